@@ -1,0 +1,86 @@
+// Package handlers turns what the knowledge side finds into what an editor can show: one file per
+// thing an editor asks, each a plain function from an immutable snapshot to protocol values.
+package handlers
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/note"
+	"lacuna/handlers/position"
+	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+)
+
+// Client says what the connected editor can do; the zero value is the poorest one.
+type Client struct {
+	Encoding           position.Encoding // never empty
+	ApplyEdit          bool
+	DocumentChanges    bool // versioned edits
+	ResourceCreate     bool // edits may create files
+	ChangeAnnotations  bool
+	HoverMarkdown      bool
+	CodeActionLiterals bool
+	IsPreferred        bool
+	Disabled           bool
+	RelatedInformation bool
+	CodeDescription    bool
+	DiagnosticData     bool
+	DiagnosticVersion  bool
+	Progress           bool // server-created work-done progress
+	ShowDocument       bool
+	LocationLinks      bool // definition may answer with links
+	WatchDynamic       bool
+	WatchRelative      bool
+	ConfigurationPull  bool
+	CodeLensRefresh    bool
+	ShowMessageActions bool
+}
+
+// Snapshot is what a request works on, captured in arrival order and never changed.
+type Snapshot struct {
+	URI      protocol.DocumentURI // exactly as the client wrote it
+	Path     string               // of the file; empty for untitled and other pathless documents
+	Version  int32
+	Note     *note.Note
+	Library  *knowledge.Library // never nil
+	Settings settings.Settings
+	Client   Client
+	// Finding returns what is already known about a question of this note: the offline answer
+	// with its evidence and gaps, computed in the background. It never computes anything.
+	Finding func(q note.Question) (answer.Result, bool)
+	// Dismissed says whether the user marked a gap as not needed.
+	Dismissed func(q note.Question, code string) bool
+}
+
+// Editor is what a command needs of the session that runs it.
+type Editor interface {
+	// Snapshot returns the document as it is now.
+	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
+	// Strategy returns the answering system of that name, or an error a user can act on.
+	Strategy(name string) (answer.Strategy, error)
+	// ApplyEdit asks the editor to change the document, if it is still at that version. Applied
+	// is false with a reason when the editor refused or the document has moved.
+	ApplyEdit(ctx context.Context, label string, edit DocumentEdit) (applied bool, reason string, err error)
+	// CreateFile asks the editor to create a file with this text and to show it.
+	CreateFile(ctx context.Context, path, text string) error
+	// Show says something to the user; only in reply to something the user asked for.
+	Show(ctx context.Context, m Message)
+	// Offer shows an answer that has no place to go any more, in a document of its own.
+	Offer(ctx context.Context, title, text string)
+	// Report names the stage of the running command; percent is 0..100.
+	Report(stage string, percent int)
+	// Dismiss remembers that a gap of a question is not needed, or forgets it.
+	Dismiss(uri protocol.DocumentURI, q note.Question, code string, dismissed bool)
+	// Learn replaces what is known about a question and publishes diagnostics again.
+	Learn(uri protocol.DocumentURI, q note.Question, r answer.Result)
+}
+
+// DocumentEdit is a set of edits of one version of one document.
+type DocumentEdit struct {
+	URI     protocol.DocumentURI
+	Version int32
+	Edits   []note.Edit
+}

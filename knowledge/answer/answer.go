@@ -1,0 +1,112 @@
+// Package answer answers a question from a library: it finds evidence, decides what to say and how
+// sure to be, cites every sentence, and names what the sources lack.
+//
+// It knows neither editors nor the wire. Begin with [Strategy] and [Offline].
+package answer
+
+import (
+	"context"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
+)
+
+// Question is what a person asked.
+type Question struct {
+	Text    string
+	Sources []string // names of the sources to use; empty means all
+}
+
+// State says how far an answer goes.
+type State string
+
+const (
+	Answered State = "answered"
+	Possibly State = "possibly" // one sentence that may answer; shown as uncertain
+	Nothing  State = "nothing"  // no sentence and no citation
+)
+
+// Reason says why an answer abstains. It is empty for an answer that does not.
+type Reason string
+
+const (
+	NoTopic     Reason = "no-topic"
+	NoAspect    Reason = "no-aspect"
+	Conflict    Reason = "conflict"
+	Weak        Reason = "weak"
+	ToolFailure Reason = "tool-failure"
+	OffTopic    Reason = "off-topic"
+	NoSources   Reason = "no-sources"
+)
+
+// Citation points from an answer to a span of a source. Its quote has been compared with the bytes
+// on disk, so it resolves.
+type Citation struct {
+	N       int // from 1, unique in one answer
+	Passage *passage.Passage
+	Span    passage.Span // bytes of Passage.Text
+	Quote   string       // equals Passage.Text[Span.Start:Span.End]
+}
+
+// Place is where the quote itself stands, in the units of [passage.Place].
+func (c Citation) Place() passage.Place {
+	at := c.Passage.Place
+	base := at.Span.Start
+	at.Span = passage.Span{Start: base + c.Span.Start, End: base + c.Span.End}
+	if at.Field == "" {
+		for _, b := range []byte(c.Passage.Text[:c.Span.Start]) {
+			if b == '\n' {
+				at.Line++
+			}
+		}
+	}
+	return at
+}
+
+// Statement is one bullet of an answer: verbatim text and the citation it stands on. Lead is the
+// sentence before it in the same passage, brought in where the statement opens with a pronoun or
+// is an item of a list; it is verbatim too and covered by the same citation's passage.
+type Statement struct {
+	Lead     string
+	Text     string
+	Citation int // Citation.N
+}
+
+// Stored is a historical question whose stored answer serves as the answer, because topic and kind
+// of question agree.
+type Stored struct {
+	Passage *passage.Passage
+	Date    string
+}
+
+// Result is an answer with everything needed to trust it or to distrust it.
+type Result struct {
+	Question   Question
+	System     string // "offline", …
+	State      State
+	Reason     Reason
+	Statements []Statement
+	Stored     *Stored
+	// Related are up to three stored questions near this one, shown with their dates; they are
+	// not used as the answer.
+	Related   []knowledge.Hit
+	Citations []Citation // every one is used by a statement, in order of N
+	Differ    bool       // one shown sentence negates and another does not
+	Evidence  []knowledge.Hit
+	Gaps      []gap.Gap // most certain first
+	// MissingProbability is the calibrated probability that the sources do not hold what the
+	// question needs.
+	MissingProbability float64
+	Timings            Timings
+}
+
+// Timings are the durations of the stages of one answer.
+type Timings struct{ Retrieve, Judge, Read, Total time.Duration }
+
+// Strategy is one way of answering. Answer is safe for concurrent use, honours ctx, and returns an
+// error only when ctx ended or nothing at all could be said.
+type Strategy interface {
+	Answer(ctx context.Context, library *knowledge.Library, question Question) (Result, error)
+}

@@ -1,0 +1,110 @@
+// Package passage holds the unit of everything Lacuna knows: a passage of one of the user's own
+// sources, where it stands, and the identity by which a note cites it.
+//
+// The package depends on nothing of ours and reads no files. Begin with [Passage].
+package passage
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// ID is the identity of a passage: the MD5 of its normalised text. It is the deduplication key of
+// the Misknow-RAG paper and the key by which a citation in a note finds its passage again.
+type ID [md5.Size]byte
+
+// IDOf returns the identity of text. Texts that differ only in Unicode composition or in white
+// space share one identity; case matters.
+func IDOf(text string) ID {
+	return md5.Sum([]byte(strings.Join(strings.Fields(norm.NFC.String(text)), " ")))
+}
+
+// String returns the identity as 32 lower-case hexadecimal digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// ParseID reads what [ID.String] wrote.
+func ParseID(s string) (ID, error) {
+	var id ID
+	if len(s) != hex.EncodedLen(len(id)) {
+		return ID{}, fmt.Errorf("passage id %q: want %d hexadecimal digits", s, hex.EncodedLen(len(id)))
+	}
+	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
+		return ID{}, fmt.Errorf("passage id %q: %w", s, err)
+	}
+	return id, nil
+}
+
+// Kind says what sort of record a passage came from. Its values appear in JSON output.
+type Kind string
+
+const (
+	Text Kind = "passage" // running text of a document
+	QA   Kind = "qa"      // a historical question with its stored answer
+)
+
+// Format is the markup a passage's text is written in; it decides how sentences are found in it.
+type Format string
+
+const (
+	Plain    Format = "plain"
+	Markdown Format = "markdown"
+)
+
+// Span is a half-open range of bytes.
+type Span struct{ Start, End int }
+
+// Len is the number of bytes in the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Place says where a passage's text stands on disk. The bytes at the place equal [Passage.Text].
+type Place struct {
+	File  string // absolute path
+	Field string // the record's field that holds the text; empty when the text stands in the file itself
+	// Record is the byte offset in the file (decompressed, for .gz) at which the record's line
+	// or row begins. It is 0 when Field is empty.
+	Record int64
+	Span   Span // bytes of the file, or of the decoded field when Field is set
+	Line   int  // line of the file (first is 1) on which the text or its record begins
+}
+
+// Passage is one retrievable piece of a source. It is immutable once its library is published.
+type Passage struct {
+	ID     ID
+	Source string // name of the configured source
+	// Record is the record's name in its source: a row's id, or the file's path relative to the
+	// source with forward slashes. It is the docid of TREC output.
+	Record string
+	// Document groups the passages that one author wrote as one piece: the file, or the row's
+	// "ref" where it has one, or a question's focus. It is never empty.
+	Document string
+	Kind     Kind
+	Format   Format
+	Title    string   // of the document, or the focus of a stored question; may be empty
+	Headings []string // from the outermost heading inwards, without the title
+	// Section labels what the passage says about its title: the innermost heading, the row's
+	// "section", or the type of a stored question ("treatment"). It may be empty.
+	Section  string
+	Text     string   // exactly the bytes at Place
+	Question string   // the stored question; only for QA
+	Also     []string // other names of the title ("synonyms"); only for QA
+	Date     string   // when a stored answer was given, as the row says; may be empty
+	Place    Place
+}
+
+// Indexed returns the text by which the passage is found: title, headings and text for running
+// text, and question with synonyms for a stored question, whose answer is not indexed.
+func (p *Passage) Indexed() string {
+	if p.Kind == QA {
+		return strings.Join(append([]string{p.Question}, p.Also...), "\n")
+	}
+	parts := make([]string, 0, len(p.Headings)+3)
+	if p.Title != "" {
+		parts = append(parts, p.Title)
+	}
+	parts = append(parts, p.Headings...)
+	return strings.Join(append(parts, p.Text), "\n")
+}
