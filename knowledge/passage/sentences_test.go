@@ -3,7 +3,6 @@ package passage
 import (
 	"strings"
 	"testing"
-"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
