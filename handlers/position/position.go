@@ -3,6 +3,12 @@
 // place where a column is counted.
 package position
 
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
 // Encoding is the unit in which a column is counted. Its values are those of the protocol.
 type Encoding string
 
@@ -12,18 +18,150 @@ const (
 	UTF32 Encoding = "utf-32"
 )
 
+// Choose picks the encoding to speak from those a client offers: UTF-8, which costs nothing to
+// convert, if it is among them, else the client's first choice that we know, else UTF-16, which
+// every client understands.
+func Choose(offered []string) Encoding {
+	chosen := Encoding("")
+	for _, name := range offered {
+		switch e := Encoding(name); e {
+		case UTF8:
+			return UTF8
+		case UTF16, UTF32:
+			if chosen == "" {
+				chosen = e
+			}
+		}
+	}
+	if chosen == "" {
+		return UTF16
+	}
+	return chosen
+}
+
 // Position is a zero-based line and a zero-based column counted in the encoding's units.
 type Position struct{ Line, Column uint32 }
 
-// Lines is the line table of a text. "\n", "\r\n" and "\r" each end a line. It is immutable.
-type Lines struct{}
+// Lines is the line table of a text. "\n", "\r\n" and "\r" each end a line; a text that ends with
+// a line end has an empty last line. It is immutable.
+type Lines struct {
+	text   string
+	starts []int // byte offset of the first byte of each line; starts[0] is 0
+}
 
 // NewLines makes the line table of text.
-func NewLines(text string) *Lines { panic("not built yet") }
+func NewLines(text string) *Lines {
+	starts := make([]int, 1, 1+len(text)/32)
+	for at := 0; at < len(text); {
+		stop, next := len(text), len(text)
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			stop, next = at+i, at+i+1
+		}
+		// Carriage returns before the line feed end lines of their own, but for the last one
+		// where it belongs to "\r\n".
+		for {
+			i := strings.IndexByte(text[at:stop], '\r')
+			if i < 0 || (at+i == stop-1 && next > stop) {
+				break
+			}
+			at += i + 1
+			starts = append(starts, at)
+		}
+		if next > stop {
+			starts = append(starts, next)
+		}
+		at = next
+	}
+	return &Lines{text: text, starts: starts}
+}
+
+// Count is the number of lines, at least 1.
+func (l *Lines) Count() int { return len(l.starts) }
+
+// Span returns the bytes of a line (the first is 0) without its line end. The line must exist.
+func (l *Lines) Span(line int) (start, end int) {
+	start, end = l.starts[line], len(l.text)
+	if line+1 == len(l.starts) {
+		return start, end
+	}
+	end = l.starts[line+1] - 1
+	if end > start && l.text[end] == '\n' && l.text[end-1] == '\r' {
+		end--
+	}
+	return start, end
+}
+
+// LineAt returns the line that holds an offset; a line end belongs to the line it ends. An offset
+// outside the text is clamped.
+func (l *Lines) LineAt(offset int) int {
+	return sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > max(offset, 0) }) - 1
+}
 
 // Offset converts a position to a byte offset. A column beyond the line clamps to before the line
 // end, a line beyond the text to the end of the text, and a column inside a character rounds down.
-func (l *Lines) Offset(p Position, e Encoding) int { panic("not built yet") }
+func (l *Lines) Offset(p Position, e Encoding) int {
+	if uint64(p.Line) >= uint64(len(l.starts)) {
+		return len(l.text)
+	}
+	start, end := l.Span(int(p.Line))
+	line := l.text[start:end]
+	if e == UTF8 {
+		if uint64(p.Column) >= uint64(len(line)) {
+			return end
+		}
+		return start + runeStart(line, int(p.Column))
+	}
+	column := uint64(p.Column)
+	units := uint64(0)
+	for i, r := range line {
+		units += unitsOf(r, e)
+		if units > column {
+			return start + i
+		}
+	}
+	return end
+}
 
-// Position converts a byte offset to a position; an offset outside the text is clamped.
-func (l *Lines) Position(offset int, e Encoding) Position { panic("not built yet") }
+// Position converts a byte offset to a position; an offset outside the text is clamped, one inside
+// a character rounds down, and one inside a line end means before it.
+func (l *Lines) Position(offset int, e Encoding) Position {
+	offset = min(max(offset, 0), len(l.text))
+	number := l.LineAt(offset)
+	start, end := l.Span(number)
+	line := l.text[start:end]
+	if offset >= end {
+		offset = len(line)
+	} else {
+		offset = runeStart(line, offset-start)
+	}
+	units := uint64(offset)
+	if e != UTF8 {
+		units = 0
+		for _, r := range line[:offset] {
+			units += unitsOf(r, e)
+		}
+	}
+	return Position{Line: uint32(number), Column: uint32(units)}
+}
+
+// unitsOf is the width of a character. An invalid byte reads as U+FFFD, one unit wide, which is
+// also what a client shows for it.
+func unitsOf(r rune, e Encoding) uint64 {
+	if e == UTF16 && r >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// runeStart returns the offset of the first byte of the character that holds line[offset].
+func runeStart(line string, offset int) int {
+	for i := offset; i >= 0 && i > offset-utf8.UTFMax; i-- {
+		if utf8.RuneStart(line[i]) {
+			if _, size := utf8.DecodeRuneInString(line[i:]); i+size > offset {
+				return i
+			}
+			break
+		}
+	}
+	return offset
+}

@@ -1,0 +1,99 @@
+package lsp
+
+import (
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+)
+
+// InitializeParams are the parameters of the first request, as far as we use them. Only what is
+// read here is decoded, so that an odd value in a capability we do not know costs nothing.
+type InitializeParams struct {
+	ProcessID             int64                      `json:"processId"` // 0 when the client says null
+	ClientInfo            protocol.ClientInfo        `json:"clientInfo"`
+	RootPath              string                     `json:"rootPath"`
+	RootURI               protocol.DocumentURI       `json:"rootUri"`
+	InitializationOptions json.RawMessage            `json:"initializationOptions"`
+	Capabilities          ClientCapabilities         `json:"capabilities"`
+	Trace                 string                     `json:"trace"`
+	WorkspaceFolders      []protocol.WorkspaceFolder `json:"workspaceFolders"`
+}
+
+// ClientCapabilities are those capabilities of a client that change what we send.
+type ClientCapabilities struct {
+	General struct {
+		PositionEncodings []string `json:"positionEncodings"`
+	} `json:"general"`
+	Window struct {
+		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+		ShowMessage struct {
+			MessageActionItem *struct{} `json:"messageActionItem"`
+		} `json:"showMessage"`
+	} `json:"window"`
+	Workspace    WorkspaceCapabilities    `json:"workspace"`
+	TextDocument TextDocumentCapabilities `json:"textDocument"`
+}
+
+// WorkspaceCapabilities are a client's abilities with files and settings.
+type WorkspaceCapabilities struct {
+	ApplyEdit     bool `json:"applyEdit"`
+	Configuration bool `json:"configuration"`
+	WorkspaceEdit struct {
+		DocumentChanges         bool      `json:"documentChanges"`
+		ResourceOperations      []string  `json:"resourceOperations"`
+		ChangeAnnotationSupport *struct{} `json:"changeAnnotationSupport"`
+	} `json:"workspaceEdit"`
+	DidChangeConfiguration struct {
+		DynamicRegistration bool `json:"dynamicRegistration"`
+	} `json:"didChangeConfiguration"`
+	DidChangeWatchedFiles struct {
+		DynamicRegistration    bool `json:"dynamicRegistration"`
+		RelativePatternSupport bool `json:"relativePatternSupport"`
+	} `json:"didChangeWatchedFiles"`
+	CodeLens struct {
+		RefreshSupport bool `json:"refreshSupport"`
+	} `json:"codeLens"`
+}
+
+// TextDocumentCapabilities are a client's abilities inside a document.
+type TextDocumentCapabilities struct {
+	Hover struct {
+		ContentFormat []string `json:"contentFormat"`
+	} `json:"hover"`
+	Definition struct {
+		LinkSupport bool `json:"linkSupport"`
+	} `json:"definition"`
+	CodeAction struct {
+		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
+		IsPreferredSupport       bool      `json:"isPreferredSupport"`
+		DisabledSupport          bool      `json:"disabledSupport"`
+	} `json:"codeAction"`
+	PublishDiagnostics struct {
+		RelatedInformation     bool `json:"relatedInformation"`
+		VersionSupport         bool `json:"versionSupport"`
+		CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+		DataSupport            bool `json:"dataSupport"`
+	} `json:"publishDiagnostics"`
+}
+
+// InitializeResult is the reply to the first request.
+type InitializeResult struct {
+	Capabilities ServerCapabilities   `json:"capabilities"`
+	ServerInfo   *protocol.ServerInfo `json:"serverInfo,omitempty"`
+}
+
+// ServerCapabilities adds what the library's type lacks.
+type ServerCapabilities struct {
+	protocol.ServerCapabilities
+	PositionEncoding       string                 `json:"positionEncoding,omitempty"`
+	ExecuteCommandProvider *ExecuteCommandOptions `json:"executeCommandProvider,omitempty"`
+}
+
+// ExecuteCommandOptions say that commands report progress, which makes clients send a token.
+type ExecuteCommandOptions struct {
+	Commands         []string `json:"commands"`
+	WorkDoneProgress bool     `json:"workDoneProgress"`
+}

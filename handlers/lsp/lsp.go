@@ -1,0 +1,199 @@
+// Package lsp holds the parts of the Language Server Protocol that go.lsp.dev/protocol v0.12.0
+// lacks or encodes wrongly; for everything else use that library's types. Its own version of the
+// protocol is 3.16, and some of its fields drop values that matter (a version or a percentage of
+// zero, a change without a range).
+//
+// Values of this package are for encoding/json. Slices that the protocol requires are encoded as
+// arrays, never as null, when they were made by the constructors here.
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Error codes of the protocol that the library does not name, or names elsewhere.
+const (
+	CodeRequestCancelled jsonrpc2.Code = -32800 // the client cancelled
+	CodeContentModified  jsonrpc2.Code = -32801 // the document moved and the result would be wrong
+	CodeServerCancelled  jsonrpc2.Code = -32802 // superseded by work of our own
+	CodeRequestFailed    jsonrpc2.Code = -32803 // a clean failure with a message for the user
+)
+
+// ErrContentModified is returned by a request whose document changed under it.
+var ErrContentModified = jsonrpc2.NewError(CodeContentModified, "the document has changed")
+
+// Failed makes an error whose text the user reads: the request was understood and cannot be done.
+func Failed(format string, args ...any) error {
+	return jsonrpc2.Errorf(CodeRequestFailed, format, args...)
+}
+
+// InvalidParams makes the error for arguments that cannot be used.
+func InvalidParams(format string, args ...any) error {
+	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
+}
+
+// Values of the trace setting. The library spells the second one "message".
+const (
+	TraceOff      = "off"
+	TraceMessages = "messages"
+	TraceVerbose  = "verbose"
+)
+
+// CodeActionTriggerAutomatic is the trigger kind of a request nobody asked for, such as one sent
+// while saving or moving the cursor; CodeActionTriggerInvoked is a person's.
+const (
+	CodeActionTriggerInvoked   = 1
+	CodeActionTriggerAutomatic = 2
+)
+
+// CodeActionParams adds the trigger kind to the library's type.
+type CodeActionParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+	Context      CodeActionContext               `json:"context"`
+}
+
+// CodeActionContext says why code actions are asked for.
+type CodeActionContext struct {
+	protocol.CodeActionContext
+	TriggerKind int `json:"triggerKind,omitempty"` // 0 when the client does not say
+}
+
+// CodeAction is a code action whose edit may create files and carry annotations.
+type CodeAction struct {
+	protocol.CodeAction
+	Edit *WorkspaceEdit `json:"edit,omitempty"`
+}
+
+// WorkspaceEdit is a change to several files. DocumentChanges holds TextDocumentEdit and
+// CreateFile values, in the order in which they are to be done.
+type WorkspaceEdit struct {
+	Changes           map[protocol.DocumentURI][]protocol.TextEdit `json:"changes,omitempty"`
+	DocumentChanges   []any                                        `json:"documentChanges,omitempty"`
+	ChangeAnnotations map[string]protocol.ChangeAnnotation         `json:"changeAnnotations,omitempty"`
+}
+
+// TextDocumentEdit is a set of edits of one version of a document.
+type TextDocumentEdit struct {
+	TextDocument protocol.OptionalVersionedTextDocumentIdentifier `json:"textDocument"`
+	Edits        []protocol.TextEdit                              `json:"edits"`
+}
+
+// CreateFile creates an empty file.
+type CreateFile struct {
+	Kind    string                      `json:"kind"` // "create"
+	URI     protocol.DocumentURI        `json:"uri"`
+	Options *protocol.CreateFileOptions `json:"options,omitempty"`
+}
+
+// NewCreateFile makes the operation that creates a file unless it exists.
+func NewCreateFile(uri protocol.DocumentURI) CreateFile {
+	return CreateFile{Kind: "create", URI: uri, Options: &protocol.CreateFileOptions{IgnoreIfExists: true}}
+}
+
+// ApplyWorkspaceEditParams asks the client to apply an edit.
+type ApplyWorkspaceEditParams struct {
+	Label string        `json:"label,omitempty"`
+	Edit  WorkspaceEdit `json:"edit"`
+}
+
+// PublishDiagnosticsParams carries a version that may be zero; the library drops that one.
+type PublishDiagnosticsParams struct {
+	URI         protocol.DocumentURI  `json:"uri"`
+	Version     *int32                `json:"version,omitempty"`
+	Diagnostics []protocol.Diagnostic `json:"diagnostics"`
+}
+
+// ContentChange is one change of a document. A nil Range replaces the whole text; the library's
+// type has no pointer there and makes that change look like an insertion at 0:0.
+type ContentChange struct {
+	Range *protocol.Range `json:"range,omitempty"`
+	Text  string          `json:"text"`
+}
+
+// DidChangeParams are the changes of a document, each against the result of the one before.
+type DidChangeParams struct {
+	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
+	ContentChanges []ContentChange                          `json:"contentChanges"`
+}
+
+// ExecuteCommandParams keep the arguments as they came.
+type ExecuteCommandParams struct {
+	WorkDoneToken *ProgressToken    `json:"workDoneToken,omitempty"`
+	Command       string            `json:"command"`
+	Arguments     []json.RawMessage `json:"arguments,omitempty"`
+}
+
+// ProgressToken is a token exactly as the client wrote it: the JSON text of a number or a string.
+// The library's token cannot hold an empty string and is encoded as {} when passed by value.
+type ProgressToken string
+
+// NewProgressToken makes a token of a name of ours.
+func NewProgressToken(name string) ProgressToken {
+	text, _ := json.Marshal(name) // a string always encodes
+	return ProgressToken(text)
+}
+
+// MarshalJSON writes the token as it was read.
+func (t ProgressToken) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return nil, fmt.Errorf("progress token is empty")
+	}
+	return []byte(t), nil
+}
+
+// UnmarshalJSON accepts a number or a string.
+func (t *ProgressToken) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '"' && data[0] != '-' && (data[0] < '0' || data[0] > '9') {
+		return fmt.Errorf("progress token %.40s is neither a number nor a string", data)
+	}
+	*t = ProgressToken(data)
+	return nil
+}
+
+// ProgressParams reports progress under a token.
+type ProgressParams struct {
+	Token ProgressToken `json:"token"`
+	Value any           `json:"value"`
+}
+
+// WorkDoneProgress is the value of a progress report of any kind ("begin", "report", "end"). A
+// percentage of zero is sent, which is what makes editors draw a bar from the beginning.
+type WorkDoneProgress struct {
+	Kind        string  `json:"kind"`
+	Title       string  `json:"title,omitempty"`
+	Cancellable bool    `json:"cancellable,omitempty"`
+	Message     string  `json:"message,omitempty"`
+	Percentage  *uint32 `json:"percentage,omitempty"`
+}
+
+// FileSystemWatcher watches a glob: a string, or a RelativePattern where the client supports it.
+type FileSystemWatcher struct {
+	GlobPattern any `json:"globPattern"`
+}
+
+// RelativePattern is a glob under a folder.
+type RelativePattern struct {
+	BaseURI protocol.DocumentURI `json:"baseUri"`
+	Pattern string               `json:"pattern"`
+}
+
+// WatchOptions are the options of a registration for watched files.
+type WatchOptions struct {
+	Watchers []FileSystemWatcher `json:"watchers"`
+}
+
+// ConfigurationItem asks for one section of the client's configuration.
+type ConfigurationItem struct {
+	ScopeURI protocol.DocumentURI `json:"scopeUri,omitempty"`
+	Section  string               `json:"section"`
+}
+
+// ConfigurationParams asks for several sections.
+type ConfigurationParams struct {
+	Items []ConfigurationItem `json:"items"`
+}

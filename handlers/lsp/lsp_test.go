@@ -1,0 +1,93 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"go.lsp.dev/protocol"
+)
+
+func TestPath(t *testing.T) {
+	tests := []struct {
+		uri           string
+		unix, windows string // empty: no path
+	}{
+		{"file:///home/a%20b/n%C3%B6te.md", "/home/a b/nöte.md", `\home\a b\nöte.md`},
+		{"FILE:///x.md", "/x.md", `\x.md`},
+		{"file://localhost/x.md", "/x.md", `\x.md`},
+		{"file:///c%3A/Notes/x.md", "/c:/Notes/x.md", `C:\Notes\x.md`},
+		{"file://host/share/x.md", "", `\\host\share\x.md`},
+		{"file:/x.md", "/x.md", `\x.md`},
+		{"file:///a?b#c", "/a", `\a`},
+		{"file:///a%3Fb%23c", "/a?b#c", `\a?b#c`},
+		{"untitled:Untitled-1", "", ""},
+		{"vscode-notebook-cell:/x.ipynb#W0", "", ""},
+		{"git:/x.md?%7B%7D", "", ""},
+		{"file://host", "", ""},
+		{"file:///bad%", "", ""},
+		{"file:///nul%00", "", ""},
+		{"", "", ""},
+		{"/plain/path", "", ""},
+	}
+	for _, tt := range tests {
+		unix, ok := pathOf(tt.uri, false)
+		if unix != tt.unix || ok != (tt.unix != "") {
+			t.Errorf("pathOf(%q) = %q, %v, want %q", tt.uri, unix, ok, tt.unix)
+		}
+		if windows, _ := pathOf(tt.uri, true); windows != tt.windows {
+			t.Errorf("pathOf(%q) on Windows = %q, want %q", tt.uri, windows, tt.windows)
+		}
+	}
+}
+
+func TestURIRoundTrip(t *testing.T) {
+	for _, path := range []string{"/home/a b/nöte%.md", "/x#y?z.md", "/漢/é.md"} {
+		if got, ok := pathOf(string(uriOf(path, false)), false); !ok || got != path {
+			t.Errorf("path %q came back as %q", path, got)
+		}
+	}
+	for _, path := range []string{`C:\Notes\a b.md`, `\\host\share\x.md`} {
+		if got, ok := pathOf(string(uriOf(path, true)), true); !ok || got != path {
+			t.Errorf("Windows path %q came back as %q by %s", path, got, uriOf(path, true))
+		}
+	}
+}
+
+func TestKey(t *testing.T) {
+	same := [][2]protocol.DocumentURI{
+		{"file:///a%20b", "file:///a b"},
+		{"file:///C:/x", "file:///c%3A/x"},
+		{"file://localhost/x", "file:///x"},
+		{"File:///x", "file:///x"},
+		{"untitled:a%20b", "untitled:a b"},
+	}
+	for _, pair := range same {
+		if Key(pair[0]) != Key(pair[1]) {
+			t.Errorf("Key(%s) = %s but Key(%s) = %s", pair[0], Key(pair[0]), pair[1], Key(pair[1]))
+		}
+	}
+	if Key("untitled:x") == Key("file:///x") || Key("file:///x") == Key("file:///X") {
+		t.Error("different documents share a key")
+	}
+}
+
+func TestProgressToken(t *testing.T) {
+	for _, text := range []string{`0`, `-1`, `""`, `"a\"b"`, `9007199254740993`} {
+		var p ProgressParams
+		if err := json.Unmarshal([]byte(`{"token":`+text+`}`), &p); err != nil {
+			t.Fatal(err)
+		}
+		out, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `{"token":` + text + `,"value":null}`; string(out) != want {
+			t.Errorf("token %s came back as %s", text, out)
+		}
+	}
+	for _, text := range []string{`{}`, `[1]`, `true`} {
+		if err := json.Unmarshal([]byte(text), new(ProgressToken)); err == nil {
+			t.Errorf("%s was accepted as a token", text)
+		}
+	}
+}

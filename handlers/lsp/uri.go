@@ -1,0 +1,94 @@
+package lsp
+
+import (
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// Path returns the file a URI names, in the form of this system. It is false for every document
+// without a file ("untitled:", "git:", a notebook's cell) and for a URI that does not parse. The
+// library's own URI.Filename panics on those and forgets the host of "file://host/share".
+func Path(u protocol.DocumentURI) (string, bool) { return pathOf(string(u), runtime.GOOS == "windows") }
+
+func pathOf(u string, windows bool) (string, bool) {
+	scheme, rest, ok := strings.Cut(u, ":")
+	if !ok || !strings.EqualFold(scheme, "file") {
+		return "", false
+	}
+	host := ""
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		slash := strings.IndexByte(after, '/')
+		if slash < 0 {
+			return "", false
+		}
+		host, rest = after[:slash], after[slash:]
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	path, err := url.PathUnescape(rest)
+	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsRune(path, 0) {
+		return "", false
+	}
+	if host != "" && !strings.EqualFold(host, "localhost") {
+		if !windows {
+			return "", false // another machine's file has no path here
+		}
+		path = "//" + host + path
+	}
+	if !windows {
+		return filepath.Clean(path), true
+	}
+	if hasDrive(path) {
+		path = strings.ToUpper(path[1:2]) + path[2:]
+	}
+	return strings.ReplaceAll(path, "/", `\`), true
+}
+
+// hasDrive reports whether a slash path begins with "/" and a Windows drive.
+func hasDrive(path string) bool {
+	return len(path) >= 3 && path[0] == '/' && path[2] == ':' &&
+		('a' <= path[1]|0x20 && path[1]|0x20 <= 'z')
+}
+
+// URI returns the URI of a file. The path should be absolute.
+func URI(path string) protocol.DocumentURI { return uriOf(path, runtime.GOOS == "windows") }
+
+func uriOf(path string, windows bool) protocol.DocumentURI {
+	if windows {
+		path = strings.ReplaceAll(path, `\`, "/")
+	}
+	u := url.URL{Scheme: "file", Path: path}
+	if after, ok := strings.CutPrefix(path, "//"); ok {
+		host, rest, _ := strings.Cut(after, "/")
+		u.Host, u.Path = host, "/"+rest
+	} else if !strings.HasPrefix(path, "/") {
+		u.Path = "/" + path
+	}
+	return protocol.DocumentURI(u.String())
+}
+
+// Key returns a form of a URI by which two spellings of one document are equal: percent escapes,
+// the case of the scheme and of a drive letter, and "localhost" do not matter. It is for looking
+// documents up and never sent; replies use the client's own spelling.
+func Key(u protocol.DocumentURI) string {
+	s := string(u)
+	scheme, rest, ok := strings.Cut(s, ":")
+	if !ok {
+		return s
+	}
+	scheme = strings.ToLower(scheme)
+	if path, ok := pathOf(s, false); ok {
+		if hasDrive(path) {
+			path = "/" + strings.ToLower(path[1:2]) + path[2:]
+		}
+		return scheme + ":" + path
+	}
+	if decoded, err := url.PathUnescape(rest); err == nil {
+		rest = decoded
+	}
+	return scheme + ":" + rest
+}
