@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Judged is one yes-or-no prediction and the truth.
+type Judged struct {
+	Score float64 // higher means more likely; a probability where a metric asks for one
+	True  bool
+}
+
+// AUC is the area under the ROC curve: the chance that a true case scores higher than a false one,
+// ties counting half (the Mann-Whitney statistic). It is NaN where one of the two kinds is absent
+// or a score is NaN.
+func AUC(all []Judged) float64 {
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Judged) int { return cmp.Compare(a.Score, b.Score) })
+	var trues, falses, wins float64
+	for from := 0; from < len(sorted); {
+		to := from
+		var t, f float64
+		for ; to < len(sorted) && sorted[to].Score == sorted[from].Score; to++ {
+			if sorted[to].True {
+				t++
+			} else {
+				f++
+			}
+		}
+		if to == from { // a NaN equals nothing
+			return math.NaN()
+		}
+		wins += t * (falses + f/2)
+		trues, falses, from = trues+t, falses+f, to
+	}
+	return wins / (trues * falses)
+}
+
+// calibrationBins is the number of equal bins of [ECE].
+const calibrationBins = 10
+
+// ECE is the expected calibration error over ten bins of equal width: the mean, weighted by the
+// cases in each bin, of the distance between the mean probability and the share that is true
+// (Naeini et al. 2015). Scores must be probabilities; NaN and values outside 0..1 make it NaN, as
+// does an empty list.
+func ECE(all []Judged) float64 {
+	var count, sum, trues [calibrationBins]float64
+	for _, j := range all {
+		if !(j.Score >= 0 && j.Score <= 1) {
+			return math.NaN()
+		}
+		bin := min(int(j.Score*calibrationBins), calibrationBins-1)
+		count[bin]++
+		sum[bin] += j.Score
+		if j.True {
+			trues[bin]++
+		}
+	}
+	off := 0.0
+	for bin := range count {
+		off += math.Abs(sum[bin] - trues[bin])
+	}
+	return off / float64(len(all))
+}
+
+// CaughtAt is the largest share of the true cases that some threshold catches while it catches at
+// most the share falseAlarms (0..1) of the false ones. It is NaN where one of the two kinds is
+// absent.
+func CaughtAt(all []Judged, falseAlarms float64) float64 {
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Judged) int { return cmp.Compare(b.Score, a.Score) })
+	falses := 0.0
+	for _, j := range sorted {
+		if !j.True {
+			falses++
+		}
+	}
+	trues := float64(len(sorted)) - falses
+	if trues == 0 || falses == 0 {
+		return math.NaN()
+	}
+	best, caught, alarms := 0.0, 0.0, 0.0
+	for i, j := range sorted {
+		if j.True {
+			caught++
+		} else {
+			alarms++
+		}
+		if alarms > falseAlarms*falses {
+			break
+		}
+		if last := i == len(sorted)-1; last || sorted[i+1].Score != j.Score {
+			best = caught
+		}
+	}
+	return best / trues
+}
+
+// Flagged is the share of the true and of the false cases that score at least threshold; NaN for a
+// kind that is absent.
+func Flagged(all []Judged, threshold float64) (ofTrue, ofFalse float64) {
+	var trues, falses float64
+	for _, j := range all {
+		hit := 0.0
+		if j.Score >= threshold {
+			hit = 1
+		}
+		if j.True {
+			trues++
+			ofTrue += hit
+		} else {
+			falses++
+			ofFalse += hit
+		}
+	}
+	return ofTrue / trues, ofFalse / falses
+}
+
+// Bootstrap is the central 95 % percentile interval of a metric over rounds resamples of the cases
+// (Efron 1979), the same for the same seed. Resamples on which the metric is NaN are left out; if
+// nothing is left both ends are NaN.
+func Bootstrap[T any](cases []T, metric func([]T) float64, rounds int, seed uint64) (low, high float64) {
+	random := rand.New(rand.NewPCG(seed, seed))
+	sample := make([]T, len(cases))
+	values := make([]float64, 0, rounds)
+	for range rounds {
+		for i := range sample {
+			sample[i] = cases[random.IntN(len(cases))]
+		}
+		if v := metric(sample); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	slices.Sort(values)
+	last := float64(len(values) - 1)
+	return values[int(math.Round(0.025*last))], values[int(math.Round(0.975*last))]
+}

@@ -1,0 +1,121 @@
+package eval
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// judged builds cases from the scores of the true and of the false ones.
+func judged(trues, falses []float64) []Judged {
+	var all []Judged
+	for _, s := range trues {
+		all = append(all, Judged{s, true})
+	}
+	for _, s := range falses {
+		all = append(all, Judged{s, false})
+	}
+	return all
+}
+
+func near(a, b float64) bool { return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-12 }
+
+func TestAUC(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		trues, falses  []float64
+		want, caught50 float64
+	}{
+		{"perfect", []float64{.9, .8}, []float64{.1, .2}, 1, 1},
+		{"reversed", []float64{.1, .2}, []float64{.9, .8}, 0, 0},
+		{"one pair wrong", []float64{.9, .3}, []float64{.1, .5}, .75, 1},
+		{"all tied", []float64{.5, .5}, []float64{.5, .5}, .5, 0},
+		{"half tied", []float64{.5, .9}, []float64{.5, .1}, .875, 1},
+		{"no false case", []float64{.5}, nil, math.NaN(), math.NaN()},
+		{"no true case", nil, []float64{.5}, math.NaN(), math.NaN()},
+	} {
+		all := judged(c.trues, c.falses)
+		if got := AUC(all); !near(got, c.want) {
+			t.Errorf("%s: AUC %v, want %v", c.name, got, c.want)
+		}
+		if got := CaughtAt(all, 0.5); !near(got, c.caught50) {
+			t.Errorf("%s: caught at 50 %% false alarms %v, want %v", c.name, got, c.caught50)
+		}
+	}
+	if got := AUC([]Judged{{math.NaN(), true}, {1, false}}); !math.IsNaN(got) {
+		t.Errorf("AUC of a NaN score is %v", got)
+	}
+}
+
+// TestAUCIsTheMannWhitneyStatistic compares the fast way with counting pairs.
+func TestAUCIsTheMannWhitneyStatistic(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := make([]Judged, 2+random.IntN(30))
+		for i := range all {
+			all[i] = Judged{float64(random.IntN(6)) / 5, random.IntN(2) == 0}
+		}
+		wins, pairs := 0.0, 0.0
+		for _, a := range all {
+			for _, b := range all {
+				if a.True && !b.True {
+					pairs++
+					if a.Score > b.Score {
+						wins++
+					} else if a.Score == b.Score {
+						wins += 0.5
+					}
+				}
+			}
+		}
+		if got := AUC(all); !near(got, wins/pairs) {
+			t.Fatalf("AUC %v, counting pairs %v, of %v", got, wins/pairs, all)
+		}
+	}
+}
+
+func TestECE(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		all  []Judged
+		want float64
+	}{
+		{"certain and right", []Judged{{1, true}, {0, false}}, 0},
+		{"certain and wrong", []Judged{{1, false}, {0, true}}, 1},
+		{"half sure, half right", []Judged{{.5, true}, {.5, false}}, 0},
+		{"two bins", []Judged{{.25, false}, {.25, false}, {.75, true}, {.75, false}}, .25},
+		{"above one", []Judged{{1.5, true}}, math.NaN()},
+		{"none", nil, math.NaN()},
+	} {
+		if got := ECE(c.all); !near(got, c.want) {
+			t.Errorf("%s: ECE %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFlagged(t *testing.T) {
+	ofTrue, ofFalse := Flagged(judged([]float64{.6, .5}, []float64{.7, .1, .2, .59}), .6)
+	if ofTrue != .5 || ofFalse != .25 {
+		t.Errorf("flagged %v of the true and %v of the false, want 0.5 and 0.25", ofTrue, ofFalse)
+	}
+}
+
+func TestBootstrapHoldsTheValueAndRepeats(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var all []Judged
+	for range 300 {
+		truth := random.IntN(2) == 0
+		score := random.NormFloat64()
+		if truth {
+			score++
+		}
+		all = append(all, Judged{score, truth})
+	}
+	low, high := Bootstrap(all, AUC, 200, 7)
+	if auc := AUC(all); !(low < auc && auc < high && high-low < 0.2) {
+		t.Errorf("AUC %v, interval [%v, %v]", auc, low, high)
+	}
+	if l, h := Bootstrap(all, AUC, 200, 7); l != low || h != high {
+		t.Errorf("the same seed gives [%v, %v] and [%v, %v]", low, high, l, h)
+	}
+}
