@@ -1,0 +1,200 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is an analysed term and the bytes of the text it came from.
+type Token struct {
+	Term       string
+	Start, End int // bytes of the analysed text, half-open
+}
+
+// Analyze cuts text into terms: lower case, possessive off, 33 English stop words out, Porter
+// stems; a run of Han characters or kana becomes overlapping bigrams (a lone one stays a unigram).
+// Beyond case it folds what people write in several ways: accents of Latin and Greek letters,
+// full-width and other compatibility forms, apostrophes inside a word ("don't", "dont"), and a
+// lone Greek letter, which becomes its name ("TNF-α", "TNF alpha"). Hyphens separate. Bytes that
+// are not UTF-8 separate, too.
+//
+// Tokens ascend and their spans are never empty; those of bigrams overlap by one character. The
+// index, the encoder, the reader and the judge all use these terms.
+func Analyze(text string) []Token {
+	tokens := make([]Token, 0, len(text)/6)
+	analyze(text, func(term string, start, end int) {
+		tokens = append(tokens, Token{term, start, end})
+	})
+	return tokens
+}
+
+// Terms returns the terms of [Analyze] without their places.
+func Terms(text string) []string {
+	terms := make([]string, 0, len(text)/6)
+	analyze(text, func(term string, _, _ int) { terms = append(terms, term) })
+	return terms
+}
+
+// script is what the analysis needs to know about a character.
+type script int
+
+const (
+	separator script = iota
+	letter           // or digit, of any script not named below
+	greek
+	ideograph // Han or kana, written without spaces
+	mark      // combines with what stands before it, or is invisible inside a word
+	apostrophe
+)
+
+func scriptOf(r rune) script {
+	switch {
+	case r < utf8.RuneSelf:
+		return asciiScript[r]
+	case r == '’' || r == '＇' || r == 'ʼ':
+		return apostrophe
+	case isJoiner(r) || unicode.Is(unicode.Mark, r):
+		return mark
+	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+		return separator
+	case r == 'µ' || unicode.Is(unicode.Greek, r):
+		return greek
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+		return ideograph
+	}
+	return letter
+}
+
+// isJoiner reports the invisible characters that typesetting leaves inside words: the soft hyphen,
+// the zero-width joiners and the byte order mark.
+func isJoiner(r rune) bool {
+	return r == '\u00ad' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff'
+}
+
+var asciiScript = func() (table [utf8.RuneSelf]script) {
+	for r := range table {
+		switch {
+		case unicode.IsLetter(rune(r)) || unicode.IsDigit(rune(r)):
+			table[r] = letter
+		case r == '\'':
+			table[r] = apostrophe
+		}
+	}
+	return table
+}()
+
+// analyze calls emit for each term in order.
+func analyze(text string, emit func(term string, start, end int)) {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch kind := scriptOf(r); kind {
+		case letter, greek:
+			end := wordEnd(text, at, kind)
+			if term := wordTerm(text[at:end], kind); term != "" {
+				emit(term, at, end)
+			}
+			at = end
+		case ideograph:
+			at = bigrams(text, at, emit)
+		default:
+			at += size
+		}
+	}
+}
+
+// wordEnd returns where the word that begins at start ends. An apostrophe belongs to a word when a
+// letter follows it.
+func wordEnd(text string, start int, kind script) int {
+	end := start // after the last character that surely belongs to the word
+	for at := start; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+		switch next := scriptOf(r); {
+		case next == kind:
+			end = at
+		case next == mark && end == at-size:
+			end = at
+		case next == apostrophe && end == at-size && kind == letter:
+			// Decided by what follows.
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// wordTerm is the term of a word, or "" for a stop word and for one of marks alone.
+func wordTerm(word string, kind script) string {
+	word = fold(word)
+	if kind == greek {
+		if name, ok := greekNames[word]; ok {
+			word = name
+		}
+	}
+	if isStopWord(word) {
+		return ""
+	}
+	return stem(clip(word))
+}
+
+// maxTerm is the length in bytes at which terms are cut. Real words are shorter; it bounds what
+// an encoded file in a source can do to the dictionary.
+const maxTerm = 64
+
+func clip(word string) string {
+	if len(word) <= maxTerm {
+		return word
+	}
+	end := maxTerm
+	for !utf8.RuneStart(word[end]) {
+		end--
+	}
+	return word[:end]
+}
+
+// bigrams emits the overlapping pairs of the run of ideographs that begins at start and returns
+// where the run ends.
+func bigrams(text string, start int, emit func(term string, start, end int)) int {
+	first, end, count := start, start, 0
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if scriptOf(r) != ideograph {
+			break
+		}
+		if count > 0 {
+			emit(text[first:end+size], first, end+size)
+			_, width := utf8.DecodeRuneInString(text[first:])
+			first += width
+		}
+		end += size
+		count++
+	}
+	if count == 1 {
+		emit(text[start:end], start, end)
+	}
+	return end
+}
+
+// isStopWord reports Lucene's 33 English stop words.
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is",
+		"it", "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there",
+		"these", "they", "this", "to", "was", "will", "with":
+		return true
+	}
+	return false
+}
+
+// greekNames are the names by which a lone Greek letter is also written.
+var greekNames = func() map[string]string {
+	names := strings.Fields(`α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota
+		κ kappa λ lambda μ mu ν nu ξ xi ο omicron π pi ρ rho σ sigma ς sigma τ tau υ upsilon
+		φ phi χ chi ψ psi ω omega`)
+	table := make(map[string]string, len(names)/2)
+	for i := 0; i < len(names); i += 2 {
+		table[names[i]] = names[i+1]
+	}
+	return table
+}()
