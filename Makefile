@@ -1,0 +1,31 @@
+# The words people guess. Everything works with Go alone; only "editors" fetches more.
+.PHONY: build test race bench vet ci editors film clean
+
+build:
+	CGO_ENABLED=0 go build -o lacuna .
+
+test:
+	go test ./...
+
+race:
+	go test -race ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+vet:
+	gofmt -l $$(git ls-files '*.go')
+	go vet ./...
+
+ci:
+	.ci/run
+
+editors: build
+	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out editors/test/all.sh
+
+# film draws the moving picture of the README from the screens of the last editor test.
+film:
+	editors/test/film.sh docs/lacuna.png 2.5 out/[1-6]-*.png
+
+clean:
+	rm -rf lacuna lacuna.exe out
