@@ -1,7 +1,17 @@
 // Package ingest reads the user's sources into passages and reports what it skipped and why.
+//
+// [Read] walks sources and gives every file's passages; [Resolve] goes the other way and fetches
+// the bytes a place names, so that a quote can be checked against the disk. Both decode files with
+// the same code. Whatever a file holds, reading it ends, and only that file fails.
 package ingest
 
-import "lacuna/knowledge/passage"
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"lacuna/knowledge/passage"
+)
 
 // Source is a configured source. Path is absolute.
 type Source struct {
@@ -11,7 +21,7 @@ type Source struct {
 	Include  []string // doublestar patterns relative to Path; empty means every format we read
 	Exclude  []string
 	Fields   Fields
-	Implicit bool // found as the workspace's kb/ folder rather than configured
+	Implicit bool // found as the workspace's kb/ folder: a row with a question is a pair whatever Kind says
 	// Confined refuses files whose real path lies outside Path; it is set for sources that a
 	// workspace names, so that a link in a cloned repository cannot read the user's home.
 	Confined bool
@@ -23,6 +33,23 @@ type Fields struct {
 	ID, Question, Answer, Also       string // question-answer pairs; defaults id question answer synonyms
 	Title, Section, Text             string // passages; defaults title section text
 	Document, Date, Topic, Kind, URL string // defaults ref date focus qtype url
+}
+
+// orDefaults returns f with every empty name replaced by its default.
+func (f Fields) orDefaults() Fields {
+	for _, field := range []struct {
+		name *string
+		def  string
+	}{
+		{&f.ID, "id"}, {&f.Question, "question"}, {&f.Answer, "answer"}, {&f.Also, "synonyms"},
+		{&f.Title, "title"}, {&f.Section, "section"}, {&f.Text, "text"},
+		{&f.Document, "ref"}, {&f.Date, "date"}, {&f.Topic, "focus"}, {&f.Kind, "qtype"}, {&f.URL, "url"},
+	} {
+		if *field.name == "" {
+			*field.name = field.def
+		}
+	}
+	return f
 }
 
 // FileState says what became of a file.
@@ -42,4 +69,98 @@ type FileReport struct {
 	Reason   string // why it was skipped, failed, or read only in part; empty when all is well
 	Passages int
 	Line     int // where the reason applies; 0 when it applies to the whole file
+	// Hidden counts what a reader of the file does not see: comments, invisible and
+	// direction-changing characters. They say nothing of intent; a person should look.
+	Hidden int
+}
+
+// File is what one file of a source gave.
+type File struct {
+	FileReport
+	Stamp    Stamp
+	Passages []*passage.Passage
+}
+
+// Stamp tells whether a file must be read again.
+type Stamp struct {
+	Size    int64
+	ModTime int64             // nanoseconds since 1970; 0 when the time cannot be relied on
+	Content [sha256.Size]byte // of the bytes on disk; of the reason where none were read
+	Reading [sha256.Size]byte // of what else decides the passages: the settings and the reader's version
+}
+
+// Read reads every file of the sources, in the order of the sources and, within one, of the paths.
+// A file that known holds and that has not changed keeps its passages and is not parsed; one with
+// another time but the same bytes is only hashed. Progress, which may be nil, is told the percentage
+// done, from this goroutine. The error is ctx's; everything else is in the reports.
+func Read(ctx context.Context, sources []Source, known []File, progress func(percent int)) ([]File, error) {
+	var found []candidate
+	for _, source := range sources {
+		candidates, err := walk(ctx, source)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, candidates...)
+	}
+	total, done := int64(0), int64(0)
+	for _, c := range found {
+		total += c.weight()
+	}
+	remembered := make(map[[2]string]*File, len(known))
+	for i := range known {
+		remembered[[2]string{known[i].Source, known[i].File}] = &known[i]
+	}
+	files := make([]File, 0, len(found))
+	percent := -1
+	for _, c := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if now := int(100 * done / max(1, total)); progress != nil && now != percent {
+			percent = now
+			progress(percent)
+		}
+		file, err := c.read(ctx, remembered[[2]string{c.source.Name, c.path}])
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+		done += c.weight()
+	}
+	return files, nil
+}
+
+// Distinct returns the passages of files in order, without those whose identity an earlier passage
+// of the same source has. The same text in two sources stays twice, so that each can be searched
+// alone; a search over both shows it once.
+func Distinct(files []File) []*passage.Passage {
+	type key struct {
+		source string
+		id     passage.ID
+	}
+	total := 0
+	for _, f := range files {
+		total += len(f.Passages)
+	}
+	seen := make(map[key]bool, total)
+	kept := make([]*passage.Passage, 0, total)
+	for _, f := range files {
+		for _, p := range f.Passages {
+			k := key{p.Source, p.ID}
+			if !seen[k] {
+				seen[k] = true
+				kept = append(kept, p)
+			}
+		}
+	}
+	return kept
+}
+
+// readerVersion changes whenever the same bytes give other passages than before.
+const readerVersion = 1
+
+// readingStamp covers everything but the file's bytes that decides its passages.
+func (c *candidate) readingStamp() [sha256.Size]byte {
+	s := c.source
+	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record))
 }

@@ -93,6 +93,9 @@ type Passage struct {
 	Also     []string // other names of the title ("synonyms"); only for QA
 	Date     string   // when a stored answer was given, as the row says; may be empty
 	Place    Place
+	// Private is set when the document's front matter says "lacuna: private": the text serves
+	// offline answers and must not be sent anywhere.
+	Private bool
 }
 
 // Indexed returns the text by which the passage is found: title, headings and text for running

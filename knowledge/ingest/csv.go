@@ -1,0 +1,135 @@
+package ingest
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvReader reads rows separated by commas, semicolons or tabs, whichever gives one of the columns
+// that are wanted. The first row names the columns.
+type csvReader struct {
+	r       *csv.Reader
+	comma   rune
+	columns columns
+	base    int64 // of the reader's offsets in the file
+	start   int64 // of the row just read
+	line    int
+}
+
+// columns finds fields by the names in the first row.
+type columns []string
+
+// index returns the column of a name, exactly as written if there is one so, else without regard
+// to case; -1 if there is none.
+func (c columns) index(name string) int {
+	if i := slices.Index(c, name); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(c, func(column string) bool { return strings.EqualFold(column, name) })
+}
+
+// errNoColumns means that a CSV file is about something else.
+var errNoColumns = errors.New("no column")
+
+// newCSV reads the first row and fails with errNoColumns if it names none of the wanted columns.
+func newCSV(r io.Reader, wanted []string) (*csvReader, error) {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	c := &csvReader{}
+	if mark, err := buffered.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = buffered.Discard(len(byteOrderMark))
+		c.base = int64(len(byteOrderMark))
+	}
+	first, err := buffered.Peek(buffered.Size())
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if c.comma, c.columns = separator(string(first), wanted); c.columns == nil {
+		return nil, fmt.Errorf("%w %q in the first row", errNoColumns, strings.Join(wanted, `" or "`))
+	}
+	c.r = newReader(buffered, c.comma)
+	if _, err := c.r.Read(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// rowAt reads the row that begins at an offset of the file.
+func (c *csvReader) rowAt(file io.ReadSeeker, offset int64) (row, error) {
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	c.r, c.base = newReader(&limited{file, maxDocumentBytes}, c.comma), offset
+	return c.next()
+}
+
+func newReader(r io.Reader, comma rune) *csv.Reader {
+	reader := csv.NewReader(r)
+	reader.Comma = comma
+	reader.FieldsPerRecord = -1
+	return reader
+}
+
+// separator chooses the separator under which the first row names one of the wanted columns, and
+// returns the columns; nil if there is none.
+func separator(first string, wanted []string) (rune, columns) {
+	for _, comma := range []rune{',', ';', '\t'} {
+		names, err := newReader(strings.NewReader(first), comma).Read()
+		if err != nil {
+			continue
+		}
+		found := make(columns, len(names))
+		for i, name := range names {
+			found[i] = strings.TrimSpace(name)
+		}
+		if slices.ContainsFunc(wanted, func(name string) bool { return found.index(name) >= 0 }) {
+			return comma, found
+		}
+	}
+	return 0, nil
+}
+
+func (c *csvReader) place() (int64, int) { return c.start, c.line }
+
+func (c *csvReader) next() (row, error) {
+	c.start = c.base + c.r.InputOffset()
+	values, err := c.r.Read()
+	var bad *csv.ParseError
+	switch {
+	case errors.As(err, &bad):
+		c.line = bad.StartLine
+		return nil, &rowError{bad.StartLine, "a quotation mark in the wrong place"}
+	case err != nil:
+		return nil, err
+	}
+	c.line, _ = c.r.FieldPos(0)
+	for _, value := range values {
+		if !utf8.ValidString(value) {
+			return nil, &rowError{c.line, "not UTF-8"}
+		}
+	}
+	return csvRow{c.columns, values}, nil
+}
+
+// csvRow is a row of a CSV file. A row that is too short lacks its last fields.
+type csvRow struct {
+	columns columns
+	values  []string
+}
+
+func (r csvRow) text(field string) (string, error) {
+	if i := r.columns.index(field); i >= 0 && i < len(r.values) {
+		return r.values[i], nil
+	}
+	return "", nil
+}
+
+func (r csvRow) list(field string) ([]string, error) {
+	text, err := r.text(field)
+	return splitList(text), err
+}

@@ -1,0 +1,149 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const byteOrderMark = "\uFEFF"
+
+// jsonLinesReader reads one JSON object a line. Lines end with \n; white space around an object
+// and blank lines do not matter.
+type jsonLinesReader struct {
+	r      *bufio.Reader
+	buffer []byte
+	offset int64 // of the next line
+	start  int64 // of the line just read
+	line   int   // of the line just read, the first being 1
+}
+
+func newJSONLines(r io.Reader) *jsonLinesReader {
+	return &jsonLinesReader{r: bufio.NewReaderSize(r, 64<<10)}
+}
+
+func (j *jsonLinesReader) place() (int64, int) { return j.start, j.line }
+
+func (j *jsonLinesReader) next() (row, error) {
+	for {
+		line, ended, err := j.readLine()
+		if err != nil {
+			return nil, err
+		}
+		if j.line == 1 {
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		object, reason := parseObject(line)
+		if reason != "" && !ended {
+			reason = "the last line is incomplete"
+		}
+		if reason != "" {
+			return nil, &rowError{j.line, reason}
+		}
+		return object, nil
+	}
+}
+
+// readLine returns the next line and whether it ended with a line end. It is valid until the next
+// call.
+func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
+	j.start = j.offset
+	j.line++
+	j.buffer = j.buffer[:0]
+	tooLong := false
+	for {
+		part, err := j.r.ReadSlice('\n')
+		j.offset += int64(len(part))
+		if tooLong = tooLong || len(j.buffer)+len(part) > maxLineBytes; !tooLong {
+			j.buffer = append(j.buffer, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case tooLong && (err == nil || err == io.EOF):
+			return nil, false, &rowError{j.line, fmt.Sprintf("longer than %d MiB", maxLineBytes>>20)}
+		case err == nil:
+			return j.buffer, true, nil
+		case err == io.EOF && j.offset > j.start:
+			return j.buffer, false, nil
+		case err == io.EOF:
+			return nil, false, io.EOF
+		default:
+			return nil, false, fmt.Errorf("line %d: %w", j.line, err)
+		}
+	}
+}
+
+// parseObject reads one JSON object, or says why it cannot be used.
+func parseObject(line []byte) (object jsonObject, reason string) {
+	if !utf8.Valid(line) {
+		return nil, "not UTF-8"
+	}
+	if err := json.Unmarshal(line, &object); err != nil || object == nil {
+		return nil, "not a JSON object"
+	}
+	return object, ""
+}
+
+// jsonObject is a row of JSON Lines. Of a key that stands twice the last value counts.
+type jsonObject map[string]json.RawMessage
+
+func (o jsonObject) text(field string) (string, error) {
+	raw := o[field]
+	if len(raw) == 0 {
+		return "", nil
+	}
+	switch raw[0] {
+	case '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err
+	case 'n': // null
+		return "", nil
+	case '{', '[':
+		return "", &rowError{reason: fmt.Sprintf("%q is not text", field)}
+	}
+	return string(raw), nil // a number, true or false, as written
+}
+
+func (o jsonObject) list(field string) ([]string, error) {
+	raw := o[field]
+	if len(raw) == 0 || raw[0] != '[' {
+		text, err := o.text(field)
+		return splitList(text), err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, &rowError{reason: fmt.Sprintf("%q is not a list of names", field)}
+	}
+	var names []string
+	for _, item := range items {
+		name, err := jsonObject{field: item}.text(field)
+		if err != nil {
+			return nil, err
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// splitList cuts names that are written in one field at semicolons and bars.
+func splitList(text string) []string {
+	var names []string
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' }) {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,261 @@
+package ingest
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"lacuna/knowledge/passage"
+)
+
+// outline is what the structure of a Markdown document says about its passages. Its spans are
+// bytes of the document.
+type outline struct {
+	title    string // the first level-one heading, else the front matter's title; may be empty
+	private  bool   // the front matter says "lacuna: private"
+	sections []section
+	hidden   int // comments and hidden elements
+}
+
+// heading is a heading of a document, and the bytes of its lines.
+type heading struct {
+	passage.Span
+	level int
+	text  string
+}
+
+// blockParser finds blocks only. Inline markup does not matter to passages, and leaving it out
+// keeps the cost of hostile text low.
+var blockParser = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithInlineParsers([]util.PrioritizedValue{}...),
+)
+
+// outlineOf reads the structure of a Markdown document.
+func outlineOf(source string) outline {
+	front := frontMatter(source)
+	o := outline{title: front.title, private: front.private}
+	body := blanked(source, front.end)
+
+	var headings []heading
+	var code, scripts []passage.Span
+	if nesting(body) <= deepestNesting {
+		headings, code, scripts = blocksOf(body)
+	}
+	o.hidden = countHidden(body, code)
+	units := unitsOf(body, code, scripts)
+
+	titled := slices.IndexFunc(headings, func(h heading) bool { return h.level == 1 && h.text != "" })
+	if titled >= 0 {
+		o.title = headings[titled].text
+	}
+	var path []heading
+	rest := units
+	for i := -1; i < len(headings); i++ {
+		start, end := 0, len(body)
+		if i >= 0 {
+			h := headings[i]
+			start = h.End
+			path = slices.DeleteFunc(path, func(p heading) bool { return p.level >= h.level })
+			if i != titled && h.text != "" {
+				path = append(path, h)
+			}
+		}
+		if i+1 < len(headings) {
+			end = headings[i+1].Start
+		}
+		s := section{}
+		for _, h := range path {
+			s.headings = append(s.headings, h.text)
+		}
+		s.units, rest = within(rest, start, end)
+		if len(s.units) > 0 {
+			o.sections = append(o.sections, s)
+		}
+	}
+	return o
+}
+
+// within returns the units inside start..end, and those behind it. The units of heading lines fall
+// in between and are dropped.
+func within(units []passage.Span, start, end int) (inside, rest []passage.Span) {
+	for len(units) > 0 && units[0].Start < end {
+		if units[0].Start >= start && units[0].End <= end {
+			inside = append(inside, units[0])
+		}
+		units = units[1:]
+	}
+	return inside, units
+}
+
+// unitsOf returns what passages are packed from: sentences with the list markers and table bars in
+// front of them, and blocks of code, each whole.
+func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
+	var units []passage.Span
+	end := 0
+	for _, s := range passage.Sentences(body, passage.Markdown) {
+		s = widened(body, s, end)
+		if !overlaps(scripts, s) && !overlaps(code, s) {
+			units = append(units, s)
+		}
+		end = s.End
+	}
+	units = append(units, code...)
+	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
+	return units
+}
+
+// overlaps reports whether s shares a byte with one of the spans, which are in order.
+func overlaps(spans []passage.Span, s passage.Span) bool {
+	i, _ := slices.BinarySearchFunc(spans, s.Start, func(span passage.Span, start int) int {
+		return cmp.Compare(span.End, start+1)
+	})
+	return i < len(spans) && spans[i].Start < s.End
+}
+
+// widened takes the markup before the first sentence of a line and the bar behind a row into s, so
+// that a passage begins as its line does. It takes nothing before floor.
+func widened(body string, s passage.Span, floor int) passage.Span {
+	const longest = 64 // of the markup taken in
+	line := max(floor, strings.LastIndexAny(body[:s.Start], "\r\n")+1)
+	if prefix := body[line:s.Start]; len(prefix) <= longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
+		s.Start -= len(strings.TrimLeft(prefix, " \t"))
+	}
+	rest := strings.TrimLeft(body[s.End:], " \t")
+	if strings.HasPrefix(rest, "|") {
+		s.End = len(body) - len(rest) + 1
+	}
+	return s
+}
+
+// blocksOf finds the headings, the blocks of code and the scripts of a document, in order.
+func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
+	source := []byte(body)
+	root := blockParser.Parse(text.NewReader(source))
+	for node := root.FirstChild(); node != nil; node = next(node) {
+		lines := node.Lines()
+		if node.Type() != ast.TypeBlock || lines.Len() == 0 {
+			continue
+		}
+		span := wholeLines(body, lines.At(0).Start, lines.At(lines.Len()-1).Stop)
+		switch n := node.(type) {
+		case *ast.Heading:
+			if node.Parent() == root {
+				headings = append(headings, headingAt(body, n, span))
+			}
+		case *ast.FencedCodeBlock:
+			code = append(code, withFences(body, span))
+		case *ast.CodeBlock:
+			code = append(code, trimBlankEnd(body, span))
+		case *ast.HTMLBlock:
+			if hiddenBlock.MatchString(body[span.Start:span.End]) {
+				scripts = append(scripts, span)
+			}
+		}
+	}
+	return headings, code, scripts
+}
+
+// next is the node after n in the order of the text. It does not recurse: nesting is the writer's
+// choice, and an overflowing stack cannot be recovered from.
+func next(n ast.Node) ast.Node {
+	if n.Type() == ast.TypeBlock && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
+		return n.FirstChild()
+	}
+	for n != nil && n.NextSibling() == nil {
+		n = n.Parent()
+	}
+	if n == nil {
+		return nil
+	}
+	return n.NextSibling()
+}
+
+// wholeLines extends start..end to whole lines, without the last line's end.
+func wholeLines(body string, start, end int) passage.Span {
+	start = strings.LastIndexByte(body[:start], '\n') + 1
+	for end > start && (body[end-1] == '\n' || body[end-1] == '\r') {
+		end--
+	}
+	if length := strings.IndexByte(body[end:], '\n'); length >= 0 {
+		end += length
+	} else {
+		end = len(body)
+	}
+	return passage.Span{Start: start, End: end}
+}
+
+// nextLine returns the line behind offset end, which is the end of a line.
+func nextLine(body string, end int) passage.Span {
+	if end >= len(body) {
+		return passage.Span{Start: len(body), End: len(body)}
+	}
+	return wholeLines(body, end+1, end+1)
+}
+
+func headingAt(body string, n *ast.Heading, span passage.Span) heading {
+	line := strings.TrimLeft(body[span.Start:span.End], " ")
+	if !strings.HasPrefix(line, "#") { // underlined
+		span.End = nextLine(body, span.End).End
+	}
+	lines := n.Lines()
+	written := body[lines.At(0).Start:lines.At(lines.Len()-1).Stop]
+	return heading{Span: span, level: n.Level, text: headingText(written)}
+}
+
+var (
+	headingAnchor = regexp.MustCompile(`[ \t]*\{#[^{}]*\}[ \t]*$`)
+	headingLink   = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*\)`)
+	headingMarkup = regexp.MustCompile("<[^<>]*>|[*`]+")
+)
+
+// headingText is a heading as it reads, on one line.
+func headingText(written string) string {
+	written = headingAnchor.ReplaceAllString(written, "")
+	written = headingLink.ReplaceAllString(written, "$1")
+	return strings.Join(strings.Fields(headingMarkup.ReplaceAllString(written, "")), " ")
+}
+
+// withFences takes the fence lines around a block of code in.
+func withFences(body string, code passage.Span) passage.Span {
+	if code.Start > 0 {
+		code.Start = strings.LastIndexByte(body[:code.Start-1], '\n') + 1
+	}
+	line := nextLine(body, code.End)
+	if fence := strings.Trim(body[line.Start:line.End], " \t\r>"); len(fence) >= 3 && strings.Trim(fence, fence[:1]) == "" && strings.ContainsAny(fence[:1], "`~") {
+		code.End = line.End
+	}
+	return code
+}
+
+func trimBlankEnd(body string, s passage.Span) passage.Span {
+	s.End = s.Start + len(strings.TrimRight(body[s.Start:s.End], " \t\r\n"))
+	return s
+}
+
+// deepestNesting is how many block quotes and lists may stand in each other on one line. A deeper
+// document is read without its headings; parsing it would cost more than it says.
+const deepestNesting = 100
+
+// nesting is the greatest number of block markers in front of a line.
+func nesting(body string) int {
+	deepest, count, opening := 0, 0, true
+	for i := 0; i < len(body); i++ {
+		switch b := body[i]; {
+		case b == '\n':
+			count, opening = 0, true
+		case opening && strings.IndexByte(">-+*.)", b) >= 0:
+			count++
+			deepest = max(deepest, count)
+		case b != ' ' && b != '\t' && (b < '0' || '9' < b):
+			opening = false
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,163 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// candidate is a file that belongs to a source.
+type candidate struct {
+	source *Source
+	path   string // absolute
+	record string // relative to the source, with forward slashes; its base name if the source is a file
+	size   int64
+	reason string    // why it is not to be read; empty if it is
+	state  FileState // with a reason
+}
+
+// weight is a file's share of the progress.
+func (c *candidate) weight() int64 { return c.size + 1024 }
+
+// walk lists the files of a source by path. Hidden files, version control and installed packages
+// are not part of a source, nor is what its include patterns leave out.
+func walk(ctx context.Context, source Source) ([]candidate, error) {
+	w := walker{source: &source}
+	info, err := os.Lstat(source.Path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if source.Confined {
+			w.refuse(source.Path, filepath.Base(source.Path), Failed, "a link; name the folder or file it leads to")
+			return w.found, nil
+		}
+		info, err = os.Stat(source.Path)
+	}
+	switch {
+	case err != nil:
+		w.refuse(source.Path, filepath.Base(source.Path), Failed, plain(err))
+	case !info.IsDir():
+		w.add(source.Path, filepath.Base(source.Path), info)
+	default:
+		// A trailing separator makes the walk enter a folder that is itself a link.
+		root := strings.TrimRight(source.Path, string(filepath.Separator)) + string(filepath.Separator)
+		err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return w.visit(root, file, entry, err)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(w.found, func(a, b candidate) int { return strings.Compare(a.record, b.record) })
+	return w.found, nil
+}
+
+type walker struct {
+	source *Source
+	found  []candidate
+}
+
+func (w *walker) visit(root, file string, entry fs.DirEntry, err error) error {
+	relative, relErr := filepath.Rel(root, file)
+	record := filepath.ToSlash(relative)
+	if relErr != nil || err != nil {
+		w.refuse(file, record, Failed, plain(errors.Join(err, relErr)))
+		if entry != nil && entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if record == "." {
+		return nil
+	}
+	name := entry.Name()
+	switch {
+	case strings.HasPrefix(name, "."), entry.IsDir() && name == "node_modules":
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+	case entry.IsDir():
+	case entry.Type()&fs.ModeSymlink != 0:
+		w.link(file, record)
+	default:
+		info, err := entry.Info()
+		if err != nil {
+			w.refuse(file, record, Failed, plain(err))
+			return nil
+		}
+		w.add(file, record, info)
+	}
+	return nil
+}
+
+// link adds the file a link leads to. Links to folders are not followed: they may lead in circles.
+func (w *walker) link(file, record string) {
+	if !w.included(record) {
+		return
+	}
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		w.refuse(file, record, Skipped, "a link that leads nowhere")
+	case info.IsDir():
+		w.refuse(file, record, Skipped, "a link to a folder; name the folder as a source of its own")
+	default:
+		w.add(file, record, info)
+	}
+}
+
+func (w *walker) add(file, record string, info fs.FileInfo) {
+	if !w.included(record) {
+		return
+	}
+	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size()}
+	if pattern := matching(w.source.Exclude, record); pattern != "" {
+		c.state, c.reason = Skipped, "excluded by "+pattern
+	} else if !info.Mode().IsRegular() {
+		c.state, c.reason = Skipped, "not a regular file"
+	} else if reason := w.source.unreadable(record); reason != "" {
+		c.state, c.reason = Skipped, reason
+	}
+	w.found = append(w.found, c)
+}
+
+func (w *walker) refuse(file, record string, state FileState, reason string) {
+	w.found = append(w.found, candidate{source: w.source, path: filepath.Clean(file), record: record, state: state, reason: reason})
+}
+
+func (w *walker) included(record string) bool {
+	return len(w.source.Include) == 0 || matching(w.source.Include, record) != ""
+}
+
+// matching returns the first pattern that matches record, or "". A pattern that is not well formed
+// matches nothing. A pattern without wildcards that names a folder matches what is in it.
+func matching(patterns []string, record string) string {
+	for _, pattern := range patterns {
+		clean := path.Clean(filepath.ToSlash(pattern))
+		if ok, err := doublestar.Match(clean, record); err == nil && ok {
+			return pattern
+		}
+		if strings.HasPrefix(record, clean+"/") {
+			return pattern
+		}
+	}
+	return ""
+}
+
+// plain returns the reason of a file error without the operation and the path, which the report
+// names anyway.
+func plain(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}
