@@ -5,41 +5,83 @@
 package knowledge
 
 import (
-	"context"
+	"slices"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
 
 // Library is an immutable snapshot of everything the user's sources say. It is safe for
-// concurrent use. Hold it as long as the work lasts; a newer one does not disturb it.
-type Library struct{}
+// concurrent use. Hold it as long as the work lasts; a newer one does not disturb it. The zero
+// Library is empty.
+type Library struct {
+	contents
+	byID map[passage.ID]int // ordinal of the first passage of that identity
+}
 
-// Search returns the best passages for q, best first; at most q.K of them and none twice.
-func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) { panic("not built yet") }
+// contents are what a library is made of.
+type contents struct {
+	passages   []*passage.Passage
+	shelves    []*Shelf // at most one of each kind; their ordinals are those of passages
+	files      []ingest.FileReport
+	blobs      map[string][]byte
+	generation string
+	status     Status // Passages, Pairs and Encoder are filled in by newLibrary
+}
 
-// Passage finds a passage by its identity.
-func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) { panic("not built yet") }
+// newLibrary makes a library of its contents, which must not be changed afterwards.
+func newLibrary(c contents) *Library {
+	l := &Library{contents: c, byID: make(map[passage.ID]int, len(c.passages))}
+	l.status.Passages, l.status.Pairs = 0, 0
+	for ordinal, p := range c.passages {
+		if _, known := l.byID[p.ID]; !known {
+			l.byID[p.ID] = ordinal
+		}
+		if p.Kind == passage.QA {
+			l.status.Pairs++
+		} else {
+			l.status.Passages++
+		}
+	}
+	l.status.Encoder = slices.ContainsFunc(c.shelves, func(s *Shelf) bool { return s.encoder != nil })
+	return l
+}
+
+// Passage finds a passage by its identity; of several with one text the first.
+func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
+	ordinal, ok := l.byID[id]
+	if !ok {
+		return nil, false
+	}
+	return l.passages[ordinal], true
+}
 
 // Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.
-func (l *Library) Passages() []*passage.Passage { panic("not built yet") }
+func (l *Library) Passages() []*passage.Passage { return l.passages }
 
 // Files says of every file of every source what became of it.
-func (l *Library) Files() []ingest.FileReport { panic("not built yet") }
+func (l *Library) Files() []ingest.FileReport { return l.files }
 
 // Shelf returns the statistics and the encoder of one kind of passage, or nil if the library has
 // none of that kind. The two kinds are indexed apart: running text by itself, stored pairs by
 // their questions.
-func (l *Library) Shelf(kind passage.Kind) *Shelf { panic("not built yet") }
+func (l *Library) Shelf(kind passage.Kind) *Shelf {
+	for _, s := range l.shelves {
+		if s.kind == kind {
+			return s
+		}
+	}
+	return nil
+}
 
 // Blob returns what the companion of that name learnt about this library, or nil.
-func (l *Library) Blob(name string) []byte { panic("not built yet") }
+func (l *Library) Blob(name string) []byte { return l.blobs[name] }
 
 // Generation identifies the library's contents: equal generations give equal answers.
-func (l *Library) Generation() string { panic("not built yet") }
+func (l *Library) Generation() string { return l.generation }
 
 // Status says what the library can do so far.
-func (l *Library) Status() Status { panic("not built yet") }
+func (l *Library) Status() Status { return l.status }
 
 // Status says what a library can do so far, in facts; words are the edge's business.
 type Status struct {

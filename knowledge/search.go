@@ -1,6 +1,11 @@
 package knowledge
 
-import "lacuna/knowledge/passage"
+import (
+	"context"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
 
 // Retriever names the way passages are found.
 type Retriever string
@@ -9,15 +14,6 @@ const (
 	Hybrid Retriever = "hybrid" // BM25 and the encoder, mixed; the default
 	BM25   Retriever = "bm25"
 	Dense  Retriever = "dense"
-)
-
-// Share says how the places of a result are shared among sources.
-type Share string
-
-const (
-	Merged   Share = "merged"   // one ranking over all sources; the default
-	TwoWay   Share = "2way"     // half from passages, half from question-answer pairs; passages first
-	Balanced Share = "balanced" // the same number from every source
 )
 
 // Query asks a library for passages.
@@ -30,16 +26,57 @@ type Query struct {
 	Share     Share        // empty means Merged
 }
 
+// defaultK is how many passages a query without a number asks for.
+const defaultK = 10
+
 // Hit is a passage found, with the signals it was ranked by.
 type Hit struct {
 	Passage *passage.Passage
-	Ordinal int     // of the passage in its library
-	Rank    int     // from 1
-	Score   float64 // what the list is ordered by; comparable within one result only
+	Ordinal int // of the passage in its library
+	Rank    int // from 1
+	// Score is what a merged list is ordered by; comparable within one result only, across both
+	// kinds of passage. It is negative where no term of the query occurs in any passage of the kind.
+	Score float64
 	// BM25 is the textbook score (without the factor k1+1), 0 if no term of the query occurs.
 	BM25   float64
 	Cosine float64 // of the encoder's vectors; 0 without an encoder
-	MaxSim float64 // in 0..1; 0 without an encoder
-	// Retriever is what produced the list: Hybrid falls back to BM25 until an encoder is trained.
+	MaxSim float64 // in 0..1; 0 without an encoder and where it was not needed for the order
+	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained,
+	// and to Dense where no term of the query occurs, which says that knowledge is missing.
 	Retriever Retriever
+}
+
+// Search returns the best passages for q, best first; at most q.K of them and no text twice. When
+// ctx ends it returns its error.
+func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) {
+	if q.K <= 0 {
+		q.K = defaultK
+	}
+	s := search{library: l, query: q, terms: lexical.Terms(q.Text)}
+	hits, err := s.share(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range hits {
+		hits[i].Rank = i + 1
+	}
+	return hits, nil
+}
+
+// search is one query on its way.
+type search struct {
+	library *Library
+	query   Query
+	terms   []string // of the query
+}
+
+// shelves are those that the query asks for.
+func (s *search) shelves() []*Shelf {
+	if s.query.Kind == "" {
+		return s.library.shelves
+	}
+	if shelf := s.library.Shelf(s.query.Kind); shelf != nil {
+		return []*Shelf{shelf}
+	}
+	return nil
 }

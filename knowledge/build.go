@@ -1,0 +1,50 @@
+package knowledge
+
+import (
+	"context"
+	"path/filepath"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// Build makes a library of passages in one go, with its files in the folder dir. An [Index] does
+// the same in steps and keeps it up to date; Build is for tests and measurements.
+func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Library, error) {
+	c := contents{passages: passages}
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		ordinals := shelved(passages, kind)
+		if len(ordinals) == 0 {
+			continue
+		}
+		shelf, err := buildShelf(ctx, filepath.Join(dir, string(kind)), passages, kind, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.shelves = append(c.shelves, shelf)
+	}
+	return newLibrary(c), nil
+}
+
+// buildShelf indexes the passages of one kind, of which there must be some, into a folder.
+func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, report func(done int)) (*Shelf, error) {
+	ordinals := shelved(passages, kind)
+	text := func(place int) string { return passages[ordinals[place]].Indexed() }
+	lexicalDir := filepath.Join(dir, lexicalName)
+	if err := lexical.Build(ctx, lexicalDir, len(ordinals), text, report); err != nil {
+		return nil, err
+	}
+	return openShelf(dir, passages, kind)
+}
+
+// openShelf loads what buildShelf wrote for the same passages.
+func openShelf(dir string, passages []*passage.Passage, kind passage.Kind) (*Shelf, error) {
+	index, err := lexical.Open(filepath.Join(dir, lexicalName))
+	if err != nil {
+		return nil, err
+	}
+	return newShelf(kind, shelved(passages, kind), index)
+}
+
+// lexicalName is the folder of a shelf's lexical index within the shelf's own.
+const lexicalName = "lexical"

@@ -1,0 +1,125 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lacuna/knowledge/passage"
+)
+
+// Share says how the places of a result are shared among sources.
+type Share string
+
+const (
+	Merged   Share = "merged"   // one ranking over all sources; the default
+	TwoWay   Share = "2way"     // half from passages, half from question-answer pairs; passages first
+	Balanced Share = "balanced" // the same number from every source, in turn
+)
+
+// share fills the places of the result.
+func (s *search) share(ctx context.Context) ([]Hit, error) {
+	switch {
+	case s.query.Share == TwoWay && s.query.Kind == "":
+		return s.twoWay(ctx)
+	case s.query.Share == Balanced:
+		return s.balanced(ctx)
+	}
+	hits, err := s.merged(ctx, s.shelves(), s.query.K, s.query.Sources)
+	return distinctTexts(hits, s.query.K), err
+}
+
+// merged is one ranking of the best k of each shelf, which holds every passage of the best k of all.
+func (s *search) merged(ctx context.Context, shelves []*Shelf, k int, sources []string) ([]Hit, error) {
+	var all []Hit
+	for _, shelf := range shelves {
+		hits, err := s.rank(ctx, shelf, k, sources)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hits...)
+	}
+	slices.SortStableFunc(all, func(a, b Hit) int { return -cmp.Compare(a.Score, b.Score) })
+	return all, nil
+}
+
+// twoWay gives half of the places to passages and half to stored pairs, an odd one to passages.
+// A half that finds too little is not filled from the other: the reader counts on the split of
+// STD-RAG (2way) of the Misknow-RAG paper.
+func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
+	var all []Hit
+	room := []int{(s.query.K + 1) / 2, s.query.K / 2}
+	for i, kind := range []passage.Kind{passage.Text, passage.QA} {
+		shelf := s.library.Shelf(kind)
+		if shelf == nil || room[i] == 0 {
+			continue
+		}
+		hits, err := s.rank(ctx, shelf, room[i], s.query.Sources)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, distinctTexts(hits, room[i])...)
+	}
+	return distinctTexts(all, s.query.K), nil
+}
+
+// balanced takes the best of each source, then the second of each, until the places are full; a
+// source that has no more leaves its turn to the others.
+func (s *search) balanced(ctx context.Context) ([]Hit, error) {
+	sources := s.query.Sources
+	if len(sources) == 0 {
+		sources = s.library.sources()
+	}
+	var perSource [][]Hit
+	longest := 0
+	for _, source := range sources {
+		hits, err := s.merged(ctx, s.shelves(), s.query.K, []string{source})
+		if err != nil {
+			return nil, err
+		}
+		hits = distinctTexts(hits, s.query.K)
+		perSource = append(perSource, hits)
+		longest = max(longest, len(hits))
+	}
+	var turns []Hit
+	for turn := range longest {
+		for _, hits := range perSource {
+			if turn < len(hits) {
+				turns = append(turns, hits[turn])
+			}
+		}
+	}
+	return distinctTexts(turns, s.query.K), nil
+}
+
+// sources returns the names of the sources in the order of their first passages.
+func (l *Library) sources() []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, p := range l.passages {
+		if !seen[p.Source] {
+			seen[p.Source] = true
+			names = append(names, p.Source)
+		}
+	}
+	return names
+}
+
+// distinctTexts keeps the first k hits of different texts. Stored questions without an answer
+// share the empty text and are told apart by what they ask.
+func distinctTexts(hits []Hit, k int) []Hit {
+	seen := make(map[any]bool, k)
+	var kept []Hit
+	for _, hit := range hits {
+		var key any = hit.Passage.ID
+		if hit.Passage.Text == "" {
+			key = hit.Passage.Question
+		}
+		if len(kept) == k || seen[key] {
+			continue
+		}
+		seen[key] = true
+		kept = append(kept, hit)
+	}
+	return kept
+}
