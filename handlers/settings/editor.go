@@ -1,0 +1,110 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// editor applies what an editor sent. It accepts the settings bare, under "lacuna", and as dotted
+// keys, in camel case or with underscores, because editors send all of these.
+func (l *loader) editor(message json.RawMessage) {
+	if len(bytes.TrimSpace(message)) == 0 {
+		return
+	}
+	place := func(string) Origin { return Origin{Layer: Editor} }
+	var sent any
+	if err := json.Unmarshal(message, &sent); err != nil {
+		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: "not JSON: " + err.Error()})
+		return
+	}
+	if sent == nil {
+		return
+	}
+	values, ok := sent.(map[string]any)
+	if !ok {
+		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: "expected an object, found " + shown(sent)})
+		return
+	}
+	tree := map[string]any{}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		inner, isTable := values[key].(map[string]any)
+		switch {
+		case key == "lacuna" && isTable:
+			for _, key := range slices.Sorted(maps.Keys(inner)) {
+				graft(tree, snake(key), named(inner[key]))
+			}
+		case key == "lacuna" && values[key] == nil:
+		default:
+			graft(tree, snake(strings.TrimPrefix(key, "lacuna.")), named(values[key]))
+		}
+	}
+	if sources, ok := tree["sources"]; ok && tree["source"] == nil {
+		tree["source"] = sources
+		delete(tree, "sources")
+	}
+	l.apply(Editor, tree, place)
+}
+
+// graft puts a value into the tree at a dotted key, beside what is there. A value that is null
+// means that the editor has nothing set.
+func graft(tree map[string]any, key string, value any) {
+	if value == nil {
+		return
+	}
+	first, rest, dotted := strings.Cut(key, ".")
+	if !dotted {
+		table, isTable := value.(map[string]any)
+		old, hasTable := tree[first].(map[string]any)
+		if !isTable || !hasTable {
+			tree[first] = value
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(table)) {
+			graft(old, name, table[name])
+		}
+		return
+	}
+	inner, ok := tree[first].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		tree[first] = inner
+	}
+	graft(inner, rest, value)
+}
+
+// named spells the keys of a JSON value as files do, and leaves out nulls.
+func named(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		table := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			graft(table, snake(key), named(v[key]))
+		}
+		return table
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = named(v[i])
+		}
+		return list
+	}
+	return value
+}
+
+// snake turns "baseURL" and "baseUrl" into "base_url".
+func snake(key string) string {
+	runes := []rune(key)
+	var b strings.Builder
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && runes[i-1] != '_' && runes[i-1] != '.' &&
+			(!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

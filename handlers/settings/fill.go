@@ -1,0 +1,257 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// fill sets a field of the settings, and what it contains, from a value of a tree. path is the
+// dotted key of the field.
+func (l *loader) fill(path string, field reflect.Value, value any) {
+	switch field.Kind() {
+	case reflect.Struct:
+		l.fillTable(path, field, value)
+	case reflect.Map:
+		l.fillMap(path, field, value)
+	}
+}
+
+func (l *loader) fillTable(path string, table reflect.Value, value any) {
+	values, ok := value.(map[string]any)
+	if !ok {
+		l.problem(path, "expected a table, found %s", shown(value))
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		key := join(path, name)
+		field, tag, ok := lookup(table, name)
+		switch why := refusal(key, l.layer); {
+		case why != "":
+			l.problem(key, "refused from %s: %s%s", article(l.layer), why, l.instead(key))
+		case !ok:
+			l.problem(key, "unknown key; known here: %s", strings.Join(names(table), ", "))
+		case key == "source":
+			l.sources(values[name])
+		case field.Kind() == reflect.Struct, field.Kind() == reflect.Map:
+			l.fill(key, field, values[name])
+		default:
+			l.set(key, field, tag, values[name])
+		}
+	}
+}
+
+// instead tells who may set a refused key where to do it.
+func (l *loader) instead(key string) string {
+	if l.layer != WorkspaceFile && l.layer != Editor || strings.HasSuffix(key, ".api_key") {
+		return ""
+	}
+	return "; set it in your own settings file"
+}
+
+func article(layer Layer) string {
+	if layer == Editor || layer == Environment {
+		return "the " + string(layer)
+	}
+	return "a " + string(layer)
+}
+
+// fillMap sets the entries of a map of strings or of tables.
+func (l *loader) fillMap(path string, field reflect.Value, value any) {
+	values, ok := value.(map[string]any)
+	if !ok {
+		l.problem(path, "expected a table, found %s", shown(value))
+		return
+	}
+	if field.IsNil() {
+		field.Set(reflect.MakeMap(field.Type()))
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		entry := reflect.New(field.Type().Elem()).Elem()
+		if old := field.MapIndex(reflect.ValueOf(name)); old.IsValid() {
+			entry.Set(old)
+		}
+		if key := join(path, name); entry.Kind() == reflect.Struct {
+			l.fillTable(key, entry, values[name])
+		} else if !l.set(key, entry, "", values[name]) {
+			continue
+		}
+		field.SetMapIndex(reflect.ValueOf(name), entry)
+	}
+}
+
+// set gives a single field its value, and reports whether it did.
+func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, value any) bool {
+	parsed, expected := parse(field.Type(), tag, value, l.layer == Environment || l.layer == Flags)
+	if expected != "" {
+		l.problem(key, "expected %s, found %s", expected, shownOf(field.Type(), value))
+		return false
+	}
+	if !narrows(key, l.layer, field.Interface(), parsed) {
+		l.problem(key, "refused from %s: it can only be turned on there", article(l.layer))
+		return false
+	}
+	field.Set(reflect.ValueOf(parsed).Convert(field.Type()))
+	l.loaded.Origins[key] = l.place(key)
+	return true
+}
+
+// parse converts a value to a field's type; if it cannot, it says what was expected. Text comes
+// from the environment and from flags, where every value is a string.
+func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed any, expected string) {
+	if t == reflect.TypeFor[time.Duration]() {
+		return parseDuration(tag, value)
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		if s, ok := value.(string); ok && text {
+			if b, err := strconv.ParseBool(s); err == nil {
+				return b, ""
+			}
+		}
+		if b, ok := value.(bool); ok {
+			return b, ""
+		}
+		return nil, "true or false"
+	case reflect.Int:
+		n, ok := whole(value)
+		if low, high := bounds(tag); !ok || n < low || n > high {
+			return nil, fmt.Sprintf("a whole number from %d to %d", low, high)
+		}
+		return n, ""
+	case reflect.Slice:
+		return parseStrings(value)
+	}
+	accepts := accepted(tag)
+	s, ok := value.(string)
+	if ok && (accepts == nil || slices.Contains(accepts, s)) && !strings.ContainsRune(s, 0) {
+		return s, ""
+	}
+	if accepts != nil {
+		return nil, "one of " + strings.Join(accepts, ", ")
+	}
+	return nil, "a string"
+}
+
+func parseDuration(tag reflect.StructTag, value any) (parsed any, expected string) {
+	low, high := bounds(tag)
+	d := time.Duration(-1)
+	if s, ok := value.(string); ok {
+		if read, err := time.ParseDuration(s); err == nil {
+			d = read
+		}
+	} else if n, ok := whole(value); ok && n >= low && n <= high {
+		d = time.Duration(n) * time.Millisecond
+	}
+	if d < time.Duration(low)*time.Millisecond || d > time.Duration(high)*time.Millisecond {
+		return nil, fmt.Sprintf("a duration such as \"400ms\", or milliseconds, from %d to %d", low, high)
+	}
+	return d, ""
+}
+
+func parseStrings(value any) (parsed any, expected string) {
+	const list = "a list of strings"
+	values, ok := value.([]any)
+	if !ok {
+		return nil, list
+	}
+	strs := make([]string, len(values))
+	for i, v := range values {
+		if strs[i], ok = v.(string); !ok {
+			return nil, list
+		}
+	}
+	return strs, ""
+}
+
+// whole returns a number without a fraction, as TOML and JSON decode them.
+func whole(value any) (int64, bool) {
+	switch n := value.(type) {
+	case int64:
+		return n, true
+	case float64:
+		return int64(n), n == math.Trunc(n) && math.Abs(n) < 1<<53
+	}
+	return 0, false
+}
+
+func bounds(tag reflect.StructTag) (low, high int64) {
+	low, _ = strconv.ParseInt(tag.Get("min"), 10, 64)
+	high, _ = strconv.ParseInt(tag.Get("max"), 10, 64)
+	return low, high
+}
+
+func accepted(tag reflect.StructTag) []string {
+	if list := tag.Get("accepts"); list != "" {
+		return strings.Split(list, "|")
+	}
+	return nil
+}
+
+// lookup finds the field of a table by its name in a file, also in embedded tables.
+func lookup(table reflect.Value, name string) (reflect.Value, reflect.StructTag, bool) {
+	for f := range fieldsOf(table.Type()) {
+		if f.Tag.Get("toml") == name {
+			return table.FieldByIndex(f.Index), f.Tag, true
+		}
+	}
+	return reflect.Value{}, "", false
+}
+
+// names lists what may stand in a table, in the order of its fields.
+func names(table reflect.Value) []string {
+	var all []string
+	for f := range fieldsOf(table.Type()) {
+		all = append(all, f.Tag.Get("toml"))
+	}
+	return all
+}
+
+// fieldsOf yields the fields of a table that have a name in files.
+func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for _, f := range reflect.VisibleFields(t) {
+			if f.Tag.Get("toml") != "" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// shown describes a value a user wrote.
+func shown(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return strconv.Quote(clip(v))
+	case bool, int64, float64:
+		return fmt.Sprint(v)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	}
+	return clip(fmt.Sprintf("%v", value))
+}
+
+// shownOf is shown, but for values that may be secret.
+func shownOf(t reflect.Type, value any) string {
+	if t == reflect.TypeFor[Secret]() {
+		return "something else"
+	}
+	return shown(value)
+}
+
+func clip(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

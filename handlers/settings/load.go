@@ -1,0 +1,183 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+)
+
+// File is the name of a workspace's settings file.
+const File = ".lacuna.toml"
+
+// maxFileBytes is the size above which a settings file is refused rather than read.
+const maxFileBytes = 1 << 20
+
+// Request says what to load settings for.
+type Request struct {
+	// Root is the workspace, an absolute path; empty when no folder is open.
+	Root string
+	// UserFile is the user's own file; empty means the one of [UserFilePath].
+	UserFile string
+	// LookupEnv reads the environment; nil means os.LookupEnv.
+	LookupEnv func(name string) (string, bool)
+	// Editor is what an editor sent: {"lacuna": {…}}, the inner object alone, or dotted keys, in
+	// camel case or with underscores. It may be empty or null.
+	Editor json.RawMessage
+	// Flags are values from the command line by dotted key.
+	Flags map[string]string
+}
+
+// Loaded are settings with where they came from and what was wrong with them.
+type Loaded struct {
+	Settings Settings
+	// Origins has an entry for every key that some layer set; every other key is a default. A
+	// source's key is "source." and its name.
+	Origins  map[string]Origin
+	Problems []Problem // in the order of the layers
+}
+
+// variables are the environment variables that set a key.
+var variables = []struct{ name, key string }{
+	{"LACUNA_OFFLINE", "offline"},
+	{"LACUNA_ANSWER_SYSTEM", "answer.system"},
+	{"LACUNA_CACHE_DIR", "index.dir"},
+	{"LACUNA_LOG_FILE", "log.file"},
+	{"LACUNA_LOG_LEVEL", "log.level"},
+	{"LACUNA_MODEL_BASE_URL", "model.base_url"},
+	{"LACUNA_MODEL", "model.model"},
+	{"LACUNA_MODEL_API_KEY", "model.api_key"},
+	{"LACUNA_EMBEDDING_BASE_URL", "embedding.base_url"},
+	{"LACUNA_EMBEDDING_MODEL", "embedding.model"},
+	{"LACUNA_EMBEDDING_API_KEY", "embedding.api_key"},
+	{"LACUNA_RERANK_BASE_URL", "rerank.base_url"},
+	{"LACUNA_RERANK_MODEL", "rerank.model"},
+	{"LACUNA_RERANK_API_KEY", "rerank.api_key"},
+}
+
+// UserFilePath returns the path of the user's own settings file, or "" where the system has no
+// configuration folder.
+func UserFilePath() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "lacuna", "config.toml")
+}
+
+// Load reads all layers. It never fails: what cannot be used becomes a problem.
+func Load(r Request) Loaded {
+	lookupEnv := r.LookupEnv
+	if lookupEnv == nil {
+		lookupEnv = os.LookupEnv
+	}
+	l := loader{loaded: Loaded{Settings: Default(), Origins: map[string]Origin{}}, root: r.Root}
+	l.file(cmp.Or(r.UserFile, UserFilePath()), UserFile)
+	l.environment(lookupEnv)
+	if r.Root != "" {
+		l.file(filepath.Join(r.Root, File), WorkspaceFile)
+	}
+	l.editor(r.Editor)
+	l.flags(r.Flags)
+	l.implicitSources()
+	return l.loaded
+}
+
+type loader struct {
+	loaded Loaded
+	root   string
+
+	// The layer being applied.
+	layer Layer
+	base  string // folder that relative paths of the layer start from
+	place func(path string) Origin
+}
+
+// file applies a settings file; one that does not exist is a layer without values.
+func (l *loader) file(path string, layer Layer) {
+	if path == "" {
+		return
+	}
+	origin := Origin{Layer: layer, File: path}
+	text, err := readCapped(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: origin, Text: "cannot be read: " + reason(err)})
+		return
+	}
+	document, problems := readTOML(text, origin)
+	l.loaded.Problems = append(l.loaded.Problems, problems...)
+	l.base = filepath.Dir(path)
+	l.apply(layer, document.tree, func(path string) Origin {
+		at := origin
+		at.Line = document.lines[path]
+		return at
+	})
+}
+
+func readCapped(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > maxFileBytes {
+		return nil, fmt.Errorf("larger than %d bytes", maxFileBytes)
+	}
+	return os.ReadFile(path)
+}
+
+// reason is an error without the path, which the problem names already.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+func (l *loader) environment(lookup func(string) (string, bool)) {
+	for _, v := range variables {
+		value, ok := lookup(v.name)
+		if !ok || value == "" {
+			continue
+		}
+		l.apply(Environment, nest(v.key, value), func(string) Origin {
+			return Origin{Layer: Environment, Name: v.name}
+		})
+	}
+}
+
+func (l *loader) flags(values map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		l.apply(Flags, nest(key, values[key]), func(string) Origin { return Origin{Layer: Flags} })
+	}
+}
+
+// nest makes the tree in which a dotted key has a value.
+func nest(key string, value any) map[string]any {
+	tree := map[string]any{}
+	graft(tree, key, value)
+	return tree
+}
+
+// apply lays a tree of values over the settings. place says where a path of the tree was written.
+func (l *loader) apply(layer Layer, tree map[string]any, place func(path string) Origin) {
+	l.layer, l.place = layer, place
+	l.fill("", reflect.ValueOf(&l.loaded.Settings).Elem(), tree)
+}
+
+func (l *loader) problem(path, format string, args ...any) {
+	at := l.place(path)
+	l.loaded.Problems = append(l.loaded.Problems, Problem{at, path, fmt.Sprintf(format, args...)})
+}

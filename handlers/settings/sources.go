@@ -1,0 +1,210 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// Source is a table of [[source]]: one folder or file that questions are answered from.
+type Source struct {
+	// Name is what citations and --source call it; it must be unique. It defaults to the path's
+	// last part.
+	Name string `toml:"name"`
+	// Kind is passages for running text, qa for questions with stored answers.
+	Kind string `toml:"kind" accepts:"passages|qa"`
+	// Path is a folder or a file, relative to the settings file. A workspace and an editor can
+	// name only what lies inside the workspace, links followed.
+	Path string `toml:"path"`
+	// Include lists patterns of the files to read, such as "**/*.md"; empty means every format
+	// that Lacuna reads.
+	Include []string `toml:"include"`
+	// Exclude lists patterns of files to leave out; it wins over include.
+	Exclude []string `toml:"exclude"`
+	// Fields names the columns of JSON Lines and CSV records.
+	Fields Fields `toml:"fields"`
+}
+
+// Fields are names of columns; what is left out has its default, shown in brackets.
+type Fields struct {
+	// ID identifies the record in its source (id).
+	ID string `toml:"id"`
+	// Question is the stored question (question).
+	Question string `toml:"question"`
+	// Answer is the stored answer (answer).
+	Answer string `toml:"answer"`
+	// Also holds other names of what the question is about (synonyms).
+	Also string `toml:"also"`
+	// Title is the title of a passage (title).
+	Title string `toml:"title"`
+	// Section labels what a passage is about (section).
+	Section string `toml:"section"`
+	// Text is the text of a passage (text).
+	Text string `toml:"text"`
+	// Document groups the records that were written as one piece (ref).
+	Document string `toml:"document"`
+	// Date is when a stored answer was given (date).
+	Date string `toml:"date"`
+	// Topic is what a stored question is about (focus).
+	Topic string `toml:"topic"`
+	// Kind is the sort of a stored question, such as treatment (qtype).
+	Kind string `toml:"kind"`
+	// URL is where a record was published (url).
+	URL string `toml:"url"`
+}
+
+// sources adds the sources a layer names to those of the layers before it.
+func (l *loader) sources(value any) {
+	tables, ok := value.([]any)
+	if !ok {
+		l.problem("source", "expected tables headed [[source]], found %s", shown(value))
+		return
+	}
+	for i, table := range tables {
+		at := join("source", strconv.Itoa(i))
+		written := Source{Kind: "passages"}
+		l.fillTable(at, reflect.ValueOf(&written).Elem(), table)
+		l.addSource(at, written)
+	}
+}
+
+// addSource resolves a source, and leaves it out, with a problem, if it cannot be used as written.
+func (l *loader) addSource(at string, written Source) {
+	if written.Path == "" {
+		l.problem(at, "a source needs a path")
+		return
+	}
+	path, err := l.resolve(written.Path)
+	if err != nil {
+		l.problem(join(at, "path"), "%v", err)
+		return
+	}
+	name := written.Name
+	if name == "" {
+		name = filepath.Base(path)
+	}
+	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 || len(name) > 100 {
+		l.problem(join(at, "name"), "expected at most 100 printable characters, found %s", shown(name))
+		return
+	}
+	kind := passage.Text
+	if written.Kind == "qa" {
+		kind = passage.QA
+	}
+	l.add(at, ingest.Source{
+		Name: name, Kind: kind, Path: path,
+		Include: written.Include, Exclude: written.Exclude,
+		Fields:   ingest.Fields(written.Fields),
+		Confined: l.confined(),
+	})
+}
+
+func (l *loader) add(at string, source ingest.Source) {
+	key := "source." + source.Name
+	if first, taken := l.loaded.Origins[key]; taken {
+		l.problem(at, "the name %q is taken already by the source of the %s; left out", source.Name, first)
+		return
+	}
+	l.loaded.Settings.Sources = append(l.loaded.Settings.Sources, source)
+	l.loaded.Origins[key] = l.place(at)
+}
+
+// confined reports whether the layer is a stranger's, whose sources must lie in the workspace.
+func (l *loader) confined() bool { return l.layer == WorkspaceFile || l.layer == Editor }
+
+// resolve makes a source's path absolute and checks that the layer may name it.
+func (l *loader) resolve(path string) (string, error) {
+	if !l.confined() {
+		return absolute(path, l.base)
+	}
+	if l.root == "" {
+		return "", fmt.Errorf("refused from %s: no workspace is open; name the source in your own settings file", article(l.layer))
+	}
+	path, inside := confine(l.root, path)
+	if !inside {
+		return "", fmt.Errorf("refused from %s: it leads out of the workspace; name the source in your own settings file", article(l.layer))
+	}
+	return path, nil
+}
+
+// absolute resolves a path of a trusted layer, in which ~ is the user's home.
+func absolute(path, base string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("~ has no meaning here: %w", err)
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	return filepath.Abs(filepath.Join(base, path))
+}
+
+// confine resolves a path against the workspace and reports whether it stays inside, both as
+// written and with links followed. A path at which nothing exists yet is judged by the part of it
+// that exists.
+func confine(root, path string) (string, bool) {
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	path = filepath.Clean(path)
+	if !within(root, path) {
+		return "", false
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return "", false
+	}
+	for existing := path; within(root, existing); existing = filepath.Dir(existing) {
+		if _, err := os.Lstat(existing); err != nil {
+			continue
+		}
+		target, err := filepath.EvalSymlinks(existing)
+		return path, err == nil && within(realRoot, target)
+	}
+	return "", false
+}
+
+func within(root, path string) bool {
+	relative, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+// implicitSources adds the workspace's kb folder where neither the workspace nor the editor names
+// a source: its files as passages, and its JSON Lines and CSV files of question-answer pairs as
+// sources of their own.
+func (l *loader) implicitSources() {
+	if l.root == "" || slices.ContainsFunc(l.loaded.Settings.Sources, func(s ingest.Source) bool { return s.Confined }) {
+		return
+	}
+	l.layer = Defaults
+	l.place = func(string) Origin { return Origin{Layer: Defaults} }
+	folder, inside := confine(l.root, "kb")
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		if !inside && folder != "" {
+			l.problem("source", "kb leads out of the workspace and is not read")
+		}
+		return
+	}
+	if !inside {
+		l.problem("source", "kb leads out of the workspace and is not read; name it in your own settings file")
+		return
+	}
+	pairs := pairFiles(folder)
+	l.add("source", ingest.Source{Name: "kb", Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
+	for _, file := range pairs {
+		name, _, _ := strings.Cut(file, ".")
+		l.add("source", ingest.Source{Name: name, Kind: passage.QA, Path: filepath.Join(folder, file), Implicit: true, Confined: true})
+	}
+}
