@@ -1,0 +1,264 @@
+package gap
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// aspectClass is the side of its subject that a passage treats, from its own label: the type of a
+// stored question, whatever it is called, or a heading that names one of the built-in aspects.
+// Other headings say nothing that a question could be matched with.
+func aspectClass(p *passage.Passage) string {
+	name := aspectOf(p.Section)
+	if name == "" && p.Kind == passage.QA {
+		name = strings.ToLower(strings.TrimSpace(p.Section))
+	}
+	return name
+}
+
+// aspectTerms are the terms by which the aspect of a passage shows in its text. Those of a stored
+// question would give its type away, so that only its answer counts.
+func aspectTerms(indexed []string, p *passage.Passage) []string {
+	if p.Kind == passage.QA {
+		return lexical.Terms(p.Text)
+	}
+	return indexed
+}
+
+// minClass is how many passages an aspect needs before its words are learnt.
+const minClass = 30
+
+// aspectModel knows how passages on each side of a subject are worded, and how people ask for it.
+type aspectModel struct {
+	Classes []string // sorted
+	// Terms are sorted; LogOdds holds for each a row of one step of 1/oddsSteps per class: how
+	// much likelier passages of the class hold the term than others do.
+	Terms   []string
+	LogOdds []int8
+	// Words are the words common in stored questions, sorted; Asking holds for each the log
+	// probability in questions of every class.
+	Words  []string
+	Asking []float64
+	Stage  aspectStage
+
+	asking map[string]bool // the terms of Words
+}
+
+// index prepares what a decoded model looks up.
+func (m *aspectModel) index() {
+	m.asking = make(map[string]bool)
+	for _, w := range m.Words {
+		for _, term := range lexical.Terms(w) {
+			m.asking[term] = true
+		}
+	}
+}
+
+// asksWith tells whether a term is part of how people ask rather than of what they ask about. It
+// is false for a nil model.
+func (m *aspectModel) asksWith(term string) bool { return m != nil && m.asking[term] }
+
+const (
+	maxOdds   = 1.5
+	oddsSteps = 84 // 1.5 becomes 126
+)
+
+// sound tells whether a decoded model can be used without stepping outside its tables.
+func (m *aspectModel) sound() bool {
+	if m == nil {
+		return true
+	}
+	ok := len(m.Classes) > 1 && len(m.LogOdds) == len(m.Terms)*len(m.Classes) &&
+		len(m.Asking) == len(m.Words)*len(m.Classes) &&
+		slices.IsSorted(m.Classes) && slices.IsSorted(m.Terms) && slices.IsSorted(m.Words) && m.Stage.sound()
+	return ok && !slices.ContainsFunc(m.Asking, func(x float64) bool { return !isFinite(x) })
+}
+
+// learnAspects counts the words of every class, or returns nil where fewer than two classes have
+// enough passages.
+func learnAspects(passages []*passage.Passage, indexed func(ordinal int) []string) *aspectModel {
+	size := make(map[string]int)
+	labels := make([]string, len(passages))
+	for i, p := range passages {
+		labels[i] = aspectClass(p)
+		size[labels[i]]++
+	}
+	m := &aspectModel{Stage: shippedAspect}
+	for name, n := range size {
+		if name != "" && n >= minClass {
+			m.Classes = append(m.Classes, name)
+		}
+	}
+	if len(m.Classes) < 2 {
+		return nil
+	}
+	slices.Sort(m.Classes)
+	m.learnOdds(passages, labels, indexed)
+	m.learnAsking(passages, labels)
+	m.index()
+	return m
+}
+
+// minTermCount is in how many passages a term must stand to tell aspects apart.
+const minTermCount = 5
+
+// learnOdds fills in lo[y][t] = ln((c_yt+.5)/(n_y+1)) - ln((c_other,t+.5)/(n_other+1)) within
+// ±maxOdds, c counting passages that hold the term and n all passages.
+func (m *aspectModel) learnOdds(passages []*passage.Passage, labels []string, indexed func(int) []string) {
+	sizes := make([]float64, len(m.Classes))
+	counts := make(map[string][]int32)
+	totals := make(map[string]int32)
+	labelled := 0.0
+	for ordinal, p := range passages {
+		if labels[ordinal] == "" {
+			continue
+		}
+		labelled++
+		class, own := slices.BinarySearch(m.Classes, labels[ordinal])
+		if own {
+			sizes[class]++
+		}
+		for _, term := range distinct(aspectTerms(indexed(ordinal), p)) {
+			totals[term]++
+			if !own {
+				continue
+			}
+			if counts[term] == nil {
+				counts[term] = make([]int32, len(m.Classes))
+			}
+			counts[term][class]++
+		}
+	}
+	for term, n := range totals {
+		if n >= minTermCount && counts[term] != nil {
+			m.Terms = append(m.Terms, term)
+		}
+	}
+	slices.Sort(m.Terms)
+	m.LogOdds = make([]int8, 0, len(m.Terms)*len(m.Classes))
+	for _, term := range m.Terms {
+		for class, n := range sizes {
+			c := float64(counts[term][class])
+			odds := math.Log((c+.5)/(n+1)) - math.Log((float64(totals[term])-c+.5)/(labelled-n+1))
+			m.LogOdds = append(m.LogOdds, int8(math.Round(min(max(odds, -maxOdds), maxOdds)*oddsSteps)))
+		}
+	}
+}
+
+// runningQuestionWord is the share of stored questions a word stands in to be part of how people
+// ask rather than of what they ask about.
+const runningQuestionWord = 0.01
+
+// learnAsking fills in the naive Bayes model of how stored questions of each type are worded.
+func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) {
+	counts := make(map[string][]float64)
+	totals := make(map[string]int)
+	sizes := make([]float64, len(m.Classes))
+	questions := 0
+	for ordinal, p := range passages {
+		class, own := slices.BinarySearch(m.Classes, labels[ordinal])
+		if p.Kind != passage.QA || !own {
+			continue
+		}
+		questions++
+		sizes[class]++
+		for _, w := range distinct(lexical.Words(p.Question)) {
+			totals[w]++
+			if counts[w] == nil {
+				counts[w] = make([]float64, len(m.Classes))
+			}
+			counts[w][class]++
+		}
+	}
+	for w, n := range totals {
+		if float64(n) >= runningQuestionWord*float64(questions) {
+			m.Words = append(m.Words, w)
+		}
+	}
+	slices.Sort(m.Words)
+	m.Asking = make([]float64, 0, len(m.Words)*len(m.Classes))
+	for _, w := range m.Words {
+		for class, n := range sizes {
+			m.Asking = append(m.Asking, math.Log((counts[w][class]+.2)/(n+.4)))
+		}
+	}
+}
+
+// minAskedShare is the share of the posterior an aspect must have to be taken as the one asked for.
+const minAskedShare = 0.5
+
+// asked is the class of the aspect a question asks for, or -1. What stored questions teach comes
+// before the built-in cues.
+func (m *aspectModel) asked(text string) int {
+	scores := make([]float64, len(m.Classes))
+	heard := false
+	for _, w := range distinct(lexical.Words(text)) {
+		at, known := slices.BinarySearch(m.Words, w)
+		if !known {
+			continue
+		}
+		heard = true
+		for class := range scores {
+			scores[class] += m.Asking[at*len(m.Classes)+class]
+		}
+	}
+	if heard {
+		shares := softmax(scores)
+		best := argmax(shares)
+		if shares[best] >= minAskedShare {
+			return best
+		}
+	}
+	if class, known := slices.BinarySearch(m.Classes, aspectOf(text)); known {
+		return class
+	}
+	return -1
+}
+
+// score is how much the words of a passage speak for each class, comparable between passages of
+// different length.
+func (m *aspectModel) score(terms []string) []float64 {
+	scores := make([]float64, len(m.Classes))
+	terms = distinct(terms)
+	for _, term := range terms {
+		at, known := slices.BinarySearch(m.Terms, term)
+		if !known {
+			continue
+		}
+		for class := range scores {
+			scores[class] += float64(m.LogOdds[at*len(m.Classes)+class]) / oddsSteps
+		}
+	}
+	for class := range scores {
+		scores[class] /= math.Sqrt(max(10, float64(len(terms))))
+	}
+	return scores
+}
+
+func softmax(scores []float64) []float64 {
+	shares := make([]float64, len(scores))
+	top := slices.Max(scores)
+	total := 0.0
+	for i, s := range scores {
+		shares[i] = math.Exp(s - top)
+		total += shares[i]
+	}
+	for i := range shares {
+		shares[i] /= total
+	}
+	return shares
+}
+
+func argmax(values []float64) int {
+	best := 0
+	for i, v := range values {
+		if v > values[best] {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,122 @@
+package gap
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+const (
+	maxAspectQuestions = 400
+	minAspectQuestions = 30 // fewer leave the shipped stage in place
+)
+
+// subject is what the passages of one title say, by aspect.
+type subject struct {
+	aspects map[string][]int // ordinals of the passages of a class
+	order   []string         // classes in order of appearance
+}
+
+// rehearse learns the aspect stage from one shelf: it asks for an aspect of a subject once with its
+// passages in place and once with them hidden.
+func (m *aspectModel) rehearse(ctx context.Context, shelf *masked, kind passage.Kind, isAspect func(string) bool) error {
+	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(shelf.passages))))
+	subjects := m.subjects(shelf.passages, kind)
+	random.Shuffle(len(subjects), func(i, j int) { subjects[i], subjects[j] = subjects[j], subjects[i] })
+	var examples []aspectExample
+	for _, s := range subjects[:min(len(subjects), maxAspectQuestions)] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := s.order[random.IntN(len(s.order))]
+		class, _ := slices.BinarySearch(m.Classes, name)
+		q := parseQuestion(aspectQuestion(shelf.passages[s.aspects[name][0]], name), isAspect)
+		examples = append(examples, aspectExample{m.ask(shelf, q, class), false})
+		for _, ordinal := range s.aspects[name] {
+			shelf.hide(ordinal)
+		}
+		examples = append(examples, aspectExample{m.ask(shelf, q, class), true})
+		for _, ordinal := range s.aspects[name] {
+			shelf.show(ordinal)
+		}
+	}
+	if len(examples) >= 2*minAspectQuestions {
+		m.Stage = fitAspect(examples)
+	}
+	return nil
+}
+
+func (m *aspectModel) ask(shelf *masked, q question, class int) aspectFeatures {
+	return m.measure(class, onTopic(q, []evidence{shelf.search(q)}))
+}
+
+// aspectQuestion asks for an aspect of what a passage is about.
+func aspectQuestion(p *passage.Passage, name string) string {
+	if p.Kind == passage.QA {
+		return p.Question
+	}
+	return name + " of " + p.Title
+}
+
+// subjects are the titles of which a kind of passage treats two known aspects or more, in the order
+// in which they first appear.
+func (m *aspectModel) subjects(passages []*passage.Passage, kind passage.Kind) []subject {
+	var titles []string
+	found := make(map[string]*subject)
+	for ordinal, p := range passages {
+		name := aspectClass(p)
+		if _, known := slices.BinarySearch(m.Classes, name); p.Kind != kind || p.Title == "" || !known {
+			continue
+		}
+		title := strings.ToLower(p.Title)
+		s := found[title]
+		if s == nil {
+			s = &subject{aspects: make(map[string][]int)}
+			found[title] = s
+			titles = append(titles, title)
+		}
+		if s.aspects[name] == nil {
+			s.order = append(s.order, name)
+		}
+		s.aspects[name] = append(s.aspects[name], ordinal)
+	}
+	var subjects []subject
+	for _, title := range titles {
+		if len(found[title].order) >= 2 {
+			subjects = append(subjects, *found[title])
+		}
+	}
+	return subjects
+}
+
+type aspectExample struct {
+	features aspectFeatures
+	missing  bool
+}
+
+// fitAspect learns the aspect stage as [fitTopic] does the topic's.
+func fitAspect(examples []aspectExample) aspectStage {
+	s := shippedAspect
+	for k := range s.Means {
+		sum := 0.0
+		for _, e := range examples {
+			sum += e.features[k]
+		}
+		s.Means[k] = sum / float64(len(examples))
+	}
+	rows := make([][]float64, len(examples))
+	missing := make([]bool, len(examples))
+	for i, e := range examples {
+		for k := range e.features {
+			rows[i] = append(rows[i], standard(e.features[k], s.Means[k], aspectScales[k]))
+		}
+		missing[i] = e.missing
+	}
+	var weights []float64
+	s.Bias, weights = descend(rows, missing, shippedAspect.Weights[:], make([]bool, aspectFeatureCount), storedPull)
+	copy(s.Weights[:], weights)
+	return s
+}

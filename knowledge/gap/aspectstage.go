@@ -1,0 +1,203 @@
+package gap
+
+import (
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+)
+
+// The features of the aspect stage, over the passages found that are on the topic of the question.
+const (
+	aspectShare   = iota // the largest posterior of the asked aspect among them
+	aspectScore          // the largest score of the asked aspect among the first ten
+	aspectLabel          // 1 if one of them bears the asked aspect as its label
+	aspectMention        // 1 if one of them names the asked aspect in its text
+	aspectFeatureCount
+)
+
+type aspectFeatures [aspectFeatureCount]float64
+
+var aspectScales = aspectFeatures{aspectShare: 0.3, aspectScore: 0.5, aspectLabel: 0.5, aspectMention: 0.5}
+
+// aspectStage is the logistic model of the aspect features: the probability that the sources treat
+// the topic but not the aspect. Its weights are never positive.
+type aspectStage struct {
+	Bias    float64
+	Weights aspectFeatures
+	Means   aspectFeatures
+}
+
+// shippedAspect serves a base whose own aspects could not be rehearsed.
+var shippedAspect = aspectStage{
+	Weights: aspectFeatures{aspectShare: -0.85, aspectScore: -0.09, aspectLabel: -0.5, aspectMention: -0.2},
+	Means:   aspectFeatures{aspectShare: 0.5, aspectScore: 0.5, aspectLabel: 0.5, aspectMention: 0.5},
+}
+
+func (s aspectStage) probability(f aspectFeatures) float64 {
+	sum := s.Bias
+	for k := range f {
+		sum += s.Weights[k] * standard(f[k], s.Means[k], aspectScales[k])
+	}
+	return sigmoid(sum)
+}
+
+func (s aspectStage) sound() bool {
+	ok := isFinite(s.Bias)
+	for k := range s.Weights {
+		ok = ok && isFinite(s.Weights[k]) && isFinite(s.Means[k]) && s.Weights[k] <= 0
+	}
+	return ok
+}
+
+// onTopicShare is how much of the best coverage of the topic a passage needs to be on the topic.
+const onTopicShare = 0.85
+
+// onTopic returns the passages found, over all shelves, that treat what the question is about.
+func onTopic(q question, all []evidence) []found {
+	type covered struct {
+		found
+		share float64
+	}
+	var hits []covered
+	best := 0.0
+	for _, e := range all {
+		weights, total := e.weigh(q.topic)
+		if total == 0 {
+			continue
+		}
+		for _, hit := range e.found {
+			soft, _ := document{terms: hit.terms}.coverage(q.topic, weights, e.words)
+			hits = append(hits, covered{hit, soft / total})
+			best = max(best, soft/total)
+		}
+	}
+	var out []found
+	for _, h := range hits {
+		if h.share >= onTopicShare*best {
+			out = append(out, h.found)
+		}
+	}
+	return out
+}
+
+// measure computes the aspect features for a class asked for.
+func (m *aspectModel) measure(class int, hits []found) aspectFeatures {
+	var f aspectFeatures
+	for i, hit := range hits {
+		scores := m.score(aspectTerms(hit.terms, hit.passage))
+		f[aspectShare] = max(f[aspectShare], softmax(scores)[class])
+		if i < 10 {
+			f[aspectScore] = max(f[aspectScore], scores[class])
+		}
+	}
+	f[aspectLabel], f[aspectMention] = labelled(m.Classes[class], hits), mentioned(m.Classes[class], hits)
+	return f
+}
+
+// labelled is 1 if a passage bears the aspect as its label.
+func labelled(name string, hits []found) float64 {
+	for _, hit := range hits {
+		if aspectClass(hit.passage) == name {
+			return 1
+		}
+	}
+	return 0
+}
+
+// mentioned is 1 if a passage names the aspect in its text.
+func mentioned(name string, hits []found) float64 {
+	for _, a := range aspects {
+		if a.name != name {
+			continue
+		}
+		for _, hit := range hits {
+			words := lexical.Words(hit.passage.Text)
+			for _, cue := range a.cues {
+				if holdsCue(words, cue) {
+					return 1
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// side is what the aspect stage holds of a question.
+type side struct {
+	probability float64 // that the aspect is missing from what treats the topic; 0 if nothing can be said
+	asked       string  // the aspect
+	hits        []found // on the topic
+}
+
+// definition is the aspect that a text without a heading usually treats.
+const definition = "the definition"
+
+// side judges the aspect a question asks for among the passages on its topic. It says nothing where
+// no aspect is recognised, or where none of the passages is labelled.
+func (c *calibration) side(q question, shelves []shelved) side {
+	if c.Aspects == nil {
+		return side{}
+	}
+	class := c.Aspects.asked(q.text)
+	if class < 0 {
+		return side{}
+	}
+	all := make([]evidence, len(shelves))
+	for i, s := range shelves {
+		all[i] = s.evidence
+	}
+	out := side{asked: c.Aspects.Classes[class], hits: onTopic(q, all)}
+	unlabelled := slices.ContainsFunc(out.hits, func(hit found) bool { return aspectClass(hit.passage) == "" })
+	if len(heldAspects(out.hits)) == 0 || out.asked == definition && unlabelled {
+		return side{}
+	}
+	out.probability = c.Aspects.Stage.probability(c.Aspects.measure(class, out.hits))
+	return out
+}
+
+// gap words a missing aspect of a topic that the sources treat.
+func (s side) gap(q question) Gap {
+	subject := subjectOf(q, s.hits)
+	gap := Gap{
+		Code: MissingAspect, Status: Open, Probability: s.probability,
+		Text: nameAspect(s.asked, subject, heldAspects(s.hits)), Query: oneLine(subject + " " + s.asked),
+	}
+	for _, hit := range s.hits[:min(maxNearest, len(s.hits))] {
+		gap.Nearest = append(gap.Nearest, hit.passage)
+	}
+	return gap
+}
+
+// subjectOf is the title of the first passage on the topic if the question names it, else what the
+// question itself calls it.
+func subjectOf(q question, hits []found) string {
+	for _, hit := range hits {
+		terms := lexical.Terms(hit.passage.Title)
+		named := func(term string) bool { return slices.Contains(q.content, term) }
+		if len(terms) > 0 && !slices.ContainsFunc(terms, func(term string) bool { return !named(term) }) {
+			return hit.passage.Title
+		}
+	}
+	topic := ""
+	for _, c := range chunks(q.text) {
+		if aspectOf(c.text) == "" && len(c.text) > len(topic) {
+			topic = c.text
+		}
+	}
+	if topic == "" {
+		return strings.TrimRight(oneLine(q.text), "?？ ")
+	}
+	return topic
+}
+
+// heldAspects are the labels of the passages on the topic, in the order in which they first appear.
+func heldAspects(hits []found) []string {
+	var names []string
+	for _, hit := range hits {
+		if name := aspectClass(hit.passage); name != "" {
+			names = append(names, name)
+		}
+	}
+	return distinct(names)
+}

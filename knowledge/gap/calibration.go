@@ -1,0 +1,119 @@
+package gap
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+)
+
+// companionName names the blob beside the library; its number changes with the format.
+const companionName = "gap-1"
+
+// calibration is what the judge knows about one base.
+type calibration struct {
+	Text, Pairs *model       // nil where the shelf was not rehearsed
+	Aspects     *aspectModel // nil where the passages bear no labels to tell aspects by
+}
+
+// companion fits the judge to a finished library.
+type companion struct{}
+
+// Companion returns what an index fits after each build so that the judge is calibrated on the
+// user's own base. Fitting takes seconds, ends early with ctx, and gives the same bytes for the
+// same library.
+func Companion() knowledge.Companion { return companion{} }
+
+func (companion) Name() string { return companionName }
+
+func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, error) {
+	c := calibration{Aspects: learnAspects(library.Passages(), indexedTerms(library))}
+	var err error
+	if c.Text, err = c.rehearseShelf(ctx, library, passage.Text); err != nil {
+		return nil, fmt.Errorf("rehearse passages: %w", err)
+	}
+	if c.Pairs, err = c.rehearseShelf(ctx, library, passage.QA); err != nil {
+		return nil, fmt.Errorf("rehearse stored questions: %w", err)
+	}
+	return encode(c)
+}
+
+func (c *calibration) rehearseShelf(ctx context.Context, library *knowledge.Library, kind passage.Kind) (*model, error) {
+	shelf := library.Shelf(kind)
+	if shelf == nil {
+		return nil, nil
+	}
+	return rehearse(ctx, shelf, library.Passages(), kind, c.isAspect)
+}
+
+// indexedTerms looks the terms of a passage up on the shelf it stands on.
+func indexedTerms(library *knowledge.Library) func(ordinal int) []string {
+	passages := library.Passages()
+	return func(ordinal int) []string { return library.Shelf(passages[ordinal].Kind).Terms(ordinal) }
+}
+
+// isAspect tells whether a term names a side of a subject rather than a subject.
+func (c *calibration) isAspect(term string) bool { return cueTerms[term] || c.Aspects.asksWith(term) }
+
+// topic is the probability that what the question is about is missing from a shelf.
+func (c *calibration) topic(s shelved) float64 {
+	learnt := c.Text
+	if s.kind == passage.QA {
+		learnt = c.Pairs
+	}
+	switch {
+	case s.evidence.words == nil:
+		return shippedWords.probability(s.features)
+	case learnt == nil:
+		return shipped.probability(s.features)
+	}
+	return learnt.probability(s.features)
+}
+
+// checksumLength is the number of characters of the checksum that opens a calibration.
+const checksumLength = 8
+
+// encode writes a calibration as one line with its checksum and one of JSON.
+func encode(c calibration) ([]byte, error) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode calibration: %w", err)
+	}
+	return append(fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body)), body...), nil
+}
+
+// decode reads what encode wrote. Anything else, and a model that no rehearsal can have learnt,
+// gives the shipped calibration: a damaged file must not cost the user the judge.
+func decode(blob []byte) *calibration {
+	sum, body, ok := bytes.Cut(blob, []byte("\n"))
+	if !ok || string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) {
+		return &calibration{}
+	}
+	var c calibration
+	if json.Unmarshal(body, &c) != nil || !c.Text.sound() || !c.Pairs.sound() || !c.Aspects.sound() {
+		return &calibration{}
+	}
+	if c.Aspects != nil {
+		c.Aspects.index()
+	}
+	return &c
+}
+
+// sound tells whether a model keeps its promises: finite, and no weight above 0.
+func (m *model) sound() bool {
+	if m == nil {
+		return true
+	}
+	ok := isFinite(m.Bias)
+	for k := range m.Weights {
+		ok = ok && isFinite(m.Weights[k]) && isFinite(m.Means[k]) && m.Weights[k] <= 0
+	}
+	return ok
+}
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

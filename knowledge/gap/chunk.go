@@ -1,0 +1,275 @@
+package gap
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"lacuna/knowledge/lexical"
+)
+
+// chunk is a run of words of the question that names one thing in it.
+type chunk struct {
+	text  string   // as written in the question
+	terms []string // analysed, distinct
+}
+
+// word is one word of a question; stop tells that a chunk ends before it.
+type word struct {
+	text       string
+	start, end int
+	// after is true when something other than a space stands between the word before and this
+	// one: a comma, a bracket, a dash between spaces.
+	after bool
+}
+
+var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-/'’.+][\p{L}\p{N}]+)*\+?`)
+
+// maxJoined is how many words a chunk joined by "of" or "and" may have.
+const maxJoined = 7
+
+// chunks cuts a question into the things it names, in order.
+func chunks(text string) []chunk {
+	if hasHan(text) {
+		return hanChunks(text)
+	}
+	words := splitWords(text)
+	relation := asksRelation(words)
+	var runs [][]word
+	for _, run := range wordRuns(words) {
+		if trimmed := trimGeneric(run); len(trimmed) > 0 {
+			runs = append(runs, trimmed)
+		}
+	}
+	runs = join(text, runs, relation)
+	out := make([]chunk, 0, len(runs))
+	seen := make(map[string]bool)
+	for _, run := range runs {
+		c := newChunk(text[run[0].start:run[len(run)-1].end])
+		if len(c.terms) == 0 || seen[strings.ToLower(c.text)] {
+			continue
+		}
+		seen[strings.ToLower(c.text)] = true
+		out = append(out, c)
+	}
+	return dropInitials(out)
+}
+
+func newChunk(text string) chunk {
+	c := chunk{text: strings.Join(strings.Fields(text), " ")}
+	seen := make(map[string]bool)
+	for _, t := range lexical.Analyze(text) {
+		if !seen[t.Term] {
+			seen[t.Term] = true
+			c.terms = append(c.terms, t.Term)
+		}
+	}
+	return c
+}
+
+func splitWords(text string) []word {
+	var words []word
+	end := 0
+	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
+		between := strings.TrimSpace(text[end:at[0]])
+		words = append(words, word{
+			text: text[at[0]:at[1]], start: at[0], end: at[1],
+			after: between != "" && end > 0,
+		})
+		end = at[1]
+	}
+	return words
+}
+
+// wordRuns cuts the words between function words, question furniture, verbs of asking and
+// punctuation.
+func wordRuns(words []word) [][]word {
+	var runs [][]word
+	var run []word
+	flush := func() {
+		if len(run) > 0 {
+			runs = append(runs, run)
+		}
+		run = nil
+	}
+	for i, w := range words {
+		if w.after {
+			flush()
+		}
+		if isBreak(words, i) {
+			flush()
+			continue
+		}
+		run = append(run, w)
+	}
+	flush()
+	return runs
+}
+
+// isBreak tells whether the word at i cannot be part of a name. A capital "I" that counts a type or
+// phase and a capital "A" inside a run can.
+func isBreak(words []word, i int) bool {
+	w := words[i]
+	lower := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(w.text), "'s"), "’s")
+	if w.text == "I" && i > 0 && counted[strings.ToLower(words[i-1].text)] {
+		return false
+	}
+	if w.text == "A" && i > 0 && !w.after {
+		return isBreak(words[:i], i-1)
+	}
+	// An abbreviation may be spelt like a function word: WHO, IT, ALL.
+	if len(w.text) > 1 && isAbbreviation(w.text) && !shouting(words) {
+		return false
+	}
+	return functionWords[lower] || furniture[lower] || askingWords[lower]
+}
+
+func isAbbreviation(s string) bool {
+	for _, r := range s {
+		if !unicode.IsUpper(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// shouting tells that the question is written in capitals, so that capitals mean nothing.
+func shouting(words []word) bool {
+	capitals := 0
+	for _, w := range words {
+		if isAbbreviation(w.text) {
+			capitals++
+		}
+	}
+	return len(words) > 2 && 2*capitals > len(words)
+}
+
+// trimGeneric cuts words that name nothing by themselves from both ends of a run. One that opens
+// or closes a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
+func trimGeneric(run []word) []word {
+	for len(run) > 0 && isGeneric(run[0].text) {
+		if len(run) > 1 && counted[strings.ToLower(run[0].text)] && isCode(run[1].text) {
+			break
+		}
+		run = run[1:]
+	}
+	for len(run) > 0 {
+		last := run[len(run)-1]
+		if !isGeneric(last.text) {
+			break
+		}
+		if len(run) > 1 && closers[strings.ToLower(last.text)] && !isGeneric(run[len(run)-2].text) {
+			break
+		}
+		run = run[:len(run)-1]
+	}
+	return run
+}
+
+// isCode tells whether a word looks like a number or a letter that tells kinds apart.
+func isCode(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
+}
+
+func isGeneric(text string) bool {
+	lower := strings.ToLower(text)
+	if lower != text && isAbbreviation(text) && len(text) > 1 {
+		return false
+	}
+	return genericWords[lower]
+}
+
+// join puts "X of (the) Y" and "X and Y" back together where the whole stays short. "and" does not
+// join the two sides of a question about their relation.
+func join(text string, runs [][]word, relation bool) [][]word {
+	var out [][]word
+	for _, run := range runs {
+		if len(out) > 0 {
+			last := out[len(out)-1]
+			between := strings.ToLower(strings.Join(strings.Fields(text[last[len(last)-1].end:run[0].start]), " "))
+			joins := between == "of" || between == "of the" || between == "and" && !relation
+			if joins && len(last)+len(run)+len(strings.Fields(between)) <= maxJoined {
+				out[len(out)-1] = append(last[:len(last):len(last)], run...)
+				continue
+			}
+		}
+		out = append(out, run)
+	}
+	return out
+}
+
+func asksRelation(words []word) bool {
+	for _, w := range words {
+		if relationWords[strings.ToLower(w.text)] {
+			return true
+		}
+	}
+	return false
+}
+
+// dropInitials leaves out an abbreviation whose full form stands in the question as well.
+func dropInitials(all []chunk) []chunk {
+	out := all[:0:0]
+	for _, c := range all {
+		if isAbbreviation(c.text) && len(c.text) > 1 && spelledOut(c.text, all) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func spelledOut(abbreviation string, all []chunk) bool {
+	for _, c := range all {
+		var initials strings.Builder
+		for _, part := range strings.FieldsFunc(c.text, func(r rune) bool { return r == ' ' || r == '-' }) {
+			for _, r := range part {
+				initials.WriteRune(unicode.ToUpper(r))
+				break
+			}
+		}
+		if c.text != abbreviation && initials.String() == abbreviation {
+			return true
+		}
+	}
+	return false
+}
+
+func hasHan(text string) bool {
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// hanChunks are the runs of Han characters, and of Latin words, between question words and
+// punctuation.
+func hanChunks(text string) []chunk {
+	cut := hanFurniture(text)
+	var out []chunk
+	seen := make(map[string]bool)
+	begin := -1
+	flush := func(end int) {
+		if begin >= 0 {
+			c := newChunk(text[begin:end])
+			if len(c.terms) > 0 && !seen[c.text] {
+				seen[c.text] = true
+				out = append(out, c)
+			}
+		}
+		begin = -1
+	}
+	for at, r := range text {
+		inside := (unicode.IsLetter(r) || unicode.IsDigit(r)) && !overlapsAny(cut, at, at+1)
+		switch {
+		case inside && begin < 0:
+			begin = at
+		case !inside:
+			flush(at)
+		}
+	}
+	flush(len(text))
+	return out
+}

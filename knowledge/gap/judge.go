@@ -1,0 +1,201 @@
+package gap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// Judge tells what the sources lack for a question, from the words of the question and of the
+// passages it finds. It makes no model call and is safe for concurrent use.
+type Judge struct {
+	mu         sync.Mutex
+	key        string       // of the blob that calibrated was decoded from; guarded by mu
+	calibrated *calibration // guarded by mu; never nil once a library has been judged
+}
+
+// NewJudge returns a judge. One serves a whole process: it keeps what was learnt about the library
+// it judged last.
+func NewJudge() *Judge { return &Judge{} }
+
+// Judge says how probable it is that the sources do not hold what the question needs, and what it
+// is that they lack. It searches for the words of the question that say what it is about, in
+// running text and in stored questions apart; the question is covered if either covers it. Empty
+// sources mean all. It fails only when the search does or ctx ends.
+func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question string, sources []string) (Verdict, error) {
+	learnt := j.calibration(library)
+	q := parseQuestion(question, learnt.isAspect)
+	if len(q.content) == 0 {
+		return Verdict{}, nil
+	}
+	var shelves []shelved
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		s, err := lookUp(ctx, library, kind, q, sources)
+		if err != nil {
+			return Verdict{}, fmt.Errorf("judge %s: %w", kind, err)
+		}
+		if s == nil {
+			continue
+		}
+		s.probability = learnt.topic(*s)
+		shelves = append(shelves, *s)
+	}
+	if len(shelves) == 0 {
+		return Verdict{}, nil
+	}
+	return learnt.verdict(library, q, shelves), nil
+}
+
+// calibration returns what was learnt about a library, decoding it once.
+func (j *Judge) calibration(library *knowledge.Library) *calibration {
+	blob := library.Blob(companionName)
+	key := library.Generation() + string(blob[:min(len(blob), checksumLength)])
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.calibrated == nil || j.key != key {
+		j.calibrated, j.key = decode(blob), key
+	}
+	return j.calibrated
+}
+
+// shelved is a question measured against one shelf.
+type shelved struct {
+	kind        passage.Kind
+	evidence    evidence
+	features    features
+	probability float64 // that the topic is missing from this shelf
+}
+
+// lookUp searches one shelf and measures what it finds, or returns nil if the library has none of
+// that kind.
+func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*shelved, error) {
+	shelf := library.Shelf(kind)
+	if shelf == nil || shelf.N() == 0 {
+		return nil, nil
+	}
+	hits, err := library.Search(ctx, knowledge.Query{Text: q.search, K: depth, Kind: kind, Sources: sources})
+	if err != nil {
+		return nil, err
+	}
+	s := &shelved{kind: kind, evidence: evidence{statistics: shelf}}
+	if encoder := shelf.Encoder(); encoder != nil {
+		s.evidence.words = encoder
+	}
+	for _, hit := range hits {
+		s.evidence.dense = max(s.evidence.dense, hit.Cosine)
+		s.evidence.found = append(s.evidence.found, found{
+			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25,
+			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
+		})
+	}
+	s.features = measure(q, s.evidence)
+	return s, nil
+}
+
+// verdict puts the shelves together. What either kind of source covers is not missing.
+func (c *calibration) verdict(library *knowledge.Library, q question, shelves []shelved) Verdict {
+	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
+	v := Verdict{Topic: best.probability}
+	side := c.side(q, shelves)
+	v.Aspect = side.probability
+	v.Probability = max(v.Topic, v.Aspect)
+	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
+	size := len(library.Passages())
+	switch {
+	case SeverityOf(v.Topic, size) != Silent:
+		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))
+	case SeverityOf(v.Aspect, size) != Silent:
+		v.Gaps = append(v.Gaps, side.gap(q))
+	}
+	return v
+}
+
+// offTopicCoverage is the share of a question's idf mass, near words counting in part, below which
+// the sources know next to nothing of it; measured.
+const offTopicCoverage = 0.4
+
+func knowsNothing(shelves []shelved) bool {
+	for _, s := range shelves {
+		if max(s.features[softCoverage], s.features[coverage]) >= offTopicCoverage {
+			return false
+		}
+	}
+	return true
+}
+
+// maxNearest is how many nearest passages a gap carries.
+const maxNearest = 3
+
+// topicGap words the gap of a missing topic by the shelf that covers the question best.
+func topicGap(library *knowledge.Library, q question, s shelved, probability float64) Gap {
+	sense := sense{
+		idf:     func(term string) float64 { return idf(s.evidence.statistics, term) },
+		match:   func(string) float64 { return 0 },
+		unknown: func(word string) bool { return !mentions(library, word) },
+	}
+	if doc, ok := bestDocument(q, s.evidence); ok {
+		sense.match = func(term string) float64 { return doc.matchTerm(term, s.evidence.words) }
+	}
+	label, query := nameTopic(q.text, rate(chunks(q.text), sense))
+	return Gap{Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability, Nearest: nearestPassages(s.evidence)}
+}
+
+// bestDocument is the document that covers the question best.
+func bestDocument(q question, e evidence) (document, bool) {
+	weights, _ := e.weigh(q.content)
+	var best document
+	most := -1.0
+	for _, doc := range documents(e.found) {
+		if soft, _ := doc.coverage(q.content, weights, e.words); soft > most {
+			best, most = doc, soft
+		}
+	}
+	return best, most >= 0
+}
+
+func nearestPassages(e evidence) []*passage.Passage {
+	var out []*passage.Passage
+	for _, hit := range e.found[:min(maxNearest, len(e.found))] {
+		out = append(out, hit.passage)
+	}
+	return out
+}
+
+// mentions tells whether any passage, or any stored answer, holds a word in any of its forms.
+func mentions(library *knowledge.Library, word string) bool {
+	for _, term := range lexical.Terms(word) {
+		known := false
+		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+			if shelf := library.Shelf(kind); shelf != nil && shelf.DocFreq(term) > 0 {
+				known = true
+			}
+		}
+		if !known {
+			return answersMention(library, word)
+		}
+	}
+	return true
+}
+
+// answersMention looks for a word in the stored answers, which are not indexed.
+func answersMention(library *knowledge.Library, word string) bool {
+	lower := strings.ToLower(word)
+	forms := []string{word, lower, strings.ToUpper(word), strings.ToUpper(lower[:1]) + lower[1:]}
+	for _, p := range library.Passages() {
+		if p.Kind != passage.QA {
+			continue
+		}
+		for _, form := range forms {
+			if strings.Contains(p.Text, form) {
+				return true
+			}
+		}
+	}
+	return false
+}

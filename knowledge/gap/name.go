@@ -1,0 +1,268 @@
+package gap
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/lexical"
+)
+
+// rated is a chunk of the question and how well the sources cover it.
+type rated struct {
+	chunk
+	coverage float64 // idf-weighted, 0..1
+	rarity   float64 // the largest idf of its terms
+	unknown  string  // a word of it that no passage mentions, as written; empty if there is none
+}
+
+// A match of softMatch or less counts as no coverage, one softRange above it as full; covered is
+// the coverage from which a chunk counts as there. Measured by reading labels.
+const (
+	softMatch = 0.35
+	softRange = 0.40
+	covered   = 0.6
+)
+
+// sense says what a gap's wording may rely on.
+type sense struct {
+	idf     func(term string) float64
+	match   func(term string) float64 // in the document that covers the question best, 0..1
+	unknown func(word string) bool    // whether no passage of the base mentions the word
+}
+
+// rate judges the chunks of a question.
+func rate(all []chunk, s sense) []rated {
+	out := make([]rated, len(all))
+	for i, c := range all {
+		r := rated{chunk: c}
+		total := 0.0
+		for _, term := range c.terms {
+			weight := s.idf(term)
+			total += weight
+			r.coverage += weight * min(max((s.match(term)-softMatch)/softRange, 0), 1)
+			r.rarity = max(r.rarity, weight)
+		}
+		if total > 0 {
+			r.coverage /= total
+		}
+		r.unknown = unknownWord(c.text, s.unknown)
+		out[i] = r
+	}
+	return out
+}
+
+// unknownWord is the longest word of a chunk that no passage mentions.
+func unknownWord(text string, unknown func(string) bool) string {
+	longest := ""
+	for _, w := range splitWords(text) {
+		if len(w.text) > len(longest) && !isGeneric(w.text) && len(lexical.Terms(w.text)) > 0 && unknown(w.text) {
+			longest = w.text
+		}
+	}
+	return longest
+}
+
+// nameTopic words a missing topic and what to search for instead.
+func nameTopic(text string, all []rated) (label, query string) {
+	if !namesSomething(all) {
+		return fit("Nothing that answers ", text), oneLine(text)
+	}
+	if i := slices.IndexFunc(all, func(r rated) bool { return r.unknown != "" }); i >= 0 {
+		return nameUnknown(rarestUnknown(all), all)
+	}
+	byCoverage := slices.Clone(all)
+	slices.SortStableFunc(byCoverage, func(a, b rated) int { return compare(a.coverage, b.coverage) })
+	least := byCoverage[0]
+	query = joinQuery(byCoverage[:min(3, len(byCoverage))])
+	switch {
+	case least.coverage < covered && len(all) > 1:
+		return fit("Nothing on ", least.text, " together with ", bestOther(all, least).text), query
+	case least.coverage < covered:
+		return fit("Nothing on ", least.text), query
+	case len(all) > 1:
+		byRarity := slices.Clone(all)
+		slices.SortStableFunc(byRarity, func(a, b rated) int { return compare(b.rarity, a.rarity) })
+		return fit("Only near matches on ", byRarity[0].text, " and ", byRarity[1].text, "; none that answers"), query
+	}
+	return fit("Only distant matches for ", least.text), query
+}
+
+// nameAspect words a missing aspect of a subject and lists what the sources have on it, as far as
+// there is room.
+func nameAspect(asked, subject string, held []string) string {
+	label := fit("Nothing on "+cutAtWord(oneLine(asked), MaxText/3)+" of ", subject)
+	for i, name := range held {
+		part := ", " + oneLine(name)
+		if i == 0 {
+			part = "; you have: " + oneLine(name)
+		}
+		if utf8.RuneCountInString(label+part) >= MaxText {
+			if i > 0 {
+				label += "…"
+			}
+			break
+		}
+		label += part
+	}
+	return label
+}
+
+// nameUnknown words a gap around a word that no passage mentions.
+func nameUnknown(missing rated, all []rated) (label, query string) {
+	others := make([]rated, 0, len(all))
+	for _, r := range all {
+		if r.text != missing.text {
+			others = append(others, r)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b rated) int { return compare(a.coverage, b.coverage) })
+	query = joinQuery(append([]rated{missing}, others[:min(2, len(others))]...))
+	switch {
+	case !strings.EqualFold(missing.text, missing.unknown):
+		return fit("Nothing on ", missing.text, ": no passage mentions ", missing.unknown), query
+	case len(others) > 0:
+		return fit("Nothing on ", missing.text, " (asked with ", bestOther(all, missing).text, ")"), query
+	}
+	return fit("Nothing on ", missing.text, ": no passage mentions it"), query
+}
+
+// namesSomething tells whether the chunks hold anything that reads like a name: more than one word,
+// or a word that is not an everyday verb or adjective standing alone.
+func namesSomething(all []rated) bool {
+	for _, r := range all {
+		if strings.Contains(r.text, " ") || !plainWord(r.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainWord tells that a lone word has the form of a verb or adjective and no mark of a name.
+func plainWord(text string) bool {
+	if hasHan(text) || isCode(text) {
+		return false
+	}
+	return strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ly")
+}
+
+func rarestUnknown(all []rated) rated {
+	var best rated
+	for _, r := range all {
+		if r.unknown != "" && (best.text == "" || len(r.unknown) > len(best.unknown)) {
+			best = r
+		}
+	}
+	return best
+}
+
+// bestOther is the chunk, other than the given one, that names best what the question is about:
+// well covered and rare.
+func bestOther(all []rated, not rated) rated {
+	var best rated
+	for _, r := range all {
+		if r.text == not.text {
+			continue
+		}
+		if best.text == "" || r.coverage*r.rarity > best.coverage*best.rarity {
+			best = r
+		}
+	}
+	return best
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func joinQuery(parts []rated) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.text
+	}
+	return strings.Join(texts, " ")
+}
+
+// fit joins fixed words and names, turn and turn about, with the names in quotation marks and
+// shortened at word ends, longest first, until the whole fits [MaxText].
+func fit(parts ...string) string {
+	names := make([]string, 0, len(parts)/2)
+	fixed := 0
+	for i, part := range parts {
+		if i%2 == 0 {
+			fixed += utf8.RuneCountInString(part)
+		} else {
+			names = append(names, oneLine(part))
+			fixed += 2
+		}
+	}
+	shortenTo(names, MaxText-fixed)
+	var b strings.Builder
+	for i, part := range parts {
+		if i%2 == 0 {
+			b.WriteString(part)
+		} else {
+			b.WriteString("“" + names[i/2] + "”")
+		}
+	}
+	return b.String()
+}
+
+// shortenTo shortens the longest names until all together have at most room characters.
+func shortenTo(names []string, room int) {
+	for {
+		total, longest := 0, 0
+		for i, name := range names {
+			total += utf8.RuneCountInString(name)
+			if utf8.RuneCountInString(name) > utf8.RuneCountInString(names[longest]) {
+				longest = i
+			}
+		}
+		if total <= room {
+			return
+		}
+		length := utf8.RuneCountInString(names[longest])
+		names[longest] = cutAtWord(names[longest], max(length-(total-room), room/(2*len(names))))
+	}
+}
+
+// cutAtWord shortens text to at most length characters, the ellipsis at its end included, at the
+// end of a word if one is near.
+func cutAtWord(text string, length int) string {
+	runes := []rune(text)
+	if len(runes) <= length {
+		return text
+	}
+	end := max(length-1, 0)
+	for at := end; at > end/2; at-- {
+		if unicode.IsSpace(runes[at]) {
+			end = at
+			break
+		}
+	}
+	return strings.TrimRightFunc(string(runes[:end]), isLoose) + "…"
+}
+
+func isLoose(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:-–—(", r) }
+
+// oneLine is text as valid UTF-8 on one line, without control characters and quotation marks that
+// would end the label's own.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r):
+			return ' '
+		case r == '“' || r == '”' || r == '"':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,114 @@
+package gap
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"lacuna/knowledge/lexical"
+)
+
+func TestChunks(t *testing.T) {
+	for _, c := range []struct{ question, want string }{
+		{"Which enzyme is deficient in Wolman disease?", "enzyme|deficient|Wolman disease"},
+		{"Can Diazepam be beneficial in the treatment of traumatic brain injury?", "Diazepam|traumatic brain injury"},
+		{"Is Rad4/XPC a DNA damage sensing protein?", "Rad4/XPC|DNA damage sensing protein"},
+		{"What is the role of the inhibition of factor XIa?", "inhibition of factor XIa"},
+		{"What is the difference between gout and pseudogout?", "gout|pseudogout"},
+		{"How are diabetes and hypertension treated?", "diabetes and hypertension"},
+		{"What is mucopolysaccharidosis type I?", "mucopolysaccharidosis type I"},
+		{"What is the function of the Polycomb Repressive Complex (PRC)?", "Polycomb Repressive Complex"},
+		{"Is vitamin A deficiency common?", "vitamin A deficiency"},
+		{"List symptoms of the One and a half syndrome.", "half syndrome"},
+		{"痛风怎么治疗？", "痛风|治疗"},
+		{"请问糖尿病患者可以吃西瓜吗", "糖尿病患者|吃西瓜"},
+		{"???", ""},
+		{"", ""},
+	} {
+		var texts []string
+		for _, chunk := range chunks(c.question) {
+			texts = append(texts, chunk.text)
+		}
+		if got := strings.Join(texts, "|"); got != c.want {
+			t.Errorf("%q: chunks %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+// knowing is a base of words: those it holds match fully.
+func knowing(text string) sense {
+	terms := make(map[string]bool)
+	for _, term := range lexical.Terms(text) {
+		terms[term] = true
+	}
+	match := func(term string) float64 {
+		if terms[term] {
+			return 1
+		}
+		return 0
+	}
+	return sense{
+		idf:   func(term string) float64 { return 2 - match(term) },
+		match: match,
+		unknown: func(word string) bool {
+			for _, term := range lexical.Terms(word) {
+				if !terms[term] {
+					return true
+				}
+			}
+			return false
+		},
+	}
+}
+
+func TestNameTopic(t *testing.T) {
+	for _, c := range []struct{ question, base, label, query string }{
+		{
+			"Which enzyme is deficient in Wolman disease?", "enzyme deficient disease",
+			"Nothing on “Wolman disease”: no passage mentions “Wolman”", "Wolman disease enzyme deficient",
+		},
+		{
+			"Is Rad4 a DNA damage sensing protein?", "dna damage sensing protein",
+			"Nothing on “Rad4” (asked with “DNA damage sensing protein”)", "Rad4 DNA damage sensing protein",
+		},
+		{
+			"What is the starting dose of tirzepatide?", "starting dose",
+			"Nothing on “tirzepatide”: no passage mentions it", "tirzepatide",
+		},
+		{
+			"Can Diazepam help in traumatic brain injury?", "diazepam traumatic brain injury",
+			"Only near matches on “Diazepam” and “traumatic brain injury”; none that answers", "Diazepam traumatic brain injury",
+		},
+		{
+			"What causes Prune belly syndrome?", "prune belly syndrome",
+			"Only distant matches for “Prune belly syndrome”", "Prune belly syndrome",
+		},
+	} {
+		label, query := nameTopic(c.question, rate(chunks(c.question), knowing(c.base)))
+		if label != c.label || query != c.query {
+			t.Errorf("%q on a base of %q:\n got %s | %s\nwant %s | %s", c.question, c.base, label, query, c.label, c.query)
+		}
+	}
+}
+
+// FuzzNameTopic checks what every label owes its reader, whatever is asked.
+func FuzzNameTopic(f *testing.F) {
+	for _, seed := range []string{
+		"Which enzyme is deficient in Wolman disease?", "痛风怎么治疗？", "", "“”\"\x00\xff", strings.Repeat("long ", 60),
+		strings.Repeat("x", 500), strings.Repeat("药", 300), "A I A I", "of and of the and", "WHAT IS THIS",
+	} {
+		f.Add(seed, "gout disease")
+	}
+	f.Fuzz(func(t *testing.T, question, base string) {
+		label, query := nameTopic(question, rate(chunks(question), knowing(base)))
+		if n := utf8.RuneCountInString(label); n == 0 || n > MaxText {
+			t.Errorf("label of %d characters: %q", n, label)
+		}
+		if !utf8.ValidString(label) || !utf8.ValidString(query) {
+			t.Errorf("not UTF-8: %q | %q", label, query)
+		}
+		if strings.ContainsAny(label+query, "\n\r\t\x00") {
+			t.Errorf("not one line: %q | %q", label, query)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package gap
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lacuna/knowledge/eval"
+	"lacuna/knowledge/passage"
+)
+
+// TestSmallBasesMeasured simulates bases of 50 to 800 passages: the evidence of some questions with
+// passages around it, asked those questions and others from the same neighbourhood whose evidence
+// is left out. It is where the weights for a shelf without an encoder come from.
+func TestSmallBasesMeasured(t *testing.T) {
+	sim := newSimulation(t)
+	for _, size := range []int{50, 100, 200, 400, 800} {
+		sim.run(size, 40)
+	}
+	rows := make([][]float64, len(sim.examples))
+	missing := make([]bool, len(sim.examples))
+	means := features{}
+	for _, e := range sim.examples {
+		for k := range means {
+			means[k] += e.features[k] / float64(len(sim.examples))
+		}
+	}
+	for i, e := range sim.examples {
+		for k := range e.features {
+			rows[i] = append(rows[i], standard(e.features[k], means[k], scales[k]))
+		}
+		missing[i] = e.missing
+	}
+	fixed := []bool{false, true, true, true, false}
+	bias, weights := descend(rows, missing, make([]float64, featureCount), fixed, 0)
+	t.Logf("fitted bias %.3f weights %.3f means %.3f", bias, weights, means)
+	for _, size := range sim.sizes() {
+		var all, best, cov []eval.Judged
+		for i, e := range sim.examples {
+			if sim.size[i] != size {
+				continue
+			}
+			all = append(all, eval.Judged{Score: shippedWords.probability(e.features), True: e.missing})
+			best = append(best, eval.Judged{Score: -e.features[bestBM25], True: e.missing})
+			cov = append(cov, eval.Judged{Score: -e.features[coverage], True: e.missing})
+		}
+		caught, alarms := eval.Flagged(all, showSmallAt)
+		t.Logf("%4d passages: n %d, AUC %.3f (s0rel %.3f, coverage %.3f), ECE %.3f, shown: missing %.2f, covered %.2f",
+			size, len(all), eval.AUC(all), eval.AUC(best), eval.AUC(cov), eval.ECE(all), caught, alarms)
+	}
+}
+
+type simulation struct {
+	random    *rand.Rand
+	passages  map[string]*passage.Passage
+	ids       []string
+	questions []askedRow
+	all       *masked // every passage, to find neighbourhoods
+	near      *masked // every question
+	examples  []example
+	size      []int
+}
+
+func newSimulation(t *testing.T) *simulation {
+	s := &simulation{random: rand.New(rand.NewPCG(1, 1)), passages: make(map[string]*passage.Passage)}
+	var passages, questions []*passage.Passage
+	for _, row := range readRows[passageRow](t, "kb/passages-pubmed.jsonl.gz") {
+		p := row.passage()
+		s.passages[row.ID] = p
+		s.ids = append(s.ids, row.ID)
+		passages = append(passages, p)
+	}
+	s.questions = readRows[askedRow](t, "queries/bioasq.dev.jsonl.gz")
+	for _, q := range s.questions {
+		questions = append(questions, &passage.Passage{Text: q.Question, Document: q.QID})
+	}
+	s.all = newMasked(newMemory(passages), passages, everything(len(passages)), 0)
+	s.near = newMasked(newMemory(questions), questions, everything(len(questions)), 0)
+	return s
+}
+
+// run judges questions against bases of about so many passages.
+func (s *simulation) run(size, bases int) {
+	for range bases {
+		pool := s.neighbourhood(s.random.IntN(len(s.questions)), max(6, size/8))
+		s.random.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+		half := len(pool) / 2
+		forbidden := make(map[string]bool)
+		for _, q := range pool[half:] {
+			for _, id := range q.Relevant {
+				forbidden[id] = true
+			}
+		}
+		base := s.base(pool[:half], forbidden, size)
+		judged := newMasked(newMemory(base), base, everything(len(base)), 0)
+		for i, q := range pool {
+			parsed := parseQuestion(q.Question, func(term string) bool { return cueTerms[term] })
+			e := judged.search(parsed)
+			s.examples = append(s.examples, example{measure(parsed, e), i >= half})
+			s.size = append(s.size, size)
+		}
+	}
+}
+
+// neighbourhood is n questions near one, or, half the time, any n.
+func (s *simulation) neighbourhood(seed, n int) []askedRow {
+	var pool []askedRow
+	if s.random.IntN(2) == 0 {
+		for _, i := range s.random.Perm(len(s.questions))[:n] {
+			pool = append(pool, s.questions[i])
+		}
+		return pool
+	}
+	q := parseQuestion(s.questions[seed].Question, func(string) bool { return false })
+	scores := s.near.bm25(q.content)
+	for _, i := range topOrdinals(scores, n) {
+		pool = append(pool, s.questions[i])
+	}
+	return pool
+}
+
+// base is the evidence of the covered questions filled up to size with passages near them that
+// are nobody's forbidden evidence.
+func (s *simulation) base(coveredBy []askedRow, forbidden map[string]bool, size int) []*passage.Passage {
+	var ids []string
+	for _, q := range coveredBy {
+		for _, id := range q.Relevant {
+			if s.passages[id] != nil && !forbidden[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, q := range coveredBy {
+		parsed := parseQuestion(q.Question, func(string) bool { return false })
+		for _, i := range topOrdinals(s.all.bm25(parsed.content), 12) {
+			if id := s.ids[i]; !forbidden[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for len(ids) < size {
+		if id := s.ids[s.random.IntN(len(s.ids))]; !forbidden[id] {
+			ids = append(ids, id)
+		}
+	}
+	var base []*passage.Passage
+	for _, id := range distinct(ids) {
+		base = append(base, s.passages[id])
+	}
+	return base
+}
+
+func (s *simulation) sizes() []int {
+	sizes := slices.Clone(s.size)
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}

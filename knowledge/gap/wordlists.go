@@ -1,0 +1,92 @@
+package gap
+
+import "lacuna/knowledge/lexical"
+
+// The lists below decide where names begin and end in a question and so how a gap is worded. On
+// shelves without word vectors they also tell which words say little.
+
+// functionWords end a chunk: the analyser's stop words and other words of grammar.
+var functionWords = wordSet(`
+	a an and are as at be but by for if in into is it no not of on or such that the their then there
+	these they this to was will with than via upon within without during after before between among
+	under over through across per against toward towards versus vs because since until while also
+	both either neither each every all any only just very more most less least much many other
+	others another same different various several few own so too yet still even ever never usually
+	currently now today recently already up down out off etc e.g i.e regarding concerning according
+	due`)
+
+// askingWords are the verbs by which a question asks and the adjectives it asks with; they end a
+// chunk too.
+var askingWords = wordSet(`
+	cause causes caused causing inhibit inhibits inhibited inhibiting associate associated associates
+	link linked effective efficacious use used uses using find finds found improve improves improved
+	involve involved involves include includes including included affect affects affected affecting
+	influence influences influenced increase increases increased decrease decreases decreased reduce
+	reduces reduced prevent prevents prevented treat treats treated treating diagnose diagnosed
+	recommend recommended recommends indicate indicated indicates contraindicated produce produces
+	produced induce induces induced regulate regulates regulated target targets targeted targeting
+	bind binds interact interacts interacting play plays played lead leads led result results
+	resulting occur occurs occurring develop develops developed happen happens express expressed
+	encode encodes encoded contain contains contained consist consists mean means define defined
+	describe described know known call called name named list listed give gives given get gets
+	getting got take takes taken taking make makes made become becomes need needs needed require
+	requires required help helps helped work works working benefit benefits beneficial useful
+	available approved aim aims aimed assess assesses assessed measure measures measured detect
+	detects detected identify identified show shows shown report reported reports study studied
+	studies compare compared comparing consider considered relate related characterize characterized
+	mediate mediates mediated modulate modulates activate activates activated suppress suppresses
+	suppressed depend depends apply applied serve serves perform performed propose proposed suggest
+	suggested think want try tried start started stop stopped keep go goes going come comes
+	inherited expect expected exist exists constitute comprise differ differs belong belongs
+	administer administered prescribe prescribed monitor monitored last safe possible able`)
+
+// genericWords name nothing by themselves; they are cut from both ends of a chunk.
+var genericWords = wordSet(`
+	role roles mechanism mechanisms function functions list lists common main major key primary
+	number numbers type types kind kinds form forms example examples way ways reason reasons effect
+	effects impact use uses usage purpose name names difference differences relation relationship
+	association connection correlation link evidence current latest new novel recent important best
+	good better first second third one two three four five six seven eight nine ten treatment
+	treatments therapy therapies symptom symptoms sign signs cause causes diagnosis prognosis outlook
+	prevention risk risks factor factors complication complications test tests gene genes protein
+	proteins disease diseases disorder disorders syndrome syndromes condition conditions patient
+	patients people person persons human humans man men woman women child children adult adults drug
+	drugs medication medications medicine medicines dose dosage trial trials study studies research
+	result results outcome outcomes case cases level levels method methods approach approaches
+	technique techniques tool tools database databases strategy strategies characteristic
+	characteristics feature features property properties definition meaning information data
+	potential possible specific general normal effective therapeutic clinical mode action process
+	part parts member members component components frequency prevalence incidence rate percentage
+	amount long often likely time year years old day days side adverse management indication
+	indications option options guideline guidelines target targets marker markers biomarker
+	biomarkers cell cells pathway pathways interaction interactions activity group groups class
+	classes thing things something anything problem problems question questions answer answers
+	known associated related responsible usual starting initial daily proper right correct safely
+	safety`)
+
+// closers are generic words that belong to the name they close.
+var closers = wordSet(`
+	disease diseases gene genes syndrome syndromes trial trials disorder disorders protein proteins
+	test tests cell cells pathway factor factors therapy`)
+
+// counted are words after which a lone capital is a number or a type.
+var counted = wordSet(`type class phase grade stage group level vitamin hepatitis factor bipolar angiotensin collagen complex`)
+
+// relationWords tell that a question asks how two things relate.
+var relationWords = wordSet(`
+	between difference differences differ compare compared comparison association associated
+	relation relationship versus vs link linked correlation correlate interact interaction
+	interactions`)
+
+// plainTerms are the analysed words of asking and generic words.
+var plainTerms = func() map[string]bool {
+	terms := make(map[string]bool)
+	for _, set := range []map[string]bool{askingWords, genericWords} {
+		for w := range set {
+			for _, term := range lexical.Terms(w) {
+				terms[term] = true
+			}
+		}
+	}
+	return terms
+}()
