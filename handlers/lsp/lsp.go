@@ -128,8 +128,9 @@ type ExecuteCommandParams struct {
 	Arguments     []json.RawMessage `json:"arguments,omitempty"`
 }
 
-// ProgressToken is a token exactly as the client wrote it: the JSON text of a number or a string.
-// The library's token cannot hold an empty string and is encoded as {} when passed by value.
+// ProgressToken is the JSON text of a number or a string, so that every token goes back as it came
+// and equal tokens are equal values. The library's token cannot hold an empty string and is
+// encoded as {} when passed by value.
 type ProgressToken string
 
 // NewProgressToken makes a token of a name of ours.
@@ -148,10 +149,18 @@ func (t ProgressToken) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON accepts a number or a string.
 func (t *ProgressToken) UnmarshalJSON(data []byte) error {
-	if len(data) == 0 || data[0] != '"' && data[0] != '-' && (data[0] < '0' || data[0] > '9') {
+	switch c := data[0]; {
+	case c == '"':
+		var name string
+		if err := json.Unmarshal(data, &name); err != nil {
+			return err
+		}
+		*t = NewProgressToken(name)
+	case c == '-' || '0' <= c && c <= '9':
+		*t = ProgressToken(data)
+	default:
 		return fmt.Errorf("progress token %.40s is neither a number nor a string", data)
 	}
-	*t = ProgressToken(data)
 	return nil
 }
 

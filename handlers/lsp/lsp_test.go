@@ -85,7 +85,7 @@ func TestProgressToken(t *testing.T) {
 			t.Errorf("token %s came back as %s", text, out)
 		}
 	}
-	for _, text := range []string{`{}`, `[1]`, `true`} {
+	for _, text := range []string{`{}`, `[1]`, `true`, `null`} {
 		if err := json.Unmarshal([]byte(text), new(ProgressToken)); err == nil {
 			t.Errorf("%s was accepted as a token", text)
 		}
