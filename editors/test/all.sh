@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# all.sh: every editor test there is, each said out loud: ok, FAIL or SKIP with its reason; closes with
+# "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
+# name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node nvim nvim-screen helix emacs emacs-screen vscode]
+set -u
+here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
+: "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
+OUT=$(mkdir -p "${OUT:-out}" && cd "${OUT:-out}" && pwd)
+CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE"; CACHE=$(cd "$CACHE" && pwd)
+export LACUNA OUT
+required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
+known="node nvim nvim-screen helix emacs emacs-screen vscode"
+passed=0 failed=0 skipped=0
+have() { command -v "$1" >/dev/null; }
+
+run() { # run NAME COMMAND...
+  local name=$1 begin rc; shift; begin=$(date +%s%N)
+  "$@" > "$OUT/$name.log" 2>&1; rc=$?
+  local ms=$(( ($(date +%s%N) - begin) / 1000000 ))
+  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms)"; return; fi
+  failed=$((failed+1)); echo "FAIL $name ($ms ms), exit code $rc; the end of $name.log:"; tail -40 "$OUT/$name.log" | sed 's/^/     /'
+}
+skip() { # skip NAME REASON
+  case " $required " in
+    *" $1 "*) failed=$((failed+1)); echo "FAIL $1: required, but $2";;
+    *) skipped=$((skipped+1)); echo "SKIP $1: $2";;
+  esac
+}
+fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home and $workspace
+  home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home"; cp -R "$clinic" "$workspace"
+}
+homed() { # homed COMMAND...: with every folder a program may write to inside $home
+  env HOME="$home" XDG_CONFIG_HOME="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" XDG_CACHE_HOME="$home" \
+    LACUNA_CACHE_DIR="$home/index" WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" "$@"
+}
+
+tests=("$@"); [ ${#tests[@]} -gt 0 ] || read -ra tests <<< "$known"
+wants() { local t; for t in "${tests[@]}"; do case " $* " in *" $t "*) return 0;; esac; done; return 1; }
+no_terminal="" no_vscode="" no_node=""
+if wants nvim nvim-screen helix emacs emacs-screen; then
+  "$here/editors-root.sh" "$CACHE/terminal" > "$OUT/editors-root.log" 2>&1 || no_terminal=$(tail -1 "$OUT/editors-root.log")
+fi
+if wants vscode; then
+  "$here/vscode-root.sh" "$CACHE/vscode" > "$OUT/vscode-root.log" 2>&1 || no_vscode=$(tail -1 "$OUT/vscode-root.log")
+  have chromium || have google-chrome || no_vscode="there is no chromium"
+fi
+if wants node vscode; then
+  if ! have npm; then no_node="there is no npm"; else
+    (cd "$extension" && { [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
+      npm run -s check && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
+  fi
+fi
+bin=$CACHE/terminal/bin
+on_screen() { # on_screen NAME VARIABLE SCRIPT
+  if [ -n "$no_terminal" ]; then skip "$1" "$no_terminal"; elif ! have tmux; then skip "$1" "there is no tmux"
+  else run "$1" env "$2" timeout 180 "$here/$3"; fi
+}
+
+for t in "${tests[@]}"; do case $t in
+  node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
+  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; run $t homed timeout 180 "$bin/nvim" --clean --headless -u "$here/neovim.lua"; fi;;
+  emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; run $t homed timeout 180 "$bin/emacs" -Q --batch -l "$here/emacs.el"; fi;;
+  nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
+  helix) on_screen $t HX="$bin/hx" helix.sh;;
+  emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;
+  vscode) if [ -n "$no_vscode$no_node" ]; then skip $t "$no_vscode$no_node"; else fresh $t
+    run $t env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 300 node "$here/vscode.mjs"; fi;;
+  *) echo "FAIL $t: unknown; there are $known"; failed=$((failed+1));;
+esac; done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,169 @@
+// The protocol library of VS Code's client against the real program, on a copy of the clinic example:
+//   node client.mjs LACUNA WORKSPACE
+// It is the fastest real client, so most end-to-end checks are here. No step waits for a fixed time: until() looks
+// again whenever a message arrives.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const require = createRequire(new URL('../vscode/package.json', import.meta.url));
+const rpc = require('vscode-jsonrpc/node');
+const lsp = require('vscode-languageserver-protocol/node');
+
+const [bin, workspace] = process.argv.slice(2);
+const root = fs.realpathSync(workspace);
+const uri = pathToFileURL(path.join(root, 'visit.md')).href;
+const scale = Number(process.env.WAIT_SCALE || 1);
+const start = performance.now();
+const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - start)} ms) ${extra}`);
+
+const child = spawn(bin, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const exited = new Promise(r => child.once('exit', r));
+const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdout), new rpc.StreamMessageWriter(child.stdin));
+
+// What the server told us, and who wants to look again when it says more.
+const diagnostics = new Map(); // URI to the latest publishDiagnostics
+const progress = [];
+const edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
+const looking = new Set();
+const heard = () => looking.forEach(look => look());
+conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { diagnostics.set(p.uri, p); heard(); });
+conn.onNotification('$/progress', p => { progress.push(p.value); heard(); });
+conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => { edits.push({ params, answer }); heard(); }));
+conn.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => null);
+conn.onRequest(lsp.RegistrationRequest.type, () => null);
+conn.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => null));
+conn.onRequest(lsp.CodeLensRefreshRequest.type, () => null);
+conn.listen();
+
+function until(name, condition, seconds = 30) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => { looking.delete(look); reject(new Error(`${name}: not within ${seconds * scale} s`)); }, seconds * scale * 1000);
+    function look() {
+      const found = condition();
+      if (!found) return;
+      looking.delete(look); clearTimeout(timer); ok(name); resolve(found);
+    }
+    looking.add(look); look();
+  });
+}
+
+// The document as an editor keeps it. LSP columns are UTF-16 code units here, which is what JavaScript counts.
+let text = fs.readFileSync(fileURLToPath(uri), 'utf8'), version = 1;
+const lineStart = n => { let at = 0; while (n-- > 0) at = text.indexOf('\n', at) + 1; return at; };
+const offset = p => lineStart(p.line) + p.character;
+const positionOf = (needle, from = 0) => {
+  const at = text.indexOf(needle, from);
+  assert.notEqual(at, -1, `the note has no ${JSON.stringify(needle)}`);
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length - 1, character: at - before.lastIndexOf('\n') - 1 };
+};
+async function change(range, newText) {
+  const at = { start: offset(range.start), end: offset(range.end) };
+  text = text.slice(0, at.start) + newText + text.slice(at.end);
+  version++;
+  await conn.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument: { uri, version }, contentChanges: [{ range, text: newText }] });
+}
+async function accept({ params, answer }) {
+  const [change1] = params.edit.documentChanges;
+  assert.equal(change1.textDocument.uri, uri);
+  assert.equal(change1.textDocument.version, version, 'the edit names the version it was made for');
+  answer({ applied: true });
+  for (const e of [...change1.edits].reverse()) await change(e.range, e.newText);
+}
+const document = { uri };
+const hover = position => conn.sendRequest(lsp.HoverRequest.type, { textDocument: document, position });
+const actions = (position, context = {}) => conn.sendRequest(lsp.CodeActionRequest.type,
+  { textDocument: document, range: { start: position, end: position }, context: { diagnostics: [], ...context } });
+const execute = (command, token) => conn.sendRequest(lsp.ExecuteCommandRequest.type, command, token);
+const gapsOn = needle => {
+  const { line } = positionOf(needle);
+  return (diagnostics.get(uri)?.diagnostics ?? []).filter(d => d.range.start.line === line && /^missing-/.test(d.code));
+};
+
+const init = await conn.sendRequest(lsp.InitializeRequest.type, {
+  processId: process.pid, rootUri: pathToFileURL(root).href, workspaceFolders: [{ uri: pathToFileURL(root).href, name: 'clinic' }],
+  capabilities: {
+    general: { positionEncodings: ['utf-16'] },
+    window: { workDoneProgress: true, showDocument: { support: true } },
+    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true } },
+    textDocument: {
+      hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
+      publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true, dataSupport: true },
+      codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true },
+    },
+  },
+});
+ok('initialized', JSON.stringify(init.serverInfo));
+await conn.sendNotification(lsp.InitializedNotification.type, {});
+await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: 'markdown', version, text } });
+
+// Gaps appear by themselves.
+const unknown = 'What is the starting dose of tirzepatide';
+const [gap] = await until('the gap of an unknown medicine is shown', () => gapsOn(unknown).length && gapsOn(unknown));
+assert.equal(gap.source, 'lacuna');
+assert.match(gap.message, /tirzepatide/);
+const why = await hover(positionOf('tirzepatide', text.indexOf(unknown)));
+assert.match(why.contents.value, /tirzepatide/); ok('hover on the question names the gap');
+const fixes = await actions(gap.range.start, { diagnostics: [gap], only: ['quickfix'] });
+assert.ok(fixes.length >= 1 && fixes.every(f => f.kind?.startsWith('quickfix')), JSON.stringify(fixes.map(f => [f.title, f.kind])));
+ok('quick fixes of the gap', JSON.stringify(fixes.map(f => f.title)));
+
+// One question is answered. The edit stays unanswered for a while, so that the command is certainly still running.
+const question = 'What is the usual dose of apixaban in atrial fibrillation?';
+const sentence = 'The usual dose of apixaban in atrial fibrillation is 5 mg twice a day.';
+await until('the index is ready', () => progress.some(p => p.kind === 'end'), 60);
+const menu = await actions(positionOf(question));
+const answer = menu.find(a => /^Answer/.test(a.title));
+assert.ok(answer, JSON.stringify(menu.map(a => a.title))); ok('code actions', JSON.stringify(menu.map(a => a.title)));
+const before = text;
+const running = execute(answer.command);
+await until('the command asks for its edit', () => edits.length === 1);
+const asked = performance.now();
+const meanwhile = await hover(positionOf(unknown));
+assert.match(meanwhile.contents.value, /tirzepatide/); ok('hover while the command runs', `${(performance.now() - asked).toFixed(1)} ms`);
+await accept(edits.pop()); await running;
+assert.ok(text.indexOf(sentence) > text.indexOf(question), 'the sentence stands below its question'); ok('the answer is in the note');
+
+// A citation leads to its source.
+const mark = /\[1\]/.exec(text.slice(text.indexOf(sentence))).index + text.indexOf(sentence);
+const at = positionOf('[1]', mark); at.character++;
+const cited = await hover(at);
+assert.ok(cited.contents.value.replace(/\\/g, '').includes(sentence.replace(/\.$/, '')), cited.contents.value); ok('hover on the citation shows the passage');
+const [place] = [await conn.sendRequest(lsp.DefinitionRequest.type, { textDocument: document, position: at })].flat();
+const source = fs.readFileSync(fileURLToPath(place.targetUri ?? place.uri), 'utf8').split('\n');
+const span = place.targetSelectionRange ?? place.range;
+assert.ok(source[span.start.line].slice(span.start.character).startsWith(sentence), `${source[span.start.line].slice(span.start.character)}`); ok('definition leads to the sentence', path.relative(root, fileURLToPath(place.targetUri ?? place.uri)));
+
+// Cancelled while its edit waits: answered at once, and nothing was changed.
+const cancel = new rpc.CancellationTokenSource();
+const again = (await actions(positionOf(question))).find(a => /answer/i.test(a.title));
+const cancelled = execute(again.command, cancel.token).then(() => null, e => e);
+await until('the second command asks for its edit', () => edits.length === 1);
+const asking = performance.now();
+cancel.cancel();
+const error = await cancelled;
+assert.equal(error?.code, lsp.LSPErrorCodes.RequestCancelled); ok('cancelled', `${(performance.now() - asking).toFixed(1)} ms`);
+edits.pop().answer({ applied: false, failureReason: 'cancelled' });
+
+// One undo, as an editor sends it: the inverse of the one edit.
+await change({ start: { line: 0, character: 0 }, end: positionOf('', text.length) }, before);
+const typed = 'How is gout treated with febuxostat?';
+const end = { line: text.split('\n').length - 1, character: 0 };
+await change({ start: end, end }, typed + '\n');
+await until('diagnostics follow the typing', () => diagnostics.get(uri)?.version === version);
+await until('the typed question has its gap', () => gapsOn(typed).length > 0);
+
+const lenses = await conn.sendRequest(lsp.CodeLensRequest.type, { textDocument: document });
+assert.ok(lenses.length >= 10, `${lenses.length} lenses`); ok('code lenses', String(lenses.length));
+assert.equal(await hover({ line: 2, character: 4 }), null); ok('silence where there is nothing');
+assert.equal(await hover({ line: 99999, character: 99999 }), null); ok('a position outside the note does no harm');
+
+await conn.sendRequest(lsp.ShutdownRequest.type);
+await conn.sendNotification(lsp.ExitNotification.type);
+assert.equal(await exited, 0); ok('exit code 0');
+console.log('PASS');
+process.exit(0);

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Neovim on a screen, as a person sees it: NVIM=path LACUNA=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
+set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${NVIM:?}" "${LACUNA:?}"
+workspace
+cat > "$TERM_W/init.lua" <<C
+local config = dofile("$here/../neovim/lacuna.lua")
+config.cmd[1] = "$LACUNA"
+vim.lsp.config("lacuna", config)
+vim.lsp.enable("lacuna")
+vim.diagnostic.config({ virtual_text = { prefix = "●" } })
+vim.o.swapfile = false; vim.o.termguicolors = true; vim.o.laststatus = 2; vim.o.wrap = false
+vim.o.statusline = " %f  %{v:lua.vim.lsp.status()}"
+vim.api.nvim_create_autocmd("LspProgress", { command = "redrawstatus" })
+C
+COLS=120 ROWS=32 start "'$NVIM' --clean -u '$TERM_W/init.lua' visit.md"
+want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; shot nv-1-gaps
+typed "$(lineof tirzepatide)G"; keys K; want "hover" "tirzepatide.*" 10; shot nv-2-hover
+keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu
+keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
+typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "lowered to 2.5 mg"; shot nv-5-citation
+keys Escape; keys Escape; keys u; gone "undo" "Answered from"
+typed ":qa!"; keys Enter; finish
