@@ -17,6 +17,9 @@ import (
 type Question struct {
 	Text    string
 	Sources []string // names of the sources to use; empty means all
+	// Queries are searched for as well, such as the query of a gap that the person wants to fill;
+	// what they find is read after what the question itself finds. At most eight are used.
+	Queries []string
 }
 
 // State says how far an answer goes.
@@ -70,6 +73,7 @@ func (c Citation) Place() passage.Place {
 // is an item of a list; it is verbatim too and covered by the same citation's passage.
 type Statement struct {
 	Lead     string
+	Elided   bool // something between Lead and Text is left out
 	Text     string
 	Citation int // Citation.N
 }
@@ -95,7 +99,10 @@ type Result struct {
 	Citations []Citation // every one is used by a statement, in order of N
 	Differ    bool       // one shown sentence negates and another does not
 	Evidence  []knowledge.Hit
-	Gaps      []gap.Gap // most certain first
+	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
+	Dropped int
+	Failure error     // what failed, where Reason is ToolFailure because something did
+	Gaps    []gap.Gap // most certain first
 	// MissingProbability is the calibrated probability that the sources do not hold what the
 	// question needs.
 	MissingProbability float64

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/lexical"
 )
 
 // Normalize prepares English text for comparison as the SQuAD metrics do: lower case, punctuation
@@ -36,31 +38,7 @@ func isPunctuation(r rune) bool {
 // Characters is the tokenisation for Chinese: each Han character is a token, each run of other
 // letters or digits is one lower-cased token, and everything else is dropped. Articles stay. On
 // text without Han characters it yields the lower-case runs of letters and digits.
-func Characters(text string) []string {
-	var tokens []string
-	run := -1 // start of the run being read, or -1
-	flush := func(end int) {
-		if run >= 0 {
-			tokens = append(tokens, strings.ToLower(text[run:end]))
-			run = -1
-		}
-	}
-	for at, r := range text {
-		switch {
-		case unicode.Is(unicode.Han, r):
-			flush(at)
-			tokens = append(tokens, string(r))
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			if run < 0 {
-				run = at
-			}
-		default:
-			flush(at)
-		}
-	}
-	flush(len(text))
-	return tokens
-}
+func Characters(text string) []string { return lexical.Words(text) }
 
 // Overlap says how much of two token lists agrees.
 type Overlap struct{ Precision, Recall, F1 float64 }
@@ -140,23 +118,5 @@ func grams(tokens []string, n int) map[string]int {
 // ROUGEL is the overlap by the longest common subsequence of two token lists: ROUGE-L of Lin
 // (2004) with beta 1, the whole text taken as one sequence.
 func ROUGEL(prediction, reference []string) Overlap {
-	return overlap(commonSubsequence(prediction, reference), len(prediction), len(reference))
-}
-
-// commonSubsequence is the length of the longest one, in one row of the usual table.
-func commonSubsequence(a, b []string) int {
-	row := make([]int, len(b)+1)
-	for _, x := range a {
-		diagonal := 0
-		for j, y := range b {
-			above := row[j+1]
-			if x == y {
-				row[j+1] = diagonal + 1
-			} else {
-				row[j+1] = max(above, row[j])
-			}
-			diagonal = above
-		}
-	}
-	return row[len(b)]
+	return overlap(lexical.CommonSubsequence(prediction, reference), len(prediction), len(reference))
 }

@@ -1,0 +1,230 @@
+package answer
+
+import (
+	"slices"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// asked is what the stored questions say about a question.
+type asked struct {
+	*reading                  // of the answer to serve; nil if there is none
+	pair       *knowledge.Hit // whose answer is served
+	confidence float64        // that the pair asks the same
+	related    []knowledge.Hit
+}
+
+func (a asked) serves() bool { return a.pair != nil }
+
+// When a stored answer is *the* answer (measured on questions made from MedQuAD: of those served,
+// .89-.92 were right, and of questions whose topic was stored with another kind of question only
+// 1-4 % were served).
+const (
+	serveFrom     = .8
+	serveSameFrom = .5 // where the content words agree both ways
+)
+
+// relatedAtMost is how many stored questions are shown as related, and relatedFrom the share of
+// the question's weight they must hold unless it mentions their whole topic.
+const (
+	relatedAtMost = 3
+	relatedFrom   = .4
+)
+
+// askedBefore judges the stored questions found. The first is served if it asks the same thing of
+// the same topic, and the others stay related.
+func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs []knowledge.Hit) asked {
+	var a asked
+	shelf := library.Shelf(passage.QA)
+	if shelf == nil || len(pairs) == 0 {
+		return a
+	}
+	kinds := o.kinds.of(library)
+	for i, hit := range pairs {
+		m := match(question, hit, shelf, kinds)
+		if i == 0 && m.serves() && hit.Passage.Text != "" {
+			a.pair, a.confidence = &pairs[0], m.confidence()
+			base := library.Shelf(passage.Text)
+			if base == nil {
+				base = shelf
+			}
+			a.reading = read(question, base, pairs[:1])
+			continue
+		}
+		if len(a.related) < relatedAtMost && (m.cover >= relatedFrom || m.wholeName) {
+			a.related = append(a.related, hit)
+		}
+	}
+	return a
+}
+
+// resemblance is how far a stored question asks what the user asks.
+type resemblance struct {
+	cover     float64 // share of the user's weight found in the stored question and its synonyms
+	name      float64 // share of the weight of the topic's best-matching name that the user mentions
+	wholeName bool    // the user mentions all of a name
+	kind      float64 // how well the user's other words go with the pair's kind of question
+	gap       float64 // that, answers counted too, less the same for the best kind; at most 0
+	unknown   int     // words of the user's no stored question holds
+	same      bool    // the content words agree both ways, by any name of the topic
+	judged    bool    // the pair has a topic and a kind the base has learnt
+}
+
+// confidence is the probability that topic and kind agree (logistic regression on questions made
+// from MedQuAD: other templates, synonyms, near copies; a third without the pair, a third without
+// the topic). Without kinds to judge by it says nothing but whether the words are the same.
+func (m resemblance) confidence() float64 {
+	if !m.judged {
+		if m.same {
+			return serveFrom
+		}
+		return 0
+	}
+	whole := 0.0
+	if m.wholeName {
+		whole = 1
+	}
+	return logistic(3.66*m.cover + 9.90*m.name + 3.13*whole + .35*m.kind + .26*m.gap +
+		1.24*float64(m.unknown) - 15.87)
+}
+
+func (m resemblance) serves() bool {
+	p := m.confidence()
+	return p >= serveFrom || p >= serveSameFrom && m.same
+}
+
+// match compares a question with a stored one.
+func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) resemblance {
+	words := distinct(lexical.Terms(question))
+	stored := hit.Passage
+	var m resemblance
+	m.same = sameContent(question, stored)
+	m.cover, _ = coverage(words, lexical.Terms(stored.Indexed()), shelf)
+	for _, word := range words {
+		if shelf.DocFreq(word) == 0 {
+			m.unknown++
+		}
+	}
+	names := namesOf(stored)
+	for _, name := range names {
+		share, _ := coverage(name, words, shelf)
+		m.name = max(m.name, share)
+		m.wholeName = m.wholeName || !missesAny(name, words)
+	}
+	if len(names) > 0 && kinds.knows(stored.Section) {
+		m.judged = true
+		m.kind, m.gap = kinds.fit(stored.Section, otherWords(words, names, shelf))
+	}
+	return m
+}
+
+// namesOf returns the terms of every name of a stored question's topic.
+func namesOf(stored *passage.Passage) [][]string {
+	var names [][]string
+	for _, name := range append([]string{stored.Title}, stored.Also...) {
+		if terms := distinct(lexical.Terms(name)); len(terms) > 0 {
+			names = append(names, terms)
+		}
+	}
+	return names
+}
+
+// coverage is the share of the words' weight on words that stand in text, and that on words the
+// base does not know.
+func coverage(words, text []string, base statistics) (covered, unknown float64) {
+	var total float64
+	for _, word := range words {
+		weight := base.IDF(word)
+		total += weight
+		if slices.Contains(text, word) {
+			covered += weight
+		}
+		if base.DocFreq(word) == 0 {
+			unknown += weight
+		}
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return covered / total, unknown / total
+}
+
+func missesAny(words, text []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(text, word) })
+}
+
+// otherWords are the words the base knows that belong to no name of the topic: those that tell
+// the kind of question.
+func otherWords(words []string, names [][]string, base statistics) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return base.DocFreq(word) == 0 ||
+			slices.ContainsFunc(names, func(name []string) bool { return slices.Contains(name, word) })
+	})
+}
+
+func distinct(terms []string) []string {
+	var first []string
+	for _, term := range terms {
+		if !slices.Contains(first, term) {
+			first = append(first, term)
+		}
+	}
+	return first
+}
+
+// sameContent reports whether question and stored question have the same content words, the
+// stored topic under any of its names, and both or neither deny something.
+func sameContent(question string, stored *passage.Passage) bool {
+	asked := contentWords(question)
+	if len(asked) == 0 || negates(question) != negates(stored.Question) {
+		return false
+	}
+	content := contentWords(stored.Question)
+	if equalSets(asked, content) {
+		return true
+	}
+	topic := lexical.Terms(stored.Title)
+	if len(topic) == 0 || missesAny(topic, content) {
+		return false
+	}
+	rest := slices.DeleteFunc(content, func(word string) bool { return slices.Contains(topic, word) })
+	return slices.ContainsFunc(stored.Also, func(name string) bool {
+		return equalSets(asked, distinct(append(slices.Clone(rest), lexical.Terms(name)...)))
+	})
+}
+
+func equalSets(a, b []string) bool {
+	return len(a) == len(b) && !missesAny(a, b)
+}
+
+// furniture are the words that only make a sentence a question. "What to do" asks for a kind of
+// answer, so the "do" of that phrase is kept.
+var furniture = stemmed(`what which who whom whose when where why how do does did done can could
+	should would may might must shall will have has had am been being were i me my we our you your
+	he his she her it its they them tell please about need want know give explain there some any from`)
+
+func stemmed(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, term := range lexical.Terms(words) {
+		set[term] = true
+	}
+	return set
+}
+
+// contentWords are the distinct analysed words of a question that say what it is about.
+func contentWords(question string) []string {
+	var content []string
+	plain := lexical.Words(question)
+	toDo := false
+	for i := range len(plain) - 1 {
+		toDo = toDo || plain[i] == "to" && plain[i+1] == "do"
+	}
+	for _, term := range distinct(lexical.Terms(question)) {
+		if !furniture[term] || term == "do" && toDo {
+			content = append(content, term)
+		}
+	}
+	return content
+}

@@ -1,0 +1,104 @@
+package answer
+
+import (
+	"math"
+	"slices"
+	"unicode"
+
+	"lacuna/knowledge/lexical"
+)
+
+// Amount says how much of the evidence an answer shows.
+type Amount string
+
+const (
+	LeadOnly  Amount = "lead"   // the best sentence
+	UpToThree Amount = "answer" // those that score nearly as well; the default
+	Three     Amount = "three"  // two more whatever they score, for "more evidence"
+)
+
+// How an answer grows beyond its best sentence (measured on BioASQ dev; the text of an answer then
+// has 43 words on average). A narrower margin loses recall, a wider one precision.
+const (
+	mostSentences = 3
+	scoreMargin   = .05 // how far a further sentence may score below the best
+	redundant     = .75 // cosine of the terms with a sentence already taken
+	mostWords     = 80  // the best sentence alone may be longer
+)
+
+// choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
+// can be shown.
+func (r *reading) choose(scores []float64, amount Amount) []int {
+	order := r.ranking(scores)
+	if len(order) == 0 {
+		return nil
+	}
+	chosen := order[:1:1]
+	most, margin := mostSentences, scoreMargin
+	switch amount {
+	case LeadOnly:
+		most = 1
+	case Three:
+		margin = math.Inf(1)
+	}
+	words := r.shownWords(order[0])
+	for _, next := range order[1:] {
+		if len(chosen) == most || scores[next] < scores[order[0]]-margin {
+			break
+		}
+		length := r.shownWords(next)
+		if words+length > mostWords || r.repeats(next, chosen) {
+			continue
+		}
+		chosen = append(chosen, next)
+		words += length
+	}
+	return chosen
+}
+
+// ranking orders the sentences that can be shown: by score, then by passage, then by place. The
+// sort is stable and the sentences are in the latter order already.
+func (r *reading) ranking(scores []float64) []int {
+	var order []int
+	for i, s := range r.sentences {
+		if s.quotable {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+func (r *reading) repeats(next int, chosen []int) bool {
+	return slices.ContainsFunc(chosen, func(taken int) bool {
+		return r.sentences[next].weight.dot(r.sentences[taken].weight) > redundant
+	})
+}
+
+// shownWords is the number of words a sentence and what it brings with it add to an answer.
+func (r *reading) shownWords(i int) int {
+	q := r.quotation(i)
+	text := r.pages[q.page].hit.Passage.Text
+	return countWords(text[q.span.Start:q.span.End]) + countWords(text[q.lead.Start:q.lead.End])
+}
+
+// countWords counts two Han characters as one word.
+func countWords(text string) int {
+	halves := 0
+	for _, word := range lexical.Words(text) {
+		if r := []rune(word); len(r) == 1 && unicode.Is(unicode.Han, r[0]) {
+			halves++
+		} else {
+			halves += 2
+		}
+	}
+	return (halves + 1) / 2
+}

@@ -1,0 +1,57 @@
+package answer
+
+import (
+	"regexp"
+
+	"lacuna/knowledge/lexical"
+)
+
+// asksYesNo matches questions that want a yes or a no.
+var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
+
+var negations = map[string]bool{
+	"no": true, "not": true, "never": true, "none": true, "nor": true, "neither": true,
+	"without": true, "cannot": true, "isn": true, "aren": true, "wasn": true, "weren": true,
+	"don": true, "doesn": true, "didn": true, "won": true, "can't": true, "couldn": true,
+	"lack": true, "lacks": true, "lacked": true, "lacking": true, "absence": true, "absent": true,
+	"fail": true, "fails": true, "failed": true, "failure": true, "unlikely": true, "unable": true,
+	"inconclusive": true, "ineffective": true, "contraindicated": true,
+	"不": true, "没": true, "无": true, "未": true, "非": true, "勿": true,
+}
+
+// negates reports whether a text denies something.
+func negates(text string) bool {
+	for _, word := range lexical.Words(text) {
+		if negations[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// differ reports whether, for a question that wants a yes or a no, a statement of one document
+// negates and one of another does not. A verdict from that would be no better than always "yes"
+// (measured), so the reader is told and decides.
+func differ(question string, statements []Statement, citations []Citation) bool {
+	if !asksYesNo.MatchString(question) {
+		return false
+	}
+	denying, affirming := make(map[string]bool), make(map[string]bool)
+	for _, s := range statements {
+		from := citations[s.Citation-1].Passage
+		document := from.Source + "\x00" + from.Document
+		if negates(s.Text) {
+			denying[document] = true
+		} else {
+			affirming[document] = true
+		}
+	}
+	for document := range denying {
+		for other := range affirming {
+			if document != other {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,26 @@
+package answer
+
+import "testing"
+
+func TestDiffer(t *testing.T) {
+	passages := plain("a", "b")
+	citations := []Citation{{N: 1, Passage: passages[0]}, {N: 2, Passage: passages[1]}, {N: 3, Passage: passages[0]}}
+	yes, no := "Metformin is safe in pregnancy.", "Metformin should not be given in pregnancy."
+	for _, c := range []struct {
+		name       string
+		question   string
+		statements []Statement
+		want       bool
+	}{
+		{"two documents", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 2}}, true},
+		{"one document", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 3}}, false},
+		{"agreeing", "Is metformin safe in pregnancy?", []Statement{{Text: no, Citation: 1}, {Text: no, Citation: 2}}, false},
+		{"not a yes or no", "What is metformin?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 2}}, false},
+		{"Chinese", "二甲双胍在孕期安全吗？", []Statement{{Text: "孕期可以使用。", Citation: 1}, {Text: "孕期不宜使用。", Citation: 2}}, true},
+		{"nothing said", "Is metformin safe in pregnancy?", nil, false},
+	} {
+		if got := differ(c.question, c.statements, citations); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

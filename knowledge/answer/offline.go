@@ -1,0 +1,213 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
+)
+
+// Judge says what the sources lack for a question; sources names those to use, all if it is empty.
+// [gap.Judge] is one.
+type Judge interface {
+	Judge(ctx context.Context, library *knowledge.Library, question string, sources []string) (gap.Verdict, error)
+}
+
+// Offline answers with one to three verbatim sentences, or with the stored answer to the same
+// question, or says that it has none. It uses no model and no network. Its zero value is ready;
+// it is safe for concurrent use. Equal libraries and questions get equal results, timings apart.
+type Offline struct {
+	Judge  Judge  // nil: gaps are not named
+	Amount Amount // empty means UpToThree
+
+	disk  disk
+	kinds kindsMemory
+}
+
+// System is the name of the offline strategy in results.
+const System = "offline"
+
+// missingFrom is the judge's probability of a missing topic from which nothing is said, however
+// well the sentences fit: in the judge's measurements one covered question in fifty gets there.
+const missingFrom = .9
+
+// Answer implements [Strategy].
+func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, question Question) (Result, error) {
+	result := Result{Question: question, System: System, State: Nothing}
+	watch := startWatch()
+	err := o.answer(ctx, library, &result, watch)
+	result.Timings = watch.stop()
+	if ctx.Err() != nil {
+		return Result{}, fmt.Errorf("answer offline: %w", ctx.Err())
+	}
+	if err != nil {
+		result.Reason, result.Failure = ToolFailure, err
+	}
+	return result, nil
+}
+
+// answer is the whole strategy: search, judge, read, compose.
+func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result *Result, watch *watch) error {
+	question := result.Question
+	if status := library.Status(); status.Passages+status.Pairs == 0 {
+		result.Reason = NoSources
+		return nil
+	}
+	found, err := retrieve(ctx, library, question)
+	watch.lap(&watch.Retrieve)
+	if err != nil {
+		return err
+	}
+	var verdict gap.Verdict
+	if o.Judge != nil {
+		if verdict, err = o.Judge.Judge(ctx, library, question.Text, question.Sources); err != nil {
+			return err
+		}
+	}
+	watch.lap(&watch.Judge)
+
+	asked := o.askedBefore(library, question.Text, found.pairs)
+	opinion := form(library, question, found, verdict)
+	result.Gaps, result.MissingProbability = verdict.Gaps, verdict.Probability
+	if o.Judge == nil {
+		result.MissingProbability = 1 - opinion.confidence
+	}
+	o.compose(library, result, asked, opinion)
+	result.Evidence = evidence(asked, found)
+	if result.State == Nothing {
+		result.Reason = reason(library, question.Text, verdict, result.Dropped)
+	}
+	watch.lap(&watch.Read)
+	return nil
+}
+
+// opinion is what reading the passages came to.
+type opinion struct {
+	*reading
+	scores     []float64
+	confidence float64 // that the best sentence comes from a passage that answers
+	state      State
+}
+
+// form reads the passages found and decides how far an answer may go.
+func form(library *knowledge.Library, question Question, found found, verdict gap.Verdict) opinion {
+	shelf := library.Shelf(passage.Text)
+	if shelf == nil {
+		return opinion{state: Nothing}
+	}
+	o := opinion{reading: read(question.Text, shelf, found.texts...), state: Nothing}
+	o.scores = o.reading.scores()
+	best := o.choose(o.scores, LeadOnly)
+	if len(best) == 0 {
+		return o
+	}
+	asked := append([]string{question.Text}, question.Queries...)
+	for i, hits := range found.texts {
+		o.confidence = max(o.confidence, o.reading.confidence(asked[i], hits, best[0], shelf.N()))
+	}
+	// A further query is the person's own word that there is more to find.
+	if len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
+		return o
+	}
+	o.state = stateOf(o.confidence)
+	return o
+}
+
+// compose fills in what is said: a stored answer first, then sentences of the passages. Below a
+// stored answer only the best of those stands, and only when it is sure.
+func (o *Offline) compose(library *knowledge.Library, result *Result, asked asked, text opinion) {
+	result.Related = asked.related
+	if asked.serves() {
+		o.quote(library, result, asked.reading, asked.choose(asked.scores(), o.Amount))
+		if len(result.Statements) > 0 {
+			result.State = Answered
+			result.Stored = &Stored{Passage: asked.pair.Passage, Date: asked.pair.Passage.Date}
+			// The question has been answered before, so nothing of it is missing.
+			result.Gaps, result.MissingProbability = nil, min(result.MissingProbability, 1-asked.confidence)
+		}
+	}
+	served := result.Stored != nil
+	switch {
+	case text.state == Answered && !served:
+		o.quote(library, result, text.reading, text.choose(text.scores, o.Amount))
+	case text.state == Answered || text.state == Possibly && !served:
+		o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
+	}
+	if len(result.Statements) > 0 && !served {
+		result.State = text.state
+	}
+	result.Differ = differ(result.Question.Text, result.Statements, result.Citations)
+}
+
+// quote adds the chosen sentences as statements, each with a citation of its own. A quote that no
+// longer stands on disk is counted and left out.
+func (o *Offline) quote(library *knowledge.Library, result *Result, r *reading, chosen []int) {
+	for _, q := range r.quotations(chosen) {
+		from := r.pages[q.page].hit.Passage
+		if !o.disk.stands(library, from, q.span) || !o.disk.stands(library, from, q.lead) {
+			result.Dropped++
+			continue
+		}
+		n := len(result.Citations) + 1
+		text := from.Text[q.span.Start:q.span.End]
+		result.Citations = append(result.Citations, Citation{N: n, Passage: from, Span: q.span, Quote: text})
+		result.Statements = append(result.Statements, Statement{
+			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citation: n,
+		})
+	}
+}
+
+// reason says why nothing is said.
+func reason(library *knowledge.Library, question string, verdict gap.Verdict, dropped int) Reason {
+	switch {
+	case dropped > 0:
+		return ToolFailure
+	case verdict.OffTopic || !knowsAnything(library, question):
+		return OffTopic
+	case len(verdict.Gaps) == 0:
+		return Weak
+	case verdict.Gaps[0].Code == gap.MissingAspect:
+		return NoAspect
+	}
+	return NoTopic
+}
+
+// knowsAnything reports whether a content word of the question occurs in the sources.
+func knowsAnything(library *knowledge.Library, question string) bool {
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		shelf := library.Shelf(kind)
+		if shelf == nil {
+			continue
+		}
+		for _, word := range contentWords(question) {
+			if shelf.DocFreq(word) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// watch measures the stages of one answer.
+type watch struct {
+	Timings
+	started, last time.Time
+}
+
+func startWatch() *watch {
+	now := time.Now()
+	return &watch{started: now, last: now}
+}
+
+func (w *watch) lap(stage *time.Duration) {
+	now := time.Now()
+	*stage, w.last = now.Sub(w.last), now
+}
+
+func (w *watch) stop() Timings {
+	w.Total = time.Since(w.started)
+	return w.Timings
+}

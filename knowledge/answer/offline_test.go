@@ -1,0 +1,295 @@
+package answer_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// base builds a library of files, given by name: .md files are running text, .jsonl stored pairs.
+// It returns the folder the files stand in.
+func base(t testing.TB, files map[string]string) (*knowledge.Library, string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sources := []ingest.Source{
+		{Name: "guidelines", Kind: passage.Text, Path: folder, Include: []string{"*.md"}},
+		{Name: "history", Kind: passage.QA, Path: folder, Include: []string{"*.jsonl"}},
+	}
+	read, err := ingest.Read(t.Context(), sources, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library, folder
+}
+
+// ward is a small base of our own.
+var ward = map[string]string{
+	"spleen.md": "# Splenectomy\n\nAfter removal of the spleen the risk of overwhelming infection stays raised for life. It is highest in the first two years.\n",
+	"gout.md":   "# Gout\n\nGout is an arthritis caused by crystals of urate in the joints. An attack of gout is treated with colchicine or naproxen.\n\n## Prevention\n\nAllopurinol taken every day prevents attacks of gout.\n",
+	"asthma.md": "# Asthma\n\nAsthma is a narrowing of the airways that comes and goes. Salbutamol opens the airways within minutes.\n",
+	"iron.md":   "# Iron deficiency\n\nFerrous sulfate is taken on an empty stomach. Stools turn black with iron.\n",
+	"history.jsonl": `{"id":"1","question":"How is scurvy treated?","answer":"Scurvy is treated with vitamin C by mouth. Gums heal in days.","focus":"scurvy","qtype":"treatment","date":"2024-05-01"}
+{"id":"2","question":"What are the symptoms of scurvy?","answer":"Scurvy makes the gums bleed.","focus":"scurvy","qtype":"symptoms","date":"2023-01-01"}
+`,
+}
+
+// said renders a result as a person would read it.
+func said(r answer.Result) string {
+	var b strings.Builder
+	b.WriteString(string(r.State))
+	if r.Reason != "" {
+		b.WriteString(" (" + string(r.Reason) + ")")
+	}
+	if r.Stored != nil {
+		b.WriteString(", asked before on " + r.Stored.Date + ": " + r.Stored.Passage.Question)
+	}
+	for _, s := range r.Statements {
+		from := r.Citations[s.Citation-1].Passage
+		b.WriteString("\n- ")
+		if s.Lead != "" {
+			b.WriteString("(" + s.Lead + ") ")
+		}
+		b.WriteString(s.Text + " [" + from.Record + "]")
+	}
+	return b.String()
+}
+
+func TestOffline(t *testing.T) {
+	library, _ := base(t, ward)
+	strategy := &answer.Offline{}
+	for _, c := range []struct {
+		question string
+		want     string
+	}{
+		{
+			"What prevents attacks of gout?",
+			"answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]",
+		},
+		{
+			"How is scurvy treated?",
+			"answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. [1]",
+		},
+		{
+			"Which film won the prize in 1998?",
+			"nothing (off-topic)",
+		},
+		{
+			"Is salbutamol stored in a refrigerator?",
+			"nothing (weak)",
+		},
+		{"", "nothing (off-topic)"},
+		{"?", "nothing (off-topic)"},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: c.question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+				t.Error(diff)
+			}
+			checkResult(t, result)
+		})
+	}
+}
+
+// checkResult holds what must be true of every result.
+func checkResult(t testing.TB, r answer.Result) {
+	t.Helper()
+	if (r.State == answer.Nothing) != (r.Reason != "") || (r.State == answer.Nothing) != (len(r.Statements) == 0) {
+		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Statements))
+	}
+	used := make(map[int]bool)
+	for _, s := range r.Statements {
+		used[s.Citation] = true
+	}
+	for i, c := range r.Citations {
+		if c.N != i+1 || !used[c.N] {
+			t.Errorf("citation %d has number %d, used %v", i, c.N, used[c.N])
+		}
+		if c.Passage.Text[c.Span.Start:c.Span.End] != c.Quote {
+			t.Errorf("quote %q is not its passage's span", c.Quote)
+		}
+		if text, err := ingest.Resolve(c.Place()); err != nil || text != c.Quote {
+			t.Errorf("quote %q resolves to %q, %v", c.Quote, text, err)
+		}
+	}
+	for _, s := range r.Statements {
+		if s.Citation < 1 || s.Citation > len(r.Citations) || r.Citations[s.Citation-1].Quote != s.Text {
+			t.Errorf("statement %q does not stand on citation %d", s.Text, s.Citation)
+		}
+	}
+	for i, hit := range r.Evidence {
+		if hit.Rank != i+1 {
+			t.Errorf("evidence %d has rank %d", i, hit.Rank)
+		}
+	}
+	if r.MissingProbability < 0 || r.MissingProbability > 1 {
+		t.Errorf("missing probability %v", r.MissingProbability)
+	}
+}
+
+func TestChangedSourcesAreNotQuoted(t *testing.T) {
+	library, folder := base(t, ward)
+	file := filepath.Join(folder, "gout.md")
+	changed := strings.ReplaceAll(ward["gout.md"], "prevents attacks", "provokes attacks")
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result, err := new(answer.Offline).Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Statements {
+		if strings.Contains(s.Text, "prevents attacks") {
+			t.Errorf("quoted what is gone: %q", s.Text)
+		}
+	}
+	if result.Dropped == 0 {
+		t.Error("the quote left out is not counted")
+	}
+	checkResult(t, result)
+
+	for name := range ward {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err = new(answer.Offline).Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := said(result); got != "nothing (tool-failure)" {
+		t.Errorf("with the files gone: %s", got)
+	}
+}
+
+func TestChangesAreSeenByOneStrategy(t *testing.T) {
+	library, folder := base(t, ward)
+	strategy := &answer.Offline{}
+	ask := func() int {
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Dropped
+	}
+	if got := ask() + ask(); got != 0 {
+		t.Fatalf("%d quotes dropped before any change", got)
+	}
+	file := filepath.Join(folder, "gout.md")
+	changed := strings.ReplaceAll(ward["gout.md"], "prevents attacks", "provokes attacks")
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ask() == 0 {
+		t.Error("a change of the same length was not seen")
+	}
+}
+
+func TestFurtherQueriesAreRead(t *testing.T) {
+	library, _ := base(t, ward)
+	question := answer.Question{Text: "What helps against podagra?", Queries: []string{"prevent attacks of gout"}}
+	result, err := new(answer.Offline).Answer(t.Context(), library, question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != answer.Answered || result.Citations[0].Passage.Record != "gout.md" {
+		t.Errorf("with a further query: %s", said(result))
+	}
+	checkResult(t, result)
+}
+
+// verdict is a judge that always says the same.
+type verdict gap.Verdict
+
+func (v verdict) Judge(context.Context, *knowledge.Library, string, []string) (gap.Verdict, error) {
+	return gap.Verdict(v), nil
+}
+
+func TestTheJudgeSilences(t *testing.T) {
+	library, _ := base(t, ward)
+	missing := gap.Gap{Code: gap.MissingTopic, Text: "Nothing on “gout”", Probability: .95}
+	aspect := gap.Gap{Code: gap.MissingAspect, Text: "Nothing on prevention of gout", Probability: .95}
+	for _, c := range []struct {
+		verdict verdict
+		want    string
+	}{
+		{verdict{Probability: .95, Topic: .95, Gaps: []gap.Gap{missing}}, "nothing (no-topic)"},
+		{verdict{Probability: .99, Topic: .99, OffTopic: true}, "nothing (off-topic)"},
+		{verdict{Probability: .95, Topic: .1, Aspect: .95, Gaps: []gap.Gap{aspect}}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{verdict{Probability: .2, Topic: .2}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+	} {
+		strategy := &answer.Offline{Judge: c.verdict}
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(result); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.verdict, got, c.want)
+		}
+		if len(result.Gaps) != len(c.verdict.Gaps) || result.MissingProbability != c.verdict.Probability {
+			t.Errorf("%+v: gaps %v, probability %v", c.verdict, result.Gaps, result.MissingProbability)
+		}
+		checkResult(t, result)
+	}
+}
+
+func TestWithoutSources(t *testing.T) {
+	result, err := new(answer.Offline).Answer(t.Context(), new(knowledge.Library), answer.Question{Text: "What is gout?"})
+	if err != nil || said(result) != "nothing (no-sources)" {
+		t.Errorf("%s, %v", said(result), err)
+	}
+}
+
+func TestCancelledAnswersAreErrors(t *testing.T) {
+	library, _ := base(t, ward)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := new(answer.Offline).Answer(ctx, library, answer.Question{Text: "What is gout?"}); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOneStrategyServesManyAtOnce(t *testing.T) {
+	library, _ := base(t, ward)
+	strategy := &answer.Offline{}
+	ask := func() answer.Result {
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Error(err)
+		}
+		return result
+	}
+	want := ask()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if diff := cmp.Diff(want, ask(), cmpopts.IgnoreFields(answer.Result{}, "Timings")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,156 @@
+package answer
+
+import (
+	"strings"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// statistics is what reading must know of the base; [knowledge.Shelf] provides it.
+type statistics interface {
+	IDF(term string) float64
+	DocFreq(term string) int
+	Encoder() *dense.Encoder // nil without one
+}
+
+// page is a passage being read for a question.
+type page struct {
+	hit knowledge.Hit
+	// behind is how far the passage's mixed score lies behind the first of its list, so at most 0
+	// for all but unusual lists.
+	behind float64
+	weight vector         // of all its terms
+	spans  []passage.Span // of its sentences
+}
+
+// sentence is a candidate: a span of a passage that could be shown as it stands.
+type sentence struct {
+	page   int // index into reading.pages
+	order  int // index among the sentences of its passage
+	span   passage.Span
+	text   string
+	terms  []string // analysed, in order
+	plain  []string // plain words, in order
+	weight vector
+	wording
+	copies int // how often it stands in the pages, itself included
+	// quotable is false for what counts in the consensus but cannot be shown: markup, headings, a
+	// table's header, a question nothing follows.
+	quotable bool
+	asks     bool // ends in a question mark
+}
+
+// reading is a question, the passages found for it, and the sentences these are made of.
+type reading struct {
+	question  string
+	terms     []string // analysed words of the question, in order
+	base      statistics
+	pages     []page
+	sentences []sentence // better passage first, then in the order of the text
+	encoded   bool       // every page carries the encoder's signals
+}
+
+// Weights of the encoder's signals beside BM25 in the passage score the sentence weights were
+// fitted with (measured; BM25 is divided by the best of its list).
+const (
+	cosineWeight = 0.6
+	maxSimWeight = 0.4
+)
+
+// read cuts the hits into sentences. Hits come in lists, best first; the first list answers the
+// question itself, the others further queries.
+func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
+	r := &reading{question: question, terms: lexical.Terms(question), base: base, encoded: base.Encoder() != nil}
+	vocabulary := make(vocabulary)
+	position := make(map[string]int) // of a sentence's letters and digits in r.sentences
+	for _, hits := range lists {
+		best := bestBM25(hits)
+		for _, hit := range hits {
+			if hit.Retriever == knowledge.BM25 {
+				r.encoded = false
+			}
+			tokens := lexical.Analyze(hit.Passage.Text)
+			r.pages = append(r.pages, page{
+				hit:    hit,
+				behind: mixed(hit, best) - mixed(hits[0], best),
+				weight: vocabulary.weigh(base, termsOf(tokens)),
+				spans:  passage.Sentences(hit.Passage.Text, hit.Passage.Format),
+			})
+			r.cut(vocabulary, tokens, position)
+		}
+	}
+	return r
+}
+
+// cut adds the sentences of the last page. One whose letters and digits were read before only
+// counts as a copy.
+func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position map[string]int) {
+	last := len(r.pages) - 1
+	found := r.pages[last].hit.Passage
+	spans := r.pages[last].spans
+	for order, span := range spans {
+		text := found.Text[span.Start:span.End]
+		words := lexical.Words(text)
+		key := strings.Join(words, "")
+		if at, seen := position[key]; seen {
+			r.sentences[at].copies++
+			continue
+		}
+		position[key] = len(r.sentences)
+		terms := termsOf(within(tokens, span))
+		asks := endsInQuestionMark(text)
+		r.sentences = append(r.sentences, sentence{
+			page: last, order: order, span: span, text: text,
+			terms: terms, plain: words, weight: vocabulary.weigh(r.base, terms),
+			wording: vocabulary.phrase(words), copies: 1,
+			asks: asks,
+			quotable: len(terms) > 0 && quotable(text) && !isHeading(found, span) && !isTableHeader(found, span) &&
+				!(asks && order == len(spans)-1),
+		})
+	}
+}
+
+func mixed(h knowledge.Hit, best float64) float64 {
+	score := cosineWeight*h.Cosine + maxSimWeight*h.MaxSim
+	if best > 0 {
+		score += h.BM25 / best
+	}
+	return score
+}
+
+func bestBM25(hits []knowledge.Hit) float64 {
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.BM25)
+	}
+	return best
+}
+
+func termsOf(tokens []lexical.Token) []string {
+	terms := make([]string, len(tokens))
+	for i, t := range tokens {
+		terms[i] = t.Term
+	}
+	return terms
+}
+
+// within returns the tokens that lie in span; tokens are in the order of the text.
+func within(tokens []lexical.Token, span passage.Span) []lexical.Token {
+	start := 0
+	for start < len(tokens) && tokens[start].Start < span.Start {
+		start++
+	}
+	end := start
+	for end < len(tokens) && tokens[end].End <= span.End {
+		end++
+	}
+	return tokens[start:end]
+}
+
+func endsInQuestionMark(text string) bool {
+	text = strings.TrimRight(text, "\"'”’)]*_ ")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+}
