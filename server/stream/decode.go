@@ -54,7 +54,7 @@ func readHeader(in *bufio.Reader) (int64, error) {
 			return length, nil
 		}
 		seen = true
-		if i := strings.LastIndex(strings.ToLower(text), lengthField); i >= 0 && !overlong {
+		if i := strings.LastIndex(lowerASCII(text), lengthField); i >= 0 && !overlong {
 			value := strings.TrimSpace(text[i+len(lengthField):])
 			if n, err := strconv.ParseUint(value, 10, 62); err == nil {
 				length = int64(n)
@@ -63,6 +63,18 @@ func readHeader(in *bufio.Reader) (int64, error) {
 			}
 		}
 	}
+}
+
+// lowerASCII keeps the length of a text in bytes, which strings.ToLower does not when the text is
+// not UTF-8.
+func lowerASCII(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
 }
 
 // envelope is the outside of every message. Members stay raw until their kind is known.
