@@ -2,12 +2,22 @@ package knowledge
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofrs/flock"
 
 	"lacuna/knowledge/ingest"
 )
 
 // Companion learns something about a finished library that is worth keeping beside it, such as the
-// gap judge's calibration. Fit runs in the background and must be deterministic.
+// gap judge's calibration. Fit runs in the background and must be deterministic. What it learnt
+// must make sense for a library that differs in a few passages: until the next fit it serves for
+// those too.
 type Companion interface {
 	Name() string // a file name without extension; changes when the learnt format changes
 	Fit(ctx context.Context, library *Library) ([]byte, error)
@@ -17,7 +27,8 @@ type Companion interface {
 type Options struct {
 	Sources []ingest.Source
 	Dir     string // of the index; made with mode 0700
-	// Companions are fitted in order after each build.
+	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
+	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
 	Companions []Companion
 	// Report receives progress and mishaps; it may be nil and is called from one goroutine.
 	Report func(Event)
@@ -43,24 +54,117 @@ const (
 	SearchOnly Stage = "searchonly" // another process writes this index
 )
 
-// Index keeps a library up to date on disk. One process writes, any number search.
-type Index struct{}
+// Index keeps a library up to date on disk. One process writes, any number search. It is safe for
+// concurrent use.
+type Index struct {
+	options Options
+	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close
+	library atomic.Pointer[Library]
+
+	closing context.Context // ends with Close
+	close   context.CancelFunc
+	turn    chan struct{} // holds a token while a refresh is under way; guards the next two
+	state   *state
+	damage  string // what was wrong with the index on disk; empty when nothing was
+
+	mu          sync.Mutex // guards the next two
+	subscribers map[int]func(*Library)
+	subscribed  int
+}
+
+// errClosed is returned by a refresh of a closed index.
+var errClosed = errors.New("the index is closed")
+
+const lockName = "lock"
 
 // Open loads what the index folder holds, at once; it neither reads sources nor trains. An empty,
 // outdated or damaged folder gives an empty library and no error.
-func Open(o Options) (*Index, error) { panic("not built yet") }
+func Open(o Options) (*Index, error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("index folder: %w", err)
+	}
+	if err := os.Chmod(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("index folder: %w", err)
+	}
+	x := &Index{
+		options:     o,
+		lock:        flock.New(filepath.Join(o.Dir, lockName), flock.SetPermissions(0o600)),
+		turn:        make(chan struct{}, 1),
+		subscribers: map[int]func(*Library){},
+	}
+	x.closing, x.close = context.WithCancel(context.Background())
+	x.load()
+	x.library.Store(x.state.library(false))
+	return x, nil
+}
+
+// load replaces the state by what the index folder holds.
+func (x *Index) load() {
+	s, err := load(x.options.Dir)
+	if err != nil {
+		x.state, x.damage = &state{}, err.Error()
+		return
+	}
+	s.fitted = x.isFitted(s)
+	x.state, x.damage = s, ""
+}
 
 // Library returns the newest snapshot; never nil.
-func (x *Index) Library() *Library { panic("not built yet") }
+func (x *Index) Library() *Library { return x.library.Load() }
 
-// Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
-// and fits, and publishes a library after each step that makes the search better. With nothing
-// changed it encodes nothing. Where another process is the writer it waits for nothing and loads
-// what that one has written.
-func (x *Index) Refresh(ctx context.Context) error { panic("not built yet") }
+// Subscribe calls f with each newly published library until the returned function is called. The
+// calls come one after the other from the goroutine that refreshes, which waits for them.
+func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := x.subscribed
+	x.subscribed++
+	x.subscribers[key] = f
+	return func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.subscribers, key)
+	}
+}
 
-// Subscribe calls f with each newly published library until the returned function is called.
-func (x *Index) Subscribe(f func(*Library)) (cancel func()) { panic("not built yet") }
+// publish makes a library the newest snapshot.
+func (x *Index) publish(l *Library) {
+	x.library.Store(l)
+	x.mu.Lock()
+	calls := make([]func(*Library), 0, len(x.subscribers))
+	for key := range x.subscribed {
+		if f, ok := x.subscribers[key]; ok {
+			calls = append(calls, f)
+		}
+	}
+	x.mu.Unlock()
+	for _, f := range calls {
+		f(l)
+	}
+}
 
-// Close stops background work and releases the folder.
-func (x *Index) Close() error { panic("not built yet") }
+// Close stops a refresh under way, waits for it, and lets another process write. Libraries that
+// were published stay usable.
+func (x *Index) Close() error {
+	x.close()
+	x.turn <- struct{}{}
+	defer func() { <-x.turn }()
+	return x.lock.Close()
+}
+
+func (x *Index) report(e Event) {
+	if x.options.Report != nil {
+		x.options.Report(e)
+	}
+}
+
+// percent reports progress within a stage, each percentage once.
+func (x *Index) percent(stage Stage) func(percent int) {
+	last := -1
+	return func(percent int) {
+		if percent = max(0, min(100, percent)); percent > last {
+			last = percent
+			x.report(Event{Stage: stage, Percent: percent})
+		}
+	}
+}

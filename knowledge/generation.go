@@ -1,0 +1,284 @@
+package knowledge
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A generation is a folder of the index that is written completely, sealed with a manifest, made
+// the current one, and never changed again. FORMAT.md describes the folder.
+type generation struct {
+	dir      string
+	manifest manifest
+	sum      string // SHA-256 of the manifest, as the pointer to the generation names it
+}
+
+// manifest says what a generation holds.
+type manifest struct {
+	Format   int          `json:"format"`
+	Passages string       `json:"passages"` // digest of all that decides the passages
+	Contents []sealedFile `json:"contents"` // by name
+}
+
+// sealedFile is a file of a generation, with forward slashes in its name.
+type sealedFile struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+	CRC32 uint32 `json:"crc32c"`
+}
+
+const (
+	// formatVersion changes with the format of any file of the index. An index of another version
+	// is built anew.
+	formatVersion    = 1
+	currentName      = "CURRENT"
+	manifestName     = "manifest.json"
+	storeName        = "passages"
+	blobsName        = "blobs"
+	generationPrefix = "g"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// name identifies the searchable contents of the generation. File times and reports do not count,
+// and neither does the lexical index, which follows from the passages.
+func (g *generation) name() string {
+	h := sha256.New()
+	fmt.Fprintln(h, formatVersion, g.manifest.Passages)
+	for _, file := range g.manifest.Contents {
+		if file.Name != storeName && !strings.Contains(file.Name, "/"+lexicalName+"/") {
+			fmt.Fprintln(h, file.Name, file.Bytes, file.CRC32)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// newGeneration makes the folder of the next generation in the index folder.
+func newGeneration(indexDir, passages string) (*generation, error) {
+	last := 0
+	for _, name := range generationNames(indexDir) {
+		var n int
+		if _, err := fmt.Sscanf(name, generationPrefix+"%d", &n); err == nil {
+			last = max(last, n)
+		}
+	}
+	dir := filepath.Join(indexDir, fmt.Sprintf("%s%08d", generationPrefix, last+1))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return &generation{dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}}, nil
+}
+
+func generationNames(indexDir string) []string {
+	entries, err := os.ReadDir(indexDir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), generationPrefix) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// adopt takes over the files of a sealed generation that wanted chooses. They are linked, so that
+// a step that adds to a generation costs no copy.
+func (g *generation) adopt(from *generation, wanted func(name string) bool) error {
+	for _, file := range from.manifest.Contents {
+		if !wanted(file.Name) {
+			continue
+		}
+		to := filepath.Join(g.dir, filepath.FromSlash(file.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		if err := linkOrCopy(filepath.Join(from.dir, filepath.FromSlash(file.Name)), to); err != nil {
+			return err
+		}
+		g.manifest.Contents = append(g.manifest.Contents, file)
+	}
+	return nil
+}
+
+func linkOrCopy(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// seal writes the manifest over all files of the generation and brings everything to the disk.
+func (g *generation) seal() error {
+	adopted := make(map[string]bool, len(g.manifest.Contents))
+	for _, file := range g.manifest.Contents {
+		adopted[file.Name] = true
+	}
+	err := filepath.WalkDir(g.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return errors.Join(os.Chmod(path, 0o700), syncDir(path))
+		}
+		relative, err := filepath.Rel(g.dir, path)
+		if name := filepath.ToSlash(relative); err == nil && !adopted[name] {
+			var sealed sealedFile
+			sealed, err = sealFile(path, name)
+			g.manifest.Contents = append(g.manifest.Contents, sealed)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(g.manifest.Contents, func(a, b sealedFile) int { return cmp.Compare(a.Name, b.Name) })
+	content, err := json.MarshalIndent(g.manifest, "", "\t")
+	if err != nil {
+		return err
+	}
+	g.sum = sumOf(content)
+	return errors.Join(writeSynced(filepath.Join(g.dir, manifestName), content), syncDir(g.dir))
+}
+
+func sumOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// sealFile brings a file to the disk and describes it.
+func sealFile(path, name string) (sealed sealedFile, err error) {
+	if err := os.Chmod(path, 0o600); err != nil {
+		return sealedFile{}, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows syncs only what may be written
+	if err != nil {
+		return sealedFile{}, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	sealed, err = describe(f, name)
+	return sealed, errors.Join(err, f.Sync())
+}
+
+func describe(r io.Reader, name string) (sealedFile, error) {
+	sum := crc32.New(castagnoli)
+	bytes, err := io.Copy(sum, r)
+	return sealedFile{Name: name, Bytes: bytes, CRC32: sum.Sum32()}, err
+}
+
+// verify compares every file with the manifest.
+func (g *generation) verify() error {
+	for _, file := range g.manifest.Contents {
+		if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
+			return fmt.Errorf("%q is not a file of the index", file.Name)
+		}
+		f, err := os.Open(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
+		if err != nil {
+			return err
+		}
+		found, err := describe(f, file.Name)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		if found != file {
+			return fmt.Errorf("%s is damaged", file.Name)
+		}
+	}
+	return nil
+}
+
+// has reports whether the generation holds a file.
+func (g *generation) has(name string) bool {
+	_, ok := slices.BinarySearchFunc(g.manifest.Contents, name, func(f sealedFile, name string) int {
+		return cmp.Compare(f.Name, name)
+	})
+	return ok
+}
+
+// makeCurrent points the index at a sealed generation and removes the others. A reader that has
+// just been pointed elsewhere finds out and looks again.
+func (g *generation) makeCurrent() error {
+	indexDir := filepath.Dir(g.dir)
+	pointer := fmt.Sprintf("lacuna-index %d\n%s %s\n", formatVersion, filepath.Base(g.dir), g.sum)
+	temporary := filepath.Join(indexDir, currentName+".new")
+	if err := writeSynced(temporary, []byte(pointer)); err != nil {
+		return err
+	}
+	if err := renamed(temporary, filepath.Join(indexDir, currentName)); err != nil {
+		return err
+	}
+	if err := syncDir(indexDir); err != nil {
+		return err
+	}
+	removeGenerations(indexDir, g.dir)
+	return nil
+}
+
+// removeGenerations removes all generations but one. What cannot be removed now, because another
+// process on Windows reads it, is removed another time.
+func removeGenerations(indexDir, except string) {
+	for _, name := range generationNames(indexDir) {
+		if dir := filepath.Join(indexDir, name); dir != except {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+// errOutdated means that the index has the format of another version.
+var errOutdated = errors.New("the index has another format")
+
+// readPointer returns the generation that an index folder points at, with an empty manifest. The
+// error is fs.ErrNotExist for a folder without an index, and errOutdated for another format.
+func readPointer(indexDir string) (*generation, error) {
+	content, err := os.ReadFile(filepath.Join(indexDir, currentName))
+	if err != nil {
+		return nil, err
+	}
+	var version int
+	var name, sum string
+	if _, err := fmt.Sscanf(string(content), "lacuna-index %d\n", &version); err != nil {
+		return nil, fmt.Errorf("%s is damaged", currentName)
+	}
+	if version != formatVersion {
+		return nil, errOutdated
+	}
+	_, err = fmt.Sscanf(string(content), "lacuna-index %d\n%s %s\n", &version, &name, &sum)
+	if err != nil || !strings.HasPrefix(name, generationPrefix) || !filepath.IsLocal(name) || filepath.Base(name) != name {
+		return nil, fmt.Errorf("%s is damaged", currentName)
+	}
+	return &generation{dir: filepath.Join(indexDir, name), sum: sum}, nil
+}
+
+// readManifest fills in the manifest of a generation that readPointer returned.
+func (g *generation) readManifest() error {
+	content, err := os.ReadFile(filepath.Join(g.dir, manifestName))
+	if err != nil {
+		return err
+	}
+	if sumOf(content) != g.sum {
+		return fmt.Errorf("%s is damaged", manifestName)
+	}
+	return json.Unmarshal(content, &g.manifest)
+}

@@ -1,0 +1,163 @@
+package knowledge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// kinds are the kinds of passages, each with a shelf of its own, in the order of their shelves.
+var kinds = []passage.Kind{passage.Text, passage.QA}
+
+// state is a generation in memory, with what a refresh needs beyond the library. It is not changed
+// once made.
+type state struct {
+	*generation // nil before the first build
+	files       []ingest.File
+	passages    []*passage.Passage
+	shelves     []*Shelf
+	blobs       map[string][]byte
+	fitted      bool // every companion's blob is there and was fitted to these passages or nearly these
+}
+
+// load reads the generation that the index folder points at. An index folder that holds none of
+// this version's format gives an empty state; anything else that cannot be read is an error. While
+// another process replaces the generation that is being read, load looks for the newer one.
+func load(indexDir string) (*state, error) {
+	for {
+		g, err := readPointer(indexDir)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errOutdated) {
+			return &state{}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		s, err := g.load()
+		if err == nil {
+			return s, nil
+		}
+		if newer, pointerErr := readPointer(indexDir); pointerErr != nil || newer.sum == g.sum {
+			return nil, err
+		}
+	}
+}
+
+func (g *generation) load() (s *state, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("load the index: %v", p)
+		}
+	}()
+	if err := g.readManifest(); err != nil {
+		return nil, err
+	}
+	if err := g.verify(); err != nil {
+		return nil, err
+	}
+	files, err := readStore(filepath.Join(g.dir, storeName))
+	if err != nil {
+		return nil, err
+	}
+	s = &state{generation: g, files: files, passages: ingest.Distinct(files), blobs: map[string][]byte{}}
+	for _, kind := range kinds {
+		if len(shelved(s.passages, kind)) == 0 {
+			continue
+		}
+		shelf, err := openShelf(filepath.Join(g.dir, string(kind)), s.passages, kind)
+		if err != nil {
+			return nil, err
+		}
+		s.shelves = append(s.shelves, shelf)
+	}
+	for _, file := range g.manifest.Contents {
+		if folder, name := path.Split(file.Name); folder == blobsName+"/" {
+			if s.blobs[name], err = os.ReadFile(filepath.Join(g.dir, blobsName, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// library publishes the state.
+func (s *state) library(building bool) *Library {
+	c := contents{
+		passages: s.passages,
+		shelves:  s.shelves,
+		blobs:    s.blobs,
+		status:   Status{Calibrated: s.fitted, Building: building},
+	}
+	if s.generation != nil {
+		c.generation = s.name()
+	}
+	for _, file := range s.files {
+		c.files = append(c.files, file.FileReport)
+	}
+	return newLibrary(c)
+}
+
+// holds reports whether the state was built of passages with this digest.
+func (s *state) holds(digest string) bool {
+	return s.generation != nil && s.manifest.Passages == digest
+}
+
+// digestOf identifies the passages that files give, and the order they come in.
+func digestOf(files []ingest.File) string {
+	h := sha256.New()
+	for _, f := range files {
+		if len(f.Passages) > 0 {
+			fmt.Fprintf(h, "%q %q %x %x\n", f.Source, f.File, f.Stamp.Content, f.Stamp.Reading)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// sameReports reports whether two readings say the same of the same files.
+func sameReports(a, b []ingest.File) bool {
+	return slices.EqualFunc(a, b, func(a, b ingest.File) bool { return a.FileReport == b.FileReport })
+}
+
+// fittedName is the file that says which passages the companions were fitted to: their identities,
+// one after the other.
+const fittedName = "fitted"
+
+func writeIDs(file string, passages []*passage.Passage) error {
+	content := make([]byte, 0, len(passages)*len(passage.ID{}))
+	for _, p := range passages {
+		content = append(content, p.ID[:]...)
+	}
+	return os.WriteFile(file, content, 0o600)
+}
+
+// unlike returns which share of the passages is not in a file of identities, and which share of
+// the identities is not among the passages. Without the file all are new.
+func unlike(file string, passages []*passage.Passage) (added, gone float64) {
+	content, err := os.ReadFile(file)
+	if err != nil || len(passages) == 0 {
+		return 1, 1
+	}
+	const size = len(passage.ID{})
+	before := make(map[passage.ID]bool, len(content)/size)
+	for ; len(content) >= size; content = content[size:] {
+		before[passage.ID(content[:size])] = true
+	}
+	fresh := 0
+	kept := make(map[passage.ID]bool, len(before))
+	for _, p := range passages {
+		if before[p.ID] {
+			kept[p.ID] = true
+		} else {
+			fresh++
+		}
+	}
+	return float64(fresh) / float64(len(passages)), float64(len(before)-len(kept)) / float64(max(1, len(before)))
+}
