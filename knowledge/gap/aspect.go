@@ -191,9 +191,9 @@ func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) 
 // minAskedShare is the share of the posterior an aspect must have to be taken as the one asked for.
 const minAskedShare = 0.5
 
-// asked is the class of the aspect a question asks for, or -1. What stored questions teach comes
-// before the built-in cues.
-func (m *aspectModel) asked(text string) int {
+// asked is the aspect a question asks for, or "". What stored questions teach comes before the
+// built-in cues.
+func (m *aspectModel) asked(text string) string {
 	scores := make([]float64, len(m.Classes))
 	heard := false
 	for _, w := range distinct(lexical.Words(text)) {
@@ -208,15 +208,11 @@ func (m *aspectModel) asked(text string) int {
 	}
 	if heard {
 		shares := softmax(scores)
-		best := argmax(shares)
-		if shares[best] >= minAskedShare {
-			return best
+		if best := argmax(shares); shares[best] >= minAskedShare {
+			return m.Classes[best]
 		}
 	}
-	if class, known := slices.BinarySearch(m.Classes, aspectOf(text)); known {
-		return class
-	}
-	return -1
+	return aspectOf(text)
 }
 
 // score is how much the words of a passage speak for each class, comparable between passages of

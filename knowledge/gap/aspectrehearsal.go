@@ -32,13 +32,12 @@ func (m *aspectModel) rehearse(ctx context.Context, shelf *masked, kind passage.
 			return err
 		}
 		name := s.order[random.IntN(len(s.order))]
-		class, _ := slices.BinarySearch(m.Classes, name)
 		q := parseQuestion(aspectQuestion(shelf.passages[s.aspects[name][0]], name), isAspect)
-		examples = append(examples, aspectExample{m.ask(shelf, q, class), false})
+		examples = append(examples, aspectExample{m.ask(shelf, q, name), false})
 		for _, ordinal := range s.aspects[name] {
 			shelf.hide(ordinal)
 		}
-		examples = append(examples, aspectExample{m.ask(shelf, q, class), true})
+		examples = append(examples, aspectExample{m.ask(shelf, q, name), true})
 		for _, ordinal := range s.aspects[name] {
 			shelf.show(ordinal)
 		}
@@ -49,8 +48,9 @@ func (m *aspectModel) rehearse(ctx context.Context, shelf *masked, kind passage.
 	return nil
 }
 
-func (m *aspectModel) ask(shelf *masked, q question, class int) aspectFeatures {
-	return m.measure(class, onTopic(q, []evidence{shelf.search(q)}))
+func (m *aspectModel) ask(shelf *masked, q question, name string) aspectFeatures {
+	hits, _ := onTopic(q, []evidence{shelf.search(q)})
+	return m.measure(name, hits)
 }
 
 // aspectQuestion asks for an aspect of what a passage is about.

@@ -53,14 +53,14 @@ func (s aspectStage) sound() bool {
 // onTopicShare is how much of the best coverage of the topic a passage needs to be on the topic.
 const onTopicShare = 0.85
 
-// onTopic returns the passages found, over all shelves, that treat what the question is about.
-func onTopic(q question, all []evidence) []found {
+// onTopic returns the passages found, over all shelves, that treat what the question is about, and
+// how much of its topic the best of them covers, in 0..1.
+func onTopic(q question, all []evidence) (hits []found, best float64) {
 	type covered struct {
 		found
 		share float64
 	}
-	var hits []covered
-	best := 0.0
+	var rated []covered
 	for _, e := range all {
 		weights, total := e.weigh(q.topic)
 		if total == 0 {
@@ -68,22 +68,26 @@ func onTopic(q question, all []evidence) []found {
 		}
 		for _, hit := range e.found {
 			soft, _ := document{terms: hit.terms}.coverage(q.topic, weights, e.words)
-			hits = append(hits, covered{hit, soft / total})
+			rated = append(rated, covered{hit, soft / total})
 			best = max(best, soft/total)
 		}
 	}
-	var out []found
-	for _, h := range hits {
-		if h.share >= onTopicShare*best {
-			out = append(out, h.found)
+	for _, r := range rated {
+		if r.share >= onTopicShare*best {
+			hits = append(hits, r.found)
 		}
 	}
-	return out
+	return hits, best
 }
 
-// measure computes the aspect features for a class asked for.
-func (m *aspectModel) measure(class int, hits []found) aspectFeatures {
-	var f aspectFeatures
+// measure computes the aspect features for an aspect asked for. One that is no class of the base
+// has no words to be known by.
+func (m *aspectModel) measure(name string, hits []found) aspectFeatures {
+	f := aspectFeatures{aspectLabel: labelled(name, hits), aspectMention: mentioned(name, hits)}
+	class, known := slices.BinarySearch(m.Classes, name)
+	if !known {
+		return f
+	}
 	for i, hit := range hits {
 		scores := m.score(aspectTerms(hit.terms, hit.passage))
 		f[aspectShare] = max(f[aspectShare], softmax(scores)[class])
@@ -91,7 +95,6 @@ func (m *aspectModel) measure(class int, hits []found) aspectFeatures {
 			f[aspectScore] = max(f[aspectScore], scores[class])
 		}
 	}
-	f[aspectLabel], f[aspectMention] = labelled(m.Classes[class], hits), mentioned(m.Classes[class], hits)
 	return f
 }
 
@@ -128,10 +131,15 @@ type side struct {
 	probability float64 // that the aspect is missing from what treats the topic; 0 if nothing can be said
 	asked       string  // the aspect
 	hits        []found // on the topic
+	coverage    float64 // of the topic by the best of them
 }
 
 // definition is the aspect that a text without a heading usually treats.
 const definition = "the definition"
+
+// unlearnt bounds the probability that an aspect is missing of which the base has too few passages
+// to know how it is worded: it may be treated without being named.
+const unlearnt = 0.8
 
 // side judges the aspect a question asks for among the passages on its topic. It says nothing where
 // no aspect is recognised, or where none of the passages is labelled.
@@ -139,20 +147,28 @@ func (c *calibration) side(q question, shelves []shelved) side {
 	if c.Aspects == nil {
 		return side{}
 	}
-	class := c.Aspects.asked(q.text)
-	if class < 0 {
+	asked := c.Aspects.asked(q.text)
+	if asked == "" {
 		return side{}
 	}
 	all := make([]evidence, len(shelves))
 	for i, s := range shelves {
 		all[i] = s.evidence
 	}
-	out := side{asked: c.Aspects.Classes[class], hits: onTopic(q, all)}
+	out := side{asked: asked}
+	out.hits, out.coverage = onTopic(q, all)
 	unlabelled := slices.ContainsFunc(out.hits, func(hit found) bool { return aspectClass(hit.passage) == "" })
-	if len(heldAspects(out.hits)) == 0 || out.asked == definition && unlabelled {
+	if len(heldAspects(out.hits)) == 0 || asked == definition && unlabelled {
 		return side{}
 	}
-	out.probability = c.Aspects.Stage.probability(c.Aspects.measure(class, out.hits))
+	f := c.Aspects.measure(asked, out.hits)
+	out.probability = c.Aspects.Stage.probability(f)
+	if _, known := slices.BinarySearch(c.Aspects.Classes, asked); !known {
+		if f[aspectLabel]+f[aspectMention] > 0 {
+			return side{}
+		}
+		out.probability = min(out.probability, unlearnt)
+	}
 	return out
 }
 

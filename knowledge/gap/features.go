@@ -7,6 +7,7 @@ import (
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // depth is how many passages of the fused list the judge looks at.
@@ -55,6 +56,7 @@ const (
 	nearest             // the largest cosine of the question with a passage
 	titleOverlap        // Dice overlap of the topic with the best title, by idf mass
 	coverage            // share of the idf mass in one document, exact words only
+	acquaintance        // 1/(1+n), n being how many words of the question the shelf has never seen
 	featureCount
 )
 
@@ -103,7 +105,19 @@ func measure(q question, e evidence) features {
 	}
 	f[nearest] = min(max(e.dense, 0), 1)
 	f[titleOverlap] = bestTitle(q, e)
+	f[acquaintance] = 1 / (1 + float64(strangers(q, e.statistics)))
 	return f
+}
+
+// strangers counts the content words unknown to a shelf, leaving out those that say little anywhere.
+func strangers(q question, s statistics) int {
+	n := 0
+	for _, term := range q.content {
+		if !plainTerms[term] && s.DocFreq(term) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // document is the passages of one document among those found.
@@ -185,7 +199,7 @@ func (d document) matchTerm(term string, w words) float64 {
 	best := 0.0
 	for _, own := range d.terms {
 		if other, ok := w.WordVector(own); ok {
-			best = max(best, dot(vector, other))
+			best = max(best, float64(vecmath.Dot(vector, other)))
 		}
 	}
 	// A different word is never a full match, whatever rounding makes of two equal vectors.

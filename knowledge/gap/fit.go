@@ -24,7 +24,7 @@ func fitTopic(examples []example, pull float64) model {
 	}
 	weights := prior[:]
 	fixed := make([]bool, featureCount)
-	fixed[coverage] = true // the soft coverage stands for it
+	fixed[coverage], fixed[acquaintance] = true, true // the soft coverage stands for both
 	m.Bias, weights = descend(rows, missing, weights, fixed, pull)
 	copy(m.Weights[:], weights)
 	return m

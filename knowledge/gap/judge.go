@@ -107,11 +107,12 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	v.Probability = max(v.Topic, v.Aspect)
 	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
 	size := len(library.Passages())
+	topic, aspect := SeverityOf(v.Topic, size) != Silent, SeverityOf(v.Aspect, size) != Silent
 	switch {
-	case SeverityOf(v.Topic, size) != Silent:
-		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))
-	case SeverityOf(v.Aspect, size) != Silent:
+	case aspect && (!topic || side.coverage >= onTopicShare):
 		v.Gaps = append(v.Gaps, side.gap(q))
+	case topic:
+		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))
 	}
 	return v
 }
@@ -120,9 +121,11 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 // the sources know next to nothing of it; measured.
 const offTopicCoverage = 0.4
 
+// knowsNothing tells that no shelf covers more than a little of the question, and that no title
+// among what was found shares a word with it.
 func knowsNothing(shelves []shelved) bool {
 	for _, s := range shelves {
-		if max(s.features[softCoverage], s.features[coverage]) >= offTopicCoverage {
+		if max(s.features[softCoverage], s.features[coverage]) >= offTopicCoverage || s.features[titleOverlap] > 0 {
 			return false
 		}
 	}

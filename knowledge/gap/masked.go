@@ -2,10 +2,10 @@ package gap
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // BM25 as the library's search scores it, without the factor k1+1.
@@ -163,7 +163,7 @@ func (m *masked) addDense(pool []int, vector []float32) ([]int, map[int]float64)
 	cosines := make(map[int]float64, 2*candidates)
 	for _, ordinal := range pool {
 		if own := m.shelf.Vector(ordinal); own != nil {
-			cosines[ordinal] = dot(vector, own)
+			cosines[ordinal] = float64(vecmath.Dot(vector, own))
 		}
 	}
 	dense := 0
@@ -195,12 +195,8 @@ func topOrdinals(scores map[int]float64, n int) []int {
 
 // unit scales v to length 1 in place; a zero vector stays.
 func unit(v []float32) []float32 {
-	length := math.Sqrt(dot(v, v))
-	if length == 0 {
-		return v
-	}
-	for i := range v {
-		v[i] = float32(float64(v[i]) / length)
+	if length := vecmath.Norm(v); length > 0 {
+		vecmath.Scale(v, 1/length)
 	}
 	return v
 }

@@ -120,8 +120,8 @@ func TestMedQuADAspectsMeasured(t *testing.T) {
 			side := c.side(q, []shelved{s})
 			missing := asked.fate == losesAspect
 			judged = append(judged, eval.Judged{Score: side.probability, True: missing})
-			if class := m.asked(asked.text); class >= 0 {
-				f := m.measure(class, side.hits)
+			if name := m.asked(asked.text); name != "" {
+				f := m.measure(name, side.hits)
 				for i := range f {
 					byFeature[i] = append(byFeature[i], eval.Judged{Score: -f[i], True: missing})
 				}

@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // How the rehearsal is held. The numbers were measured: hiding whole clusters while leaving the
@@ -40,7 +41,7 @@ type rehearsal struct {
 	isAspect  func(string) bool
 	documents []rehearsed
 	running   []string // words common enough to stand in any question
-	vectors   *rows
+	vectors   *vecmath.Rows
 	vocabulary
 }
 
@@ -53,7 +54,7 @@ type rehearsed struct {
 // vocabulary finds the words nearest to a word.
 type vocabulary struct {
 	terms []string
-	rows  *rows
+	rows  *vecmath.Rows
 }
 
 // rehearse learns the topic model of a shelf, or returns nil where it is too small or has no
@@ -95,7 +96,7 @@ func newRehearsal(shelf shelf, passages []*passage.Passage, kind passage.Kind, i
 		masked:   newMasked(shelf, passages, members, fusionWeight(kind)),
 		random:   random,
 		isAspect: isAspect,
-		vectors:  &rows{},
+		vectors:  vecmath.NewRows(shelf.Encoder().Dim()),
 	}
 	for _, ordinals := range documents {
 		vector := r.documentVector(ordinals)
@@ -139,8 +140,8 @@ func groupByDocument(passages []*passage.Passage, kind passage.Kind) [][]int {
 func (r *rehearsal) documentVector(ordinals []int) []float32 {
 	mean := make([]float32, r.shelf.Encoder().Dim())
 	for _, ordinal := range ordinals {
-		for i, x := range r.shelf.Vector(ordinal) {
-			mean[i] += x
+		if vector := r.shelf.Vector(ordinal); vector != nil {
+			vecmath.AddScaled(mean, vector, 1)
 		}
 	}
 	return unit(mean)
@@ -149,7 +150,7 @@ func (r *rehearsal) documentVector(ordinals []int) []float32 {
 // learnWords collects the words that noise is made of and the vectors of all words.
 func (r *rehearsal) learnWords() error {
 	encoder := r.shelf.Encoder()
-	r.rows = &rows{}
+	r.rows = vecmath.NewRows(encoder.Dim())
 	all := make([]string, 0, len(r.postings))
 	for term := range r.postings {
 		all = append(all, term)
@@ -373,7 +374,7 @@ func (r *rehearsal) nearWord(term string) string {
 	if err != nil {
 		return term
 	}
-	near = slices.DeleteFunc(near, func(n neighborRow) bool { return r.vocabulary.terms[n.Row] == term })
+	near = slices.DeleteFunc(near, func(n vecmath.Neighbor) bool { return r.vocabulary.terms[n.Row] == term })
 	if len(near) == 0 {
 		return term
 	}

@@ -31,7 +31,7 @@ func TestSmallBasesMeasured(t *testing.T) {
 		}
 		missing[i] = e.missing
 	}
-	fixed := []bool{false, true, true, true, false}
+	fixed := []bool{false, true, true, true, false, false}
 	bias, weights := descend(rows, missing, make([]float64, featureCount), fixed, 0)
 	t.Logf("fitted bias %.3f weights %.3f means %.3f", bias, weights, means)
 	for _, size := range sim.sizes() {

@@ -38,7 +38,7 @@ var askingWords = wordSet(`
 	suppressed depend depends apply applied serve serves perform performed propose proposed suggest
 	suggested think want try tried start started stop stopped keep go goes going come comes
 	inherited expect expected exist exists constitute comprise differ differs belong belongs
-	administer administered prescribe prescribed monitor monitored last safe possible able`)
+	administer administered prescribe prescribed monitor monitored last safe possible able eat eats store stored`)
 
 // genericWords name nothing by themselves; they are cut from both ends of a chunk.
 var genericWords = wordSet(`
@@ -62,7 +62,7 @@ var genericWords = wordSet(`
 	biomarkers cell cells pathway pathways interaction interactions activity group groups class
 	classes thing things something anything problem problems question questions answer answers
 	known associated related responsible usual starting initial daily proper right correct safely
-	safety`)
+	safety lot lots`)
 
 // closers are generic words that belong to the name they close.
 var closers = wordSet(`
@@ -78,10 +78,28 @@ var relationWords = wordSet(`
 	relation relationship versus vs link linked correlation correlate interact interaction
 	interactions`)
 
-// plainTerms are the analysed words of asking and generic words.
+// everydayWords are common verbs, adjectives and adverbs that a small base may well lack.
+var everydayWords = wordSet(`
+	keep kept go went gone come came see saw seen say said tell told think thought feel felt look put
+	bring brought hold held turn leave left move live lived write wrote written sit sat stand stood
+	lose lost pay paid meet met set learn change changed understand understood watch follow speak
+	spoke read allow allowed add added spend spent grow grew grown open walk win won offer remember
+	wait send sent build built stay stayed fall fell fallen cut reach remain begin began begun buy
+	bought choose chose chosen draw drawn drive driven eaten ate drank drunk made mean meant took
+	gave gotten became began shown seen let like seem ask asked call ensure avoid avoided handle
+	worry worried mind care look happen
+	big small large little good bad better worse new old young early late easy hard sure right wrong
+	far near apart quick quickly soon once twice again together away back instead enough especially
+	probably really simply actually properly regularly immediately first next whole full empty ready
+	free exact exactly real true false important necessary suitable typical typically routine
+	routinely week weeks month months hour hours minute minutes morning evening night today tomorrow
+	home place point side end start beginning middle top bottom number name word line page
+	`)
+
+// plainTerms are the analysed words of grammar and asking, generic and everyday words.
 var plainTerms = func() map[string]bool {
 	terms := make(map[string]bool)
-	for _, set := range []map[string]bool{askingWords, genericWords} {
+	for _, set := range []map[string]bool{functionWords, askingWords, genericWords, everydayWords} {
 		for w := range set {
 			for _, term := range lexical.Terms(w) {
 				terms[term] = true
