@@ -18,6 +18,23 @@ type asked struct {
 
 func (a asked) serves() bool { return a.pair != nil }
 
+// excerpt returns what to show of a stored answer: all of it, in its order, if it is no longer than
+// an answer may be, and else the sentences that fit the question best.
+func (a asked) excerpt(amount Amount) []int {
+	var all []int
+	words := 0
+	for i, s := range a.sentences {
+		if s.quotable {
+			all = append(all, i)
+			words += countWords(s.text)
+		}
+	}
+	if amount == LeadOnly || words > mostWords {
+		return a.choose(a.scores(), amount)
+	}
+	return all
+}
+
 // When a stored answer is *the* answer (measured on questions made from MedQuAD: of those served,
 // .89-.92 were right, and of questions whose topic was stored with another kind of question only
 // 1-4 % were served).

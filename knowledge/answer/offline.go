@@ -90,6 +90,9 @@ type opinion struct {
 	scores     []float64
 	confidence float64 // that the best sentence comes from a passage that answers
 	state      State
+	// holdsAll says that the best sentence, with its title and headings, holds every content word
+	// of the question; only such a sentence is shown below a stored answer.
+	holdsAll bool
 }
 
 // form reads the passages found and decides how far an answer may go.
@@ -113,30 +116,31 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 		return o
 	}
 	o.state = stateOf(o.confidence)
+	o.holdsAll = o.coverages(contentWords(question.Text), best[0]).lead > .999
 	return o
 }
 
-// compose fills in what is said: a stored answer first, then sentences of the passages. Below a
-// stored answer only the best of those stands, and only when it is sure.
+// compose fills in what is said: a stored answer, or else sentences of the passages.
 func (o *Offline) compose(library *knowledge.Library, result *Result, asked asked, text opinion) {
 	result.Related = asked.related
 	if asked.serves() {
-		o.quote(library, result, asked.reading, asked.choose(asked.scores(), o.Amount))
-		if len(result.Statements) > 0 {
-			result.State = Answered
-			result.Stored = &Stored{Passage: asked.pair.Passage, Date: asked.pair.Passage.Date}
-			// The question has been answered before, so nothing of it is missing.
-			result.Gaps, result.MissingProbability = nil, min(result.MissingProbability, 1-asked.confidence)
-		}
+		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
 	}
-	served := result.Stored != nil
 	switch {
-	case text.state == Answered && !served:
+	case len(result.Statements) > 0:
+		result.State = Answered
+		result.Stored = &Stored{Passage: asked.pair.Passage, Date: asked.pair.Passage.Date}
+		// The question has been answered before, so nothing of it is missing.
+		result.Gaps, result.MissingProbability = nil, min(result.MissingProbability, 1-asked.confidence)
+		if text.state == Answered && text.holdsAll {
+			o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
+		}
+	case text.state == Answered:
 		o.quote(library, result, text.reading, text.choose(text.scores, o.Amount))
-	case text.state == Answered || text.state == Possibly && !served:
+	case text.state == Possibly:
 		o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
 	}
-	if len(result.Statements) > 0 && !served {
+	if len(result.Statements) > 0 && result.Stored == nil {
 		result.State = text.state
 	}
 	result.Differ = differ(result.Question.Text, result.Statements, result.Citations)

@@ -88,7 +88,7 @@ func TestOffline(t *testing.T) {
 		},
 		{
 			"How is scurvy treated?",
-			"answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. [1]",
+			"answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]",
 		},
 		{
 			"Which film won the prize in 1998?",

@@ -108,17 +108,17 @@ func TestTheSentenceADoctorShouldRead(t *testing.T) {
 				"Colchicine is given early. Gout is an arthritis with crystals of urate.",
 				"Urate is measured between attacks.",
 			),
-			"Gout is an arthritis with crystals of urate.",
+			"Gout is an arthritis caused by crystals of urate in the joints.",
 		},
 		{
 			"Chinese",
 			"阿司匹林有什么不良反应？",
 			plain(
 				"阿司匹林的不良反应包括胃肠道出血。服药期间应避免饮酒。",
-				"阿司匹林的不良反应是胃肠道出血。",
+				"阿司匹林的不良反应包括胃肠道出血。",
 				"布洛芬用于退热。",
 			),
-			"阿司匹林的不良反应是胃肠道出血。",
+			"阿司匹林的不良反应包括胃肠道出血。",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

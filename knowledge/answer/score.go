@@ -16,6 +16,7 @@ type features struct {
 	support    float64 // mean over the other documents of the nearest sentence's cosine
 	cosine     float64 // the passage's, by the encoder
 	maxSim     float64 // the passage's
+	behind     float64 // how far the passage lies behind the first, -1..0
 	copies     float64 // 0..2 further passages that hold the same sentence
 	asks       float64 // 1 for a question
 	start      float64 // how early the first word of the question stands
@@ -40,20 +41,34 @@ var rule14 = features{
 	whatStart: .048, whatNew: .040, whatCopula: .021,
 }
 
+// withoutEncoder are the weights where no encoder tells which passage is near the question: its
+// two features are 0, and the passage's place in the list stands in for them. Where each fact
+// stands once in the base, little else is left to go by. Measured on BioASQ dev with BM25 alone:
+// the lead's ROUGE-L rises from .343 to .346 and its passage is a marked one for .773 of the
+// questions instead of .723; weights from .05 to .3 gave more with each step.
+var withoutEncoder = func() features {
+	weights := rule14
+	weights.behind = .3
+	return weights
+}()
+
 // dot is the score of a sentence with these features.
 func (f features) dot(w features) float64 {
 	return f.pairs*w.pairs + f.sequence*w.sequence + f.terms*w.terms + f.central*w.central +
-		f.support*w.support + f.cosine*w.cosine + f.maxSim*w.maxSim + f.copies*w.copies +
+		f.support*w.support + f.cosine*w.cosine + f.maxSim*w.maxSim + f.behind*w.behind + f.copies*w.copies +
 		f.asks*w.asks + f.start*w.start + f.defines*w.defines +
 		f.whatStart*w.whatStart + f.whatNew*w.whatNew + f.whatCopula*w.whatCopula
 }
 
-// scores rates every sentence of the reading; a reading without an encoder does without its two
-// features.
+// scores rates every sentence of the reading.
 func (r *reading) scores() []float64 {
+	weights := rule14
+	if !r.encoded {
+		weights = withoutEncoder
+	}
 	scores := make([]float64, len(r.sentences))
 	for i, f := range r.features() {
-		scores[i] = f.dot(rule14)
+		scores[i] = f.dot(weights)
 	}
 	return scores
 }
@@ -83,6 +98,7 @@ func (r *reading) features() []features {
 		if r.encoded {
 			f.cosine, f.maxSim = r.pages[s.page].hit.Cosine, r.pages[s.page].hit.MaxSim
 		}
+		f.behind = max(-1, min(0, r.pages[s.page].behind))
 		f.copies = float64(min(3, s.copies) - 1)
 		if s.asks {
 			f.asks = 1

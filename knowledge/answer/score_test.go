@@ -42,7 +42,7 @@ func TestFeaturesByHand(t *testing.T) {
 		},
 		{
 			pairs: (v2 + pairs) / (1 + v2), sequence: sequence / (1 + v3), terms: cosine / (1 + v3),
-			central: (gout + 2*other) / math.Sqrt(3) / length, support: cosine, asks: 1,
+			central: (gout + 2*other) / math.Sqrt(3) / length, support: cosine, behind: -.1, asks: 1,
 			start: 1, defines: 1, whatStart: 1, whatNew: 2. / 20, whatCopula: 1,
 		},
 	}
