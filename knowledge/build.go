@@ -2,8 +2,10 @@ package knowledge
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
+	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
@@ -19,6 +21,13 @@ func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Libra
 		}
 		shelf, err := buildShelf(ctx, filepath.Join(dir, string(kind)), passages, kind, nil)
 		if err != nil {
+			return nil, err
+		}
+		trained, err := shelf.withEncoder(ctx, passages, dense.Options{})
+		switch {
+		case err == nil:
+			shelf = trained
+		case !errors.Is(err, dense.ErrTooSmall):
 			return nil, err
 		}
 		c.shelves = append(c.shelves, shelf)

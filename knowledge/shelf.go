@@ -2,10 +2,12 @@ package knowledge
 
 import (
 	"fmt"
+	"slices"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // Shelf is one kind of passage with its own statistics and encoder. Ordinals are those of the
@@ -16,6 +18,7 @@ type Shelf struct {
 	ordinals []int          // of the library, ascending, by place on the shelf
 	places   map[int]int    // the reverse
 	encoder  *dense.Encoder // nil until trained
+	vectors  *vecmath.Rows  // of the texts, by place; with the encoder
 }
 
 // shelved returns the ordinals of the passages of one kind, ascending: the passage at place i of
@@ -65,12 +68,42 @@ func (s *Shelf) Terms(ordinal int) []string {
 	return s.index.Terms(place)
 }
 
-// Vector returns the unit vector of a passage, or nil without an encoder.
-func (s *Shelf) Vector(ordinal int) []float32 { panic("not built yet") }
+// Vector returns the unit vector of a passage. It is nil without an encoder, for a passage that is
+// not on this shelf, and for one of whose terms the encoder knows none. The slice must not be
+// changed.
+func (s *Shelf) Vector(ordinal int) []float32 {
+	place, ok := s.places[ordinal]
+	if !ok || s.vectors == nil || isZero(s.vectors.Row(place)) {
+		return nil
+	}
+	return s.vectors.Row(place)
+}
+
+func isZero(vector []float32) bool {
+	return !slices.ContainsFunc(vector, func(x float32) bool { return x != 0 })
+}
 
 // Nearest returns the k passages of the shelf nearest to a unit vector by exact L2, nearest
-// first.
-func (s *Shelf) Nearest(vector []float32, k int) []Neighbor { panic("not built yet") }
+// first; none without an encoder, or when the vector is not one of its vectors.
+func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
+	if s.vectors == nil {
+		return nil
+	}
+	nearest, err := s.vectors.NearestL2(vector, k)
+	if err != nil {
+		return nil
+	}
+	neighbors := make([]Neighbor, len(nearest))
+	for i, n := range nearest {
+		neighbors[i] = Neighbor{Ordinal: s.ordinals[n.Row], Cosine: cosine(n.Distance)}
+	}
+	return neighbors
+}
+
+// cosine of two unit vectors at a distance.
+func cosine(distance float32) float64 {
+	return 1 - float64(distance)*float64(distance)/2
+}
 
 // Neighbor is a passage and its cosine with a query.
 type Neighbor struct {

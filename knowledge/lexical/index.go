@@ -102,6 +102,12 @@ func (x *Index) DocFreq(term string) int {
 	return int(x.forward.documents[number])
 }
 
+// TermNumber returns a term's place in [Index.Vocabulary], or false if no text has it.
+func (x *Index) TermNumber(term string) (uint32, bool) {
+	number, ok := x.forward.numbers[term]
+	return number, ok
+}
+
 // Vocabulary returns every term, each once. The slice must not be changed.
 func (x *Index) Vocabulary() []string { return x.forward.vocabulary }
 
