@@ -9,37 +9,13 @@ import (
 	"unicode"
 )
 
-// editor applies what an editor sent. It accepts the settings bare, under "lacuna", and as dotted
-// keys, in camel case or with underscores, because editors send all of these.
-func (l *loader) editor(message json.RawMessage) {
-	if len(bytes.TrimSpace(message)) == 0 {
-		return
-	}
+// editor applies what an editor sent, later messages over earlier ones.
+func (l *loader) editor(messages []json.RawMessage) {
 	place := func(string) Origin { return Origin{Layer: Editor} }
-	var sent any
-	if err := json.Unmarshal(message, &sent); err != nil {
-		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: "not JSON: " + err.Error()})
-		return
-	}
-	if sent == nil {
-		return
-	}
-	values, ok := sent.(map[string]any)
-	if !ok {
-		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: "expected an object, found " + shown(sent)})
-		return
-	}
 	tree := map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		inner, isTable := values[key].(map[string]any)
-		switch {
-		case key == "lacuna" && isTable:
-			for _, key := range slices.Sorted(maps.Keys(inner)) {
-				graft(tree, snake(key), named(inner[key]))
-			}
-		case key == "lacuna" && values[key] == nil:
-		default:
-			graft(tree, snake(strings.TrimPrefix(key, "lacuna.")), named(values[key]))
+	for _, message := range messages {
+		if problem := read(tree, message); problem != "" {
+			l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: problem})
 		}
 	}
 	if sources, ok := tree["sources"]; ok && tree["source"] == nil {
@@ -47,6 +23,32 @@ func (l *loader) editor(message json.RawMessage) {
 		delete(tree, "sources")
 	}
 	l.apply(Editor, tree, place)
+}
+
+// read adds a message to the tree. It accepts the settings bare, under "lacuna", and as dotted
+// keys, in camel case or with underscores, because editors send all of these.
+func read(tree map[string]any, message json.RawMessage) (problem string) {
+	if len(bytes.TrimSpace(message)) == 0 {
+		return ""
+	}
+	var sent any
+	if err := json.Unmarshal(message, &sent); err != nil {
+		return "not JSON: " + err.Error()
+	}
+	values, ok := sent.(map[string]any)
+	if !ok && sent != nil {
+		return "expected an object, found " + shown(sent)
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if inner, ok := values[key].(map[string]any); ok && key == "lacuna" {
+			for _, key := range slices.Sorted(maps.Keys(inner)) {
+				graft(tree, snake(key), named(inner[key]))
+			}
+		} else if key != "lacuna" || values[key] != nil {
+			graft(tree, snake(strings.TrimPrefix(key, "lacuna.")), named(values[key]))
+		}
+	}
+	return ""
 }
 
 // graft puts a value into the tree at a dotted key, beside what is there. A value that is null

@@ -27,9 +27,9 @@ type Request struct {
 	UserFile string
 	// LookupEnv reads the environment; nil means os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
-	// Editor is what an editor sent: {"lacuna": {…}}, the inner object alone, or dotted keys, in
-	// camel case or with underscores. It may be empty or null.
-	Editor json.RawMessage
+	// Editor is what an editor sent, weakest first: {"lacuna": {…}}, the inner object alone, or
+	// dotted keys, in camel case or with underscores. Each may be empty or null.
+	Editor []json.RawMessage
 	// Flags are values from the command line by dotted key.
 	Flags map[string]string
 }

@@ -39,7 +39,7 @@ func load(root, editor string, env, flags map[string]string) Loaded {
 			value, ok := env[name]
 			return value, ok
 		},
-		Editor: json.RawMessage(editor),
+		Editor: []json.RawMessage{json.RawMessage(editor)},
 		Flags:  flags,
 	})
 }
@@ -258,6 +258,11 @@ func TestEditorSettingsComeInManyShapes(t *testing.T) {
 		if got := load(root, nothing, nil, nil); len(got.Problems) > 0 {
 			t.Errorf("%s: problems %v", nothing, got.Problems)
 		}
+	}
+	if got := Load(Request{Root: root, UserFile: root + "/none", Editor: []json.RawMessage{
+		json.RawMessage(`{"answer":{"sentences":"lead","language":"en"}}`), json.RawMessage(`{"answer.sentences":"three"}`),
+	}}); got.Settings.Answer.Sentences != "three" || got.Settings.Answer.Language != "en" {
+		t.Errorf("later messages do not lie over earlier ones: %+v", got.Settings.Answer)
 	}
 	got := load(root, `{"lacuna":{"model":{"baseURL":"http://x"},"answer":{"sentences":3},"lens":[],"diagnostics":{"max":3}}}`, nil, nil)
 	want := "editor: answer.sentences: expected one of lead, answer, three, found 3\n" +

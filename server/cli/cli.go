@@ -1,5 +1,206 @@
-// Package cli has the commands of the lacuna program.
+// Package cli has the commands of the lacuna program: the language server, and the same engine
+// from a shell.
+//
+// Results go to standard output and everything else to standard error. The exit code is 0 when a
+// command did what it was asked; 1 when it did and the answer is "no"; 2 for wrong usage or
+// configuration; 3 when it failed. Begin with [Run] and [commands].
 package cli
 
-// Main runs the command that args name and returns the exit code.
-func Main(args []string) int { panic("not built yet") }
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitNo     = 1
+	exitUsage  = 2
+	exitFailed = 3
+)
+
+// errNo ends a command that worked and whose answer is "no".
+var errNo = errors.New("the answer is no")
+
+// usageError is a mistake in how a command was called or configured.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitCode ends a command with a code of its own and without a message.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Main runs the command that args name, on the process's own streams, and returns the exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, args, Streams{os.Stdin, os.Stdout, os.Stderr})
+}
+
+// Run runs the command that args name and returns the exit code.
+func Run(ctx context.Context, args []string, s Streams) int {
+	out := bufio.NewWriter(s.Out)
+	p := &program{Streams: s, out: out}
+	err := p.run(ctx, args)
+	if flushed := out.Flush(); err == nil && flushed != nil {
+		err = fmt.Errorf("write results: %w", flushed)
+	}
+	return p.conclude(err)
+}
+
+// program is one run of the program.
+type program struct {
+	Streams
+	out     *bufio.Writer // Streams.Out; commands write here
+	globals globals
+}
+
+// globals are the flags of every command.
+type globals struct {
+	workspace, config, logFile, logLevel string
+	offline                              bool
+}
+
+func (g *globals) bind(f *pflag.FlagSet) {
+	f.StringVar(&g.workspace, "workspace", g.workspace, "the workspace's `DIR` (default: this folder or its nearest parent with a .lacuna.toml, else this folder)")
+	f.StringVar(&g.config, "config", g.config, "read `FILE` instead of your own settings file")
+	f.BoolVar(&g.offline, "offline", g.offline, "make no network connection")
+	f.StringVar(&g.logFile, "log-file", g.logFile, "append the log to `FILE` instead of standard error")
+	f.StringVar(&g.logLevel, "log-level", g.logLevel, "log from `LEVEL` on: debug, info, warn or error")
+}
+
+// settings are the global flags as settings by dotted key.
+func (g *globals) settings() map[string]string {
+	set := map[string]string{}
+	if g.offline {
+		set["offline"] = "true"
+	}
+	if g.logFile != "" {
+		set["log.file"] = g.logFile
+	}
+	if g.logLevel != "" {
+		set["log.level"] = g.logLevel
+	}
+	return set
+}
+
+// run finds the command and runs it. Global flags may stand before the command's name.
+func (p *program) run(ctx context.Context, args []string) error {
+	f := newFlagSet("lacuna")
+	f.SetInterspersed(false)
+	p.globals.bind(f)
+	version := f.Bool("version", false, "")
+	f.Bool("stdio", false, "") // what some editors add; the only way the server talks anyway
+	switch err := f.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		return p.help(nil)
+	case err != nil:
+		return usagef("%w\n%s", err, hint(""))
+	}
+	rest := f.Args()
+	switch {
+	case *version:
+		rest = []string{"version"}
+	case len(rest) == 0:
+		rest = []string{"serve"}
+	case rest[0] == "help":
+		return p.help(rest[1:])
+	}
+	c, err := find(rest[0])
+	if err != nil {
+		return err
+	}
+	return p.runCommand(ctx, c, rest[1:])
+}
+
+func (p *program) runCommand(ctx context.Context, c command, args []string) error {
+	f := newFlagSet(c.name)
+	p.globals.bind(f)
+	c.flags(f)
+	switch err := f.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		c.printHelp(p.out)
+		return nil
+	case err != nil:
+		return usagef("%s: %w\nknown flags: %s\n%s", c.name, err, flagNames(f), hint(c.name))
+	}
+	if p.globals.config != "" {
+		path, err := filepath.Abs(p.globals.config)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(path); err != nil {
+			return usageError{fmt.Errorf("--config: %w", err)}
+		}
+		p.globals.config = path
+	}
+	err := c.run(ctx, p, f.Args())
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+// conclude says what went wrong, in one line where that is possible, and chooses the exit code.
+func (p *program) conclude(err error) int {
+	var usage usageError
+	var code exitCode
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errNo):
+		return exitNo
+	case errors.As(err, &code):
+		return int(code)
+	}
+	p.warn("%v", err)
+	if errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// warn writes one line to standard error.
+func (p *program) warn(format string, args ...any) {
+	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, args...))
+}
+
+func newFlagSet(name string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.SortFlags = false
+	f.Usage = func() {}
+	return f
+}
+
+func flagNames(f *pflag.FlagSet) string {
+	var names []string
+	f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+	return strings.Join(names, " ")
+}
+
+func hint(command string) string {
+	if command == "" {
+		return "see lacuna help"
+	}
+	return "see lacuna help " + command
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers/settings"
+)
+
+// configJSON is what config --json prints.
+type configJSON struct {
+	Workspace     string             `json:"workspace"`
+	UserFile      string             `json:"user_file"`
+	WorkspaceFile string             `json:"workspace_file"`
+	Settings      []settings.Entry   `json:"settings"`
+	Problems      []settings.Problem `json:"problems"`
+}
+
+func configCommand() command {
+	var asJSON bool
+	return command{
+		name:    "config",
+		summary: "show the effective configuration and where each value came from",
+		details: `
+Prints every setting with its value and the layer that set it, and what was
+wrong with the configuration. Layers, later ones stronger: defaults, your own
+settings file, environment (LACUNA_…), the workspace's .lacuna.toml, flags. Keys
+and headers are never shown. The exit code is 2 when something was wrong.`,
+		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
+		run: func(_ context.Context, p *program, args []string) error {
+			if err := noArguments("config", args); err != nil {
+				return err
+			}
+			return p.config(asJSON)
+		},
+	}
+}
+
+func (p *program) config(asJSON bool) error {
+	root, err := p.root("")
+	if err != nil {
+		return err
+	}
+	loaded := settings.Load(settings.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()})
+	userFile := p.globals.config
+	if userFile == "" {
+		userFile = settings.UserFilePath()
+	}
+	shown := configJSON{
+		Workspace: root, UserFile: userFile, WorkspaceFile: filepath.Join(root, settings.File),
+		Settings: loaded.Entries(), Problems: append([]settings.Problem{}, loaded.Problems...),
+	}
+	if asJSON {
+		err = json.NewEncoder(p.out).Encode(shown)
+	} else {
+		printConfig(p, shown)
+	}
+	if err == nil && len(loaded.Problems) > 0 {
+		return exitCode(exitUsage)
+	}
+	return err
+}
+
+func printConfig(p *program, c configJSON) {
+	fmt.Fprintf(p.out, "workspace       %s\nuser file       %s\nworkspace file  %s\n\n", c.Workspace, c.UserFile, c.WorkspaceFile)
+	for _, e := range c.Settings {
+		value, err := json.Marshal(e.Value)
+		if err != nil {
+			value = []byte("?")
+		}
+		fmt.Fprintf(p.out, "%-24s %-28s %s\n", printable(e.Key), printable(string(value)), e.Origin)
+	}
+	if len(c.Problems) > 0 {
+		fmt.Fprintln(p.out, "\nproblems:")
+	}
+	for _, problem := range c.Problems {
+		fmt.Fprintf(p.out, "  %s\n", strings.TrimSpace(printable(problem.String())))
+	}
+}

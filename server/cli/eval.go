@@ -1,0 +1,320 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/eval"
+	"lacuna/knowledge/ingest"
+	"lacuna/server/workspace"
+)
+
+// evalOptions are the flags of lacuna eval.
+type evalOptions struct {
+	queries  string
+	sources  []string
+	system   string
+	k        int
+	minGrade int
+	json     bool
+}
+
+func evalCommand() command {
+	var o evalOptions
+	return command{
+		name:      "eval",
+		arguments: "search|gaps|answers",
+		summary:   "measure search, gaps or answers on a set of questions",
+		details: `
+Measures how well this workspace's sources are searched and answered from, on a
+set of questions with known results. FILE is JSON Lines with "qid" and
+"question", also compressed with gzip, and
+
+  for search   "relevant": a list of records, or an object of records and grades
+  for gaps     "covered": whether the sources hold what the question needs;
+               without it, how many questions are flagged as missing is counted
+  for answers  "ideal": an answer in a person's words, or several; "exact": facts
+               that a right answer names, each as a list of ways to write it;
+               "type": facts are looked for where it is "factoid" or absent
+
+Every figure comes with the number of questions and a 95 % bootstrap interval of
+10,000 resamples.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
+			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
+			f.StringVar(&o.system, "system", "", "answer with the system `NAME`: auto or offline")
+			f.IntVar(&o.k, "k", 10, "measure search to the depth `N`")
+			f.IntVar(&o.minGrade, "min-grade", 0, "count records from the grade `N` on as relevant, all alike (default: grades are gains)")
+			f.BoolVar(&o.json, "json", false, "print one JSON object")
+		},
+		run: func(ctx context.Context, p *program, args []string) error { return p.eval(ctx, &o, args) },
+	}
+}
+
+// row is a line of the table that an evaluation prints.
+type row struct {
+	group string // such as the retriever; may be empty
+	eval.Measure
+}
+
+// evaluation is one finished evaluation.
+type evaluation struct {
+	what    string
+	rows    []row
+	skipped int // questions without the fields that were needed
+	took    []time.Duration
+}
+
+func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error {
+	kinds := map[string]func(context.Context, *workspace.Workspace, *knowledge.Library, *evalOptions, []eval.Query) (evaluation, error){
+		"search": p.evalSearch, "gaps": p.evalGaps, "answers": p.evalAnswers,
+	}
+	if len(args) != 1 || kinds[args[0]] == nil {
+		return usagef("eval: say what to measure: search, gaps or answers\n%s", hint("eval"))
+	}
+	if o.queries == "" {
+		return usagef("eval: --queries FILE is needed\n%s", hint("eval"))
+	}
+	if o.k < 1 {
+		return usagef("--k: expected a number from 1, found %d", o.k)
+	}
+	queries, err := p.readQueries(o.queries)
+	if err != nil {
+		return err
+	}
+	w, library, err := p.library(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := checkSources(w, o.sources); err != nil {
+		return err
+	}
+	e, err := kinds[args[0]](ctx, w, library, o, queries)
+	if err != nil {
+		return err
+	}
+	if len(e.rows) == 0 {
+		return usagef("--queries: %s: no question has what eval %s needs\n%s", o.queries, args[0], hint("eval"))
+	}
+	if o.json {
+		return p.printJSON(e.json())
+	}
+	e.print(p)
+	return nil
+}
+
+// evalSearch measures the three retrievers.
+func (p *program) evalSearch(ctx context.Context, _ *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
+	e := evaluation{what: "search"}
+	var judged []eval.Query
+	for _, q := range queries {
+		if q.Grades = gradesFrom(q.Grades, o.minGrade); len(q.Grades) > 0 {
+			judged = append(judged, q)
+		}
+	}
+	e.skipped = len(queries) - len(judged)
+	if len(judged) == 0 {
+		return e, nil
+	}
+	at := func(name string) string { return fmt.Sprintf("%s@%d", name, o.k) }
+	for _, retriever := range []knowledge.Retriever{knowledge.BM25, knowledge.Dense, knowledge.Hybrid} {
+		if retriever == knowledge.Dense && !library.Status().Encoder {
+			continue
+		}
+		rankings := make([]eval.Ranking, len(judged))
+		took := make([]time.Duration, len(judged))
+		find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
+			began := time.Now()
+			hits, err := records(ctx, library, knowledge.Query{
+				Text: judged[i].Text, K: o.k, Sources: o.sources, Retriever: retriever,
+			})
+			took[i] = time.Since(began)
+			return hits, err
+		}
+		err := inOrder(ctx, len(judged), find, func(i int, hits []knowledge.Hit) error {
+			rankings[i] = eval.Ranking{Records: recordNames(hits), Grades: judged[i].Grades}
+			return nil
+		})
+		if err != nil {
+			return e, err
+		}
+		for _, m := range eval.RankingMeasures(rankings, o.k, at) {
+			e.rows = append(e.rows, row{string(retriever), m})
+		}
+		e.took = took // of the last retriever, which is the default one
+	}
+	return e, nil
+}
+
+func recordNames(hits []knowledge.Hit) []string {
+	names := make([]string, len(hits))
+	for i, hit := range hits {
+		names[i] = hit.Passage.Record
+	}
+	return names
+}
+
+// gradesFrom keeps what is relevant: all with a positive grade, or all from a least grade on,
+// which then count alike.
+func gradesFrom(grades map[string]int, least int) map[string]int {
+	kept := map[string]int{}
+	for record, grade := range grades {
+		switch {
+		case least <= 0 && grade > 0:
+			kept[record] = grade
+		case least > 0 && grade >= least:
+			kept[record] = 1
+		}
+	}
+	return kept
+}
+
+// evalGaps measures the probability that something is missing.
+func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
+	e := evaluation{what: "gaps"}
+	var judged []eval.Judged
+	var unlabelled []float64
+	cited := 0
+	err := p.answers(ctx, w, library, o, queries, func(i int, r answer.Result) {
+		e.took = append(e.took, r.Timings.Total)
+		if covered := queries[i].Covered; covered != nil {
+			judged = append(judged, eval.Judged{Score: r.MissingProbability, True: !*covered})
+			return
+		}
+		unlabelled = append(unlabelled, r.MissingProbability)
+		if len(r.Citations) > 0 {
+			cited++
+		}
+	})
+	if err != nil {
+		return e, err
+	}
+	for _, m := range append(eval.GapMeasures(judged), eval.FlaggedMeasures(unlabelled)...) {
+		e.rows = append(e.rows, row{"", m})
+	}
+	if n := len(unlabelled); n > 0 {
+		e.rows = append(e.rows, row{"", eval.Measure{Name: "answered with citations", Value: float64(cited) / float64(n), Low: math.NaN(), High: math.NaN(), N: n}})
+	}
+	return e, nil
+}
+
+// evalAnswers measures answers against people's.
+func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
+	e := evaluation{what: "answers"}
+	replies := make([]eval.Reply, 0, len(queries))
+	err := p.answers(ctx, w, library, o, queries, func(i int, r answer.Result) {
+		e.took = append(e.took, r.Timings.Total)
+		replies = append(replies, replyOf(queries[i], r))
+	})
+	if err != nil || len(replies) == 0 {
+		return e, err
+	}
+	for _, m := range eval.AnswerMeasures(replies) {
+		e.rows = append(e.rows, row{"", m})
+	}
+	return e, nil
+}
+
+func replyOf(q eval.Query, r answer.Result) eval.Reply {
+	reply := eval.Reply{Query: q, Sure: r.State == answer.Answered, Citations: len(r.Citations), Took: r.Timings.Total}
+	var shown []string
+	for _, s := range r.Statements {
+		shown = append(shown, statementText(s))
+	}
+	if len(r.Statements) > 0 {
+		reply.Lead = r.Statements[0].Text
+	}
+	reply.Shown = strings.Join(shown, " ")
+	for _, c := range r.Citations {
+		if text, err := ingest.Resolve(c.Place()); err == nil && text == c.Quote {
+			reply.Resolved++
+		}
+	}
+	return reply
+}
+
+// answers asks every question and hands on the results in order.
+func (p *program) answers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
+	strategy, err := w.Strategy(o.system)
+	if err != nil {
+		return usageError{err}
+	}
+	reply := func(ctx context.Context, i int) (answer.Result, error) {
+		return strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources})
+	}
+	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
+		take(i, r)
+		return nil
+	})
+}
+
+func (e evaluation) print(p *program) {
+	width := 0
+	for _, r := range e.rows {
+		width = max(width, len(r.Name))
+	}
+	group := ""
+	for _, r := range e.rows {
+		if r.group != group {
+			group = r.group
+			fmt.Fprintf(p.out, "%s\n", group)
+		}
+		interval := ""
+		if !math.IsNaN(r.Low) {
+			interval = fmt.Sprintf("  [%.3f, %.3f]", r.Low, r.High)
+		}
+		fmt.Fprintf(p.out, "  %-*s  %.3f%-16s  n = %d\n", width, r.Name, r.Value, interval, r.N)
+	}
+	if e.skipped > 0 {
+		fmt.Fprintf(p.out, "%s left out: nothing relevant is known\n", count(e.skipped, "question"))
+	}
+	if len(e.took) > 0 {
+		fmt.Fprintf(p.out, "time for one question: median %.1f ms, 99 %% below %.1f ms\n",
+			milliseconds(eval.Quantile(e.took, .5)), milliseconds(eval.Quantile(e.took, .99)))
+	}
+}
+
+// evaluationJSON is what eval --json prints.
+type evaluationJSON struct {
+	What     string        `json:"what"`
+	Measures []measureJSON `json:"measures"`
+	Skipped  int           `json:"skipped"`
+	MedianMS float64       `json:"median_ms"`
+	P99MS    float64       `json:"p99_ms"`
+}
+
+type measureJSON struct {
+	Retriever string   `json:"retriever,omitempty"`
+	Metric    string   `json:"metric"`
+	Value     *float64 `json:"value"` // null where it cannot be measured
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	N         int      `json:"n"`
+}
+
+func (e evaluation) json() evaluationJSON {
+	out := evaluationJSON{
+		What: e.what, Measures: make([]measureJSON, 0, len(e.rows)), Skipped: e.skipped,
+		MedianMS: milliseconds(eval.Quantile(e.took, .5)), P99MS: milliseconds(eval.Quantile(e.took, .99)),
+	}
+	for _, r := range e.rows {
+		out.Measures = append(out.Measures, measureJSON{r.group, r.Name, number(r.Value), number(r.Low), number(r.High), r.N})
+	}
+	return out
+}
+
+// number is nil for what JSON cannot write.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/server/workspace"
+)
+
+// open opens the workspace that the flags name, or that holds the file a command is about. It
+// says what is wrong with the configuration; only a wrong flag stops it.
+func (p *program) open(ctx context.Context, file string) (*workspace.Workspace, error) {
+	root, err := p.root(file)
+	if err != nil {
+		return nil, err
+	}
+	w, err := workspace.Open(ctx, workspace.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.reportProblems(w.Problems()); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// reportProblems warns of what is wrong with the configuration.
+func (p *program) reportProblems(problems []settings.Problem) error {
+	for _, problem := range problems {
+		if problem.Layer == settings.Flags {
+			return usagef("--%s: %s", strings.ReplaceAll(problem.Key, ".", "-"), problem.Text)
+		}
+		p.warn("%s", problem)
+	}
+	return nil
+}
+
+// root chooses the workspace. A file that a command is about decides before the current folder
+// does, so that a note of another workspace is answered from that one's sources.
+func (p *program) root(file string) (string, error) {
+	if dir := p.globals.workspace; dir != "" {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return "", usageError{fmt.Errorf("--workspace: %w", err)}
+		}
+		if !info.IsDir() {
+			return "", usagef("--workspace: %s is not a folder", dir)
+		}
+		return filepath.Abs(dir)
+	}
+	current, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	from := current
+	if file != "" {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return "", err
+		}
+		from = filepath.Dir(path)
+	}
+	if root, found := workspace.Find(from); found {
+		return root, nil
+	}
+	if root, found := workspace.FindKB(from); found && file != "" {
+		return root, nil
+	}
+	return current, nil
+}
+
+// library opens the workspace, brings its index up to date and returns both. The caller closes
+// the workspace.
+func (p *program) library(ctx context.Context, file string) (*workspace.Workspace, *knowledge.Library, error) {
+	w, err := p.open(ctx, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(w.Sources()) == 0 {
+		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
+			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
+	}
+	progress := newProgress(p.Err)
+	err = w.Refresh(ctx, progress.report)
+	progress.end()
+	if err != nil {
+		w.Close()
+		return nil, nil, fmt.Errorf("bring the index up to date: %w", err)
+	}
+	return w, w.Library(), nil
+}
+
+// checkSources refuses names of sources that the workspace does not have.
+func checkSources(w *workspace.Workspace, names []string) error {
+	var known []string
+	for _, s := range w.Sources() {
+		known = append(known, s.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			if len(known) == 0 {
+				return usagef("--source: no source %q; there are none", name)
+			}
+			return usagef("--source: no source %q; known: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/eval"
+	"lacuna/server/workspace"
+)
+
+// searchOptions are the flags of lacuna search.
+type searchOptions struct {
+	k         int
+	sources   []string
+	retriever string
+	share     string
+	queries   string
+	format    string
+}
+
+func (o *searchOptions) bind(f *pflag.FlagSet) {
+	f.IntVar(&o.k, "k", 10, "show at most `N` results")
+	f.StringArrayVar(&o.sources, "source", nil, "search only the source `NAME`; may be given more than once")
+	f.StringVar(&o.retriever, "retriever", string(knowledge.Hybrid), "how passages are found: hybrid, bm25 or dense")
+	f.StringVar(&o.share, "share", string(knowledge.Merged), "how places are shared among sources: merged, 2way or balanced")
+	f.StringVar(&o.queries, "queries", "", "search for every question of `FILE`; - is standard input")
+	f.StringVar(&o.format, "format", "text", "how results are printed: text, json or trec")
+}
+
+func (o *searchOptions) check() error {
+	for _, flag := range []struct {
+		name, value string
+		accepts     []string
+	}{
+		{"retriever", o.retriever, []string{"hybrid", "bm25", "dense"}},
+		{"share", o.share, []string{"merged", "2way", "balanced"}},
+		{"format", o.format, []string{"text", "json", "trec"}},
+	} {
+		if !slices.Contains(flag.accepts, flag.value) {
+			return usagef("--%s: unknown %s %q; known: %s", flag.name, flag.name, flag.value, strings.Join(flag.accepts, ", "))
+		}
+	}
+	if o.k < 1 {
+		return usagef("--k: expected a number from 1, found %d", o.k)
+	}
+	return nil
+}
+
+// query is what a library is asked for a question.
+func (o *searchOptions) query(text string) knowledge.Query {
+	return knowledge.Query{
+		Text: text, K: o.k, Sources: o.sources,
+		Retriever: knowledge.Retriever(o.retriever), Share: knowledge.Share(o.share),
+	}
+}
+
+func searchCommand() command {
+	var o searchOptions
+	return command{
+		name:      "search",
+		arguments: "[QUERY]",
+		summary:   "show ranked evidence for a question",
+		details: `
+Finds the passages and stored questions that fit a query best. The index is
+brought up to date first.
+
+FILE of --queries is JSON Lines with "qid" and "question" (or "query"), also
+compressed with gzip, or lines of qid, tab, question. Results come in the order
+of the queries.
+
+--format trec prints "qid Q0 docid rank score tag", one line a record: a row of
+a JSON Lines or CSV file (docid is its id) or a file (docid is its path relative
+to its source). White space in a name is written as %20. --k then counts
+records, and scores always decrease.`,
+		flags: o.bind,
+		run: func(ctx context.Context, p *program, args []string) error {
+			return p.search(ctx, &o, args)
+		},
+	}
+}
+
+func (p *program) search(ctx context.Context, o *searchOptions, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	queries, err := p.queries("search", o.queries, args)
+	if err != nil {
+		return err
+	}
+	w, library, err := p.library(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := checkSources(w, o.sources); err != nil {
+		return err
+	}
+	find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
+		if o.format == "trec" {
+			return records(ctx, library, o.query(queries[i].Text))
+		}
+		return library.Search(ctx, o.query(queries[i].Text))
+	}
+	return inOrder(ctx, len(queries), find, func(i int, hits []knowledge.Hit) error {
+		return p.printHits(w, o, queries[i], hits)
+	})
+}
+
+func (p *program) printHits(w *workspace.Workspace, o *searchOptions, q eval.Query, hits []knowledge.Hit) error {
+	switch o.format {
+	case "trec":
+		return printTREC(p.out, q.ID, "lacuna-"+o.retriever, hits)
+	case "json":
+		return json.NewEncoder(p.out).Encode(hitsJSON(w, q, hits))
+	}
+	if o.queries != "" {
+		fmt.Fprintf(p.out, "%s %s\n", printable(q.ID), printable(q.Text))
+	}
+	for _, hit := range hits {
+		printHit(p.out, w, hit)
+	}
+	if len(hits) == 0 {
+		fmt.Fprintln(p.out, "nothing found")
+	}
+	return nil
+}
+
+// records searches for the q.K best records: of the passages of a record only the best counts.
+func records(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+	wanted := q.K
+	for {
+		hits, err := library.Search(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		found := len(hits)
+		seen := map[string]bool{}
+		hits = slices.DeleteFunc(hits, func(h knowledge.Hit) bool {
+			again := seen[h.Passage.Record]
+			seen[h.Passage.Record] = true
+			return again
+		})
+		if len(hits) >= wanted || found < q.K {
+			return hits[:min(len(hits), wanted)], nil
+		}
+		q.K *= 2
+	}
+}
+
+// printTREC prints a ranking of records. Scores decrease strictly, also when read as float32, as
+// some evaluation programs do; a score equal to the one before is lowered by the least step.
+func printTREC(w io.Writer, qid, tag string, hits []knowledge.Hit) error {
+	last := float32(math.Inf(1))
+	for i, hit := range hits {
+		score := float32(hit.Score)
+		if !(score < last) {
+			score = math.Nextafter32(last, float32(math.Inf(-1)))
+		}
+		last = score
+		_, err := fmt.Fprintf(w, "%s Q0 %s %d %s %s\n", column(qid), column(hit.Passage.Record), i+1,
+			strconv.FormatFloat(float64(score), 'f', -1, 32), tag)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column writes a name as one column of a table that white space separates.
+func column(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.Join(strings.FieldsFunc(name, unicode.IsSpace), "%20"))
+}
+
+// printHit shows a passage to a person.
+func printHit(out io.Writer, w *workspace.Workspace, hit knowledge.Hit) {
+	at := hit.Passage
+	fmt.Fprintf(out, "%d. %s:%d  [%s, %s %.3f]\n", hit.Rank, printable(display(w.Root(), at.Place.File)), at.Place.Line,
+		printable(at.Source), hit.Retriever, hit.Score)
+	if trail := breadcrumb(hit); trail != "" {
+		fmt.Fprintf(out, "   %s\n", printable(trail))
+	}
+	fmt.Fprintf(out, "   %s\n\n", excerpt(at.Text))
+}
+
+// breadcrumb is what stands above a passage: its title and headings, or the stored question.
+func breadcrumb(hit knowledge.Hit) string {
+	if hit.Passage.Question != "" {
+		return hit.Passage.Question
+	}
+	var parts []string
+	if hit.Passage.Title != "" {
+		parts = append(parts, hit.Passage.Title)
+	}
+	return strings.Join(append(parts, hit.Passage.Headings...), " › ")
+}
+
+// excerpt is the beginning of a text on one line, cut at a word.
+func excerpt(text string) string {
+	const most = 300
+	runes := []rune(printable(text))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	cut := most
+	for i := most; i > most-30; i-- {
+		if runes[i] == ' ' {
+			cut = i
+			break
+		}
+	}
+	return string(runes[:cut]) + "…"
+}
+
+// printable puts a text on one line and takes out what a terminal would act on: texts of sources
+// are strangers'.
+func printable(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD")), unicode.IsSpace), " ")
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/vecmath"
+)
+
+// Version is the version of the program.
+const Version = "0.1.0"
+
+// packages are the modules whose versions people ask for first.
+var packages = []string{
+	"go.lsp.dev/protocol", "go.lsp.dev/jsonrpc2", "go.lsp.dev/uri",
+	"github.com/blugelabs/bluge", "github.com/viterin/vek",
+}
+
+// versionJSON is what version --json prints.
+type versionJSON struct {
+	Version  string            `json:"version"`
+	Commit   string            `json:"commit,omitempty"`
+	Time     string            `json:"time,omitempty"` // of the commit
+	Modified bool              `json:"modified"`       // built from a tree with changes
+	Go       string            `json:"go"`
+	Platform string            `json:"platform"`
+	SIMD     string            `json:"simd"`
+	Packages map[string]string `json:"packages"`
+}
+
+func buildVersion() versionJSON {
+	v := versionJSON{
+		Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		SIMD: vecmath.Instructions(), Packages: map[string]string{},
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			v.Commit = setting.Value
+		case "vcs.time":
+			v.Time = setting.Value
+		case "vcs.modified":
+			v.Modified = setting.Value == "true"
+		}
+	}
+	versions := map[string]string{}
+	for _, module := range info.Deps {
+		versions[module.Path] = module.Version
+	}
+	for _, path := range packages {
+		if version, linked := versions[path]; linked {
+			v.Packages[path] = version
+		}
+	}
+	return v
+}
+
+func versionCommand() command {
+	var asJSON bool
+	return command{
+		name:    "version",
+		summary: "show the version, the build and the packages it stands on",
+		details: "Prints the version, how the program was built, the versions of its main packages\nand the vector instructions in use.",
+		flags:   func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
+		run: func(_ context.Context, p *program, args []string) error {
+			if err := noArguments("version", args); err != nil {
+				return err
+			}
+			v := buildVersion()
+			if asJSON {
+				return json.NewEncoder(p.out).Encode(v)
+			}
+			fmt.Fprintf(p.out, "lacuna %s\n%s %s, vectors: %s\n", v.Version, v.Go, v.Platform, v.SIMD)
+			if v.Commit != "" {
+				fmt.Fprintf(p.out, "commit %s of %s\n", v.Commit, v.Time)
+			}
+			for _, path := range packages {
+				if version := v.Packages[path]; version != "" {
+					fmt.Fprintf(p.out, "%s %s\n", path, version)
+				}
+			}
+			return nil
+		},
+	}
+}
