@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// csvReader reads rows separated by commas, semicolons or tabs, whichever gives one of the columns
-// that are wanted. The first row names the columns.
+// csvReader reads rows separated by commas, semicolons or tabs, whichever cuts the first row into
+// most columns. The first row names the columns.
 type csvReader struct {
 	r       *csv.Reader
 	comma   rune
@@ -38,7 +38,7 @@ func (c columns) index(name string) int {
 var errNoColumns = errors.New("no column")
 
 // newCSV reads the first row and fails with errNoColumns if it names none of the wanted columns.
-func newCSV(r io.Reader, wanted []string) (*csvReader, error) {
+func newCSV(r io.Reader, wanted ...string) (*csvReader, error) {
 	buffered := bufio.NewReaderSize(r, 64<<10)
 	c := &csvReader{}
 	if mark, err := buffered.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
@@ -49,7 +49,8 @@ func newCSV(r io.Reader, wanted []string) (*csvReader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if c.comma, c.columns = separator(string(first), wanted); c.columns == nil {
+	c.comma, c.columns = separator(string(first))
+	if !slices.ContainsFunc(wanted, func(name string) bool { return c.columns.index(name) >= 0 }) {
 		return nil, fmt.Errorf("%w %q in the first row", errNoColumns, strings.Join(wanted, `" or "`))
 	}
 	c.r = newReader(buffered, c.comma)
@@ -75,23 +76,20 @@ func newReader(r io.Reader, comma rune) *csv.Reader {
 	return reader
 }
 
-// separator chooses the separator under which the first row names one of the wanted columns, and
-// returns the columns; nil if there is none.
-func separator(first string, wanted []string) (rune, columns) {
+// separator chooses the separator that cuts the first row into most columns, and returns those.
+func separator(first string) (rune, columns) {
+	var best rune
+	var most columns
 	for _, comma := range []rune{',', ';', '\t'} {
 		names, err := newReader(strings.NewReader(first), comma).Read()
-		if err != nil {
-			continue
-		}
-		found := make(columns, len(names))
-		for i, name := range names {
-			found[i] = strings.TrimSpace(name)
-		}
-		if slices.ContainsFunc(wanted, func(name string) bool { return found.index(name) >= 0 }) {
-			return comma, found
+		if err == nil && len(names) > len(most) {
+			best, most = comma, names
 		}
 	}
-	return 0, nil
+	for i, name := range most {
+		most[i] = strings.TrimSpace(name)
+	}
+	return best, most
 }
 
 func (c *csvReader) place() (int64, int) { return c.start, c.line }

@@ -36,6 +36,9 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Title, base.Record))
 		base.ID = passage.IDOf(base.Question + "\n" + base.Text)
 		base.Place.Field = fields.Answer
+		if base.Text == "" {
+			base.Place.Field = fields.Question // the only text there is to go to
+		}
 		base.Place.Span = passage.Span{Start: 0, End: len(base.Text)}
 		all = []*passage.Passage{&base}
 	} else {

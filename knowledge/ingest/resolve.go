@@ -138,7 +138,7 @@ func (s *stored) read(place passage.Place) (row, error) {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		c, err := newCSV(s.file, []string{place.Field})
+		c, err := newCSV(s.file, place.Field)
 		if err != nil {
 			return nil, ErrChanged
 		}

@@ -66,7 +66,7 @@ func openRows(form form, r io.Reader, wanted ...string) (rowReader, error) {
 		}
 		return newJSONLines(&limited{z, maxRecordsBytes}), nil
 	case commaSeparated:
-		return newCSV(&limited{r, maxDocumentBytes}, wanted)
+		return newCSV(&limited{r, maxDocumentBytes}, wanted...)
 	default:
 		return newJSONLines(&limited{r, maxRecordsBytes}), nil
 	}

@@ -1,0 +1,68 @@
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lacuna/knowledge/passage"
+)
+
+// fuzzFile reads content as a file and checks what must hold of every passage of any file,
+// Resolve's answer among it.
+func fuzzFile(f *testing.F, name string, source Source) {
+	dir := f.TempDir()
+	source.Name, source.Path = "s", filepath.Join(dir, name)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(source.Path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read(t, source)
+	})
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add([]byte("---\ntitle: T\n---\n# A\nOne. <!-- x --> Two.\n\n| a | b |\n|---|---|\n| c | d |\n"))
+	f.Add([]byte("\uFEFFA\n=\n> - # b\n\n```\ncode\n```\n\n    indented\n\r\n<script>\nx\n</script>\n\xff. B"))
+	fuzzFile(f, "a.md", Source{Kind: passage.Text})
+}
+
+func FuzzPlainText(f *testing.F) {
+	f.Add([]byte("One. Two.\r\n\r\n• 高血压。\n\xff\u202e"))
+	fuzzFile(f, "a.txt", Source{Kind: passage.Text})
+}
+
+func FuzzJSONLines(f *testing.F) {
+	f.Add([]byte("{\"id\":1,\"text\":\"One\",\"title\":null}\n[]\n{\"text\":\"a\",\"text\":\"b\"}\n{\"question\":\"q\",\"synonyms\":[\"a\",1]}"))
+	f.Add([]byte("\uFEFF{\"text\":\"\\ud800\"}\r\n\n{\"te"))
+	fuzzFile(f, "a.jsonl", Source{Implicit: true})
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("id,question,answer,synonyms\n1,\"a\"\"b\nc\",d,e;f\n\n,x\n\"y"))
+	f.Add([]byte("\uFEFFQuestion;Answer\r\nA;\"B\r\nC\"\r\n"))
+	fuzzFile(f, "a.csv", Source{Kind: passage.QA})
+}
+
+// FuzzResolve asks for places that need not exist: nothing may panic, and text that comes back has
+// the length that was asked for.
+func FuzzResolve(f *testing.F) {
+	names := []string{"a.md", "a.jsonl", "a.jsonl.gz", "a.csv"}
+	dir := folder(f, map[string]string{
+		"a.md":       "Some text.",
+		"a.jsonl":    "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
+		"a.jsonl.gz": "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
+		"a.csv":      "id,text\n1,One\n2,Two\n",
+	})
+	f.Add(0, "", int64(0), 0, 10)
+	f.Add(1, "text", int64(15), 0, 3)
+	f.Add(2, "text", int64(15), 1, 3)
+	f.Add(3, "text", int64(8), 0, 3)
+	f.Fuzz(func(t *testing.T, file int, field string, record int64, start, end int) {
+		span := passage.Span{Start: start, End: end}
+		text, err := Resolve(passage.Place{File: filepath.Join(dir, names[uint(file)%4]), Field: field, Record: record, Span: span})
+		if err == nil && len(text) != span.Len() {
+			t.Errorf("%q has %d bytes, not %d", text, len(text), span.Len())
+		}
+	})
+}
