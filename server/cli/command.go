@@ -22,7 +22,7 @@ type command struct {
 // commands lists the commands in the order in which the help shows them.
 func commands() []command {
 	return []command{
-		askCommand(), searchCommand(), indexCommand(), sourcesCommand(), evalCommand(), configCommand(), versionCommand(),
+		serveCommand(), askCommand(), searchCommand(), indexCommand(), sourcesCommand(), evalCommand(), configCommand(), doctorCommand(), versionCommand(),
 	}
 }
 

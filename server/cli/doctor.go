@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers/settings"
+	"lacuna/server/workspace"
+)
+
+// checkState is how a check of the doctor ended.
+type checkState string
+
+const (
+	healthy checkState = "ok"
+	noted   checkState = "note" // worth knowing; nothing is broken
+	faulty  checkState = "fault"
+)
+
+// finding is the result of one check.
+type finding struct {
+	Check string     `json:"check"`
+	State checkState `json:"state"`
+	Text  string     `json:"text"`
+}
+
+// doctor collects findings. Nothing of the user's notes and sources but names of files gets in,
+// and the home folder is shortened, so that the result can be pasted into a report.
+type doctor struct {
+	home     string
+	findings []finding
+}
+
+func doctorCommand() command {
+	var asJSON bool
+	return command{
+		name:    "doctor",
+		summary: "check set-up, index, sources and editors",
+		details: `
+Checks the configuration, the sources, the index and its folder, and which
+editors are there. It changes nothing and connects to nothing. What it prints
+holds no text of notes or sources and is safe to paste into a bug report. The
+exit code is 1 when it found a fault.`,
+		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
+		run: func(ctx context.Context, p *program, args []string) error {
+			if err := noArguments("doctor", args); err != nil {
+				return err
+			}
+			return p.doctor(ctx, asJSON)
+		},
+	}
+}
+
+func (p *program) doctor(ctx context.Context, asJSON bool) error {
+	root, err := p.root("")
+	if err != nil {
+		return err
+	}
+	d := &doctor{}
+	if home, err := os.UserHomeDir(); err == nil {
+		d.home = home
+	}
+	d.program()
+	request := workspace.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()}
+	if w, err := workspace.Open(ctx, request); err != nil {
+		d.add("index", faulty, "cannot be opened: %v", err)
+	} else {
+		d.configuration(w, cmp.Or(p.globals.config, settings.UserFilePath()))
+		d.sources(w)
+		d.index(w)
+		d.endpoints(w.Settings())
+		if err := w.Close(); err != nil {
+			d.add("index", faulty, "cannot be closed: %v", err)
+		}
+	}
+	d.editors()
+	return d.print(p, asJSON)
+}
+
+func (d *doctor) add(check string, state checkState, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if d.home != "" && d.home != string(filepath.Separator) {
+		text = strings.ReplaceAll(text, d.home, "~")
+	}
+	d.findings = append(d.findings, finding{check, state, printable(text)})
+}
+
+func (d *doctor) print(p *program, asJSON bool) error {
+	sick := false
+	for _, f := range d.findings {
+		sick = sick || f.State == faulty
+		if !asJSON {
+			fmt.Fprintf(p.out, "%-6s %-14s %s\n", f.State, f.Check, f.Text)
+		}
+	}
+	if asJSON {
+		if err := p.printJSON(struct {
+			Healthy  bool      `json:"healthy"`
+			Findings []finding `json:"findings"`
+		}{!sick, d.findings}); err != nil {
+			return err
+		}
+	}
+	if sick {
+		return errNo
+	}
+	return nil
+}
+
+func (d *doctor) program() {
+	v := buildVersion()
+	d.add("program", healthy, "lacuna %s, %s, %s, vectors: %s", v.Version, v.Go, v.Platform, v.SIMD)
+	if path, err := exec.LookPath("lacuna"); err != nil {
+		d.add("program", noted, "lacuna is not on the PATH; editors need its full path then")
+	} else {
+		d.add("program", healthy, "on the PATH as %s", path)
+	}
+}
+
+func (d *doctor) configuration(w *workspace.Workspace, userFile string) {
+	for _, problem := range w.Problems() {
+		d.add("configuration", faulty, "%s", problem)
+	}
+	d.settingsFile("your settings", userFile)
+	d.settingsFile("the workspace's settings", filepath.Join(w.Root(), settings.File))
+	d.add("workspace", healthy, "%s", w.Root())
+	if key := w.Settings().Model.APIKeyFile; key != "" {
+		d.private("key file", key, false)
+	}
+}
+
+func (d *doctor) settingsFile(whose, path string) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.add("configuration", healthy, "%s: none (%s)", whose, path)
+	case err != nil:
+		d.add("configuration", faulty, "%s: %v", whose, err)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+		d.add("configuration", faulty, "%s: %s can be changed by others (mode %04o); chmod go-w it", whose, path, info.Mode().Perm())
+	default:
+		d.add("configuration", healthy, "%s: %s", whose, path)
+	}
+}
+
+func (d *doctor) sources(w *workspace.Workspace) {
+	if len(w.Sources()) == 0 {
+		d.add("sources", faulty, "none; put files into %s or name a [[source]] in %s",
+			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
+	}
+	reports := coverage(w, w.Library())
+	for i, s := range w.Sources() {
+		if _, err := os.Stat(s.Path); err != nil {
+			d.add("sources", faulty, "%s: %v", s.Name, err)
+			continue
+		}
+		r := reports[i]
+		state := healthy
+		if r.Failed > 0 {
+			state = faulty
+		} else if r.Indexed == 0 || r.Skipped > 0 {
+			state = noted
+		}
+		d.add("sources", state, "%s (%s in %s): indexed %d, skipped %d, failed %d files; %d passages",
+			s.Name, r.Kind, r.Path, r.Indexed, r.Skipped, r.Failed, r.Passages)
+	}
+}
+
+func (d *doctor) index(w *workspace.Workspace) {
+	d.private("index", w.IndexDir(), true)
+	size, err := sizeOf(w.IndexDir())
+	if err != nil {
+		d.add("index", faulty, "cannot be read: %v", err)
+	}
+	status := w.Library().Status()
+	if status.Passages+status.Pairs == 0 {
+		d.add("index", noted, "empty; lacuna index builds it")
+		return
+	}
+	d.add("index", healthy, "%d passages, %d stored questions, %.1f MB; %s", status.Passages, status.Pairs,
+		float64(size)/1e6, ability(status))
+	if !status.Calibrated {
+		d.add("index", noted, "the gap judge is not fitted to these sources yet; lacuna index does it")
+	}
+}
+
+// private checks that only the user can read a file or folder.
+func (d *doctor) private(check, path string, mustExist bool) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !mustExist:
+		d.add(check, noted, "%s does not exist", path)
+	case err != nil:
+		d.add(check, faulty, "%v", err)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		d.add(check, faulty, "%s can be read by others (mode %04o); chmod go-rwx it", path, info.Mode().Perm())
+	default:
+		d.add(check, healthy, "%s is yours alone", path)
+	}
+}
+
+func sizeOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // another process may tidy up meanwhile
+		}
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}
+
+func (d *doctor) endpoints(s settings.Settings) {
+	for _, e := range []struct{ name, address string }{
+		{"model", s.Model.BaseURL}, {"embedding", s.Embedding.BaseURL}, {"rerank", s.Rerank.BaseURL},
+	} {
+		if e.address == "" {
+			d.add("endpoints", healthy, "%s: none set", e.name)
+			continue
+		}
+		host := "an address that cannot be read"
+		if u, err := url.Parse(e.address); err == nil {
+			host = u.Host
+		}
+		d.add("endpoints", noted, "%s: %s is set; this version opens no connection", e.name, host)
+	}
+}
+
+func (d *doctor) editors() {
+	found := false
+	for _, editor := range []struct{ name, program string }{
+		{"Neovim", "nvim"}, {"Visual Studio Code", "code"}, {"Helix", "hx"}, {"Emacs", "emacs"},
+	} {
+		if path, err := exec.LookPath(editor.program); err == nil {
+			found = true
+			d.add("editors", healthy, "%s: %s", editor.name, path)
+		}
+	}
+	if !found {
+		d.add("editors", noted, "none of nvim, code, hx and emacs is on the PATH")
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers/settings"
+	"lacuna/server"
+	"lacuna/server/workspace"
+)
+
+func serveCommand() command {
+	return command{
+		name:    "serve",
+		summary: "run as a language server on standard input and output",
+		details: `
+Speaks the Language Server Protocol on standard input and output; so does lacuna
+without a command. Editors start it; there is nothing to type. The folder that
+the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.`,
+		flags: func(f *pflag.FlagSet) {
+			f.Bool("stdio", true, "talk on standard input and output; the only way there is")
+		},
+		run: func(ctx context.Context, p *program, args []string) error {
+			if err := noArguments("serve", args); err != nil {
+				return err
+			}
+			return p.serve(ctx)
+		},
+	}
+}
+
+func (p *program) serve(ctx context.Context) error {
+	own := settings.Load(settings.Request{UserFile: p.globals.config, Flags: p.globals.settings()})
+	if err := p.reportProblems(own.Problems); err != nil {
+		return err
+	}
+	log, closeLog, err := openLog(own.Settings.Log, p.Err)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	if file, ok := p.In.(*os.File); ok && isTerminal(file) {
+		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
+	}
+	code := server.ServeStdio(ctx, server.Options{Version: Version, Log: log, Open: p.openFor})
+	if code != exitDone {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// openFor opens a workspace for the language server.
+func (p *program) openFor(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	request := workspace.Request{
+		Root: r.Folder, UserFile: p.globals.config, Editor: r.Editor, Flags: p.globals.settings(),
+	}
+	if p.globals.workspace != "" {
+		root, err := p.root("")
+		if err != nil {
+			return nil, err
+		}
+		request.Root = root
+	} else if root, found := workspace.Find(r.Folder); found && r.Folder != "" {
+		request.Root = root
+	}
+	w, err := workspace.Open(ctx, request)
+	if err != nil {
+		return nil, err // not a nil *Workspace in an interface
+	}
+	return w, nil
+}
+
+// openLog opens the log that the settings name.
+func openLog(l settings.Log, fallback io.Writer) (log *slog.Logger, closeLog func() error, err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.Level)); err != nil {
+		return nil, nil, fmt.Errorf("log level: %w", err)
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if l.File == "" {
+		return slog.New(slog.NewTextHandler(fallback, options)), func() error { return nil }, nil
+	}
+	file, err := os.OpenFile(l.File, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("log file: %w", err)}
+	}
+	return slog.New(slog.NewTextHandler(file, options)), file.Close, nil
+}
