@@ -1,9 +1,15 @@
 // Package note reads and writes the parts of a document that Lacuna cares about: questions, the
 // answers it wrote under them, and the citations inside those. It is pure text: it knows neither
 // editors nor knowledge bases, and every place is a byte span.
+//
+// Reading begins with [Parse], writing with [Note.Write]. What differs between Markdown and plain
+// text is in markup.go alone.
 package note
 
 import (
+	"path/filepath"
+	"strings"
+
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
 )
@@ -16,8 +22,21 @@ const (
 	Plaintext Language = "plaintext"
 )
 
-// LanguageOf chooses the language from an editor's language identifier and the file's name.
-func LanguageOf(languageID, path string) Language { panic("not built yet") }
+// LanguageOf chooses the language from an editor's language identifier and, where that says
+// nothing, from the file's name.
+func LanguageOf(languageID, path string) Language {
+	switch strings.ToLower(languageID) {
+	case "markdown", "quarto", "rmd", "mdx", "pandoc":
+		return Markdown
+	case "plaintext", "text", "txt", "plain":
+		return Plaintext
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown", ".qmd", ".rmd", ".mdx":
+		return Markdown
+	}
+	return Plaintext
+}
 
 // Note is a parsed document. It is immutable; an edit makes a new one.
 type Note struct {
@@ -29,83 +48,107 @@ type Note struct {
 	Private   bool       // the front matter says "lacuna: private"
 }
 
-// QuestionID identifies a question across edits elsewhere in the note: a hash of its text, without
-// case, white space and markup, and its ordinal among equal questions.
+// QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
+// digits, without case, and its ordinal among equal questions.
 type QuestionID string
 
 // Question is a question somebody wrote.
 type Question struct {
 	ID     QuestionID
 	Text   string       // without list marker, heading marks and emphasis, on one line
-	Span   passage.Span // of the question as written, for diagnostics and edits
+	Span   passage.Span // of the question as written, for diagnostics
 	Answer int          // index into Note.Answers of the block below it, or -1
+
+	lines  passage.Span // the whole lines it stands on, without the last line end
+	indent string       // what the lines of its answer begin with, to stay in a list item
 }
 
 // Answer is a block that Lacuna wrote.
 type Answer struct {
-	Span      passage.Span // the whole block with its marker lines, without the blank line before it
+	Span      passage.Span // from the beginning of the first marker line to the end of the last
 	Question  string       // the identity of the question it answered, as written in the marker
 	Marks     []Mark       // citation marks in the text, such as [1], in order
-	Citations []Citation   // the sources listed in the block
+	Citations []Citation   // the sources listed in the block, in order
 }
 
 // Mark is a citation mark in the text of an answer.
 type Mark struct {
 	N     int
 	Span  passage.Span
-	Quote string // the verbatim text the mark stands behind, white space as in the note
+	Quote string // the verbatim text before the mark, white space folded to single spaces
 }
 
 // Citation is a source listed in an answer block, with what is needed to find it again.
 type Citation struct {
 	N       int
 	Passage passage.ID
-	Path    string // as written: relative to the note's folder where possible
-	Line    int
+	Path    string       // as written: relative to the note's folder where possible
+	Line    int          // 0 if none is written
 	Span    passage.Span // of the listing in the note
 }
 
-// Block is the content of an answer, ready to be written in a note's own markup.
-type Block struct {
-	Status  string   // the first line, such as "Answered from 2 sources"
-	Notes   []string // further lines under the status, such as "Previously answered on 2024-05-01: …"
-	Bullets []Bullet
-	Sources []BlockSource
-}
-
-// Bullet is one verbatim statement with its citation.
-type Bullet struct {
-	Lead     string // shown before the text in brackets; may be empty
-	Text     string
-	Citation int
-}
-
-// BlockSource is one line of the block's list of sources.
-type BlockSource struct {
-	N       int
-	Passage passage.ID
-	Label   string // what a person reads, such as "guidelines/metformin.md:31"
-	Path    string // relative path or URI the label links to
-	Line    int
-}
-
-// Edit replaces a span of the note by new text.
-type Edit struct {
-	Span    passage.Span
-	NewText string
-}
-
-// Parse reads a note. It accepts every text, whatever its bytes.
-func Parse(text string, language Language) *Note { panic("not built yet") }
-
 // Find returns the question with that identity.
-func (n *Note) Find(id QuestionID) (Question, bool) { panic("not built yet") }
+func (n *Note) Find(id QuestionID) (Question, bool) {
+	for _, q := range n.Questions {
+		if q.ID == id {
+			return q, true
+		}
+	}
+	return Question{}, false
+}
 
-// QuestionAt returns the question whose span, or whose answer block, holds the offset.
-func (n *Note) QuestionAt(offset int) (Question, bool) { panic("not built yet") }
+// QuestionAt returns the question on whose lines, or in whose answer block, the offset lies.
+func (n *Note) QuestionAt(offset int) (Question, bool) {
+	for _, q := range n.Questions {
+		if holds(q.lines, offset) {
+			return q, true
+		}
+		if q.Answer >= 0 && holds(n.Answers[q.Answer].Span, offset) {
+			return q, true
+		}
+	}
+	return Question{}, false
+}
 
-// Write returns the edit that puts the block under the question, replacing the block that is there.
-func (n *Note) Write(q Question, b Block) Edit { panic("not built yet") }
+// CitationAt returns the answer and its citation at the offset: on a mark, or on the line that
+// lists the source. Quote is the text of the mark, or of the first mark of that number.
+func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passage.Span, ok bool) {
+	for _, a := range n.Answers {
+		if !holds(a.Span, offset) {
+			continue
+		}
+		for _, m := range a.Marks {
+			if holds(m.Span, offset) {
+				cited, ok = a.citation(m.N)
+				return cited, m.Quote, m.Span, ok
+			}
+		}
+		for _, c := range a.Citations {
+			if holds(c.Span, offset) {
+				return c, a.quote(c.N), c.Span, true
+			}
+		}
+	}
+	return Citation{}, "", passage.Span{}, false
+}
 
-// Remove returns the edit that takes the question's answer out again.
-func (n *Note) Remove(q Question) Edit { panic("not built yet") }
+func (a *Answer) citation(n int) (Citation, bool) {
+	for _, c := range a.Citations {
+		if c.N == n {
+			return c, true
+		}
+	}
+	return Citation{}, false
+}
+
+func (a *Answer) quote(n int) string {
+	for _, m := range a.Marks {
+		if m.N == n {
+			return m.Quote
+		}
+	}
+	return ""
+}
+
+// holds counts the end as inside: a cursor behind the last letter is still on the word.
+func holds(s passage.Span, offset int) bool { return s.Start <= offset && offset <= s.End }

@@ -1,0 +1,202 @@
+package note
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// Block is the content of an answer, ready to be written in a note's own markup.
+type Block struct {
+	Status  string   // the first line, such as "Answered from 2 sources"
+	Notes   []string // further lines under the status
+	Bullets []Bullet
+	Sources []BlockSource
+}
+
+// Bullet is one verbatim statement with its citation.
+type Bullet struct {
+	Lead     string // the sentence before it, shown in brackets; may be empty
+	Text     string
+	Citation int
+}
+
+// BlockSource is one line of the block's list of sources.
+type BlockSource struct {
+	N       int
+	Passage passage.ID
+	Label   string // what a person reads, such as "guidelines/metformin.md:31"
+	Path    string // relative path that the label links to
+	Line    int    // 0 if the source has no lines
+}
+
+// Edit replaces a span of the note by new text.
+type Edit struct {
+	Span    passage.Span
+	NewText string
+}
+
+// Write returns the edit that puts the block under the question, replacing the block that is there.
+func (n *Note) Write(q Question, b Block) Edit {
+	eol := n.lineEnd(q)
+	block := n.render(q, b, eol)
+	if q.Answer >= 0 {
+		return Edit{n.Answers[q.Answer].Span, block}
+	}
+	return Edit{passage.Span{Start: q.lines.End, End: q.lines.End}, eol + eol + block}
+}
+
+// Remove returns the edit that takes the question's answer out again, with the blank line that
+// Write put before it. Without an answer it changes nothing.
+func (n *Note) Remove(q Question) Edit {
+	if q.Answer < 0 {
+		return Edit{Span: passage.Span{Start: q.lines.End, End: q.lines.End}}
+	}
+	block := n.Answers[q.Answer].Span
+	start := block.Start
+	for range 2 { // the line end before the block, and the blank line's
+		line := n.Lines.LineAt(start)
+		first, _ := n.Lines.Span(line)
+		if line == 0 || strings.TrimSpace(n.Text[first:start]) != "" {
+			break
+		}
+		_, start = n.Lines.Span(line - 1)
+	}
+	return Edit{Span: passage.Span{Start: max(start, q.lines.End), End: block.End}}
+}
+
+func (n *Note) render(q Question, b Block, eol string) string {
+	m := n.Language.markup()
+	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(oneLine(b.Status)))}
+	for _, note := range b.Notes {
+		lines = append(lines, "", m.escape(oneLine(note)))
+	}
+	if len(b.Bullets) > 0 {
+		lines = append(lines, "")
+	}
+	for _, bullet := range b.Bullets {
+		lines = append(lines, m.bullet(bullet))
+	}
+	if len(b.Sources) > 0 {
+		lines = append(lines, "")
+	}
+	for _, s := range b.Sources {
+		lines = append(lines, m.source(s))
+	}
+	lines = append(lines, m.close)
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = q.indent + line
+		}
+	}
+	return strings.Join(lines, eol)
+}
+
+// bullet writes a statement. The quotation marks and the number at the line's end are how it is
+// read back; a lead that would be mistaken for the beginning of the quote is left out.
+func (m *markup) bullet(b Bullet) string {
+	lead := oneLine(b.Lead)
+	if lead != "" && !strings.Contains(lead, `) "`) {
+		lead = "(" + m.escape(lead) + ") "
+	} else {
+		lead = ""
+	}
+	return fmt.Sprintf(`- %s"%s" [%d]`, lead, m.escape(oneLine(b.Text)), b.Citation)
+}
+
+var (
+	bulletLine = regexp.MustCompile(`^- (?:\(.*?\) )?"(.*)" (\[(\d{1,6})\])$`)
+	sourceLine = regexp.MustCompile(`^\d+\. `)
+)
+
+// readAnswer reads the block whose first line is given and returns the line behind it. A block
+// that has lost its last line ends with the last line that looks like a part of it, so that
+// nothing a person wrote below is taken for Lacuna's.
+func (n *Note) readAnswer(first int, identity string) (Answer, int) {
+	m := n.Language.markup()
+	start, end := n.Lines.Span(first)
+	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
+	last, closed := n.closing(first, m)
+	next := first + 1
+	for line := first + 1; line < last; line++ {
+		trimmed, offset := n.trimmedLine(line)
+		part := a.read(m, trimmed, offset) || line == first+1 && trimmed != ""
+		switch {
+		case part:
+			a.Span.End, next = offset+len(trimmed), line+1
+		case trimmed != "" && !closed:
+			return a, next
+		}
+	}
+	if closed {
+		trimmed, offset := n.trimmedLine(last)
+		a.Span.End, next = offset+len(trimmed), last+1
+	}
+	return a, next
+}
+
+// closing finds the last line of the block that begins at first. Without one it returns the line
+// of the next block, or the number of lines.
+func (n *Note) closing(first int, m *markup) (line int, closed bool) {
+	for line = first + 1; line < n.Lines.Count(); line++ {
+		trimmed, _ := n.trimmedLine(line)
+		if trimmed == m.close {
+			return line, true
+		}
+		if _, ok := m.opens(trimmed); ok {
+			break
+		}
+	}
+	return line, false
+}
+
+// trimmedLine returns a line without the white space around it, and where it begins.
+func (n *Note) trimmedLine(line int) (text string, offset int) {
+	start, end := n.Lines.Span(line)
+	text = strings.TrimLeft(n.Text[start:end], " \t")
+	return strings.TrimRight(text, " \t"), end - len(text)
+}
+
+// read takes in one line of a block, already without white space around it, and reports whether
+// it is a statement or a source.
+func (a *Answer) read(m *markup, line string, offset int) bool {
+	if at := bulletLine.FindStringSubmatchIndex(line); at != nil {
+		number, _ := strconv.Atoi(line[at[6]:at[7]])
+		a.Marks = append(a.Marks, Mark{
+			N:     number,
+			Span:  passage.Span{Start: offset + at[4], End: offset + at[5]},
+			Quote: m.plain(line[at[2]:at[3]]),
+		})
+		return true
+	}
+	if !sourceLine.MatchString(line) {
+		return false
+	}
+	c, ok := m.readSource(line)
+	if ok {
+		c.Span = passage.Span{Start: offset, End: offset + len(line)}
+		a.Citations = append(a.Citations, c)
+	}
+	return ok
+}
+
+// lineEnd is the line end to write after a question: its own, or the note's first.
+func (n *Note) lineEnd(q Question) string {
+	for _, at := range []int{q.lines.End, strings.IndexAny(n.Text, "\r\n")} {
+		if at < 0 || at >= len(n.Text) {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(n.Text[at:], "\r\n"):
+			return "\r\n"
+		case n.Text[at] == '\r':
+			return "\r"
+		case n.Text[at] == '\n':
+			return "\n"
+		}
+	}
+	return "\n"
+}

@@ -1,0 +1,195 @@
+package note
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/passage"
+)
+
+// run is a stretch of running text: the lines of one paragraph, heading or list item since the
+// last question in it.
+type run struct {
+	pieces []piece
+	asked  bool // it is a question whatever it ends in
+	whole  bool // and goes on to the end of the paragraph
+}
+
+func (r *run) clear() { *r = run{pieces: r.pieces[:0]} }
+
+// piece is what one line contributes to a run.
+type piece struct {
+	text   string // without markers
+	offset int    // of text in the note
+	lines  passage.Span
+}
+
+func (p *piece) cut(n int) { p.text, p.offset = p.text[n:], p.offset+n }
+
+var asked = regexp.MustCompile(`^(?:\*\*|__)?(?i:q|question|问|问题)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*`)
+
+// askedMarker is the length of the "Q:" at the beginning of a line, 0 if there is none.
+func askedMarker(text string) int {
+	head := text[:min(len(text), 24)]
+	if strings.IndexByte(head, ':') < 0 && !strings.Contains(head, "：") {
+		return 0
+	}
+	return len(asked.FindString(text))
+}
+
+// take adds a line to the run and writes the question down if the line ends one.
+func (s *scanner) take(p piece) {
+	if s.run.asked && !s.run.whole && !beginsLower(p.text) {
+		s.flush()
+	}
+	if s.ask {
+		s.flush()
+		s.ask, s.run.asked, s.run.whole = false, true, true
+	}
+	if marker := askedMarker(p.text); marker > 0 && !s.run.whole {
+		s.flush()
+		p.cut(marker)
+		s.run.asked = true
+	}
+	if p.text == "" {
+		return
+	}
+	s.run.pieces = append(s.run.pieces, p)
+	if !s.run.asked && endsInQuestion(p.text) {
+		s.emit(s.run.lastQuestion())
+		s.run.clear()
+	}
+}
+
+// flush ends the run.
+func (s *scanner) flush() {
+	if s.run.asked && len(s.run.pieces) > 0 {
+		s.emit(s.run.pieces)
+	}
+	s.run.clear()
+}
+
+// emit writes down the question that the pieces make.
+func (s *scanner) emit(pieces []piece) {
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		texts[i] = p.text
+	}
+	text := plainText(strings.Join(texts, " "))
+	if s.off || strings.IndexFunc(text, isLetterOrDigit) < 0 {
+		return
+	}
+	first, last := pieces[0], pieces[len(pieces)-1]
+	s.below = len(s.note.Questions)
+	s.note.Questions = append(s.note.Questions, Question{
+		Text:   text,
+		Span:   passage.Span{Start: first.offset, End: last.offset + len(last.text)},
+		Answer: -1,
+		lines:  passage.Span{Start: first.lines.Start, End: last.lines.End},
+		indent: strings.Repeat(" ", s.listIndent),
+	})
+}
+
+// lastQuestion returns the part of the run that asks: the sentences that end in a question mark
+// with nothing but such sentences behind them, beginning on the last line or, where lines are
+// wrapped, on one before it.
+func (r *run) lastQuestion() []piece {
+	first := len(r.pieces) - 1
+	for first > 0 && wrapped(r.pieces[first-1].text, r.pieces[first].text) {
+		first--
+	}
+	pieces := append([]piece(nil), r.pieces[first:]...)
+	var joined strings.Builder
+	starts := make([]int, len(pieces))
+	for i, p := range pieces {
+		if i > 0 {
+			joined.WriteByte(' ')
+		}
+		starts[i] = joined.Len()
+		joined.WriteString(p.text)
+	}
+	text := joined.String()
+	sentences := passage.Sentences(text, passage.Plain)
+	begin := 0
+	for i := len(sentences) - 1; i >= 0 && endsInQuestion(text[sentences[i].Start:sentences[i].End]); i-- {
+		begin = sentences[i].Start
+	}
+	for len(pieces) > 1 && starts[1] <= begin {
+		pieces, starts = pieces[1:], starts[1:]
+	}
+	if skip := begin - starts[0]; skip > 0 && skip < len(pieces[0].text) {
+		pieces[0].cut(skip)
+	}
+	return pieces
+}
+
+// wrapped reports whether a line goes on in the next one. A note breaks lines for many reasons, so
+// an upper-case line counts only behind a long line without an end.
+func wrapped(line, next string) bool {
+	end, _ := utf8.DecodeLastRuneInString(line)
+	if strings.ContainsRune(".!?:;。！？：；", end) {
+		return false
+	}
+	return beginsLower(next) || utf8.RuneCountInString(line) >= 40
+}
+
+func beginsLower(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(first)
+}
+
+// endsInQuestion reports whether the text ends in a question mark that belongs to a sentence
+// rather than to an address.
+func endsInQuestion(text string) bool {
+	if tail := text[max(0, len(text)-8):]; strings.IndexByte(tail, '?') < 0 && !strings.Contains(tail, "？") {
+		return false // nearly every line leaves here
+	}
+	text = strings.TrimRight(text, " \t*_~")
+	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") {
+		return false
+	}
+	word := text[strings.LastIndexAny(text, " \t")+1:]
+	return !strings.Contains(word, "://") && strings.Count(text, "`")%2 == 0
+}
+
+var (
+	link     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
+	emphasis = regexp.MustCompile("\\*+|~~|`+|\\b_+|_+\\b")
+	comment  = regexp.MustCompile(`<!--.*?-->`)
+)
+
+// plainText is a question as it is searched for: without markup, on one line.
+func plainText(text string) string {
+	text = comment.ReplaceAllString(text, " ")
+	text = link.ReplaceAllString(text, "$1")
+	text = emphasis.ReplaceAllString(text, "")
+	return oneLine(strings.ToValidUTF8(text, "\ufffd"))
+}
+
+// identify gives each question its identity.
+func (n *Note) identify() {
+	seen := make(map[string]int)
+	for i := range n.Questions {
+		q := &n.Questions[i]
+		folded := strings.Map(func(r rune) rune {
+			if isLetterOrDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, q.Text)
+		sum := sha256.Sum256([]byte(folded))
+		id := hex.EncodeToString(sum[:4])
+		seen[id]++
+		if seen[id] > 1 {
+			id = fmt.Sprintf("%s-%d", id, seen[id])
+		}
+		q.ID = QuestionID(id)
+	}
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

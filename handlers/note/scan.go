@@ -1,0 +1,212 @@
+package note
+
+import (
+	"regexp"
+	"strings"
+
+	"lacuna/handlers/position"
+	"lacuna/knowledge/passage"
+)
+
+// Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
+func Parse(text string, language Language) *Note {
+	n := &Note{Text: text, Language: language, Lines: position.NewLines(text)}
+	s := scanner{note: n, markup: language.markup(), blankAbove: true, below: -1}
+	for line := s.frontMatter(); line < n.Lines.Count(); {
+		line = s.scan(line)
+	}
+	s.flush()
+	n.identify()
+	return n
+}
+
+// scanner goes once through the lines of a note. What it keeps is the context a line stands in.
+type scanner struct {
+	note       *Note
+	markup     *markup
+	fence      string // the characters that opened the code block we are in
+	comment    bool   // inside an HTML comment of several lines
+	off        bool   // between "lacuna: off" and "lacuna: on"
+	ask        bool   // "lacuna: ask" was read and its paragraph has not come yet
+	blankAbove bool
+	listIndent int // column of the text of the list item we are in; 0 outside of lists
+	run        run // the running text being read
+	below      int // the question that a block right here would answer; -1 if there is none
+}
+
+var (
+	directive  = regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|off|on)\s*-->$`)
+	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
+	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
+	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
+	underline  = regexp.MustCompile(`^(?:=+|-+)$`)
+	aside      = regexp.MustCompile(`[ \t]*<!--.*-->$`)
+)
+
+// frontMatter skips the block between the two lines of dashes at the top and returns the line
+// behind it.
+func (s *scanner) frontMatter() int {
+	n := s.note
+	if first, _ := n.trimmedLine(0); n.Language != Markdown || strings.TrimPrefix(first, "\ufeff") != "---" {
+		return 0
+	}
+	private := false
+	for line := 1; line < n.Lines.Count(); line++ {
+		text, _ := n.trimmedLine(line)
+		if text == "---" || text == "..." {
+			n.Private = private
+			return line + 1
+		}
+		key, value, _ := strings.Cut(text, ":")
+		if strings.EqualFold(strings.TrimSpace(key), "lacuna") && strings.EqualFold(strings.Trim(value, ` "'`), "private") {
+			private = true
+		}
+	}
+	return 0 // never closed: it was a thematic break
+}
+
+// scan takes in one line, or one answer block, and returns the line behind it.
+func (s *scanner) scan(line int) int {
+	n := s.note
+	text, offset := n.trimmedLine(line)
+	switch {
+	case s.fence != "":
+		if strings.HasPrefix(text, s.fence) && strings.Trim(text, s.fence[:1]) == "" {
+			s.fence = ""
+		}
+	case s.comment:
+		s.comment = !strings.Contains(text, "-->")
+	case text == "":
+		s.flush()
+		s.blankAbove = true
+		return line + 1
+	default:
+		if identity, ok := s.markup.opens(text); ok {
+			s.flush()
+			return s.answer(line, identity)
+		}
+		s.line(line, text, offset)
+	}
+	s.blankAbove = false
+	return line + 1
+}
+
+// answer takes in a block and gives it to the question above it.
+func (s *scanner) answer(line int, identity string) int {
+	a, next := s.note.readAnswer(line, identity)
+	if s.below >= 0 {
+		s.note.Questions[s.below].Answer = len(s.note.Answers)
+	}
+	s.note.Answers = append(s.note.Answers, a)
+	s.below, s.blankAbove = -1, false
+	return next
+}
+
+// line takes in a line of text outside of code and comments.
+func (s *scanner) line(line int, text string, offset int) {
+	start, end := s.note.Lines.Span(line)
+	indent := columns(s.note.Text[start:offset])
+	if strings.HasPrefix(text, "<!--") {
+		if found := directive.FindStringSubmatch(text); found != nil {
+			s.flush()
+			s.direct(found[1])
+			return
+		}
+	}
+	if s.note.Language == Markdown && s.underlines(text, start) {
+		s.note.Questions[s.below].lines.End = end // the answer of such a heading goes below its line
+		return
+	}
+	if s.opensElsewhere(text, indent) {
+		s.flush()
+		s.ask, s.below = false, -1
+		return
+	}
+	if strings.HasSuffix(text, "-->") {
+		text = aside.ReplaceAllString(text, "")
+	}
+	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
+	isItem, isHeading := s.strip(&p, indent)
+	switch {
+	case isItem, isHeading:
+		s.flush()
+	case s.blankAbove && indent < s.listIndent:
+		s.listIndent = 0
+	}
+	s.below = -1
+	s.take(p)
+	if isHeading {
+		s.flush()
+	}
+}
+
+// strip takes the marker of a list item or heading off the piece and notes the item's indentation.
+func (s *scanner) strip(p *piece, indent int) (isItem, isHeading bool) {
+	if !strings.ContainsRune("-*+0123456789#", rune(p.text[0])) {
+		return false, false
+	}
+	if marker := listMarker.FindString(p.text); marker != "" {
+		s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
+		p.cut(len(marker))
+		p.cut(len(checkBox.FindString(p.text)))
+		return true, false
+	}
+	if marker := heading.FindString(p.text); marker != "" && s.note.Language == Markdown {
+		s.listIndent = 0
+		p.cut(len(marker))
+		p.text = strings.TrimRight(strings.TrimRight(p.text, "#"), " \t")
+		return false, true
+	}
+	return false, false
+}
+
+// underlines reports whether the line that begins at start underlines a question that is no list
+// item right above it, and so makes it a heading.
+func (s *scanner) underlines(text string, start int) bool {
+	return s.below >= 0 && underline.MatchString(text) && !s.blankAbove && s.note.Questions[s.below].indent == "" &&
+		s.note.Lines.LineAt(s.note.Questions[s.below].lines.End)+1 == s.note.Lines.LineAt(start)
+}
+
+// direct follows a directive.
+func (s *scanner) direct(word string) {
+	switch word {
+	case "ask":
+		s.ask = true
+	case "off":
+		s.off = true
+	case "on":
+		s.off = false
+	}
+	s.below = -1
+}
+
+// opensElsewhere reports whether the line is no running text: code, a quotation, a table, a
+// comment. It notes what lasts longer than the line.
+func (s *scanner) opensElsewhere(text string, indent int) bool {
+	switch {
+	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
+		s.fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
+		return true
+	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"):
+		return true
+	case s.note.Language == Markdown && s.blankAbove && indent >= s.listIndent+4:
+		return true
+	case strings.HasPrefix(text, "<!--"):
+		s.comment = !strings.Contains(text, "-->")
+		return s.comment || strings.HasSuffix(text, "-->")
+	}
+	return false
+}
+
+// columns is the width of leading white space, with tabs to the next multiple of four.
+func columns(space string) int {
+	width := 0
+	for i := range len(space) {
+		if space[i] == '\t' {
+			width += 4 - width%4
+		} else {
+			width++
+		}
+	}
+	return width
+}
