@@ -1,5 +1,15 @@
 package handlers
 
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+)
+
 // Message is something a user reads, from the catalogue of this file.
 type Message struct {
 	Level Level
@@ -14,3 +24,226 @@ const (
 	Warning
 	Error
 )
+
+// The catalogue: every sentence about questions, answers and sources that a person may read. Each
+// says what happened, what Lacuna did instead, and what the person can do, as far as each applies.
+const (
+	textFooter = "Evidence from your files; not medical advice; check the source."
+
+	titleAnswer      = "Answer this question"
+	titleAnswerAgain = "Answer this question again"
+	titleRemove      = "Remove the answer"
+	titleSearchAgain = "Answer again, searching also for “%s”"
+	titleStub        = "Start a page on “%s” in the source “%s”"
+	titleDismiss     = "Mark this gap as not needed"
+	titleRestore     = "Bring back the gap marked as not needed"
+
+	labelAnswer    = "Answer the question"
+	labelAnswerAll = "Answer the open questions"
+	labelRemove    = "Remove the answer"
+
+	stageSearching = "searching your sources"
+	stageWriting   = "writing the answer"
+
+	reasonNoSources = "No sources are set up: put files into a folder kb beside the note, or name sources in .lacuna.toml."
+	reasonReading   = "The sources are still being read; try again in a moment."
+
+	textPrivate     = "This note is private: nothing is looked up until you ask."
+	textNotYet      = "Not looked up yet."
+	textWordsOnly   = "Search goes by words only until the vocabulary has been learnt."
+	textIncomplete  = "The sources are still being read; there may be more to find."
+	textNotKnown    = "Not in the sources any more."
+	textMoved       = "The passage around it has changed since; the sentence itself still stands."
+	textQuoteGone   = "The passage is still there, but it does not say this in these words."
+	textFileChanged = "Has changed on disk since it was read: this is what was read."
+	textStands      = "Stands in the file as cited."
+	textNotNeeded   = "marked as not needed"
+	textDiffer      = "The sources may disagree: one of these sentences says no and another does not."
+	textGone        = "The question was changed or removed in the meantime, so nothing was written into the note."
+	textNotOpen     = "The note is not open any more."
+	textNoQuestion  = "This question is not in the note any more. Nothing was changed."
+	textNoAnswer    = "This question has no answer to remove. Nothing was changed."
+	textNoGap       = "This gap is not there any more. Nothing was changed."
+	textNothingOpen = "No question is open in this note."
+	textNoStubPlace = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
+)
+
+// Status is the first line of an answer. It says how far the answer goes and, if it does not, why.
+func Status(r answer.Result) string {
+	from := "from " + count(sourcesOf(r), "source")
+	switch {
+	case r.Stored != nil:
+		return "Answered " + from + ", by an answer given before"
+	case r.State == answer.Answered && len(r.Gaps) > 0:
+		return "Partly answered " + from + ": " + lowerFirst(r.Gaps[0].Text)
+	case r.State == answer.Answered:
+		return "Answered " + from
+	case r.State == answer.Possibly:
+		return "Possibly: one passage may answer this"
+	}
+	return "Not answered: " + whyNot(r)
+}
+
+// whyNot says why an answer abstains.
+func whyNot(r answer.Result) string {
+	switch {
+	case r.Reason == answer.NoSources:
+		return "no sources are set up"
+	case r.Reason == answer.ToolFailure && r.Dropped > 0:
+		return "what was found has changed on disk since it was read"
+	case r.Reason == answer.ToolFailure:
+		return "the search failed"
+	case len(r.Gaps) > 0:
+		return lowerFirst(r.Gaps[0].Text)
+	case r.Reason == answer.OffTopic:
+		return "your sources are about other subjects"
+	case r.Reason == answer.NoTopic:
+		return "nothing on this subject in your sources"
+	case r.Reason == answer.NoAspect:
+		return "your sources treat the subject, but not this side of it"
+	case r.Reason == answer.Conflict:
+		return "your sources contradict each other"
+	}
+	return "nothing in your sources comes close enough"
+}
+
+// askedBefore says that a question was asked before, and when.
+func askedBefore(question, date string) string {
+	if date == "" {
+		return fmt.Sprintf("Previously answered: “%s”", question)
+	}
+	return fmt.Sprintf("Previously answered on %s: “%s”", date, question)
+}
+
+// certainty is a gap's probability in words.
+func certainty(probability float64) string {
+	switch {
+	case probability >= 0.9:
+		return "almost certainly missing"
+	case probability >= 0.6:
+		return "probably missing"
+	}
+	return "possibly missing"
+}
+
+// abilities says what a library cannot do yet; empty when it can do everything.
+func abilities(s knowledge.Status) string {
+	switch {
+	case s.Passages+s.Pairs == 0 && s.Building:
+		return reasonReading
+	case s.Passages+s.Pairs == 0:
+		return reasonNoSources
+	case s.Building && s.Encoder:
+		return textIncomplete
+	case !s.Encoder && s.Building:
+		return textWordsOnly
+	}
+	return ""
+}
+
+// lensTitle says on one line what to expect of answering a question, or what its answer has.
+func lensTitle(answered bool, r answer.Result, known bool, gaps int) string {
+	title := "Answer"
+	if answered {
+		title = "Answer again"
+	}
+	switch {
+	case !known:
+		return title
+	case r.State == answer.Nothing:
+		title += " · nothing found"
+	case r.State == answer.Possibly:
+		title += " · one possible passage"
+	default:
+		title += " · " + count(sourcesOf(r), "source")
+	}
+	if gaps > 0 {
+		title += ", " + count(gaps, "gap")
+	}
+	return title
+}
+
+func titleAnswerAll(open int) string {
+	if open == 1 {
+		return "Answer the one open question of this note"
+	}
+	return fmt.Sprintf("Answer all %d open questions of this note", open)
+}
+
+func titleAnswerOf(question string) string { return "Answer “" + shorten(question, 60) + "”" }
+
+func stageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", i+1, of) }
+
+// answeredAll sums up a command that answered several questions.
+func answeredAll(answered, asked int) Message {
+	text := fmt.Sprintf("%d of %s answered.", answered, count(asked, "question"))
+	if left := asked - answered; left > 0 {
+		text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why below it.", left)
+	}
+	return Message{Info, text}
+}
+
+func notWritten(reason string) string {
+	return fmt.Sprintf("The answer could not be written into the note: %s. Here it is instead.", strings.TrimRight(reason, ". "))
+}
+
+func failed(err error) Message {
+	return Message{Error, fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)}
+}
+
+func changedOnDisk(dropped int) string {
+	if dropped == 1 {
+		return "One sentence was left out because its file has changed since it was read; answer again in a moment."
+	}
+	return fmt.Sprintf("%d sentences were left out because their files have changed since they were read; answer again in a moment.", dropped)
+}
+
+// Messages of diagnostics on citations.
+func noListing(n int) string {
+	return fmt.Sprintf("The list of sources below has no number %d. Answer the question again to restore it.", n)
+}
+
+func brokenCitation(path string) string {
+	return fmt.Sprintf("The cited file %s is not in your sources any more. Answer the question again, or put the file back.", path)
+}
+
+func staleCitation(path string) string {
+	return fmt.Sprintf("%s has changed and no longer holds the cited passage. Answer the question again.", path)
+}
+
+func changedQuote(path string) string {
+	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
+}
+
+func moreProblems(left int) string {
+	return fmt.Sprintf("%d more marks in this note are not shown; the setting diagnostics.max is the limit.", left)
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func lowerFirst(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[size:])
+	if unicode.IsUpper(second) { // an abbreviation
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[size:]
+}
+
+// shorten cuts a text to so many characters at a word's end.
+func shorten(s string, maxChars int) string {
+	if utf8.RuneCountInString(s) <= maxChars {
+		return s
+	}
+	cut := string([]rune(s)[:maxChars-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}
