@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
@@ -56,9 +57,9 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 			s.cosine5 += hit.Cosine / float64(min(5, len(hits)))
 		}
 	}
-	encoder := r.base.Encoder()
+	matcher := r.base.Encoder().Matcher(terms)
 	for i := range r.sentences {
-		sim := encoder.MaxSim(terms, r.sentences[i].terms)
+		sim := matcher.MaxSim(r.sentences[i].terms)
 		s.closeSim = max(s.closeSim, sim)
 		if i == lead {
 			s.leadSim = sim
@@ -66,15 +67,11 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 	}
 }
 
-// smallest is the number of texts from which the encoder's signals mean on a shelf what they meant
-// where the formula was fitted.
-const smallest = 2000
-
 // confidence of an answer that opens with the sentence lead to a question of that text, for which
-// hits were found on a shelf of n texts.
-func (r *reading) confidence(text string, hits []knowledge.Hit, lead, n int) float64 {
-	if !r.encoded || n < smallest {
-		return r.coverages(contentWords(text), lead).confidence()
+// hits were found.
+func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
+	if !r.encoded {
+		return r.coverages(subject(text), lead).confidence()
 	}
 	return r.signals(lexical.Terms(text), hits, lead).confidence()
 }
@@ -96,6 +93,14 @@ type coverages struct {
 	lead    float64 // share on words of the lead sentence, its title and headings
 	passage float64 // share on words of its passage, title and headings
 	length  int     // number of content words
+}
+
+// verdicts are words that ask for a judgement. Sources give one in words of their own ("is avoided
+// in…"), so the lack of these says nothing.
+var verdicts = stemmed(`safe safely safety ok okay allowed harmful dangerous`)
+
+func subject(question string) []string {
+	return slices.DeleteFunc(contentWords(question), func(word string) bool { return verdicts[word] })
 }
 
 func (r *reading) coverages(content []string, lead int) coverages {

@@ -109,14 +109,14 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 	}
 	asked := append([]string{question.Text}, question.Queries...)
 	for i, hits := range found.texts {
-		o.confidence = max(o.confidence, o.reading.confidence(asked[i], hits, best[0], shelf.N()))
+		o.confidence = max(o.confidence, o.reading.confidence(asked[i], hits, best[0]))
 	}
 	// A further query is the person's own word that there is more to find.
 	if len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
 		return o
 	}
 	o.state = stateOf(o.confidence)
-	o.holdsAll = o.coverages(contentWords(question.Text), best[0]).lead > .999
+	o.holdsAll = o.coverages(subject(question.Text), best[0]).lead > .999
 	return o
 }
 

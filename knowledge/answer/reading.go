@@ -11,6 +11,7 @@ import (
 
 // statistics is what reading must know of the base; [knowledge.Shelf] provides it.
 type statistics interface {
+	N() int
 	IDF(term string) float64
 	DocFreq(term string) int
 	Encoder() *dense.Encoder // nil without one
@@ -50,8 +51,13 @@ type reading struct {
 	base      statistics
 	pages     []page
 	sentences []sentence // better passage first, then in the order of the text
-	encoded   bool       // every page carries the encoder's signals
+	encoded   bool       // every page carries signals of an encoder that can be relied on
 }
+
+// reliable is the number of texts from which an encoder trained on a shelf is relied on. Below,
+// its cosines say little: on a base of 350 passages they put a warning about another drug's cough
+// before the passage that names the drug asked about.
+const reliable = 2000
 
 // Weights of the encoder's signals beside BM25 in the passage score the sentence weights were
 // fitted with (measured; BM25 is divided by the best of its list).
@@ -63,19 +69,21 @@ const (
 // read cuts the hits into sentences. Hits come in lists, best first; the first list answers the
 // question itself, the others further queries.
 func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
-	r := &reading{question: question, terms: lexical.Terms(question), base: base, encoded: base.Encoder() != nil}
+	r := &reading{question: question, terms: lexical.Terms(question), base: base, encoded: base.Encoder() != nil && base.N() >= reliable}
+	for _, hits := range lists {
+		for _, hit := range hits {
+			r.encoded = r.encoded && hit.Retriever != knowledge.BM25
+		}
+	}
 	vocabulary := make(vocabulary)
 	position := make(map[string]int) // of a sentence's letters and digits in r.sentences
 	for _, hits := range lists {
 		best := bestBM25(hits)
 		for _, hit := range hits {
-			if hit.Retriever == knowledge.BM25 {
-				r.encoded = false
-			}
 			tokens := lexical.Analyze(hit.Passage.Text)
 			r.pages = append(r.pages, page{
 				hit:    hit,
-				behind: mixed(hit, best) - mixed(hits[0], best),
+				behind: r.mixed(hit, best) - r.mixed(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
 				spans:  passage.Sentences(hit.Passage.Text, hit.Passage.Format),
 			})
@@ -113,10 +121,15 @@ func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position ma
 	}
 }
 
-func mixed(h knowledge.Hit, best float64) float64 {
-	score := cosineWeight*h.Cosine + maxSimWeight*h.MaxSim
+// mixed is the score of a passage by which the sentences are weighted; best is the best BM25 score
+// of its list.
+func (r *reading) mixed(h knowledge.Hit, best float64) float64 {
+	score := 0.0
 	if best > 0 {
-		score += h.BM25 / best
+		score = h.BM25 / best
+	}
+	if r.encoded {
+		score += cosineWeight*h.Cosine + maxSimWeight*h.MaxSim
 	}
 	return score
 }

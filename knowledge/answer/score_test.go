@@ -38,12 +38,12 @@ func TestFeaturesByHand(t *testing.T) {
 		{
 			pairs: (1 + v2*pairs) / (1 + v2), sequence: v3 * sequence / (1 + v3), terms: v3 * cosine / (1 + v3),
 			central: (gout + arthritis) / math.Sqrt(2) / length, support: cosine,
-			start: 1, defines: 1, whatStart: 1, whatNew: 1. / 20, whatCopula: 1,
+			covered: 1, start: 1, defines: 1, whatStart: 1, whatNew: 1. / 20, whatCopula: 1,
 		},
 		{
 			pairs: (v2 + pairs) / (1 + v2), sequence: sequence / (1 + v3), terms: cosine / (1 + v3),
 			central: (gout + 2*other) / math.Sqrt(3) / length, support: cosine, behind: -.1, asks: 1,
-			start: 1, defines: 1, whatStart: 1, whatNew: 2. / 20, whatCopula: 1,
+			covered: 1, start: 1, defines: 1, whatStart: 1, whatNew: 2. / 20, whatCopula: 1,
 		},
 	}
 	if diff := cmp.Diff(want, got, near); diff != "" {
@@ -68,7 +68,7 @@ func TestOpeningFeatures(t *testing.T) {
 	} {
 		r := read(c.question, even, list(plain(c.sentence)...))
 		got := r.features()[0]
-		got.pairs, got.sequence, got.terms, got.central, got.support = 0, 0, 0, 0, 0
+		got.pairs, got.sequence, got.terms, got.central, got.support, got.covered = 0, 0, 0, 0, 0, 0
 		if diff := cmp.Diff(c.want, got, near); diff != "" {
 			t.Errorf("%q, %q: %s", c.question, c.sentence, diff)
 		}
