@@ -53,6 +53,7 @@ func (r *request) run(work Work) {
 	case lane <- struct{}{}:
 		defer func() { <-lane }()
 	case <-r.ctx.Done():
+		r.finish(nil, context.Canceled) // stop may win over the function above
 		return
 	}
 	r.finish(work.Run(r.ctx))

@@ -1,0 +1,300 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/ingest"
+)
+
+const (
+	// settle is how long changes of files or of the library are gathered before they are acted on.
+	settle = 300 * time.Millisecond
+	// replyTime bounds a question to the client that needs no person.
+	replyTime = 5 * time.Second
+)
+
+// base is the knowledge of one folder: its workspace and what has been found out with it. One
+// goroutine (run) opens, refreshes and closes the workspace; the rest of the session reads what
+// that goroutine has published.
+type base struct {
+	s        *session
+	folder   string // empty when the client has none open
+	findings *findings
+	now      atomic.Pointer[opened]
+	stale    chan struct{} // holds a token when the sources may have changed
+	reopen   chan struct{} // holds a token when the settings may have changed
+	stop     context.CancelFunc
+	done     chan struct{} // closed when run has returned
+}
+
+// opened is a workspace with what was read from it once. The zero workspace stands for a base
+// that is not open yet: it has no sources and the default settings.
+type opened struct {
+	workspace Workspace // nil before the first opening
+	settings  settings.Settings
+	sources   []ingest.Source
+	dismissed *dismissals
+}
+
+// addBase makes the base of a folder and opens it if the session has begun. The caller holds
+// session.mu or runs before anything else does.
+func (s *session) addBase(folder string) *base {
+	b := &base{
+		s:        s,
+		folder:   folder,
+		findings: newFindings(),
+		stale:    make(chan struct{}, 1),
+		reopen:   make(chan struct{}, 1),
+		done:     make(chan struct{}),
+	}
+	b.now.Store(&opened{settings: settings.Default(), dismissed: newDismissals("", s.log)})
+	s.bases = append(s.bases, b)
+	if s.started {
+		b.start()
+	}
+	return b
+}
+
+func (b *base) start() {
+	ctx, cancel := context.WithCancel(b.s.conn.Context())
+	b.stop = cancel
+	go b.run(ctx)
+}
+
+// baseFor chooses the base of a document: the innermost folder that holds it, else the first. A
+// client without folders gets the folder of the first note it opens. The caller holds session.mu.
+func (s *session) baseFor(path string) *base {
+	var innermost *base
+	for _, b := range s.bases {
+		if within(path, b.folder) && (innermost == nil || len(b.folder) > len(innermost.folder)) {
+			innermost = b
+		}
+	}
+	switch {
+	case innermost != nil:
+		return innermost
+	case len(s.bases) > 0:
+		return s.bases[0]
+	case path != "":
+		return s.addBase(filepath.Dir(path))
+	}
+	return s.addBase("")
+}
+
+// within reports whether path is folder or lies in it. It reads nothing.
+func within(path, folder string) bool {
+	if path == "" || folder == "" {
+		return false
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(os.PathSeparator))
+}
+
+func (b *base) settings() settings.Settings { return b.now.Load().settings }
+func (b *base) dismissals() *dismissals     { return b.now.Load().dismissed }
+
+// emptyLibrary serves until a workspace is open.
+var emptyLibrary = &knowledge.Library{}
+
+func (b *base) library() *knowledge.Library {
+	if w := b.now.Load().workspace; w != nil {
+		return w.Library()
+	}
+	return emptyLibrary
+}
+
+func (b *base) strategy(name string) (answer.Strategy, error) {
+	if w := b.now.Load().workspace; w != nil {
+		return w.Strategy(name)
+	}
+	return nil, errors.New(textNotOpen)
+}
+
+// holds reports whether a file belongs to one of the sources: a source is no note.
+func (b *base) holds(path string) bool {
+	for _, source := range b.now.Load().sources {
+		if within(path, source.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// run is the life of a base.
+func (b *base) run(ctx context.Context) {
+	defer close(b.done)
+	defer b.s.contain("workspace")
+	for ctx.Err() == nil {
+		b.openAndServe(ctx)
+	}
+}
+
+// openAndServe opens the workspace and keeps its index fresh until the settings change or ctx
+// ends.
+func (b *base) openAndServe(ctx context.Context) {
+	workspace, err := b.s.options.Open(ctx, OpenRequest{Folder: b.folder, Editor: b.s.editorSettings(ctx, b)})
+	if err != nil {
+		if ctx.Err() == nil {
+			b.s.log.Error("workspace not opened", "folder", b.folder, "err", err)
+			b.s.tell(cannotOpen(b.folder, err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-b.reopen:
+		}
+		return
+	}
+	defer func() {
+		if err := workspace.Close(); err != nil {
+			b.s.log.Warn("workspace not closed", "err", err)
+		}
+	}()
+	b.publish(workspace)
+	defer workspace.Subscribe(func(*knowledge.Library) { b.s.libraryChanged(b) })()
+	defer b.s.watch(b, workspace)()
+
+	serving, cancel := context.WithCancel(ctx)
+	defer cancel()
+	refreshed := make(chan struct{})
+	go func() {
+		defer close(refreshed)
+		defer b.s.contain("index")
+		b.keepFresh(serving, workspace)
+	}()
+	select {
+	case <-ctx.Done():
+	case <-b.reopen:
+		wait(ctx, settle)
+	}
+	cancel()
+	<-refreshed
+}
+
+// publish makes a workspace the one that the session works with.
+func (b *base) publish(w Workspace) {
+	b.now.Store(&opened{
+		workspace: w,
+		settings:  w.Settings(),
+		sources:   w.Sources(),
+		dismissed: newDismissals(w.IndexDir(), b.s.log),
+	})
+	var lines []string
+	for _, problem := range w.Problems() {
+		lines = append(lines, problem.String())
+	}
+	if len(lines) > 0 {
+		b.s.tell(settingsProblems(lines))
+	}
+	b.s.judgeAll(b, 0)
+}
+
+// keepFresh refreshes the index now and whenever the sources may have changed.
+func (b *base) keepFresh(ctx context.Context, w Workspace) {
+	for {
+		b.refresh(ctx, w)
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.stale:
+			wait(ctx, settle)
+			select { // what came while waiting is covered by this refresh
+			case <-b.stale:
+			default:
+			}
+		}
+	}
+}
+
+// refresh runs one refresh with progress that the user can cancel.
+func (b *base) refresh(ctx context.Context, w Workspace) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	shown := b.s.beginProgress(ctx, cancel, "", textIndexing)
+	err := w.Refresh(ctx, func(e knowledge.Event) {
+		if e.Stage == knowledge.Damaged {
+			b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
+		}
+		shown.report(stageText(e), overall(e))
+	})
+	if err != nil && ctx.Err() == nil {
+		b.s.log.Error("index not refreshed", "err", err)
+		b.s.tell(cannotIndex(err))
+	}
+	shown.end(statusText(w.Library().Status()))
+}
+
+// libraryChanged judges the open notes again with a library that knows more. It is called by the
+// index's goroutine and returns at once.
+func (s *session) libraryChanged(b *base) {
+	s.judgeAll(b, settle)
+	if s.client.CodeLensRefresh {
+		go func() {
+			if err := s.conn.Call(s.conn.Context(), replyTime, "workspace/codeLens/refresh", nil, nil); err != nil {
+				s.log.Debug("code lenses not refreshed", "err", err)
+			}
+		}()
+	}
+}
+
+// closeBases ends the work of every base and waits for it, so that an index is closed in order.
+func (s *session) closeBases() {
+	s.mu.Lock()
+	bases := s.bases
+	s.mu.Unlock()
+	for _, b := range bases {
+		if b.stop != nil {
+			b.stop()
+		}
+	}
+	timeout := time.After(flushTime)
+	for _, b := range bases {
+		if b.stop == nil {
+			continue
+		}
+		select {
+		case <-b.done:
+		case <-timeout:
+			s.log.Warn("index work did not end in time")
+			return
+		}
+	}
+}
+
+// wake leaves a token for the goroutine that waits on the channel.
+func wake(signal chan struct{}) {
+	select {
+	case signal <- struct{}{}:
+	default:
+	}
+}
+
+// wait returns after d, or when ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// editorSettings are the layers of settings that came from the editor, weakest first.
+func (s *session) editorSettings(ctx context.Context, b *base) []json.RawMessage {
+	layers := []json.RawMessage{s.initOptions}
+	if pulled := s.pullConfiguration(ctx, b); pulled != nil {
+		return append(layers, pulled)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append(layers, s.changed)
+}

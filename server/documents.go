@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/handlers/position"
+)
+
+// document is an open note. Its fields are guarded by session.mu.
+type document struct {
+	uri     protocol.DocumentURI // the client's spelling
+	path    string               // empty for a document without a file
+	version int32
+	note    *note.Note
+	base    *base
+	closed  bool
+
+	pause   *time.Timer        // until the note is judged
+	stop    context.CancelFunc // ends the judging that is under way
+	publish sync.Mutex         // held from taking a snapshot to sending its diagnostics
+}
+
+// noteLanguages are the language identifiers under which editors open notes. Other documents are
+// some other server's; Lacuna says nothing about them.
+var noteLanguages = []string{"markdown", "md", "pandoc", "quarto", "rmd", "plaintext", "text", "txt"}
+
+// noteEndings decide for a client that names no language.
+var noteEndings = []string{".md", ".markdown", ".txt"}
+
+func isNote(languageID, path string) bool {
+	if languageID == "" {
+		return slices.Contains(noteEndings, strings.ToLower(filepath.Ext(path)))
+	}
+	return slices.Contains(noteLanguages, strings.ToLower(languageID))
+}
+
+func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
+	item := p.TextDocument
+	path, _ := lsp.Path(item.URI)
+	if !isNote(string(item.LanguageID), path) {
+		return
+	}
+	parsed := note.Parse(item.Text, note.LanguageOf(string(item.LanguageID), path))
+	doc := &document{uri: item.URI, path: path, version: item.Version, note: parsed, stop: func() {}}
+	key := lsp.Key(item.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.documents[key]; old != nil { // opened twice without a close between
+		old.discard()
+	}
+	doc.base = s.baseFor(path)
+	s.documents[key] = doc
+	doc.pause = time.AfterFunc(0, func() { s.judge(doc) })
+}
+
+func (s *session) didChange(p lsp.DidChangeParams) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc := s.documents[lsp.Key(p.TextDocument.URI)]
+	if doc == nil {
+		return
+	}
+	if p.TextDocument.Version <= doc.version {
+		// The changes are still the newest news of the text there is; refusing them would leave
+		// every later one at the wrong place.
+		s.log.Warn("version did not increase", "from", doc.version, "to", p.TextDocument.Version)
+	}
+	text := applyChanges(doc.note, p.ContentChanges, s.client.Encoding)
+	doc.version = p.TextDocument.Version
+	if text == doc.note.Text {
+		return
+	}
+	doc.note = note.Parse(text, doc.note.Language)
+	doc.stop()
+	doc.pause.Reset(doc.base.settings().Diagnostics.Debounce)
+}
+
+// applyChanges makes the changes one after the other, each on the result of the one before. Odd
+// positions are clamped: a change that misses by a column still has to leave the rest in step.
+func applyChanges(n *note.Note, changes []lsp.ContentChange, e position.Encoding) string {
+	text, lines := n.Text, n.Lines
+	for i, change := range changes {
+		if i > 0 {
+			lines = position.NewLines(text)
+		}
+		if change.Range == nil {
+			text = change.Text
+			continue
+		}
+		start := lines.Offset(position.Position{Line: change.Range.Start.Line, Column: change.Range.Start.Character}, e)
+		end := lines.Offset(position.Position{Line: change.Range.End.Line, Column: change.Range.End.Character}, e)
+		if end < start {
+			start, end = end, start
+		}
+		text = text[:start] + change.Text + text[end:]
+	}
+	return text
+}
+
+func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
+	key := lsp.Key(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc := s.documents[key]
+	if doc == nil {
+		return
+	}
+	doc.discard()
+	delete(s.documents, key)
+	s.send(doc.uri, nil, []protocol.Diagnostic{})
+}
+
+// discard ends everything that goes on for a document; the caller holds session.mu.
+func (doc *document) discard() {
+	doc.closed = true
+	doc.pause.Stop()
+	doc.stop()
+}
+
+// name identifies a document in what is kept between sessions.
+func (doc *document) name() string {
+	if doc.path == "" {
+		return string(doc.uri)
+	}
+	return doc.path
+}
+
+// snapshot captures a document as it is now.
+func (s *session) snapshot(uri protocol.DocumentURI) (handlers.Snapshot, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc := s.documents[lsp.Key(uri)]
+	if doc == nil {
+		return handlers.Snapshot{}, false
+	}
+	return s.snapshotOf(doc), true
+}
+
+// snapshotOf captures a document; the caller holds session.mu.
+func (s *session) snapshotOf(doc *document) handlers.Snapshot {
+	base, name := doc.base, doc.name()
+	return handlers.Snapshot{
+		URI:       doc.uri,
+		Path:      doc.path,
+		Version:   doc.version,
+		Note:      doc.note,
+		Library:   base.library(),
+		Settings:  base.settings(),
+		Client:    s.client,
+		Finding:   base.findings.get,
+		Dismissed: func(q note.Question, code string) bool { return base.dismissals().has(name, q.ID, code) },
+	}
+}

@@ -1,0 +1,212 @@
+package editortest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/position"
+)
+
+// told handles a notification of the server's.
+func (e *Editor) told(m Message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer e.changed.Broadcast()
+	switch m.Method {
+	case "textDocument/publishDiagnostics":
+		var p lsp.PublishDiagnosticsParams
+		e.decode(m.Params, &p)
+		e.findings[p.URI] = p
+	case "window/showMessage":
+		var p protocol.ShowMessageParams
+		e.decode(m.Params, &p)
+		e.messages = append(e.messages, p)
+	case "$/progress":
+		var p Progress
+		e.decode(m.Params, &p)
+		e.progress = append(e.progress, p)
+	}
+}
+
+// decode fails the test for what no client could read.
+func (e *Editor) decode(raw json.RawMessage, into any) {
+	if err := json.Unmarshal(raw, into); err != nil {
+		e.t.Errorf("server sent %s: %v", raw, err)
+	}
+}
+
+// asked answers a request of the server's.
+func (e *Editor) asked(m Message) (any, error) {
+	switch m.Method {
+	case "workspace/applyEdit":
+		return e.applyEdit(m.Params), nil
+	case "workspace/configuration":
+		return []any{e.options.Configuration}, nil
+	case "window/showDocument":
+		var p protocol.ShowDocumentParams
+		e.decode(m.Params, &p)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.shown = append(e.shown, p.URI)
+		e.changed.Broadcast()
+		return map[string]any{"success": true}, nil
+	case "window/workDoneProgress/create", "client/registerCapability", "client/unregisterCapability", "workspace/codeLens/refresh":
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s is not supported", m.Method)
+}
+
+// documentChange is a member of documentChanges.
+type documentChange struct {
+	Kind         string
+	URI          protocol.DocumentURI
+	TextDocument protocol.OptionalVersionedTextDocumentIdentifier
+	Edits        []protocol.TextEdit
+}
+
+// applyEdit applies a workspace edit if every version it names is the buffer's own.
+func (e *Editor) applyEdit(raw json.RawMessage) any {
+	var p struct {
+		Edit struct {
+			Changes         map[protocol.DocumentURI][]protocol.TextEdit
+			DocumentChanges []documentChange
+		}
+	}
+	e.decode(raw, &p)
+	refuse := func(reason string) any { return map[string]any{"applied": false, "failureReason": reason} }
+	if e.options.RefuseEdits {
+		return refuse("the user said no")
+	}
+	for uri, edits := range p.Edit.Changes {
+		change := documentChange{Edits: edits}
+		change.TextDocument.URI = uri
+		p.Edit.DocumentChanges = append(p.Edit.DocumentChanges, change)
+	}
+	e.mu.Lock()
+	for _, change := range p.Edit.DocumentChanges {
+		buffer := e.buffers[change.TextDocument.URI]
+		if version := change.TextDocument.Version; version != nil && (buffer == nil || buffer.Version != *version) {
+			e.mu.Unlock()
+			return refuse("the document has another version")
+		}
+	}
+	e.mu.Unlock()
+	notify := func() {
+		for _, change := range p.Edit.DocumentChanges {
+			e.applyChange(change)
+		}
+	}
+	if e.options.ChangeBeforeReply {
+		notify()
+	} else {
+		defer func() { go notify() }()
+	}
+	return map[string]any{"applied": true}
+}
+
+func (e *Editor) applyChange(change documentChange) {
+	if change.Kind == "create" {
+		e.mu.Lock()
+		e.buffers[change.URI] = &Buffer{}
+		e.mu.Unlock()
+		return
+	}
+	e.mu.Lock()
+	buffer := e.buffers[change.TextDocument.URI]
+	e.mu.Unlock()
+	if buffer == nil {
+		e.t.Errorf("edit of %s, which is not open", change.TextDocument.URI)
+		return
+	}
+	// Edits of one version do not see each other: apply the last place first.
+	slices.SortFunc(change.Edits, func(a, b protocol.TextEdit) int {
+		return int(b.Range.Start.Line) - int(a.Range.Start.Line)
+	})
+	changes := make([]lsp.ContentChange, len(change.Edits))
+	for i, edit := range change.Edits {
+		changes[i] = lsp.ContentChange{Range: &edit.Range, Text: edit.NewText}
+	}
+	e.Change(change.TextDocument.URI, changes...)
+}
+
+// Open opens a document.
+func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
+	e.mu.Lock()
+	e.buffers[uri] = &Buffer{Text: text, Version: 0}
+	e.mu.Unlock()
+	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": uri, "languageId": languageID, "version": 0, "text": text,
+	}})
+}
+
+// Change changes a buffer as typing does and tells the server, in ranges or as a whole.
+func (e *Editor) Change(uri protocol.DocumentURI, changes ...lsp.ContentChange) {
+	e.mu.Lock()
+	buffer := e.buffers[uri]
+	buffer.undo = append(buffer.undo, buffer.Text)
+	for _, change := range changes {
+		buffer.Text = applied(buffer.Text, change, e.options.Encoding)
+	}
+	buffer.Version++
+	version, text := buffer.Version, buffer.Text
+	e.changed.Broadcast()
+	e.mu.Unlock()
+	if e.options.FullSync {
+		changes = []lsp.ContentChange{{Text: text}}
+	}
+	e.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": uri, "version": version},
+		"contentChanges": changes,
+	})
+}
+
+func applied(text string, change lsp.ContentChange, encoding position.Encoding) string {
+	if change.Range == nil {
+		return change.Text
+	}
+	lines := position.NewLines(text)
+	at := func(p protocol.Position) int {
+		return lines.Offset(position.Position{Line: p.Line, Column: p.Character}, encoding)
+	}
+	return text[:at(change.Range.Start)] + change.Text + text[at(change.Range.End):]
+}
+
+// Undo takes the last change of a buffer back, as one step.
+func (e *Editor) Undo(uri protocol.DocumentURI) {
+	e.mu.Lock()
+	buffer := e.buffers[uri]
+	if len(buffer.undo) == 0 {
+		e.mu.Unlock()
+		e.t.Fatalf("nothing to undo in %s", uri)
+	}
+	last := len(buffer.undo) - 1
+	text, before := buffer.undo[last], buffer.undo[:last]
+	e.mu.Unlock()
+	e.Change(uri, lsp.ContentChange{Text: text})
+	e.mu.Lock()
+	buffer.undo = before
+	e.mu.Unlock()
+}
+
+// Text returns what a buffer holds.
+func (e *Editor) Text(uri protocol.DocumentURI) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.buffers[uri].Text
+}
+
+// Told reports whether a message with this text has been shown. It is for conditions of Await.
+func (e *Editor) Told(text string) bool {
+	return slices.ContainsFunc(e.messages, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, text) })
+}
+
+// Published returns the newest diagnostics of a document. It is for conditions of Await.
+func (e *Editor) Published(uri protocol.DocumentURI) (lsp.PublishDiagnosticsParams, bool) {
+	p, ok := e.findings[uri]
+	return p, ok
+}

@@ -1,0 +1,303 @@
+// Package editortest has an editor without a screen, for tests of the server from outside: it
+// speaks the protocol over any stream, keeps buffers, applies the edits it is asked to apply as a
+// real editor would, and remembers what it was told.
+//
+// It shares no code with the server's own reading and writing of messages.
+package editortest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/position"
+)
+
+// patience is how long a test waits for something that should come soon. It is never reached by a
+// test that passes, and under testing/synctest it takes no time.
+const patience = 30 * time.Second
+
+// Editor is a fake editor. Its methods may be called from one goroutine at a time; what comes
+// from the server is handled meanwhile.
+type Editor struct {
+	t       testing.TB
+	rwc     io.ReadWriteCloser
+	options Options
+	writing sync.Mutex // held for one message
+
+	mu       sync.Mutex // guards the fields below
+	changed  *sync.Cond // something came or changed
+	next     int        // number of the last request
+	pending  map[string]chan Message
+	buffers  map[protocol.DocumentURI]*Buffer
+	findings map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
+	messages []protocol.ShowMessageParams
+	shown    []protocol.DocumentURI
+	progress []Progress
+	seen     []string // methods that came, in order
+	closed   bool
+}
+
+// Options say what kind of editor it is. The zero value understands only what every client must.
+type Options struct {
+	Capabilities map[string]any
+	Encoding     position.Encoding // empty means UTF-16
+	FullSync     bool              // sends whole documents instead of ranges
+	// ChangeBeforeReply sends the change notification of an applied edit before the reply to the
+	// request for it; editors do either.
+	ChangeBeforeReply bool
+	RefuseEdits       bool
+	Configuration     any // what workspace/configuration answers
+	InitOptions       any
+}
+
+// Buffer is an open document.
+type Buffer struct {
+	Text    string
+	Version int32
+	undo    []string
+}
+
+// Progress is a progress notification.
+type Progress struct {
+	Token lsp.ProgressToken    `json:"token"`
+	Value lsp.WorkDoneProgress `json:"value"`
+}
+
+// Rich returns the options of an editor that can do everything we ask about.
+func Rich() Options {
+	yes := map[string]any{"dynamicRegistration": true, "relativePatternSupport": true}
+	return Options{
+		Encoding: position.UTF8,
+		Capabilities: map[string]any{
+			"general": map[string]any{"positionEncodings": []string{"utf-8", "utf-16"}},
+			"window": map[string]any{
+				"workDoneProgress": true,
+				"showDocument":     map[string]any{"support": true},
+			},
+			"workspace": map[string]any{
+				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
+				"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
+			},
+			"textDocument": map[string]any{
+				"hover":      map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+				"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}, "isPreferredSupport": true, "disabledSupport": true},
+				"publishDiagnostics": map[string]any{
+					"versionSupport": true, "relatedInformation": true, "dataSupport": true, "codeDescriptionSupport": true,
+				},
+			},
+		},
+	}
+}
+
+// Connect starts an editor on a stream. It does not yet say anything.
+func Connect(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
+	if o.Encoding == "" {
+		o.Encoding = position.UTF16
+	}
+	e := &Editor{
+		t: t, rwc: rwc, options: o,
+		pending:  make(map[string]chan Message),
+		buffers:  make(map[protocol.DocumentURI]*Buffer),
+		findings: make(map[protocol.DocumentURI]lsp.PublishDiagnosticsParams),
+	}
+	e.changed = sync.NewCond(&e.mu)
+	go e.read()
+	return e
+}
+
+// Start shakes hands: initialize with these folders, and initialized. It returns the reply.
+func (e *Editor) Start(folders ...string) lsp.InitializeResult {
+	e.t.Helper()
+	open := []protocol.WorkspaceFolder{}
+	for _, folder := range folders {
+		open = append(open, protocol.WorkspaceFolder{URI: string(lsp.URI(folder)), Name: "test"})
+	}
+	capabilities := e.options.Capabilities
+	if capabilities == nil {
+		capabilities = map[string]any{}
+	}
+	var result lsp.InitializeResult
+	e.MustCall("initialize", map[string]any{
+		"processId":             nil,
+		"rootUri":               nil,
+		"workspaceFolders":      open,
+		"capabilities":          capabilities,
+		"initializationOptions": e.options.InitOptions,
+	}, &result)
+	e.Notify("initialized", map[string]any{})
+	return result
+}
+
+// Send writes bytes to the server as they are.
+func (e *Editor) Send(text string) {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if _, err := io.WriteString(e.rwc, text); err != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if !e.closed {
+			e.t.Logf("editor: write: %v", err)
+		}
+	}
+}
+
+func (e *Editor) send(m map[string]any) {
+	m["jsonrpc"] = "2.0"
+	body, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // the test's own values
+	}
+	e.Send(Frame(string(body)))
+}
+
+// Notify sends a notification.
+func (e *Editor) Notify(method string, params any) {
+	e.send(map[string]any{"method": method, "params": params})
+}
+
+// Pending is a request that has been sent.
+type Pending struct {
+	e     *Editor
+	ID    int
+	reply chan Message
+}
+
+// Begin sends a request and does not wait.
+func (e *Editor) Begin(method string, params any) *Pending {
+	e.mu.Lock()
+	e.next++
+	p := &Pending{e: e, ID: e.next, reply: make(chan Message, 2)}
+	e.pending[strconv.Itoa(p.ID)] = p.reply
+	e.mu.Unlock()
+	message := map[string]any{"id": p.ID, "method": method}
+	if params != nil {
+		message["params"] = params
+	}
+	e.send(message)
+	return p
+}
+
+// Wait returns the error of the reply, or decodes its result.
+func (p *Pending) Wait(result any) error {
+	p.e.t.Helper()
+	select {
+	case m := <-p.reply:
+		if m.Error != nil {
+			return m.Error
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(m.Result, result)
+	case <-time.After(patience):
+		return fmt.Errorf("no reply to request %d", p.ID)
+	}
+}
+
+// Done reports whether the reply is there.
+func (p *Pending) Done() bool { return len(p.reply) > 0 }
+
+// Call sends a request and waits for its reply.
+func (e *Editor) Call(method string, params, result any) error {
+	e.t.Helper()
+	return e.Begin(method, params).Wait(result)
+}
+
+// MustCall is Call for requests that have to succeed.
+func (e *Editor) MustCall(method string, params, result any) {
+	e.t.Helper()
+	if err := e.Call(method, params, result); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Cancel asks the server to cancel a request.
+func (e *Editor) Cancel(p *Pending) { e.Notify("$/cancelRequest", map[string]any{"id": p.ID}) }
+
+// Await waits until a condition holds. The condition runs with the editor's lock held.
+func (e *Editor) Await(what string, holds func() bool) {
+	e.t.Helper()
+	timer := time.AfterFunc(patience, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.changed.Broadcast()
+	})
+	defer timer.Stop()
+	start := time.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !holds() {
+		if time.Since(start) >= patience || e.closed {
+			e.t.Fatalf("waited in vain for %s; came: %v", what, e.seen)
+		}
+		e.changed.Wait()
+	}
+}
+
+// Seen returns the methods that came from the server, in order; replies are "reply N".
+func (e *Editor) Seen() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.seen)
+}
+
+// Close ends the connection as an editor that dies does.
+func (e *Editor) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	_ = e.rwc.Close() // a pipe of the test
+}
+
+func (e *Editor) read() {
+	in := bufio.NewReader(e.rwc)
+	for {
+		m, err := ReadMessage(in)
+		if err != nil {
+			e.mu.Lock()
+			e.closed = true
+			e.changed.Broadcast()
+			e.mu.Unlock()
+			return
+		}
+		e.receive(m)
+	}
+}
+
+func (e *Editor) receive(m Message) {
+	if m.Method == "" {
+		e.mu.Lock()
+		e.seen = append(e.seen, "reply "+string(m.ID))
+		reply := e.pending[string(m.ID)]
+		e.changed.Broadcast()
+		e.mu.Unlock()
+		if reply != nil {
+			reply <- m
+		}
+		return
+	}
+	e.mu.Lock()
+	e.seen = append(e.seen, m.Method)
+	e.changed.Broadcast()
+	e.mu.Unlock()
+	if m.ID == nil {
+		e.told(m)
+		return
+	}
+	result, err := e.asked(m)
+	if err != nil {
+		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: err.Error()}})
+	} else {
+		e.send(map[string]any{"id": m.ID, "result": result})
+	}
+}

@@ -1,0 +1,144 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+)
+
+// offline is the strategy that judges in the background: no model, no network.
+const offline = "offline"
+
+// publishEvery is how often the diagnostics of a long note are published while it is judged.
+const publishEvery = time.Second
+
+// judge looks at every question of a note that is not known yet and publishes diagnostics. It runs
+// on the timer's goroutine when the user has paused; a change of the note ends it and starts the
+// pause again.
+func (s *session) judge(doc *document) {
+	defer s.contain("judge")
+	ctx, cancel := context.WithCancel(s.conn.Context())
+	defer cancel()
+	s.mu.Lock()
+	if doc.closed {
+		s.mu.Unlock()
+		return
+	}
+	doc.stop()
+	doc.stop = cancel
+	snapshot, base := s.snapshotOf(doc), doc.base
+	s.mu.Unlock()
+
+	select {
+	case s.judging <- struct{}{}:
+		defer func() { <-s.judging }()
+	case <-ctx.Done():
+		return
+	}
+	if snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
+		s.findOut(ctx, doc, base, snapshot)
+	}
+	if ctx.Err() == nil {
+		s.publish(doc)
+		base.findings.retain(s.notesOf(base))
+	}
+}
+
+// findOut answers the questions of a snapshot that nobody has answered with its library yet.
+func (s *session) findOut(ctx context.Context, doc *document, base *base, snapshot handlers.Snapshot) {
+	strategy, err := base.strategy(offline)
+	if err != nil {
+		s.log.Debug("nothing to judge with", "err", err)
+		return
+	}
+	generation := snapshot.Library.Generation()
+	published := time.Now()
+	for _, q := range snapshot.Note.Questions {
+		if base.findings.fresh(q, generation) {
+			continue
+		}
+		result, err := s.answer(ctx, strategy, snapshot, q)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			s.log.Warn("question not judged", "err", err)
+			continue
+		}
+		base.findings.put(q, result, generation)
+		if time.Since(published) >= publishEvery {
+			s.publish(doc)
+			published = time.Now()
+		}
+	}
+}
+
+// answer asks a strategy and turns a panic into an error: a question that breaks it must not cost
+// the others theirs.
+func (s *session) answer(ctx context.Context, strategy answer.Strategy, snapshot handlers.Snapshot, q note.Question) (result answer.Result, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = s.recovered("strategy", cause)
+		}
+	}()
+	return strategy.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
+}
+
+// notesOf returns the open notes of a base.
+func (s *session) notesOf(b *base) []*note.Note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var notes []*note.Note
+	for _, doc := range s.documents {
+		if doc.base == b {
+			notes = append(notes, doc.note)
+		}
+	}
+	return notes
+}
+
+// publish sends the diagnostics of a note as it is now. If the note changes or closes while they
+// are computed they are dropped: a change is followed by a run of its own.
+func (s *session) publish(doc *document) {
+	doc.publish.Lock()
+	defer doc.publish.Unlock()
+	s.mu.Lock()
+	snapshot, shown := s.snapshotOf(doc), !doc.base.holds(doc.path)
+	s.mu.Unlock()
+	diagnostics := []protocol.Diagnostic{}
+	if shown && snapshot.Settings.Diagnostics.Enabled {
+		diagnostics = append(diagnostics, handlers.Diagnostics(snapshot)...)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !doc.closed && doc.note == snapshot.Note {
+		s.send(doc.uri, &doc.version, diagnostics)
+	}
+}
+
+// send queues diagnostics; the caller holds session.mu, which keeps them in order with a close.
+func (s *session) send(uri protocol.DocumentURI, version *int32, diagnostics []protocol.Diagnostic) {
+	if !s.client.DiagnosticVersion {
+		version = nil
+	}
+	s.conn.Notify(protocol.MethodTextDocumentPublishDiagnostics, lsp.PublishDiagnosticsParams{
+		URI: uri, Version: version, Diagnostics: diagnostics,
+	})
+}
+
+// judgeAll judges every open note of a base again, after a short pause in which more may change.
+func (s *session) judgeAll(b *base, pause time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, doc := range s.documents {
+		if doc.base == b {
+			doc.pause.Reset(pause)
+		}
+	}
+}

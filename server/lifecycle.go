@@ -1,0 +1,170 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/position"
+	"lacuna/server/dispatch"
+)
+
+// phase is where a session is in its life.
+type phase int32
+
+const (
+	fresh    phase = iota // before initialize
+	running               // from the reply to initialize
+	shutDown              // after shutdown; only exit is awaited
+)
+
+// lifecycle holds the phase; it is changed on the reading goroutine only.
+type lifecycle struct{ phase atomic.Int32 }
+
+func (l *lifecycle) now() phase  { return phase(l.phase.Load()) }
+func (l *lifecycle) to(p phase)  { l.phase.Store(int32(p)) }
+func (l *lifecycle) alive() bool { return l.now() == running }
+
+// Admit implements dispatch.Handler. A second shutdown is answered like the first: editors that
+// are stopped and then closed send two.
+func (s *session) Admit(method string) error {
+	switch s.life.now() {
+	case fresh:
+		if method != protocol.MethodInitialize {
+			return jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize has to come first")
+		}
+	case running:
+		if method == protocol.MethodInitialize {
+			return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the session is initialized already")
+		}
+	case shutDown:
+		if method != protocol.MethodShutdown {
+			return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the session is shut down")
+		}
+	}
+	return nil
+}
+
+// exitCode is the process's code if it ends now.
+func (s *session) exitCode() int {
+	if s.life.now() == shutDown {
+		return 0
+	}
+	return 1
+}
+
+// initialize only reads its parameters: no disk, no network, so that the editor has its answer
+// at once whatever the folder holds.
+func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
+	var p lsp.InitializeParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		// A value of an unexpected type costs that value; the rest has been decoded.
+		var mistyped *json.UnmarshalTypeError
+		if !errors.As(err, &mistyped) {
+			return dispatch.Work{}, lsp.InvalidParams("initialize: %v", err)
+		}
+		s.log.Warn("client sent an odd initialize", "err", err)
+	}
+	s.client = clientOf(p.Capabilities)
+	s.trace.Store(p.Trace)
+	s.initOptions = p.InitializationOptions
+	s.parent = p.ProcessID
+	for _, folder := range foldersOf(p) {
+		s.addBase(folder)
+	}
+	s.life.to(running)
+	s.log.Info("client connected", "client", p.ClientInfo.Name, "version", p.ClientInfo.Version,
+		"encoding", s.client.Encoding, "folders", len(s.bases))
+	return dispatch.Work{Result: lsp.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   &protocol.ServerInfo{Name: "lacuna", Version: s.options.Version},
+	}}, nil
+}
+
+// foldersOf returns the paths of the folders the client has open.
+func foldersOf(p lsp.InitializeParams) []string {
+	var folders []string
+	for _, f := range p.WorkspaceFolders {
+		if path, ok := lsp.Path(protocol.DocumentURI(f.URI)); ok {
+			folders = append(folders, path)
+		}
+	}
+	if len(folders) > 0 {
+		return folders
+	}
+	if path, ok := lsp.Path(p.RootURI); ok {
+		return []string{path}
+	}
+	if p.RootPath != "" {
+		return []string{p.RootPath}
+	}
+	return nil
+}
+
+func (s *session) capabilities() lsp.ServerCapabilities {
+	return lsp.ServerCapabilities{
+		PositionEncoding: string(s.client.Encoding),
+		ServerCapabilities: protocol.ServerCapabilities{
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{
+				OpenClose: true,
+				Change:    protocol.TextDocumentSyncKindIncremental,
+				Save:      &protocol.SaveOptions{},
+			},
+			HoverProvider:      true,
+			DefinitionProvider: true,
+			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds()},
+			CodeLensProvider:   &protocol.CodeLensOptions{},
+			Workspace: &protocol.ServerCapabilitiesWorkspace{
+				WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
+					Supported:           true,
+					ChangeNotifications: true,
+				},
+			},
+		},
+		ExecuteCommandProvider: &lsp.ExecuteCommandOptions{
+			Commands:         handlers.Commands(),
+			WorkDoneProgress: true,
+		},
+	}
+}
+
+// clientOf keeps of a client's capabilities what changes our behaviour.
+func clientOf(c lsp.ClientCapabilities) handlers.Client {
+	edit, doc := c.Workspace.WorkspaceEdit, c.TextDocument
+	diagnostics, action := doc.PublishDiagnostics, doc.CodeAction
+	return handlers.Client{
+		Encoding:           position.Choose(c.General.PositionEncodings),
+		ApplyEdit:          c.Workspace.ApplyEdit,
+		DocumentChanges:    edit.DocumentChanges,
+		ResourceCreate:     edit.DocumentChanges && slices.Contains(edit.ResourceOperations, "create"),
+		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
+		HoverMarkdown:      prefersMarkdown(doc.Hover.ContentFormat),
+		CodeActionLiterals: action.CodeActionLiteralSupport != nil,
+		IsPreferred:        action.IsPreferredSupport,
+		Disabled:           action.DisabledSupport,
+		RelatedInformation: diagnostics.RelatedInformation,
+		CodeDescription:    diagnostics.CodeDescriptionSupport,
+		DiagnosticData:     diagnostics.DataSupport,
+		DiagnosticVersion:  diagnostics.VersionSupport,
+		Progress:           c.Window.WorkDoneProgress,
+		ShowDocument:       c.Window.ShowDocument.Support,
+		LocationLinks:      doc.Definition.LinkSupport,
+		WatchDynamic:       c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		WatchRelative:      c.Workspace.DidChangeWatchedFiles.RelativePatternSupport,
+		ConfigurationPull:  c.Workspace.Configuration,
+		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
+		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
+	}
+}
+
+// prefersMarkdown reads the client's order of preference; without one, plain text is safe.
+func prefersMarkdown(formats []string) bool {
+	markdown, plain := slices.Index(formats, "markdown"), slices.Index(formats, "plaintext")
+	return markdown >= 0 && (plain < 0 || markdown < plain)
+}

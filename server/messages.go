@@ -1,0 +1,143 @@
+package server
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/knowledge"
+)
+
+// What the session itself says to a person. Everything about questions and answers is in the
+// catalogue of package handlers.
+const (
+	textIndexing    = "Lacuna: indexing"
+	textWorking     = "Lacuna"
+	textCreate      = "Create a page in the knowledge base"
+	textNotOpen     = "the knowledge base is not open yet; try again in a moment"
+	textNoApplyEdit = "this editor does not let a server change a document"
+	textClosed      = "the document is not open"
+	textMoved       = "the document has changed"
+	textRefused     = "the editor refused the change"
+	textNoCreate    = "this editor does not let a server create files; create %s yourself"
+	textNotKept     = "The gap is hidden until the editor is closed, but could not be remembered: %v"
+)
+
+func cannotOpen(folder string, err error) handlers.Message {
+	if folder == "" {
+		folder = "your user settings"
+	}
+	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna cannot open the knowledge base of %s: %v. Notes can be edited, questions stay unanswered. Correct the cause and save the settings file, or restart the server.", folder, err)}
+}
+
+func cannotIndex(err error) handlers.Message {
+	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It goes on with what it has.", err)}
+}
+
+func settingsProblems(lines []string) handlers.Message {
+	return handlers.Message{Level: handlers.Warning, Text: "Lacuna ignores some settings; everything else applies.\n" + strings.Join(lines, "\n")}
+}
+
+// stageText says in words what an index is doing.
+func stageText(e knowledge.Event) string {
+	switch e.Stage {
+	case knowledge.Reading:
+		return "reading the sources"
+	case knowledge.Indexing:
+		return "indexing words"
+	case knowledge.Training:
+		return "learning the vocabulary; search by words works already"
+	case knowledge.Fitting:
+		return "calibrating; search works already"
+	case knowledge.Damaged:
+		return "the index was damaged and is being rebuilt"
+	case knowledge.SearchOnly:
+		return "another editor keeps this index; searching what it has written"
+	}
+	return string(e.Stage)
+}
+
+// stageShare is the part of a refresh, in percent, that each stage takes up to, so that the bar
+// only ever grows.
+var stageShare = map[knowledge.Stage][2]int{
+	knowledge.Reading:  {0, 25},
+	knowledge.Indexing: {25, 45},
+	knowledge.Training: {45, 85},
+	knowledge.Fitting:  {85, 100},
+	knowledge.Ready:    {100, 100},
+}
+
+func overall(e knowledge.Event) int {
+	share := stageShare[e.Stage]
+	return share[0] + (share[1]-share[0])*min(max(e.Percent, 0), 100)/100
+}
+
+// statusText says what a library can do.
+func statusText(s knowledge.Status) string {
+	if s.Passages+s.Pairs == 0 {
+		return "no sources found"
+	}
+	how := "search by words"
+	if s.Encoder {
+		how = "search by words and meaning"
+	}
+	text := fmt.Sprintf("%d passages and %d past questions, %s", s.Passages, s.Pairs, how)
+	if s.Building {
+		text += ", not yet complete"
+	}
+	return text
+}
+
+// told remembers what was said, so that no message is shown twice in one session.
+type told struct {
+	mu   sync.Mutex
+	said map[string]bool // guarded by mu
+}
+
+func (t *told) first(text string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.said == nil {
+		t.said = make(map[string]bool)
+	}
+	if t.said[text] {
+		return false
+	}
+	t.said[text] = true
+	return true
+}
+
+// tell shows a message that the user did not ask for, once.
+func (s *session) tell(m handlers.Message) {
+	if s.told.first(m.Text) {
+		s.showMessage(m)
+	}
+}
+
+func (s *session) showMessage(m handlers.Message) {
+	kind := protocol.MessageTypeInfo
+	switch m.Level {
+	case handlers.Warning:
+		kind = protocol.MessageTypeWarning
+	case handlers.Error:
+		kind = protocol.MessageTypeError
+	}
+	s.conn.Notify(protocol.MethodWindowShowMessage, protocol.ShowMessageParams{Type: kind, Message: m.Text})
+}
+
+// contain ends a panic of background work; the session goes on without that piece of it.
+func (s *session) contain(what string) {
+	if cause := recover(); cause != nil {
+		_ = s.recovered(what, cause)
+	}
+}
+
+// recovered logs a panic and makes an error of it.
+func (s *session) recovered(what string, cause any) error {
+	s.log.Error("panic contained", "in", what, "cause", cause, "stack", string(debug.Stack()))
+	return fmt.Errorf("internal error in the %s; the log has the details", what)
+}
