@@ -105,7 +105,7 @@ func (x *Index) load() {
 		x.state, x.damage = &state{}, err.Error()
 		return
 	}
-	s.fitted = x.isFitted(s)
+	x.assess(s)
 	x.state, x.damage = s, ""
 }
 

@@ -327,3 +327,77 @@ func TestFailingCompanionIsSaidAndTheRestServes(t *testing.T) {
 		t.Errorf("%+v", l.Status())
 	}
 }
+
+// shelfOfNotes writes n small notes on a few topics, enough for an encoder.
+func (d *desk) shelfOfNotes(from, to int) {
+	topics := []string{"iron tablets stomach", "zinc lozenges cold", "copper kettles kitchen", "tin roofs rain", "lead paint walls"}
+	for i := from; i < to; i++ {
+		words := strings.Fields(topics[i%len(topics)])
+		d.write(fmt.Sprintf("notes/n%03d.md", i), fmt.Sprintf("# Note %d\n\nThe %s and the %s go with the %s in case %d.\n", i, words[0], words[1], words[2], i))
+	}
+}
+
+func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
+	d := newDesk(t)
+	d.shelfOfNotes(0, 60)
+	d.open()
+	var encoders []bool
+	d.index.Subscribe(func(l *Library) { encoders = append(encoders, l.Status().Encoder) })
+	d.refresh()
+	if d.stages() != "reading indexing training ready" || len(encoders) == 0 || encoders[0] || !encoders[len(encoders)-1] {
+		t.Fatalf("%s, encoders published: %v", d.stages(), encoders)
+	}
+	first := d.index.Library().Shelf(passage.Text)
+
+	d.shelfOfNotes(60, 65)
+	encoders = nil
+	d.refresh()
+	second := d.index.Library().Shelf(passage.Text)
+	if d.stages() != "reading indexing ready" || slices.Contains(encoders, false) || second.Encoder() != first.Encoder() {
+		t.Errorf("a few new notes: %s, encoders published: %v", d.stages(), encoders)
+	}
+	for ordinal, p := range d.index.Library().Passages() {
+		if p.Kind != passage.Text {
+			continue
+		}
+		want, _ := second.Encoder().Encode(second.Terms(ordinal))
+		if !slices.Equal(second.Vector(ordinal), want) {
+			t.Errorf("%s has a vector of another text", p.Record)
+		}
+	}
+
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.open()
+	third := d.index.Library().Shelf(passage.Text)
+	if third.Encoder() == nil || !slices.Equal(third.Vector(3), second.Vector(3)) {
+		t.Error("the encoder does not come back from disk")
+	}
+	d.shelfOfNotes(65, 95)
+	d.refresh()
+	if fourth := d.index.Library().Shelf(passage.Text); d.stages() != "reading indexing training ready" || fourth.Encoder() == third.Encoder() {
+		t.Errorf("a third of the notes new: %s", d.stages())
+	}
+}
+
+func TestRemovedIndexIsWrittenAgain(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	d.refresh()
+	for _, name := range append(generationNames(d.options.Dir), currentName) {
+		if err := os.RemoveAll(filepath.Join(d.options.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.refresh()
+	if !strings.HasPrefix(d.stages(), "damaged") {
+		t.Errorf("the removal is not said: %s", d.stages())
+	}
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := best(t, d.open().Library(), "lozenges"); got != "zinc.md" {
+		t.Errorf("found %q", got)
+	}
+}

@@ -94,15 +94,18 @@ func (x *Index) reload() {
 // update does the work of a refresh in the process that writes.
 func (x *Index) update(ctx context.Context) error {
 	if x.state.generation == nil {
-		x.publish(x.Library().whileBuilding(true))
+		x.nowBuilding()
 	}
 	files, err := ingest.Read(ctx, x.options.Sources, x.state.files, x.percent(Reading))
 	if err != nil {
 		return err
 	}
+	if x.damage != "" {
+		x.state = &state{files: x.state.files} // nothing else on the disk can be built upon
+	}
 	digest := digestOf(files)
 	switch {
-	case !x.state.holds(digest) || x.damage != "":
+	case !x.state.holds(digest):
 		err = x.rebuild(ctx, files, digest)
 	case !sameReports(files, x.state.files):
 		err = x.keepReports(files)
@@ -110,6 +113,9 @@ func (x *Index) update(ctx context.Context) error {
 		x.state = x.state.with(func(s *state) { s.files = files })
 	}
 	if err != nil {
+		return err
+	}
+	if err := x.train(ctx); err != nil {
 		return err
 	}
 	return x.fit(ctx)
@@ -120,6 +126,13 @@ func (l *Library) whileBuilding(building bool) *Library {
 	same := *l
 	same.status.Building = building
 	return &same
+}
+
+// nowBuilding publishes that better is to come.
+func (x *Index) nowBuilding() {
+	if l := x.Library(); !l.status.Building {
+		x.publish(l.whileBuilding(true))
+	}
 }
 
 // with returns a copy of the state, changed.
@@ -133,9 +146,7 @@ func (s *state) with(change func(*state)) *state {
 // generation becomes the current one and its library is published; after an error the index is as
 // it was.
 func (x *Index) step(passages string, make func(g *generation) (*state, error)) error {
-	if l := x.Library(); !l.status.Building {
-		x.publish(l.whileBuilding(true))
-	}
+	x.nowBuilding()
 	g, err := newGeneration(x.options.Dir, passages)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -151,7 +162,7 @@ func (x *Index) step(passages string, make func(g *generation) (*state, error)) 
 		return errors.Join(err, os.RemoveAll(g.dir))
 	}
 	next.generation = g
-	next.fitted = x.isFitted(next)
+	x.assess(next)
 	x.state, x.damage = next, ""
 	x.publish(next.library(true))
 	return nil
@@ -178,6 +189,9 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 				return nil, err
 			}
 			indexed += n
+			if shelf, err = x.inheritEncoder(g, shelf, next.passages); err != nil {
+				return nil, err
+			}
 			next.shelves = append(next.shelves, shelf)
 		}
 		return next, x.inheritBlobs(g, next)
@@ -274,6 +288,13 @@ func (x *Index) writeBlobs(g *generation, blobs map[string][]byte, learnt map[st
 	return writeIDs(filepath.Join(g.dir, fittedName), x.state.passages)
 }
 
+// assess notes what is still to be learnt about a state's passages.
+func (x *Index) assess(s *state) {
+	if s.generation != nil {
+		s.untrained, s.fitted = s.outgrown(), x.isFitted(s)
+	}
+}
+
 // isFitted reports whether every companion has learnt about the passages of s, or nearly these.
 func (x *Index) isFitted(s *state) bool {
 	for _, companion := range x.options.Companions {
@@ -281,7 +302,7 @@ func (x *Index) isFitted(s *state) bool {
 			return false
 		}
 	}
-	return s.generation != nil && (len(x.options.Companions) == 0 || x.nearlyFitted(s))
+	return len(x.options.Companions) == 0 || x.nearlyFitted(s)
 }
 
 // nearlyFitted reports whether the last fit was to nearly the passages of s.

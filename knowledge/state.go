@@ -26,7 +26,8 @@ type state struct {
 	passages    []*passage.Passage
 	shelves     []*Shelf
 	blobs       map[string][]byte
-	fitted      bool // every companion's blob is there and was fitted to these passages or nearly these
+	untrained   []passage.Kind // whose shelves have outgrown their encoder, or have none and could
+	fitted      bool           // every companion's blob is there and was fitted to these passages or nearly these
 }
 
 // load reads the generation that the index folder points at. An index folder that holds none of
@@ -74,6 +75,9 @@ func (g *generation) load() (s *state, err error) {
 		}
 		shelf, err := openShelf(filepath.Join(g.dir, string(kind)), s.passages, kind)
 		if err != nil {
+			return nil, err
+		}
+		if shelf, err = shelf.withSavedEncoder(filepath.Join(g.dir, string(kind))); err != nil {
 			return nil, err
 		}
 		s.shelves = append(s.shelves, shelf)

@@ -1,0 +1,199 @@
+package knowledge
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
+)
+
+// Files in the folder of a shelf that has an encoder.
+const (
+	encoderName = "encoder"
+	vectorsName = "vectors"
+	trainedName = "trained" // the identities of the passages that the encoder was trained on
+)
+
+// train trains the encoders of the shelves that have none or have outgrown theirs.
+func (x *Index) train(ctx context.Context) error {
+	if len(x.state.untrained) == 0 {
+		return nil
+	}
+	x.nowBuilding()
+	percent := x.percent(Training)
+	shelves := slices.Clone(x.state.shelves)
+	var trained []passage.Kind
+	for i, shelf := range shelves {
+		if !slices.Contains(x.state.untrained, shelf.kind) {
+			continue
+		}
+		better, err := shelf.withEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
+			percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
+		}})
+		if errors.Is(err, dense.ErrTooSmall) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("train the encoder: %w", err)
+		}
+		shelves[i] = better
+		trained = append(trained, shelf.kind)
+	}
+	if len(trained) == 0 {
+		x.state = x.state.with(func(s *state) { s.untrained = nil })
+		return nil
+	}
+	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
+		// What companions learnt with another encoder serves until they are fitted again.
+		if err := g.adopt(x.state.generation, func(name string) bool {
+			return name != fittedName && !slices.ContainsFunc(trained, func(k passage.Kind) bool { return ofEncoder(name, k) })
+		}); err != nil {
+			return nil, err
+		}
+		next := x.state.with(func(s *state) { s.shelves = shelves })
+		for _, shelf := range shelves {
+			if slices.Contains(trained, shelf.kind) {
+				if err := shelf.saveEncoder(g, next.passages); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return next, nil
+	})
+}
+
+// ofEncoder reports whether a file of a generation belongs to the encoder of a kind's shelf.
+func ofEncoder(name string, kind passage.Kind) bool {
+	folder, base := path.Split(name)
+	return folder == string(kind)+"/" && (base == encoderName || base == vectorsName || base == trainedName)
+}
+
+// saveEncoder writes a newly trained encoder and its vectors.
+func (s *Shelf) saveEncoder(g *generation, passages []*passage.Passage) error {
+	dir := filepath.Join(g.dir, string(s.kind))
+	return errors.Join(
+		writeTo(filepath.Join(dir, encoderName), s.encoder),
+		writeTo(filepath.Join(dir, vectorsName), s.vectors),
+		writeIDs(filepath.Join(dir, trainedName), s.passages(passages)),
+	)
+}
+
+func writeTo(path string, content io.WriterTo) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	_, err = content.WriteTo(w)
+	return errors.Join(err, w.Flush(), f.Close())
+}
+
+// withSavedEncoder returns the shelf with the encoder that its folder holds, or as it is.
+func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
+	f, err := os.Open(filepath.Join(dir, encoderName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	encoder, err := dense.Read(f)
+	if err != nil {
+		return nil, err
+	}
+	v, err := os.Open(filepath.Join(dir, vectorsName))
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	vectors, err := vecmath.ReadRows(bufio.NewReaderSize(v, 1<<16))
+	if err != nil {
+		return nil, err
+	}
+	if vectors.Len() != s.N() || vectors.Dim() != encoder.Dim() {
+		return nil, fmt.Errorf("%d vectors of %d components for %d passages and %d", vectors.Len(), vectors.Dim(), s.N(), encoder.Dim())
+	}
+	same := *s
+	same.encoder, same.vectors = encoder, vectors
+	return &same, nil
+}
+
+// inheritEncoder gives a shelf of the next generation the encoder of the last one, which encodes
+// only the passages that are new.
+func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.Passage) (*Shelf, error) {
+	i := slices.IndexFunc(x.state.shelves, func(s *Shelf) bool { return s.kind == shelf.kind && s.encoder != nil })
+	if i < 0 {
+		return shelf, nil
+	}
+	old := x.state.shelves[i]
+	if err := g.adopt(x.state.generation, func(name string) bool {
+		return ofEncoder(name, shelf.kind) && path.Base(name) != vectorsName
+	}); err != nil {
+		return nil, err
+	}
+	inherited := *shelf
+	inherited.encoder = old.encoder
+	inherited.vectors = shelf.encodeNew(passages, old, x.state.passages)
+	return &inherited, writeTo(filepath.Join(g.dir, string(shelf.kind), vectorsName), inherited.vectors)
+}
+
+// encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Passages
+// that did not change are the same objects and keep their vectors.
+func (s *Shelf) encodeNew(passages []*passage.Passage, old *Shelf, oldPassages []*passage.Passage) *vecmath.Rows {
+	before := make(map[*passage.Passage]int, old.N())
+	for place, ordinal := range old.ordinals {
+		before[oldPassages[ordinal]] = place
+	}
+	data := make([]float32, 0, s.N()*old.encoder.Dim())
+	nothing := make([]float32, old.encoder.Dim())
+	for place, ordinal := range s.ordinals {
+		if oldPlace, known := before[passages[ordinal]]; known {
+			data = append(data, old.vectors.Row(oldPlace)...)
+		} else if vector, known := old.encoder.Encode(s.index.Terms(place)); known {
+			data = append(data, vector...)
+		} else {
+			data = append(data, nothing...)
+		}
+	}
+	rows, err := vecmath.RowsOf(old.encoder.Dim(), data)
+	if err != nil {
+		panic("knowledge: encoder made an impossible vector: " + err.Error())
+	}
+	return rows
+}
+
+// passages returns the passages of the shelf, in its order.
+func (s *Shelf) passages(all []*passage.Passage) []*passage.Passage {
+	own := make([]*passage.Passage, len(s.ordinals))
+	for place, ordinal := range s.ordinals {
+		own[place] = all[ordinal]
+	}
+	return own
+}
+
+// outgrown returns the kinds whose shelves are large enough for an encoder and have none, or one
+// to which too many passages are new.
+func (s *state) outgrown() []passage.Kind {
+	var kinds []passage.Kind
+	for _, shelf := range s.shelves {
+		if shelf.N() < leastTrained {
+			continue
+		}
+		trained := filepath.Join(s.dir, string(shelf.kind), trainedName)
+		if added, _ := unlike(trained, shelf.passages(s.passages)); shelf.encoder == nil || added > retrainAt {
+			kinds = append(kinds, shelf.kind)
+		}
+	}
+	return kinds
+}
