@@ -86,9 +86,10 @@ func pairs(t testing.TB, names ...string) []*passage.Passage {
 	var list []*passage.Passage
 	for _, name := range names {
 		for _, r := range rows(t, name) {
+			focus, _ := r.Focus.(string)
 			p := &passage.Passage{
-				ID: passage.IDOf(r.Answer), Source: r.Source, Record: r.ID, Document: r.Focus,
-				Kind: passage.QA, Title: r.Focus, Section: r.QType,
+				ID: passage.IDOf(r.Answer), Source: r.Source, Record: r.ID, Document: focus,
+				Kind: passage.QA, Title: focus, Section: r.QType,
 				Question: r.Question, Also: r.Synonyms, Text: r.Answer,
 			}
 			if r.Answer == "" {
