@@ -22,7 +22,8 @@ type row struct {
 	ID, QID, PMID                string
 	Source, Section, Title, Text string
 	Ref                          string
-	Question, Answer, Focus      string
+	Question, Answer             string
+	Focus                        any // a word, or a list in LiveQA
 	QType                        string
 	Synonyms                     []string
 	Relevant                     []string

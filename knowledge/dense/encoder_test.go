@@ -7,8 +7,8 @@ import (
 	"lacuna/vecmath"
 )
 
-// small returns an encoder of three terms in the plane; the third is the mean of the others.
-func small() *Encoder {
+// plane returns an encoder of three terms in the plane; the third is the mean of the others.
+func plane() *Encoder {
 	return newEncoder(2, []string{"iron", "zinc", "metal"}, []float32{1, 2, 0.5}, []float32{2, 0, 0, 1, 3, 3})
 }
 
@@ -26,7 +26,7 @@ func TestEncode(t *testing.T) {
 		{"nothing", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := small().Encode(c.terms)
+			got, ok := plane().Encode(c.terms)
 			if ok != (c.want != nil) {
 				t.Fatalf("%v, %v", got, ok)
 			}
@@ -48,7 +48,7 @@ func TestOppositeTermsHaveNoDirection(t *testing.T) {
 }
 
 func TestMaxSim(t *testing.T) {
-	e := small()
+	e := plane()
 	half := math.Sqrt(0.5) // cosine of metal with either
 	for _, c := range []struct {
 		name        string
@@ -79,10 +79,10 @@ func TestMaxSim(t *testing.T) {
 }
 
 func TestWordVector(t *testing.T) {
-	if v, ok := small().WordVector("metal"); !ok || math.Abs(float64(vecmath.Norm(v))-1) > 1e-6 {
+	if v, ok := plane().WordVector("metal"); !ok || math.Abs(float64(vecmath.Norm(v))-1) > 1e-6 {
 		t.Errorf("%v, %v", v, ok)
 	}
-	if _, ok := small().WordVector("lead"); ok {
+	if _, ok := plane().WordVector("lead"); ok {
 		t.Error("a vector of an unknown word")
 	}
 }
