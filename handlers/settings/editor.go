@@ -9,6 +9,10 @@ import (
 	"unicode"
 )
 
+// clientsOwn are keys that editors keep beside ours in one section, for themselves: where the
+// program is, and what of its talk they log.
+var clientsOwn = []string{"path", "trace"}
+
 // editor applies what an editor sent, later messages over earlier ones.
 func (l *loader) editor(messages []json.RawMessage) {
 	place := func(string) Origin { return Origin{Layer: Editor} }
@@ -17,6 +21,9 @@ func (l *loader) editor(messages []json.RawMessage) {
 		if problem := read(tree, message); problem != "" {
 			l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: problem})
 		}
+	}
+	for _, own := range clientsOwn {
+		delete(tree, own)
 	}
 	if sources, ok := tree["sources"]; ok && tree["source"] == nil {
 		tree["source"] = sources

@@ -113,6 +113,7 @@ func (l *loader) file(path string, layer Layer) {
 		l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: origin, Text: "cannot be read: " + reason(err)})
 		return
 	}
+	before := len(l.loaded.Problems)
 	document, problems := readTOML(text, origin)
 	l.loaded.Problems = append(l.loaded.Problems, problems...)
 	l.base = filepath.Dir(path)
@@ -121,6 +122,7 @@ func (l *loader) file(path string, layer Layer) {
 		at.Line = document.lines[path]
 		return at
 	})
+	slices.SortStableFunc(l.loaded.Problems[before:], func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func readCapped(path string) ([]byte, error) {

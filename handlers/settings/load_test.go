@@ -196,12 +196,12 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 		{
 			"wrong types and unknown keys",
 			"offlin = true\n[answer]\nsentences = \"all\"\nsystem = 3\n[diagnostics]\nmax = \"many\"\nenabled = 1\ndebounce = \"soon\"\nseverity = \"warning\"\n",
-			"ws/.lacuna.toml:3: answer.sentences: expected one of lead, answer, three, found \"all\"\n" +
+			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, prompts, model, embedding, rerank\n" +
+				"ws/.lacuna.toml:3: answer.sentences: expected one of lead, answer, three, found \"all\"\n" +
 				"ws/.lacuna.toml:4: answer.system: expected a string, found 3\n" +
-				"ws/.lacuna.toml:8: diagnostics.debounce: expected a duration such as \"400ms\", or milliseconds, from 0 to 60000, found \"soon\"\n" +
-				"ws/.lacuna.toml:7: diagnostics.enabled: expected true or false, found 1\n" +
 				"ws/.lacuna.toml:6: diagnostics.max: expected a whole number from 0 to 10000, found \"many\"\n" +
-				"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, prompts, model, embedding, rerank\n",
+				"ws/.lacuna.toml:7: diagnostics.enabled: expected true or false, found 1\n" +
+				"ws/.lacuna.toml:8: diagnostics.debounce: expected a duration such as \"400ms\", or milliseconds, from 0 to 60000, found \"soon\"\n",
 			"answer",
 		},
 		{
@@ -254,7 +254,7 @@ func TestEditorSettingsComeInManyShapes(t *testing.T) {
 			t.Errorf("%s: sentences %q, problems %v", shape, got.Settings.Answer.Sentences, got.Problems)
 		}
 	}
-	for _, nothing := range []string{``, `null`, `{}`, `{"lacuna":null}`} {
+	for _, nothing := range []string{``, `null`, `{}`, `{"lacuna":null}`, `{"lacuna":{"path":"/bin/lacuna","trace":{"server":"off"}}}`, `{"lacuna.trace.server":"off"}`} {
 		if got := load(root, nothing, nil, nil); len(got.Problems) > 0 {
 			t.Errorf("%s: problems %v", nothing, got.Problems)
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"lacuna/handlers"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/server/workspace"
@@ -220,35 +222,22 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }
 
-// status is the first line of an answer.
-func status(r answer.Result) string {
-	switch r.State {
-	case answer.Answered:
-		return "Answered from " + count(sourcesOf(r), "source")
-	case answer.Possibly:
-		return "Possibly answered"
-	}
-	return "Not answered: " + string(r.Reason)
-}
-
-// sourcesOf counts the records that an answer cites.
-func sourcesOf(r answer.Result) int {
-	records := map[[2]string]bool{}
-	for _, c := range r.Citations {
-		records[[2]string{c.Passage.Source, c.Passage.Record}] = true
-	}
-	return len(records)
-}
-
-// printAnswer shows an answer to a person.
+// printAnswer shows an answer to a person, as the block in a note has it and with what is missing.
 func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
-	fmt.Fprintln(p.out, status(r))
-	for _, s := range r.Statements {
-		fmt.Fprintf(p.out, "- “%s” [%d]\n", printable(statementText(s)), s.Citation)
+	block := handlers.Compose(r, filepath.Join(w.Root(), "note"))
+	fmt.Fprintln(p.out, printable(block.Status))
+	for _, line := range block.Notes {
+		fmt.Fprintln(p.out, printable(line))
 	}
-	for _, c := range r.Citations {
-		at := placeOf(w.Root(), c.Place())
-		fmt.Fprintf(p.out, "[%d] %s:%d (%s)\n", c.N, printable(at.File), at.Line, printable(c.Passage.Source))
+	for _, b := range block.Bullets {
+		lead := ""
+		if b.Lead != "" {
+			lead = "(" + printable(b.Lead) + ") "
+		}
+		fmt.Fprintf(p.out, "- %s“%s” [%d]\n", lead, printable(b.Text), b.Citation)
+	}
+	for _, s := range block.Sources {
+		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
 	for _, g := range r.Gaps {
 		fmt.Fprintf(p.out, "missing: %s (search: %s)\n", printable(g.Text), printable(g.Query))

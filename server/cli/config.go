@@ -69,11 +69,10 @@ func (p *program) config(asJSON bool) error {
 func printConfig(p *program, c configJSON) {
 	fmt.Fprintf(p.out, "workspace       %s\nuser file       %s\nworkspace file  %s\n\n", c.Workspace, c.UserFile, c.WorkspaceFile)
 	for _, e := range c.Settings {
-		value, err := json.Marshal(e.Value)
-		if err != nil {
-			value = []byte("?")
+		if e.Value == "" && e.Origin.Layer == settings.Defaults {
+			continue // not set, and nothing by default
 		}
-		fmt.Fprintf(p.out, "%-24s %-28s %s\n", printable(e.Key), printable(string(value)), e.Origin)
+		fmt.Fprintf(p.out, "%s = %s  # %s\n", printable(e.Key), printable(fmt.Sprint(e.Value)), e.Origin)
 	}
 	if len(c.Problems) > 0 {
 		fmt.Fprintln(p.out, "\nproblems:")

@@ -172,8 +172,8 @@ func (d *doctor) sources(w *workspace.Workspace) {
 		} else if r.Indexed == 0 || r.Skipped > 0 {
 			state = noted
 		}
-		d.add("sources", state, "%s (%s in %s): indexed %d, skipped %d, failed %d files; %d passages",
-			s.Name, r.Kind, r.Path, r.Indexed, r.Skipped, r.Failed, r.Passages)
+		d.add("sources", state, "%s (%s in %s): indexed %d, skipped %d, failed %d files; %s",
+			s.Name, r.Kind, r.Path, r.Indexed, r.Skipped, r.Failed, count(r.Passages, "passage"))
 	}
 }
 
@@ -188,7 +188,7 @@ func (d *doctor) index(w *workspace.Workspace) {
 		d.add("index", noted, "empty; lacuna index builds it")
 		return
 	}
-	d.add("index", healthy, "%d passages, %d stored questions, %.1f MB; %s", status.Passages, status.Pairs,
+	d.add("index", healthy, "%s, %s, %.1f MB; %s", count(status.Passages, "passage"), count(status.Pairs, "stored question"),
 		float64(size)/1e6, ability(status))
 	if !status.Calibrated {
 		d.add("index", noted, "the gap judge is not fitted to these sources yet; lacuna index does it")

@@ -37,12 +37,12 @@ Measures how well this workspace's sources are searched and answered from, on a
 set of questions with known results. FILE is JSON Lines with "qid" and
 "question", also compressed with gzip, and
 
-  for search   "relevant": a list of records, or an object of records and grades
+  for search   "relevant": a list of records, or an object of their grades
   for gaps     "covered": whether the sources hold what the question needs;
-               without it, how many questions are flagged as missing is counted
-  for answers  "ideal": an answer in a person's words, or several; "exact": facts
-               that a right answer names, each as a list of ways to write it;
-               "type": facts are looked for where it is "factoid" or absent
+               without it, how many questions are flagged is counted
+  for answers  "ideal": an answer in a person's words, or several; "exact":
+               facts that a right answer names, each as a list of ways to write
+               it; "type": only "factoid", or none, has its facts looked for
 
 Every figure comes with the number of questions and a 95 % bootstrap interval of
 10,000 resamples.`,

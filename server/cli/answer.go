@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers"
+	"lacuna/handlers/note"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+)
+
+// answerOptions are the flags of lacuna answer.
+type answerOptions struct {
+	system   string
+	all      bool
+	question int
+	write    bool
+}
+
+func answerCommand() command {
+	var o answerOptions
+	return command{
+		name:      "answer",
+		arguments: "FILE",
+		summary:   "answer the questions of a note",
+		details: `
+Answers the open questions of a note from the sources of its workspace and
+prints the note with the answers under their questions; the file stays as it is
+unless --write is given. A question is open that has no answer below it yet.
+The workspace is the one that FILE lies in.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.system, "system", "", "answer with the system `NAME`: auto or offline")
+			f.BoolVar(&o.all, "all", false, "answer all questions, also those that have an answer")
+			f.IntVar(&o.question, "question", 0, "answer only the question number `N` of the note, from 1")
+			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
+		},
+		run: func(ctx context.Context, p *program, args []string) error {
+			if len(args) != 1 {
+				return usagef("answer: give one FILE, found %d\n%s", len(args), hint("answer"))
+			}
+			return p.answer(ctx, o, args[0])
+		},
+	}
+}
+
+func (p *program) answer(ctx context.Context, o answerOptions, file string) error {
+	f, err := openNote(file)
+	if err != nil {
+		return err
+	}
+	questions, err := chosen(f.note, o)
+	if err != nil {
+		return err
+	}
+	w, library, err := p.library(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	strategy, err := w.Strategy(o.system)
+	if err != nil {
+		return usageError{err}
+	}
+	text, answered, err := answerAll(ctx, f, questions, library, strategy)
+	if err != nil {
+		return err
+	}
+	if len(questions) == 0 {
+		p.warn("%s: no question is open", file)
+	}
+	if !o.write {
+		_, err = p.out.WriteString(text)
+		return err
+	}
+	if err := f.replace(text); err != nil || len(questions) == 0 {
+		return err
+	}
+	p.warn("%s: %d of %s answered", file, answered, count(len(questions), "question"))
+	return nil
+}
+
+// chosen returns the questions that the flags ask for.
+func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
+	if o.question != 0 {
+		if o.question < 1 || o.question > len(n.Questions) {
+			return nil, usagef("--question: the note has %s, found %d", count(len(n.Questions), "question"), o.question)
+		}
+		return n.Questions[o.question-1 : o.question], nil
+	}
+	if o.all {
+		return n.Questions, nil
+	}
+	return slices.DeleteFunc(slices.Clone(n.Questions), func(q note.Question) bool { return q.Answer >= 0 }), nil
+}
+
+// answerAll returns the note's text with the questions answered, and how many have an answer that
+// says something.
+func answerAll(ctx context.Context, f *noteFile, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) (text string, answered int, err error) {
+	edits := make([]note.Edit, 0, len(questions))
+	reply := func(ctx context.Context, i int) (answer.Result, error) {
+		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
+	}
+	err = inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
+		if r.State != answer.Nothing {
+			answered++
+		}
+		edits = append(edits, f.note.Write(questions[i], handlers.Compose(r, f.path)))
+		return nil
+	})
+	return apply(f.note.Text, edits), answered, err
+}
+
+// apply makes edits that do not overlap. Of edits at one place, the first stays first.
+func apply(text string, edits []note.Edit) string {
+	slices.SortStableFunc(edits, func(a, b note.Edit) int { return a.Span.Start - b.Span.Start })
+	for _, e := range slices.Backward(edits) {
+		text = text[:e.Span.Start] + e.NewText + text[e.Span.End:]
+	}
+	return text
+}
+
+// noteFile is a note on disk.
+type noteFile struct {
+	path string // absolute, links followed
+	mode os.FileMode
+	note *note.Note
+}
+
+func openNote(file string) (*noteFile, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, usageError{err}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if !info.Mode().IsRegular() {
+		return nil, usagef("%s is not a file", file)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &noteFile{path, info.Mode().Perm(), note.Parse(string(text), note.LanguageOf("", path))}, nil
+}
+
+// errChanged says that a note was edited by somebody else meanwhile.
+var errChanged = errors.New("the file has changed in the meantime; nothing was written")
+
+// replace writes the note anew: into a file beside it that then takes its place, so that a crash
+// leaves the old note or the new one. A note that changed since it was read is left alone.
+func (f *noteFile) replace(text string) error {
+	if text == f.note.Text {
+		return nil
+	}
+	beside, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*")
+	if err != nil {
+		return fmt.Errorf("write the note: %w", err)
+	}
+	_, err = beside.WriteString(text)
+	err = errors.Join(err, beside.Chmod(f.mode), beside.Sync(), beside.Close())
+	if err == nil {
+		err = f.swap(beside.Name())
+	}
+	if err != nil {
+		os.Remove(beside.Name())
+		return fmt.Errorf("write the note: %w", err)
+	}
+	return nil
+}
+
+func (f *noteFile) swap(beside string) error {
+	now, err := os.ReadFile(f.path)
+	if err != nil {
+		return err
+	}
+	if string(now) != f.note.Text {
+		return errChanged
+	}
+	return os.Rename(beside, f.path)
+}

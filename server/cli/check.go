@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers"
+	"lacuna/handlers/note"
+	"lacuna/handlers/position"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/server/workspace"
+)
+
+// problemJSON is one line of check --json. Lines and columns count from 1, columns in characters;
+// the end is the place behind the last character.
+type problemJSON struct {
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Column    int           `json:"column"`
+	EndLine   int           `json:"end_line"`
+	EndColumn int           `json:"end_column"`
+	Severity  string        `json:"severity"`
+	Code      string        `json:"code"`
+	Message   string        `json:"message"`
+	Query     string        `json:"query,omitempty"`
+	Related   []relatedJSON `json:"related"`
+}
+
+type relatedJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+func checkCommand() command {
+	var asJSON bool
+	return command{
+		name:      "check",
+		arguments: "FILE…",
+		summary:   "show what the sources lack for the questions of notes",
+		details: `
+Prints the diagnostics that an editor would show for the notes, one a line, as
+file:line:column: severity: message [code]. Columns count characters from 1. The
+workspace is the one that the first FILE lies in. Notes that say they are
+private are not looked at. The exit code is 1 when something was found.`,
+		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
+		run: func(ctx context.Context, p *program, args []string) error {
+			if len(args) == 0 {
+				return usagef("check: give at least one FILE\n%s", hint("check"))
+			}
+			return p.check(ctx, args, asJSON)
+		},
+	}
+}
+
+func (p *program) check(ctx context.Context, files []string, asJSON bool) error {
+	notes := make([]*noteFile, len(files))
+	for i, file := range files {
+		var err error
+		if notes[i], err = openNote(file); err != nil {
+			return err
+		}
+	}
+	w, library, err := p.library(ctx, files[0])
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if !w.Settings().Diagnostics.Enabled {
+		p.warn("diagnostics are turned off in the settings (diagnostics.enabled)")
+		return nil
+	}
+	found := false
+	for i, f := range notes {
+		problems, err := problemsOf(ctx, w, library, f)
+		if err != nil {
+			return err
+		}
+		for _, problem := range problems {
+			found = true
+			if err := p.printProblem(w, f, files[i], problem, asJSON); err != nil {
+				return err
+			}
+		}
+	}
+	if found {
+		return errNo
+	}
+	return nil
+}
+
+// problemsOf answers the questions of a note in the background's way and lists what is missing.
+func problemsOf(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, f *noteFile) ([]handlers.Problem, error) {
+	results := map[note.QuestionID]answer.Result{}
+	if !f.note.Private {
+		strategy, err := w.Strategy("offline")
+		if err != nil {
+			return nil, err
+		}
+		questions := f.note.Questions
+		reply := func(ctx context.Context, i int) (answer.Result, error) {
+			return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
+		}
+		err = inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
+			results[questions[i].ID] = r
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return handlers.Problems(handlers.Snapshot{
+		Path: f.path, Note: f.note, Library: library, Settings: w.Settings(),
+		Finding: func(q note.Question) (answer.Result, bool) {
+			r, known := results[q.ID]
+			return r, known
+		},
+	}), nil
+}
+
+func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string, problem handlers.Problem, asJSON bool) error {
+	start := f.note.Lines.Position(problem.Span.Start, position.UTF32)
+	end := f.note.Lines.Position(problem.Span.End, position.UTF32)
+	severity := "information"
+	if problem.Severity == gap.Warning {
+		severity = "warning"
+	}
+	if !asJSON {
+		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", file, start.Line+1, start.Column+1,
+			severity, printable(problem.Message), problem.Code)
+		return err
+	}
+	line := problemJSON{
+		File: file, Line: int(start.Line) + 1, Column: int(start.Column) + 1,
+		EndLine: int(end.Line) + 1, EndColumn: int(end.Column) + 1,
+		Severity: severity, Code: problem.Code, Message: problem.Message, Query: problem.Query,
+		Related: make([]relatedJSON, 0, len(problem.Related)),
+	}
+	for _, r := range problem.Related {
+		line.Related = append(line.Related, relatedJSON{display(w.Root(), r.File), r.Line, r.Message})
+	}
+	return p.printJSON(line)
+}
