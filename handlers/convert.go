@@ -3,20 +3,39 @@ package handlers
 import (
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
 )
 
-// spanRange converts a span of a text to a range of it. No other function makes a range.
+// Inside, a place is a span of bytes. This file alone makes ranges and positions of spans, and
+// offsets of positions.
+
+// spanRange converts a span of the text that the lines are of.
 func spanRange(lines *position.Lines, span passage.Span, e position.Encoding) protocol.Range {
-	start, end := lines.Position(span.Start, e), lines.Position(span.End, e)
 	return protocol.Range{
-		Start: protocol.Position{Line: start.Line, Character: start.Column},
-		End:   protocol.Position{Line: end.Line, Character: end.Column},
+		Start: offsetPosition(lines, span.Start, e),
+		End:   offsetPosition(lines, span.End, e),
 	}
 }
 
-// positionOffset converts a position to an offset, clamping it to the text.
-func positionOffset(lines *position.Lines, at protocol.Position, e position.Encoding) int {
-	return lines.Offset(position.Position{Line: at.Line, Column: at.Character}, e)
+func offsetPosition(lines *position.Lines, offset int, e position.Encoding) protocol.Position {
+	at := lines.Position(offset, e)
+	return protocol.Position{Line: at.Line, Character: at.Column}
+}
+
+// rangeOf converts a span of the note.
+func (s Snapshot) rangeOf(span passage.Span) protocol.Range {
+	return spanRange(s.Note.Lines, span, s.Client.Encoding)
+}
+
+// offsetOf converts a position in the note; one outside is clamped.
+func (s Snapshot) offsetOf(at protocol.Position) int {
+	return s.Note.Lines.Offset(position.Position{Line: at.Line, Column: at.Character}, s.Client.Encoding)
+}
+
+// lineLocation is the beginning of a line of a file; the first line is 1. It needs no text.
+func lineLocation(file string, line int) protocol.Location {
+	at := protocol.Position{Line: uint32(max(line, 1) - 1)}
+	return protocol.Location{URI: lsp.URI(file), Range: protocol.Range{Start: at, End: at}}
 }

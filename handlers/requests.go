@@ -27,9 +27,6 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 	return []protocol.CodeLens{}, nil
 }
 
-// Diagnostics shows what the sources lack.
-func Diagnostics(s Snapshot) []protocol.Diagnostic { return []protocol.Diagnostic{} }
-
 // Execute runs a command.
 func Execute(ctx context.Context, e Editor, command string, args []json.RawMessage) (any, error) {
 	return nil, lsp.Failed("%s is no command of Lacuna", command)

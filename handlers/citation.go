@@ -1,0 +1,107 @@
+package handlers
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/passage"
+)
+
+// cited is what a citation of a note stands for in the library of today.
+type cited struct {
+	note.Citation
+	quote   string           // the words in the note; empty where no mark uses the citation
+	file    string           // that the citation links to
+	passage *passage.Passage // nil when the library holds neither the passage nor the sentence
+	span    passage.Span     // of the quote in passage.Text; the whole text where there is no quote
+	moved   bool             // the sentence stands, in a passage that has changed around it
+	altered bool             // the passage is there and does not say this in these words
+}
+
+// locate finds the passage of a citation: by its identity, and if the passage has changed, by the
+// words that were quoted from its file. It reads no files.
+func (s Snapshot) locate(c note.Citation, quote string) cited {
+	found := cited{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
+	if p, ok := s.Library.Passage(c.Passage); ok {
+		found.passage = p
+		span, holds := findQuote(p.Text, quote)
+		found.span, found.altered = span, !holds
+		return found
+	}
+	if quote == "" {
+		return found
+	}
+	for _, p := range s.Library.Passages() {
+		if p.Place.File != found.file {
+			continue
+		}
+		if span, holds := findQuote(p.Text, quote); holds {
+			found.passage, found.span, found.moved = p, span, true
+			break
+		}
+	}
+	return found
+}
+
+// place is where the quote stands on disk, in the units of [passage.Place].
+func (c cited) place() passage.Place {
+	at := c.passage.Place
+	if at.Field == "" {
+		at.Line += strings.Count(c.passage.Text[:c.span.Start], "\n")
+	}
+	start := at.Span.Start
+	at.Span = passage.Span{Start: start + c.span.Start, End: start + c.span.End}
+	return at
+}
+
+// findQuote finds a quote in a text by its words: what lies between two words may be any white
+// space. An empty quote, and one that is not there, gives the whole text.
+func findQuote(text, quote string) (span passage.Span, holds bool) {
+	whole := passage.Span{End: len(text)}
+	words := strings.Fields(quote)
+	if len(words) == 0 {
+		return whole, true
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], words[0])
+		if i < 0 {
+			return whole, false
+		}
+		start := from + i
+		if end, ok := followsWords(text, start, words); ok {
+			return passage.Span{Start: start, End: end}, true
+		}
+		from = start + len(words[0])
+	}
+}
+
+// followsWords reports whether the words stand at an offset of text, and where they end.
+func followsWords(text string, at int, words []string) (end int, ok bool) {
+	for i, word := range words {
+		if i > 0 {
+			next := skipSpace(text, at)
+			if next == at {
+				return 0, false
+			}
+			at = next
+		}
+		if !strings.HasPrefix(text[at:], word) {
+			return 0, false
+		}
+		at += len(word)
+	}
+	return at, true
+}
+
+func skipSpace(text string, at int) int {
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		at += size
+	}
+	return at
+}

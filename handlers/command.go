@@ -1,0 +1,4 @@
+package handlers
+
+// argumentsVersion is raised when the meaning of Arguments changes.
+const argumentsVersion = 1

@@ -1,0 +1,53 @@
+package handlers
+
+import (
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/gap"
+)
+
+// diagnosticSource is how clients name the sender of a diagnostic.
+const diagnosticSource = "lacuna"
+
+// DiagnosticData goes with the diagnostic of a gap to a client and comes back unchanged.
+type DiagnosticData struct {
+	V        int             `json:"v"`
+	Question note.QuestionID `json:"question"`
+	Code     string          `json:"code"`
+	Query    string          `json:"query"`
+}
+
+// Diagnostics are the problems of a note as the client can take them; never nil.
+func Diagnostics(s Snapshot) []protocol.Diagnostic {
+	problems := Problems(s)
+	diagnostics := make([]protocol.Diagnostic, len(problems))
+	for i, p := range problems {
+		diagnostics[i] = s.diagnostic(p)
+	}
+	return diagnostics
+}
+
+func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
+	d := protocol.Diagnostic{
+		Range:    s.rangeOf(p.Span),
+		Severity: protocol.DiagnosticSeverityInformation,
+		Code:     p.Code,
+		Source:   diagnosticSource,
+		Message:  p.Message,
+	}
+	if p.Severity == gap.Warning {
+		d.Severity = protocol.DiagnosticSeverityWarning
+	}
+	if s.Client.RelatedInformation {
+		for _, r := range p.Related {
+			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
+				Location: lineLocation(r.File, r.Line), Message: r.Message,
+			})
+		}
+	}
+	if s.Client.DiagnosticData && p.Question != "" {
+		d.Data = DiagnosticData{V: argumentsVersion, Question: p.Question, Code: p.Code, Query: p.Query}
+	}
+	return d
+}

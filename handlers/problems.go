@@ -1,0 +1,164 @@
+package handlers
+
+import (
+	"cmp"
+	"slices"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
+)
+
+// Codes of problems beside those of gaps. Each has a section in the documentation.
+const (
+	CodeBrokenCitation = "broken-citation"
+	CodeStaleCitation  = "stale-citation"
+)
+
+// Problem is something about a note that a person should know: a gap in the sources, or a citation
+// that no longer holds. It becomes a diagnostic in an editor and a line of "lacuna check".
+type Problem struct {
+	Span     passage.Span // in the note
+	Severity gap.Severity // never Silent
+	Code     string
+	Message  string
+	Related  []Related       // nearest first
+	Question note.QuestionID // whose gap it is; empty for citations
+	Query    string          // what to search for to fill the gap
+}
+
+// Related is a place in a source that belongs to a problem.
+type Related struct {
+	File    string // absolute path
+	Line    int    // the first is 1
+	Message string
+}
+
+// Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
+// nobody marked as not needed, and the citations of answers. At most Settings.Diagnostics.Max are
+// listed, the most certain ones. A private note has none. Problems reads no files, and of the
+// snapshot only Path, Note, Library, Settings, Finding and Dismissed, of which the last may be nil.
+func Problems(s Snapshot) []Problem {
+	problems := []Problem{}
+	if s.Note.Private {
+		return problems
+	}
+	floor := gap.Information
+	if s.Settings.Diagnostics.Severity == "warning" {
+		floor = gap.Warning
+	}
+	for _, q := range s.Note.Questions {
+		for _, p := range append(s.gapProblems(q), s.citationProblems(q)...) {
+			if p.Severity >= floor {
+				problems = append(problems, p)
+			}
+		}
+	}
+	return capped(problems, s.Settings.Diagnostics.Max)
+}
+
+// capped keeps the first so many of the most severe problems; the last place says how many more
+// there are.
+func capped(problems []Problem, most int) []Problem {
+	if most <= 0 {
+		return problems[:0]
+	}
+	if len(problems) <= most {
+		return problems
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(b.Severity, a.Severity) })
+	left := len(problems) - most + 1
+	problems = problems[:most]
+	last := &problems[most-1]
+	*last = Problem{Span: last.Span, Severity: gap.Information, Code: last.Code, Message: moreProblems(left)}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return problems
+}
+
+// gapProblems are the gaps of a question that are shown.
+func (s Snapshot) gapProblems(q note.Question) []Problem {
+	result, known := s.finding(q)
+	if !known {
+		return nil
+	}
+	var problems []Problem
+	for _, g := range result.Gaps {
+		if s.dismissed(q, g.Code) {
+			continue
+		}
+		problems = append(problems, Problem{
+			Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(g.Text),
+			Related: nearest(g), Question: q.ID, Query: g.Query,
+		})
+	}
+	return problems
+}
+
+// severity is that of a gap which the judge found worth naming, so it is never silent.
+func (s Snapshot) severity(g gap.Gap) gap.Severity {
+	return max(gap.Information, gap.SeverityOf(g.Probability, len(s.Library.Passages())))
+}
+
+func nearest(g gap.Gap) []Related {
+	var related []Related
+	for _, p := range g.Nearest {
+		related = append(related, Related{
+			File: p.Place.File, Line: p.Place.Line, Message: visible(breadcrumb(p)),
+		})
+	}
+	return related
+}
+
+// citationProblems are the citations in a question's answer that no longer hold. An empty library
+// knows nothing about any citation.
+func (s Snapshot) citationProblems(q note.Question) []Problem {
+	if q.Answer < 0 || len(s.Library.Passages()) == 0 {
+		return nil
+	}
+	var problems []Problem
+	add := func(span passage.Span, code, message string) {
+		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: visible(message)})
+	}
+	block := s.Note.Answers[q.Answer]
+	for _, mark := range block.Marks {
+		at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
+		if at < 0 {
+			add(mark.Span, CodeBrokenCitation, noListing(mark.N))
+			continue
+		}
+		c := s.locate(block.Citations[at], mark.Quote)
+		switch {
+		case c.passage == nil && s.reads(c.file):
+			add(mark.Span, CodeStaleCitation, staleCitation(c.Path))
+		case c.passage == nil:
+			add(mark.Span, CodeBrokenCitation, brokenCitation(c.Path))
+		case c.altered:
+			add(mark.Span, CodeStaleCitation, changedQuote(c.Path))
+		}
+	}
+	return problems
+}
+
+// reads reports whether a file is one of the sources' files.
+func (s Snapshot) reads(file string) bool {
+	for _, f := range s.Library.Files() {
+		if f.File == file {
+			return true
+		}
+	}
+	return false
+}
+
+// finding returns what is known about a question, if anything is.
+func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
+	if s.Finding == nil {
+		return answer.Result{}, false
+	}
+	return s.Finding(q)
+}
+
+// dismissed reports whether a gap was marked as not needed.
+func (s Snapshot) dismissed(q note.Question, code gap.Code) bool {
+	return s.Dismissed != nil && s.Dismissed(q, string(code))
+}
