@@ -1,0 +1,270 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// Environment of the test binary when it runs as a process to be killed.
+const (
+	victimIndex   = "LACUNA_TEST_VICTIM_INDEX"
+	victimSources = "LACUNA_TEST_VICTIM_SOURCES"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(victimIndex); dir != "" {
+		refreshUntilKilled(dir, os.Getenv(victimSources))
+	}
+	os.Exit(m.Run())
+}
+
+func victimOptions(index, sources string) Options {
+	fits := 0
+	return Options{
+		Dir:        index,
+		Sources:    []ingest.Source{{Name: "notes", Kind: passage.Text, Path: filepath.Join(sources, "notes")}},
+		Companions: []Companion{tally{name: "first-1", fits: &fits}},
+	}
+}
+
+// refreshUntilKilled changes a note and refreshes the index without end. A line on standard output
+// says that a refresh has begun.
+func refreshUntilKilled(index, sources string) {
+	x, err := Open(victimOptions(index, sources))
+	for n := 0; err == nil; n++ {
+		note := fmt.Sprintf("# Marker\n\nMarker of process %d in turn %d.\n", os.Getpid(), n)
+		if err = os.WriteFile(filepath.Join(sources, "notes", "marker.md"), []byte(note), 0o600); err == nil {
+			fmt.Println("refreshing")
+			err = x.Refresh(context.Background())
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// A process that is killed at any moment of a refresh leaves an index that opens with what was
+// last published, and that the next process goes on from.
+func TestKilledAtAnyMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	d := newDesk(t)
+	d.shelfOfNotes(0, 60)
+	d.options = victimOptions(d.options.Dir, d.sources)
+	d.open()
+	d.refresh()
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 25 {
+		victim := exec.Command(executable)
+		victim.Env = append(os.Environ(), victimIndex+"="+d.options.Dir, victimSources+"="+d.sources)
+		output, err := victim.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := victim.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The victim works on while its lines are read one by one; how far it has come when the
+		// kill arrives is left to chance.
+		line := make([]byte, len("refreshing\n"))
+		for range 1 + random.IntN(3) {
+			if _, err := output.Read(line); err != nil {
+				t.Fatalf("round %d: the victim died by itself: %v", round, err)
+			}
+		}
+		burn(random.IntN(2_000_000))
+		if err := victim.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = victim.Wait()
+
+		x := d.open()
+		if l := x.Library(); x.damage != "" || len(l.Passages()) < 60 || best(t, l, "zinc lozenges") == "" {
+			t.Fatalf("round %d: %d passages, damage %q", round, len(l.Passages()), x.damage)
+		}
+		if round%5 == 4 {
+			d.refresh()
+			if strings.Contains(d.stages(), string(Damaged)) || !x.Library().Status().Calibrated {
+				t.Fatalf("round %d: the next process says %q", round, d.stages())
+			}
+			if names := generationNames(d.options.Dir); len(names) != 1 {
+				t.Fatalf("round %d: generations left: %v", round, names)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// burn spends a little time, of no known length.
+func burn(rounds int) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range rounds {
+		random.Uint64()
+	}
+}
+
+// indexFiles lists the files of an index that say what it holds.
+func indexFiles(t testing.TB, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Name() != lockName {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var damages = map[string]func(content []byte) []byte{
+	"emptied":   func([]byte) []byte { return nil },
+	"cut off":   func(content []byte) []byte { return content[:len(content)-1] },
+	"one bit":   func(content []byte) []byte { content[len(content)/2] ^= 0x10; return content },
+	"first bit": func(content []byte) []byte { content[0] ^= 1; return content },
+	"longer":    func(content []byte) []byte { return append(content, 0) },
+	"removed":   nil,
+}
+
+// Whatever happens to whichever file, the index opens empty and knows why.
+func TestDamageIsNoticed(t *testing.T) {
+	d := newDesk(t, tally{name: "first-1", fits: new(int)})
+	d.shelfOfNotes(0, 60)
+	d.open()
+	d.refresh()
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for damage, apply := range damages {
+		for _, file := range indexFiles(t, d.options.Dir) {
+			name := filepath.Base(file)
+			if name == currentName && (damage == "removed" || damage == "longer" || damage == "cut off") {
+				continue // no index, or still the whole pointer
+			}
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !applyTo(t, file, apply) {
+				continue
+			}
+			x := d.open()
+			if n := len(x.Library().Passages()); n != 0 || x.damage == "" {
+				t.Errorf("%s %s: opens with %d passages, damage %q", name, damage, n, x.damage)
+			}
+			if err := errors.Join(x.Close(), os.WriteFile(file, content, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(d.open().Library().Passages()); n != 63 {
+		t.Errorf("the index as it was opens with %d passages", n)
+	}
+}
+
+// A damaged index is said to be damaged and then as good as new.
+func TestDamageIsRepaired(t *testing.T) {
+	d := newDesk(t, tally{name: "first-1", fits: new(int)})
+	d.shelfOfNotes(0, 60)
+	d.open()
+	d.refresh()
+	status, generation := d.index.Library().Status(), d.index.Library().Generation()
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range indexFiles(t, d.options.Dir) {
+		file := indexFiles(t, d.options.Dir)[i] // the folder has another name after each repair
+		applyTo(t, file, damages["one bit"])
+		x := d.open()
+		d.refresh()
+		if l := x.Library(); d.events[0].Stage != Damaged || d.events[0].Note == "" || l.Status() != status || l.Generation() != generation {
+			t.Errorf("%s: %v, %+v, generation %s not %s", file, d.events[0], l.Status(), l.Generation(), generation)
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// applyTo damages a file, or removes it if damage is nil, and reports whether that changed it.
+func applyTo(t testing.TB, file string, damage func(content []byte) []byte) bool {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case damage == nil:
+		err = os.Remove(file)
+	case len(content) == 0:
+		return false
+	default:
+		err = os.WriteFile(file, damage(content), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+func TestIndexOfAnotherVersionIsReplacedInSilence(t *testing.T) {
+	d := newDesk(t)
+	if err := os.MkdirAll(d.options.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pointer := fmt.Sprintf("lacuna-index %d\nsomething else\n", formatVersion+1)
+	if err := os.WriteFile(filepath.Join(d.options.Dir, currentName), []byte(pointer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.open()
+	d.refresh()
+	if got := best(t, d.index.Library(), "lozenges"); got != "zinc.md" || d.stages() != "reading indexing ready" {
+		t.Errorf("found %q after %s", got, d.stages())
+	}
+}
+
+func FuzzDecodeStore(f *testing.F) {
+	d := newDesk(f)
+	d.open()
+	d.refresh()
+	content, err := readString(filepath.Join(d.index.state.dir, storeName))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Add(storeMagic + "\x01")
+	f.Fuzz(func(t *testing.T, content string) {
+		files, err := decodeStore(content)
+		if err != nil {
+			return
+		}
+		path := filepath.Join(t.TempDir(), storeName)
+		if err := writeStore(path, files); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readStore(path); err != nil {
+			t.Errorf("what was read and written again cannot be read: %v", err)
+		}
+	})
+}
