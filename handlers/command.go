@@ -1,4 +1,155 @@
 package handlers
 
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/gap"
+)
+
+// The commands. Their names and arguments are stable: people bind keys to them.
+const (
+	commandAnswer    = "lacuna.answerQuestion"
+	commandAnswerAll = "lacuna.answerAll"
+	commandRemove    = "lacuna.removeAnswer"
+	commandStub      = "lacuna.startPage"
+	commandDismiss   = "lacuna.dismissGap"
+	commandRestore   = "lacuna.restoreGap"
+)
+
+// Commands are the names that [Execute] knows.
+func Commands() []string {
+	return []string{commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore}
+}
+
 // argumentsVersion is raised when the meaning of Arguments changes.
 const argumentsVersion = 1
+
+// Arguments is the one argument of every command. Fields it does not know are ignored.
+type Arguments struct {
+	V        int                  `json:"v"`
+	URI      protocol.DocumentURI `json:"uri"`
+	Question note.QuestionID      `json:"question,omitempty"` // all commands but lacuna.answerAll
+	Code     gap.Code             `json:"code,omitempty"`     // of a gap
+	Query    string               `json:"query,omitempty"`    // of a gap; lacuna.answerQuestion searches for it as well
+}
+
+// Outcome is what a command replies.
+type Outcome struct {
+	Done bool `json:"done"` // false when nothing was changed
+}
+
+// maxQuery is how many bytes of a query are searched for: it may come from anywhere.
+const maxQuery = 1000
+
+// Execute runs a command of [Commands]. Arguments are checked anew, since any client may send
+// them. An error says why nothing could be done, in words for the user.
+func Execute(ctx context.Context, e Editor, command string, args []json.RawMessage) (any, error) {
+	var a Arguments
+	if len(args) != 1 {
+		return nil, lsp.InvalidParams("%s takes one argument, got %d", command, len(args))
+	}
+	if err := json.Unmarshal(args[0], &a); err != nil {
+		return nil, lsp.InvalidParams("%s: %v", command, err)
+	}
+	if a.V != argumentsVersion {
+		return nil, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)
+	}
+	if len(a.Query) > maxQuery {
+		return nil, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
+	}
+	s, open := e.Snapshot(a.URI)
+	if !open {
+		return nil, lsp.Failed("%s", textNotOpen)
+	}
+	c := call{e, s, a}
+	if command == commandAnswerAll {
+		return c.answerAll(ctx)
+	}
+	q, found := s.Note.Find(a.Question)
+	if !found {
+		return nil, lsp.Failed("%s", textNoQuestion)
+	}
+	switch command {
+	case commandAnswer:
+		return c.answerOne(ctx, q)
+	case commandRemove:
+		return c.remove(ctx, q)
+	case commandStub:
+		return c.startPage(ctx, q)
+	case commandDismiss, commandRestore:
+		return c.dismiss(q, command == commandDismiss)
+	}
+	return nil, lsp.InvalidParams("%s is no command of Lacuna", command)
+}
+
+// call is one running command.
+type call struct {
+	editor Editor
+	Snapshot
+	Arguments
+}
+
+// attempts is how often an edit is made anew because the user typed in the meantime.
+const attempts = 5
+
+// write asks for the edits that make returns for the note as it is at that moment. It begins again
+// when the note changes before the editor has applied them. The reason says why nothing was
+// written; it is empty when make found nothing to do.
+func (c call) write(ctx context.Context, label string, make func(Snapshot) []note.Edit) (written bool, reason string, err error) {
+	for range attempts {
+		now, open := c.editor.Snapshot(c.URI())
+		if !open {
+			return false, textNotOpen, nil
+		}
+		edits := make(now)
+		if len(edits) == 0 {
+			return false, "", nil
+		}
+		written, reason, err = c.editor.ApplyEdit(ctx, label, DocumentEdit{URI: now.URI, Version: now.Version, Edits: edits})
+		if written || err != nil {
+			return written, "", err
+		}
+		if after, open := c.editor.Snapshot(c.URI()); open && after.Version == now.Version {
+			break // refused, and not because the note moved
+		}
+	}
+	return false, reason, nil
+}
+
+// URI is that of the document the command is about.
+func (c call) URI() protocol.DocumentURI { return c.Snapshot.URI }
+
+func (c call) remove(ctx context.Context, q note.Question) (any, error) {
+	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []note.Edit {
+		if q, found := now.Note.Find(q.ID); found && q.Answer >= 0 {
+			return []note.Edit{now.Note.Remove(q)}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case written:
+		return Outcome{Done: true}, nil
+	case reason == "":
+		reason = textNoAnswer
+	}
+	return nil, lsp.Failed("%s", reason)
+}
+
+// dismiss marks a gap as not needed, or brings it back.
+func (c call) dismiss(q note.Question, dismissed bool) (any, error) {
+	result, _ := c.finding(q)
+	for _, g := range result.Gaps {
+		if g.Code == c.Code {
+			c.editor.Dismiss(c.URI(), q, string(c.Code), dismissed)
+			return Outcome{Done: true}, nil
+		}
+	}
+	return nil, lsp.Failed("%s", textNoGap)
+}

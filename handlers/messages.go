@@ -33,7 +33,7 @@ const (
 	titleAnswer      = "Answer this question"
 	titleAnswerAgain = "Answer this question again"
 	titleRemove      = "Remove the answer"
-	titleSearchAgain = "Answer again, searching also for “%s”"
+	titleSearchAgain = "Search again with “%s”"
 	titleStub        = "Start a page on “%s” in the source “%s”"
 	titleDismiss     = "Mark this gap as not needed"
 	titleRestore     = "Bring back the gap marked as not needed"
@@ -52,6 +52,7 @@ const (
 	textNotYet      = "Not looked up yet."
 	textWordsOnly   = "Search goes by words only until the vocabulary has been learnt."
 	textIncomplete  = "The sources are still being read; there may be more to find."
+	textStub        = "To be written, with where it is from. Asked in a note: %s"
 	textNotKnown    = "Not in the sources any more."
 	textMoved       = "The passage around it has changed since; the sentence itself still stands."
 	textQuoteGone   = "The passage is still there, but it does not say this in these words."
@@ -187,9 +188,19 @@ func notWritten(reason string) string {
 	return fmt.Sprintf("The answer could not be written into the note: %s. Here it is instead.", strings.TrimRight(reason, ". "))
 }
 
-func failed(err error) Message {
-	return Message{Error, fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)}
+func cannotSay(err error) string {
+	return fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)
 }
+
+// failure says why an answer has nothing to show although it should.
+func failure(r answer.Result) string {
+	if r.Failure != nil {
+		return cannotSay(r.Failure)
+	}
+	return changedOnDisk(r.Dropped)
+}
+
+func noPage(err error) string { return fmt.Sprintf("No page was started: %v.", err) }
 
 func changedOnDisk(dropped int) string {
 	if dropped == 1 {

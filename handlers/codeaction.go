@@ -1,0 +1,194 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
+)
+
+// Kinds of code actions. Answering every question is a source action for those who ask for these
+// (editors run them on saving), and stands in the menu with the others for those who do not.
+const (
+	kindGap       = protocol.QuickFix
+	kindAnswer    = protocol.RefactorRewrite
+	kindAnswerAll = protocol.CodeActionKind("source.lacuna.answerAll")
+)
+
+// CodeActionKinds are the kinds that [CodeActions] uses.
+func CodeActionKinds() []protocol.CodeActionKind {
+	return []protocol.CodeActionKind{kindGap, kindAnswer, kindAnswerAll}
+}
+
+// mostQuestions is for how many questions of a selection actions are listed one by one.
+const mostQuestions = 4
+
+// CodeActions lists what can be done at a place, the likeliest first: literals where the client
+// takes them, else commands. It only looks things up; the work begins when one is chosen. The
+// result is never nil.
+func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]any, error) {
+	m := menu{Snapshot: s, request: p, items: []any{}}
+	questions := s.questionsIn(s.offsetOf(p.Range.Start), s.offsetOf(p.Range.End))
+	for _, q := range questions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m.question(q, len(questions) > 1)
+	}
+	m.answerAll(len(questions) > 0)
+	return m.items, nil
+}
+
+// questionsIn are the first questions on whose lines, or in whose answers, a part of a selection
+// lies.
+func (s Snapshot) questionsIn(start, end int) []note.Question {
+	var found []note.Question
+	if q, ok := s.Note.QuestionAt(start); ok {
+		found = append(found, q)
+	}
+	for _, q := range s.Note.Questions {
+		if len(found) < mostQuestions && start <= q.Span.Start && q.Span.Start < end && (len(found) == 0 || found[0].ID != q.ID) {
+			found = append(found, q)
+		}
+	}
+	return found
+}
+
+// menu is the list of actions being made for a request.
+type menu struct {
+	Snapshot
+	request *lsp.CodeActionParams
+	items   []any
+}
+
+// question lists what can be done with a question; named says that its text must tell it from
+// others.
+func (m *menu) question(q note.Question, named bool) {
+	title := titleAnswer
+	switch {
+	case named:
+		title = titleAnswerOf(q.Text)
+	case q.Answer >= 0:
+		title = titleAnswerAgain
+	}
+	arguments := Arguments{Question: q.ID}
+	answer := m.action(kindAnswer, title, commandAnswer, arguments)
+	answer.IsPreferred = q.Answer < 0
+	m.add(m.unlessEmpty(answer))
+
+	result, _ := m.finding(q)
+	for _, g := range result.Gaps {
+		m.gap(q, g)
+	}
+	if q.Answer >= 0 && !named {
+		m.add(m.action(kindAnswer, titleRemove, commandRemove, arguments))
+	}
+}
+
+// gap lists what can be done about a gap.
+func (m *menu) gap(q note.Question, g gap.Gap) {
+	arguments := Arguments{Question: q.ID, Code: g.Code, Query: g.Query}
+	if m.dismissed(q, g.Code) {
+		m.add(m.action(kindGap, titleRestore, commandRestore, arguments))
+		return
+	}
+	diagnostics := m.diagnosticsOf(q, g)
+	fix := func(title, command string) {
+		action := m.action(kindGap, title, command, arguments)
+		action.Diagnostics = diagnostics
+		m.add(action)
+	}
+	query := shorten(oneLine(visible(g.Query)), 60)
+	if query != "" {
+		fix(fmt.Sprintf(titleSearchAgain, query), commandAnswer)
+		if source, ok := m.stubSource(); ok {
+			fix(fmt.Sprintf(titleStub, query, visible(source.Name)), commandStub)
+		}
+	}
+	fix(titleDismiss, commandDismiss)
+}
+
+// answerAll lists the action for the whole note. Nobody is bothered with it while moving the
+// cursor through lines that are no questions.
+func (m *menu) answerAll(onQuestion bool) {
+	open := len(m.open())
+	automatic := m.request.Context.TriggerKind == lsp.CodeActionTriggerAutomatic
+	if open == 0 || automatic && !onQuestion {
+		return
+	}
+	kind := kindAnswer
+	if m.asksFor(kindAnswerAll) && len(m.request.Context.Only) > 0 {
+		if automatic {
+			return
+		}
+		kind = kindAnswerAll
+	}
+	m.add(m.unlessEmpty(m.action(kind, titleAnswerAll(open), commandAnswerAll, Arguments{})))
+}
+
+func (m *menu) action(kind protocol.CodeActionKind, title, command string, a Arguments) protocol.CodeAction {
+	return protocol.CodeAction{Title: title, Kind: kind, Command: m.command(title, command, a)}
+}
+
+func (s Snapshot) command(title, command string, a Arguments) *protocol.Command {
+	a.V, a.URI = argumentsVersion, s.URI
+	return &protocol.Command{Title: title, Command: command, Arguments: []any{a}}
+}
+
+// unlessEmpty disables an action while there is nothing to answer from. For a client without
+// disabled actions it stays as it is, and choosing it tells the reason.
+func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
+	if reason := cannotAnswer(m.Library); reason != "" && m.Client.Disabled {
+		a.Disabled, a.Command, a.IsPreferred = &protocol.CodeActionDisable{Reason: reason}, nil, false
+	}
+	return a
+}
+
+// add lists an action if the request wants its kind, in the form the client takes.
+func (m *menu) add(a protocol.CodeAction) {
+	switch {
+	case !m.asksFor(a.Kind):
+	case m.Client.CodeActionLiterals:
+		a.IsPreferred = a.IsPreferred && m.Client.IsPreferred
+		m.items = append(m.items, a)
+	case a.Command != nil:
+		m.items = append(m.items, *a.Command)
+	}
+}
+
+// asksFor reports whether the request wants actions of a kind.
+func (m *menu) asksFor(kind protocol.CodeActionKind) bool {
+	only := m.request.Context.Only
+	return len(only) == 0 || slices.ContainsFunc(only, func(wanted protocol.CodeActionKind) bool {
+		return wanted == "" || kind == wanted || strings.HasPrefix(string(kind), string(wanted)+".")
+	})
+}
+
+// diagnosticsOf are those of the request that show the gap.
+func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
+	var shown []protocol.Diagnostic
+	for _, d := range m.request.Context.Diagnostics {
+		code, _ := d.Code.(string)
+		at := passage.Span{Start: m.offsetOf(d.Range.Start), End: m.offsetOf(d.Range.End)}
+		if d.Source == diagnosticSource && code == string(g.Code) && at.Start < q.Span.End && q.Span.Start < at.End {
+			shown = append(shown, d)
+		}
+	}
+	return shown
+}
+
+// cannotAnswer says why nothing can be answered; it is empty when something can.
+func cannotAnswer(l *knowledge.Library) string {
+	if s := l.Status(); s.Passages+s.Pairs == 0 {
+		return abilities(s)
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+package handlers
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/knowledge/passage"
+)
+
+// CodeLens puts above each question what is known about it, and a way to answer it. A private
+// note has none. The result is never nil.
+func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
+	lenses := []protocol.CodeLens{}
+	if !s.Settings.Lens.Enabled || s.Note.Private {
+		return lenses, nil
+	}
+	for _, q := range s.Note.Questions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		result, known := s.finding(q)
+		gaps := 0
+		for _, g := range result.Gaps {
+			if !s.dismissed(q, g.Code) {
+				gaps++
+			}
+		}
+		title := lensTitle(q.Answer >= 0, result, known, gaps)
+		lenses = append(lenses, protocol.CodeLens{
+			Range:   s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}),
+			Command: s.command(title, commandAnswer, Arguments{Question: q.ID}),
+		})
+	}
+	return lenses, nil
+}

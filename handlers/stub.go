@@ -1,0 +1,115 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// stubSource is the source that a new page goes into: the first one that is a folder of running
+// text inside the workspace.
+func (s Snapshot) stubSource() (ingest.Source, bool) {
+	for _, source := range s.Settings.Sources {
+		if source.Kind != passage.Text || !source.Confined {
+			continue
+		}
+		if info, err := os.Stat(source.Path); err == nil && info.IsDir() {
+			return source, true
+		}
+	}
+	return ingest.Source{}, false
+}
+
+// startPage creates a page about what is missing. It holds a heading and a comment only, so that
+// nothing of it can be quoted before somebody has written it.
+func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
+	source, ok := c.stubSource()
+	if !ok {
+		return nil, lsp.Failed("%s", textNoStubPlace)
+	}
+	topic := oneLine(visible(c.Query))
+	if topic == "" {
+		topic = q.Text
+	}
+	path, err := freePath(source.Path, slug(topic))
+	if err != nil {
+		return nil, lsp.Failed("%s", noPage(err))
+	}
+	if err := c.editor.CreateFile(ctx, path, stub(topic, q.Text)); err != nil {
+		return nil, err
+	}
+	return Outcome{Done: true}, nil
+}
+
+// stub is the text of a page about a topic that a question asked for.
+func stub(topic, question string) string {
+	question = strings.ReplaceAll(oneLine(visible(question)), "--", "– ") // two hyphens could end the comment
+	return fmt.Sprintf("# %s\n\n<!-- %s -->\n", escapeMarkdown(upperFirst(topic)), fmt.Sprintf(textStub, question))
+}
+
+// freePath is the path of a Markdown file that does not exist yet, in a folder.
+func freePath(folder, name string) (string, error) {
+	for i := 1; i < 100; i++ {
+		file := name + ".md"
+		if i > 1 {
+			file = fmt.Sprintf("%s-%d.md", name, i)
+		}
+		path := filepath.Join(folder, file)
+		switch _, err := os.Lstat(path); {
+		case os.IsNotExist(err):
+			return path, nil
+		case err != nil:
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s: %w", filepath.Join(folder, name+".md"), fs.ErrExist)
+}
+
+// maxSlug is the length of a file's name in characters, without its ending.
+const maxSlug = 60
+
+// slug makes a file's name of a topic: letters and digits of any script, lower case, with hyphens.
+// It never holds a separator or a dot, and is never empty or a name that Windows keeps to itself.
+func slug(topic string) string {
+	words := strings.FieldsFunc(strings.ToLower(topic), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	name, length := "", 0
+	for _, word := range words {
+		length += len([]rune(word)) + 1
+		if length > maxSlug+1 {
+			break
+		}
+		name += "-" + word
+	}
+	if name = strings.TrimPrefix(name, "-"); name == "" || reservedName(name) {
+		return "page-" + strings.Join(words[:min(1, len(words))], "")
+	}
+	return name
+}
+
+// reservedName reports whether Windows takes the name for a device.
+func reservedName(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
+}
+
+func upperFirst(s string) string {
+	runes := []rune(s)
+	if len(runes) > 0 {
+		runes[0] = unicode.ToUpper(runes[0])
+	}
+	return string(runes)
+}
