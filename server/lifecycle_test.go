@@ -236,4 +236,3 @@ type pipes struct {
 }
 
 func (p pipes) Close() error { return errors.Join(p.ReadCloser.Close(), p.WriteCloser.Close()) }
-

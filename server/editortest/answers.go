@@ -210,3 +210,17 @@ func (e *Editor) Published(uri protocol.DocumentURI) (lsp.PublishDiagnosticsPara
 	p, ok := e.findings[uri]
 	return p, ok
 }
+
+// Diagnostics returns the newest diagnostics of a document; they are empty before the first.
+func (e *Editor) Diagnostics(uri protocol.DocumentURI) lsp.PublishDiagnosticsParams {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.findings[uri]
+}
+
+// Progress returns all progress notifications, in order.
+func (e *Editor) Progress() []Progress {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.progress)
+}
