@@ -149,9 +149,12 @@ func (m *aspectModel) learnOdds(passages []*passage.Passage, labels []string, in
 	}
 }
 
-// runningQuestionWord is the share of stored questions a word stands in to be part of how people
-// ask rather than of what they ask about.
-const runningQuestionWord = 0.01
+// A word is part of how people ask, rather than of what they ask about, if it stands in this share
+// of the stored questions and in so many of them at least.
+const (
+	runningQuestionWord = 0.01
+	minRunningQuestions = 10
+)
 
 // learnAsking fills in the naive Bayes model of how stored questions of each type are worded.
 func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) {
@@ -175,7 +178,7 @@ func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) 
 		}
 	}
 	for w, n := range totals {
-		if float64(n) >= runningQuestionWord*float64(questions) {
+		if float64(n) >= max(minRunningQuestions, runningQuestionWord*float64(questions)) {
 			m.Words = append(m.Words, w)
 		}
 	}

@@ -20,16 +20,38 @@ type subject struct {
 	order   []string         // classes in order of appearance
 }
 
-// rehearse learns the aspect stage from one shelf: it asks for an aspect of a subject once with its
-// passages in place and once with them hidden.
-func (m *aspectModel) rehearse(ctx context.Context, shelf *masked, kind passage.Kind, isAspect func(string) bool) error {
-	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(shelf.passages))))
-	subjects := m.subjects(shelf.passages, kind)
+// rehearse learns the aspect stage from the shelves of a base: it asks for an aspect of a subject
+// once with its passages in place and once with them hidden. Where the base is too small for that
+// the stage stays as it was.
+func (m *aspectModel) rehearse(ctx context.Context, shelves map[passage.Kind]shelf, passages []*passage.Passage, isAspect func(string) bool) error {
+	var examples []aspectExample
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		if shelves[kind] == nil {
+			continue
+		}
+		random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
+		_, members := sample(passages, kind, random)
+		masked := newMasked(shelves[kind], passages, members, fusionWeight(kind))
+		more, err := m.examples(ctx, masked, random, isAspect)
+		if err != nil {
+			return err
+		}
+		examples = append(examples, more...)
+	}
+	if len(examples) >= 2*minAspectQuestions {
+		m.Stage = fitAspect(examples)
+	}
+	return nil
+}
+
+// examples asks about the subjects of one shelf.
+func (m *aspectModel) examples(ctx context.Context, shelf *masked, random *rand.Rand, isAspect func(string) bool) ([]aspectExample, error) {
+	subjects := m.subjects(shelf.passages, shelf.members)
 	random.Shuffle(len(subjects), func(i, j int) { subjects[i], subjects[j] = subjects[j], subjects[i] })
 	var examples []aspectExample
 	for _, s := range subjects[:min(len(subjects), maxAspectQuestions)] {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		name := s.order[random.IntN(len(s.order))]
 		q := parseQuestion(aspectQuestion(shelf.passages[s.aspects[name][0]], name), isAspect)
@@ -42,10 +64,7 @@ func (m *aspectModel) rehearse(ctx context.Context, shelf *masked, kind passage.
 			shelf.show(ordinal)
 		}
 	}
-	if len(examples) >= 2*minAspectQuestions {
-		m.Stage = fitAspect(examples)
-	}
-	return nil
+	return examples, nil
 }
 
 func (m *aspectModel) ask(shelf *masked, q question, name string) aspectFeatures {
@@ -61,14 +80,15 @@ func aspectQuestion(p *passage.Passage, name string) string {
 	return name + " of " + p.Title
 }
 
-// subjects are the titles of which a kind of passage treats two known aspects or more, in the order
-// in which they first appear.
-func (m *aspectModel) subjects(passages []*passage.Passage, kind passage.Kind) []subject {
+// subjects are the titles of which the passages of the given ordinals treat two known aspects or
+// more, in the order in which they first appear.
+func (m *aspectModel) subjects(passages []*passage.Passage, ordinals []int) []subject {
 	var titles []string
 	found := make(map[string]*subject)
-	for ordinal, p := range passages {
+	for _, ordinal := range ordinals {
+		p := passages[ordinal]
 		name := aspectClass(p)
-		if _, known := slices.BinarySearch(m.Classes, name); p.Kind != kind || p.Title == "" || !known {
+		if _, known := slices.BinarySearch(m.Classes, name); p.Title == "" || !known {
 			continue
 		}
 		title := strings.ToLower(p.Title)

@@ -50,7 +50,8 @@ func (s aspectStage) sound() bool {
 	return ok
 }
 
-// onTopicShare is how much of the best coverage of the topic a passage needs to be on the topic.
+// onTopicShare is how much of the best coverage of the topic a passage needs to be on the topic,
+// unless the question names its title.
 const onTopicShare = 0.85
 
 // onTopic returns the passages found, over all shelves, that treat what the question is about, and
@@ -73,7 +74,7 @@ func onTopic(q question, all []evidence) (hits []found, best float64) {
 		}
 	}
 	for _, r := range rated {
-		if r.share >= onTopicShare*best {
+		if r.share >= onTopicShare*best || q.names(r.passage.Title) {
 			hits = append(hits, r.found)
 		}
 	}
@@ -174,10 +175,10 @@ func (c *calibration) side(q question, shelves []shelved) side {
 
 // gap words a missing aspect of a topic that the sources treat.
 func (s side) gap(q question) Gap {
-	subject := subjectOf(q, s.hits)
+	subject, own := subjectOf(q, s.hits)
 	gap := Gap{
 		Code: MissingAspect, Status: Open, Probability: s.probability,
-		Text: nameAspect(s.asked, subject, heldAspects(s.hits)), Query: oneLine(subject + " " + s.asked),
+		Text: nameAspect(s.asked, subject, heldAspects(own)), Query: oneLine(subject + " " + s.asked),
 	}
 	for _, hit := range s.hits[:min(maxNearest, len(s.hits))] {
 		gap.Nearest = append(gap.Nearest, hit.passage)
@@ -185,14 +186,14 @@ func (s side) gap(q question) Gap {
 	return gap
 }
 
-// subjectOf is the title of the first passage on the topic if the question names it, else what the
-// question itself calls it.
-func subjectOf(q question, hits []found) string {
+// subjectOf is the title of the first passage on the topic if the question names it, with the
+// passages under that title; else it is what the question itself calls it, with all passages.
+func subjectOf(q question, hits []found) (string, []found) {
 	for _, hit := range hits {
-		terms := lexical.Terms(hit.passage.Title)
-		named := func(term string) bool { return slices.Contains(q.content, term) }
-		if len(terms) > 0 && !slices.ContainsFunc(terms, func(term string) bool { return !named(term) }) {
-			return hit.passage.Title
+		title := hit.passage.Title
+		if q.names(title) {
+			other := func(f found) bool { return !strings.EqualFold(f.passage.Title, title) }
+			return title, slices.DeleteFunc(slices.Clone(hits), other)
 		}
 	}
 	topic := ""
@@ -202,9 +203,9 @@ func subjectOf(q question, hits []found) string {
 		}
 	}
 	if topic == "" {
-		return strings.TrimRight(oneLine(q.text), "?？ ")
+		return strings.TrimRight(oneLine(q.text), "?？ "), hits
 	}
-	return topic
+	return topic, hits
 }
 
 // heldAspects are the labels of the passages on the topic, in the order in which they first appear.

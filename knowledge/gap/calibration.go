@@ -32,29 +32,42 @@ func Companion() knowledge.Companion { return companion{} }
 func (companion) Name() string { return companionName }
 
 func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, error) {
-	c := calibration{Aspects: learnAspects(library.Passages(), indexedTerms(library))}
-	var err error
-	if c.Text, err = c.rehearseShelf(ctx, library, passage.Text); err != nil {
-		return nil, fmt.Errorf("rehearse passages: %w", err)
+	passages := library.Passages()
+	shelves := shelvesOf(library)
+	c := calibration{Aspects: learnAspects(passages, func(ordinal int) []string {
+		return shelves[passages[ordinal].Kind].Terms(ordinal)
+	})}
+	for kind, learnt := range map[passage.Kind]**model{passage.Text: &c.Text, passage.QA: &c.Pairs} {
+		if shelf := shelves[kind]; shelf != nil && !isSmall(shelf) {
+			m, err := rehearse(ctx, shelf, passages, kind, c.isAspect)
+			if err != nil {
+				return nil, fmt.Errorf("rehearse %s: %w", kind, err)
+			}
+			*learnt = m
+		}
 	}
-	if c.Pairs, err = c.rehearseShelf(ctx, library, passage.QA); err != nil {
-		return nil, fmt.Errorf("rehearse stored questions: %w", err)
+	if c.Aspects != nil {
+		if err := c.Aspects.rehearse(ctx, shelves, passages, c.isAspect); err != nil {
+			return nil, fmt.Errorf("rehearse aspects: %w", err)
+		}
 	}
 	return encode(c)
 }
 
-func (c *calibration) rehearseShelf(ctx context.Context, library *knowledge.Library, kind passage.Kind) (*model, error) {
-	shelf := library.Shelf(kind)
-	if shelf == nil {
-		return nil, nil
-	}
-	return rehearse(ctx, shelf, library.Passages(), kind, c.isAspect)
-}
+// isSmall tells that a shelf is judged by exact words alone: it has too little text for its word
+// vectors to know what is near what. Measured on simulated bases of 350, 800 and 1600 passages: AUC
+// by words .956, .941, .932, with the vectors and a rehearsal .755, .901, .909.
+func isSmall(s shelf) bool { return s.Encoder() == nil || s.N() < smallBase }
 
-// indexedTerms looks the terms of a passage up on the shelf it stands on.
-func indexedTerms(library *knowledge.Library) func(ordinal int) []string {
-	passages := library.Passages()
-	return func(ordinal int) []string { return library.Shelf(passages[ordinal].Kind).Terms(ordinal) }
+// shelvesOf are the shelves a library has.
+func shelvesOf(library *knowledge.Library) map[passage.Kind]shelf {
+	shelves := make(map[passage.Kind]shelf)
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		if s := library.Shelf(kind); s != nil {
+			shelves[kind] = s
+		}
+	}
+	return shelves
 }
 
 // isAspect tells whether a term names a side of a subject rather than a subject.
@@ -67,7 +80,7 @@ func (c *calibration) topic(s shelved) float64 {
 		learnt = c.Pairs
 	}
 	switch {
-	case s.evidence.words == nil:
+	case s.small:
 		return shippedWords.probability(s.features)
 	case learnt == nil:
 		return shipped.probability(s.features)

@@ -72,8 +72,10 @@ const (
 	warnAt      = 0.9
 	showAt      = 0.6
 	showSmallAt = 0.75
-	smallBase   = 2000
 )
+
+// smallBase is how many passages a base, or a shelf of one, needs to be judged as a large one.
+const smallBase = 2000
 
 // SeverityOf is the severity of a gap of the given probability in a library of so many passages
 // and stored questions.

@@ -68,6 +68,7 @@ func (j *Judge) calibration(library *knowledge.Library) *calibration {
 type shelved struct {
 	kind        passage.Kind
 	evidence    evidence
+	small       bool // judged by exact words alone
 	features    features
 	probability float64 // that the topic is missing from this shelf
 }
@@ -94,7 +95,11 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
 		})
 	}
-	s.features = measure(q, s.evidence)
+	judged := s.evidence
+	if s.small = isSmall(shelf); s.small {
+		judged.words = nil
+	}
+	s.features = measure(q, judged)
 	return s, nil
 }
 

@@ -96,42 +96,34 @@ func newKnockout(t *testing.T, shape func(pairRow) []*passage.Passage) knockout 
 	return k
 }
 
-// TestMedQuADAspectsMeasured asks for aspects that are and are not there, by exact words alone.
-func TestMedQuADAspectsMeasured(t *testing.T) {
-	for name, shape := range map[string]func(pairRow) []*passage.Passage{"sections": sectioned, "pairs": paired} {
-		k := newKnockout(t, shape)
-		kind := k.passages[0].Kind
-		base := newMemory(k.passages)
-		m := learnAspects(k.passages, base.Terms)
-		c := &calibration{Aspects: m}
-		shelf := newMasked(base, k.passages, everything(len(k.passages)), 0)
-		if err := m.rehearse(context.Background(), shelf, kind, c.isAspect); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s: %d passages, classes %v, stage %.3f", name, len(k.passages), m.Classes, m.Stage)
-		var judged []eval.Judged
-		byFeature := make([][]eval.Judged, aspectFeatureCount)
-		for _, asked := range k.asked {
-			if asked.fate == removedWhole {
-				continue
-			}
-			q := parseQuestion(asked.text, c.isAspect)
-			s := shelved{kind: kind, evidence: shelf.search(q)}
-			side := c.side(q, []shelved{s})
-			missing := asked.fate == losesAspect
-			judged = append(judged, eval.Judged{Score: side.probability, True: missing})
-			if name := m.asked(asked.text); name != "" {
-				f := m.measure(name, side.hits)
-				for i := range f {
-					byFeature[i] = append(byFeature[i], eval.Judged{Score: -f[i], True: missing})
+// TestMedQuADKnockoutMeasured asks about diseases that are missing, about aspects that are, and
+// about what is there; once with the answers as running text under headings, once as stored pairs.
+func TestMedQuADKnockoutMeasured(t *testing.T) {
+	for _, shape := range []struct {
+		name string
+		of   func(pairRow) []*passage.Passage
+	}{{"sections", sectioned}, {"pairs", paired}} {
+		t.Run(shape.name, func(t *testing.T) {
+			k := newKnockout(t, shape.of)
+			library := build(t, k.passages...)
+			judge := calibrate(t, library)
+			var topic, aspect, both []eval.Judged
+			for _, asked := range k.asked {
+				v, err := judge.Judge(context.Background(), library, asked.text, nil)
+				if err != nil {
+					t.Fatal(err)
 				}
+				if asked.fate != losesAspect {
+					topic = append(topic, eval.Judged{Score: v.Topic, True: asked.fate == removedWhole})
+				}
+				if asked.fate != removedWhole {
+					aspect = append(aspect, eval.Judged{Score: v.Aspect, True: asked.fate == losesAspect})
+				}
+				both = append(both, eval.Judged{Score: v.Probability, True: asked.fate != asIs})
 			}
-		}
-		caught, alarms := eval.Flagged(judged, showAt)
-		t.Logf("%s: n %d, AUC %.3f, ECE %.3f, caught at 10 %% %.2f, shown: missing %.2f, covered %.2f", name, len(judged),
-			eval.AUC(judged), eval.ECE(judged), eval.CaughtAt(judged, 0.1), caught, alarms)
-		for i := range byFeature {
-			t.Logf("%s: feature %d: n %d AUC %.3f", name, i, len(byFeature[i]), eval.AUC(byFeature[i]))
-		}
+			report(t, "disease removed, topic stage", topic)
+			report(t, "aspect removed, aspect stage", aspect)
+			report(t, "either, both stages", both)
+		})
 	}
 }

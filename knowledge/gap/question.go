@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/lexical"
@@ -56,6 +57,13 @@ func (q question) withTopic(isAspect func(term string) bool) question {
 		q.topic = q.content
 	}
 	return q
+}
+
+// names tells whether the question holds every term of a title.
+func (q question) names(title string) bool {
+	terms := lexical.Terms(title)
+	missing := func(term string) bool { return !slices.Contains(q.content, term) }
+	return len(terms) > 0 && !slices.ContainsFunc(terms, missing)
 }
 
 // surface is the word of a token as a reader sees it, in lower case and without a possessive.

@@ -15,7 +15,6 @@ import (
 // ones, and noise in the questions is what calibrates it.
 const (
 	rehearsalSeed    = 20261121
-	minRehearsal     = 300    // passages a shelf needs to be rehearsed on
 	maxRehearsal     = 40_000 // passages rehearsed on at most; larger shelves are sampled by document
 	maxDrawn         = 500    // documents drawn as missing at most
 	maxHiddenShare   = 0.2    // of the documents
@@ -25,7 +24,7 @@ const (
 	noiseShare       = 0.2
 	runningWordShare = 0.005 // of the passages: the words noise is made of
 	storedPull       = 0.02  // towards the shipped weights, with stored questions
-	artificialPull   = 0.1
+	artificialPull   = 0.2
 )
 
 // example is one question of the rehearsal.
@@ -57,12 +56,9 @@ type vocabulary struct {
 	rows  *vecmath.Rows
 }
 
-// rehearse learns the topic model of a shelf, or returns nil where it is too small or has no
-// encoder. It is deterministic.
+// rehearse learns the topic model of a shelf with an encoder, or returns nil where there is nothing
+// to ask. It is deterministic.
 func rehearse(ctx context.Context, shelf shelf, passages []*passage.Passage, kind passage.Kind, isAspect func(string) bool) (*model, error) {
-	if shelf.Encoder() == nil || shelf.N() < minRehearsal {
-		return nil, nil
-	}
 	r, err := newRehearsal(shelf, passages, kind, isAspect)
 	if err != nil {
 		return nil, err
@@ -81,17 +77,7 @@ func rehearse(ctx context.Context, shelf shelf, passages []*passage.Passage, kin
 
 func newRehearsal(shelf shelf, passages []*passage.Passage, kind passage.Kind, isAspect func(string) bool) (*rehearsal, error) {
 	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
-	documents := groupByDocument(passages, kind)
-	random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
-	var members []int
-	for i, doc := range documents {
-		if len(members)+len(doc) > maxRehearsal && i > 0 {
-			documents = documents[:i]
-			break
-		}
-		members = append(members, doc...)
-	}
-	slices.Sort(members)
+	documents, members := sample(passages, kind, random)
 	r := &rehearsal{
 		masked:   newMasked(shelf, passages, members, fusionWeight(kind)),
 		random:   random,
@@ -106,6 +92,22 @@ func newRehearsal(shelf shelf, passages []*passage.Passage, kind passage.Kind, i
 		r.documents = append(r.documents, rehearsed{ordinals, vector})
 	}
 	return r, r.learnWords()
+}
+
+// sample draws documents of a kind up to maxRehearsal passages, in random order; members are their
+// passages in ascending order.
+func sample(passages []*passage.Passage, kind passage.Kind, random *rand.Rand) (documents [][]int, members []int) {
+	documents = groupByDocument(passages, kind)
+	random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
+	for i, doc := range documents {
+		if len(members)+len(doc) > maxRehearsal && i > 0 {
+			documents = documents[:i]
+			break
+		}
+		members = append(members, doc...)
+	}
+	slices.Sort(members)
+	return documents, members
 }
 
 // fusionWeight is the weight of the cosine in the library's hybrid score.
@@ -263,24 +265,28 @@ func (r *rehearsal) askStored(doc rehearsed) []features {
 	return asked
 }
 
-// askKeywords asks two artificial questions about a document.
+// askKeywords asks artificial questions about a document. Where its passages bear labels, people
+// will ask for a side of what its title names, and so does one of them.
 func (r *rehearsal) askKeywords(doc rehearsed) []features {
 	var asked []features
-	for range questionsPerDoc {
-		terms := r.keywords(doc)
-		if len(terms) == 0 {
-			continue
+	for i := range questionsPerDoc {
+		ordinal := doc.ordinals[r.random.IntN(len(doc.ordinals))]
+		var q question
+		if p := r.passages[ordinal]; i == 0 && p.Title != "" && aspectClass(p) != "" {
+			q = parseQuestion(aspectQuestion(p, aspectClass(p)), r.isAspect)
+		} else {
+			q = question{content: r.keywords(ordinal)}.withTopic(r.isAspect)
 		}
-		q := question{content: terms}.withTopic(r.isAspect)
-		asked = append(asked, measure(q, r.search(q)))
+		if len(q.content) > 0 {
+			asked = append(asked, measure(q, r.search(q)))
+		}
 	}
 	return asked
 }
 
-// keywords makes an artificial question: key words of one sentence of the document, some of them
+// keywords makes an artificial question: key words of one sentence of a passage, some of them
 // replaced by near or by common ones.
-func (r *rehearsal) keywords(doc rehearsed) []string {
-	ordinal := doc.ordinals[r.random.IntN(len(doc.ordinals))]
+func (r *rehearsal) keywords(ordinal int) []string {
 	sentence := r.sentence(ordinal)
 	if len(sentence) == 0 {
 		return nil
