@@ -34,6 +34,11 @@ func (s Snapshot) offsetOf(at protocol.Position) int {
 	return s.Note.Lines.Offset(position.Position{Line: at.Line, Column: at.Character}, s.Client.Encoding)
 }
 
+// outside reports whether a position lies below the last line. Clamped, it would mean that line.
+func (s Snapshot) outside(at protocol.Position) bool {
+	return uint64(at.Line) >= uint64(s.Note.Lines.Count())
+}
+
 // lineLocation is the beginning of a line of a file; the first line is 1. It needs no text.
 func lineLocation(file string, line int) protocol.Location {
 	at := protocol.Position{Line: uint32(max(line, 1) - 1)}

@@ -8,6 +8,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 )
 
 // Message is something a user reads, from the catalogue of this file.
@@ -53,9 +54,9 @@ const (
 	textWordsOnly   = "Search goes by words only until the vocabulary has been learnt."
 	textIncomplete  = "The sources are still being read; there may be more to find."
 	textStub        = "To be written, with where it is from. Asked in a note: %s"
-	textNotKnown    = "Not in the sources any more."
 	textMoved       = "The passage around it has changed since; the sentence itself still stands."
 	textQuoteGone   = "The passage is still there, but it does not say this in these words."
+	textFileGone    = "The file is not there any more: this is what was read."
 	textFileChanged = "Has changed on disk since it was read: this is what was read."
 	textStands      = "Stands in the file as cited."
 	textNotNeeded   = "marked as not needed"
@@ -107,6 +108,33 @@ func whyNot(r answer.Result) string {
 	}
 	return "nothing in your sources comes close enough"
 }
+
+// answeredFrom is the status of an answer without its gaps, which are listed beside it.
+func answeredFrom(r answer.Result) string {
+	r.Gaps = nil
+	return Status(r)
+}
+
+// nothingFound heads what is said about a question that has no answer.
+func nothingFound(r answer.Result) string {
+	if len(r.Gaps) > 0 {
+		return "Nothing found that answers this."
+	}
+	return "Nothing found: " + whyNot(r) + "."
+}
+
+// gapText names a gap and how certain it is.
+func gapText(g gap.Gap, dismissed bool) string {
+	how := certainty(g.Probability)
+	if dismissed {
+		how = textNotNeeded
+	}
+	return fmt.Sprintf("%s (%s)", g.Text, how)
+}
+
+func nearestText(title, place string) string { return fmt.Sprintf("Nearest: %s (%s)", title, place) }
+
+func answeredOn(date string) string { return "Answered on " + date + "." }
 
 // askedBefore says that a question was asked before, and when.
 func askedBefore(question, date string) string {
