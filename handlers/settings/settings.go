@@ -32,8 +32,13 @@ type Settings struct {
 	Log         Log         `toml:"log"`
 	Prompts     Prompts     `toml:"prompts"`
 	Model       Model       `toml:"model"`
-	Embedding   Endpoint    `toml:"embedding"`
-	Rerank      Endpoint    `toml:"rerank"`
+
+	// Embedding is a model that turns texts into vectors, in place of the built-in encoder; its
+	// keys are those of [model] but for the roles. None runs in this version; the values are kept.
+	Embedding Endpoint `toml:"embedding"`
+	// Rerank is a model that orders passages, with the same keys as [embedding]. None runs in this
+	// version; the values are kept.
+	Rerank Endpoint `toml:"rerank"`
 }
 
 // Answer says how questions are answered.

@@ -1,0 +1,181 @@
+package settings
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestReferenceIsFresh makes docs/settings.md from the comments of the settings, so that nobody
+// can add a key and forget to say what it does.
+func TestReferenceIsFresh(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "settings.md")
+	got := reference(t)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Error("docs/settings.md is stale; run go test ./handlers/settings -update and read the diff")
+	}
+}
+
+func reference(t *testing.T) string {
+	docs := fieldComments(t, "settings.go", "sources.go")
+	var b strings.Builder
+	b.WriteString(`# Settings
+
+<!-- Made from the comments in handlers/settings by go test ./handlers/settings -update. -->
+
+Settings are TOML. Layers, later ones stronger: defaults; your own file (` + "`lacuna/config.toml`" + ` in your
+configuration folder, or the one ` + "`--config`" + ` names); environment; the workspace's ` + "`.lacuna.toml`" + `; the
+editor's settings, where keys may also be in camel case and dotted, with or without ` + "`lacuna.`" + ` in front;
+command-line flags. ` + "`lacuna config`" + ` shows the values in force and where each came from.
+
+A workspace and an editor can only narrow what Lacuna does. Keys marked "yours alone" are refused from
+them with a message, and the rest still applies.
+
+| key | value | default | what it does |
+|---|---|---|---|
+`)
+	defaults := reflect.ValueOf(Default())
+	var table func(path string, value reflect.Value)
+	table = func(path string, value reflect.Value) {
+		for f := range fieldsOf(value.Type()) {
+			key, field := join(path, f.Tag.Get("toml")), value.FieldByIndex(f.Index)
+			owner := value.Type()
+			if len(f.Index) > 1 { // promoted from an embedded table
+				owner = value.FieldByIndex(f.Index[:len(f.Index)-1]).Type()
+			}
+			doc := docs[owner.Name()+"."+f.Name]
+			if field.Kind() == reflect.Struct && field.Type() != reflect.TypeFor[Endpoint]() {
+				table(key, field)
+				continue
+			}
+			if doc == "" {
+				t.Errorf("%s has no comment", key)
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, kindOf(f), defaultOf(field), sentence(doc, key))
+		}
+	}
+	table("", defaults)
+
+	b.WriteString("\n## [[source]]\n\nEach table is one source.\n\n| key | value | what it does |\n|---|---|---|\n")
+	sourceTable := func(path string, of reflect.Type) {
+		for f := range fieldsOf(of) {
+			doc := docs[of.Name()+"."+f.Name]
+			if doc == "" {
+				t.Errorf("source: %s has no comment", f.Name)
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", join(path, f.Tag.Get("toml")), kindOf(f), sentence(doc, ""))
+		}
+	}
+	sourceTable("", reflect.TypeFor[Source]())
+	sourceTable("fields", reflect.TypeFor[Fields]())
+	b.WriteString(`
+Without a source in ` + "`.lacuna.toml`" + ` or in the editor's settings, the folder ` + "`kb/`" + ` of the workspace is a
+source of passages, and each ` + "`kb/*.jsonl`" + ` (also ` + "`.gz`" + `) and ` + "`kb/*.csv`" + ` whose first record has a question and
+an answer is a source of pairs named after the file.
+
+## Environment
+
+| variable | key |
+|---|---|
+`)
+	for _, v := range variables {
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", v.name, v.key)
+	}
+	return b.String()
+}
+
+// fieldComments returns the comments of struct fields by "Type.Field", each as one line.
+func fieldComments(t *testing.T, files ...string) map[string]string {
+	comments := map[string]string{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			table, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return false
+			}
+			for _, field := range table.Fields.List {
+				for _, name := range field.Names {
+					comments[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+				}
+			}
+			return false
+		})
+	}
+	return comments
+}
+
+// sentence is a comment as the table has it, with who may set the key.
+func sentence(doc, key string) string {
+	doc = strings.ReplaceAll(doc, "|", `\|`)
+	switch {
+	case key == "":
+	case refusal(key, UserFile) != "":
+		doc += " From the environment only."
+	case refusal(key, WorkspaceFile) != "":
+		doc += " Yours alone."
+	}
+	return doc
+}
+
+func kindOf(f reflect.StructField) string {
+	if accepts := accepted(f.Tag); accepts != nil {
+		return "`" + strings.Join(accepts, "`, `") + "`"
+	}
+	switch {
+	case f.Type == reflect.TypeFor[time.Duration]():
+		return "duration"
+	case f.Type.Kind() == reflect.Bool:
+		return "`true`, `false`"
+	case f.Type.Kind() == reflect.Int:
+		return "number"
+	case f.Type.Kind() == reflect.Map, f.Type.Kind() == reflect.Struct:
+		return "table"
+	case f.Name == "Sources":
+		return "tables"
+	case f.Type.Kind() == reflect.Slice:
+		return "strings"
+	}
+	return "string"
+}
+
+func defaultOf(field reflect.Value) string {
+	if field.IsZero() && field.Kind() != reflect.Bool {
+		return ""
+	}
+	text, err := json.Marshal(presentable(field.Interface()))
+	if err != nil {
+		return ""
+	}
+	return "`" + string(text) + "`"
+}
