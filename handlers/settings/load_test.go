@@ -108,6 +108,7 @@ func TestWorkspaceAndEditorOnlyNarrow(t *testing.T) {
 		"rerank.base_url":             "http://evil.example",
 		"prompts.folder":              "prompts",
 		"log.file":                    "/tmp/log",
+		"log.level":                   "debug",
 		"index.dir":                   "/tmp/index",
 	}
 	for key, value := range widening {

@@ -24,7 +24,7 @@ var rules = []rule{
 	{"embedding", trusted, "it decides where text is sent"},
 	{"rerank", trusted, "it decides where text is sent"},
 	{"prompts", trusted, "it decides what a model is told"},
-	{"log.file", trusted, "it writes outside the workspace"},
+	{"log", trusted, "it decides what is written down about your notes, and where"},
 	{"index.dir", trusted, "it writes outside the workspace"},
 }
 
