@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -165,6 +166,9 @@ func (x *Index) step(passages string, make func(g *generation) (*state, error)) 
 	x.assess(next)
 	x.state, x.damage = next, ""
 	x.publish(next.library(true))
+	// Building takes several times the memory of what was built; it is wanted back now, not when
+	// the next collection happens to come.
+	debug.FreeOSMemory()
 	return nil
 }
 

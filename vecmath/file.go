@@ -45,18 +45,20 @@ func ReadRows(r io.Reader) (*Rows, error) {
 	if dim == 0 || uint64(dim)*uint64(count) > math.MaxInt32*4 {
 		return nil, fmt.Errorf("rows: %d rows of dimension %d", count, dim)
 	}
-	left := int(dim) * int(count)
+	total := int(dim) * int(count)
 	const trusted = 1 << 20 // numbers; what a header may claim before any are seen
-	data := make([]float32, 0, min(left, trusted))
+	data := make([]float32, 0, min(total, trusted))
 	buffer := make([]byte, 4*chunk)
-	for left > 0 {
-		part := buffer[:4*min(chunk, left)]
+	for len(data) < total {
+		if len(data) == cap(data) {
+			data = append(make([]float32, 0, min(total, 4*len(data))), data...)
+		}
+		part := buffer[:4*min(chunk, cap(data)-len(data))]
 		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, fmt.Errorf("rows: %d numbers missing: %w", left, err)
+			return nil, fmt.Errorf("rows: %d numbers missing: %w", total-len(data), err)
 		}
 		for ; len(part) > 0; part = part[4:] {
 			data = append(data, math.Float32frombits(binary.LittleEndian.Uint32(part)))
-			left--
 		}
 	}
 	return RowsOf(int(dim), data)

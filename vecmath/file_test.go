@@ -7,7 +7,7 @@ import (
 )
 
 func TestRowsRoundTrip(t *testing.T) {
-	for _, size := range []struct{ dim, rows int }{{1, 0}, {3, 1}, {7, 5000}} {
+	for _, size := range []struct{ dim, rows int }{{1, 0}, {3, 1}, {7, 5000}, {256, 17000}} {
 		data := make([]float32, size.dim*size.rows)
 		for i := range data {
 			data[i] = float32(math.Sin(float64(i)))
