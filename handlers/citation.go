@@ -27,6 +27,9 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 	if p, ok := s.Library.Passage(c.Passage); ok {
 		found.passage = p
 		span, holds := findQuote(p.Text, quote)
+		if !holds { // it may hold characters that the note shows by name
+			_, holds = findQuote(visible(p.Text), quote)
+		}
 		found.span, found.altered = span, !holds
 		return found
 	}

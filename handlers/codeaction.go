@@ -43,7 +43,7 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 		}
 		m.question(q, len(questions) > 1)
 	}
-	m.answerAll(len(questions) > 0)
+	m.answerAll(questions)
 	return m.items, nil
 }
 
@@ -116,22 +116,24 @@ func (m *menu) gap(q note.Question, g gap.Gap) {
 	fix(titleDismiss, commandDismiss)
 }
 
-// answerAll lists the action for the whole note. Nobody is bothered with it while moving the
-// cursor through lines that are no questions.
-func (m *menu) answerAll(onQuestion bool) {
-	open := len(m.open())
+// answerAll lists the action for the whole note, unless answering the question here does the same.
+// Nobody is bothered with it while moving the cursor through lines that are no questions.
+func (m *menu) answerAll(here []note.Question) {
+	open := m.open()
+	source := len(m.request.Context.Only) > 0 && m.asksFor(kindAnswerAll)
 	automatic := m.request.Context.TriggerKind == lsp.CodeActionTriggerAutomatic
-	if open == 0 || automatic && !onQuestion {
+	kind := kindAnswer
+	switch {
+	case len(open) == 0:
+		return
+	case automatic && (source || len(here) == 0):
+		return
+	case source:
+		kind = kindAnswerAll
+	case len(open) == 1 && len(here) > 0 && here[0].ID == open[0].ID:
 		return
 	}
-	kind := kindAnswer
-	if m.asksFor(kindAnswerAll) && len(m.request.Context.Only) > 0 {
-		if automatic {
-			return
-		}
-		kind = kindAnswerAll
-	}
-	m.add(m.unlessEmpty(m.action(kind, titleAnswerAll(open), commandAnswerAll, Arguments{})))
+	m.add(m.unlessEmpty(m.action(kind, titleAnswerAll(len(open)), commandAnswerAll, Arguments{})))
 }
 
 func (m *menu) action(kind protocol.CodeActionKind, title, command string, a Arguments) protocol.CodeAction {

@@ -11,11 +11,12 @@ import (
 
 // Compose makes of a result the block that goes under its question. The links of its sources are
 // relative to the folder of the note at notePath, an absolute path; with an empty one, or where
-// there is no relative path, they are absolute. Compose reads no files.
+// there is no relative path, they are absolute. Characters that could hide something stand there by
+// name. Compose reads no files.
 func Compose(r answer.Result, notePath string) note.Block {
-	b := note.Block{Status: Status(r)}
+	b := note.Block{Status: visible(Status(r))}
 	if r.Stored != nil {
-		b.Notes = append(b.Notes, askedBefore(r.Stored.Passage.Question, r.Stored.Date))
+		b.Notes = append(b.Notes, visible(askedBefore(r.Stored.Passage.Question, r.Stored.Date)))
 	}
 	if r.Differ {
 		b.Notes = append(b.Notes, textDiffer)
@@ -24,16 +25,16 @@ func Compose(r answer.Result, notePath string) note.Block {
 		b.Notes = append(b.Notes, changedOnDisk(r.Dropped))
 	}
 	for _, s := range r.Statements {
-		lead := s.Lead
+		lead := visible(s.Lead)
 		if s.Elided {
 			lead += " …"
 		}
-		b.Bullets = append(b.Bullets, note.Bullet{Lead: lead, Text: s.Text, Citation: s.Citation})
+		b.Bullets = append(b.Bullets, note.Bullet{Lead: lead, Text: visible(s.Text), Citation: s.Citation})
 	}
 	for _, c := range r.Citations {
 		place := c.Place()
 		b.Sources = append(b.Sources, note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: label(c.Passage, place.Line),
+			N: c.N, Passage: c.Passage.ID, Label: visible(label(c.Passage, place.Line)),
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		})
 	}

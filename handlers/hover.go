@@ -70,11 +70,11 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
 		p.strong(from.Text[c.span.Start:c.span.End])
 		p.quoted(from.Text[c.span.End:])
 	}
-	p.add(label(from, c.place().Line))
+	where := label(from, c.place().Line) + ". "
 	if from.Date != "" {
-		p.add(answeredOn(from.Date))
+		where += answeredOn(from.Date) + " "
 	}
-	p.add(standing(c))
+	p.add(where + standing(c))
 	return p
 }
 

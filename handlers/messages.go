@@ -74,8 +74,6 @@ const (
 func Status(r answer.Result) string {
 	from := "from " + count(sourcesOf(r), "source")
 	switch {
-	case r.Stored != nil:
-		return "Answered " + from + ", by an answer given before"
 	case r.State == answer.Answered && len(r.Gaps) > 0:
 		return "Partly answered " + from + ": " + lowerFirst(r.Gaps[0].Text)
 	case r.State == answer.Answered:

@@ -1,0 +1,447 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+	"golang.org/x/tools/txtar"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/handlers/position"
+	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected parts of testdata/*.txtar")
+
+// A scenario is a file of testdata. Its comment says what it shows and then what happens, one
+// step a line; "# " begins the steps:
+//
+//	# dismiss CODE        the first question's gap is marked as not needed
+//	# answer              every open question is answered by the results of the archive
+//	# edit OLD => NEW     a person changes the note
+//	# change FILE: OLD => NEW   a source changes on disk, and nobody has read it yet
+//	# reread              the sources are read again
+//	# at TEXT             the cursor goes to the first TEXT of the note
+//
+// Files under kb/ are the sources, note.md or note.txt is the note, and every section named
+// "result TEXT" is what the system answers to the question that holds TEXT. All other sections are
+// expected, each the name of what is asked of the editor: note, hover, plain, actions, quickfix,
+// commands, problems, diagnostics, lens, definition.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDesk(t, archive)
+			for line := range strings.Lines(string(archive.Comment)) {
+				if step, ok := strings.CutPrefix(line, "# "); ok {
+					d.step(strings.TrimSpace(step))
+				}
+			}
+			for i, section := range archive.Files {
+				show, expected := views[section.Name]
+				if !expected {
+					continue
+				}
+				got := strings.ReplaceAll(show(d), d.folder, "FOLDER")
+				got = strings.ReplaceAll(strings.TrimSuffix(got, "\n")+"\n", "\n-- ", "\n--- ")
+				if *update {
+					archive.Files[i].Data = []byte(got)
+				} else if want := string(section.Data); got != want {
+					t.Errorf("%s: got:\n%s\nwant:\n%s", section.Name, got, want)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// desk is a person with a note, some sources and an editor. It implements Editor.
+type desk struct {
+	t       *testing.T
+	folder  string
+	index   *knowledge.Index
+	now     Snapshot
+	cursor  protocol.Position
+	results map[string]answer.Result // by a part of the question
+	gone    map[string]bool          // dismissed gaps
+	said    []string                 // what was shown and offered
+	created []string
+	// beforeEdit runs before an edit is applied; what it returns is a refusal.
+	beforeEdit func() (refusal string)
+}
+
+func newDesk(t *testing.T, archive *txtar.Archive) *desk {
+	d := &desk{t: t, folder: t.TempDir(), results: make(map[string]answer.Result), gone: make(map[string]bool)}
+	text, name := "", ""
+	for _, f := range archive.Files {
+		switch {
+		case strings.HasPrefix(f.Name, "kb/"):
+			path := filepath.Join(d.folder, filepath.FromSlash(f.Name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		case strings.HasPrefix(f.Name, "note."):
+			text, name = string(f.Data), f.Name
+		}
+	}
+	set := settings.Default()
+	set.Sources = []ingest.Source{{Name: "kb", Kind: passage.Text, Path: filepath.Join(d.folder, "kb"), Implicit: true, Confined: true}}
+	index, err := knowledge.Open(knowledge.Options{Sources: set.Sources, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	d.index = index
+	path := filepath.Join(d.folder, name)
+	d.now = Snapshot{
+		URI: lsp.URI(path), Path: path, Settings: set,
+		Client: Client{
+			Encoding: position.UTF16, ApplyEdit: true, DocumentChanges: true, HoverMarkdown: true, CodeActionLiterals: true,
+			IsPreferred: true, Disabled: true, RelatedInformation: true, DiagnosticData: true, ResourceCreate: true,
+		},
+		Finding:   d.find,
+		Dismissed: func(q note.Question, code string) bool { return d.gone[string(q.ID)+code] },
+	}
+	d.now.Note = note.Parse(text, note.LanguageOf("", name))
+	d.reread()
+	for _, f := range archive.Files {
+		if question, ok := strings.CutPrefix(f.Name, "result "); ok {
+			d.results[question] = d.result(string(f.Data))
+		}
+	}
+	return d
+}
+
+func (d *desk) reread() {
+	if err := d.index.Refresh(context.Background()); err != nil {
+		d.t.Fatal(err)
+	}
+	d.now.Library = d.index.Library()
+}
+
+// result reads a result: lines of "state", "reason", "quote", "lead", "gap" and "stored".
+func (d *desk) result(text string) answer.Result {
+	r := answer.Result{State: answer.Answered}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch key {
+		case "state":
+			r.State = answer.State(value)
+		case "reason":
+			r.Reason = answer.Reason(value)
+		case "lead":
+			r.Statements[len(r.Statements)-1].Lead = value
+		case "differ":
+			r.Differ = true
+		case "dropped":
+			r.Dropped++
+		case "quote":
+			p, span := d.passage(value)
+			n := len(r.Citations) + 1
+			r.Citations = append(r.Citations, answer.Citation{N: n, Passage: p, Span: span, Quote: p.Text[span.Start:span.End]})
+			r.Statements = append(r.Statements, answer.Statement{Text: p.Text[span.Start:span.End], Citation: n})
+		case "stored":
+			p, _ := d.passage(value)
+			r.Stored = &answer.Stored{Passage: p, Date: p.Date}
+		case "gap":
+			field := strings.SplitN(value, " | ", 5)
+			probability, err := strconv.ParseFloat(field[1], 64)
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			g := gap.Gap{Code: gap.Code(field[0]), Probability: probability, Text: field[2], Query: field[3]}
+			if len(field) > 4 {
+				p, _ := d.passage(field[4])
+				g.Nearest = []*passage.Passage{p}
+			}
+			r.Gaps = append(r.Gaps, g)
+		default:
+			d.t.Fatalf("result has %q", line)
+		}
+	}
+	return r
+}
+
+// passage finds the passage that holds a text, in which "\n" stands for a line end.
+func (d *desk) passage(text string) (*passage.Passage, passage.Span) {
+	text = strings.ReplaceAll(text, `\n`, "\n")
+	for _, p := range d.now.Library.Passages() {
+		if at := strings.Index(p.Text, text); at >= 0 {
+			return p, passage.Span{Start: at, End: at + len(text)}
+		}
+	}
+	d.t.Fatalf("no passage holds %q", text)
+	return nil, passage.Span{}
+}
+
+func (d *desk) find(q note.Question) (answer.Result, bool) {
+	for part, r := range d.results {
+		if strings.Contains(q.Text, part) {
+			return r, true
+		}
+	}
+	return answer.Result{}, false
+}
+
+func (d *desk) step(step string) {
+	word, rest, _ := strings.Cut(step, " ")
+	switch word {
+	case "dismiss":
+		d.run(commandDismiss, Arguments{Question: d.now.Note.Questions[0].ID, Code: gap.Code(rest)})
+	case "answer":
+		d.run(commandAnswerAll, Arguments{})
+	case "edit":
+		d.edit(rest)
+	case "change":
+		file, change, _ := strings.Cut(rest, ": ")
+		path := filepath.Join(d.folder, filepath.FromSlash(file))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(d.replace(string(data), change)), 0o644); err != nil {
+			d.t.Fatal(err)
+		}
+	case "reread":
+		d.reread()
+	case "at":
+		offset := strings.Index(d.now.Note.Text, rest)
+		if offset < 0 {
+			d.t.Fatalf("the note has no %q:\n%s", rest, d.now.Note.Text)
+		}
+		d.cursor = offsetPosition(d.now.Note.Lines, offset+min(1, len(rest)-1), d.now.Client.Encoding)
+	case "without":
+		switch rest {
+		case "sources":
+			d.now.Library = &knowledge.Library{}
+		case "literals":
+			d.now.Client.CodeActionLiterals = false
+		}
+	default:
+		d.t.Fatalf("unknown step %q", step)
+	}
+}
+
+// edit changes the note as a person would, by "OLD => NEW".
+func (d *desk) edit(change string) {
+	d.now.Note = note.Parse(d.replace(d.now.Note.Text, change), d.now.Note.Language)
+	d.now.Version++
+}
+
+func (d *desk) replace(text, change string) string {
+	before, after, ok := strings.Cut(strings.ReplaceAll(change, `\n`, "\n"), " => ")
+	if !ok || !strings.Contains(text, before) {
+		d.t.Fatalf("cannot change %q in:\n%s", change, text)
+	}
+	return strings.Replace(text, before, after, 1)
+}
+
+// run executes a command and reports what the user hears of it.
+func (d *desk) run(command string, a Arguments) {
+	a.V, a.URI = argumentsVersion, d.now.URI
+	raw, err := json.Marshal(a)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := Execute(context.Background(), d, command, []json.RawMessage{raw}); err != nil {
+		d.said = append(d.said, "error: "+err.Error())
+	}
+}
+
+// The Editor.
+
+func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
+	return d.now, d.now.Note != nil && uri == d.now.URI
+}
+
+func (d *desk) Strategy(string) (answer.Strategy, error) { return d, nil }
+
+// Answer makes the desk its own answering system.
+func (d *desk) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
+	if r, ok := d.find(note.Question{Text: q.Text}); ok {
+		return r, nil
+	}
+	return answer.Result{State: answer.Nothing, Reason: answer.Weak}, nil
+}
+
+func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
+	if d.beforeEdit != nil {
+		if refusal := d.beforeEdit(); refusal != "" {
+			return false, refusal, nil
+		}
+	}
+	if d.now.Note == nil || edit.Version != d.now.Version {
+		return false, "the document has changed", nil
+	}
+	edits := slices.Clone(edit.Edits)
+	slices.SortFunc(edits, func(a, b note.Edit) int { return b.Span.Start - a.Span.Start })
+	text := d.now.Note.Text
+	for _, e := range edits {
+		text = text[:e.Span.Start] + e.NewText + text[e.Span.End:]
+	}
+	d.now.Note = note.Parse(text, d.now.Note.Language)
+	d.now.Version++
+	return true, "", nil
+}
+
+func (d *desk) CreateFile(_ context.Context, path, text string) error {
+	d.created = append(d.created, path)
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+func (d *desk) Show(_ context.Context, m Message) { d.said = append(d.said, m.Text) }
+
+func (d *desk) Offer(_ context.Context, title, text string) {
+	d.said = append(d.said, title+"\n\n"+text)
+}
+
+func (d *desk) Report(string, int) {}
+
+func (d *desk) Dismiss(_ protocol.DocumentURI, q note.Question, code string, dismissed bool) {
+	d.gone[string(q.ID)+code] = dismissed
+}
+
+func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
+
+// views are what a scenario can look at, as a person would read it.
+var views = map[string]func(d *desk) string{
+	"note":  func(d *desk) string { return d.now.Note.Text },
+	"said":  func(d *desk) string { return strings.Join(d.said, "\n\n") },
+	"hover": func(d *desk) string { return d.hover() },
+	"plain": func(d *desk) string {
+		d.now.Client.HoverMarkdown = false
+		defer func() { d.now.Client.HoverMarkdown = true }()
+		return d.hover()
+	},
+	"actions":  func(d *desk) string { return d.actions() },
+	"quickfix": func(d *desk) string { return d.actions(protocol.QuickFix) },
+	"source":   func(d *desk) string { return d.actions(protocol.Source) },
+	"problems": func(d *desk) string {
+		var b strings.Builder
+		for _, p := range Problems(d.now) {
+			at := offsetPosition(d.now.Note.Lines, p.Span.Start, position.UTF16)
+			severity := map[gap.Severity]string{gap.Information: "information", gap.Warning: "warning"}[p.Severity]
+			fmt.Fprintf(&b, "%d:%d: %s: %s [%s]\n", at.Line+1, at.Character+1, severity, p.Message, p.Code)
+			for _, r := range p.Related {
+				fmt.Fprintf(&b, "\t%s:%d: %s\n", r.File, r.Line, r.Message)
+			}
+		}
+		return b.String()
+	},
+	"diagnostics": func(d *desk) string { return indented(d.t, Diagnostics(d.now)) },
+	"lens": func(d *desk) string {
+		lenses, err := CodeLens(context.Background(), d.now)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, l := range lenses {
+			fmt.Fprintf(&b, "%d: %s\n", l.Range.Start.Line+1, l.Command.Title)
+		}
+		return b.String()
+	},
+	"definition": func(d *desk) string {
+		found, err := Definition(context.Background(), d.now, d.cursor)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if found == nil {
+			return "nothing"
+		}
+		location := found.([]protocol.Location)[0]
+		path, _ := lsp.Path(location.URI)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		lines := position.NewLines(string(data))
+		start := lines.Offset(position.Position{Line: location.Range.Start.Line, Column: location.Range.Start.Character}, position.UTF16)
+		end := lines.Offset(position.Position{Line: location.Range.End.Line, Column: location.Range.End.Character}, position.UTF16)
+		return fmt.Sprintf("%s:%d:%d\n%s", path, location.Range.Start.Line+1, location.Range.Start.Character+1, data[start:end])
+	},
+}
+
+func (d *desk) hover() string {
+	h, err := Hover(context.Background(), d.now, d.cursor)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if h == nil {
+		return "nothing"
+	}
+	return h.Contents.Value
+}
+
+func (d *desk) actions(only ...protocol.CodeActionKind) string {
+	p := &lsp.CodeActionParams{Range: protocol.Range{Start: d.cursor, End: d.cursor}}
+	p.Context.Only = only
+	p.Context.Diagnostics = Diagnostics(d.now)
+	items, err := CodeActions(context.Background(), d.now, p)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, item := range items {
+		switch a := item.(type) {
+		case protocol.Command:
+			fmt.Fprintf(&b, "command: %s\n", a.Title)
+		case protocol.CodeAction:
+			fmt.Fprintf(&b, "%s: %s", a.Kind, a.Title)
+			if a.IsPreferred {
+				b.WriteString(" (preferred)")
+			}
+			if len(a.Diagnostics) > 0 {
+				fmt.Fprintf(&b, " (for %s)", a.Diagnostics[0].Code)
+			}
+			if a.Disabled != nil {
+				fmt.Fprintf(&b, " (disabled: %s)", a.Disabled.Reason)
+			}
+			b.WriteString("\n")
+		}
+	}
+	if b.Len() == 0 {
+		return "nothing"
+	}
+	return b.String()
+}
+
+func indented(t *testing.T, value any) string {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
