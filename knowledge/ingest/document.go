@@ -46,8 +46,12 @@ func (c *candidate) document(text string, file *File) {
 	var problems problems
 	lines := lineCounter{text: text, line: 1}
 	size := measureOf(body)
+	own := ownBlocks(body, base.Format)
 	for _, s := range sections {
 		units := slices.DeleteFunc(s.units, func(unit passage.Span) bool {
+			if overlaps(own, unit) {
+				return true
+			}
 			valid := utf8.ValidString(body[unit.Start:unit.End])
 			if !valid {
 				problems.add(strings.Count(text[:offset+unit.Start], "\n")+1, "not UTF-8; the sentence is left out")
@@ -79,7 +83,7 @@ func (c *candidate) document(text string, file *File) {
 // apart reports whether the text between two sentences keeps them in separate passages: what a
 // reader does not see must not be quoted along, and bytes that are no text cannot be.
 func apart(between string) bool {
-	return hiddenOpening.MatchString(between) || !utf8.ValidString(between)
+	return hiddenOpening.MatchString(between) || ownAnswer.MatchString(between) || !utf8.ValidString(between)
 }
 
 // lineCounter counts lines in a text from front to back.
