@@ -107,7 +107,7 @@ const [gap] = await until('the gap of an unknown medicine is shown', () => gapsO
 assert.equal(gap.source, 'lacuna');
 assert.match(gap.message, /tirzepatide/);
 const why = await hover(positionOf('tirzepatide', text.indexOf(unknown)));
-assert.match(why.contents.value, /tirzepatide/); ok('hover on the question names the gap');
+assert.match(why.contents.value, /Nothing found[^]*tirzepatide/); ok('hover on the question names the gap');
 const fixes = await actions(gap.range.start, { diagnostics: [gap], only: ['quickfix'] });
 assert.ok(fixes.length >= 1 && fixes.every(f => f.kind?.startsWith('quickfix')), JSON.stringify(fixes.map(f => [f.title, f.kind])));
 ok('quick fixes of the gap', JSON.stringify(fixes.map(f => f.title)));
@@ -117,7 +117,7 @@ const question = 'What is the usual dose of apixaban in atrial fibrillation?';
 const sentence = 'The usual dose of apixaban in atrial fibrillation is 5 mg twice a day.';
 await until('the index is ready', () => progress.some(p => p.kind === 'end'), 60);
 const menu = await actions(positionOf(question));
-const answer = menu.find(a => /^Answer/.test(a.title));
+const answer = menu.find(a => a.title === 'Answer this question');
 assert.ok(answer, JSON.stringify(menu.map(a => a.title))); ok('code actions', JSON.stringify(menu.map(a => a.title)));
 const before = text;
 const running = execute(answer.command);
@@ -132,7 +132,7 @@ assert.ok(text.indexOf(sentence) > text.indexOf(question), 'the sentence stands 
 const mark = /\[1\]/.exec(text.slice(text.indexOf(sentence))).index + text.indexOf(sentence);
 const at = positionOf('[1]', mark); at.character++;
 const cited = await hover(at);
-assert.ok(cited.contents.value.replace(/\\/g, '').includes(sentence.replace(/\.$/, '')), cited.contents.value); ok('hover on the citation shows the passage');
+assert.match(cited.contents.value, /is 5 mg twice a day[^]*For a new blood clot/); ok('hover on the citation shows the passage');
 const [place] = [await conn.sendRequest(lsp.DefinitionRequest.type, { textDocument: document, position: at })].flat();
 const source = fs.readFileSync(fileURLToPath(place.targetUri ?? place.uri), 'utf8').split('\n');
 const span = place.targetSelectionRange ?? place.range;
@@ -151,7 +151,7 @@ edits.pop().answer({ applied: false, failureReason: 'cancelled' });
 
 // One undo, as an editor sends it: the inverse of the one edit.
 await change({ start: { line: 0, character: 0 }, end: positionOf('', text.length) }, before);
-const typed = 'How is gout treated with febuxostat?';
+const typed = 'What is the usual dose of semaglutide?';
 const end = { line: text.split('\n').length - 1, character: 0 };
 await change({ start: end, end }, typed + '\n');
 await until('diagnostics follow the typing', () => diagnostics.get(uri)?.version === version);

@@ -15,7 +15,7 @@ COLS=120 ROWS=32 start "'$HX' visit.md"
 want "file shown" "Medication review"
 want "gap marked" "●" 60
 typed "$(lineof tirzepatide)G"; want "gap shown" "Nothing on.*tirzepatide"; shot hx-1-gap
-keys Space k; want "hover" "tirzepatide"; shot hx-2-hover
+keys Space k; want "hover" "Nothing found that answers"; shot hx-2-hover
 keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "action menu" "Answer"; shot hx-3-menu
 keys Enter; want "answer" "is 5 mg twice a day"; shot hx-4-answered
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"

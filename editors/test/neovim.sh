@@ -14,9 +14,9 @@ vim.api.nvim_create_autocmd("LspProgress", { command = "redrawstatus" })
 C
 COLS=120 ROWS=32 start "'$NVIM' --clean -u '$TERM_W/init.lua' visit.md"
 want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; shot nv-1-gaps
-typed "$(lineof tirzepatide)G"; keys K; want "hover" "tirzepatide.*" 10; shot nv-2-hover
+typed "$(lineof tirzepatide)G"; keys K; want "hover" "Nothing found that answers"; shot nv-2-hover
 keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu
 keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
-typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "lowered to 2.5 mg"; shot nv-5-citation
+typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
 keys Escape; keys Escape; keys u; gone "undo" "Answered from"
 typed ":qa!"; keys Enter; finish
