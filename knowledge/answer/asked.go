@@ -44,10 +44,10 @@ const (
 )
 
 // relatedAtMost is how many stored questions are shown as related, and relatedFrom the share of
-// the question's weight they must hold unless it mentions their whole topic.
+// the weight of the question's content words they must hold unless it mentions their whole topic.
 const (
 	relatedAtMost = 3
-	relatedFrom   = .4
+	relatedFrom   = .5
 )
 
 // askedBefore judges the stored questions found. The first is served if it asks the same thing of
@@ -70,7 +70,7 @@ func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs
 			a.reading = read(question, base, pairs[:1])
 			continue
 		}
-		if len(a.related) < relatedAtMost && (m.cover >= relatedFrom || m.wholeName) {
+		if len(a.related) < relatedAtMost && (m.content >= relatedFrom || m.wholeName) {
 			a.related = append(a.related, hit)
 		}
 	}
@@ -80,6 +80,7 @@ func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs
 // resemblance is how far a stored question asks what the user asks.
 type resemblance struct {
 	cover     float64 // share of the user's weight found in the stored question and its synonyms
+	content   float64 // the same of the content words alone
 	name      float64 // share of the weight of the topic's best-matching name that the user mentions
 	wholeName bool    // the user mentions all of a name
 	kind      float64 // how well the user's other words go with the pair's kind of question
@@ -118,7 +119,9 @@ func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) r
 	stored := hit.Passage
 	var m resemblance
 	m.same = sameContent(question, stored)
-	m.cover, _ = coverage(words, lexical.Terms(stored.Indexed()), shelf)
+	indexed := lexical.Terms(stored.Indexed())
+	m.cover, _ = coverage(words, indexed, shelf)
+	m.content, _ = coverage(contentWords(question), indexed, shelf)
 	for _, word := range words {
 		if shelf.DocFreq(word) == 0 {
 			m.unknown++
@@ -130,7 +133,10 @@ func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) r
 		m.name = max(m.name, share)
 		m.wholeName = m.wholeName || !missesAny(name, words)
 	}
-	if len(names) > 0 && kinds.knows(stored.Section) {
+	// Where many questions are stored, a word that none of them holds is mostly another way to say
+	// the same; where few are, it is mostly another thing to ask.
+	strange := m.unknown > 0 && shelf.N() < reliable
+	if len(names) > 0 && kinds.knows(stored.Section) && !strange {
 		m.judged = true
 		m.kind, m.gap = kinds.fit(stored.Section, otherWords(words, names, shelf))
 	}

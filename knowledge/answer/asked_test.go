@@ -98,6 +98,15 @@ func TestServeOnlyTheSameTopicAndKind(t *testing.T) {
 	}
 }
 
+func TestInASmallBaseAStrangeWordAsksSomethingElse(t *testing.T) {
+	small := shelf{n: 45, often: map[string]int{"deep": 0, "buri": 0}}
+	stored := pair("What are the treatments for scurvy ?", "scurvy", "treatment")
+	m := match("What treatments for scurvy are buried deep?", knowledge.Hit{Passage: stored}, small, learnt())
+	if m.unknown != 2 || m.serves() {
+		t.Errorf("a question with words nobody stored is served: %+v, confidence %v", m, m.confidence())
+	}
+}
+
 func TestWithoutKindsOnlyEqualWordsServe(t *testing.T) {
 	stored := pair("How is scurvy treated?", "", "")
 	if m := match("how is scurvy treated", knowledge.Hit{Passage: stored}, even, nil); !m.serves() {

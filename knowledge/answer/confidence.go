@@ -95,12 +95,14 @@ type coverages struct {
 	length  int     // number of content words
 }
 
-// verdicts are words that ask for a judgement. Sources give one in words of their own ("is avoided
-// in…"), so the lack of these says nothing.
-var verdicts = stemmed(`safe safely safety ok okay allowed harmful dangerous`)
+// measures are words that ask for a judgement or a quantity. Sources answer with others ("is avoided
+// in…", "every two weeks"), so the lack of these says nothing.
+var measures = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
+	good better best way far long much many often soon`)
 
+// subject are the content words of a question without its [measures].
 func subject(question string) []string {
-	return slices.DeleteFunc(contentWords(question), func(word string) bool { return verdicts[word] })
+	return slices.DeleteFunc(contentWords(question), func(word string) bool { return measures[word] })
 }
 
 func (r *reading) coverages(content []string, lead int) coverages {

@@ -2,44 +2,43 @@ package answer
 
 import (
 	"context"
+	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
 )
 
-// Unguarded is what an answer would show if it never abstained, for measurements.
+// Unguarded is what an answer would show if it never abstained.
 type Unguarded struct {
-	Bullets    []Statement
-	Lead       string // the best sentence alone
+	Shown      string // all of it
 	Record     string // of the lead's passage
 	Confidence float64
-	Signals    [8]float64
 }
 
-// AnswerUnguarded reads what the library finds for a question; it is empty if nothing is found.
-func AnswerUnguarded(ctx context.Context, library *knowledge.Library, question string, amount Amount) (Unguarded, error) {
-	q := Question{Text: question}
-	found, err := retrieve(ctx, library, q)
+// AnswerUnguarded reads what the library finds for a question; it is empty if there is nothing to
+// show.
+func AnswerUnguarded(ctx context.Context, library *knowledge.Library, text string, amount Amount) (Unguarded, error) {
+	question := Question{Text: text}
+	found, err := retrieve(ctx, library, question)
 	if err != nil {
 		return Unguarded{}, err
 	}
-	o := form(library, q, found, gap.Verdict{})
+	o := form(library, question, found, gap.Verdict{})
 	if o.reading == nil {
 		return Unguarded{}, nil
 	}
-	best := o.choose(o.scores, LeadOnly)
-	if len(best) == 0 {
+	chosen := o.choose(o.scores, amount)
+	if len(chosen) == 0 {
 		return Unguarded{}, nil
 	}
-	lead := o.sentences[best[0]]
-	s := o.signals(o.terms, found.texts[0], best[0])
-	u := Unguarded{
-		Lead: lead.text, Record: o.pages[lead.page].hit.Passage.Record, Confidence: o.confidence,
-		Signals: [8]float64{s.bm25, s.unknown, s.covered, s.topmost, s.cosine5, s.maxSim, s.leadSim, s.closeSim},
+	var shown []string
+	for _, q := range o.quotations(chosen) {
+		from := o.pages[q.page].hit.Passage.Text
+		shown = append(shown, from[q.lead.Start:q.lead.End], from[q.span.Start:q.span.End])
 	}
-	for _, b := range o.quotations(o.choose(o.scores, amount)) {
-		text := o.pages[b.page].hit.Passage.Text
-		u.Bullets = append(u.Bullets, Statement{Lead: text[b.lead.Start:b.lead.End], Text: text[b.span.Start:b.span.End]})
-	}
-	return u, nil
+	return Unguarded{
+		Shown:      strings.Join(shown, " "),
+		Record:     o.pages[o.sentences[chosen[0]].page].hit.Passage.Record,
+		Confidence: o.confidence,
+	}, nil
 }

@@ -1,18 +1,23 @@
 package answer_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
@@ -78,76 +83,200 @@ func (q question) synonyms() []string {
 	return flat
 }
 
-func (q question) marks(record string) bool {
-	for _, relevant := range q.Relevant {
-		if relevant == record {
-			return true
-		}
-	}
-	return false
-}
-
-// shownText is all an answer shows.
-func shownText(r answer.Result) string {
-	var shown []string
-	for _, s := range r.Statements {
-		shown = append(shown, s.Lead, s.Text)
-	}
-	return strings.Join(shown, " ")
-}
-
-// library of one file of the data, less the records left out.
-func library(t testing.TB, name string, kind passage.Kind, without map[string]bool) *knowledge.Library {
+// openLibrary indexes one file of passages, trained and fitted as in use. Set LACUNA_CACHE_DIR to
+// keep the index from one run to the next; training takes about a minute.
+func openLibrary(t testing.TB, name, file string) *knowledge.Library {
 	t.Helper()
-	path := dataFile(t, name)
-	files, err := ingest.Read(t.Context(), []ingest.Source{{Name: "data", Kind: kind, Path: path}}, nil, nil)
+	dir := os.Getenv("LACUNA_CACHE_DIR")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	index, err := knowledge.Open(knowledge.Options{
+		Sources:    []ingest.Source{{Name: "data", Kind: passage.Text, Path: file}},
+		Dir:        filepath.Join(dir, name),
+		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept []*passage.Passage
-	for _, p := range ingest.Distinct(files) {
-		if !without[p.Record] {
-			kept = append(kept, p)
-		}
-	}
-	built, err := knowledge.Build(t.Context(), kept, t.TempDir())
-	if err != nil {
+	t.Cleanup(func() { index.Close() })
+	if err := index.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return built
+	return index.Library()
 }
 
-func TestMeasureBioASQ(t *testing.T) {
+// withoutRecords copies a file of the data less the records of another file.
+func withoutRecords(t testing.TB, name, removed string) string {
+	t.Helper()
+	gone := make(map[string]bool)
+	for _, row := range rows[struct{ ID string }](t, removed) {
+		gone[row.ID] = true
+	}
+	var kept bytes.Buffer
+	encoder := json.NewEncoder(&kept)
+	for _, row := range rows[map[string]string](t, name) {
+		if !gone[row["id"]] {
+			if err := encoder.Encode(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "passages.jsonl")
+	if err := os.WriteFile(file, kept.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// tally sums figures over questions and prints their means.
+type tally struct {
+	n    int
+	sums map[string]float64
+}
+
+func (s *tally) add(figure string, value float64) {
+	if s.sums == nil {
+		s.sums = make(map[string]float64)
+	}
+	s.sums[figure] += value
+}
+
+func (s *tally) mean(figure string) float64 { return s.sums[figure] / float64(s.n) }
+
+func (s *tally) String() string {
+	parts := []string{fmt.Sprintf("n %d", s.n)}
+	for _, figure := range slices.Sorted(maps.Keys(s.sums)) {
+		parts = append(parts, fmt.Sprintf("%s %.3f", figure, s.mean(figure)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+const pubmed = "kb/passages-pubmed.jsonl.gz"
+
+// TestMeasureReading looks at the sentences alone, whatever the confidence in them.
+func TestMeasureReading(t *testing.T) {
 	questions := rows[question](t, "queries/bioasq.dev.jsonl.gz")
-	base := library(t, "kb/passages-pubmed.jsonl.gz", passage.Text, nil)
+	library := openLibrary(t, "pubmed", dataFile(t, pubmed))
+	means := make(map[answer.Amount]*tally)
 	for _, amount := range []answer.Amount{answer.LeadOnly, answer.UpToThree, answer.Three} {
-		var sequence, pairs, recall, hit, onScreen, factoids, words float64
+		all, factoids := &tally{}, &tally{}
 		for _, q := range questions {
-			said, err := answer.AnswerUnguarded(t.Context(), base, q.Question, amount)
+			said, err := answer.AnswerUnguarded(t.Context(), library, q.Question, amount)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var parts []string
-			for _, b := range said.Bullets {
-				parts = append(parts, b.Lead, b.Text)
-			}
-			shown, ideal := eval.Characters(strings.Join(parts, " ")), eval.Characters(q.Ideal)
-			sequence += eval.ROUGEL(shown, ideal).F1
-			pairs += eval.ROUGE(shown, ideal, 2).F1
-			recall += eval.ROUGE(shown, ideal, 2).Recall
-			words += float64(len(shown))
-			if q.marks(said.Record) {
-				hit++
-			}
+			shown, ideal := eval.Characters(said.Shown), eval.Characters(q.Ideal)
+			all.n++
+			all.add("rouge-2 recall", eval.ROUGE(shown, ideal, 2).Recall)
+			all.add("rouge-2", eval.ROUGE(shown, ideal, 2).F1)
+			all.add("rouge-l", eval.ROUGEL(shown, ideal).F1)
+			all.add("words", float64(len(shown)))
+			all.add("hit", one(slices.Contains(q.Relevant, said.Record)))
 			if q.Type == "factoid" {
-				factoids++
-				if eval.CoverMatch(strings.Join(parts, " "), q.synonyms()) {
-					onScreen++
-				}
+				factoids.n++
+				factoids.add("on screen", one(eval.Mentions(said.Shown, q.synonyms())))
 			}
 		}
-		n := float64(len(questions))
-		t.Logf("%s: n %.0f, ROUGE-2 recall %.3f F1 %.3f, ROUGE-L %.3f, hit %.3f, on screen %.3f (of %.0f), words %.1f",
-			amount, n, recall/n, pairs/n, sequence/n, hit/n, onScreen/factoids, factoids, words/n)
+		t.Logf("%-6s %v; factoids %v", amount, all, factoids)
+		all.add("on screen", factoids.mean("on screen")*float64(all.n))
+		means[amount] = all
 	}
+	if got := means[answer.LeadOnly].mean("rouge-l"); got < .355 {
+		t.Errorf("ROUGE-L of the lead %.3f, promised .355", got)
+	}
+	if got := means[answer.UpToThree].mean("on screen"); got < .55 {
+		t.Errorf("exact answers on screen %.3f, promised .55", got)
+	}
+}
+
+// answers asks everything and checks that every citation of every answer resolves.
+func answers(t *testing.T, library *knowledge.Library, questions []question) []answer.Result {
+	t.Helper()
+	strategy := &answer.Offline{Judge: gap.NewJudge()}
+	results := make([]answer.Result, len(questions))
+	for i, q := range questions {
+		var err error
+		if results[i], err = strategy.Answer(t.Context(), library, answer.Question{Text: q.Question}); err != nil {
+			t.Fatal(err)
+		}
+		if results[i].Dropped > 0 || results[i].Failure != nil {
+			t.Errorf("%q: %d quotes dropped, failure %v", q.Question, results[i].Dropped, results[i].Failure)
+		}
+	}
+	return results
+}
+
+func TestMeasureAnswering(t *testing.T) {
+	questions := rows[question](t, "queries/bioasq.dev.jsonl.gz")
+	library := openLibrary(t, "pubmed", dataFile(t, pubmed))
+	all, said := &tally{}, &tally{}
+	var places []passage.Place
+	var quotes []string
+	for i, r := range answers(t, library, questions) {
+		all.n++
+		all.add(string(r.State), 1)
+		all.add("milliseconds", r.Timings.Total.Seconds()*1000)
+		all.add("milliseconds to read", r.Timings.Read.Seconds()*1000)
+		for _, c := range r.Citations {
+			places, quotes = append(places, c.Place()), append(quotes, c.Quote)
+		}
+		if r.State == answer.Answered {
+			said.n++
+			said.add("hit", one(slices.Contains(questions[i].Relevant, r.Citations[0].Passage.Record)))
+		}
+	}
+	for i, found := range ingest.ResolveAll(places) {
+		if found.Err != nil || found.Text != quotes[i] {
+			t.Errorf("%q resolves to %q, %v", quotes[i], found.Text, found.Err)
+		}
+	}
+	t.Logf("%v; answered %v; %d citations resolve", all, said, len(places))
+}
+
+func TestMeasureOffTopic(t *testing.T) {
+	library := openLibrary(t, "pubmed", dataFile(t, pubmed))
+	for _, name := range []string{"open/nq-open.dev.jsonl.gz", "open/webquestions.dev.jsonl.gz"} {
+		all := &tally{}
+		for _, r := range answers(t, library, rows[question](t, name)) {
+			all.n++
+			all.add("no citation", one(len(r.Citations) == 0))
+			all.add(string(r.State), 1)
+			all.add("reason "+string(r.Reason), 1)
+		}
+		t.Logf("%s: %v", name, all)
+		if got := all.mean("no citation"); got < .95 {
+			t.Errorf("%s: %.3f get no citation, promised .95", name, got)
+		}
+	}
+}
+
+// TestMeasureAbstention takes the evidence of half of the questions away, out of the base and out
+// of the encoder's training.
+func TestMeasureAbstention(t *testing.T) {
+	relevant := make(map[string][]string)
+	for _, q := range rows[question](t, "queries/bioasq.dev.jsonl.gz") {
+		relevant[q.QID] = q.Relevant
+	}
+	questions := rows[question](t, "gaps/bioasq-knockout.dev.jsonl.gz")
+	library := openLibrary(t, "knockout", withoutRecords(t, pubmed, "gaps/bioasq-knockout-removed.dev.jsonl.gz"))
+	tallies := map[bool]*tally{true: {}, false: {}}
+	said := &tally{}
+	for i, r := range answers(t, library, questions) {
+		covered := tallies[questions[i].Covered]
+		covered.n++
+		covered.add(string(r.State), 1)
+		if r.State == answer.Answered {
+			said.n++
+			said.add("hit", one(slices.Contains(relevant[questions[i].QID], r.Citations[0].Passage.Record)))
+		}
+	}
+	t.Logf("covered: %v; uncovered: %v; answered: %v", tallies[true], tallies[false], said)
 }

@@ -65,9 +65,15 @@ func ExactMatch(prediction string, golds []string) bool {
 
 // CoverMatch reports whether the words of a gold answer stand in the prediction one after the
 // other. A gold answer without words covers nothing.
-func CoverMatch(prediction string, golds []string) bool {
-	words := Words(prediction)
-	return slices.ContainsFunc(golds, func(gold string) bool { return contains(words, Words(gold)) })
+func CoverMatch(prediction string, golds []string) bool { return covers(prediction, golds, Words) }
+
+// Mentions is [CoverMatch] over [Characters]: "PD-L1" is mentioned where "PD L1" stands, which
+// suits names as texts write them, and Chinese.
+func Mentions(prediction string, golds []string) bool { return covers(prediction, golds, Characters) }
+
+func covers(prediction string, golds []string, tokens func(string) []string) bool {
+	words := tokens(prediction)
+	return slices.ContainsFunc(golds, func(gold string) bool { return contains(words, tokens(gold)) })
 }
 
 func contains(words, run []string) bool {

@@ -61,6 +61,22 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestMentions(t *testing.T) {
+	for _, c := range []struct {
+		prediction, gold string
+		want             bool
+	}{
+		{"expression of PD L1 in tumours", "PD-L1", true},
+		{"the oxygenase", "oxygen", false},
+		{"患有糖尿病的人", "糖尿病", true},
+		{"anything", "—", false},
+	} {
+		if got := Mentions(c.prediction, []string{c.gold}); got != c.want {
+			t.Errorf("Mentions(%q, %q) = %v", c.prediction, c.gold, got)
+		}
+	}
+}
+
 func TestWordOverlapTakesTheGoldWithTheBestF1(t *testing.T) {
 	// Against "iron": precision 1/2, recall 1. Against "iron tablets daily": 1 and 2/3, F1 .8.
 	got := WordOverlap("iron tablets", []string{"iron", "iron tablets daily"})
