@@ -10,8 +10,8 @@ import (
 )
 
 // clientsOwn are keys that editors keep beside ours in one section, for themselves: where the
-// program is, and what of its talk they log.
-var clientsOwn = []string{"path", "trace"}
+// program is, what of its talk they log, and whether they trust the folder, which we never do.
+var clientsOwn = []string{"path", "trace", "untrusted_workspace"}
 
 // editor applies what an editor sent, later messages over earlier ones.
 func (l *loader) editor(messages []json.RawMessage) {

@@ -119,7 +119,7 @@ func (l *loader) file(path string, layer Layer) {
 	l.base = filepath.Dir(path)
 	l.apply(layer, document.tree, func(path string) Origin {
 		at := origin
-		at.Line = document.lines[path]
+		at.Line = document.line(path)
 		return at
 	})
 	slices.SortStableFunc(l.loaded.Problems[before:], func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })

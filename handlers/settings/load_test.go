@@ -225,6 +225,12 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 			"[answer]\nsentences = \"lead\"\nlanguage = \"\"\"en\n",
 			"ws/.lacuna.toml:", "lead",
 		},
+		{
+			"keys of inline tables and of tables below a source",
+			"[[source]]\npath = \"kb\"\nfields = { qestion = \"q\" }\n[[source]]\npath = \"kb2\"\n[source.fields]\nid = 1\n",
+			"ws/.lacuna.toml:3: source.0.fields.qestion: unknown key; known here: id, question, answer, also, title, section, text, document, date, topic, kind, url\n" +
+				"ws/.lacuna.toml:7: source.1.fields.id: expected a string, found 1\n", "answer",
+		},
 		{"a table is expected", "answer = 1\n", "ws/.lacuna.toml:1: answer: expected a table, found 1\n", "answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -384,7 +390,7 @@ func FuzzReadTOML(f *testing.F) {
 		}
 		l := loader{loaded: Loaded{Settings: Default(), Origins: map[string]Origin{}}, root: t.TempDir()}
 		l.apply(WorkspaceFile, document.tree, func(path string) Origin {
-			return Origin{Layer: WorkspaceFile, Line: document.lines[path]}
+			return Origin{Layer: WorkspaceFile, Line: document.line(path)}
 		})
 		if s := l.loaded.Settings; s.Model.BaseURL != "" || s.Log.File != "" || s.Index.Dir != "" {
 			t.Errorf("a workspace widened: %+v", s)

@@ -20,6 +20,21 @@ type document struct {
 	lines map[string]int // by dotted path; elements of arrays of tables by number, from 0
 }
 
+// line returns the line on which a path was written; a key inside an inline table stands on the
+// table's.
+func (d document) line(path string) int {
+	for {
+		if line, ok := d.lines[path]; ok {
+			return line
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return 0
+		}
+		path = path[:i]
+	}
+}
+
 // readTOML reads a file as far as it can be read. A line that breaks the syntax is left out, with
 // a problem, and the rest read again; a broken table header takes its table with it, because its
 // keys would land in the table above.

@@ -59,7 +59,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
-	w, library, err := p.library(ctx, file)
+	w, err := p.open(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -67,6 +67,10 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	strategy, err := w.Strategy(o.system)
 	if err != nil {
 		return usageError{err}
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
 	}
 	text, answered, err := answerAll(ctx, f, questions, library, strategy)
 	if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -129,7 +128,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, library, err := p.library(ctx, "")
+	w, err := p.open(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -141,10 +140,17 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
+	}
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		return strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources})
 	}
 	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
+		if r.Failure != nil {
+			p.warn("question %s: %v", queries[i].ID, r.Failure)
+		}
 		if o.json {
 			return p.printJSON(resultJSON(w, queries[i], r))
 		}
@@ -154,16 +160,6 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		p.printAnswer(w, r)
 		return p.out.Flush()
 	})
-}
-
-// printJSON prints a value as one line and passes it on at once, for whoever reads as we go.
-func (p *program) printJSON(value any) error {
-	encoder := json.NewEncoder(p.out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return err
-	}
-	return p.out.Flush()
 }
 
 func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {

@@ -65,7 +65,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 			return err
 		}
 	}
-	w, library, err := p.library(ctx, files[0])
+	w, err := p.open(ctx, files[0])
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,10 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 	if !w.Settings().Diagnostics.Enabled {
 		p.warn("diagnostics are turned off in the settings (diagnostics.enabled)")
 		return nil
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
 	}
 	found := false
 	for i, f := range notes {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -56,7 +55,7 @@ func (p *program) config(asJSON bool) error {
 		Settings: loaded.Entries(), Problems: append([]settings.Problem{}, loaded.Problems...),
 	}
 	if asJSON {
-		err = json.NewEncoder(p.out).Encode(shown)
+		err = p.printJSON(shown)
 	} else {
 		printConfig(p, shown)
 	}

@@ -89,12 +89,16 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	w, library, err := p.library(ctx, "")
+	w, err := p.open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	if err := checkSources(w, o.sources); err != nil {
+		return err
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
 		return err
 	}
 	e, err := kinds[args[0]](ctx, w, library, o, queries)

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -72,11 +71,15 @@ per source what was indexed, skipped or failed, and why.`,
 
 func (p *program) index(ctx context.Context, asJSON bool) error {
 	began := time.Now()
-	w, library, err := p.library(ctx, "")
+	w, err := p.open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
+	}
 	status := library.Status()
 	result := indexJSON{
 		Dir: w.IndexDir(), Passages: status.Passages, Pairs: status.Pairs,
@@ -84,7 +87,7 @@ func (p *program) index(ctx context.Context, asJSON bool) error {
 		Seconds: time.Since(began).Seconds(), Sources: coverage(w, library),
 	}
 	if asJSON {
-		return json.NewEncoder(p.out).Encode(result)
+		return p.printJSON(result)
 	}
 	for _, s := range result.Sources {
 		fmt.Fprintf(p.out, "%s (%s in %s): %s from %s", printable(s.Name), s.Kind, printable(s.Path),
@@ -197,16 +200,19 @@ change, file, reason. The index is brought up to date first.`,
 }
 
 func (p *program) listSources(ctx context.Context, asJSON bool) error {
-	w, library, err := p.library(ctx, "")
+	w, err := p.open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	encoder := json.NewEncoder(p.out)
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
+	}
 	for _, report := range library.Files() {
 		f := fileOf(w, report)
 		if asJSON {
-			if err := encoder.Encode(f); err != nil {
+			if err := p.printJSON(f); err != nil {
 				return err
 			}
 			continue

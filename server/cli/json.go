@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"path/filepath"
 
 	"lacuna/knowledge"
@@ -8,6 +9,16 @@ import (
 	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
+
+// printJSON prints a value as one line and passes it on at once, for whoever reads as we go.
+func (p *program) printJSON(value any) error {
+	encoder := json.NewEncoder(p.out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	return p.out.Flush()
+}
 
 // searchJSON is one line of search --format json.
 type searchJSON struct {

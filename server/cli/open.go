@@ -73,28 +73,26 @@ func (p *program) root(file string) (string, error) {
 	if root, found := workspace.FindKB(from); found && file != "" {
 		return root, nil
 	}
+	if root, found := workspace.Find(current); found {
+		return root, nil
+	}
 	return current, nil
 }
 
-// library opens the workspace, brings its index up to date and returns both. The caller closes
-// the workspace.
-func (p *program) library(ctx context.Context, file string) (*workspace.Workspace, *knowledge.Library, error) {
-	w, err := p.open(ctx, file)
-	if err != nil {
-		return nil, nil, err
-	}
+// refresh brings the index of a workspace up to date and returns its library. It says on standard
+// error what goes on when that takes long.
+func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowledge.Library, error) {
 	if len(w.Sources()) == 0 {
 		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
 			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
 	}
 	progress := newProgress(p.Err)
-	err = w.Refresh(ctx, progress.report)
+	err := w.Refresh(ctx, progress.report)
 	progress.end()
 	if err != nil {
-		w.Close()
-		return nil, nil, fmt.Errorf("bring the index up to date: %w", err)
+		return nil, fmt.Errorf("bring the index up to date: %w", err)
 	}
-	return w, w.Library(), nil
+	return w.Library(), nil
 }
 
 // checkSources refuses names of sources that the workspace does not have.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -97,12 +96,16 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	w, library, err := p.library(ctx, "")
+	w, err := p.open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	if err := checkSources(w, o.sources); err != nil {
+		return err
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
 		return err
 	}
 	find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
@@ -121,7 +124,7 @@ func (p *program) printHits(w *workspace.Workspace, o *searchOptions, q eval.Que
 	case "trec":
 		return printTREC(p.out, q.ID, "lacuna-"+o.retriever, hits)
 	case "json":
-		return json.NewEncoder(p.out).Encode(hitsJSON(w, q, hits))
+		return p.printJSON(hitsJSON(w, q, hits))
 	}
 	if o.queries != "" {
 		fmt.Fprintf(p.out, "%s %s\n", printable(q.ID), printable(q.Text))

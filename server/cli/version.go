@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -77,7 +76,7 @@ func versionCommand() command {
 			}
 			v := buildVersion()
 			if asJSON {
-				return json.NewEncoder(p.out).Encode(v)
+				return p.printJSON(v)
 			}
 			fmt.Fprintf(p.out, "lacuna %s\n%s %s, vectors: %s\n", v.Version, v.Go, v.Platform, v.SIMD)
 			if v.Commit != "" {
