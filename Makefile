@@ -25,7 +25,7 @@ editors: build
 
 # film draws the moving picture of the README from the screens of the last editor test.
 film:
-	editors/test/film.sh docs/lacuna.png 2.5 out/[1-6]-*.png
+	editors/test/film.sh docs/lacuna.gif 2.5 out/[1-6]-*.png
 
 clean:
 	rm -rf lacuna lacuna.exe out

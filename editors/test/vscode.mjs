@@ -25,6 +25,7 @@ fs.writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({
   'editor.minimap.enabled': false, 'editor.codeLens': true, 'files.autoSave': 'off', 'editor.hover.delay': 50, 'editor.accessibilitySupport': 'off',
   'editor.stickyScroll.enabled': false, 'editor.wordWrap': 'on', 'workbench.colorTheme': 'Default Light Modern',
   'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false,
+  'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15,
 }));
 const quiet = {
   ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
@@ -63,13 +64,14 @@ try {
     executablePath: env.CHROMIUM || spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], { encoding: 'utf8' }).stdout.trim(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1 });
+  const context = await browser.newContext({ viewport: { width: 1040, height: 700 }, deviceScaleFactor: 1 });
   await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
   page = await context.newPage(); page.setDefaultTimeout(15000 * scale);
   const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${note}`]]));
   await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}&payload=${payload}`);
   const line = text => page.locator('.view-line', { hasText: text }).first();
   await line(question).waitFor({ timeout: 60000 * scale }); ok('note open');
+  await page.keyboard.press('Control+B'); // more room for the note
 
   // Gaps appear by themselves: squiggles, and entries in the list of problems.
   await page.locator('.squiggly-warning, .squiggly-info').first().waitFor({ timeout: 60000 * scale }); ok('squiggle');
@@ -92,7 +94,7 @@ try {
   const hover = needle => summon(page.locator('.monaco-hover:not(.hidden) .hover-contents', { hasText: needle }).first(), 'Control+K', 'Control+I');
   async function caret(target, ...keys) { // puts it at the start of a line, moves it with keys, and the mouse out of the way
     await target.click();
-    await page.mouse.move(1000, 10);
+    await page.mouse.move(500, 5);
     for (const key of ['Home', ...keys]) await page.keyboard.press(key);
   }
   await caret(line('starting dose of tirzepatide'));
