@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
@@ -86,12 +87,25 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
 			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
 	}
+	log, closeLog, err := openLog(w.Settings().Log, p.Err)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
 	progress := newProgress(p.Err)
-	err := w.Refresh(ctx, progress.report)
+	began := time.Now()
+	err = w.Refresh(ctx, func(e knowledge.Event) {
+		progress.report(e)
+		log.Debug("refresh", "stage", e.Stage, "percent", e.Percent, "note", e.Note)
+	})
 	progress.end()
 	if err != nil {
+		log.Error("refresh failed", "index", w.IndexDir(), "err", err)
 		return nil, fmt.Errorf("bring the index up to date: %w", err)
 	}
+	status := w.Library().Status()
+	log.Info("index up to date", "index", w.IndexDir(), "passages", status.Passages, "pairs", status.Pairs,
+		"encoder", status.Encoder, "calibrated", status.Calibrated, "took", time.Since(began))
 	return w.Library(), nil
 }
 
