@@ -138,6 +138,16 @@ const source = fs.readFileSync(fileURLToPath(place.targetUri ?? place.uri), 'utf
 const span = place.targetSelectionRange ?? place.range;
 assert.ok(source[span.start.line].slice(span.start.character).startsWith(sentence), `${source[span.start.line].slice(span.start.character)}`); ok('definition leads to the sentence', path.relative(root, fileURLToPath(place.targetUri ?? place.uri)));
 
+// A source that changes is read again by itself, and the citation of what it no longer says is marked.
+const citedFile = fileURLToPath(place.targetUri ?? place.uri), page = fs.readFileSync(citedFile, 'utf8');
+const marked = code => diagnostics.get(uri)?.diagnostics.some(d => d.code === code);
+fs.writeFileSync(citedFile, page.replace(sentence, 'The dose of apixaban is on another page.'));
+await conn.sendNotification(lsp.DidChangeWatchedFilesNotification.type, { changes: [{ uri: pathToFileURL(citedFile).href, type: lsp.FileChangeType.Changed }] });
+await until('the citation is stale', () => marked('stale-citation'), 60);
+fs.writeFileSync(citedFile, page);
+await conn.sendNotification(lsp.DidChangeWatchedFilesNotification.type, { changes: [{ uri: pathToFileURL(citedFile).href, type: lsp.FileChangeType.Changed }] });
+await until('and good again', () => !marked('stale-citation'), 60);
+
 // Cancelled while its edit waits: answered at once, and nothing was changed.
 const cancel = new rpc.CancellationTokenSource();
 const again = (await actions(positionOf(question))).find(a => /answer/i.test(a.title));
@@ -156,6 +166,22 @@ const end = { line: text.split('\n').length - 1, character: 0 };
 await change({ start: end, end }, typed + '\n');
 await until('diagnostics follow the typing', () => diagnostics.get(uri)?.version === version);
 await until('the typed question has its gap', () => gapsOn(typed).length > 0);
+
+// The other two things to do about a gap.
+const fixesOf = async needle => { const [g] = gapsOn(needle); return actions(g.range.start, { diagnostics: [g], only: ['quickfix'] }); };
+const stub = execute((await fixesOf(unknown)).find(f => /^Start a page/.test(f.title)).command);
+await until('a page is started', () => edits.length === 1);
+const created = edits[0].params.edit.documentChanges.find(c => c.kind === 'create');
+assert.ok(fileURLToPath(created.uri).startsWith(path.join(root, 'kb', 'guidelines')), created.uri);
+edits.pop().answer({ applied: false, failureReason: 'the test wants no page' });
+await stub.catch(() => null);
+await execute((await fixesOf(unknown)).find(f => /not needed/.test(f.title)).command);
+await until('a gap marked as not needed goes away', () => gapsOn(unknown).length === 0);
+
+// A document without a file is a note too.
+const untitled = 'untitled:Untitled-1';
+await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri: untitled, languageId: 'plaintext', version: 1, text: typed + '\n' } });
+await until('an untitled note has its gap', () => diagnostics.get(untitled)?.diagnostics.length === 1);
 
 const lenses = await conn.sendRequest(lsp.CodeLensRequest.type, { textDocument: document });
 assert.ok(lenses.length >= 10, `${lenses.length} lenses`); ok('code lenses', String(lenses.length));
