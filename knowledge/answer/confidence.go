@@ -71,7 +71,7 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 // hits were found.
 func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
 	if !r.encoded {
-		return r.coverages(subject(text), lead).confidence()
+		return r.coverages(r.subject(text), lead).confidence()
 	}
 	return r.signals(lexical.Terms(text), hits, lead).confidence()
 }
@@ -100,9 +100,20 @@ type coverages struct {
 var measures = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
 	good better best way far long much many often soon`)
 
-// subject are the content words of a question without its [measures].
-func subject(question string) []string {
-	return slices.DeleteFunc(contentWords(question), func(word string) bool { return measures[word] })
+// everyday are words of everyday speech. Where a base does not know one, it says the same in other
+// words.
+var everyday = stemmed(`able again always away apart back bring call come different easy else even
+	ever fast find first get getting give given go going happen happens hard hear help kind keep kept
+	know last less let like look lot make matter mean might most move never new next now old only
+	other over people person put really right same say see set show since small sort stand start
+	still stop stuff sure take taken thing things think time today together too try turn until use
+	used using usual usually very want week well work worry wrong year yes yet`)
+
+// subject are the content words of a question that its sources should hold.
+func (r *reading) subject(question string) []string {
+	return slices.DeleteFunc(contentWords(question), func(word string) bool {
+		return measures[word] || everyday[word] && r.base.DocFreq(word) == 0
+	})
 }
 
 func (r *reading) coverages(content []string, lead int) coverages {

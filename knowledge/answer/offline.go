@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -90,8 +91,8 @@ type opinion struct {
 	scores     []float64
 	confidence float64 // that the best sentence comes from a passage that answers
 	state      State
-	// holdsAll says that the best sentence, with its title and headings, holds every content word
-	// of the question; only such a sentence is shown below a stored answer.
+	// holdsAll says that the answer is sure and its best sentence, with title and headings, holds
+	// the whole subject of the question; only such a sentence is shown below a stored answer.
 	holdsAll bool
 }
 
@@ -116,7 +117,7 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 		return o
 	}
 	o.state = stateOf(o.confidence)
-	o.holdsAll = o.coverages(subject(question.Text), best[0]).lead > .999
+	o.holdsAll = o.state == Answered && o.coverages(o.subject(question.Text), best[0]).lead > .999
 	return o
 }
 
@@ -132,8 +133,8 @@ func (o *Offline) compose(library *knowledge.Library, result *Result, asked aske
 		result.Stored = &Stored{Passage: asked.pair.Passage, Date: asked.pair.Passage.Date}
 		// The question has been answered before, so nothing of it is missing.
 		result.Gaps, result.MissingProbability = nil, min(result.MissingProbability, 1-asked.confidence)
-		if text.state == Answered && text.holdsAll {
-			o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
+		if text.holdsAll {
+			o.confirm(library, result, text)
 		}
 	case text.state == Answered:
 		o.quote(library, result, text.reading, text.choose(text.scores, o.Amount))
@@ -144,6 +145,31 @@ func (o *Offline) compose(library *knowledge.Library, result *Result, asked aske
 		result.State = text.state
 	}
 	result.Differ = differ(result.Question.Text, result.Statements, result.Citations)
+}
+
+// confirm adds the best sentence of the passages below a stored answer that does not say it yet.
+func (o *Offline) confirm(library *knowledge.Library, result *Result, text opinion) {
+	lead := text.choose(text.scores, LeadOnly)
+	if !said(result.Statements, text.sentences[lead[0]].plain) {
+		o.quote(library, result, text.reading, lead)
+	}
+}
+
+// said reports whether the statements hold most of the words already.
+func said(statements []Statement, words []string) bool {
+	held := make(map[string]bool)
+	for _, s := range statements {
+		for _, word := range lexical.Words(s.Text) {
+			held[word] = true
+		}
+	}
+	repeated := 0
+	for _, word := range words {
+		if held[word] {
+			repeated++
+		}
+	}
+	return float64(repeated) > redundant*float64(len(words))
 }
 
 // quote adds the chosen sentences as statements, each with a citation of its own. A quote that no

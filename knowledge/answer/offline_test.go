@@ -208,6 +208,23 @@ func TestChangesAreSeenByOneStrategy(t *testing.T) {
 	}
 }
 
+func TestStoredPairsAlone(t *testing.T) {
+	library, _ := base(t, map[string]string{"history.jsonl": ward["history.jsonl"]})
+	for question, want := range map[string]string{
+		"How is scurvy treated?":          "answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]",
+		"How is scurvy prevented at sea?": "nothing (weak)",
+	} {
+		result, err := new(answer.Offline).Answer(t.Context(), library, answer.Question{Text: question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(result); got != want {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+		checkResult(t, result)
+	}
+}
+
 func TestFurtherQueriesAreRead(t *testing.T) {
 	library, _ := base(t, ward)
 	question := answer.Question{Text: "What helps against podagra?", Queries: []string{"prevent attacks of gout"}}
