@@ -31,16 +31,8 @@ var markdown = markup{
 			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\) <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
-	escape: func(s string) string {
-		return activeMarkup.ReplaceAllStringFunc(s, func(m string) string {
-			return m[:len(m)-1] + `\` + m[len(m)-1:]
-		})
-	},
-	plain: func(s string) string {
-		return escapedMarkup.ReplaceAllStringFunc(s, func(m string) string {
-			return m[:len(m)-2] + m[len(m)-1:]
-		})
-	},
+	escape: func(s string) string { return insertBackslash(activeLink, insertBackslash(activeTag, s)) },
+	plain:  func(s string) string { return removeBackslash(escapedTag, removeBackslash(escapedLink, s)) },
 }
 
 var plaintext = markup{
@@ -77,11 +69,38 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 }
 
 // What could begin HTML, an image or a link gets a backslash, which Markdown does not show. One
-// backslash more than there were is exactly undone by taking one away.
+// backslash more than there were is exactly undone by taking one away. "eGFR < 30" stays as it is.
 var (
-	activeMarkup  = regexp.MustCompile(`!\\*\[|\]\\*\(|\\*<`)
-	escapedMarkup = regexp.MustCompile(`!\\+\[|\]\\+\(|\\+<`)
+	activeTag   = regexp.MustCompile(`\\*(<)[A-Za-z/!?]`)
+	escapedTag  = regexp.MustCompile(`\\*(\\<)[A-Za-z/!?]`)
+	activeLink  = regexp.MustCompile(`!\\*(\[)|\]\\*(\()`)
+	escapedLink = regexp.MustCompile(`!\\*(\\\[)|\]\\*(\\\()`)
 )
+
+// insertBackslash puts a backslash before what the pattern's group matches.
+func insertBackslash(pattern *regexp.Regexp, s string) string {
+	var out strings.Builder
+	last := 0
+	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		group := max(at[2], at[len(at)-2]) // the group that took part
+		out.WriteString(s[last:group])
+		out.WriteByte('\\')
+		last = group
+	}
+	return out.String() + s[last:]
+}
+
+// removeBackslash takes away the backslash with which the pattern's group begins.
+func removeBackslash(pattern *regexp.Regexp, s string) string {
+	var out strings.Builder
+	last := 0
+	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		group := max(at[2], at[len(at)-2])
+		out.WriteString(s[last:group])
+		last = group + 1
+	}
+	return out.String() + s[last:]
+}
 
 var labelEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "\\`")
 

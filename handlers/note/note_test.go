@@ -238,6 +238,7 @@ func TestQuotesCannotBreakOut(t *testing.T) {
 	for _, quote := range []string{
 		"a <!-- lacuna:end --> b", "x\n<!-- lacuna:end -->\n# y", "![pixel](http://example.org/p.png)",
 		"[go](command:run)", "<img src=x>", `say "so" [1] and "that" [2]`, `back\slash \< \![ ]\(`, "--- end of lacuna answer ---",
+		"eGFR < 30 <![x](y)", `\\<![a`, "a <b> <<c>", `<!\[x]\\(y)`,
 	} {
 		for _, language := range []Language{Markdown, Plaintext} {
 			n := Parse("What is gout?\n", language)
@@ -261,11 +262,20 @@ func TestQuotesCannotBreakOut(t *testing.T) {
 	}
 }
 
+func TestComparisonsStayReadable(t *testing.T) {
+	n := Parse("When?", Markdown)
+	if got := n.Write(n.Questions[0], block("Avoid it when the eGFR is < 30.")).NewText; !strings.Contains(got, "is < 30.") {
+		t.Error(got)
+	}
+}
+
 // FuzzWriteAndRemove proves that an answer can be put into any note, read back, replaced by itself
 // and taken out again without a trace.
 func FuzzWriteAndRemove(f *testing.F) {
 	f.Add("# T\n\n- What is gout?\n  more\n", "Gout hurts.", "lead", "kb/a (1).md", true)
 	f.Add("Q: a\r\n\r\n\r\n> b?", `"x" [2]`, `a) "b`, "a#b%.md", false)
+	f.Add("What?\n\n<!-- lacuna:answer 00 -->\n**x**\n- \"a\" [1]\n\nIs it?\n<!-- lacuna:end -->\nWhy?", "<b", "", "x", true)
+	f.Add("--- lacuna answer 0a-2 ---\n1. a:1 (lacuna 00)\nWhy?\n\nQ: a\n", "y", "z", "x", false)
 	f.Fuzz(func(t *testing.T, text, quote, lead, path string, markdown bool) {
 		language := Plaintext
 		if markdown {
