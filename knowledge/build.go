@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"lacuna/knowledge/dense"
@@ -40,7 +41,7 @@ func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, ki
 	ordinals := shelved(passages, kind)
 	text := func(place int) string { return passages[ordinals[place]].Indexed() }
 	lexicalDir := filepath.Join(dir, lexicalName)
-	if err := lexical.Build(ctx, lexicalDir, len(ordinals), text, report); err != nil {
+	if err := lexical.Build(ctx, lexicalDir, parameters(kind), len(ordinals), text, report); err != nil {
 		return nil, err
 	}
 	return openShelf(dir, passages, kind)
@@ -51,6 +52,9 @@ func openShelf(dir string, passages []*passage.Passage, kind passage.Kind) (*She
 	index, err := lexical.Open(filepath.Join(dir, lexicalName))
 	if err != nil {
 		return nil, err
+	}
+	if index.Parameters() != parameters(kind) {
+		return nil, fmt.Errorf("index made with other parameters: %+v", index.Parameters())
 	}
 	return newShelf(kind, shelved(passages, kind), index)
 }

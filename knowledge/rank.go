@@ -10,18 +10,25 @@ import (
 	"lacuna/vecmath"
 )
 
-// Settings of the mixture, measured on development sets of five kinds: claims, expert and research
-// questions against abstracts, Chinese consumer questions, and rambling letters against stored
-// questions.
+// How deep both retrievers are asked. Measured: more changes nothing.
 const (
-	candidates     = 200 // from each retriever; more change nothing
-	reordered      = 100 // of the candidates, by max-sim
-	passageLambda  = 0.6 // weight of the cosine beside the BM25 score relative to the best
-	questionLambda = 0.3
-	maxSimWeight   = 0.4
-	smallShelf     = 300   // below this many texts nothing is mixed: an inference, not measured
-	middlingShelf  = 1_000 // below this half as much: likewise
+	candidates = 200 // from each retriever
+	reordered  = 100 // of the candidates, by max-sim
 )
+
+// mixture says what counts beside the BM25 score relative to the best of the query.
+type mixture struct {
+	cosine float64 // of the encoder's vectors
+	maxSim float64 // of the words
+}
+
+// mixtures were measured on development sets: claims, expert and research questions against
+// abstracts, Chinese consumer questions against answers; and letters against stored questions,
+// which are too short to gain by their single words. On passages the curve is flat from 0.4 to 1.2.
+var mixtures = map[passage.Kind]mixture{
+	passage.Text: {cosine: 0.6, maxSim: 0.4},
+	passage.QA:   {cosine: 0.3},
+}
 
 // ranking is the search of one shelf.
 type ranking struct {
@@ -39,9 +46,8 @@ type candidate struct {
 	score                float64
 }
 
-// rank returns the best k passages of one shelf, best first, with scores that compare with those
-// of the other shelf. Texts that occur several times are in it several times; a few places are
-// added so that k remain without them.
+// rank returns the best k passages of one shelf, best first and each text once, with scores that
+// compare with those of the other shelf.
 func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
 	scores, err := shelf.index.Score(ctx, s.terms)
 	if err != nil {
@@ -52,19 +58,22 @@ func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string
 	if shelf.encoder != nil && s.query.Retriever != BM25 {
 		r.vector, _ = shelf.encoder.Encode(s.terms)
 	}
-	k += k / 2
+	depth := max(2*k, candidates) // enough for k without the texts that stand in several sources
+	var hits []Hit
 	switch {
 	case r.vector == nil:
-		return r.byBM25(k), nil
+		hits = r.byBM25(depth)
 	case s.query.Retriever == Dense:
-		return r.byCosine(k)
+		hits, err = r.byCosine(depth)
+	default:
+		hits, err = r.mixed(depth)
 	}
-	return r.mixed(k)
+	return distinctTexts(hits, k), err
 }
 
 // byBM25 ranks by BM25 alone.
-func (r *ranking) byBM25(k int) []Hit {
-	list := r.lexicalCandidates(k)
+func (r *ranking) byBM25(depth int) []Hit {
+	list := r.lexicalCandidates(depth)
 	weight := r.shelf.weight(r.terms)
 	for i := range list {
 		list[i].score = list[i].bm25 / weight
@@ -72,8 +81,8 @@ func (r *ranking) byBM25(k int) []Hit {
 	return r.hits(list, BM25)
 }
 
-func (r *ranking) lexicalCandidates(k int) []candidate {
-	found := r.scores.Best(k, r.keep)
+func (r *ranking) lexicalCandidates(depth int) []candidate {
+	found := r.scores.Best(depth, r.keep)
 	list := make([]candidate, len(found))
 	for i, hit := range found {
 		list[i] = candidate{place: hit.Ordinal, bm25: hit.Score}
@@ -82,8 +91,8 @@ func (r *ranking) lexicalCandidates(k int) []candidate {
 }
 
 // byCosine ranks by the encoder alone.
-func (r *ranking) byCosine(k int) ([]Hit, error) {
-	list, err := r.denseCandidates(k)
+func (r *ranking) byCosine(depth int) ([]Hit, error) {
+	list, err := r.denseCandidates(depth)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +102,8 @@ func (r *ranking) byCosine(k int) ([]Hit, error) {
 	return r.hits(list, Dense), nil
 }
 
-func (r *ranking) denseCandidates(k int) ([]candidate, error) {
-	nearest, err := r.shelf.vectors.NearestL2Where(r.vector, k, r.keep)
+func (r *ranking) denseCandidates(depth int) ([]candidate, error) {
+	nearest, err := r.shelf.vectors.NearestL2Where(r.vector, depth, r.keep)
 	if err != nil {
 		return nil, err
 	}
@@ -107,12 +116,11 @@ func (r *ranking) denseCandidates(k int) ([]candidate, error) {
 
 // mixed ranks the union of both retrievers' candidates by
 //
-//	bm25 / best bm25 + lambda * cosine + 0.4 * max-sim (of the first hundred)
+//	bm25 / best bm25 + weight * cosine + weight * max-sim (of the first hundred)
 //
-// and scales the sum by the best text's share of what the query could earn, which keeps the order
-// and makes shelves comparable.
-func (r *ranking) mixed(k int) ([]Hit, error) {
-	depth := max(k, candidates)
+// and scales the sum so that shelves compare: to what share of the query's weight the best text
+// earned, with a text that has everything at 1. Where BM25 finds nothing the encoder decides.
+func (r *ranking) mixed(depth int) ([]Hit, error) {
 	list := r.lexicalCandidates(depth)
 	nearest, err := r.denseCandidates(depth)
 	if err != nil {
@@ -122,24 +130,23 @@ func (r *ranking) mixed(k int) ([]Hit, error) {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1
 		}
-		return r.hits(nearest[:min(k, len(nearest))], Dense), nil
-	}
-	lambda := r.shelf.lambda()
-	if lambda == 0 {
-		return r.byBM25(k), nil
+		return r.hits(nearest, Dense), nil
 	}
 	best := list[0].bm25
+	mix := mixtures[r.shelf.kind]
 	list = r.union(list, nearest)
 	for i := range list {
-		list[i].score = list[i].bm25/best + lambda*list[i].cosine
+		list[i].score = list[i].bm25/best + mix.cosine*list[i].cosine
 	}
 	slices.SortFunc(list, byScore)
-	r.reorder(list[:min(reordered, len(list))])
-	share := best / r.shelf.weight(r.terms)
-	for i := range list {
-		list[i].score *= share
+	if mix.maxSim > 0 {
+		r.reorder(list[:min(reordered, len(list))], mix.maxSim)
 	}
-	return r.hits(list[:min(k, len(list))], Hybrid), nil
+	scale := best / r.shelf.weight(r.terms) / (1 + mix.cosine + mix.maxSim)
+	for i := range list {
+		list[i].score *= scale
+	}
+	return r.hits(list, Hybrid), nil
 }
 
 // union adds the nearest that BM25 did not list, and gives those it did their cosine.
@@ -158,11 +165,11 @@ func (r *ranking) union(list, nearest []candidate) []candidate {
 }
 
 // reorder adds the max-sim of the query's and each text's words and sorts again.
-func (r *ranking) reorder(list []candidate) {
+func (r *ranking) reorder(list []candidate, weight float64) {
 	matcher := r.shelf.encoder.Matcher(r.terms)
 	for i := range list {
 		list[i].maxSim = matcher.MaxSim(r.shelf.index.Terms(list[i].place))
-		list[i].score += maxSimWeight * list[i].maxSim
+		list[i].score += weight * list[i].maxSim
 	}
 	slices.SortFunc(list, byScore)
 }
@@ -181,21 +188,6 @@ func (r *ranking) hits(list []candidate, by Retriever) []Hit {
 		}
 	}
 	return hits
-}
-
-// lambda is the weight of the cosine on this shelf.
-func (s *Shelf) lambda() float64 {
-	lambda := passageLambda
-	if s.kind == passage.QA {
-		lambda = questionLambda
-	}
-	switch {
-	case s.N() < smallShelf:
-		return 0
-	case s.N() < middlingShelf:
-		return lambda / 2
-	}
-	return lambda
 }
 
 // keeping accepts the places on the shelf whose passages come from the sources; nil is all.

@@ -52,6 +52,7 @@ func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.K <= 0 {
 		q.K = defaultK
 	}
+	q.K = min(q.K, len(l.passages))
 	s := search{library: l, query: q, terms: lexical.Terms(q.Text)}
 	hits, err := s.share(ctx)
 	if err != nil {

@@ -25,15 +25,15 @@ func (s *search) share(ctx context.Context) ([]Hit, error) {
 	case s.query.Share == Balanced:
 		return s.balanced(ctx)
 	}
-	hits, err := s.merged(ctx, s.shelves(), s.query.K, s.query.Sources)
+	hits, err := s.merged(ctx, s.query.Sources)
 	return distinctTexts(hits, s.query.K), err
 }
 
-// merged is one ranking of the best k of each shelf, which holds every passage of the best k of all.
-func (s *search) merged(ctx context.Context, shelves []*Shelf, k int, sources []string) ([]Hit, error) {
+// merged is one ranking of the best of each shelf.
+func (s *search) merged(ctx context.Context, sources []string) ([]Hit, error) {
 	var all []Hit
-	for _, shelf := range shelves {
-		hits, err := s.rank(ctx, shelf, k, sources)
+	for _, shelf := range s.shelves() {
+		hits, err := s.rank(ctx, shelf, s.query.K, sources)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, distinctTexts(hits, room[i])...)
+		all = append(all, hits...)
 	}
 	return distinctTexts(all, s.query.K), nil
 }
@@ -73,7 +73,7 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	var perSource [][]Hit
 	longest := 0
 	for _, source := range sources {
-		hits, err := s.merged(ctx, s.shelves(), s.query.K, []string{source})
+		hits, err := s.merged(ctx, []string{source})
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (l *Library) sources() []string {
 // distinctTexts keeps the first k hits of different texts. Stored questions without an answer
 // share the empty text and are told apart by what they ask.
 func distinctTexts(hits []Hit, k int) []Hit {
-	seen := make(map[any]bool, k)
+	seen := make(map[any]bool)
 	var kept []Hit
 	for _, hit := range hits {
 		var key any = hit.Passage.ID

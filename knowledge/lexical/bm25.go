@@ -1,12 +1,22 @@
 package lexical
 
-import "math"
-
-// The parameters of BM25, recorded in every index.
-const (
-	k1 = 0.9 // how soon further occurrences of a term stop counting
-	b  = 0.4 // how much long texts are held back
+import (
+	"fmt"
+	"math"
 )
+
+// Parameters are those of BM25. They are recorded in every index.
+type Parameters struct {
+	K1 float64 `json:"k1"` // how soon further occurrences of a term stop counting; positive
+	B  float64 `json:"b"`  // how much long texts are held back, in 0..1
+}
+
+func (p Parameters) check() error {
+	if !(p.K1 > 0) || math.IsInf(p.K1, 0) || !(p.B >= 0 && p.B <= 1) {
+		return fmt.Errorf("BM25 cannot have k1 %v and b %v", p.K1, p.B)
+	}
+	return nil
+}
 
 // IDF is the weight of a term found in df of n texts, ln(1 + (n - df + 0.5)/(df + 0.5)), as in
 // Robertson & Zaragoza (2009) with Lucene's one added, so that it is never negative.
@@ -17,7 +27,7 @@ func IDF(n, df int) float64 {
 // saturation is the share, in 0..1, of a term's weight that a text of this length earns by
 // containing the term so many times. It lacks the usual factor k1+1, which would change no order;
 // without it a score never exceeds the sum of the query's weights.
-func saturation(frequency, length int, meanLength float64) float64 {
+func (p Parameters) saturation(frequency, length int, meanLength float64) float64 {
 	tf := float64(frequency)
-	return tf / (tf + k1*(1-b+b*float64(length)/meanLength))
+	return tf / (tf + p.K1*(1-p.B+p.B*float64(length)/meanLength))
 }

@@ -18,10 +18,13 @@ import (
 // behind, [Open] refuses.
 //
 // Build holds the terms' numbers of all texts in memory, but not the texts.
-func Build(ctx context.Context, dir string, n int, text func(ordinal int) string, report func(done int)) (err error) {
+func Build(ctx context.Context, dir string, p Parameters, n int, text func(ordinal int) string, report func(done int)) (err error) {
 	defer recoverTo(&err, "build")
 	if n == 0 {
 		return errors.New("lexical index: no texts")
+	}
+	if err := p.check(); err != nil {
+		return fmt.Errorf("lexical index: %w", err)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("lexical index: %w", err)
@@ -41,7 +44,7 @@ func Build(ctx context.Context, dir string, n int, text func(ordinal int) string
 	if err := writeFile(filepath.Join(dir, forwardName), all.writeTo); err != nil {
 		return fmt.Errorf("lexical index: terms: %w", err)
 	}
-	if err := writeManifest(dir, n); err != nil {
+	if err := writeManifest(dir, p, n); err != nil {
 		return fmt.Errorf("lexical index: manifest: %w", err)
 	}
 	return nil

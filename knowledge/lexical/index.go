@@ -16,6 +16,7 @@ import (
 type Index struct {
 	snapshot *index.Snapshot
 	forward  *forward
+	bm25     Parameters
 	mean     float64   // length of a text
 	scores   sync.Pool // of *[]float64, all zero, one for each text
 }
@@ -53,11 +54,11 @@ func Open(dir string) (x *Index, err error) {
 		return nil, fmt.Errorf("lexical index %s: %d postings lists and %d term lists for %d texts (%v)",
 			dir, count, terms.texts(), m.Texts, err)
 	}
-	return newIndex(snapshot, terms), nil
+	return newIndex(snapshot, terms, m.Parameters), nil
 }
 
-func newIndex(snapshot *index.Snapshot, terms *forward) *Index {
-	x := &Index{snapshot: snapshot, forward: terms, mean: terms.meanLength()}
+func newIndex(snapshot *index.Snapshot, terms *forward, p Parameters) *Index {
+	x := &Index{snapshot: snapshot, forward: terms, bm25: p, mean: terms.meanLength()}
 	x.scores.New = func() any {
 		scores := make([]float64, terms.texts())
 		return &scores
@@ -92,6 +93,9 @@ func (d *verified) Load(kind string, id uint64) (*segment.Data, io.Closer, error
 
 // N is the number of texts.
 func (x *Index) N() int { return x.forward.texts() }
+
+// Parameters are those the index was built with.
+func (x *Index) Parameters() Parameters { return x.bm25 }
 
 // DocFreq is the number of texts in which a term occurs.
 func (x *Index) DocFreq(term string) int {
@@ -197,7 +201,7 @@ func (x *Index) addTerm(scores []float64, term occurrences) error {
 			return nil
 		}
 		ordinal := int(posting.Number())
-		scores[ordinal] += weight * saturation(posting.Frequency(), x.forward.length(ordinal), x.mean)
+		scores[ordinal] += weight * x.bm25.saturation(posting.Frequency(), x.forward.length(ordinal), x.mean)
 	}
 }
 

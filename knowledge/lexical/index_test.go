@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+var anyParameters = Parameters{K1: 1.1, B: 0.6}
+
 // built returns an index of texts in a folder of its own.
 func built(t testing.TB, texts []string) *Index {
 	t.Helper()
@@ -27,7 +29,7 @@ func built(t testing.TB, texts []string) *Index {
 func builtDir(t testing.TB, texts []string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lexical")
-	if err := Build(t.Context(), dir, len(texts), func(i int) string { return texts[i] }, nil); err != nil {
+	if err := Build(t.Context(), dir, anyParameters, len(texts), func(i int) string { return texts[i] }, nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -60,7 +62,7 @@ func plainBM25(texts []string, query []string) []float64 {
 			}
 			n, d := float64(len(texts)), float64(df[term])
 			idf := math.Log(1 + (n-d+0.5)/(d+0.5))
-			scores[i] += idf * tf / (tf + k1*(1-b+b*float64(lengths[i])/mean))
+			scores[i] += idf * tf / (tf + anyParameters.K1*(1-anyParameters.B+anyParameters.B*float64(lengths[i])/mean))
 		}
 	}
 	return scores
@@ -159,8 +161,19 @@ func TestTextsWithoutTerms(t *testing.T) {
 }
 
 func TestNoTexts(t *testing.T) {
-	if err := Build(t.Context(), t.TempDir(), 0, nil, nil); err == nil {
+	if err := Build(t.Context(), t.TempDir(), anyParameters, 0, nil, nil); err == nil {
 		t.Error("an index of nothing was built")
+	}
+}
+
+func TestParametersAreRecordedAndChecked(t *testing.T) {
+	if got := built(t, []string{"iron"}).Parameters(); got != anyParameters {
+		t.Errorf("%+v, want %+v", got, anyParameters)
+	}
+	for _, p := range []Parameters{{}, {K1: -1}, {K1: math.NaN()}, {K1: math.Inf(1)}, {1, -0.1}, {1, 1.1}, {1, math.NaN()}} {
+		if err := Build(t.Context(), t.TempDir(), p, 1, func(int) string { return "iron" }, nil); err == nil {
+			t.Errorf("built with %+v", p)
+		}
 	}
 }
 
@@ -172,7 +185,7 @@ func TestCancelledSearchAndBuild(t *testing.T) {
 		t.Errorf("search: %v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "x")
-	if err := Build(ctx, dir, 1, func(int) string { return "iron" }, nil); err == nil {
+	if err := Build(ctx, dir, anyParameters, 1, func(int) string { return "iron" }, nil); err == nil {
 		t.Error("build went on")
 	}
 	if _, err := Open(dir); err == nil {

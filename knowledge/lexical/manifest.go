@@ -19,12 +19,11 @@ const (
 // manifest is written last: a folder that has one is complete. It says how the index was made and
 // what its files must look like.
 type manifest struct {
-	Format   int             `json:"format"`   // of the folder
-	Analysis int             `json:"analysis"` // of the terms; raised when Analyze changes
-	K1       float64         `json:"k1"`
-	B        float64         `json:"b"`
-	Texts    int             `json:"texts"`
-	Files    map[string]file `json:"files"`
+	Format   int `json:"format"`   // of the folder
+	Analysis int `json:"analysis"` // of the terms; raised when Analyze changes
+	Parameters
+	Texts int             `json:"texts"`
+	Files map[string]file `json:"files"`
 }
 
 type file struct {
@@ -41,13 +40,13 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // writeManifest describes the files in dir as they are.
-func writeManifest(dir string, texts int) error {
+func writeManifest(dir string, p Parameters, texts int) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	m := manifest{
-		Format: formatVersion, Analysis: analysisVersion, K1: k1, B: b,
+		Format: formatVersion, Analysis: analysisVersion, Parameters: p,
 		Texts: texts, Files: make(map[string]file, len(entries)),
 	}
 	for _, entry := range entries {
@@ -77,10 +76,10 @@ func readManifest(dir string) (*manifest, error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, err
 	}
-	if m.Format != formatVersion || m.Analysis != analysisVersion || m.K1 != k1 || m.B != b {
+	if m.Format != formatVersion || m.Analysis != analysisVersion {
 		return nil, errors.New("made by another version")
 	}
-	return &m, nil
+	return &m, m.check()
 }
 
 // read returns the bytes of a file that is exactly as the manifest says.
