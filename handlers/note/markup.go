@@ -27,7 +27,7 @@ var markdown = markup{
 	opened: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
 	status: "**%s**",
 	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. [%s](<%s>) <!-- lacuna:cite %s -->",
+		return fmt.Sprintf("%d. [%s](%s) <!-- lacuna:cite %s -->",
 			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\) <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
@@ -104,11 +104,15 @@ func removeBackslash(pattern *regexp.Regexp, s string) string {
 
 var labelEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "\\`")
 
-// linkTarget stands in angle brackets, so that spaces and parentheses of a path need no escape.
+// linkTarget stands in angle brackets where a path has spaces or parentheses, which then need no
+// escape.
 func linkTarget(s BlockSource) string {
 	path := strings.NewReplacer("<", "%3C", ">", "%3E", "%", "%25", "#", "%23").Replace(oneLine(s.Path))
 	if s.Line > 0 {
 		path += "#L" + strconv.Itoa(s.Line)
+	}
+	if strings.ContainsAny(path, ` ()\`) {
+		return "<" + path + ">"
 	}
 	return path
 }

@@ -159,13 +159,13 @@ func TestWrite(t *testing.T) {
 	}{
 		{"end of file", Markdown, "What is gout?",
 			"What is gout?\n\n<!-- lacuna:answer 4f0b -->\n**Answered from 1 source**\n\n- \"Gout hurts.\" [1]\n\n" +
-				"1. [gout.md:3](<kb/gout.md#L3>) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->"},
+				"1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->"},
 		{"list item", Markdown, "1. What is gout?\r\n2. x\r\n",
 			"1. What is gout?\r\n\r\n   <!-- lacuna:answer 4f0b -->\r\n   **Answered from 1 source**\r\n\r\n   - \"Gout hurts.\" [1]\r\n\r\n" +
-				"   1. [gout.md:3](<kb/gout.md#L3>) <!-- lacuna:cite " + id + " -->\r\n   <!-- lacuna:end -->\r\n2. x\r\n"},
+				"   1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\r\n   <!-- lacuna:end -->\r\n2. x\r\n"},
 		{"underlined heading", Markdown, "What is gout?\n---\nText.",
 			"What is gout?\n---\n\n<!-- lacuna:answer 4f0b -->\n**Answered from 1 source**\n\n- \"Gout hurts.\" [1]\n\n" +
-				"1. [gout.md:3](<kb/gout.md#L3>) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->\nText."},
+				"1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->\nText."},
 		{"plain text", Plaintext, "What is gout?\nMore.\n",
 			"What is gout?\n\n--- lacuna answer 4f0b ---\nAnswered from 1 source\n\n- \"Gout hurts.\" [1]\n\n" +
 				"1. kb/gout.md:3 (lacuna " + id + ")\n--- end of lacuna answer ---\nMore.\n"},
@@ -195,9 +195,9 @@ func TestForgiving(t *testing.T) {
 		{"as written", "", "", 1, 1, "", "lacuna"},
 		{"end marker lost", "<!-- lacuna:end -->\n", "\nMine.\n", 1, 1, "Mine.", "lacuna"},
 		{"statement deleted", "- \"Gout hurts.\" [1]\n", "", 0, 1, "", "lacuna"},
-		{"source deleted", "1. [gout.md:3](<kb/gout.md#L3>) <!-- lacuna:cite " + id + " -->\n", "", 1, 0, "", "lacuna"},
+		{"source deleted", "1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\n", "", 1, 0, "", "lacuna"},
 		{"remark added inside", "**Answered from 1 source**\n", "**Answered from 1 source**\n\nI agree.\n", 1, 1, "", "agree"},
-		{"source without brackets", "(<kb/gout.md#L3>)", "(kb/gout.md#L3)", 1, 1, "", "lacuna"},
+		{"source in brackets", "(kb/gout.md#L3)", "(<kb/gout.md#L3>)", 1, 1, "", "lacuna"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
