@@ -168,7 +168,7 @@ func (r *ranking) union(list, nearest []candidate) []candidate {
 func (r *ranking) reorder(list []candidate, weight float64) {
 	matcher := r.shelf.encoder.Matcher(r.terms)
 	for i := range list {
-		list[i].maxSim = matcher.MaxSim(r.shelf.index.Terms(list[i].place))
+		list[i].maxSim = matcher.MaxSimNumbers(r.shelf.index.TermNumbers(list[i].place), r.shelf.rows)
 		list[i].score += weight * list[i].maxSim
 	}
 	slices.SortFunc(list, byScore)

@@ -15,10 +15,11 @@ import (
 type Shelf struct {
 	kind     passage.Kind
 	index    *lexical.Index
-	ordinals []int          // of the library, ascending, by place on the shelf
-	places   map[int]int    // the reverse
-	encoder  *dense.Encoder // nil until trained
-	vectors  *vecmath.Rows  // of the texts, by place; with the encoder
+	ordinals []int             // of the library, ascending, by place on the shelf
+	places   map[int]int       // the reverse
+	encoder  *dense.Encoder    // nil until trained; what follows comes with it
+	vectors  *vecmath.Rows     // of the texts, by place
+	rows     dense.Translation // from the index's term numbers to the encoder's
 }
 
 // parameters are those of BM25 for a kind. Both are well known, Anserini's for running text and
@@ -54,6 +55,14 @@ func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Shelf, 
 		places[ordinal] = place
 	}
 	return &Shelf{kind: kind, index: index, ordinals: ordinals, places: places}, nil
+}
+
+// with returns the shelf with an encoder and its vectors of the shelf's texts, by place.
+func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Rows) *Shelf {
+	better := *s
+	better.encoder, better.vectors = encoder, vectors
+	better.rows = encoder.Translate(s.index.Vocabulary())
+	return &better
 }
 
 // N is the number of texts on the shelf.

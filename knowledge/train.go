@@ -28,10 +28,7 @@ func (s *Shelf) withEncoder(ctx context.Context, passages []*passage.Passage, o 
 	if err != nil {
 		return nil, err
 	}
-	trained := *s
-	trained.encoder = encoder
-	trained.vectors = s.encodeAll(encoder)
-	return &trained, nil
+	return s.with(encoder, s.encodeAll(encoder)), nil
 }
 
 // encodeAll returns the vectors of the shelf's texts; zero where the encoder knows no term.

@@ -124,9 +124,7 @@ func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
 	if vectors.Len() != s.N() || vectors.Dim() != encoder.Dim() {
 		return nil, fmt.Errorf("%d vectors of %d components for %d passages and %d", vectors.Len(), vectors.Dim(), s.N(), encoder.Dim())
 	}
-	same := *s
-	same.encoder, same.vectors = encoder, vectors
-	return &same, nil
+	return s.with(encoder, vectors), nil
 }
 
 // inheritEncoder gives a shelf of the next generation the encoder of the last one, which encodes
@@ -142,10 +140,8 @@ func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.
 	}); err != nil {
 		return nil, err
 	}
-	inherited := *shelf
-	inherited.encoder = old.encoder
-	inherited.vectors = shelf.encodeNew(passages, old, x.state.passages)
-	return &inherited, writeTo(filepath.Join(g.dir, string(shelf.kind), vectorsName), inherited.vectors)
+	inherited := shelf.with(old.encoder, shelf.encodeNew(passages, old, x.state.passages))
+	return inherited, writeTo(filepath.Join(g.dir, string(shelf.kind), vectorsName), inherited.vectors)
 }
 
 // encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Passages

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"lacuna/vecmath"
@@ -67,6 +68,16 @@ func TestMaxSim(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if got := e.MaxSim(c.query, c.text); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("%v, want %v", got, c.want)
+			}
+			// The same by numbers of a vocabulary that lists the text backwards.
+			vocabulary := slices.Clone(c.text)
+			slices.Reverse(vocabulary)
+			numbers := make([]uint32, len(c.text))
+			for i := range numbers {
+				numbers[i] = uint32(len(numbers) - 1 - i)
+			}
+			if got := e.Matcher(c.query).MaxSimNumbers(numbers, e.Translate(vocabulary)); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("by numbers: %v, want %v", got, c.want)
 			}
 		})
 	}

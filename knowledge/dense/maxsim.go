@@ -31,18 +31,53 @@ func (e *Encoder) Matcher(query []string) *Matcher {
 
 // MaxSim is [Encoder.MaxSim] of the matcher's query and a text.
 func (m *Matcher) MaxSim(text []string) float64 {
-	if !(m.weight > 0) {
-		return 0
-	}
 	clear(m.best)
 	for _, term := range text {
-		row, known := m.encoder.rows[term]
+		if row, known := m.encoder.rows[term]; known {
+			m.consider(row)
+		}
+	}
+	return m.mean()
+}
+
+// Translation says which row of an encoder each term number of an index has; -1 for none.
+type Translation []int32
+
+// Translate returns the translation of the numbers by which vocabulary lists its terms.
+func (e *Encoder) Translate(vocabulary []string) Translation {
+	t := make(Translation, len(vocabulary))
+	for number, term := range vocabulary {
+		row, known := e.rows[term]
 		if !known {
-			continue
+			row = -1
 		}
-		for i, cosine := range m.with(row) {
-			m.best[i] = max(m.best[i], cosine)
+		t[number] = row
+	}
+	return t
+}
+
+// MaxSimNumbers is [Matcher.MaxSim] of a text given by term numbers, several times faster.
+func (m *Matcher) MaxSimNumbers(text []uint32, t Translation) float64 {
+	clear(m.best)
+	for _, number := range text {
+		if row := t[number]; row >= 0 {
+			m.consider(row)
 		}
+	}
+	return m.mean()
+}
+
+// consider keeps the cosines of a term of the text that are the best so far.
+func (m *Matcher) consider(row int32) {
+	for i, cosine := range m.with(row) {
+		m.best[i] = max(m.best[i], cosine)
+	}
+}
+
+// mean is the mean of the best cosines, weighed by idf.
+func (m *Matcher) mean() float64 {
+	if !(m.weight > 0) {
+		return 0
 	}
 	var sum float32
 	for i, term := range m.query {
