@@ -111,7 +111,7 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 		return edits
 	})
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		c.offer(ctx, notWritten(err.Error()), all)

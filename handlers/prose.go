@@ -140,8 +140,8 @@ func escapeMarkdown(line string) string {
 }
 
 // visible replaces what can change the meaning of a text without being seen (controls, characters
-// without width, characters that turn the direction of writing, tags) by its name. Joiners stay,
-// which several scripts need.
+// without width, characters that turn the direction of writing, tags) by its name. White space
+// stays, and so do joiners and soft hyphens, which words need.
 func visible(s string) string {
 	if strings.IndexFunc(s, invisible) < 0 {
 		return strings.ToValidUTF8(s, "\ufffd")
@@ -158,13 +158,11 @@ func visible(s string) string {
 }
 
 func invisible(r rune) bool {
-	switch {
-	case r == '\n', r == '\t', r == 0x200C, r == 0x200D:
-		return false
-	case r == 0x00AD: // a soft hyphen only says where a word may be broken
+	switch r {
+	case 0x00AD, 0x200C, 0x200D: // a soft hyphen and the joiners
 		return false
 	}
-	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
+	return unicode.In(r, unicode.Cc, unicode.Cf) && !unicode.IsSpace(r)
 }
 
 // oneLine folds white space.

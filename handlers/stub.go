@@ -83,18 +83,21 @@ func slug(topic string) string {
 	words := strings.FieldsFunc(strings.ToLower(topic), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
-	name, length := "", 0
-	for _, word := range words {
-		length += len([]rune(word)) + 1
-		if length > maxSlug+1 {
-			break
+	runes := []rune(strings.Join(words, "-"))
+	if len(runes) > maxSlug {
+		runes = runes[:maxSlug]
+		if cut := strings.LastIndexByte(string(runes), '-'); cut > 0 {
+			runes = []rune(string(runes)[:cut])
 		}
-		name += "-" + word
 	}
-	if name = strings.TrimPrefix(name, "-"); name == "" || reservedName(name) {
-		return "page-" + strings.Join(words[:min(1, len(words))], "")
+	switch name := string(runes); {
+	case name == "":
+		return "page"
+	case reservedName(name):
+		return "page-" + name
+	default:
+		return name
 	}
-	return name
 }
 
 // reservedName reports whether Windows takes the name for a device.

@@ -1,0 +1,277 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+	"golang.org/x/tools/txtar"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/gap"
+)
+
+const oneQuestion = `
+-- note.md --
+Before.
+
+What is the usual dose of examplin?
+
+After.
+-- kb/examplin.md --
+# Examplin
+
+The usual dose of examplin is 5 mg twice a day.
+-- result usual dose --
+quote The usual dose of examplin is 5 mg twice a day.
+gap missing-topic | 0.7 | Nothing on “children” | ../../examplin: children / <b>
+`
+
+func open(t *testing.T) *desk { return newDesk(t, txtar.Parse([]byte(oneQuestion))) }
+
+func (d *desk) question() note.QuestionID { return d.now.Note.Questions[0].ID }
+
+func TestAnsweringTwiceIsAnsweringOnce(t *testing.T) {
+	d := open(t)
+	before := d.now.Note.Text
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	once := d.now.Note.Text
+	if !strings.HasPrefix(once, "Before.\n\nWhat is the usual dose of examplin?\n\n<!-- lacuna:answer") || !strings.HasSuffix(once, "\n\nAfter.\n") {
+		t.Fatalf("the note became:\n%s", once)
+	}
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	if d.now.Note.Text != once {
+		t.Errorf("answering again changed the note to:\n%s", d.now.Note.Text)
+	}
+	d.run(commandRemove, Arguments{Question: d.question()})
+	if d.now.Note.Text != before {
+		t.Errorf("without its answer the note is:\n%s", d.now.Note.Text)
+	}
+	d.run(commandRemove, Arguments{Question: d.question()})
+	if want := "error: " + textNoAnswer; len(d.said) != 1 || d.said[0] != want {
+		t.Errorf("said %q, want %q", d.said, want)
+	}
+}
+
+func TestTypingWhileAnswering(t *testing.T) {
+	tests := []struct {
+		name   string
+		change string // made once, just before the editor applies its edit
+		note   string // a part of the note afterwards
+		said   string // the beginning of what the user hears; empty: nothing
+	}{
+		{"elsewhere", "Before. => Before that.", "Before that.\n\nWhat is the usual dose of examplin?\n\n<!-- lacuna:answer", ""},
+		{"above", "Before. => Is this new?", "Is this new?\n\nWhat is the usual dose of examplin?\n\n<!-- lacuna:answer", ""},
+		{"the question", "usual dose => usual price", "Before.\n\nWhat is the usual price of examplin?\n\nAfter.\n", textGone},
+		{"the question away", "What is the usual dose of examplin? => .", "Before.\n\n.\n\nAfter.\n", textGone},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := open(t)
+			typed := false
+			d.beforeEdit = func() string {
+				if !typed {
+					typed = true
+					d.edit(tt.change)
+				}
+				return ""
+			}
+			d.run(commandAnswer, Arguments{Question: d.question()})
+			if !strings.Contains(d.now.Note.Text, tt.note) {
+				t.Errorf("the note became:\n%s", d.now.Note.Text)
+			}
+			said := strings.Join(d.said, "\n")
+			if tt.said == "" && said != "" || !strings.HasPrefix(said, tt.said) {
+				t.Errorf("said %q, want %q", said, tt.said)
+			}
+			if tt.said == textGone && !strings.Contains(said, "5 mg twice a day") {
+				t.Errorf("the answer is lost: %q", said)
+			}
+		})
+	}
+}
+
+func TestTypingWithoutEnd(t *testing.T) {
+	d := open(t)
+	d.beforeEdit = func() string {
+		d.edit("Before. => Before..")
+		return ""
+	}
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	if strings.Contains(d.now.Note.Text, "lacuna:answer") || len(d.said) != 1 || !strings.Contains(d.said[0], "5 mg twice a day") {
+		t.Errorf("said %q, the note became:\n%s", d.said, d.now.Note.Text)
+	}
+}
+
+func TestRefusedEdit(t *testing.T) {
+	d := open(t)
+	before := d.now.Note.Text
+	d.beforeEdit = func() string { return "the preview was closed" }
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	want := "The answer could not be written into the note: the preview was closed. Here it is instead."
+	if len(d.said) != 1 || !strings.HasPrefix(d.said[0], want) || !strings.Contains(d.said[0], "5 mg twice a day") {
+		t.Errorf("said %q", d.said)
+	}
+	if d.now.Note.Text != before {
+		t.Errorf("the note became:\n%s", d.now.Note.Text)
+	}
+}
+
+func TestClosedWhileAnswering(t *testing.T) {
+	d := open(t)
+	d.beforeEdit = func() string {
+		d.now.Note = nil
+		return "the document is not open"
+	}
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	if len(d.said) != 1 || !strings.Contains(d.said[0], "5 mg twice a day") {
+		t.Errorf("said %q", d.said)
+	}
+}
+
+func TestCancelledAnswerChangesNothing(t *testing.T) {
+	d := open(t)
+	before := d.now.Note.Text
+	ctx, cancel := context.WithCancel(context.Background())
+	d.beforeEdit = func() string {
+		cancel()
+		return "cancelled"
+	}
+	raw, err := json.Marshal(Arguments{V: argumentsVersion, URI: d.now.URI, Question: d.question()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Execute(ctx, d, commandAnswer, []json.RawMessage{raw}); err == nil || len(d.said) > 0 || d.now.Note.Text != before {
+		t.Errorf("err %v, said %q, note:\n%s", err, d.said, d.now.Note.Text)
+	}
+}
+
+func TestArgumentsAreChecked(t *testing.T) {
+	d := open(t)
+	uri := string(d.now.URI)
+	for _, tt := range []struct{ command, args, want string }{
+		{commandAnswer, ``, "takes one argument"},
+		{commandAnswer, `{"v":2}`, "version 2"},
+		{commandAnswer, `[]`, "cannot unmarshal"},
+		{commandAnswer, `{"v":1,"uri":"file:///nowhere.md"}`, textNotOpen},
+		{commandAnswer, `{"v":1,"uri":"` + uri + `","question":"00000000","more":{}}`, textNoQuestion},
+		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","code":"missing-aspect"}`, textNoGap},
+		{"lacuna.other", `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `"}`, "no command"},
+		{commandAnswer, `{"v":1,"uri":"` + uri + `","query":"` + strings.Repeat("x", maxQuery+1) + `"}`, "at most"},
+	} {
+		var args []json.RawMessage
+		if tt.args != "" {
+			args = []json.RawMessage{json.RawMessage(tt.args)}
+		}
+		if _, err := Execute(context.Background(), d, tt.command, args); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %s: error %v, want %q", tt.command, tt.args, err, tt.want)
+		}
+	}
+}
+
+func TestStartPage(t *testing.T) {
+	d := open(t)
+	query := d.results["usual dose"].Gaps[0].Query
+	kb := filepath.Join(d.folder, "kb")
+	for range 2 {
+		d.run(commandStub, Arguments{Question: d.question(), Code: gap.MissingTopic, Query: query})
+	}
+	want := []string{filepath.Join(kb, "examplin-children-b.md"), filepath.Join(kb, "examplin-children-b-2.md")}
+	if len(d.created) != 2 || d.created[0] != want[0] || d.created[1] != want[1] {
+		t.Fatalf("created %q, want %q", d.created, want)
+	}
+	text, err := os.ReadFile(want[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := "# ../../examplin: children / \\<b>\n\n<!-- To be written, with where it is from. Asked in a note: What is the usual dose of examplin? -->\n"
+	if string(text) != page {
+		t.Errorf("the page is:\n%s", text)
+	}
+	passages := len(d.now.Library.Passages())
+	d.reread()
+	if now := len(d.now.Library.Passages()); now != passages {
+		t.Errorf("an unwritten page added %d passages", now-passages)
+	}
+}
+
+func TestStartPageNeedsAFolderOfTheWorkspace(t *testing.T) {
+	d := open(t)
+	d.now.Settings.Sources[0].Confined = false
+	d.run(commandStub, Arguments{Question: d.question(), Query: "x"})
+	if want := "error: " + textNoStubPlace; len(d.said) != 1 || d.said[0] != want {
+		t.Errorf("said %q, want %q", d.said, want)
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for topic, want := range map[string]string{
+		"Tirzepatide: starting dose":  "tirzepatide-starting-dose",
+		"../../etc/passwd":            "etc-passwd",
+		"C:\\CON":                     "c-con",
+		"con":                         "page-con",
+		"LPT1":                        "page-lpt1",
+		"...":                         "page",
+		"糖尿病 治疗":                      "糖尿病-治疗",
+		"a\x00b\nc":                   "a-b-c",
+		strings.Repeat("word ", 100):  strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
+		strings.Repeat("x", 100):      strings.Repeat("x", 60),
+		"St John's wort & apixaban’s": "st-john-s-wort-apixaban-s",
+	} {
+		if got := slug(topic); got != want {
+			t.Errorf("slug(%q) = %q, want %q", topic, got, want)
+		}
+	}
+}
+
+func TestAutomaticRequestsGetNoSourceActions(t *testing.T) {
+	d := open(t)
+	ask := func(trigger int, line uint32, only ...protocol.CodeActionKind) int {
+		at := protocol.Position{Line: line}
+		p := &lsp.CodeActionParams{Range: protocol.Range{Start: at, End: at}}
+		p.Context.Only, p.Context.TriggerKind = only, trigger
+		items, err := CodeActions(context.Background(), d.now, p)
+		if err != nil || items == nil {
+			t.Fatalf("items %v, error %v", items, err)
+		}
+		return len(items)
+	}
+	if n := ask(lsp.CodeActionTriggerAutomatic, 2, "source"); n != 0 {
+		t.Errorf("%d source actions for nobody", n)
+	}
+	if n := ask(lsp.CodeActionTriggerInvoked, 2, "source.fixAll"); n != 0 {
+		t.Errorf("%d actions of a kind that is not ours", n)
+	}
+	if n := ask(lsp.CodeActionTriggerAutomatic, 0); n != 0 {
+		t.Errorf("%d actions on a line that is no question", n)
+	}
+	if n := ask(lsp.CodeActionTriggerAutomatic, 2); n == 0 {
+		t.Error("no action on a question")
+	}
+}
+
+func TestDiagnosticsHaveAFloorAndALimit(t *testing.T) {
+	d := open(t)
+	text := ""
+	for _, medicine := range []string{"a", "b", "c", "d"} {
+		text += "- What is the usual dose of " + medicine + "?\n"
+	}
+	d.now.Note = note.Parse(text, note.Markdown)
+	if n := len(Problems(d.now)); n != 4 {
+		t.Fatalf("%d problems, want 4", n)
+	}
+	d.now.Settings.Diagnostics.Max = 2
+	problems := Problems(d.now)
+	if len(problems) != 2 || problems[1].Message != moreProblems(3) {
+		t.Errorf("with a limit of 2: %+v", problems)
+	}
+	d.now.Settings.Diagnostics.Severity = "warning"
+	if n := len(Problems(d.now)); n != 0 {
+		t.Errorf("%d problems above the floor, want none", n)
+	}
+}
