@@ -93,6 +93,9 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 // chosen returns the questions that the flags ask for.
 func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
 	if o.question != 0 {
+		if o.all {
+			return nil, usagef("answer: give --all or --question, not both\n%s", hint("answer"))
+		}
 		if o.question < 1 || o.question > len(n.Questions) {
 			return nil, usagef("--question: the note has %s, found %d", count(len(n.Questions), "question"), o.question)
 		}
