@@ -9,14 +9,15 @@ import (
 // asksYesNo matches questions that want a yes or a no.
 var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
 
+// negations leave out words that also name things: "heart failure", "非甾体" (non-steroidal).
 var negations = map[string]bool{
 	"no": true, "not": true, "never": true, "none": true, "nor": true, "neither": true,
 	"without": true, "cannot": true, "isn": true, "aren": true, "wasn": true, "weren": true,
-	"don": true, "doesn": true, "didn": true, "won": true, "can't": true, "couldn": true,
+	"don": true, "doesn": true, "didn": true, "couldn": true, "shouldn": true,
 	"lack": true, "lacks": true, "lacked": true, "lacking": true, "absence": true, "absent": true,
-	"fail": true, "fails": true, "failed": true, "failure": true, "unlikely": true, "unable": true,
+	"fail": true, "fails": true, "failed": true, "unlikely": true, "unable": true,
 	"inconclusive": true, "ineffective": true, "contraindicated": true,
-	"不": true, "没": true, "无": true, "未": true, "非": true, "勿": true,
+	"不": true, "没": true, "无": true, "未": true, "勿": true,
 }
 
 // negates reports whether a text denies something.

@@ -83,18 +83,18 @@ func (q question) synonyms() []string {
 	return flat
 }
 
-// openLibrary indexes one file of passages, trained and fitted as in use. Set LACUNA_CACHE_DIR to
-// keep the index from one run to the next; training takes about a minute.
+// openLibrary indexes one file of passages, trained and fitted as in use.
 func openLibrary(t testing.TB, name, file string) *knowledge.Library {
 	t.Helper()
-	dir := os.Getenv("LACUNA_CACHE_DIR")
-	if dir == "" {
-		dir = t.TempDir()
-	}
+	return openSource(t, name, ingest.Source{Name: "data", Kind: passage.Text, Path: file}, gap.Companion())
+}
+
+// openSource indexes a source. Set LACUNA_CACHE_DIR to keep the index from one run to the next;
+// training takes about a minute.
+func openSource(t testing.TB, name string, source ingest.Source, companions ...knowledge.Companion) *knowledge.Library {
+	t.Helper()
 	index, err := knowledge.Open(knowledge.Options{
-		Sources:    []ingest.Source{{Name: "data", Kind: passage.Text, Path: file}},
-		Dir:        filepath.Join(dir, name),
-		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
+		Sources: []ingest.Source{source}, Dir: filepath.Join(cacheDir(t), name), Companions: companions,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +106,30 @@ func openLibrary(t testing.TB, name, file string) *knowledge.Library {
 	return index.Library()
 }
 
+func cacheDir(t testing.TB) string {
+	if dir := os.Getenv("LACUNA_CACHE_DIR"); dir != "" {
+		return dir
+	}
+	return t.TempDir()
+}
+
+// writeRows writes JSON Lines and returns the file's path.
+func writeRows[T any](t testing.TB, name string, rows []T) string {
+	t.Helper()
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, row := range rows {
+		if err := encoder.Encode(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(cacheDir(t), name+".jsonl")
+	if err := os.WriteFile(file, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // withoutRecords copies a file of the data less the records of another file.
 func withoutRecords(t testing.TB, name, removed string) string {
 	t.Helper()
@@ -113,20 +137,13 @@ func withoutRecords(t testing.TB, name, removed string) string {
 	for _, row := range rows[struct{ ID string }](t, removed) {
 		gone[row.ID] = true
 	}
-	var kept bytes.Buffer
-	encoder := json.NewEncoder(&kept)
+	var kept []map[string]string
 	for _, row := range rows[map[string]string](t, name) {
 		if !gone[row["id"]] {
-			if err := encoder.Encode(row); err != nil {
-				t.Fatal(err)
-			}
+			kept = append(kept, row)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "passages.jsonl")
-	if err := os.WriteFile(file, kept.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return writeRows(t, "knockout", kept)
 }
 
 // tally sums figures over questions and prints their means.

@@ -69,7 +69,10 @@ const (
 // read cuts the hits into sentences. Hits come in lists, best first; the first list answers the
 // question itself, the others further queries.
 func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
-	r := &reading{question: question, terms: lexical.Terms(question), base: base, encoded: base.Encoder() != nil && base.N() >= reliable}
+	r := &reading{
+		question: question, terms: lexical.Terms(question), base: base,
+		encoded: base.Encoder() != nil && base.N() >= reliable,
+	}
 	for _, hits := range lists {
 		for _, hit := range hits {
 			r.encoded = r.encoded && hit.Retriever != knowledge.BM25
@@ -85,12 +88,21 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 				hit:    hit,
 				behind: r.mixed(hit, best) - r.mixed(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
-				spans:  passage.Sentences(hit.Passage.Text, hit.Passage.Format),
+				spans:  firstSentences(hit.Passage),
 			})
 			r.cut(vocabulary, tokens, position)
 		}
 	}
 	return r
+}
+
+// mostRead is how many sentences of one passage are read. Ours are shorter; a stored answer may be
+// a book, and every two sentences are compared.
+const mostRead = 150
+
+func firstSentences(p *passage.Passage) []passage.Span {
+	spans := passage.Sentences(p.Text, p.Format)
+	return spans[:min(mostRead, len(spans))]
 }
 
 // cut adds the sentences of the last page. One whose letters and digits were read before only
@@ -112,13 +124,25 @@ func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position ma
 		asks := endsInQuestionMark(text)
 		r.sentences = append(r.sentences, sentence{
 			page: last, order: order, span: span, text: text,
-			terms: terms, plain: words, weight: vocabulary.weigh(r.base, terms),
-			wording: vocabulary.phrase(words), copies: 1,
-			asks: asks,
-			quotable: len(terms) > 0 && quotable(text) && !isHeading(found, span) && !isTableHeader(found, span) &&
-				!(asks && order == len(spans)-1),
+			terms: terms, plain: words, copies: 1, asks: asks,
+			weight: vocabulary.weigh(r.base, terms), wording: vocabulary.phrase(words),
+			quotable: len(terms) > 0 && standsAlone(found, span) && (!asks || isAnswered(found, spans, order)),
 		})
 	}
+}
+
+// standsAlone reports whether a sentence can be shown: plain text, and no mere heading.
+func standsAlone(p *passage.Passage, span passage.Span) bool {
+	return quotable(p.Text[span.Start:span.End]) && !isHeading(p, span) && !isTableHeader(p, span)
+}
+
+// isAnswered reports whether a question is followed by a sentence that can be shown with it.
+func isAnswered(p *passage.Passage, spans []passage.Span, order int) bool {
+	if order == len(spans)-1 {
+		return false
+	}
+	between := p.Text[spans[order].End:spans[order+1].Start]
+	return strings.TrimSpace(between) == "" && standsAlone(p, spans[order+1])
 }
 
 // mixed is the score of a passage by which the sentences are weighted; best is the best BM25 score

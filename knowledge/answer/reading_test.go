@@ -186,6 +186,7 @@ func TestSomeSentencesAreNeverShown(t *testing.T) {
 		"Warfarin interacts\u202e with ciprofloxacin.",
 		"Warfarin interacts with:",
 		"Does warfarin interact with ciprofloxacin?",
+		"Does warfarin interact with ciprofloxacin? See <b>here</b>.",
 	} {
 		r := read("Does warfarin interact with ciprofloxacin?", even, list(plain(text)...))
 		if got := shown(r, Three); len(got) > 0 {
