@@ -397,3 +397,25 @@ func FuzzReadTOML(f *testing.F) {
 		}
 	})
 }
+
+func FuzzEditor(f *testing.F) {
+	f.Add(`{"lacuna":{"answer":{"sentences":"lead"},"model":{"baseURL":"http://x"}}}`, `{"lacuna.log.file":"x"}`)
+	f.Add(`{"source":[{"path":"kb","fields":{"id":"i"}}]}`, `{"sources":[{"path":".."}]}`)
+	f.Add(`{"a":{"b":{"c":null}},"a.b":1}`, `[{}]`)
+	root := f.TempDir()
+	f.Fuzz(func(t *testing.T, weaker, stronger string) {
+		got := Load(Request{
+			Root: root, UserFile: filepath.Join(root, "none.toml"),
+			LookupEnv: func(string) (string, bool) { return "", false },
+			Editor:    []json.RawMessage{json.RawMessage(weaker), json.RawMessage(stronger)},
+		}).Settings
+		if got.Model.BaseURL+got.Log.File+got.Index.Dir+got.Prompts.Folder != "" {
+			t.Errorf("an editor widened: %+v", got)
+		}
+		for _, source := range got.Sources {
+			if _, inside := confine(root, source.Path); !inside {
+				t.Errorf("a source outside: %s", source.Path)
+			}
+		}
+	})
+}

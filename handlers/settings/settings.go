@@ -20,6 +20,7 @@ import (
 // reference that docs/settings.md is made from.
 type Settings struct {
 	// Offline forbids every network connection. A workspace or an editor can turn it on, not off.
+	// This version makes no connection in any case.
 	Offline bool `toml:"offline"`
 
 	// Sources are read in this order; their paths are absolute. See the table of [[source]].
@@ -46,8 +47,8 @@ type Answer struct {
 	// System is the way of answering: auto takes the best that is set up, offline quotes the
 	// sources without a model. Other names need a model, which this version does not run yet.
 	System string `toml:"system"`
-	// Language is that of the words around the quotes: question follows the question, or a
-	// language tag such as en or zh. Quotes are never translated.
+	// Language is what a model answers in: question follows the question, or a language tag such
+	// as en or zh. Quotes are never translated. No model runs in this version; the value is kept.
 	Language string `toml:"language"`
 	// Sentences is how much of the sources an answer shows: lead is the best sentence, answer up
 	// to three that are nearly as good, three always three.
