@@ -165,9 +165,11 @@ var (
 
 // plainText is a question as it is searched for: without markup, on one line.
 func plainText(text string) string {
-	text = comment.ReplaceAllString(text, " ")
-	text = link.ReplaceAllString(text, "$1")
-	text = emphasis.ReplaceAllString(text, "")
+	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke reads them all
+		text = comment.ReplaceAllString(text, " ")
+		text = link.ReplaceAllString(text, "$1")
+		text = emphasis.ReplaceAllString(text, "")
+	}
 	return oneLine(strings.ToValidUTF8(text, "\ufffd"))
 }
 
