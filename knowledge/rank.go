@@ -126,6 +126,8 @@ func (r *ranking) mixed(depth int) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Nearest of a small shelf may be far away all the same.
+	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
 	if len(list) == 0 {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1
