@@ -108,6 +108,9 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err != nil {
 		return err
 	}
+	if status := library.Status(); o.retriever == string(knowledge.Dense) && !status.Encoder && status.Passages+status.Pairs > 0 {
+		p.warn("these sources are too few to train an encoder on; bm25 serves instead of dense")
+	}
 	find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
 		if o.format == "trec" {
 			return records(ctx, library, o.query(queries[i].Text))
