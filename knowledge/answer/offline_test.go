@@ -1,12 +1,15 @@
 package answer_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -205,6 +208,59 @@ func TestChangesAreSeenByOneStrategy(t *testing.T) {
 	}
 	if ask() == 0 {
 		t.Error("a change of the same length was not seen")
+	}
+}
+
+func TestCompressedSourcesAreChecked(t *testing.T) {
+	compress := func(text string) []byte {
+		var compressed bytes.Buffer
+		w := gzip.NewWriter(&compressed)
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return compressed.Bytes()
+	}
+	records := `{"id":"a","text":"Gout is an arthritis. Allopurinol prevents attacks of gout."}
+{"id":"b","text":"Salbutamol opens the airways."}
+`
+	file := filepath.Join(t.TempDir(), "kb.jsonl.gz")
+	if err := os.WriteFile(file, compress(records), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ingest.Read(t.Context(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: file}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	strategy := &answer.Offline{}
+	question := answer.Question{Text: "What prevents attacks of gout?"}
+	for i, c := range []struct{ records, want string }{
+		{records, "answered\n- Allopurinol prevents attacks of gout. [a]"},
+		{strings.Replace(records, "prevents", "provokes", 1), "nothing (tool-failure)"},
+	} {
+		if err := os.WriteFile(file, compress(c.records), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		changed := time.Now().Add(time.Duration(i-2) * time.Hour) // long enough ago to be remembered
+		if err := os.Chtimes(file, changed, changed); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time from memory
+			result, err := strategy.Answer(t.Context(), library, question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := said(result); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			checkResult(t, result)
+		}
 	}
 }
 
