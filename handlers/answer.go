@@ -79,7 +79,7 @@ func (c call) answer(ctx context.Context, q note.Question) (answered, error) {
 		return answered{}, err
 	}
 	question := answer.Question{Text: q.Text}
-	if query := strings.TrimSpace(c.Query); query != "" {
+	if query := strings.TrimSpace(c.arguments.Query); query != "" {
 		question.Queries = []string{query}
 	}
 	result, err := strategy.Answer(ctx, c.Library, question)
@@ -89,7 +89,7 @@ func (c call) answer(ctx context.Context, q note.Question) (answered, error) {
 	case err != nil:
 		return answered{}, lsp.Failed("%s", cannotSay(err))
 	}
-	c.editor.Learn(c.URI(), q, result)
+	c.editor.Learn(c.URI, q, result)
 	return answered{q, result}, nil
 }
 

@@ -66,7 +66,7 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	if !open {
 		return nil, lsp.Failed("%s", textNotOpen)
 	}
-	c := call{e, s, a}
+	c := call{Snapshot: s, editor: e, arguments: a}
 	if command == commandAnswerAll {
 		return c.answerAll(ctx)
 	}
@@ -87,11 +87,11 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	return nil, lsp.InvalidParams("%s is no command of Lacuna", command)
 }
 
-// call is one running command.
+// call is one running command, and the document as it was when it began.
 type call struct {
-	editor Editor
 	Snapshot
-	Arguments
+	editor    Editor
+	arguments Arguments
 }
 
 // attempts is how often an edit is made anew because the user typed in the meantime.
@@ -102,7 +102,7 @@ const attempts = 5
 // written; it is empty when make found nothing to do.
 func (c call) write(ctx context.Context, label string, make func(Snapshot) []note.Edit) (written bool, reason string, err error) {
 	for range attempts {
-		now, open := c.editor.Snapshot(c.URI())
+		now, open := c.editor.Snapshot(c.URI)
 		if !open {
 			return false, textNotOpen, nil
 		}
@@ -114,15 +114,12 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []not
 		if written || err != nil {
 			return written, "", err
 		}
-		if after, open := c.editor.Snapshot(c.URI()); open && after.Version == now.Version {
+		if after, open := c.editor.Snapshot(c.URI); open && after.Version == now.Version {
 			break // refused, and not because the note moved
 		}
 	}
 	return false, reason, nil
 }
-
-// URI is that of the document the command is about.
-func (c call) URI() protocol.DocumentURI { return c.Snapshot.URI }
 
 func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []note.Edit {
@@ -146,8 +143,8 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 func (c call) dismiss(q note.Question, dismissed bool) (any, error) {
 	result, _ := c.finding(q)
 	for _, g := range result.Gaps {
-		if g.Code == c.Code {
-			c.editor.Dismiss(c.URI(), q, string(c.Code), dismissed)
+		if g.Code == c.arguments.Code {
+			c.editor.Dismiss(c.URI, q, string(g.Code), dismissed)
 			return Outcome{Done: true}, nil
 		}
 	}

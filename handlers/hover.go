@@ -132,10 +132,8 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 	}
 	for _, g := range result.Gaps {
 		p.item(gapText(g, s.dismissed(q, g.Code)))
-		if result.State == answer.Nothing {
-			for _, near := range g.Nearest {
-				p.item(nearestText(breadcrumb(near), label(near, near.Place.Line)))
-			}
+		if result.State == answer.Nothing && len(g.Nearest) > 0 {
+			p.item(nearestText(g.Nearest))
 		}
 	}
 	for _, hit := range result.Related {

@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
 )
 
 // Message is something a user reads, from the catalogue of this file.
@@ -130,7 +131,13 @@ func gapText(g gap.Gap, dismissed bool) string {
 	return fmt.Sprintf("%s (%s)", g.Text, how)
 }
 
-func nearestText(title, place string) string { return fmt.Sprintf("Nearest: %s (%s)", title, place) }
+func nearestText(nearest []*passage.Passage) string {
+	titles := make([]string, len(nearest))
+	for i, p := range nearest {
+		titles[i] = breadcrumb(p)
+	}
+	return "Nearest in your sources: " + strings.Join(titles, "; ")
+}
 
 func answeredOn(date string) string { return "Answered on " + date + "." }
 
@@ -250,6 +257,17 @@ func staleCitation(path string) string {
 
 func changedQuote(path string) string {
 	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
+}
+
+// Messages of diagnostics on files of the sources.
+func skippedFile(reason string) string { return "This file is not searched: " + reason + "." }
+
+func partlyRead(reason string) string {
+	return "Not all of this file is searched: " + reason + "."
+}
+
+func hiddenText(places int) string {
+	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
 }
 
 func moreProblems(left int) string {

@@ -7,6 +7,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
 
@@ -14,10 +15,13 @@ import (
 const (
 	CodeBrokenCitation = "broken-citation"
 	CodeStaleCitation  = "stale-citation"
+	CodeSkippedFile    = "skipped-file"
+	CodeHiddenText     = "hidden-text"
 )
 
-// Problem is something about a note that a person should know: a gap in the sources, or a citation
-// that no longer holds. It becomes a diagnostic in an editor and a line of "lacuna check".
+// Problem is something about a document that a person should know: a gap in the sources, a citation
+// that no longer holds, a source that cannot be read. It becomes a diagnostic in an editor and a
+// line of "lacuna check".
 type Problem struct {
 	Span     passage.Span // in the note
 	Severity gap.Severity // never Silent
@@ -37,10 +41,14 @@ type Related struct {
 
 // Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
 // nobody marked as not needed, and the citations of answers. At most Settings.Diagnostics.Max are
-// listed, the most certain ones. A private note has none. Problems reads no files, and of the
-// snapshot only Path, Note, Library, Settings, Finding and Dismissed, of which the last may be nil.
+// listed, the most certain ones. A private note has none. Of a document that is itself a file of
+// the sources it says instead what kept it from being read. Problems reads no files, and of the
+// snapshot only Path, Note, Library, Settings, Finding and Dismissed; the last two may be nil.
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
+	if report, ok := s.report(s.Path); ok {
+		return append(problems, s.sourceProblems(report)...)
+	}
 	if s.Note.Private {
 		return problems
 	}
@@ -140,14 +148,41 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	return problems
 }
 
-// reads reports whether a file is one of the sources' files.
-func (s Snapshot) reads(file string) bool {
+// sourceProblems says what kept a file of the sources from being read, and what it hides.
+func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
+	var problems []Problem
+	add := func(line int, code, message string) {
+		start, end := s.Note.Lines.Span(min(max(line, 1), s.Note.Lines.Count()) - 1)
+		problems = append(problems, Problem{
+			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: visible(message),
+		})
+	}
+	switch {
+	case f.State != ingest.Indexed:
+		add(f.Line, CodeSkippedFile, skippedFile(f.Reason))
+	case f.Reason != "":
+		add(f.Line, CodeSkippedFile, partlyRead(f.Reason))
+	}
+	if f.Hidden > 0 {
+		add(1, CodeHiddenText, hiddenText(f.Hidden))
+	}
+	return problems
+}
+
+// report finds what became of a file of the sources; false says that the file is none.
+func (s Snapshot) report(file string) (ingest.FileReport, bool) {
 	for _, f := range s.Library.Files() {
 		if f.File == file {
-			return true
+			return f, true
 		}
 	}
-	return false
+	return ingest.FileReport{}, false
+}
+
+// reads reports whether a file is one of the sources' files.
+func (s Snapshot) reads(file string) bool {
+	_, ok := s.report(file)
+	return ok
 }
 
 // finding returns what is known about a question, if anything is.

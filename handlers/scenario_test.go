@@ -36,12 +36,13 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 //	# edit OLD => NEW     a person changes the note
 //	# change FILE: OLD => NEW   a source changes on disk, and nobody has read it yet
 //	# reread              the sources are read again
+//	# without WHAT        there are no sources, or the client has no literals
 //	# at TEXT             the cursor goes to the first TEXT of the note
 //
 // Files under kb/ are the sources, note.md or note.txt is the note, and every section named
 // "result TEXT" is what the system answers to the question that holds TEXT. All other sections are
-// expected, each the name of what is asked of the editor: note, hover, plain, actions, quickfix,
-// commands, problems, diagnostics, lens, definition.
+// expected, each the name of what is asked of the editor: note, said, hover, plain, actions,
+// quickfix, source, problems, files, diagnostics, lens, definition.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -349,15 +350,17 @@ var views = map[string]func(d *desk) string{
 	"actions":  func(d *desk) string { return d.actions() },
 	"quickfix": func(d *desk) string { return d.actions(protocol.QuickFix) },
 	"source":   func(d *desk) string { return d.actions(protocol.Source) },
-	"problems": func(d *desk) string {
+	"problems": func(d *desk) string { return described(d.now) },
+	"files": func(d *desk) string {
 		var b strings.Builder
-		for _, p := range Problems(d.now) {
-			at := offsetPosition(d.now.Note.Lines, p.Span.Start, position.UTF16)
-			severity := map[gap.Severity]string{gap.Information: "information", gap.Warning: "warning"}[p.Severity]
-			fmt.Fprintf(&b, "%d:%d: %s: %s [%s]\n", at.Line+1, at.Character+1, severity, p.Message, p.Code)
-			for _, r := range p.Related {
-				fmt.Fprintf(&b, "\t%s:%d: %s\n", r.File, r.Line, r.Message)
+		for _, f := range d.now.Library.Files() {
+			data, err := os.ReadFile(f.File)
+			if err != nil {
+				d.t.Fatal(err)
 			}
+			s := d.now
+			s.Path, s.Note = f.File, note.Parse(string(data), note.Markdown)
+			fmt.Fprintf(&b, "%s\n%s", filepath.Base(f.File), described(s))
 		}
 		return b.String()
 	},
@@ -392,6 +395,20 @@ var views = map[string]func(d *desk) string{
 		end := lines.Offset(position.Position{Line: location.Range.End.Line, Column: location.Range.End.Character}, position.UTF16)
 		return fmt.Sprintf("%s:%d:%d\n%s", path, location.Range.Start.Line+1, location.Range.Start.Character+1, data[start:end])
 	},
+}
+
+// described lists problems, one a line, with what is related below.
+func described(s Snapshot) string {
+	var b strings.Builder
+	for _, p := range Problems(s) {
+		at := offsetPosition(s.Note.Lines, p.Span.Start, position.UTF16)
+		severity := map[gap.Severity]string{gap.Information: "information", gap.Warning: "warning"}[p.Severity]
+		fmt.Fprintf(&b, "%d:%d: %s: %s [%s]\n", at.Line+1, at.Character+1, severity, p.Message, p.Code)
+		for _, r := range p.Related {
+			fmt.Fprintf(&b, "\t%s:%d: %s\n", r.File, r.Line, r.Message)
+		}
+	}
+	return b.String()
 }
 
 func (d *desk) hover() string {

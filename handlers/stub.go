@@ -36,7 +36,7 @@ func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 	if !ok {
 		return nil, lsp.Failed("%s", textNoStubPlace)
 	}
-	topic := oneLine(visible(c.Query))
+	topic := oneLine(visible(c.arguments.Query))
 	if topic == "" {
 		topic = q.Text
 	}
