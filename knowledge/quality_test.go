@@ -27,7 +27,7 @@ type row struct {
 	QType                        string
 	Synonyms                     []string
 	Relevant                     []string
-	Message, Summary             string
+	Subject, Message, Summary    string
 	Open                         map[string]int `json:"qrels_open"`
 	Restricted                   map[string]int `json:"qrels_restricted"`
 }
@@ -124,7 +124,7 @@ func questions(t testing.TB, name string) []asked {
 	return list
 }
 
-// letters are LiveQA's questions, as written or in one clear sentence, with the stored questions
+// letters are LiveQA's questions, as written (subject and body) or in one clear sentence, with the stored questions
 // whose answers were judged 3 or better.
 func letters(t testing.TB, text func(row) string) []asked {
 	var list []asked
@@ -196,7 +196,9 @@ func TestQuality(t *testing.T) {
 		},
 			map[string]func(testing.TB) []asked{
 				"summary": func(t testing.TB) []asked { return letters(t, func(r row) string { return r.Summary }) },
-				"message": func(t testing.TB) []asked { return letters(t, func(r row) string { return r.Message }) }},
+				"message": func(t testing.TB) []asked {
+					return letters(t, func(r row) string { return r.Subject + "\n" + r.Message })
+				}},
 			map[string]float64{"summary": 0.57, "message": 0.42}},
 	} {
 		t.Run(base.name, func(t *testing.T) {

@@ -24,7 +24,8 @@ type mixture struct {
 
 // mixtures were measured on development sets: claims, expert and research questions against
 // abstracts, Chinese consumer questions against answers; and letters against stored questions,
-// which are too short to gain by their single words. On passages the curve is flat from 0.4 to 1.2.
+// which are too short to gain by their single words. On passages the curve is flat from 0.4 to 1.2,
+// and on parts of the same bases with only 60 to 1,000 passages it is no other.
 var mixtures = map[passage.Kind]mixture{
 	passage.Text: {cosine: 0.6, maxSim: 0.4},
 	passage.QA:   {cosine: 0.3},
