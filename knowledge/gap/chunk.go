@@ -121,7 +121,20 @@ func isBreak(words []word, i int) bool {
 	if len(w.text) > 1 && isAbbreviation(w.text) && !shouting(words) {
 		return false
 	}
+	if participles[lower] && insideName(words, i) {
+		return false
+	}
 	return functionWords[lower] || furniture[lower] || askingWords[lower]
+}
+
+// insideName tells that the participle at i joins two words into one name, as in "senescence
+// associated phenotype", rather than asking: "genes associated with" has a preposition after it.
+func insideName(words []word, i int) bool {
+	if i == 0 || i+1 == len(words) || words[i].after || words[i+1].after {
+		return false
+	}
+	before, next := strings.ToLower(words[i-1].text), strings.ToLower(words[i+1].text)
+	return !functionWords[next] && !furniture[next] && !functionWords[before] && !furniture[before] && !isGeneric(before)
 }
 
 func isAbbreviation(s string) bool {
@@ -147,7 +160,7 @@ func shouting(words []word) bool {
 // trimGeneric cuts words that name nothing by themselves from both ends of a run. One that opens
 // or closes a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
 func trimGeneric(run []word) []word {
-	for len(run) > 0 && isGeneric(run[0].text) {
+	for len(run) > 0 && (isGeneric(run[0].text) || isNumber(run[0].text)) {
 		if len(run) > 1 && counted[strings.ToLower(run[0].text)] && isCode(run[1].text) {
 			break
 		}
@@ -164,6 +177,10 @@ func trimGeneric(run []word) []word {
 		run = run[:len(run)-1]
 	}
 	return run
+}
+
+func isNumber(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 // isCode tells whether a word looks like a number or a letter that tells kinds apart.

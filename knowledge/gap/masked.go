@@ -180,17 +180,24 @@ func (m *masked) addDense(pool []int, vector []float32) ([]int, map[int]float64)
 	return pool, cosines
 }
 
-// topOrdinals are the n ordinals of highest score, in no particular order beyond being the same
-// every time.
+// topOrdinals are the n ordinals of highest score, best first, equal ones in ascending order.
 func topOrdinals(scores map[int]float64, n int) []int {
-	all := make([]int, 0, len(scores))
-	for ordinal := range scores {
-		all = append(all, ordinal)
+	type scored struct {
+		ordinal int
+		score   float64
 	}
-	slices.SortFunc(all, func(x, y int) int {
-		return cmp.Or(cmp.Compare(scores[y], scores[x]), cmp.Compare(x, y))
+	all := make([]scored, 0, len(scores))
+	for ordinal, score := range scores {
+		all = append(all, scored{ordinal, score})
+	}
+	slices.SortFunc(all, func(x, y scored) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.ordinal, y.ordinal))
 	})
-	return all[:min(n, len(all))]
+	top := make([]int, min(n, len(all)))
+	for i := range top {
+		top[i] = all[i].ordinal
+	}
+	return top
 }
 
 // unit scales v to length 1 in place; a zero vector stays.

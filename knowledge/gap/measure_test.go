@@ -88,7 +88,7 @@ func ask(t *testing.T, judge *Judge, library *knowledge.Library, rows []askedRow
 // TestBioASQKnockoutMeasured takes the evidence of half of the questions out of the base, trains
 // its encoder on the rest and judges all.
 func TestBioASQKnockoutMeasured(t *testing.T) {
-	library := build(t, pubmed(t, ids(t, "gaps/bioasq-knockout-removed.dev.jsonl.gz"))...)
+	library := base(t, "bioasq-knockout", pubmed(t, ids(t, "gaps/bioasq-knockout-removed.dev.jsonl.gz")))
 	rows := readRows[askedRow](t, "gaps/bioasq-knockout.dev.jsonl.gz")
 	covered := func(row askedRow) bool { return row.Covered }
 	all, _ := ask(t, NewJudge(), library, rows, covered)
@@ -102,7 +102,7 @@ func TestBioASQKnockoutMeasured(t *testing.T) {
 
 // TestOffTopicMeasured asks questions of the open domain of all PubMed passages.
 func TestOffTopicMeasured(t *testing.T) {
-	library := build(t, pubmed(t, nil)...)
+	library := base(t, "pubmed", pubmed(t, nil))
 	judge := calibrate(t, library)
 	rows := append(readRows[askedRow](t, "open/nq-open.dev.jsonl.gz"), readRows[askedRow](t, "open/webquestions.dev.jsonl.gz")...)
 	all, _ := ask(t, judge, library, rows, func(askedRow) bool { return false })
@@ -136,7 +136,7 @@ func evidenceOf(rows []askedRow) map[string]bool {
 // TestPubMedQAKnockoutMeasured removes the abstracts of half of the PubMedQA questions.
 func TestPubMedQAKnockoutMeasured(t *testing.T) {
 	rows := readRows[askedRow](t, "queries/pubmedqa.dev.jsonl.gz")
-	library := build(t, pubmed(t, evidenceOf(rows))...)
+	library := base(t, "pubmedqa-knockout", pubmed(t, evidenceOf(rows)))
 	all, _ := ask(t, calibrate(t, library), library, rows, func(row askedRow) bool { return !half(row) })
 	report(t, "PubMedQA, own abstract removed", all)
 }
@@ -164,7 +164,15 @@ func TestSciFactKnockoutMeasured(t *testing.T) {
 			asked = append(asked, row)
 		}
 	}
-	library := build(t, passages...)
+	library := base(t, "scifact-knockout", passages)
 	all, _ := ask(t, calibrate(t, library), library, asked, func(row askedRow) bool { return !half(row) })
 	report(t, "SciFact, cited abstracts removed", all)
+}
+
+// base builds the library of a measurement; the name says of which.
+func base(t *testing.T, name string, passages []*passage.Passage) *knowledge.Library {
+	t.Helper()
+	library := build(t, passages...)
+	t.Logf("%s: %+v", name, library.Status())
+	return library
 }

@@ -105,7 +105,7 @@ func TestMedQuADKnockoutMeasured(t *testing.T) {
 	}{{"sections", sectioned}, {"pairs", paired}} {
 		t.Run(shape.name, func(t *testing.T) {
 			k := newKnockout(t, shape.of)
-			library := build(t, k.passages...)
+			library := base(t, "medquad-"+shape.name, k.passages)
 			judge := calibrate(t, library)
 			var topic, aspect, both []eval.Judged
 			for _, asked := range k.asked {

@@ -219,7 +219,7 @@ func (r *rehearsal) ask(ctx context.Context, missing, covered []rehearsed, kind 
 			return examples, storedPull, err
 		}
 	}
-	examples, err := r.each(ctx, missing, covered, r.askKeywords)
+	examples, err := r.each(ctx, missing, covered, r.askArtificial)
 	return examples, artificialPull, err
 }
 
@@ -265,14 +265,14 @@ func (r *rehearsal) askStored(doc rehearsed) []features {
 	return asked
 }
 
-// askKeywords asks artificial questions about a document. Where its passages bear labels, people
-// will ask for a side of what its title names, and so does one of them.
-func (r *rehearsal) askKeywords(doc rehearsed) []features {
+// askArtificial asks artificial questions about a document. Where its passages bear labels people
+// ask for a side of what its title names, else by key words.
+func (r *rehearsal) askArtificial(doc rehearsed) []features {
 	var asked []features
-	for i := range questionsPerDoc {
+	for range questionsPerDoc {
 		ordinal := doc.ordinals[r.random.IntN(len(doc.ordinals))]
 		var q question
-		if p := r.passages[ordinal]; i == 0 && p.Title != "" && aspectClass(p) != "" {
+		if p := r.passages[ordinal]; p.Title != "" && aspectClass(p) != "" {
 			q = parseQuestion(aspectQuestion(p, aspectClass(p)), r.isAspect)
 		} else {
 			q = question{content: r.keywords(ordinal)}.withTopic(r.isAspect)

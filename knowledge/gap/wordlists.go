@@ -13,7 +13,8 @@ var functionWords = wordSet(`
 	both either neither each every all any only just very more most less least much many other
 	others another same different various several few own so too yet still even ever never usually
 	currently now today recently already up down out off etc e.g i.e regarding concerning according
-	due`)
+	due january february march april june july august september october november december jan feb
+	mar apr jun jul aug sep sept oct nov dec`)
 
 // askingWords are the verbs by which a question asks and the adjectives it asks with; they end a
 // chunk too.
@@ -38,7 +39,14 @@ var askingWords = wordSet(`
 	suppressed depend depends apply applied serve serves perform performed propose proposed suggest
 	suggested think want try tried start started stop stopped keep go goes going come comes
 	inherited expect expected exist exists constitute comprise differ differs belong belongs
-	administer administered prescribe prescribed monitor monitored last safe possible able eat eats store stored`)
+	administer administered prescribe prescribed monitor monitored last safe possible able eat eats store stored
+	prolong prolongs prolonged loosen loosens sell sells sold promote promotes protect protects
+	trigger triggers triggered delay delays delayed contribute contributes enhance enhances enhanced
+	stimulate stimulates alter alters altered predict predicts worsen worsens raise raises raised
+	respond responds confer confers exhibit exhibits underlie underlies tested`)
+
+// participles may stand inside a name.
+var participles = wordSet(`associated related induced mediated linked derived regulated expressed activated targeted`)
 
 // genericWords name nothing by themselves; they are cut from both ends of a chunk.
 var genericWords = wordSet(`
