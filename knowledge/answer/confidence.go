@@ -71,7 +71,7 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 // hits were found.
 func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
 	if !r.encoded {
-		return r.coverages(r.subject(text), lead).confidence()
+		return r.coverages(subject(text), lead).confidence()
 	}
 	return r.signals(lexical.Terms(text), hits, lead).confidence()
 }
@@ -92,7 +92,7 @@ type coverages struct {
 	unknown float64 // share of the weight on words the base does not know
 	lead    float64 // share on words of the lead sentence, its title and headings
 	passage float64 // share on words of its passage, title and headings
-	length  int     // number of content words
+	length  int     // number of words of the subject
 }
 
 // measures are words that ask for a judgement or a quantity. Sources answer with others ("is avoided
@@ -100,30 +100,31 @@ type coverages struct {
 var measures = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
 	good better best way far long much many often soon`)
 
-// everyday are words of everyday speech. Where a base does not know one, it says the same in other
-// words.
-var everyday = stemmed(`able again always away apart back bring call come different easy else even
-	ever fast find first get getting give given go going happen happens hard hear help kind keep kept
-	know last less let like look lot make matter mean might most move never new next now old only
-	other over people person put really right same say see set show since small sort stand start
-	still stop stuff sure take taken thing things think time today together too try turn until use
-	used using usual usually very want week well work worry wrong year yes yet`)
+// everyday are words of everyday speech, which sources leave out or replace by others.
+var everyday = stemmed(`able after again always away back before between bring call come different
+	during easy else even ever fast find first get getting give given go going happen happens hard
+	hear help keep kept know last less let like look lot make matter mean might most move never new
+	next now old only other over people person put really right same say see set show since small
+	sort stand start still stop stuff sure take taken thing things think time today together too try
+	turn until use used using usual usually very want well while work worry wrong yes yet`)
 
-// subject are the content words of a question that its sources should hold.
-func (r *reading) subject(question string) []string {
-	return slices.DeleteFunc(contentWords(question), func(word string) bool {
-		return measures[word] || everyday[word] && r.base.DocFreq(word) == 0
-	})
+// subject are the content words of a question that its sources should hold; all of them if they
+// are but measures and everyday words.
+func subject(question string) []string {
+	content := contentWords(question)
+	telling := slices.DeleteFunc(slices.Clone(content), func(word string) bool { return measures[word] || everyday[word] })
+	if len(telling) == 0 {
+		return content
+	}
+	return telling
 }
 
-func (r *reading) coverages(content []string, lead int) coverages {
+func (r *reading) coverages(words []string, lead int) coverages {
 	s := r.sentences[lead]
-	from := r.pages[s.page].hit.Passage
-	above := *from
-	above.Text = s.text
-	c := coverages{length: len(content)}
-	c.lead, c.unknown = coverage(content, lexical.Terms(above.Indexed()), r.base)
-	c.passage, _ = coverage(content, lexical.Terms(from.Indexed()), r.base)
+	from := r.pages[s.page]
+	c := coverages{length: len(words)}
+	c.lead, c.unknown = coverage(words, slices.Concat(from.above, s.terms), r.base)
+	c.passage, _ = coverage(words, slices.Concat(from.above, lexical.Terms(from.hit.Passage.Text)), r.base)
 	return c
 }
 

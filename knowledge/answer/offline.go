@@ -92,7 +92,7 @@ type opinion struct {
 	confidence float64 // that the best sentence comes from a passage that answers
 	state      State
 	// holdsAll says that the answer is sure and its best sentence, with title and headings, holds
-	// the whole subject of the question; only such a sentence is shown below a stored answer.
+	// every content word of the question; only such a sentence is shown below a stored answer.
 	holdsAll bool
 }
 
@@ -117,7 +117,7 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 		return o
 	}
 	o.state = stateOf(o.confidence)
-	o.holdsAll = o.state == Answered && o.coverages(o.subject(question.Text), best[0]).lead > .999
+	o.holdsAll = o.state == Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
 	return o
 }
 

@@ -24,6 +24,7 @@ type page struct {
 	// for all but unusual lists.
 	behind float64
 	weight vector         // of all its terms
+	above  []string       // terms of its title and headings
 	spans  []passage.Span // of its sentences
 }
 
@@ -88,12 +89,18 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 				hit:    hit,
 				behind: r.mixed(hit, best) - r.mixed(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
+				above:  lexical.Terms(heading(hit.Passage)),
 				spans:  firstSentences(hit.Passage),
 			})
 			r.cut(vocabulary, tokens, position)
 		}
 	}
 	return r
+}
+
+// heading is what stands above a passage.
+func heading(p *passage.Passage) string {
+	return strings.Join(append([]string{p.Title}, p.Headings...), "\n")
 }
 
 // mostRead is how many sentences of one passage are read. Ours are shorter; a stored answer may be

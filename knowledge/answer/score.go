@@ -17,7 +17,7 @@ type features struct {
 	cosine     float64 // the passage's, by the encoder
 	maxSim     float64 // the passage's
 	behind     float64 // how far the passage lies behind the first, -1..0
-	covered    float64 // share of the weight of the question's content words that it holds
+	covered    float64 // share of the question's subject that it holds, title and headings included
 	copies     float64 // 0..2 further passages that hold the same sentence
 	asks       float64 // 1 for a question
 	start      float64 // how early the first word of the question stands
@@ -51,7 +51,7 @@ var trained = features{
 // the questions instead of .723. With an encoder the place gains nothing.
 var untrained = func() features {
 	weights := trained
-	weights.behind = .3
+	weights.behind, weights.covered = .3, .2
 	return weights
 }()
 
@@ -91,7 +91,7 @@ func (r *reading) features() []features {
 	r.addConsensus(all)
 	r.addSupport(all)
 	centre := r.centre()
-	content := contentWords(r.question)
+	words := subject(r.question)
 	what := asksWhat.MatchString(r.question) && !asksHowMany.MatchString(r.question)
 	asked := make(map[string]bool, len(r.terms))
 	for _, term := range r.terms {
@@ -104,7 +104,7 @@ func (r *reading) features() []features {
 			f.cosine, f.maxSim = r.pages[s.page].hit.Cosine, r.pages[s.page].hit.MaxSim
 		}
 		f.behind = max(-1, min(0, r.pages[s.page].behind))
-		f.covered, _ = coverage(content, s.terms, r.base)
+		f.covered, _ = coverage(words, slices.Concat(r.pages[s.page].above, s.terms), r.base)
 		f.copies = float64(min(3, s.copies) - 1)
 		if s.asks {
 			f.asks = 1
