@@ -54,7 +54,7 @@ func openShelf(dir string, passages []*passage.Passage, kind passage.Kind) (*She
 		return nil, err
 	}
 	if index.Parameters() != parameters(kind) {
-		return nil, fmt.Errorf("index made with other parameters: %+v", index.Parameters())
+		return nil, fmt.Errorf("%w, with %+v", lexical.ErrOtherVersion, index.Parameters())
 	}
 	return newShelf(kind, shelved(passages, kind), index)
 }

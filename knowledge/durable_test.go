@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -243,6 +244,37 @@ func TestIndexOfAnotherVersionIsReplacedInSilence(t *testing.T) {
 	d.refresh()
 	if got := best(t, d.index.Library(), "lozenges"); got != "zinc.md" || d.stages() != "reading indexing ready" {
 		t.Errorf("found %q after %s", got, d.stages())
+	}
+}
+
+func TestLexicalIndexOfAnotherVersionIsReplacedInSilence(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	d.refresh()
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g := d.index.state.generation
+	manifests, err := filepath.Glob(filepath.Join(g.dir, "*", lexicalName, manifestName))
+	if err != nil || len(manifests) == 0 {
+		t.Fatalf("no lexical manifest: %v", err)
+	}
+	for _, file := range manifests {
+		applyTo(t, file, func(content []byte) []byte {
+			return regexp.MustCompile(`"analysis":\d+`).ReplaceAll(content, []byte(`"analysis":0`))
+		})
+	}
+	again := &generation{dir: g.dir, manifest: manifest{Format: formatVersion, Passages: g.manifest.Passages}}
+	if err := errors.Join(os.Remove(filepath.Join(g.dir, manifestName)), again.seal(), again.makeCurrent()); err != nil {
+		t.Fatal(err)
+	}
+	known := d.open().state.files
+	d.refresh()
+	if got := best(t, d.index.Library(), "lozenges"); got != "zinc.md" || d.stages() != "reading indexing ready" {
+		t.Errorf("found %q after %s", got, d.stages())
+	}
+	if len(known) == 0 || known[0].Passages[0] != d.index.state.files[0].Passages[0] {
+		t.Error("unchanged files were read again")
 	}
 }
 

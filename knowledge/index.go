@@ -63,8 +63,9 @@ type Index struct {
 
 	closing context.Context // ends with Close
 	close   context.CancelFunc
-	turn    chan struct{} // holds a token while a refresh is under way; guards the next two
+	turn    chan struct{} // holds a token while a refresh is under way; guards the next three
 	state   *state
+	seen    string // SHA-256 of the manifest last loaded or written, also if it was loaded in vain
 	damage  string // what was wrong with the index on disk; empty when nothing was
 
 	mu          sync.Mutex // guards the next two
@@ -100,6 +101,9 @@ func Open(o Options) (*Index, error) {
 
 // load replaces the state by what the index folder holds.
 func (x *Index) load() {
+	if pointed, err := readPointer(x.options.Dir); err == nil {
+		x.seen = pointed.sum
+	}
 	s, err := load(x.options.Dir)
 	if err != nil {
 		x.state, x.damage = &state{}, err.Error()

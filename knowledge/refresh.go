@@ -80,7 +80,7 @@ func (x *Index) reload() {
 		}
 		return
 	}
-	if x.state.generation != nil && pointed.sum == x.state.sum {
+	if pointed.sum == x.seen {
 		return
 	}
 	before := x.state
@@ -164,7 +164,7 @@ func (x *Index) step(passages string, make func(g *generation) (*state, error)) 
 	}
 	next.generation = g
 	x.assess(next)
-	x.state, x.damage = next, ""
+	x.state, x.seen, x.damage = next, g.sum, ""
 	x.publish(next.library(true))
 	// Building takes several times the memory of what was built; it is wanted back now, not when
 	// the next collection happens to come.

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -74,6 +75,9 @@ func (g *generation) load() (s *state, err error) {
 			continue
 		}
 		shelf, err := openShelf(filepath.Join(g.dir, string(kind)), s.passages, kind)
+		if errors.Is(err, lexical.ErrOtherVersion) {
+			return &state{files: files}, nil // what was read still counts; all else is built anew
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -66,6 +66,10 @@ func writeManifest(dir string, p Parameters, texts int) error {
 	})
 }
 
+// ErrOtherVersion means that an index is whole but was made by another version, whose terms or
+// scores differ. It must be built anew.
+var ErrOtherVersion = errors.New("made by another version")
+
 // readManifest reads the manifest of dir and refuses one of another making.
 func readManifest(dir string) (*manifest, error) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestName))
@@ -77,7 +81,7 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, err
 	}
 	if m.Format != formatVersion || m.Analysis != analysisVersion {
-		return nil, errors.New("made by another version")
+		return nil, ErrOtherVersion
 	}
 	return &m, m.check()
 }
