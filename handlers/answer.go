@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"lacuna/handlers/lsp"
@@ -123,17 +122,13 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 	return Outcome{Done: written}, nil
 }
 
-// offer shows answers outside of the note, as they would have stood in it.
+// offer shows answers outside of the note, without the marks that only a note needs.
 func (c call) offer(ctx context.Context, title string, all []answered) {
-	texts := make([]string, len(all))
-	for i, a := range all {
-		block := Compose(a.result, "") // its links must not depend on where it is shown
-		asked := note.Parse("Q: "+a.question.Text, note.Markdown)
-		texts[i] = asked.Text
-		if len(asked.Questions) > 0 {
-			edit := asked.Write(asked.Questions[0], block)
-			texts[i] = asked.Text[:edit.Span.Start] + edit.NewText + asked.Text[edit.Span.End:]
-		}
+	var p prose
+	for _, a := range all {
+		p.add(a.question.Text)
+		p.strong(Status(a.result))
+		p.statements(a.result)
 	}
-	c.editor.Offer(ctx, title, strings.Join(slices.Compact(texts), "\n\n"))
+	c.editor.Offer(ctx, title, p.markdown())
 }

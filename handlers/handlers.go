@@ -68,7 +68,8 @@ type Editor interface {
 	CreateFile(ctx context.Context, path, text string) error
 	// Show says something to the user; only in reply to something the user asked for.
 	Show(ctx context.Context, m Message)
-	// Offer shows an answer that has no place to go any more, in a document of its own.
+	// Offer shows an answer that has no place to go any more, in a document of its own. The text
+	// is Markdown.
 	Offer(ctx context.Context, title, text string)
 	// Report names the stage of the running command; percent is 0..100.
 	Report(stage string, percent int)

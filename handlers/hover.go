@@ -120,13 +120,7 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 	default:
 		p.strong(answeredFrom(result))
 	}
-	places := make(map[int]string)
-	for _, c := range result.Citations {
-		places[c.N] = label(c.Passage, c.Place().Line)
-	}
-	for _, statement := range result.Statements {
-		p.item(fmt.Sprintf("“%s” (%s)", oneLine(statement.Text), places[statement.Citation]))
-	}
+	p.statements(result)
 	if result.Differ {
 		p.add(textDiffer)
 	}
@@ -149,4 +143,15 @@ func link(path string, line int) string {
 		return fmt.Sprintf("%s:%d", path, line)
 	}
 	return path
+}
+
+// statements lists what an answer quotes, each with the place it is from.
+func (p *prose) statements(r answer.Result) {
+	places := make(map[int]string)
+	for _, c := range r.Citations {
+		places[c.N] = label(c.Passage, c.Place().Line)
+	}
+	for _, s := range r.Statements {
+		p.item(fmt.Sprintf("“%s” (%s)", oneLine(s.Text), places[s.Citation]))
+	}
 }

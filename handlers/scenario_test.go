@@ -35,6 +35,7 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 //	# answer              every open question is answered by the results of the archive
 //	# edit OLD => NEW     a person changes the note
 //	# change FILE: OLD => NEW   a source changes on disk, and nobody has read it yet
+//	# remove FILE         a source is deleted
 //	# reread              the sources are read again
 //	# without WHAT        there are no sources, or the client has no literals
 //	# at TEXT             the cursor goes to the first TEXT of the note
@@ -234,6 +235,10 @@ func (d *desk) step(step string) {
 			d.t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(d.replace(string(data), change)), 0o644); err != nil {
+			d.t.Fatal(err)
+		}
+	case "remove":
+		if err := os.Remove(filepath.Join(d.folder, filepath.FromSlash(rest))); err != nil {
 			d.t.Fatal(err)
 		}
 	case "reread":
