@@ -45,6 +45,7 @@ func (c *candidate) document(text string, file *File) {
 
 	var problems problems
 	lines := lineCounter{text: text, line: 1}
+	faults := lines
 	size := measureOf(body)
 	own := ownBlocks(body, base.Format)
 	for _, s := range sections {
@@ -54,7 +55,7 @@ func (c *candidate) document(text string, file *File) {
 			}
 			valid := utf8.ValidString(body[unit.Start:unit.End])
 			if !valid {
-				problems.add(strings.Count(text[:offset+unit.Start], "\n")+1, "not UTF-8; the sentence is left out")
+				problems.add(faults.at(offset+unit.Start), "not UTF-8; the sentence is left out")
 			}
 			return !valid
 		})
@@ -75,8 +76,12 @@ func (c *candidate) document(text string, file *File) {
 		}
 	}
 	problems.report(&file.FileReport)
-	if len(file.Passages) == 0 && file.Reason == "" {
+	switch {
+	case len(file.Passages) > 0:
+	case file.Reason == "":
 		file.skip("no text")
+	default:
+		file.State = Failed
 	}
 }
 

@@ -120,11 +120,14 @@ func overlaps(spans []passage.Span, s passage.Span) bool {
 }
 
 // widened takes the markup before the first sentence of a line and the bar behind a row into s, so
-// that a passage begins as its line does. It takes nothing before floor.
+// that a passage begins as its line does. It takes nothing before floor, and not much: what is
+// longer than a marker is no marker.
 func widened(body string, s passage.Span, floor int) passage.Span {
-	const longest = 64 // of the markup taken in
-	line := max(floor, strings.LastIndexAny(body[:s.Start], "\r\n")+1)
-	if prefix := body[line:s.Start]; len(prefix) <= longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
+	const longest = 64
+	from := max(floor, s.Start-longest)
+	prefix := body[from:s.Start]
+	prefix = prefix[strings.LastIndexAny(prefix, "\r\n")+1:]
+	if len(prefix) < longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
 		s.Start -= len(strings.TrimLeft(prefix, " \t"))
 	}
 	rest := strings.TrimLeft(body[s.End:], " \t")

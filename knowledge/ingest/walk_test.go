@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -271,5 +272,23 @@ func TestPassagesAreUnderTheirLimit(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Each of these texts takes minutes if any step looks at what lies before or behind a place as a
+// whole.
+func TestHostileDocumentsTakeLinearTime(t *testing.T) {
+	files := map[string]string{}
+	for i, part := range []string{
+		"A b. ", "é. \xff. ", "# A\n", "- A. ", "> ", "| a ", "<!-- ", "<!-- a --> B. ", "```\n", "    a\n", "[a]: b\n", "* * ", "lacuna:answer <!-- lacuna:answer 1",
+		"<b hidden", "a\n=\n", "1. ", "\u200b", "好。", "--- lacuna answer 1 ---\n", "![a](", "\\", "&#",
+	} {
+		text := strings.Repeat(part, 1<<16/len(part))
+		files[fmt.Sprintf("%02d.md", i)] = text
+		files[fmt.Sprintf("%02d.txt", i)] = text
+	}
+	dir := folder(t, files)
+	if got := len(read(t, Source{Name: "s", Kind: passage.Text, Path: dir})); got != len(files) {
+		t.Errorf("%d of %d files are reported", got, len(files))
 	}
 }
