@@ -9,7 +9,6 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
-	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/server/workspace"
@@ -44,9 +43,10 @@ func checkCommand() command {
 		summary:   "show what the sources lack for the questions of notes",
 		details: `
 Prints the diagnostics that an editor would show for the notes, one a line, as
-file:line:column: severity: message [code]. Columns count characters from 1. The
-workspace is the one that the first FILE lies in. Notes that say they are
-private are not looked at. The exit code is 1 when something was found.`,
+file:line:column: severity: message [code]. Columns count characters from 1.
+Each FILE is checked against the sources of the workspace that it lies in. Notes
+that say they are private are not looked at. The exit code is 1 when something
+was found.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) == 0 {
@@ -65,22 +65,19 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 			return err
 		}
 	}
-	w, err := p.open(ctx, files[0])
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	if !w.Settings().Diagnostics.Enabled {
-		p.warn("diagnostics are turned off in the settings (diagnostics.enabled)")
-		return nil
-	}
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
-	}
 	found := false
+	opened := map[string]*workspace.Workspace{} // by root; refreshed
+	defer func() {
+		for _, w := range opened {
+			w.Close()
+		}
+	}()
 	for i, f := range notes {
-		problems, err := problemsOf(ctx, w, library, f)
+		w, err := p.workspaceOf(ctx, files[i], opened)
+		if err != nil {
+			return err
+		}
+		problems, err := problemsOf(ctx, w, f)
 		if err != nil {
 			return err
 		}
@@ -97,8 +94,35 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 	return nil
 }
 
-// problemsOf answers the questions of a note in the background's way and lists what is missing.
-func problemsOf(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, f *noteFile) ([]handlers.Problem, error) {
+// workspaceOf returns the workspace of a file with its index up to date, and keeps it in opened.
+func (p *program) workspaceOf(ctx context.Context, file string, opened map[string]*workspace.Workspace) (*workspace.Workspace, error) {
+	root, err := p.root(file)
+	if err != nil {
+		return nil, err
+	}
+	if w := opened[root]; w != nil {
+		return w, nil
+	}
+	w, err := p.open(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	opened[root] = w
+	if !w.Settings().Diagnostics.Enabled {
+		p.warn("%s: diagnostics are turned off in the settings (diagnostics.enabled)", root)
+		return w, nil
+	}
+	_, err = p.refresh(ctx, w)
+	return w, err
+}
+
+// problemsOf answers the questions of a note offline, as an editor has it done in the background,
+// and lists what is missing.
+func problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]handlers.Problem, error) {
+	if !w.Settings().Diagnostics.Enabled {
+		return nil, nil
+	}
+	library := w.Library()
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
 		strategy, err := w.Strategy("offline")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func coverage(w *workspace.Workspace, library *knowledge.Library) []sourceJSON {
 		at[s.Name] = i
 		sources = append(sources, sourceJSON{Name: s.Name, Kind: kind, Path: display(w.Root(), s.Path), Problems: []fileJSON{}})
 	}
-	for _, f := range library.Files() {
+	for _, f := range filesOf(w, library) {
 		i, known := at[f.Source]
 		if !known {
 			continue
@@ -167,6 +168,18 @@ func coverage(w *workspace.Workspace, library *knowledge.Library) []sourceJSON {
 		}
 	}
 	return sources
+}
+
+// filesOf lists the files of the sources. A file left out of one source because it is a source of
+// its own is listed there only.
+func filesOf(w *workspace.Workspace, library *knowledge.Library) []ingest.FileReport {
+	own := map[string]bool{}
+	for _, s := range w.Sources() {
+		own[s.Path] = true
+	}
+	return slices.DeleteFunc(slices.Clone(library.Files()), func(f ingest.FileReport) bool {
+		return f.State == ingest.Skipped && own[f.File]
+	})
 }
 
 func fileOf(w *workspace.Workspace, f ingest.FileReport) fileJSON {
@@ -209,7 +222,7 @@ func (p *program) listSources(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	for _, report := range library.Files() {
+	for _, report := range filesOf(w, library) {
 		f := fileOf(w, report)
 		if asJSON {
 			if err := p.printJSON(f); err != nil {
