@@ -21,7 +21,10 @@ type Source struct {
 	Include  []string // doublestar patterns relative to Path; empty means every format we read
 	Exclude  []string
 	Fields   Fields
-	Implicit bool // found as the workspace's kb/ folder: a row with a question is a pair whatever Kind says
+	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
+	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
+	// an implicit source of its own.
+	Implicit bool
 	// Confined refuses files whose real path lies outside Path; it is set for sources that a
 	// workspace names, so that a link in a cloned repository cannot read the user's home.
 	Confined bool

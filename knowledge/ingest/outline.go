@@ -51,39 +51,45 @@ func outlineOf(source string) outline {
 	o.hidden = countHidden(body, code)
 	units := unitsOf(body, code, scripts)
 
-	titled := slices.IndexFunc(headings, func(h heading) bool { return h.level == 1 && h.text != "" })
-	if titled >= 0 {
-		o.title = headings[titled].text
+	title := slices.IndexFunc(headings, func(h heading) bool { return h.level == 1 && h.text != "" })
+	if title >= 0 {
+		o.title = headings[title].text
+		headings[title].text = "" // so that it is on no heading path
 	}
-	var path []heading
-	rest := units
-	for i := -1; i < len(headings); i++ {
-		start, end := 0, len(body)
-		if i >= 0 {
-			h := headings[i]
-			start = h.End
-			path = slices.DeleteFunc(path, func(p heading) bool { return p.level >= h.level })
-			if i != titled && h.text != "" {
-				path = append(path, h)
-			}
-		}
-		if i+1 < len(headings) {
-			end = headings[i+1].Start
-		}
-		s := section{}
-		for _, h := range path {
-			s.headings = append(s.headings, h.text)
-		}
-		s.units, rest = within(rest, start, end)
-		if len(s.units) > 0 {
-			o.sections = append(o.sections, s)
-		}
-	}
+	o.sections = sectionsOf(headings, units, len(body))
 	return o
 }
 
-// within returns the units inside start..end, and those behind it. The units of heading lines fall
-// in between and are dropped.
+// sectionsOf puts the units of a document of length end under their headings. The units of the
+// heading lines themselves are dropped.
+func sectionsOf(headings []heading, units []passage.Span, end int) []section {
+	var sections []section
+	var path []heading
+	open := heading{} // before the first
+	for i := 0; ; i++ {
+		until := end
+		if i < len(headings) {
+			until = headings[i].Start
+		}
+		var s section
+		if s.units, units = within(units, open.End, until); len(s.units) > 0 {
+			for _, h := range path {
+				s.headings = append(s.headings, h.text)
+			}
+			sections = append(sections, s)
+		}
+		if i == len(headings) {
+			return sections
+		}
+		open = headings[i]
+		path = slices.DeleteFunc(path, func(h heading) bool { return h.level >= open.level })
+		if open.text != "" {
+			path = append(path, open)
+		}
+	}
+}
+
+// within returns the units inside start..end, and those behind it.
 func within(units []passage.Span, start, end int) (inside, rest []passage.Span) {
 	for len(units) > 0 && units[0].Start < end {
 		if units[0].Start >= start && units[0].End <= end {

@@ -118,8 +118,12 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	if !w.included(record) {
 		return
 	}
+	pattern := matching(w.source.Exclude, record)
+	if pattern != "" && w.source.Implicit {
+		return // nobody excluded it: it is a source of its own
+	}
 	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size()}
-	if pattern := matching(w.source.Exclude, record); pattern != "" {
+	if pattern != "" {
 		c.state, c.reason = Skipped, "excluded by "+pattern
 	} else if !info.Mode().IsRegular() {
 		c.state, c.reason = Skipped, "not a regular file"

@@ -44,6 +44,7 @@ func TestWhichFilesBelongToASource(t *testing.T) {
 		{"included", Source{Include: []string{"*.md", "sub/**/*.md"}}, "a.md indexed\nsub/c.md indexed\n"},
 		{"excluded", Source{Exclude: []string{"drafts/**", "**/*.{png,txt}"}}, "a.md indexed\nb.txt skipped: excluded by **/*.{png,txt}\n" +
 			"drafts/d.md skipped: excluded by drafts/**\ndrafts/deep/e.md skipped: excluded by drafts/**\nsub/c.md indexed\nsub/picture.png skipped: excluded by **/*.{png,txt}\n"},
+		{"excluded from an implicit source", Source{Implicit: true, Exclude: []string{"drafts", "*.txt", "**/*.png"}}, "a.md indexed\nsub/c.md indexed\n"},
 		{"a folder by its name", Source{Include: []string{"./drafts/"}, Exclude: []string{"drafts/deep"}}, "drafts/d.md indexed\ndrafts/deep/e.md skipped: excluded by drafts/deep\n"},
 		{"a pattern that is none", Source{Include: []string{"[", "a.md"}}, "a.md indexed\n"},
 	}
