@@ -169,14 +169,19 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	return problems
 }
 
-// report finds what became of a file of the sources; false says that the file is none.
-func (s Snapshot) report(file string) (ingest.FileReport, bool) {
+// report finds what became of a file of the sources; false says that the file is none. Of several
+// sources that could read it, one that did counts.
+func (s Snapshot) report(file string) (report ingest.FileReport, found bool) {
 	for _, f := range s.Library.Files() {
-		if f.File == file {
+		if f.File != file {
+			continue
+		}
+		if f.State == ingest.Indexed {
 			return f, true
 		}
+		report, found = f, true
 	}
-	return ingest.FileReport{}, false
+	return report, found
 }
 
 // reads reports whether a file is one of the sources' files.
