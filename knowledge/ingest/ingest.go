@@ -15,12 +15,12 @@ import (
 
 // Source is a configured source. Path is absolute.
 type Source struct {
-	Name     string
-	Kind     passage.Kind
-	Path     string   // a folder or a file
-	Include  []string // doublestar patterns relative to Path; empty means every format we read
-	Exclude  []string
-	Fields   Fields
+	Name    string
+	Kind    passage.Kind
+	Path    string   // a folder or a file
+	Include []string // doublestar patterns relative to Path; empty means every format we read
+	Exclude []string
+	Fields  Fields
 	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
 	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
 	// an implicit source of its own.
