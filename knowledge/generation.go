@@ -229,9 +229,9 @@ func (g *generation) makeCurrent() error {
 	if err := renamed(temporary, filepath.Join(indexDir, currentName)); err != nil {
 		return err
 	}
-	if err := syncDir(indexDir); err != nil {
-		return err
-	}
+	// Should this fail, a loss of power may bring the last pointer back, whose generation is gone;
+	// that is noticed and repaired like any damage.
+	_ = syncDir(indexDir)
 	removeGenerations(indexDir, g.dir)
 	return nil
 }

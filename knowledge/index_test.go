@@ -109,6 +109,12 @@ func TestIndexFromNothingToReadyAndBack(t *testing.T) {
 		t.Fatalf("an empty folder gives %+v", l.Status())
 	}
 	var building []bool
+	x.options.Report = func(e Event) {
+		d.events = append(d.events, e)
+		if e.Stage == Ready && x.Library().Status().Building {
+			t.Error("ready while building")
+		}
+	}
 	cancel := x.Subscribe(func(l *Library) { building = append(building, l.Status().Building) })
 	d.refresh()
 	cancel()

@@ -4,25 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"lacuna/knowledge/ingest"
-)
-
-const (
-	// retrainAt is the share of passages new to the encoder beyond which it is trained again. With
-	// half of the passages unseen a mixed search keeps over half of its gain (measured), so a fifth
-	// costs little.
-	retrainAt = 0.20
-	// refitAt is the share of passages that came or went beyond which the companions are fitted
-	// again. What they learn are statistics of the whole base.
-	refitAt = 0.05
 )
 
 // Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
@@ -47,9 +33,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("refresh the index: %v", p)
 		}
-		if l := x.Library(); l.status.Building {
-			x.publish(l.whileBuilding(false))
-		}
+		x.built()
 	}()
 
 	writer, err := x.lock.TryLock()
@@ -67,6 +51,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 	if err := x.update(ctx); err != nil {
 		return err
 	}
+	x.built()
 	x.report(Event{Stage: Ready, Percent: 100})
 	return nil
 }
@@ -136,6 +121,13 @@ func (x *Index) nowBuilding() {
 	}
 }
 
+// built publishes that nothing better is to come until the next refresh.
+func (x *Index) built() {
+	if l := x.Library(); l.status.Building {
+		x.publish(l.whileBuilding(false))
+	}
+}
+
 // with returns a copy of the state, changed.
 func (s *state) with(change func(*state)) *state {
 	changed := *s
@@ -143,16 +135,16 @@ func (s *state) with(change func(*state)) *state {
 	return &changed
 }
 
-// step writes the next generation: make fills its folder and returns the state it holds. The
+// step writes the next generation: fill writes its folder and returns the state it holds. The
 // generation becomes the current one and its library is published; after an error the index is as
 // it was.
-func (x *Index) step(passages string, make func(g *generation) (*state, error)) error {
+func (x *Index) step(passages string, fill func(g *generation) (*state, error)) error {
 	x.nowBuilding()
 	g, err := newGeneration(x.options.Dir, passages)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	next, err := make(g)
+	next, err := fill(g)
 	if err == nil {
 		err = g.seal()
 	}
@@ -202,22 +194,6 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 	})
 }
 
-// inheritBlobs takes over what companions learnt about the last generation, if most of its
-// passages are in the next one.
-func (x *Index) inheritBlobs(g *generation, next *state) error {
-	if x.state.generation == nil {
-		return nil
-	}
-	added, gone := unlike(filepath.Join(x.state.dir, fittedName), next.passages)
-	if max(added, gone) > retrainAt {
-		return nil
-	}
-	next.blobs = x.state.blobs
-	return g.adopt(x.state.generation, func(name string) bool {
-		return name == fittedName || strings.HasPrefix(name, blobsName+"/")
-	})
-}
-
 // keepReports writes a generation that says of its files what was found now; the passages are the
 // same.
 func (x *Index) keepReports(files []ingest.File) error {
@@ -229,88 +205,9 @@ func (x *Index) keepReports(files []ingest.File) error {
 	})
 }
 
-// fit lets the companions learn that have not learnt about these passages.
-func (x *Index) fit(ctx context.Context) error {
-	if x.state.fitted || len(x.state.passages) == 0 {
-		return nil
-	}
-	unfitted := x.options.Companions
-	if x.nearlyFitted(x.state) {
-		unfitted = slices.DeleteFunc(slices.Clone(unfitted), func(c Companion) bool {
-			_, known := x.state.blobs[c.Name()]
-			return known
-		})
-	}
-	var failures error
-	blobs := maps.Clone(x.state.blobs)
-	if blobs == nil {
-		blobs = map[string][]byte{}
-	}
-	percent := x.percent(Fitting)
-	learnt := map[string]bool{}
-	for i, companion := range unfitted {
-		percent(100 * i / len(unfitted))
-		known := x.state.with(func(s *state) { s.blobs = maps.Clone(blobs) }).library(true)
-		blob, err := companion.Fit(ctx, known)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			failures = errors.Join(failures, fmt.Errorf("fit %s: %w", companion.Name(), err))
-			delete(blobs, companion.Name())
-			continue
-		}
-		blobs[companion.Name()] = blob
-		learnt[companion.Name()] = true
-	}
-	if len(learnt) == 0 {
-		return failures
-	}
-	err := x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
-		err := g.adopt(x.state.generation, func(name string) bool {
-			folder, base := path.Split(name)
-			_, kept := blobs[base]
-			return name != fittedName && (folder != blobsName+"/" || kept && !learnt[base])
-		})
-		if err != nil {
-			return nil, err
-		}
-		return x.state.with(func(s *state) { s.blobs = blobs }), x.writeBlobs(g, blobs, learnt)
-	})
-	return errors.Join(err, failures)
-}
-
-func (x *Index) writeBlobs(g *generation, blobs map[string][]byte, learnt map[string]bool) error {
-	if err := os.MkdirAll(filepath.Join(g.dir, blobsName), 0o700); err != nil {
-		return err
-	}
-	for name := range learnt {
-		if err := os.WriteFile(filepath.Join(g.dir, blobsName, name), blobs[name], 0o600); err != nil {
-			return err
-		}
-	}
-	return writeIDs(filepath.Join(g.dir, fittedName), x.state.passages)
-}
-
 // assess notes what is still to be learnt about a state's passages.
 func (x *Index) assess(s *state) {
 	if s.generation != nil {
 		s.untrained, s.fitted = s.outgrown(), x.isFitted(s)
 	}
-}
-
-// isFitted reports whether every companion has learnt about the passages of s, or nearly these.
-func (x *Index) isFitted(s *state) bool {
-	for _, companion := range x.options.Companions {
-		if _, ok := s.blobs[companion.Name()]; !ok {
-			return false
-		}
-	}
-	return len(x.options.Companions) == 0 || x.nearlyFitted(s)
-}
-
-// nearlyFitted reports whether the last fit was to nearly the passages of s.
-func (x *Index) nearlyFitted(s *state) bool {
-	added, gone := unlike(filepath.Join(s.dir, fittedName), s.passages)
-	return max(added, gone) <= refitAt
 }
