@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
 )
@@ -121,10 +122,34 @@ func isBreak(words []word, i int) bool {
 	if len(w.text) > 1 && isAbbreviation(w.text) && !shouting(words) {
 		return false
 	}
-	if participles[lower] && insideName(words, i) {
+	if participles[lower] && insideName(words, i) || opensName(words, i) {
 		return false
 	}
+	if lower == w.text && isAdverb(lower) {
+		return true
+	}
 	return functionWords[lower] || furniture[lower] || askingWords[lower]
+}
+
+// opensName tells that an everyday word at i is a proper name: "Down syndrome", "Best disease".
+func opensName(words []word, i int) bool {
+	return words[i].start > 0 && i+1 < len(words) && !words[i+1].after && closers[strings.ToLower(words[i+1].text)] &&
+		unicode.IsUpper(firstRune(words[i].text)) && !unicode.IsUpper(firstRune(words[i+1].text))
+}
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// isAdverb tells whether a word has an ending that adverbs have and names hardly ever.
+func isAdverb(lower string) bool {
+	for _, ending := range []string{"ously", "ively", "ically", "antly", "ently", "ally", "edly", "arily", "fully"} {
+		if strings.HasSuffix(lower, ending) {
+			return true
+		}
+	}
+	return false
 }
 
 // insideName tells that the participle at i joins two words into one name, as in "senescence
@@ -161,6 +186,9 @@ func shouting(words []word) bool {
 // or closes a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
 func trimGeneric(run []word) []word {
 	for len(run) > 0 && (isGeneric(run[0].text) || isNumber(run[0].text)) {
+		if opensName(run, 0) && !isNumber(run[0].text) {
+			break
+		}
 		if len(run) > 1 && counted[strings.ToLower(run[0].text)] && isCode(run[1].text) {
 			break
 		}
@@ -171,7 +199,7 @@ func trimGeneric(run []word) []word {
 		if !isGeneric(last.text) {
 			break
 		}
-		if len(run) > 1 && closers[strings.ToLower(last.text)] && !isGeneric(run[len(run)-2].text) {
+		if len(run) > 1 && closers[strings.ToLower(last.text)] && (!isGeneric(run[len(run)-2].text) || opensName(run, len(run)-2)) {
 			break
 		}
 		run = run[:len(run)-1]

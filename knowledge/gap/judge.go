@@ -95,12 +95,31 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
 		})
 	}
+	if len(sources) == 0 {
+		s.evidence.dense = max(s.evidence.dense, nearestCosine(shelf, q.content))
+	}
 	judged := s.evidence
 	if s.small = isSmall(shelf); s.small {
 		judged.words = nil
 	}
 	s.features = measure(q, judged)
 	return s, nil
+}
+
+// nearestCosine is the largest cosine of the terms with any passage of a shelf. The fused list may
+// have left that passage out.
+func nearestCosine(s shelf, terms []string) float64 {
+	if s.Encoder() == nil {
+		return 0
+	}
+	vector, ok := s.Encoder().Encode(terms)
+	if !ok {
+		return 0
+	}
+	for _, n := range s.Nearest(vector, 1) {
+		return n.Cosine
+	}
+	return 0
 }
 
 // verdict puts the shelves together. What either kind of source covers is not missing.

@@ -84,7 +84,8 @@ var furniture = wordSet(`
 // hanQuestionWords are the Chinese counterparts. They are matched in the text rather than as
 // terms, because Chinese terms are overlapping pairs of characters.
 var hanQuestionWords = []string{
-	"为什么", "是什么", "怎么样", "怎么办", "什么样", "什么", "怎么", "怎样", "如何", "哪些", "哪里",
+	"什么时候", "有什么", "为什么", "是什么", "怎么样", "怎么办", "什么样", "什么", "怎么", "怎样", "如何", "有哪些", "哪些", "在哪", "哪里",
+	"哪儿", "为何", "何时", "是谁", "谁", "几点", "几次", "几天", "几个", "多大",
 	"哪个", "哪种", "多少", "多久", "是否", "能否", "可否", "能不能", "可不可以", "可以", "是不是", "有没有",
 	"要不要", "请问", "谢谢", "您好", "你好", "吗", "呢", "吧", "啊", "的", "了", "我", "你", "您",
 }

@@ -2,8 +2,8 @@ package gap
 
 import "lacuna/knowledge/lexical"
 
-// The lists below decide where names begin and end in a question and so how a gap is worded. On
-// shelves without word vectors they also tell which words say little.
+// The lists below decide where names begin and end in a question, and so how a gap is worded, and
+// which of its words say little about what it needs.
 
 // functionWords end a chunk: the analyser's stop words and other words of grammar.
 var functionWords = wordSet(`
@@ -43,7 +43,9 @@ var askingWords = wordSet(`
 	prolong prolongs prolonged loosen loosens sell sells sold promote promotes protect protects
 	trigger triggers triggered delay delays delayed contribute contributes enhance enhances enhanced
 	stimulate stimulates alter alters altered predict predicts worsen worsens raise raises raised
-	respond responds confer confers exhibit exhibits underlie underlies tested`)
+	respond responds confer confers exhibit exhibits underlie underlies tested thought believed said
+	suspected supposed vary varies varied located receive receives
+	received obtain obtains obtained basis yes`)
 
 // participles may stand inside a name.
 var participles = wordSet(`associated related induced mediated linked derived regulated expressed activated targeted`)
@@ -70,7 +72,7 @@ var genericWords = wordSet(`
 	biomarkers cell cells pathway pathways interaction interactions activity group groups class
 	classes thing things something anything problem problems question questions answer answers
 	known associated related responsible usual starting initial daily proper right correct safely
-	safety lot lots`)
+	safety lot lots animal animals molecule molecules company companies substance substances presentation extent`)
 
 // closers are generic words that belong to the name they close.
 var closers = wordSet(`
