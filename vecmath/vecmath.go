@@ -2,8 +2,8 @@
 // distance and the few products that training and attention need. It is the only user of vek,
 // which panics on empty or unequal slices; lengths are checked here, once.
 //
-// Where the processor has AVX2 sums are taken in eight lanes, elsewhere one by one, so results
-// agree between machines only to about six digits.
+// Where the processor has AVX2 sums are taken in many lanes, elsewhere in four, so results agree
+// between machines only to about six digits.
 package vecmath
 
 import (
@@ -17,6 +17,14 @@ func Dot(x, y []float32) float32 {
 	checkLengths(len(x), len(y))
 	if len(x) == 0 {
 		return 0
+	}
+	return dot(x, y)
+}
+
+// dot is Dot of two vectors of one length that are not empty.
+func dot(x, y []float32) float32 {
+	if !accelerated {
+		return plainDot(x, y)
 	}
 	return vek32.Dot(x, y)
 }
@@ -36,6 +44,9 @@ func Distance(x, y []float32) float32 {
 	if len(x) == 0 {
 		return 0
 	}
+	if !accelerated {
+		return plainDistance(x, y)
+	}
 	distance := vek32.Distance(x, y)
 	if distance != distance { // vek's square root of an infinity, on some processors
 		return float32(math.Inf(1))
@@ -53,6 +64,10 @@ func Scale(x []float32, by float32) {
 // AddScaled adds by times x to dst, which must not overlap x.
 func AddScaled(dst, x []float32, by float32) {
 	checkLengths(len(dst), len(x))
+	if !accelerated {
+		plainAddScaled(dst, x, by)
+		return
+	}
 	var product [block]float32
 	for start := 0; start < len(x); start += block {
 		end := min(start+block, len(x))
@@ -92,7 +107,7 @@ func MulTransposed(dst, a, b []float32, dim int) {
 		for i := range n {
 			row := a[i*dim : (i+1)*dim]
 			for j := from; j < to; j++ {
-				dst[i*m+j] = vek32.Dot(row, b[j*dim:(j+1)*dim])
+				dst[i*m+j] = dot(row, b[j*dim:(j+1)*dim])
 			}
 		}
 	}
