@@ -47,6 +47,9 @@ func newLibrary(c contents) *Library {
 	return l
 }
 
+// Unread returns the library of sources that nobody has read yet: empty, with more to come.
+func Unread() *Library { return newLibrary(contents{status: Status{Building: true}}) }
+
 // Passage finds a passage by its identity; of several with one text the first.
 func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
 	ordinal, ok := l.byID[id]

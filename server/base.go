@@ -44,6 +44,7 @@ type opened struct {
 	settings  settings.Settings
 	sources   []ingest.Source
 	dismissed *dismissals
+	read      atomic.Bool // the first refresh has ended
 }
 
 // addBase makes the base of a folder and opens it if the session has begun. The caller holds
@@ -103,14 +104,20 @@ func within(path, folder string) bool {
 func (b *base) settings() settings.Settings { return b.now.Load().settings }
 func (b *base) dismissals() *dismissals     { return b.now.Load().dismissed }
 
-// emptyLibrary serves until a workspace is open.
-var emptyLibrary = &knowledge.Library{}
+// unread serves until a workspace is open and has read something, or has found that there is
+// nothing to read.
+var unread = knowledge.Unread()
 
 func (b *base) library() *knowledge.Library {
-	if w := b.now.Load().workspace; w != nil {
-		return w.Library()
+	now := b.now.Load()
+	if now.workspace == nil {
+		return unread
 	}
-	return emptyLibrary
+	library := now.workspace.Library()
+	if len(library.Passages()) == 0 && !now.read.Load() {
+		return unread
+	}
+	return library
 }
 
 func (b *base) strategy(name string) (answer.Strategy, error) {
@@ -220,6 +227,7 @@ func (b *base) refresh(ctx context.Context, w Workspace) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	shown := b.s.beginProgress(ctx, cancel, "", textIndexing)
+	opened := b.now.Load()
 	err := w.Refresh(ctx, func(e knowledge.Event) {
 		if e.Stage == knowledge.Damaged {
 			b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
@@ -229,6 +237,9 @@ func (b *base) refresh(ctx context.Context, w Workspace) {
 	if err != nil && ctx.Err() == nil {
 		b.s.log.Error("index not refreshed", "err", err)
 		b.s.tell(cannotIndex(err))
+	}
+	if !opened.read.Swap(true) && len(w.Library().Passages()) == 0 {
+		b.s.libraryChanged(b) // nothing was published, and that is news too
 	}
 	shown.end(statusText(w.Library().Status()))
 }

@@ -34,6 +34,9 @@ func (s *session) judge(doc *document) {
 	doc.stop = cancel
 	snapshot, base := s.snapshotOf(doc), doc.base
 	s.mu.Unlock()
+	if status := snapshot.Library.Status(); status.Building && status.Passages+status.Pairs == 0 {
+		return // the first library judges every note
+	}
 
 	select {
 	case s.judging <- struct{}{}:
@@ -109,10 +112,10 @@ func (s *session) publish(doc *document) {
 	doc.publish.Lock()
 	defer doc.publish.Unlock()
 	s.mu.Lock()
-	snapshot, shown := s.snapshotOf(doc), !doc.base.holds(doc.path)
+	snapshot := s.snapshotOf(doc)
 	s.mu.Unlock()
 	diagnostics := []protocol.Diagnostic{}
-	if shown && snapshot.Settings.Diagnostics.Enabled {
+	if snapshot.Settings.Diagnostics.Enabled {
 		diagnostics = append(diagnostics, handlers.Diagnostics(snapshot)...)
 	}
 	s.mu.Lock()

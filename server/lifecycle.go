@@ -75,6 +75,7 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 	s.trace.Store(p.Trace)
 	s.initOptions = p.InitializationOptions
 	s.parent = p.ProcessID
+	s.settingsRegistered = p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration
 	for _, folder := range foldersOf(p) {
 		s.addBase(folder)
 	}

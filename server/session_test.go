@@ -75,6 +75,7 @@ func TestQuestionsAreJudgedOnceWhenTypingPauses(t *testing.T) {
 		e, _ := serve(t, a.workspace(), editortest.Rich())
 		e.Start("/notes")
 		e.Open(noteURI, "markdown", "What is gout?\n\nWhat is\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := a.take(); !slices.Equal(got, []string{"What is gout?"}) {
 			t.Errorf("judged on opening: %q", got)
@@ -105,6 +106,7 @@ func TestDiagnosticsCarryTheVersion(t *testing.T) {
 			e, _ := serve(t, new(asked).workspace(), options)
 			e.Start("/notes")
 			e.Open(noteURI, "markdown", "What is gout?\n")
+			time.Sleep(time.Minute)
 			synctest.Wait()
 			for want := int32(0); want < 2; want++ {
 				got := e.Diagnostics(noteURI)
@@ -133,6 +135,7 @@ func TestClosingClearsAndEndsTheJudging(t *testing.T) {
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
 		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": noteURI}})
 		time.Sleep(time.Hour)
@@ -162,6 +165,7 @@ func TestAChangeEndsTheJudgingOfTheOldText(t *testing.T) {
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
 		e.Open(noteURI, "markdown", "What is gout?\n\nWhat is slow?\n\nWhat is asthma?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		e.Change(noteURI, lsp.ContentChange{Range: &protocol.Range{Start: at(2, 8), End: at(2, 12)}, Text: "fast"})
 		time.Sleep(time.Minute)
@@ -179,6 +183,7 @@ func TestANewLibraryPublishesAgain(t *testing.T) {
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
 		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		before := count(e, published)
 		for range 5 { // a build publishes several
@@ -205,6 +210,7 @@ func TestDocumentsThatAreNoNotesAreLeftAlone(t *testing.T) {
 		e.Open(code, "go", "// What is this?\n")
 		e.Change(code, insert(0, 0, "\n"))
 		e.Open(page, "markdown", "## What is gout?\n") // a source is no note
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := a.take(); len(got) != 0 {
 			t.Errorf("judged %q", got)
@@ -235,6 +241,7 @@ func TestOddSynchronisation(t *testing.T) {
 		change("file:///never/opened.md", 1, `[{"text":"What?"}]`)
 		e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file:///never/opened.md"}})
 		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		change("file:///notes/v%69sit.md", 7, `[{"text":"What is asthma?\n"}]`)                                                                      // another spelling
 		change(noteURI, 3, `[{"range":{"start":{"line":0,"character":8},"end":{"line":0,"character":99}},"text":"croup?"}]`)                         // an old version, a column too far
@@ -265,6 +272,7 @@ func TestUntitledDocumentsAreNotes(t *testing.T) {
 		e, _ := serve(t, a.workspace(), editortest.Rich())
 		e.Start()
 		e.Open("untitled:Untitled-1", "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := a.take(); len(got) != 1 {
 			t.Errorf("judged %q", got)
@@ -289,6 +297,7 @@ func TestAStrategyThatPanicsCostsOneQuestion(t *testing.T) {
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
 		e.Open(noteURI, "markdown", "What is gout?\n\nWhat is asthma?\n")
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := a.take(); !slices.Equal(got, []string{"What is asthma?"}) || count(e, published) == 0 {
 			t.Errorf("judged %q", got)

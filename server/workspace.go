@@ -23,6 +23,15 @@ func (s *session) initialized() {
 		return
 	}
 	s.started = true
+	if s.settingsRegistered {
+		go s.request(protocol.MethodClientRegisterCapability, protocol.RegistrationParams{
+			Registrations: []protocol.Registration{{
+				ID:              "lacuna-settings",
+				Method:          protocol.MethodWorkspaceDidChangeConfiguration,
+				RegisterOptions: map[string]any{"section": "lacuna"},
+			}},
+		})
+	}
 	for _, b := range s.bases {
 		b.start()
 	}

@@ -103,9 +103,18 @@ func (e *Editor) applyEdit(raw json.RawMessage) any {
 	}
 	if e.options.ChangeBeforeReply {
 		notify()
-	} else {
-		defer func() { go notify() }()
+		return map[string]any{"applied": true}
 	}
+	e.mu.Lock()
+	e.applying++
+	e.mu.Unlock()
+	go func() {
+		notify()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.applying--
+		e.changed.Broadcast()
+	}()
 	return map[string]any{"applied": true}
 }
 
@@ -146,6 +155,8 @@ func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
 
 // Change changes a buffer as typing does and tells the server, in ranges or as a whole.
 func (e *Editor) Change(uri protocol.DocumentURI, changes ...lsp.ContentChange) {
+	e.typing.Lock()
+	defer e.typing.Unlock()
 	e.mu.Lock()
 	buffer := e.buffers[uri]
 	buffer.undo = append(buffer.undo, buffer.Text)
@@ -224,3 +235,20 @@ func (e *Editor) Progress() []Progress {
 	defer e.mu.Unlock()
 	return slices.Clone(e.progress)
 }
+
+// Messages returns the messages shown so far.
+func (e *Editor) Messages() []protocol.ShowMessageParams {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.messages)
+}
+
+// Shown returns the documents that the server has asked to be shown.
+func (e *Editor) Shown() []protocol.DocumentURI {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.shown)
+}
+
+// Encoding is the one the editor counts columns in.
+func (e *Editor) Encoding() position.Encoding { return e.options.Encoding }

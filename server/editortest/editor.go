@@ -32,6 +32,7 @@ type Editor struct {
 	t       testing.TB
 	rwc     io.ReadWriteCloser
 	options Options
+	typing  sync.Mutex // held from a change of a buffer to its notification, to keep their order
 	writing sync.Mutex // held for one message
 
 	mu       sync.Mutex // guards the fields below
@@ -44,6 +45,7 @@ type Editor struct {
 	shown    []protocol.DocumentURI
 	progress []Progress
 	seen     []string // methods that came, in order
+	applying int      // edits of the server's that are being made
 	closed   bool
 }
 
@@ -172,9 +174,12 @@ type Pending struct {
 	reply chan Message
 }
 
-// Begin sends a request and does not wait.
+// Begin sends a request and does not wait. What has changed is sent first, as every editor does.
 func (e *Editor) Begin(method string, params any) *Pending {
 	e.mu.Lock()
+	for e.applying > 0 {
+		e.changed.Wait()
+	}
 	e.next++
 	p := &Pending{e: e, ID: e.next, reply: make(chan Message, 2)}
 	e.pending[strconv.Itoa(p.ID)] = p.reply

@@ -1,0 +1,353 @@
+package editortest_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
+	"golang.org/x/tools/txtar"
+
+	"lacuna/handlers/lsp"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/server"
+	"lacuna/server/editortest"
+	"lacuna/server/workspace"
+)
+
+var update = flag.Bool("update", false, "write the transcripts anew")
+
+// TestScenarios runs every file of testdata: a sentence of purpose, the files of a workspace (on
+// top of an example, if the section "example" names one), what the editor is like ("client"), the
+// steps, and what a person at the editor then sees. README.md beside them has the steps.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { runFile(t, file) })
+	}
+}
+
+// scenario is one running file.
+type scenario struct {
+	t      *testing.T
+	folder string
+	editor *editortest.Editor
+	gate   *gate
+	wanted map[int]string // the transcript's parts, by step
+	begun  *editortest.Pending
+	astray bool // a step did not come out as wanted
+	read   int  // refreshes of the index that the scenario has waited for
+}
+
+func runFile(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := make(map[string]string)
+	for _, f := range archive.Files {
+		sections[f.Name] = string(f.Data)
+	}
+	s := &scenario{t: t, folder: workspaceOf(t, archive, sections["example"]), gate: newGate()}
+	s.connect(sections["client"])
+	steps := strings.Split(strings.TrimSpace(sections["steps"]), "\n")
+	s.wanted = partsOf(sections["transcript"])
+	var transcript strings.Builder
+	for i, step := range steps {
+		fmt.Fprintf(&transcript, "> %s\n%s", step, s.step(i, step))
+	}
+	if transcript.String() == sections["transcript"] {
+		return
+	}
+	if !*update {
+		t.Errorf("transcript differs (-want +got); run with -update and read the difference:\n%s",
+			cmp.Diff(sections["transcript"], transcript.String()))
+		return
+	}
+	for i, f := range archive.Files {
+		if f.Name == "transcript" {
+			archive.Files[i].Data = []byte(transcript.String())
+		}
+	}
+	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scratch is where all scenarios run, one after the other, each in the same folder, so that an
+// example needs to be indexed once only.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "lacuna-scenarios-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(scratch) // the system's temporary folder
+	os.Exit(code)
+}
+
+// workspaceOf writes the files of a scenario into the folder, with the index that the example
+// alone would have.
+func workspaceOf(t *testing.T, archive *txtar.Archive, example string) string {
+	t.Helper()
+	folder, cache := filepath.Join(scratch, "workspace"), t.TempDir()
+	t.Setenv("LACUNA_CACHE_DIR", cache)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(os.RemoveAll(folder))
+	check(os.MkdirAll(folder, 0o755))
+	if example = strings.TrimSpace(example); example != "" {
+		check(os.CopyFS(folder, os.DirFS(filepath.Join("../../examples", example))))
+		indexed := filepath.Join(scratch, "index of "+example)
+		if _, err := os.Stat(indexed); err != nil {
+			w, err := workspace.Open(t.Context(), workspace.Request{Root: folder})
+			check(err)
+			check(w.Refresh(t.Context(), nil))
+			check(w.Close())
+			check(os.CopyFS(indexed, os.DirFS(cache)))
+		} else {
+			check(os.CopyFS(cache, os.DirFS(indexed)))
+		}
+	}
+	for _, f := range archive.Files {
+		switch f.Name {
+		case "example", "client", "steps", "transcript":
+			continue
+		}
+		path := filepath.Join(folder, filepath.FromSlash(f.Name))
+		check(os.MkdirAll(filepath.Dir(path), 0o755))
+		check(os.WriteFile(path, f.Data, 0o644))
+	}
+	return folder
+}
+
+// partsOf splits a transcript into what is printed at each step.
+func partsOf(transcript string) map[int]string {
+	parts := make(map[int]string)
+	step := -1
+	for line := range strings.Lines(transcript) {
+		if strings.HasPrefix(line, "> ") {
+			step++
+			continue
+		}
+		parts[step] += line
+	}
+	return parts
+}
+
+// connect starts the server and an editor with the words of the section "client".
+func (s *scenario) connect(client string) {
+	options := editortest.Rich()
+	for _, word := range strings.Fields(client) {
+		switch word {
+		case "rich":
+		case "poor":
+			options = editortest.Options{FullSync: true}
+		case "change-before-reply":
+			options.ChangeBeforeReply = true
+		case "refuses-edits":
+			options.RefuseEdits = true
+		case "index-held":
+			s.gate.hold(refreshing)
+		default:
+			s.t.Fatalf("unknown word %q about the client", word)
+		}
+	}
+	ours, theirs := net.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open})
+	}()
+	s.editor = editortest.Connect(s.t, theirs, options)
+	s.t.Cleanup(func() {
+		s.gate.release()
+		s.editor.Close()
+		<-ended
+	})
+	s.editor.Start(s.folder)
+}
+
+// logTo discards, or with LACUNA_TEST_LOG set shows what the server logs.
+func logTo(t *testing.T) *slog.Logger {
+	if os.Getenv("LACUNA_TEST_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// gate opens real workspaces and can hold their slow work, so that a scenario can do something
+// else meanwhile.
+type gate struct {
+	mu        sync.Mutex
+	changed   *sync.Cond
+	held      string // refreshing or answering; guarded by mu
+	waiting   string // what has come and is held; guarded by mu
+	refreshed int    // refreshes that have ended; guarded by mu
+}
+
+const (
+	refreshing = "refreshing"
+	answering  = "answering"
+)
+
+func newGate() *gate {
+	g := &gate{}
+	g.changed = sync.NewCond(&g.mu)
+	return g
+}
+
+func (g *gate) hold(what string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held, g.waiting = what, ""
+}
+
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held = ""
+	g.changed.Broadcast()
+}
+
+// pass waits while what is held, or until ctx ends.
+func (g *gate) pass(ctx context.Context, what string) error {
+	defer context.AfterFunc(ctx, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.changed.Broadcast()
+	})()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.held == what && ctx.Err() == nil {
+		g.waiting = what
+		g.changed.Broadcast()
+		g.changed.Wait()
+	}
+	return ctx.Err()
+}
+
+// count is the number of refreshes that have ended.
+func (g *gate) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.refreshed
+}
+
+// await waits until a condition on the gate holds.
+func (g *gate) await(holds func() bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for !holds() {
+		g.changed.Wait()
+	}
+}
+
+func (g *gate) open(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor})
+	if err != nil {
+		return nil, err
+	}
+	return gated{w, g}, nil
+}
+
+type gated struct {
+	*workspace.Workspace
+	gate *gate
+}
+
+func (w gated) Refresh(ctx context.Context, report func(knowledge.Event)) error {
+	if err := w.gate.pass(ctx, refreshing); err != nil {
+		return err
+	}
+	err := w.Workspace.Refresh(ctx, report)
+	w.gate.mu.Lock()
+	defer w.gate.mu.Unlock()
+	w.gate.refreshed++
+	w.gate.changed.Broadcast()
+	return err
+}
+
+// Strategy holds the answers of commands, which ask for the system of the settings, and lets the
+// background's pass.
+func (w gated) Strategy(name string) (answer.Strategy, error) {
+	inner, err := w.Workspace.Strategy(name)
+	if err != nil || name != "" {
+		return inner, err
+	}
+	return strategy(func(ctx context.Context, l *knowledge.Library, q answer.Question) (answer.Result, error) {
+		if err := w.gate.pass(ctx, answering); err != nil {
+			return answer.Result{}, err
+		}
+		return inner.Answer(ctx, l, q)
+	}), nil
+}
+
+type strategy func(context.Context, *knowledge.Library, answer.Question) (answer.Result, error)
+
+func (s strategy) Answer(ctx context.Context, l *knowledge.Library, q answer.Question) (answer.Result, error) {
+	return s(ctx, l, q)
+}
+
+// eventually returns what look sees once it is what the transcript wants, or after a while what
+// it sees then. With -update it waits until nothing changes any more, and so it does once a step
+// has not come out as wanted.
+func (s *scenario) eventually(step int, look func() string) string {
+	const patience, settled = 20 * time.Second, time.Second
+	begun := time.Now()
+	seen, since := look(), begun
+	for {
+		calm := *update || s.astray
+		switch {
+		case !calm && seen == s.wanted[step], calm && time.Since(since) > settled:
+			return seen
+		case time.Since(begun) > patience:
+			s.astray = true
+			return seen
+		}
+		time.Sleep(20 * time.Millisecond)
+		if now := look(); now != seen {
+			seen, since = now, time.Now()
+		}
+	}
+}
+
+func (s *scenario) uri(file string) protocol.DocumentURI {
+	return lsp.URI(filepath.Join(s.folder, filepath.FromSlash(file)))
+}
+
+// tidy makes text the same on every machine.
+func (s *scenario) tidy(text string) string {
+	text = strings.ReplaceAll(text, string(lsp.URI(s.folder)), "$WS")
+	return strings.ReplaceAll(text, filepath.ToSlash(s.folder), "$WS")
+}
+
+// failure prints an error reply.
+func failure(err error) string {
+	var f *editortest.Failure
+	if errors.As(err, &f) {
+		return fmt.Sprintf("error %d: %s\n", f.Code, f.Message)
+	}
+	return fmt.Sprintf("error: %v\n", err)
+}
