@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
@@ -222,8 +223,8 @@ func equalSets(a, b []string) bool {
 	return len(a) == len(b) && !missesAny(a, b)
 }
 
-// furniture are the words that only make a sentence a question. "What to do" asks for a kind of
-// answer, so the "do" of that phrase is kept.
+// furniture are further words that only make a sentence a question, beside those the judge of gaps
+// leaves out. "What to do" asks for a kind of answer, so the "do" of that phrase is kept.
 var furniture = stemmed(`what which who whom whose when where why how do does did done can could
 	should would may might must shall will have has had am been being were i me my we our you your
 	he his she her it its they them tell please about need want know give explain there some any from`)
@@ -238,16 +239,21 @@ func stemmed(words string) map[string]bool {
 
 // contentWords are the distinct analysed words of a question that say what it is about.
 func contentWords(question string) []string {
-	var content []string
-	plain := lexical.Words(question)
-	toDo := false
-	for i := range len(plain) - 1 {
-		toDo = toDo || plain[i] == "to" && plain[i+1] == "do"
-	}
-	for _, term := range distinct(lexical.Terms(question)) {
-		if !furniture[term] || term == "do" && toDo {
-			content = append(content, term)
-		}
+	content := slices.DeleteFunc(slices.Clone(gap.ContentTerms(question)), func(term string) bool {
+		return furniture[term]
+	})
+	if asksWhatToDo(question) {
+		content = append(content, "do")
 	}
 	return content
+}
+
+func asksWhatToDo(question string) bool {
+	words := lexical.Words(question)
+	for i := range len(words) - 1 {
+		if words[i] == "to" && words[i+1] == "do" {
+			return true
+		}
+	}
+	return false
 }
