@@ -60,7 +60,7 @@ const (
 	textFileGone    = "The file is not there any more: this is what was read."
 	textFileChanged = "Has changed on disk since it was read: this is what was read."
 	textStands      = "Stands in the file as cited."
-	textNotNeeded   = "marked as not needed"
+	textNotNeeded   = "Marked as not needed"
 	textDiffer      = "The sources may disagree: one of these sentences says no and another does not."
 	textGone        = "The question was changed or removed in the meantime, so nothing was written into the note."
 	textNotOpen     = "The note is not open any more."
@@ -128,7 +128,7 @@ func gapText(g gap.Gap, dismissed bool) string {
 	if dismissed {
 		how = textNotNeeded
 	}
-	return fmt.Sprintf("%s (%s)", g.Text, how)
+	return how + ". " + g.Text
 }
 
 func nearestText(nearest []*passage.Passage) string {
@@ -153,11 +153,11 @@ func askedBefore(question, date string) string {
 func certainty(probability float64) string {
 	switch {
 	case probability >= 0.9:
-		return "almost certainly missing"
+		return "Almost certainly a gap"
 	case probability >= 0.6:
-		return "probably missing"
+		return "Probably a gap"
 	}
-	return "possibly missing"
+	return "Possibly a gap"
 }
 
 // abilities says what a library cannot do yet; empty when it can do everything.
