@@ -217,3 +217,17 @@ func TestSiblingsComeUpOnce(t *testing.T) {
 		t.Errorf("%v, want %v", seen, want)
 	}
 }
+
+// BenchmarkTrainPassages reports how many pairs a second one goroutine learns from.
+func BenchmarkTrainPassages(b *testing.B) {
+	c := topicCorpus(1000)
+	pairs := 0
+	for b.Loop() {
+		_, report, err := TrainPassages(b.Context(), c, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		pairs += report.Pairs
+	}
+	b.ReportMetric(float64(pairs)/b.Elapsed().Seconds(), "pairs/s")
+}
