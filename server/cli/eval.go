@@ -13,6 +13,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
 
@@ -214,13 +215,16 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
 	replies := make([]eval.Reply, 0, len(queries))
+	var citations []answer.Citation
 	err := p.answers(ctx, w, library, o, queries, func(i int, r answer.Result) {
 		e.took = append(e.took, r.Timings.Total)
 		replies = append(replies, replyOf(queries[i], r))
+		citations = append(citations, r.Citations...)
 	})
 	if err != nil || len(replies) == 0 {
 		return e, err
 	}
+	countResolved(replies, citations)
 	for _, m := range eval.AnswerMeasures(replies) {
 		e.rows = append(e.rows, row{"", m})
 	}
@@ -237,12 +241,26 @@ func replyOf(q eval.Query, r answer.Result) eval.Reply {
 		reply.Lead = r.Statements[0].Text
 	}
 	reply.Shown = strings.Join(shown, " ")
-	for _, c := range r.Citations {
-		if text, err := ingest.Resolve(c.Place()); err == nil && text == c.Quote {
-			reply.Resolved++
+	return reply
+}
+
+// countResolved reads every quote from the disk again. citations are those of the replies, one
+// after the other.
+func countResolved(replies []eval.Reply, citations []answer.Citation) {
+	places := make([]passage.Place, len(citations))
+	for i, c := range citations {
+		places[i] = c.Place()
+	}
+	resolutions := ingest.ResolveAll(places)
+	next := 0
+	for i := range replies {
+		for range replies[i].Citations {
+			if r := resolutions[next]; r.Err == nil && r.Text == citations[next].Quote {
+				replies[i].Resolved++
+			}
+			next++
 		}
 	}
-	return reply
 }
 
 // answers asks every question and hands on the results in order.
