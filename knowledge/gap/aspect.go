@@ -215,7 +215,7 @@ func (m *aspectModel) asked(text string) string {
 			return m.Classes[best]
 		}
 	}
-	return aspectOf(text)
+	return aspectAsked(text)
 }
 
 // score is how much the words of a passage speak for each class, comparable between passages of

@@ -68,7 +68,7 @@ func (m *aspectModel) examples(ctx context.Context, shelf *masked, random *rand.
 }
 
 func (m *aspectModel) ask(shelf *masked, q question, name string) aspectFeatures {
-	hits, _ := onTopic(q, []evidence{shelf.search(q)})
+	hits, _, _ := onTopic(q, []evidence{shelf.search(q)})
 	return m.measure(name, hits)
 }
 

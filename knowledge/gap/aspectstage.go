@@ -53,15 +53,14 @@ func (s aspectStage) sound() bool {
 // onTopicShare is how much of the best coverage of the topic a passage needs to be on the topic.
 const onTopicShare = 0.85
 
-// onTopic returns the passages found, over all shelves, that treat what the question is about, and
-// whether the question names the title of one. Only the words themselves count: near ones
+// onTopic returns the passages found, over all shelves, that treat what the question is about, how
+// much of its topic the best of them covers, and whether the question names the title of one. Only the words themselves count: near ones
 // bring in the neighbours of the topic, whose aspects then hide what the topic lacks (measured, AUC
 // .77 instead of .84). For the same reason a title that the question names decides among labelled
 // passages.
-func onTopic(q question, all []evidence) (hits []found, named bool) {
+func onTopic(q question, all []evidence) (hits []found, best float64, named bool) {
 	var shares []float64
 	var candidates []found
-	best := 0.0
 	for _, e := range all {
 		e.words = nil
 		weights, total := e.weigh(q.topic)
@@ -84,7 +83,7 @@ func onTopic(q question, all []evidence) (hits []found, named bool) {
 			hits = append(hits, hit)
 		}
 	}
-	return hits, named
+	return hits, best, named
 }
 
 // measure computes the aspect features for an aspect asked for. One that is no class of the base
@@ -138,6 +137,7 @@ type side struct {
 	probability float64 // that the aspect is missing from what treats the topic; 0 if nothing can be said
 	asked       string  // the aspect
 	hits        []found // on the topic
+	coverage    float64 // of the topic by the best of them, in 0..1
 	named       bool    // the question names the title of one of them
 }
 
@@ -163,7 +163,7 @@ func (c *calibration) side(q question, shelves []shelved) side {
 		all[i] = s.evidence
 	}
 	out := side{asked: asked}
-	out.hits, out.named = onTopic(q, all)
+	out.hits, out.coverage, out.named = onTopic(q, all)
 	unlabelled := slices.ContainsFunc(out.hits, func(hit found) bool { return aspectClass(hit.passage) == "" })
 	if len(heldAspects(out.hits)) == 0 || asked == definition && unlabelled {
 		return side{}

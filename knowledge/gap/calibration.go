@@ -71,7 +71,7 @@ func shelvesOf(library *knowledge.Library) map[passage.Kind]shelf {
 }
 
 // isAspect tells whether a term names a side of a subject rather than a subject.
-func (c *calibration) isAspect(term string) bool { return cueTerms[term] || c.Aspects.asksWith(term) }
+func (c *calibration) isAspect(term string) bool { return isCue(term) || c.Aspects.asksWith(term) }
 
 // topic is the probability that what the question is about is missing from a shelf.
 func (c *calibration) topic(s shelved) float64 {

@@ -133,7 +133,7 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	size := len(library.Passages())
 	topic, aspect := SeverityOf(v.Topic, size) != Silent, SeverityOf(v.Aspect, size) != Silent
 	switch {
-	case aspect && (!topic || side.named):
+	case aspect && (!topic || side.named && side.coverage >= onTopicShare):
 		v.Gaps = append(v.Gaps, side.gap(q))
 	case topic:
 		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))

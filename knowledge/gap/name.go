@@ -119,13 +119,10 @@ func nameUnknown(missing rated, all []rated) (label, query string) {
 	}
 	slices.SortStableFunc(others, func(a, b rated) int { return compare(a.coverage, b.coverage) })
 	query = joinQuery(append([]rated{missing}, others[:min(2, len(others))]...))
-	switch {
-	case !strings.EqualFold(missing.text, missing.unknown):
-		return fit("Nothing on ", missing.text, ": no passage mentions ", missing.unknown), query
-	case len(others) > 0:
-		return fit("Nothing on ", missing.text, " (asked with ", bestOther(all, missing).text, ")"), query
+	if strings.EqualFold(missing.text, missing.unknown) {
+		return fit("Nothing on ", missing.text, ": no passage mentions it"), query
 	}
-	return fit("Nothing on ", missing.text, ": no passage mentions it"), query
+	return fit("Nothing on ", missing.text, ": no passage mentions ", missing.unknown), query
 }
 
 // namesSomething tells whether the chunks hold anything that reads like a name: more than one word,

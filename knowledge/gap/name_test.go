@@ -75,7 +75,7 @@ func TestNameTopic(t *testing.T) {
 		},
 		{
 			"Is Rad4 a DNA damage sensing protein?", "dna damage sensing protein",
-			"Nothing on “Rad4” (asked with “DNA damage sensing protein”)", "Rad4 DNA damage sensing protein",
+			"Nothing on “Rad4”: no passage mentions it", "Rad4 DNA damage sensing protein",
 		},
 		{
 			"What is the starting dose of tirzepatide?", "starting dose",

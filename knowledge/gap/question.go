@@ -45,11 +45,12 @@ func parseQuestion(text string, isAspect func(term string) bool) question {
 	return q.withTopic(isAspect)
 }
 
-// withTopic fills in the topic terms. A question made of nothing but aspect words is about them.
+// withTopic fills in the topic terms: those that neither name an aspect nor are mere words of
+// asking. A question made of nothing else is about them.
 func (q question) withTopic(isAspect func(term string) bool) question {
 	q.topic = nil
 	for _, term := range q.content {
-		if !isAspect(term) {
+		if !isAspect(term) && !askingTerms[term] {
 			q.topic = append(q.topic, term)
 		}
 	}

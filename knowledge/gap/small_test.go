@@ -94,7 +94,7 @@ func (s *simulation) run(size, bases int) {
 		base := s.base(pool[:half], forbidden, size)
 		judged := newMasked(newMemory(base), base, everything(len(base)), 0)
 		for i, q := range pool {
-			parsed := parseQuestion(q.Question, func(term string) bool { return cueTerms[term] })
+			parsed := parseQuestion(q.Question, isCue)
 			e := judged.search(parsed)
 			s.examples = append(s.examples, example{measure(parsed, e), i >= half})
 			s.size = append(s.size, size)

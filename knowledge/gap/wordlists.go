@@ -72,7 +72,8 @@ var genericWords = wordSet(`
 	biomarkers cell cells pathway pathways interaction interactions activity group groups class
 	classes thing things something anything problem problems question questions answer answers
 	known associated related responsible usual starting initial daily proper right correct safely
-	safety lot lots animal animals molecule molecules company companies substance substances presentation extent`)
+	safety lot lots animal animals molecule molecules company companies substance substances presentation extent error errors code codes
+	message messages`)
 
 // closers are generic words that belong to the name they close.
 var closers = wordSet(`
@@ -106,10 +107,16 @@ var everydayWords = wordSet(`
 	home place point side end start beginning middle top bottom number name word line page
 	`)
 
-// plainTerms are the analysed words of grammar and asking, generic and everyday words.
-var plainTerms = func() map[string]bool {
+// askingTerms are the analysed words of grammar, of asking and of every day; plainTerms hold the
+// generic ones as well.
+var (
+	askingTerms = termsOf(functionWords, askingWords, everydayWords)
+	plainTerms  = termsOf(functionWords, askingWords, everydayWords, genericWords)
+)
+
+func termsOf(sets ...map[string]bool) map[string]bool {
 	terms := make(map[string]bool)
-	for _, set := range []map[string]bool{functionWords, askingWords, genericWords, everydayWords} {
+	for _, set := range sets {
 		for w := range set {
 			for _, term := range lexical.Terms(w) {
 				terms[term] = true
@@ -117,4 +124,4 @@ var plainTerms = func() map[string]bool {
 		}
 	}
 	return terms
-}()
+}
