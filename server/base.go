@@ -260,18 +260,16 @@ func (s *session) libraryChanged(b *base) {
 // closeBases ends the work of every base and waits for it, so that an index is closed in order.
 func (s *session) closeBases() {
 	s.mu.Lock()
-	bases := s.bases
-	s.mu.Unlock()
-	for _, b := range bases {
+	var started []*base
+	for _, b := range s.bases {
 		if b.stop != nil {
 			b.stop()
+			started = append(started, b)
 		}
 	}
+	s.mu.Unlock()
 	timeout := time.After(flushTime)
-	for _, b := range bases {
-		if b.stop == nil {
-			continue
-		}
+	for _, b := range started {
 		select {
 		case <-b.done:
 		case <-timeout:

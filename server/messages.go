@@ -31,7 +31,7 @@ func cannotOpen(folder string, err error) handlers.Message {
 	if folder == "" {
 		folder = "your user settings"
 	}
-	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna cannot open the knowledge base of %s: %v. Notes can be edited, questions stay unanswered. Correct the cause and save the settings file, or restart the server.", folder, err)}
+	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna cannot open the knowledge base of %s: %v. Notes can be edited, questions stay unanswered. Correct the cause and restart the server.", folder, err)}
 }
 
 func cannotIndex(err error) handlers.Message {

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,11 +14,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
-	"lacuna/handlers/settings"
-	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/ingest"
-	"lacuna/server"
 	"lacuna/server/editortest"
 )
 
@@ -305,281 +301,20 @@ func TestAStrategyThatPanicsCostsOneQuestion(t *testing.T) {
 	})
 }
 
-// opening records how workspaces are opened.
-type opening struct {
-	mu       sync.Mutex
-	requests []server.OpenRequest
-	opened   []*fakeWorkspace
-	make     func() *fakeWorkspace
-}
-
-func (o *opening) open(_ context.Context, r server.OpenRequest) (server.Workspace, error) {
-	w := o.make()
-	w.library = &knowledge.Library{}
-	w.settings = settings.Default()
-	w.root = r.Folder
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.requests, o.opened = append(o.requests, r), append(o.opened, w)
-	return w, nil
-}
-
-// layers returns the editor's settings of the last opening.
-func (o *opening) layers() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	text, _ := json.Marshal(o.requests[len(o.requests)-1].Editor) // raw JSON encodes
-	return fmt.Sprint(len(o.requests), " ", string(text))
-}
-
-func TestSettingsComeFromTheEditor(t *testing.T) {
-	tests := []struct {
-		name   string
-		pull   bool
-		notify any
-		want   string // number of openings and the layers of the last
-	}{
-		{"asked for", true, nil, `1 [{"a":1},{"b":2}]`},
-		{"null means ask again", true, map[string]any{"settings": nil}, `2 [{"a":1},{"b":2}]`},
-		{"sent, but asked for all the same", true, map[string]any{"settings": map[string]any{"c": 3}}, `2 [{"a":1},{"b":2}]`},
-		{"sent to one who cannot ask", false, map[string]any{"settings": map[string]any{"c": 3}}, `2 [{"a":1},{"c":3}]`},
-		{"null to one who cannot ask", false, map[string]any{"settings": nil}, `1 [{"a":1},null]`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := &opening{make: func() *fakeWorkspace { return &fakeWorkspace{} }}
-				options := editortest.Options{InitOptions: map[string]any{"a": 1}, Configuration: map[string]any{"b": 2}}
-				if tt.pull {
-					options.Capabilities = editortest.Rich().Capabilities
-				}
-				e, _ := serveOpen(t, o.open, options)
-				e.Start("/notes")
-				time.Sleep(time.Minute)
-				if tt.notify != nil {
-					e.Notify("workspace/didChangeConfiguration", tt.notify)
-					time.Sleep(time.Minute)
-				}
-				synctest.Wait()
-				if got := o.layers(); got != tt.want {
-					t.Errorf("opened %s, want %s", got, tt.want)
-				}
-			})
-		})
-	}
-}
-
-func TestSettingsProblemsAreToldOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := &opening{make: func() *fakeWorkspace {
-			return &fakeWorkspace{problems: []settings.Problem{{
-				Origin: settings.Origin{Layer: settings.WorkspaceFile, File: "/notes/.lacuna.toml", Line: 3},
-				Key:    "model.base_url", Text: "not from here",
-			}}}
-		}}
-		e, _ := serveOpen(t, o.open, editortest.Rich())
-		e.Start("/notes")
-		for range 3 {
-			time.Sleep(time.Minute)
-			e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
-		}
-		synctest.Wait()
-		if n := count(e, "window/showMessage"); n != 1 {
-			t.Errorf("%d messages, want one", n)
-		}
-		e.Await("the message", func() bool { return e.Told("model.base_url") && e.Told(":3") })
-	})
-}
-
-func TestAFolderThatCannotBeOpenedIsTold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e, _ := serveOpen(t, failingOpen, editortest.Rich())
-		e.Start("/notes")
-		e.Open(noteURI, "markdown", "What is gout?\n")
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if n := count(e, "window/showMessage"); n != 1 {
-			t.Errorf("%d messages, want one", n)
-		}
-		e.Await("the message", func() bool { return e.Told("disk on fire") })
-		e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": noteURI}}, nil)
-	})
-}
-
-func TestChangedFilesRefreshTheIndex(t *testing.T) {
-	tests := map[string]struct {
-		notify    func(e *editortest.Editor)
-		refreshes int // of all workspaces, the first at opening
-		openings  int
-	}{
-		"a source":       {func(e *editortest.Editor) { watched(e, "file:///notes/kb/gout.md") }, 2, 1},
-		"many sources":   {func(e *editortest.Editor) { watched(e, "file:///notes/kb/a.md"); watched(e, "file:///notes/kb/b.md") }, 2, 1},
-		"the settings":   {func(e *editortest.Editor) { watched(e, "file:///notes/.lacuna.toml") }, 2, 2},
-		"something else": {func(e *editortest.Editor) { watched(e, "file:///notes/other.md") }, 1, 1},
-		"no file":        {func(e *editortest.Editor) { watched(e, "untitled:x") }, 1, 1},
-		"a saved source": {func(e *editortest.Editor) {
-			e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": "file:///notes/kb/gout.md"}})
-		}, 2, 1},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				o := &opening{make: func() *fakeWorkspace {
-					return &fakeWorkspace{sources: []ingest.Source{{Name: "kb", Path: filepath.FromSlash("/notes/kb")}}}
-				}}
-				e, _ := serveOpen(t, o.open, editortest.Rich())
-				e.Start("/notes")
-				time.Sleep(time.Minute)
-				tt.notify(e)
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				refreshes := 0
-				for i, w := range o.opened {
-					refreshes += w.refreshes
-					if last := i == len(o.opened)-1; w.closed == last {
-						t.Errorf("workspace %d: closed %v", i, w.closed)
-					}
-				}
-				if refreshes != tt.refreshes || len(o.opened) != tt.openings {
-					t.Errorf("%d refreshes and %d openings, want %d and %d", refreshes, len(o.opened), tt.refreshes, tt.openings)
-				}
-			})
-		})
-	}
-}
-
-func watched(e *editortest.Editor, uri string) {
-	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri, "type": 2}}})
-}
-
-func TestIndexingShowsProgress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := new(asked).workspace()
-		w.refresh = func(ctx context.Context, report func(knowledge.Event)) error {
-			for _, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Indexing, knowledge.Training, knowledge.Fitting} {
-				for _, percent := range []int{0, 50, 100} {
-					report(knowledge.Event{Stage: stage, Percent: percent})
-					time.Sleep(time.Second)
-				}
-			}
-			return nil
-		}
-		e, _ := serve(t, w, editortest.Rich())
-		e.Start("/notes")
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		reports := e.Progress()
-		if len(reports) < 3 || reports[0].Value.Kind != "begin" || !reports[0].Value.Cancellable || reports[0].Value.Percentage == nil ||
-			reports[len(reports)-1].Value.Kind != "end" {
-			t.Fatalf("progress %+v", reports)
-		}
-		last := uint32(0)
-		for _, r := range reports[:len(reports)-1] {
-			if r.Value.Percentage == nil || *r.Value.Percentage < last || *r.Value.Percentage > 100 {
-				t.Errorf("percentage goes from %d to %v", last, r.Value.Percentage)
-				continue
-			}
-			last = *r.Value.Percentage
-		}
-		if last != 100 {
-			t.Errorf("the bar ends at %d", last)
-		}
-	})
-}
-
-func TestIndexingIsCancelledFromTheProgress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := new(asked).workspace()
-		w.refresh = func(ctx context.Context, _ func(knowledge.Event)) error {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		e, _ := serve(t, w, editortest.Rich())
-		e.Start("/notes")
-		synctest.Wait()
-		e.Notify("window/workDoneProgress/cancel", map[string]any{"token": e.Progress()[0].Token})
-		synctest.Wait()
-		reports := e.Progress()
-		if last := reports[len(reports)-1]; last.Value.Kind != "end" {
-			t.Errorf("progress after the cancel: %+v", last)
-		}
-		if n := count(e, "window/showMessage"); n != 0 {
-			t.Errorf("%d messages about what the user asked for", n)
-		}
-	})
-}
-
-func TestAPoorClientIsAskedNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e, _ := serve(t, new(asked).workspace(), editortest.Options{})
-		e.Start("/notes")
-		e.Open(noteURI, "markdown", "What is gout?\n")
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		for _, seen := range e.Seen() {
-			if seen != published && !strings.HasPrefix(seen, "reply") {
-				t.Errorf("sent %s to a client that can do nothing", seen)
-			}
-		}
-	})
-}
-
-func TestTheEndOfTheSessionEndsItsWork(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := new(asked).workspace()
-		ended := false
-		w.refresh = func(ctx context.Context, _ func(knowledge.Event)) error {
-			<-ctx.Done()
-			ended = true
-			return ctx.Err()
-		}
-		e, code := serve(t, w, editortest.Rich())
-		e.Start("/notes")
-		synctest.Wait()
-		e.Close() // as an editor that dies
-		if <-code != 1 || !ended || !w.closed {
-			t.Errorf("work ended: %v, workspace closed: %v", ended, w.closed)
-		}
-	})
-}
-
-func TestFoldersComeAndGo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := &opening{make: func() *fakeWorkspace { return &fakeWorkspace{} }}
-		e, _ := serveOpen(t, o.open, editortest.Rich())
-		e.Start("/notes", "/notes/inner")
-		synctest.Wait()
-		change := func(added, removed []protocol.WorkspaceFolder) {
-			e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": added, "removed": removed}})
-			synctest.Wait()
-		}
-		change([]protocol.WorkspaceFolder{{URI: "file:///more", Name: "more"}}, nil)
-		change(nil, []protocol.WorkspaceFolder{{URI: "file:///notes", Name: "notes"}, {URI: "untitled:x"}})
-		e.Open(noteURI, "markdown", "What is gout?\n") // outside every folder that is left
-		synctest.Wait()
-		var state []string
-		for _, w := range o.opened {
-			state = append(state, fmt.Sprint(filepath.ToSlash(w.root), " ", w.closed))
-		}
-		slices.Sort(state)
-		if want := []string{"/more false", "/notes true", "/notes/inner false"}; !slices.Equal(state, want) {
-			t.Errorf("workspaces %q, want %q", state, want)
-		}
-	})
-}
-
 func TestTrace(t *testing.T) {
 	e, _ := serve(t, new(asked).workspace(), editortest.Rich())
 	e.Start("/notes")
-	lens := map[string]any{"textDocument": map[string]any{"uri": noteURI}}
-	e.MustCall("textDocument/codeLens", lens, nil)
-	for _, value := range []string{"messages", "off", "verbose"} {
+	want := 0
+	for _, value := range []string{"off", "messages", "off", "verbose"} {
 		e.Notify("$/setTrace", map[string]any{"value": value})
-		e.MustCall("textDocument/codeLens", lens, nil)
+		e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": noteURI}}, nil)
+		if value != "off" {
+			want++
+			e.Await("a line of trace", func() bool { return e.Came("$/logTrace") == want })
+		}
 	}
-	e.MustCall("shutdown", nil, nil)
-	e.Await("two lines and the shutdown's", func() bool { return true })
-	if n := count(e, "$/logTrace"); n != 2 && n != 3 { // that of the shutdown may still be on its way
-		t.Errorf("%d trace lines", n)
+	e.MustCall("shutdown", nil, nil) // whatever else was on its way is here now, and its own line
+	if n := count(e, "$/logTrace"); n != want && n != want+1 {
+		t.Errorf("%d lines of trace, want %d and perhaps that of the shutdown", n, want)
 	}
 }

@@ -216,10 +216,15 @@ func (e *Editor) Told(text string) bool {
 	return slices.ContainsFunc(e.messages, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, text) })
 }
 
-// Published returns the newest diagnostics of a document. It is for conditions of Await.
-func (e *Editor) Published(uri protocol.DocumentURI) (lsp.PublishDiagnosticsParams, bool) {
-	p, ok := e.findings[uri]
-	return p, ok
+// Came counts what has come of a method. It is for conditions of Await.
+func (e *Editor) Came(method string) int {
+	n := 0
+	for _, seen := range e.seen {
+		if seen == method {
+			n++
+		}
+	}
+	return n
 }
 
 // Diagnostics returns the newest diagnostics of a document; they are empty before the first.

@@ -1,0 +1,103 @@
+package server_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/server/editortest"
+)
+
+func TestIndexingShowsProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(asked).workspace()
+		w.refresh = func(ctx context.Context, report func(knowledge.Event)) error {
+			for _, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Indexing, knowledge.Training, knowledge.Fitting} {
+				for _, percent := range []int{0, 50, 100} {
+					report(knowledge.Event{Stage: stage, Percent: percent})
+					time.Sleep(time.Second)
+				}
+			}
+			return nil
+		}
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		reports := e.Progress()
+		if len(reports) < 3 || reports[0].Value.Kind != "begin" || !reports[0].Value.Cancellable || reports[0].Value.Percentage == nil ||
+			reports[len(reports)-1].Value.Kind != "end" {
+			t.Fatalf("progress %+v", reports)
+		}
+		last := uint32(0)
+		for _, r := range reports[:len(reports)-1] {
+			if r.Value.Percentage == nil || *r.Value.Percentage < last || *r.Value.Percentage > 100 {
+				t.Errorf("percentage goes from %d to %v", last, r.Value.Percentage)
+				continue
+			}
+			last = *r.Value.Percentage
+		}
+		if last != 100 {
+			t.Errorf("the bar ends at %d", last)
+		}
+	})
+}
+
+func TestIndexingIsCancelledFromTheProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(asked).workspace()
+		w.refresh = func(ctx context.Context, _ func(knowledge.Event)) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		synctest.Wait()
+		e.Notify("window/workDoneProgress/cancel", map[string]any{"token": e.Progress()[0].Token})
+		synctest.Wait()
+		reports := e.Progress()
+		if last := reports[len(reports)-1]; last.Value.Kind != "end" {
+			t.Errorf("progress after the cancel: %+v", last)
+		}
+		if n := count(e, "window/showMessage"); n != 0 {
+			t.Errorf("%d messages about what the user asked for", n)
+		}
+	})
+}
+
+func TestAPoorClientIsAskedNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := serve(t, new(asked).workspace(), editortest.Options{})
+		e.Start("/notes")
+		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		for _, seen := range e.Seen() {
+			if seen != published && !strings.HasPrefix(seen, "reply") {
+				t.Errorf("sent %s to a client that can do nothing", seen)
+			}
+		}
+	})
+}
+
+func TestTheEndOfTheSessionEndsItsWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(asked).workspace()
+		ended := false
+		w.refresh = func(ctx context.Context, _ func(knowledge.Event)) error {
+			<-ctx.Done()
+			ended = true
+			return ctx.Err()
+		}
+		e, code := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		synctest.Wait()
+		e.Close() // as an editor that dies
+		if <-code != 1 || !ended || !w.closed {
+			t.Errorf("work ended: %v, workspace closed: %v", ended, w.closed)
+		}
+	})
+}
