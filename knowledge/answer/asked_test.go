@@ -107,6 +107,14 @@ func TestInASmallBaseAStrangeWordAsksSomethingElse(t *testing.T) {
 	}
 }
 
+func TestQuestionWordsMentionNoTopic(t *testing.T) {
+	stored := pair("What are the treatments for scurvy ?", "scurvy", "treatment", "ME")
+	m := match("Please tell me: What are the treatments for mumps?", knowledge.Hit{Passage: stored}, even, learnt())
+	if m.name > 0 || m.wholeName || m.serves() {
+		t.Errorf("“tell me” mentions ME: %+v", m)
+	}
+}
+
 func TestWithoutKindsOnlyEqualWordsServe(t *testing.T) {
 	stored := pair("How is scurvy treated?", "", "")
 	if m := match("how is scurvy treated", knowledge.Hit{Passage: stored}, even, nil); !m.serves() {

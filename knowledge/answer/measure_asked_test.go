@@ -3,12 +3,14 @@ package answer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -45,13 +47,14 @@ func TestMeasureAskedBefore(t *testing.T) {
 	pairs := rows[storedPair](t, "kb/medquad.jsonl.gz")
 	random := rand.New(rand.NewPCG(7, 7))
 	fate := make(map[int]int) // of a drawn pair: 0 stays, 1 loses its kind, 2 loses its topic
-	without := make(map[string]bool)
+	met := make(map[string]bool)
 	var drawn []int
 	for _, i := range random.Perm(len(pairs)) {
-		if p := pairs[i]; otherTemplates[p.Kind] == nil || p.Focus == "" || without[p.Focus] {
+		p := pairs[i]
+		if otherTemplates[p.Kind] == nil || p.Focus == "" || met[topicKey(p.Focus)] {
 			continue
 		}
-		without[pairs[i].Focus] = true // one question a topic
+		met[topicKey(p.Focus)] = true // one question a topic
 		fate[i] = len(drawn) % 3
 		if drawn = append(drawn, i); len(drawn) == 900 {
 			break
@@ -61,14 +64,14 @@ func TestMeasureAskedBefore(t *testing.T) {
 	for _, i := range drawn {
 		switch fate[i] {
 		case 1:
-			gone[pairs[i].Focus+"\n"+pairs[i].Kind] = true
+			gone[topicKey(pairs[i].Focus)+"\n"+pairs[i].Kind] = true
 		case 2:
-			gone[pairs[i].Focus] = true
+			gone[topicKey(pairs[i].Focus)] = true
 		}
 	}
 	var kept []storedPair
 	for _, p := range pairs {
-		if !gone[p.Focus] && !gone[p.Focus+"\n"+p.Kind] {
+		if key := topicKey(p.Focus); !gone[key] && !gone[key+"\n"+p.Kind] {
 			kept = append(kept, p)
 		}
 	}
@@ -94,21 +97,37 @@ func TestMeasureAskedBefore(t *testing.T) {
 			}
 			served++
 			switch got := result.Stored.Passage; {
-			case got.Title == p.Focus && got.Section == p.Kind:
-				right++
-			case got.Title == p.Focus:
-				wrongKind++
-			default:
+			case !sameTopic(got, p):
 				wrongTopic++
+				t.Logf("%q (about %s) is served %q", text, p.Focus, got.Question)
+			case got.Section == p.Kind:
+				right++
+			default:
+				wrongKind++
 			}
 		}
 		precision := float64(right) / float64(max(1, served))
 		t.Logf("%s: n %d, served %d, precision %.2f, recall %.2f of %d stored, another kind %d, another topic %d",
 			style, len(drawn), served, precision, float64(right)/float64(stored), stored, wrongKind, wrongTopic)
-		if precision < .85 {
-			t.Errorf("%s: precision %.2f", style, precision)
+		if precision < .9 {
+			t.Errorf("%s: precision %.2f, want .9", style, precision)
 		}
 	}
+}
+
+// sameTopic reports whether a stored pair treats the topic of p, under any name: MedQuAD holds many
+// illnesses several times, from several sites.
+func sameTopic(got *passage.Passage, p storedPair) bool {
+	names := make(map[string]bool)
+	for _, name := range append([]string{p.Focus}, p.Synonyms...) {
+		names[topicKey(name)] = true
+	}
+	return slices.ContainsFunc(append([]string{got.Title}, got.Also...), func(name string) bool { return names[topicKey(name)] })
+}
+
+// topicKey is a name without case, order, word forms and signs.
+func topicKey(name string) string {
+	return strings.Join(slices.Sorted(slices.Values(lexical.Terms(name))), " ")
 }
 
 // nearCopy puts a phrase in front of a question or loses one of its small words.
