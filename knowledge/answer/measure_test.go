@@ -178,28 +178,39 @@ func one(yes bool) float64 {
 
 const pubmed = "kb/passages-pubmed.jsonl.gz"
 
+// shown is all an answer shows.
+func shown(r answer.Result) string {
+	var parts []string
+	for _, s := range r.Statements {
+		parts = append(parts, s.Lead, s.Text)
+	}
+	return strings.Join(parts, " ")
+}
+
 // TestMeasureReading looks at the sentences alone, whatever the confidence in them.
 func TestMeasureReading(t *testing.T) {
 	questions := rows[question](t, "queries/bioasq.dev.jsonl.gz")
 	library := openLibrary(t, "pubmed", dataFile(t, pubmed))
 	means := make(map[answer.Amount]*tally)
 	for _, amount := range []answer.Amount{answer.LeadOnly, answer.UpToThree, answer.Three} {
+		strategy := &answer.Offline{Amount: amount, Unguarded: true}
 		all, factoids := &tally{}, &tally{}
 		for _, q := range questions {
-			said, err := answer.AnswerUnguarded(t.Context(), library, q.Question, amount)
+			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: q.Question})
 			if err != nil {
 				t.Fatal(err)
 			}
-			shown, ideal := eval.Characters(said.Shown), eval.Characters(q.Ideal)
+			text := shown(result)
+			words, ideal := eval.Characters(text), eval.Characters(q.Ideal)
 			all.n++
-			all.add("rouge-2 recall", eval.ROUGE(shown, ideal, 2).Recall)
-			all.add("rouge-2", eval.ROUGE(shown, ideal, 2).F1)
-			all.add("rouge-l", eval.ROUGEL(shown, ideal).F1)
-			all.add("words", float64(len(shown)))
-			all.add("hit", one(slices.Contains(q.Relevant, said.Record)))
+			all.add("rouge-2 recall", eval.ROUGE(words, ideal, 2).Recall)
+			all.add("rouge-2", eval.ROUGE(words, ideal, 2).F1)
+			all.add("rouge-l", eval.ROUGEL(words, ideal).F1)
+			all.add("words", float64(len(words)))
+			all.add("hit", one(len(result.Citations) > 0 && slices.Contains(q.Relevant, result.Citations[0].Passage.Record)))
 			if q.Type == "factoid" {
 				factoids.n++
-				factoids.add("on screen", one(eval.Mentions(said.Shown, q.synonyms())))
+				factoids.add("on screen", one(eval.Mentions(text, q.synonyms())))
 			}
 		}
 		t.Logf("%-6s %v; factoids %v", amount, all, factoids)

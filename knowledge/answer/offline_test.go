@@ -329,6 +329,22 @@ func TestTheJudgeSilences(t *testing.T) {
 	}
 }
 
+func TestUnguardedShowsTheNearest(t *testing.T) {
+	library, _ := base(t, ward)
+	strategy := &answer.Offline{Unguarded: true}
+	result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "Is salbutamol stored in a refrigerator?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != answer.Answered || result.Citations[0].Passage.Record != "asthma.md" {
+		t.Error(said(result))
+	}
+	checkResult(t, result)
+	if result, err = strategy.Answer(t.Context(), library, answer.Question{Text: "北京"}); err != nil || result.State != answer.Nothing {
+		t.Errorf("with nothing near: %s, %v", said(result), err)
+	}
+}
+
 func TestWithoutSources(t *testing.T) {
 	result, err := new(answer.Offline).Answer(t.Context(), new(knowledge.Library), answer.Question{Text: "What is gout?"})
 	if err != nil || said(result) != "nothing (no-sources)" {
