@@ -8,7 +8,7 @@ config.cmd[1] = "$LACUNA"
 vim.lsp.config("lacuna", config)
 vim.lsp.enable("lacuna")
 vim.diagnostic.config({ virtual_text = { prefix = "●" } })
-vim.o.swapfile = false; vim.o.termguicolors = true; vim.o.laststatus = 2; vim.o.linebreak = true
+vim.o.swapfile = false; vim.o.termguicolors = true; vim.o.laststatus = 2; vim.o.linebreak = true; vim.o.breakindent = true
 vim.o.statusline = " %f  %{v:lua.vim.lsp.status()}"
 vim.api.nvim_create_autocmd("LspProgress", { command = "redrawstatus" })
 C
