@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -49,8 +50,16 @@ type Streams struct {
 	Err io.Writer
 }
 
+// collectAt is the growth of the heap, in percent, at which the garbage collector runs. Most of
+// what is held are texts and vectors that stay; collecting at 40 instead of 100 lowers the peak of
+// building an index by a fifth for 4 % more time (measured).
+const collectAt = 40
+
 // Main runs the command that args name, on the process's own streams, and returns the exit code.
 func Main(args []string) int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Run(ctx, args, Streams{os.Stdin, os.Stdout, os.Stderr})
