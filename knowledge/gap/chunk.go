@@ -299,7 +299,9 @@ func hanChunks(text string) []chunk {
 	flush := func(end int) {
 		if begin >= 0 {
 			c := newChunk(text[begin:end])
-			if len(c.terms) > 0 && !seen[c.text] {
+			lower := strings.ToLower(c.text)
+			plain := functionWords[lower] || furniture[lower] || askingWords[lower]
+			if len(c.terms) > 0 && !plain && !seen[c.text] {
 				seen[c.text] = true
 				out = append(out, c)
 			}
