@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -235,5 +236,23 @@ func TestFurtherListsKeepTheirOwnOrder(t *testing.T) {
 		if got := r.pages[i].behind; math.Abs(got-want) > 1e-9 {
 			t.Errorf("page %d is %v behind, want %v", i, got, want)
 		}
+	}
+}
+
+// BenchmarkReading reads ten passages of ten sentences, which is much for notes and little for
+// abstracts.
+func BenchmarkReading(b *testing.B) {
+	var texts []string
+	for i := range 10 {
+		var text strings.Builder
+		for j := range 10 {
+			fmt.Fprintf(&text, "Gout attack number %d was treated with %d mg of colchicine within %d hours of the first pain in the joint. ", 10*i+j, 5*j, i+j)
+		}
+		texts = append(texts, text.String())
+	}
+	hits := list(plain(texts...)...)
+	for b.Loop() {
+		r := read("How is an attack of gout treated?", even, hits)
+		r.quotations(r.choose(r.scores(), UpToThree))
 	}
 }
