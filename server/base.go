@@ -228,11 +228,15 @@ func (b *base) refresh(ctx context.Context, w Workspace) {
 	defer cancel()
 	shown := b.s.beginProgress(ctx, cancel, "", textIndexing)
 	opened := b.now.Load()
-	err := w.Refresh(ctx, func(e knowledge.Event) {
-		if e.Stage == knowledge.Damaged {
-			b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
-		}
-		shown.report(stageText(e), overall(e))
+	percent := 0 // mishaps have no share of their own and leave the bar where it is
+	err := b.s.safely("index", func() error {
+		return w.Refresh(ctx, func(e knowledge.Event) {
+			if e.Stage == knowledge.Damaged {
+				b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
+			}
+			percent = max(percent, overall(e))
+			shown.report(stageText(e), percent)
+		})
 	})
 	if err != nil && ctx.Err() == nil {
 		b.s.log.Error("index not refreshed", "err", err)

@@ -94,12 +94,11 @@ type contained struct {
 }
 
 func (c contained) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (result answer.Result, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = c.s.recovered("strategy", cause)
-		}
-	}()
-	return c.inner.Answer(ctx, library, q)
+	err = c.s.safely("strategy", func() error {
+		result, err = c.inner.Answer(ctx, library, q)
+		return err
+	})
+	return result, err
 }
 
 func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {

@@ -66,7 +66,7 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 		if base.findings.fresh(q, generation) {
 			continue
 		}
-		result, err := s.answer(ctx, strategy, snapshot, q)
+		result, err := contained{s, strategy}.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
 		if ctx.Err() != nil {
 			return
 		}
@@ -80,17 +80,6 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 			published = time.Now()
 		}
 	}
-}
-
-// answer asks a strategy and turns a panic into an error: a question that breaks it must not cost
-// the others theirs.
-func (s *session) answer(ctx context.Context, strategy answer.Strategy, snapshot handlers.Snapshot, q note.Question) (result answer.Result, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = s.recovered("strategy", cause)
-		}
-	}()
-	return strategy.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
 }
 
 // notesOf returns the open notes of a base.

@@ -136,6 +136,16 @@ func (s *session) contain(what string) {
 	}
 }
 
+// safely makes an error of a panic in work.
+func (s *session) safely(what string, work func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = s.recovered(what, cause)
+		}
+	}()
+	return work()
+}
+
 // recovered logs a panic and makes an error of it.
 func (s *session) recovered(what string, cause any) error {
 	s.log.Error("panic contained", "in", what, "cause", cause, "stack", string(debug.Stack()))

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,7 +16,7 @@ func TestIndexingShowsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := new(asked).workspace()
 		w.refresh = func(ctx context.Context, report func(knowledge.Event)) error {
-			for _, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Indexing, knowledge.Training, knowledge.Fitting} {
+			for _, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Damaged, knowledge.Indexing, knowledge.Training, knowledge.SearchOnly, knowledge.Fitting} {
 				for _, percent := range []int{0, 50, 100} {
 					report(knowledge.Event{Stage: stage, Percent: percent})
 					time.Sleep(time.Second)
@@ -64,6 +65,30 @@ func TestIndexingIsCancelledFromTheProgress(t *testing.T) {
 		}
 		if n := count(e, "window/showMessage"); n != 0 {
 			t.Errorf("%d messages about what the user asked for", n)
+		}
+	})
+}
+
+func TestARefreshThatPanicsEndsItsProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(asked).workspace()
+		w.root = filepath.FromSlash("/notes")
+		w.refresh = func(context.Context, func(knowledge.Event)) error { panic("a hostile file") }
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(time.Minute)
+		watched(e, "file:///notes/.lacuna.toml") // the workspace still lives
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var kinds []string
+		for _, p := range e.Progress() {
+			kinds = append(kinds, p.Value.Kind)
+		}
+		if got := strings.Join(kinds, " "); got != "begin end begin end" {
+			t.Errorf("progress %q", got)
+		}
+		if n := count(e, "window/showMessage"); n != 1 {
+			t.Errorf("%d messages, want one", n)
 		}
 	})
 }
