@@ -83,8 +83,13 @@ func (m *aspectModel) sound() bool {
 func learnAspects(passages []*passage.Passage, indexed func(ordinal int) []string) *aspectModel {
 	size := make(map[string]int)
 	labels := make([]string, len(passages))
+	known := make(map[[2]string]string)
 	for i, p := range passages {
-		labels[i] = aspectClass(p)
+		key := [2]string{string(p.Kind), p.Section}
+		if _, ok := known[key]; !ok {
+			known[key] = aspectClass(p)
+		}
+		labels[i] = known[key]
 		size[labels[i]]++
 	}
 	m := &aspectModel{Stage: shippedAspect}

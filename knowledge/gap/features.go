@@ -120,12 +120,8 @@ func strangers(q question, s statistics) int {
 	return n
 }
 
-// document is the passages of one document among those found.
-type document struct {
-	name  string
-	terms []string // distinct
-	first *passage.Passage
-}
+// document is what was found of one document: its distinct terms.
+type document struct{ terms []string }
 
 // leaders is how many passages name the documents whose coverage counts.
 const leaders = 5
@@ -139,7 +135,7 @@ func documents(hits []found) []document {
 		key := hit.passage.Source + "\x00" + hit.passage.Document
 		if _, known := at[key]; !known && i < leaders {
 			at[key] = len(docs)
-			docs = append(docs, document{name: key, first: hit.passage})
+			docs = append(docs, document{})
 		}
 	}
 	seen := make([]map[string]bool, len(docs))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
@@ -213,7 +215,8 @@ func mentions(library *knowledge.Library, word string) bool {
 // answersMention looks for a word in the stored answers, which are not indexed.
 func answersMention(library *knowledge.Library, word string) bool {
 	lower := strings.ToLower(word)
-	forms := []string{word, lower, strings.ToUpper(word), strings.ToUpper(lower[:1]) + lower[1:]}
+	first, size := utf8.DecodeRuneInString(lower)
+	forms := []string{word, lower, strings.ToUpper(word), string(unicode.ToUpper(first)) + lower[size:]}
 	for _, p := range library.Passages() {
 		if p.Kind != passage.QA {
 			continue
