@@ -16,9 +16,7 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'lacuna-vscode-')), data = pa
 const started = performance.now();
 const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - started)} ms) ${extra}`);
 
-fs.mkdirSync(path.join(data, 'User'), { recursive: true });
-fs.writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({
-  'lacuna.path': env.LACUNA,
+const settings = {
   'telemetry.telemetryLevel': 'off', 'update.mode': 'none', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false,
   'workbench.startupEditor': 'none', 'workbench.enableExperiments': false, 'security.workspace.trust.enabled': false, 'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'git.enabled': false, 'window.commandCenter': false,
@@ -26,7 +24,11 @@ fs.writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({
   'editor.stickyScroll.enabled': false, 'editor.wordWrap': 'on', 'workbench.colorTheme': 'Default Light Modern',
   'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false,
   'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15,
-}));
+};
+for (const [layer, values] of [['User', settings], ['Machine', { 'lacuna.path': env.LACUNA }]]) { // the program is named where the editor's server runs
+  fs.mkdirSync(path.join(data, layer), { recursive: true });
+  fs.writeFileSync(path.join(data, layer, 'settings.json'), JSON.stringify(values));
+}
 const quiet = {
   ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
   XDG_CONFIG_HOME: path.join(work, 'cfg'), XDG_DATA_HOME: path.join(work, 'xdg'), LACUNA_CACHE_DIR: path.join(work, 'index'),

@@ -1,4 +1,5 @@
 // The VS Code side of Lacuna: it finds the program, starts it, and lets the language client do the rest.
+import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -9,6 +10,7 @@ const documents: DocumentSelector = ['markdown', 'plaintext'].flatMap(language =
 
 let client: LanguageClient | undefined;
 let log: vscode.LogOutputChannel;
+let turn: Promise<void> = Promise.resolve(); // starts and stops wait for each other
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   log = vscode.window.createOutputChannel('Lacuna', { log: true });
@@ -20,26 +22,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (e.affectsConfiguration('lacuna.path')) void restart();
     }),
   );
-  await start();
+  await restart();
 }
 
 export async function deactivate(): Promise<void> {
+  await turn;
   await stop();
 }
 
-async function start(): Promise<void> {
-  const command = program();
-  client = new LanguageClient(
-    'lacuna',
-    'Lacuna',
-    { command, args: ['serve', '--stdio'] },
-    { documentSelector: documents, outputChannel: log, synchronize: { configurationSection: 'lacuna' } },
-  );
-  try {
-    await client.start();
-  } catch (error) {
-    await explain(command, error);
-  }
+function restart(): Promise<void> {
+  turn = turn.then(stop).then(start).catch(error => log.error(error instanceof Error ? error : String(error)));
+  return turn;
 }
 
 async function stop(): Promise<void> {
@@ -48,29 +41,44 @@ async function stop(): Promise<void> {
   if (running?.isRunning()) await running.stop();
 }
 
-async function restart(): Promise<void> {
-  await stop();
-  await start();
+async function start(): Promise<void> {
+  const wanted = program();
+  const command = find(wanted);
+  if (command === undefined) {
+    log.error(`${wanted} was not found`);
+    void explain(wanted);
+    return;
+  }
+  client = new LanguageClient(
+    'lacuna',
+    'Lacuna',
+    { command, args: ['serve', '--stdio'] },
+    { documentSelector: documents, outputChannel: log, synchronize: { configurationSection: 'lacuna' } },
+  );
+  await client.start(); // the client itself tells the user when this fails
 }
 
-// program is the setting, or "lacuna" for the system to find on PATH. The setting has machine scope, so a
-// folder that someone else made cannot choose the program to run.
+// program is the setting, or "lacuna". The setting has machine scope, so a folder that someone else made cannot
+// choose the program to run.
 function program(): string {
   const set = vscode.workspace.getConfiguration('lacuna').get<string>('path', '').trim();
   if (set === '') return 'lacuna';
   return set.startsWith('~/') ? path.join(os.homedir(), set.slice(2)) : set;
 }
 
-async function explain(command: string, error: unknown): Promise<void> {
-  log.error(`${command}: ${error instanceof Error ? error.message : String(error)}`);
+// find returns the program's file: a name without a folder is looked for on PATH, and nowhere else.
+function find(command: string): string | undefined {
+  const suffixes = process.platform === 'win32' ? ['', '.exe'] : [''];
+  const folders = path.basename(command) === command ? (process.env['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute) : [''];
+  return folders
+    .flatMap(folder => suffixes.map(suffix => path.join(folder, command + suffix)))
+    .find(file => fs.existsSync(file) && fs.statSync(file).isFile());
+}
+
+async function explain(command: string): Promise<void> {
   const choice = await vscode.window.showErrorMessage(
-    `Lacuna could not start "${command}". Build it with "go build" and set lacuna.path, or put it on PATH.`,
+    `Lacuna: the program "${command}" was not found. Build it with "go build" and set lacuna.path, or put it on PATH.`,
     'Open Settings',
-    'Show Log',
   );
-  if (choice === 'Open Settings') {
-    await vscode.commands.executeCommand('workbench.action.openSettings', 'lacuna.path');
-  } else if (choice === 'Show Log') {
-    log.show();
-  }
+  if (choice) await vscode.commands.executeCommand('workbench.action.openSettings', 'lacuna.path');
 }
