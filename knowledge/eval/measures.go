@@ -199,7 +199,7 @@ func bigrams(prediction, reference []string) Overlap { return ROUGE(prediction, 
 
 // namesFact reports whether any of the facts is shown in any of the ways to write it.
 func (r Reply) namesFact() bool {
-	return slices.ContainsFunc(r.Query.Exact, func(ways []string) bool { return CoverMatch(r.Shown, ways) })
+	return slices.ContainsFunc(r.Query.Exact, func(ways []string) bool { return Mentions(r.Shown, ways) })
 }
 
 func kept(replies []Reply, keep func(Reply) bool) []Reply {

@@ -45,8 +45,9 @@ set of questions with known results. FILE is JSON Lines with "qid" and
                facts that a right answer names, each as a list of ways to write
                it; "type": only "factoid", or none, has its facts looked for
 
-Every figure comes with the number of questions and a 95 % bootstrap interval of
-10,000 resamples.`,
+Answers are measured as they are shown, and as they would be if the offline
+system never abstained. Every figure comes with the number of questions and a
+95 % bootstrap interval of 10,000 resamples.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
@@ -188,7 +189,11 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	var judged []eval.Judged
 	var unlabelled []float64
 	cited := 0
-	err := p.answers(ctx, w, library, o, queries, func(i int, r answer.Result) {
+	strategy, err := w.Strategy(o.system)
+	if err != nil {
+		return e, usageError{err}
+	}
+	err = askAll(ctx, strategy, library, o, queries, func(i int, r answer.Result) {
 		e.took = append(e.took, r.Timings.Total)
 		if covered := queries[i].Covered; covered != nil {
 			judged = append(judged, eval.Judged{Score: r.MissingProbability, True: !*covered})
@@ -211,22 +216,40 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	return e, nil
 }
 
-// evalAnswers measures answers against people's.
+// evalAnswers measures answers against people's: as users get them, and as they would be if nothing
+// were held back, which shows the choice of sentences apart from the decision to abstain.
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
-	replies := make([]eval.Reply, 0, len(queries))
-	var citations []answer.Citation
-	err := p.answers(ctx, w, library, o, queries, func(i int, r answer.Result) {
-		e.took = append(e.took, r.Timings.Total)
-		replies = append(replies, replyOf(queries[i], r))
-		citations = append(citations, r.Citations...)
-	})
-	if err != nil || len(replies) == 0 {
-		return e, err
+	strategy, err := w.Strategy(o.system)
+	if err != nil {
+		return e, usageError{err}
 	}
-	countResolved(replies, citations)
-	for _, m := range eval.AnswerMeasures(replies) {
-		e.rows = append(e.rows, row{"", m})
+	amount := answer.Amount(w.Settings().Answer.Sentences)
+	for _, way := range []struct {
+		group    string
+		strategy answer.Strategy
+	}{
+		{"as shown", strategy},
+		{"offline, never abstaining", &answer.Offline{Unguarded: true, Amount: amount}},
+	} {
+		replies := make([]eval.Reply, 0, len(queries))
+		var citations []answer.Citation
+		var took []time.Duration
+		err := askAll(ctx, way.strategy, library, o, queries, func(i int, r answer.Result) {
+			took = append(took, r.Timings.Total)
+			replies = append(replies, replyOf(queries[i], r))
+			citations = append(citations, r.Citations...)
+		})
+		if err != nil || len(replies) == 0 {
+			return e, err
+		}
+		countResolved(replies, citations)
+		for _, m := range eval.AnswerMeasures(replies) {
+			e.rows = append(e.rows, row{way.group, m})
+		}
+		if e.took == nil {
+			e.took = took
+		}
 	}
 	return e, nil
 }
@@ -263,12 +286,8 @@ func countResolved(replies []eval.Reply, citations []answer.Citation) {
 	}
 }
 
-// answers asks every question and hands on the results in order.
-func (p *program) answers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
-	strategy, err := w.Strategy(o.system)
-	if err != nil {
-		return usageError{err}
-	}
+// askAll asks every question and hands on the results in order.
+func askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		return strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources})
 	}
@@ -314,12 +333,12 @@ type evaluationJSON struct {
 }
 
 type measureJSON struct {
-	Retriever string   `json:"retriever,omitempty"`
-	Metric    string   `json:"metric"`
-	Value     *float64 `json:"value"` // null where it cannot be measured
-	Low       *float64 `json:"low"`
-	High      *float64 `json:"high"`
-	N         int      `json:"n"`
+	Group  string   `json:"group,omitempty"`
+	Metric string   `json:"metric"`
+	Value  *float64 `json:"value"` // null where it cannot be measured
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+	N      int      `json:"n"`
 }
 
 func (e evaluation) json() evaluationJSON {
