@@ -33,6 +33,9 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 	if len(order) == 0 {
 		return nil
 	}
+	if amount == "" {
+		amount = UpToThree
+	}
 	chosen := order[:1:1]
 	most, margin := mostSentences, scoreMargin
 	switch amount {
@@ -53,7 +56,23 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 		chosen = append(chosen, next)
 		words += length
 	}
+	if between, ok := r.between(chosen); ok && amount == UpToThree && words+r.shownWords(between) <= mostWords {
+		chosen = append(chosen, between)
+	}
 	return chosen
+}
+
+// between returns the one sentence that two chosen ones of a passage enclose: three in a row read
+// better than two with a hole.
+func (r *reading) between(chosen []int) (int, bool) {
+	if len(chosen) != 2 {
+		return 0, false
+	}
+	first, last := min(chosen[0], chosen[1]), max(chosen[0], chosen[1])
+	if last != first+2 || r.sentences[first].page != r.sentences[last].page {
+		return 0, false
+	}
+	return first + 1, r.sentences[first+1].quotable
 }
 
 // ranking orders the sentences that can be shown: by score, then by passage, then by place. The

@@ -68,6 +68,22 @@ func TestNeighboursBecomeOneBullet(t *testing.T) {
 	}
 }
 
+func TestTwoSentencesBringTheOneBetween(t *testing.T) {
+	r := read("?", even, list(plain("Ankles swell. Faces flush. Doses fall. Gums grow.")...))
+	for _, c := range []struct {
+		scores []float64
+		want   []int
+	}{
+		{[]float64{.5, .1, .49, .1}, []int{0, 2, 1}},
+		{[]float64{.5, .1, .1, .49}, []int{0, 3}},
+		{[]float64{.5, .49, .1, .1}, []int{0, 1}},
+	} {
+		if diff := cmp.Diff(c.want, r.choose(c.scores, "")); diff != "" {
+			t.Errorf("%v: %s", c.scores, diff)
+		}
+	}
+}
+
 func TestSentencesOfTwoParagraphsStayApart(t *testing.T) {
 	r := read("?", even, list(markdown("Gout hurts.\n\nUrate is high.\n")))
 	if got := len(r.quotations([]int{0, 1})); got != 2 {

@@ -107,21 +107,32 @@ var measures = stemmed(`safe safely safety ok okay allowed harmful dangerous pos
 
 // everyday are words of everyday speech, which sources leave out or replace by others.
 var everyday = stemmed(`able after again always away back before between bring call come different
-	during easy else even ever fast find first get getting give given go going happen happens hard
+	easy else even ever fast find first get getting give given go going happen happens hard
 	hear help keep kept know last less let like look lot make matter mean might most move never new
 	next now old only other over people person put really right same say see set show since small
-	sort stand start still stop stuff sure take taken thing things think time today together too try
+	sort stand still stuff sure take taken thing things think time today together too try
 	turn until use used using usual usually very want well while work worry wrong yes yet`)
 
-// subject are the content words of a question that its sources should hold; all of them if they
-// are but measures and everyday words.
+// circumstances tell one sentence from another, but sources have many ways to put them.
+var circumstances = stemmed(`during`)
+
+// telling are the content words of a question by which one sentence is told from another.
+func telling(question string) []string {
+	return unless(contentWords(question), func(word string) bool { return everyday[word] || measures[word] })
+}
+
+// subject are the content words of a question that its sources should hold.
 func subject(question string) []string {
-	content := contentWords(question)
-	telling := slices.DeleteFunc(slices.Clone(content), func(word string) bool { return measures[word] || everyday[word] })
-	if len(telling) == 0 {
-		return content
+	return unless(telling(question), func(word string) bool { return circumstances[word] })
+}
+
+// unless returns the words that are not empty of meaning, or all of them if every one is.
+func unless(words []string, empty func(string) bool) []string {
+	kept := slices.DeleteFunc(slices.Clone(words), empty)
+	if len(kept) == 0 {
+		return words
 	}
-	return telling
+	return kept
 }
 
 func (r *reading) coverages(words []string, lead int) coverages {

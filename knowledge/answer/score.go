@@ -17,7 +17,7 @@ type features struct {
 	cosine     float64 // the passage's, by the encoder
 	maxSim     float64 // the passage's
 	behind     float64 // how far the passage lies behind the first, -1..0
-	covered    float64 // share of the question's subject that it holds, title and headings included
+	covered    float64 // share of the question's telling words that it holds, title and headings included
 	copies     float64 // 0..2 further passages that hold the same sentence
 	asks       float64 // 1 for a question
 	start      float64 // how early the first word of the question stands
@@ -91,7 +91,7 @@ func (r *reading) features() []features {
 	r.addConsensus(all)
 	r.addSupport(all)
 	centre := r.centre()
-	words := subject(r.question)
+	words := telling(r.question)
 	what := asksWhat.MatchString(r.question) && !asksHowMany.MatchString(r.question)
 	asked := make(map[string]bool, len(r.terms))
 	for _, term := range r.terms {
