@@ -22,10 +22,9 @@ func FuzzRequests(f *testing.F) {
 	f.Add("", uint32(0), uint32(1), uint32(0), uint32(0), `{"v":1,"uri":"file:///n.md","question":"x","code":"missing-topic"}`)
 	f.Fuzz(func(t *testing.T, text string, line, column, endLine, endColumn uint32, argument string) {
 		log := slog.New(slog.DiscardHandler)
-		s := newSession(dispatch.New(stream.New(nowhere{}, log), log), Options{Log: log})
-		defer s.conn.Close()
 		for _, encodings := range []string{`[]`, `["utf-8"]`, `["utf-32"]`} {
-			s.life, s.bases = lifecycle{}, nil
+			s := newSession(dispatch.New(stream.New(nowhere{}, log), log), Options{Log: log})
+			defer s.conn.Close()
 			if _, err := s.initialize(json.RawMessage(`{"rootUri":"file:///w","capabilities":{"general":{"positionEncodings":` + encodings + `}}}`)); err != nil {
 				t.Fatal(err)
 			}
