@@ -24,7 +24,7 @@ type word struct {
 	after bool
 }
 
-var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-/'’.+][\p{L}\p{N}]+)*\+?`)
+var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-–/'’.+][\p{L}\p{N}]+)*\+?`)
 
 // maxJoined is how many words a chunk joined by "of" or "and" may have.
 const maxJoined = 7

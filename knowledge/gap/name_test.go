@@ -24,6 +24,7 @@ func TestChunks(t *testing.T) {
 		{"What are the symptoms of Down syndrome ?", "Down syndrome"},
 		{"Are protamines ubiquitously expressed?", "protamines"},
 		{"Which is the best treatment of Best disease?", "Best disease"},
+		{"What is characteristic to Fitz-Hugh–Curtis syndrome?", "Fitz-Hugh–Curtis syndrome"},
 		{"Is vitamin A deficiency common?", "vitamin A deficiency"},
 		{"List symptoms of the One and a half syndrome.", "half syndrome"},
 		{"痛风怎么治疗？", "痛风|治疗"},

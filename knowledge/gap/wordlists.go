@@ -45,7 +45,8 @@ var askingWords = wordSet(`
 	stimulate stimulates alter alters altered predict predicts worsen worsens raise raises raised
 	respond responds confer confers exhibit exhibits underlie underlies tested thought believed said
 	suspected supposed vary varies varied located receive receives
-	received obtain obtains obtained basis yes`)
+	received obtain obtains obtained basis yes
+	localized localised`)
 
 // participles may stand inside a name.
 var participles = wordSet(`associated related induced mediated linked derived regulated expressed activated targeted`)
