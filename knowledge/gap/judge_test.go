@@ -204,3 +204,14 @@ func ExampleSeverityOf() {
 	fmt.Println(SeverityOf(0.7, 100), SeverityOf(0.8, 100), SeverityOf(0.7, 10_000), SeverityOf(0.95, 100))
 	// Output: 0 1 1 2
 }
+
+func TestJudgeInChinese(t *testing.T) {
+	library := build(t, text("打印机/位置", "打印机在三楼，靠近楼梯。"), text("咖啡机/清洗", "咖啡机每周五清洗一次。"), text("会议室/预订", "会议室可以在前台预订。"))
+	for question, missing := range map[string]bool{
+		"打印机在哪里？": false, "咖啡机什么时候清洗？": false, "糖尿病怎么治疗？": true,
+	} {
+		if v := judge(t, library, question); len(v.Gaps) > 0 != missing {
+			t.Errorf("%s: probability %.2f, gaps %v, want a gap: %v", question, v.Probability, v.Gaps, missing)
+		}
+	}
+}

@@ -53,10 +53,16 @@ func rate(all []chunk, s sense) []rated {
 	return out
 }
 
+// maxHanWord is how many characters a Chinese word has at most, roughly.
+const maxHanWord = 6
+
 // unknownWord is the longest word of a chunk that no passage mentions.
 func unknownWord(text string, unknown func(string) bool) string {
 	longest := ""
 	for _, w := range splitWords(text) {
+		if hasHan(w.text) && utf8.RuneCountInString(w.text) > maxHanWord {
+			continue // a run of several words: that it stands nowhere as a whole means nothing
+		}
 		if len(w.text) > len(longest) && !isGeneric(w.text) && len(lexical.Terms(w.text)) > 0 && unknown(w.text) {
 			longest = w.text
 		}
