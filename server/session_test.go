@@ -160,6 +160,7 @@ func TestAChangeEndsTheJudgingOfTheOldText(t *testing.T) {
 		}
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
+		synctest.Wait() // the workspace is open, and its library has been announced
 		e.Open(noteURI, "markdown", "What is gout?\n\nWhat is slow?\n\nWhat is asthma?\n")
 		time.Sleep(time.Minute)
 		synctest.Wait()
