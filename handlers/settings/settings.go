@@ -83,7 +83,8 @@ type Index struct {
 
 // Log says what is logged, and where.
 type Log struct {
-	// File receives the log; empty means standard error.
+	// File receives the log. Without one it goes to standard error, from the server only if a
+	// level is set, because editors show standard error as errors.
 	File string `toml:"file"`
 	// Level is the least level that is logged.
 	Level string `toml:"level" accepts:"debug|info|warn|error"`

@@ -34,11 +34,21 @@ func (p *program) open(ctx context.Context, file string) (*workspace.Workspace, 
 
 // reportProblems warns of what is wrong with the configuration.
 func (p *program) reportProblems(problems []settings.Problem) error {
+	if err := flagProblem(problems); err != nil {
+		return err
+	}
+	for _, problem := range problems {
+		p.warn("%s", problem)
+	}
+	return nil
+}
+
+// flagProblem is the error for a flag with a wrong value, if there is one.
+func flagProblem(problems []settings.Problem) error {
 	for _, problem := range problems {
 		if problem.Layer == settings.Flags {
 			return usagef("--%s: %s", strings.ReplaceAll(problem.Key, ".", "-"), problem.Text)
 		}
-		p.warn("%s", problem)
 	}
 	return nil
 }

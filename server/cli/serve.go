@@ -36,10 +36,16 @@ the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.`,
 
 func (p *program) serve(ctx context.Context) error {
 	own := settings.Load(settings.Request{UserFile: p.globals.config, Flags: p.globals.settings()})
-	if err := p.reportProblems(own.Problems); err != nil {
+	if err := flagProblem(own.Problems); err != nil {
 		return err
 	}
-	log, closeLog, err := openLog(own.Settings.Log, p.Err)
+	// Editors show standard error as errors, so it gets a log only from somebody who asked for
+	// one. Problems with the settings are told by the session, in the editor.
+	fallback := io.Discard
+	if _, asked := own.Origins["log.level"]; asked {
+		fallback = p.Err
+	}
+	log, closeLog, err := openLog(own.Settings.Log, fallback)
 	if err != nil {
 		return err
 	}
