@@ -166,6 +166,9 @@ func TestWrite(t *testing.T) {
 		{"underlined heading", Markdown, "What is gout?\n---\nText.",
 			"What is gout?\n---\n\n<!-- lacuna:answer 4f0b -->\n**Answered from 1 source**\n\n- \"Gout hurts.\" [1]\n\n" +
 				"1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->\nText."},
+		{"asked for below a list", Markdown, "- x\n\n<!-- lacuna: ask -->\nThe dose",
+			"- x\n\n<!-- lacuna: ask -->\nThe dose\n\n<!-- lacuna:answer 4f0b -->\n**Answered from 1 source**\n\n- \"Gout hurts.\" [1]\n\n" +
+				"1. [gout.md:3](kb/gout.md#L3) <!-- lacuna:cite " + id + " -->\n<!-- lacuna:end -->"},
 		{"plain text", Plaintext, "What is gout?\nMore.\n",
 			"What is gout?\n\n--- lacuna answer 4f0b ---\nAnswered from 1 source\n\n- \"Gout hurts.\" [1]\n\n" +
 				"1. kb/gout.md:3 (lacuna " + id + ")\n--- end of lacuna answer ---\nMore.\n"},

@@ -109,6 +109,7 @@ func (s *scanner) line(line int, text string, offset int) {
 	if strings.HasPrefix(text, "<!--") {
 		if found := directive.FindStringSubmatch(text); found != nil {
 			s.flush()
+			s.leaveList(indent)
 			s.direct(found[1])
 			return
 		}
@@ -127,11 +128,10 @@ func (s *scanner) line(line int, text string, offset int) {
 	}
 	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
 	isItem, isHeading := s.strip(&p, indent)
-	switch {
-	case isItem, isHeading:
+	if isItem || isHeading {
 		s.flush()
-	case s.blankAbove && indent < s.listIndent:
-		s.listIndent = 0
+	} else {
+		s.leaveList(indent)
 	}
 	s.below = -1
 	s.take(p)
@@ -158,6 +158,14 @@ func (s *scanner) strip(p *piece, indent int) (isItem, isHeading bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// leaveList ends the list when a paragraph, or the directive above one, stands further left than
+// the text of its last item.
+func (s *scanner) leaveList(indent int) {
+	if s.blankAbove && indent < s.listIndent {
+		s.listIndent = 0
+	}
 }
 
 // underlines reports whether the line that begins at start underlines a question that is no list
