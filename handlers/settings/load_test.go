@@ -231,6 +231,8 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 			"ws/.lacuna.toml:3: source.0.fields.qestion: unknown key; known here: id, question, answer, also, title, section, text, document, date, topic, kind, url\n" +
 				"ws/.lacuna.toml:7: source.1.fields.id: expected a string, found 1\n", "answer",
 		},
+		{"a pattern that is none", "[[source]]\npath = \"kb\"\nexclude = [\"[a\"]\n", "ws/.lacuna.toml:1: source.0: \"[a\" is no pattern such as \"**/*.md\"; it matches nothing\n", "answer"},
+		{"a byte order mark and Windows' line ends", "\uFEFF[answer]\r\nsentences = \"lead\"\r\n", "", "lead"},
 		{"a table is expected", "answer = 1\n", "ws/.lacuna.toml:1: answer: expected a table, found 1\n", "answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -95,6 +95,11 @@ func (l *loader) addSource(at string, written Source) {
 		l.problem(join(at, "name"), "expected at most 100 printable characters, found %s", shown(name))
 		return
 	}
+	for _, pattern := range slices.Concat(written.Include, written.Exclude) {
+		if !ingest.ValidPattern(pattern) {
+			l.problem(at, "%s is no pattern such as \"**/*.md\"; it matches nothing", shown(pattern))
+		}
+	}
 	kind := passage.Text
 	if written.Kind == "qa" {
 		kind = passage.QA

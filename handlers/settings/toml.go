@@ -40,7 +40,7 @@ func (d document) line(path string) int {
 // keys would land in the table above.
 func readTOML(text []byte, origin Origin) (document, []Problem) {
 	var problems []Problem
-	text = bytes.Clone(text)
+	text = bytes.TrimPrefix(bytes.Clone(text), []byte("\uFEFF")) // as Windows' editors write
 	for range maxMended {
 		tree := map[string]any{}
 		err := toml.Unmarshal(text, &tree)

@@ -141,6 +141,11 @@ func (w *walker) included(record string) bool {
 	return len(w.source.Include) == 0 || matching(w.source.Include, record) != ""
 }
 
+// ValidPattern reports whether a pattern of Source.Include or Source.Exclude is well formed.
+func ValidPattern(pattern string) bool {
+	return doublestar.ValidatePattern(path.Clean(filepath.ToSlash(pattern)))
+}
+
 // matching returns the first pattern that matches record, or "". A pattern that is not well formed
 // matches nothing. A pattern without wildcards that names a folder matches what is in it.
 func matching(patterns []string, record string) string {
