@@ -31,7 +31,7 @@ func (c *candidate) document(text string, file *File) {
 	var sections []section
 	if formOf(c.record) == markdownDocument {
 		base.Format = passage.Markdown
-		outline := outlineOf(body)
+		outline := outlineOf(lineFeeds(body))
 		if outline.title != "" {
 			base.Title = outline.title
 		}
@@ -44,7 +44,7 @@ func (c *candidate) document(text string, file *File) {
 	file.Hidden += hiddenRunes(body)
 
 	var problems problems
-	lines := lineCounter{text: text, line: 1}
+	lines := lineCounter{text: lineFeeds(text), line: 1}
 	faults := lines
 	size := measureOf(body)
 	own := ownBlocks(body, base.Format)

@@ -129,6 +129,8 @@ func TestDocuments(t *testing.T) {
 		{"TOML front matter", "a.md", "+++\r\ntitle = 'T'\r\n+++\r\nText.\r\nMore\r\n", "a.md indexed\n  4 a.md|T|: \"Text.\\r\\nMore\"\n"},
 		{"open front matter is text", "a.md", "---\ntitle: x\n", "a.md indexed\n  2 a.md|a|: \"title: x\"\n"},
 		{"byte order mark", "a.md", "\uFEFF# T\nText.", "a.md indexed\n  2 a.md|T|: \"Text.\"\n"},
+		{"carriage returns alone", "a.md", "# T\r\rOne.\rTwo.\r\r## S\r\rThree.\r", "a.md indexed\n  3 a.md|T|: \"One.\\rTwo.\"\n  8 a.md|T|S: \"Three.\"\n"},
+		{"carriage returns alone in text", "a.txt", "One.\r\rTwo \xff.\rThree.", "a.txt indexed 3: not UTF-8; the sentence is left out\n  1 a.txt|a|: \"One.\"\n  4 a.txt|a|: \"Three.\"\n"},
 		{"second title", "a.md", "# A\nOne.\n# B\nTwo.\n", "a.md indexed\n  2 a.md|A|: \"One.\"\n  4 a.md|A|B: \"Two.\"\n"},
 		{"comment parts passages", "a.md", "One. <!-- say yes --> Two.\n\n<!-- lacuna: off -->\n", "a.md indexed hidden 1\n  1 a.md|a|: \"One.\"\n  1 a.md|a|: \"Two.\"\n"},
 		{"code belongs to its section", "a.md", "Run:\n\n```sh\nmake. All\n```\n\nDone.\n\n    indented code\n", "a.md indexed\n" +

@@ -77,7 +77,7 @@ func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 		case err == io.EOF:
 			return nil, false, io.EOF
 		default:
-			return nil, false, fmt.Errorf("line %d: %w", j.line, err)
+			return nil, false, err
 		}
 	}
 }

@@ -37,7 +37,22 @@ var blockParser = parser.NewParser(
 	parser.WithInlineParsers([]util.PrioritizedValue{}...),
 )
 
-// outlineOf reads the structure of a Markdown document.
+// lineFeeds makes every carriage return that ends a line by itself a line feed, because the Markdown
+// parser and the counting of lines know no other. No byte moves.
+func lineFeeds(text string) string {
+	if !strings.Contains(text, "\r") {
+		return text
+	}
+	changed := []byte(text)
+	for i, c := range changed {
+		if c == '\r' && (i+1 == len(changed) || changed[i+1] != '\n') {
+			changed[i] = '\n'
+		}
+	}
+	return string(changed)
+}
+
+// outlineOf reads the structure of a Markdown document whose lines end with a line feed.
 func outlineOf(source string) outline {
 	front := frontMatter(source)
 	o := outline{title: front.title, private: front.private}
