@@ -165,11 +165,17 @@ func openNote(file string) (*noteFile, error) {
 // errChanged says that a note was edited by somebody else meanwhile.
 var errChanged = errors.New("the file has changed in the meantime; nothing was written")
 
+// errReadOnly says that nobody may write the note, which a file put in its place would evade.
+var errReadOnly = errors.New("the file is read-only; nothing was written")
+
 // replace writes the note anew: into a file beside it that then takes its place, so that a crash
 // leaves the old note or the new one. A note that changed since it was read is left alone.
 func (f *noteFile) replace(text string) error {
 	if text == f.note.Text {
 		return nil
+	}
+	if f.mode&0o222 == 0 {
+		return errReadOnly
 	}
 	beside, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*")
 	if err != nil {

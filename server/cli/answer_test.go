@@ -53,6 +53,19 @@ func TestANoteIsReplacedWhole(t *testing.T) {
 	if text, _ := os.ReadFile(path); string(text) != "theirs" {
 		t.Errorf("the other's text is lost: %q", text)
 	}
+
+	if err := os.Chmod(path, 0o440); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = openNote(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.replace("ours"); !errors.Is(err, errReadOnly) {
+		t.Errorf("error %v", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "theirs" {
+		t.Errorf("a read-only note was written: %q", text)
+	}
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
