@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -49,6 +50,9 @@ const maxQuery = 1000
 // Execute runs a command of [Commands]. Arguments are checked anew, since any client may send
 // them. An error says why nothing could be done, in words for the user.
 func Execute(ctx context.Context, e Editor, command string, args []json.RawMessage) (any, error) {
+	if !slices.Contains(Commands(), command) {
+		return nil, lsp.InvalidParams("%q is no command of Lacuna", command)
+	}
 	var a Arguments
 	if len(args) != 1 {
 		return nil, lsp.InvalidParams("%s takes one argument, got %d", command, len(args))
@@ -81,10 +85,8 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 		return c.remove(ctx, q)
 	case commandStub:
 		return c.startPage(ctx, q)
-	case commandDismiss, commandRestore:
-		return c.dismiss(q, command == commandDismiss)
 	}
-	return nil, lsp.InvalidParams("%s is no command of Lacuna", command)
+	return c.dismiss(q, command == commandDismiss)
 }
 
 // call is one running command, and the document as it was when it began.

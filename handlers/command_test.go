@@ -161,6 +161,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{commandAnswer, `{"v":1,"uri":"file:///nowhere.md"}`, textNotOpen},
 		{commandAnswer, `{"v":1,"uri":"` + uri + `","question":"00000000","more":{}}`, textNoQuestion},
 		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","code":"missing-aspect"}`, textNoGap},
+		{"lacuna.other", ``, "no command"},
 		{"lacuna.other", `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `"}`, "no command"},
 		{commandAnswer, `{"v":1,"uri":"` + uri + `","query":"` + strings.Repeat("x", maxQuery+1) + `"}`, "at most"},
 	} {
