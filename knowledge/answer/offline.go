@@ -57,7 +57,7 @@ func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, questi
 func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result *Result, watch *watch) error {
 	question := result.Question
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
-		result.Reason = NoSources
+		result.Reason, result.MissingProbability = NoSources, 1
 		return nil
 	}
 	found, err := retrieve(ctx, library, question)

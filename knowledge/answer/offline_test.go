@@ -347,8 +347,8 @@ func TestUnguardedShowsTheNearest(t *testing.T) {
 
 func TestWithoutSources(t *testing.T) {
 	result, err := new(answer.Offline).Answer(t.Context(), new(knowledge.Library), answer.Question{Text: "What is gout?"})
-	if err != nil || said(result) != "nothing (no-sources)" {
-		t.Errorf("%s, %v", said(result), err)
+	if err != nil || said(result) != "nothing (no-sources)" || result.MissingProbability != 1 {
+		t.Errorf("%s, missing with probability %v, %v", said(result), result.MissingProbability, err)
 	}
 }
 
