@@ -20,7 +20,9 @@ const scale = Number(process.env.WAIT_SCALE || 1);
 const start = performance.now();
 const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - start)} ms) ${extra}`);
 
-const child = spawn(bin, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const child = spawn(bin, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'] });
+let complaints = ''; // what editors would show as errors
+child.stderr.on('data', text => { complaints += text; });
 const exited = new Promise(r => child.once('exit', r));
 const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdout), new rpc.StreamMessageWriter(child.stdin));
 
@@ -191,5 +193,6 @@ assert.equal(await hover({ line: 99999, character: 99999 }), null); ok('a positi
 await conn.sendRequest(lsp.ShutdownRequest.type);
 await conn.sendNotification(lsp.ExitNotification.type);
 assert.equal(await exited, 0); ok('exit code 0');
+assert.equal(complaints, ''); ok('nothing on standard error');
 console.log('PASS');
 process.exit(0);
