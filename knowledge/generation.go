@@ -209,14 +209,6 @@ func (g *generation) verify() error {
 	return nil
 }
 
-// has reports whether the generation holds a file.
-func (g *generation) has(name string) bool {
-	_, ok := slices.BinarySearchFunc(g.manifest.Contents, name, func(f sealedFile, name string) int {
-		return cmp.Compare(f.Name, name)
-	})
-	return ok
-}
-
 // makeCurrent points the index at a sealed generation and removes the others. A reader that has
 // just been pointed elsewhere finds out and looks again.
 func (g *generation) makeCurrent() error {
