@@ -59,9 +59,10 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 
 // Chinese terms are pairs of characters, many of which straddle two words and are unknown to any
 // base, so that the models see gaps everywhere: .88 of 411 covered consumer questions were flagged,
-// with an AUC of .56. From hanCoverage on the judge therefore says no more than that it is unsure.
+// with an AUC of .56. From hanCoverage on the judge therefore says no more than that it is unsure;
+// .02 of them are flagged then, and .82 of questions put to an English base.
 const (
-	hanCoverage = 0.35
+	hanCoverage = 0.15
 	hanUnsure   = 0.5
 )
 
