@@ -121,7 +121,7 @@ func mapped(texts []string, f func(string) string) []string {
 var (
 	activeAnywhere = regexp.MustCompile("[\\\\`*_~\\[\\]|]|<[A-Za-z/!?]|&#?[0-9A-Za-z]{1,32};|://")
 	activeAddress  = regexp.MustCompile(`(?i)\b(?:www\.|(?:mailto|xmpp):)|[0-9a-z]@`)
-	activeAtStart  = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|(?:=+|-+)\s*$|\d{1,9}[.)](?:\s|$))`)
+	activeAtStart  = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-[-\s]*$|\d{1,9}[.)](?:\s|$))`)
 )
 
 // escapeMarkdown makes one line of Markdown that shows the text as it is. A bare address is kept
