@@ -21,6 +21,9 @@ const (
 	settle = 300 * time.Millisecond
 	// replyTime bounds a question to the client that needs no person.
 	replyTime = 5 * time.Second
+	// writerCheck is how often a session that only searches looks for what the process that writes
+	// the index has added, and whether that one has ended.
+	writerCheck = 3 * time.Second
 )
 
 // base is the knowledge of one folder: its workspace and what has been found out with it. One
@@ -205,13 +208,19 @@ func (b *base) publish(w Workspace) {
 	b.s.judgeAll(b, 0)
 }
 
-// keepFresh refreshes the index now and whenever the sources may have changed.
+// keepFresh refreshes the index now, whenever the sources may have changed, and now and then while
+// another process writes it.
 func (b *base) keepFresh(ctx context.Context, w Workspace) {
+	searchOnly := false
 	for {
-		b.refresh(ctx, w)
+		var check <-chan time.Time
+		if searchOnly = b.refresh(ctx, w, searchOnly); searchOnly {
+			check = time.After(writerCheck)
+		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-check:
 		case <-b.stale:
 			wait(ctx, settle)
 			select { // what came while waiting is covered by this refresh
@@ -222,15 +231,28 @@ func (b *base) keepFresh(ctx context.Context, w Workspace) {
 	}
 }
 
-// refresh runs one refresh with progress that the user can cancel.
-func (b *base) refresh(ctx context.Context, w Workspace) {
+// refresh runs one refresh with progress that the user can cancel, and reports whether another
+// process is the one that writes. A quiet refresh shows nothing in that case.
+func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	shown := b.s.beginProgress(ctx, cancel, "", textIndexing)
+	var shown progress
+	begun := false
+	begin := func() {
+		if !begun {
+			shown, begun = b.s.beginProgress(ctx, cancel, "", textIndexing), true
+		}
+	}
+	if !quiet {
+		begin()
+	}
 	opened := b.now.Load()
 	percent := 0 // mishaps have no share of their own and leave the bar where it is
 	err := b.s.safely("index", func() error {
 		return w.Refresh(ctx, func(e knowledge.Event) {
+			if searchOnly = e.Stage == knowledge.SearchOnly; !searchOnly {
+				begin()
+			}
 			if e.Stage == knowledge.Damaged {
 				b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
 			}
@@ -242,10 +264,13 @@ func (b *base) refresh(ctx context.Context, w Workspace) {
 		b.s.log.Error("index not refreshed", "err", err)
 		b.s.tell(cannotIndex(err))
 	}
-	if !opened.read.Swap(true) && len(w.Library().Passages()) == 0 {
+	library := w.Library()
+	nothingYet := searchOnly && library.Generation() == ""
+	if !nothingYet && !opened.read.Swap(true) && len(library.Passages()) == 0 {
 		b.s.libraryChanged(b) // nothing was published, and that is news too
 	}
-	shown.end(statusText(w.Library().Status()))
+	shown.end(statusText(library.Status()))
+	return searchOnly
 }
 
 // libraryChanged judges the open notes again with a library that knows more. It is called by the

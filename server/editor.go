@@ -84,20 +84,25 @@ func (e *editor) Strategy(name string) (answer.Strategy, error) {
 	if err != nil {
 		return nil, lsp.Failed("%v", err)
 	}
-	return contained{e.session, strategy}, nil
+	return contained{base, strategy}, nil
 }
 
-// contained is a strategy whose panic is an error, so that a command can still tell the user.
+// contained is a strategy whose panic is an error, so that a command can still tell the user. A
+// quote that is no longer in its file has the sources read again: not every client tells of files
+// that change.
 type contained struct {
-	s     *session
+	base  *base
 	inner answer.Strategy
 }
 
 func (c contained) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (result answer.Result, err error) {
-	err = c.s.safely("strategy", func() error {
+	err = c.base.s.safely("strategy", func() error {
 		result, err = c.inner.Answer(ctx, library, q)
 		return err
 	})
+	if result.Dropped > 0 {
+		wake(c.base.stale)
+	}
 	return result, err
 }
 

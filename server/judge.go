@@ -66,7 +66,7 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 		if base.findings.fresh(q, generation) {
 			continue
 		}
-		result, err := contained{s, strategy}.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
+		result, err := contained{base, strategy}.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
 		if ctx.Err() != nil {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/ingest"
 	"lacuna/server"
 	"lacuna/server/editortest"
@@ -161,6 +162,57 @@ func TestChangedFilesRefreshTheIndex(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestASearchingSessionFollowsTheWriter has another process write the index for the first three
+// refreshes: each looks again by itself, and only the first is shown.
+func TestASearchingSessionFollowsTheWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w *fakeWorkspace
+		o := &opening{make: func() *fakeWorkspace {
+			w = &fakeWorkspace{}
+			w.refresh = func(_ context.Context, report func(knowledge.Event)) error {
+				if w.refreshes <= 3 {
+					report(knowledge.Event{Stage: knowledge.SearchOnly})
+				} else {
+					report(knowledge.Event{Stage: knowledge.Ready, Percent: 100})
+				}
+				return nil
+			}
+			return w
+		}}
+		e, _ := serveOpen(t, o.open, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if w.refreshes != 4 {
+			t.Errorf("%d refreshes, want 3 while another process writes and 1 after it", w.refreshes)
+		}
+	})
+}
+
+// TestAQuoteThatIsGoneHasTheSourcesReadAgain needs no client that watches files.
+func TestAQuoteThatIsGoneHasTheSourcesReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w *fakeWorkspace
+		o := &opening{make: func() *fakeWorkspace {
+			w = &fakeWorkspace{ask: func(_ context.Context, q answer.Question) (answer.Result, error) {
+				result := unknown(q)
+				result.Dropped = 1
+				return result, nil
+			}}
+			return w
+		}}
+		e, _ := serveOpen(t, o.open, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(time.Minute)
+		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if w.refreshes != 2 {
+			t.Errorf("%d refreshes, want one at opening and one after the answer", w.refreshes)
+		}
+	})
 }
 
 func watched(e *editortest.Editor, uri string) {
