@@ -104,7 +104,7 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 	defer closeLog()
 	progress := newProgress(p.Err)
 	began := time.Now()
-	err = w.Refresh(ctx, func(e knowledge.Event) {
+	err = refreshed(ctx, w, func(e knowledge.Event) {
 		progress.report(e)
 		log.Debug("refresh", "stage", e.Stage, "percent", e.Percent, "note", e.Note)
 	})
@@ -117,6 +117,31 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 	log.Info("index up to date", "index", w.IndexDir(), "passages", status.Passages, "pairs", status.Pairs,
 		"encoder", status.Encoder, "calibrated", status.Calibrated, "took", time.Since(began))
 	return w.Library(), nil
+}
+
+// writerCheck is how often a command looks whether another process has written something to search.
+const writerCheck = 200 * time.Millisecond
+
+// refreshed refreshes a workspace. While another process writes the first index ever it waits,
+// because there is nothing to search yet.
+func refreshed(ctx context.Context, w *workspace.Workspace, report func(knowledge.Event)) error {
+	for told := false; ; {
+		searchOnly := false
+		err := w.Refresh(ctx, func(e knowledge.Event) {
+			if searchOnly = e.Stage == knowledge.SearchOnly; !searchOnly || !told {
+				report(e)
+			}
+		})
+		if err != nil || !searchOnly || w.Library().Generation() != "" {
+			return err
+		}
+		told = true
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(writerCheck):
+		}
+	}
 }
 
 // checkSources refuses names of sources that the workspace does not have.
