@@ -32,6 +32,7 @@ const (
 type base struct {
 	s        *session
 	folder   string // empty when the client has none open
+	inside   string // the client's folder, where this one is a workspace found below it
 	findings *findings
 	now      atomic.Pointer[opened]
 	stale    chan struct{} // holds a token when the sources may have changed
@@ -75,8 +76,9 @@ func (b *base) start() {
 	go b.run(ctx)
 }
 
-// baseFor chooses the base of a document: the innermost folder that holds it, else the first. A
-// client without folders gets the folder of the first note it opens. The caller holds session.mu.
+// baseFor chooses the base of a document: the innermost folder that holds it, or the workspace
+// below that folder to which the document belongs, else the first base. A client without folders
+// gets the workspace of the first note it opens. The caller holds session.mu.
 func (s *session) baseFor(path string) *base {
 	var innermost *base
 	for _, b := range s.bases {
@@ -84,15 +86,30 @@ func (s *session) baseFor(path string) *base {
 			innermost = b
 		}
 	}
-	switch {
+	switch home := s.home(path); {
+	case innermost != nil && home != innermost.folder && within(home, innermost.folder):
+		b := s.addBase(home)
+		b.inside = innermost.folder
+		return b
 	case innermost != nil:
 		return innermost
 	case len(s.bases) > 0:
 		return s.bases[0]
+	case home != "":
+		return s.addBase(home)
 	case path != "":
 		return s.addBase(filepath.Dir(path))
 	}
 	return s.addBase("")
+}
+
+// home is the workspace a file belongs to by what lies on disk; empty if there is none.
+func (s *session) home(path string) string {
+	if path == "" || s.options.Home == nil {
+		return ""
+	}
+	folder, _ := s.options.Home(filepath.Dir(path))
+	return folder
 }
 
 // within reports whether path is folder or lies in it. It reads nothing.

@@ -190,13 +190,19 @@ func serve(t testing.TB, w *fakeWorkspace, o editortest.Options) (*editortest.Ed
 
 func serveOpen(t testing.TB, open func(context.Context, server.OpenRequest) (server.Workspace, error), o editortest.Options) (*editortest.Editor, <-chan int) {
 	t.Helper()
+	return serveWith(t, server.Options{Version: "test", Log: logTo(t), Open: open}, o)
+}
+
+// serveWith is serveOpen with every option the test's own.
+func serveWith(t testing.TB, options server.Options, o editortest.Options) (*editortest.Editor, <-chan int) {
+	t.Helper()
 	ours, theirs := net.Pipe()
 	e := editortest.Connect(t, theirs, o)
 	code := make(chan int, 1)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		code <- server.Serve(context.Background(), ours, server.Options{Version: "test", Log: logTo(t), Open: open})
+		code <- server.Serve(context.Background(), ours, options)
 	}()
 	t.Cleanup(func() {
 		e.Close()

@@ -51,6 +51,10 @@ type OpenRequest struct {
 type Options struct {
 	Version string
 	Log     *slog.Logger // nil discards
+	// Home returns the workspace that the files of a folder belong to, so that a note in a
+	// workspace below the folder that the editor has open is answered from its own sources. It is
+	// called when a note is opened and must be quick; nil finds none.
+	Home func(dir string) (folder string, found bool)
 	// Open opens a workspace; it neither reads sources nor builds anything.
 	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -81,16 +82,17 @@ func (s *session) didChangeWorkspaceFolders(p protocol.DidChangeWorkspaceFolders
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, folder := range p.Event.Removed {
-		path, _ := lsp.Path(protocol.DocumentURI(folder.URI))
-		for i, b := range s.bases {
-			if b.folder == path {
-				if b.stop != nil {
-					b.stop()
-				}
-				s.bases = append(s.bases[:i:i], s.bases[i+1:]...)
-				break
-			}
+		path, ok := lsp.Path(protocol.DocumentURI(folder.URI))
+		if !ok {
+			continue
 		}
+		s.bases = slices.DeleteFunc(s.bases, func(b *base) bool {
+			gone := b.folder == path || b.inside == path
+			if gone && b.stop != nil {
+				b.stop()
+			}
+			return gone
+		})
 	}
 	for _, folder := range p.Event.Added {
 		if path, ok := lsp.Path(protocol.DocumentURI(folder.URI)); ok {

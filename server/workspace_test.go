@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -240,6 +241,39 @@ func TestFoldersComeAndGo(t *testing.T) {
 		slices.Sort(state)
 		if want := []string{"/more false", "/notes true", "/notes/inner false"}; !slices.Equal(state, want) {
 			t.Errorf("workspaces %q, want %q", state, want)
+		}
+	})
+}
+
+// TestANoteBelowTheOpenFolder opens a repository that has a workspace of its own in a folder.
+func TestANoteBelowTheOpenFolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &opening{make: func() *fakeWorkspace { return &fakeWorkspace{} }}
+		options := server.Options{Log: logTo(t), Open: o.open, Home: func(dir string) (string, bool) {
+			switch dir = filepath.ToSlash(dir); {
+			case strings.HasPrefix(dir, "/repo/clinic"):
+				return filepath.FromSlash("/repo/clinic"), true
+			case strings.HasPrefix(dir, "/repo/plain"):
+				return filepath.FromSlash("/"), true // above the open folder: that one stays
+			}
+			return "", false
+		}}
+		e, _ := serveWith(t, options, editortest.Rich())
+		e.Start("/repo")
+		for i, uri := range []string{"file:///repo/clinic/a.md", "file:///repo/clinic/notes/b.md", "file:///repo/c.md", "file:///repo/plain/d.md"} {
+			e.Open(protocol.DocumentURI(uri), "markdown", "What is gout?\n")
+			synctest.Wait()
+			if want := min(i+1, 1) + 1; len(o.opened) != want {
+				t.Errorf("after %s %d workspaces are open, want %d", uri, len(o.opened), want)
+			}
+		}
+		e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+			"added": []any{}, "removed": []protocol.WorkspaceFolder{{URI: "file:///repo", Name: "repo"}}}})
+		synctest.Wait()
+		for _, w := range o.opened[:2] {
+			if !w.closed {
+				t.Errorf("%s stays open when its folder goes", w.root)
+			}
 		}
 	})
 }

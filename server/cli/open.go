@@ -70,19 +70,14 @@ func (p *program) root(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	from := current
 	if file != "" {
 		path, err := filepath.Abs(file)
 		if err != nil {
 			return "", err
 		}
-		from = filepath.Dir(path)
-	}
-	if root, found := workspace.Find(from); found {
-		return root, nil
-	}
-	if root, found := workspace.FindKB(from); found && file != "" {
-		return root, nil
+		if root, found := workspace.Of(filepath.Dir(path)); found {
+			return root, nil
+		}
 	}
 	if root, found := workspace.Find(current); found {
 		return root, nil

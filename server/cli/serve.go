@@ -53,7 +53,11 @@ func (p *program) serve(ctx context.Context) error {
 	if file, ok := p.In.(*os.File); ok && isTerminal(file) {
 		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
 	}
-	code := server.ServeStdio(ctx, server.Options{Version: Version, Log: log, Open: p.openFor})
+	options := server.Options{Version: Version, Log: log, Open: p.openFor}
+	if p.globals.workspace == "" {
+		options.Home = workspace.Of
+	}
+	code := server.ServeStdio(ctx, options)
 	if code != exitDone {
 		return exitCode(code)
 	}

@@ -30,6 +30,15 @@ func FindKB(dir string) (root string, found bool) {
 	})
 }
 
+// Of returns the root of the workspace that the files of a folder belong to: that of [Find], or
+// where no settings file says otherwise that of [FindKB].
+func Of(dir string) (root string, found bool) {
+	if root, found = Find(dir); found {
+		return root, true
+	}
+	return FindKB(dir)
+}
+
 func nearest(dir string, fits func(string) bool) (string, bool) {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if fits(at) {
