@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -20,7 +21,7 @@ import (
 type answerOptions struct {
 	system   string
 	all      bool
-	question int
+	question int // from 1; 0 is no single one
 	write    bool
 }
 
@@ -38,7 +39,12 @@ The workspace is the one that FILE lies in.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME`: auto or offline")
 			f.BoolVar(&o.all, "all", false, "answer all questions, also those that have an answer")
-			f.IntVar(&o.question, "question", 0, "answer only the question number `N` of the note, from 1")
+			f.Func("question", "answer only the question number `N` of the note, from 1", func(value string) (err error) {
+				if o.question, err = strconv.Atoi(value); err != nil || o.question < 1 {
+					return errors.New("want a whole number from 1")
+				}
+				return nil
+			})
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
@@ -96,7 +102,7 @@ func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
 		if o.all {
 			return nil, usagef("answer: give --all or --question, not both\n%s", hint("answer"))
 		}
-		if o.question < 1 || o.question > len(n.Questions) {
+		if o.question > len(n.Questions) {
 			return nil, usagef("--question: the note has %s, found %d", count(len(n.Questions), "question"), o.question)
 		}
 		return n.Questions[o.question-1 : o.question], nil

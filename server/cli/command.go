@@ -38,8 +38,6 @@ func find(name string) (command, error) {
 	return command{}, usagef("unknown command %q; known: %s\n%s", name, strings.Join(known, ", "), hint(""))
 }
 
-func noFlags(*pflag.FlagSet) {}
-
 // noArguments refuses arguments of a command that takes none.
 func noArguments(name string, args []string) error {
 	if len(args) > 0 {

@@ -92,6 +92,11 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
 			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
 	}
+	for _, source := range w.Sources() {
+		if _, err := os.Stat(source.Path); err != nil {
+			p.warn("the source %q cannot be read: %v", source.Name, err)
+		}
+	}
 	log, closeLog, err := openLog(w.Settings().Log, p.Err)
 	if err != nil {
 		return nil, err
