@@ -27,7 +27,7 @@ const (
 )
 
 // choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
-// can be shown.
+// can be shown. The best one brings its continuation.
 func (r *reading) choose(scores []float64, amount Amount) []int {
 	order := r.ranking(scores)
 	if len(order) == 0 {
@@ -45,8 +45,12 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 		margin = math.Inf(1)
 	}
 	words := r.shownWords(order[0])
+	if next, ok := r.continuation(order[0]); ok && words+r.shownWords(next) <= mostWords {
+		chosen = append(chosen, next)
+		words += r.shownWords(next)
+	}
 	for _, next := range order[1:] {
-		if len(chosen) == most || scores[next] < scores[order[0]]-margin {
+		if len(chosen) >= most || scores[next] < scores[order[0]]-margin {
 			break
 		}
 		length := r.shownWords(next)

@@ -75,6 +75,9 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 
 	asked := o.askedBefore(library, question.Text, found.pairs)
 	opinion := form(library, question, found, verdict)
+	if o.Judge != nil && verdict.Probability < coveredBelow && opinion.mayConcern() {
+		opinion.state = Possibly
+	}
 	if o.Unguarded && len(opinion.scores) > 0 {
 		opinion.state = Answered
 	}
@@ -127,6 +130,16 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 	return o
 }
 
+// mayConcern says of an opinion without an answer that its best sentence is on the subject all the
+// same, by words alone.
+func (o opinion) mayConcern() bool {
+	if o.state != Nothing || o.reading == nil || o.encoded {
+		return false
+	}
+	best := o.choose(o.scores, LeadOnly)
+	return len(best) > 0 && o.onSubject(best[0])
+}
+
 // compose fills in what is said: a stored answer, or else sentences of the passages.
 func (o *Offline) compose(library *knowledge.Library, result *Result, asked asked, text opinion) {
 	result.Related = asked.related
@@ -143,7 +156,11 @@ func (o *Offline) compose(library *knowledge.Library, result *Result, asked aske
 			o.confirm(library, result, text)
 		}
 	case text.state == Answered:
-		o.quote(library, result, text.reading, text.choose(text.scores, o.Amount))
+		chosen := text.choose(text.scores, o.Amount)
+		if text.lacksFigure(chosen) {
+			text.state, chosen = Possibly, text.choose(text.scores, LeadOnly)
+		}
+		o.quote(library, result, text.reading, chosen)
 	case text.state == Possibly:
 		o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
 	}

@@ -382,3 +382,50 @@ func TestOneStrategyServesManyAtOnce(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// harbour is a small base of facts that stand once each.
+var harbour = map[string]string{
+	"berth.md":   "# Berths\n\nA harbour berth is let for at most five years. Sheds are for members.\n\n## Payment\n\nThe berth is paid in spring or in autumn.\n",
+	"flare.md":   "# Distress flares\n\nThere must be a distress flare on every boat with a cabin.\n\n## Disposal\n\nOld flares are handed to the coast guard.\n",
+	"crane.md":   "# Crane\n\nUrgent lifts such as a leaking hull in winter are done within 12 hours. Other lifts are booked.\n",
+	"fuel.md":    "# Fuel\n\nDiesel is sold at the east quay. Smoking is forbidden there.\n",
+	"mooring.md": "# Mooring\n\nDivers check the mooring chains. The chains are changed by the yard.\n",
+	"guests.md":  "# Guests\n\nGuests report to the office before noon. Guests leave by noon.\n",
+	"fishing.md": "# Fishing\n\nNets are stowed on the west pier. Crabs are landed on Fridays.\n",
+}
+
+// TestASmallBase holds what a base of a few pages owes its reader: a sentence where the judge says
+// the sources cover the question, and no certainty about a figure that nothing gives.
+func TestASmallBase(t *testing.T) {
+	library, _ := base(t, harbour)
+	strategy := &answer.Offline{Judge: gap.NewJudge()}
+	for _, c := range []struct{ question, want string }{
+		{
+			"How long may a harbour berth be let?",
+			"answered\n- A harbour berth is let for at most five years. [berth.md]",
+		},
+		{
+			"Where must distress flares be stowed?",
+			"possibly\n- There must be a distress flare on every boat with a cabin. [flare.md]",
+		},
+		{
+			"How much is the payment for a berth?",
+			"possibly\n- The berth is paid in spring or in autumn. [berth.md]",
+		},
+		{
+			"What is the capital of France?",
+			"nothing (off-topic)",
+		},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: c.question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+				t.Error(result.MissingProbability, diff)
+			}
+			checkResult(t, result)
+		})
+	}
+}

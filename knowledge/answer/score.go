@@ -18,6 +18,7 @@ type features struct {
 	maxSim     float64 // the passage's
 	behind     float64 // how far the passage lies behind the first, -1..0
 	covered    float64 // share of the question's telling words that it holds, title and headings included
+	whole      float64 // 1 if it holds all of them, and these are two or more
 	copies     float64 // 0..2 further passages that hold the same sentence
 	asks       float64 // 1 for a question
 	start      float64 // how early the first word of the question stands
@@ -51,7 +52,7 @@ var trained = features{
 // instead of .723. With an encoder the place gains nothing.
 var untrained = func() features {
 	weights := trained
-	weights.behind, weights.covered = .3, .2
+	weights.behind, weights.covered, weights.whole = .3, .2, .2
 	return weights
 }()
 
@@ -60,7 +61,7 @@ func (f features) dot(w features) float64 {
 	return f.pairs*w.pairs + f.sequence*w.sequence + f.terms*w.terms + f.central*w.central +
 		f.support*w.support + f.cosine*w.cosine + f.maxSim*w.maxSim + f.copies*w.copies +
 		f.asks*w.asks + f.start*w.start + f.defines*w.defines +
-		f.behind*w.behind + f.covered*w.covered +
+		f.behind*w.behind + f.covered*w.covered + f.whole*w.whole +
 		f.whatStart*w.whatStart + f.whatNew*w.whatNew + f.whatCopula*w.whatCopula
 }
 
@@ -105,6 +106,9 @@ func (r *reading) features() []features {
 		}
 		f.behind = max(-1, min(0, r.pages[s.page].behind))
 		f.covered, _ = coverage(words, slices.Concat(r.pages[s.page].above, s.terms), r.base)
+		if len(words) > 1 && f.covered > .999 {
+			f.whole = 1
+		}
 		f.copies = float64(min(3, s.copies) - 1)
 		if s.asks {
 			f.asks = 1
