@@ -11,8 +11,8 @@ import (
 // Inside, a place is a span of bytes. This file alone makes ranges and positions of spans, and
 // offsets of positions.
 
-// spanRange converts a span of the text that the lines are of.
-func spanRange(lines *position.Lines, span passage.Span, e position.Encoding) protocol.Range {
+// SpanRange converts a span of the text that the lines are of.
+func SpanRange(lines *position.Lines, span passage.Span, e position.Encoding) protocol.Range {
 	return protocol.Range{
 		Start: offsetPosition(lines, span.Start, e),
 		End:   offsetPosition(lines, span.End, e),
@@ -26,7 +26,7 @@ func offsetPosition(lines *position.Lines, offset int, e position.Encoding) prot
 
 // rangeOf converts a span of the note.
 func (s Snapshot) rangeOf(span passage.Span) protocol.Range {
-	return spanRange(s.Note.Lines, span, s.Client.Encoding)
+	return SpanRange(s.Note.Lines, span, s.Client.Encoding)
 }
 
 // offsetOf converts a position in the note; one outside is clamped.

@@ -62,8 +62,8 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	}
 	lines := position.NewLines(text)
 	sentence, around := c.within(text, lines)
-	target.Range = spanRange(lines, sentence, s.Client.Encoding)
-	return target, spanRange(lines, around, s.Client.Encoding), true
+	target.Range = SpanRange(lines, sentence, s.Client.Encoding)
+	return target, SpanRange(lines, around, s.Client.Encoding), true
 }
 
 // mayOpen keeps a citation that somebody wrote by hand from leading anywhere but into the sources.

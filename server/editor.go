@@ -16,10 +16,8 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
-	"lacuna/handlers/position"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/passage"
 	"lacuna/server/dispatch"
 )
 
@@ -119,7 +117,7 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	}
 	edits := make([]protocol.TextEdit, len(edit.Edits))
 	for i, one := range edit.Edits {
-		edits[i] = protocol.TextEdit{Range: rangeOf(snapshot.Note.Lines, one.Span, e.client.Encoding), NewText: one.NewText}
+		edits[i] = protocol.TextEdit{Range: handlers.SpanRange(snapshot.Note.Lines, one.Span, e.client.Encoding), NewText: one.NewText}
 	}
 	whole := lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{snapshot.URI: edits}}
 	if e.client.DocumentChanges {
@@ -150,14 +148,6 @@ func (e *editor) apply(ctx context.Context, label string, edit lsp.WorkspaceEdit
 		reply.FailureReason = textRefused
 	}
 	return reply.Applied, reply.FailureReason, nil
-}
-
-func rangeOf(lines *position.Lines, span passage.Span, e position.Encoding) protocol.Range {
-	start, end := lines.Position(span.Start, e), lines.Position(span.End, e)
-	return protocol.Range{
-		Start: protocol.Position{Line: start.Line, Character: start.Column},
-		End:   protocol.Position{Line: end.Line, Character: end.Column},
-	}
 }
 
 func (e *editor) CreateFile(ctx context.Context, path, text string) error {

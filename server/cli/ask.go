@@ -128,14 +128,11 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.open(ctx, "")
+	w, err := p.open(ctx, "", o.sources...)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	if err := checkSources(w, o.sources); err != nil {
-		return err
-	}
 	strategy, err := w.Strategy(o.system)
 	if err != nil {
 		return usageError{err}

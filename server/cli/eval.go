@@ -91,14 +91,11 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	w, err := p.open(ctx, "")
+	w, err := p.open(ctx, "", o.sources...)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	if err := checkSources(w, o.sources); err != nil {
-		return err
-	}
 	library, err := p.refresh(ctx, w)
 	if err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 )
 
 // open opens the workspace that the flags name, or that holds the file a command is about. It
-// says what is wrong with the configuration; only a wrong flag stops it.
-func (p *program) open(ctx context.Context, file string) (*workspace.Workspace, error) {
+// says what is wrong with the configuration; only a wrong flag stops it, and a name in sources that
+// the workspace does not have.
+func (p *program) open(ctx context.Context, file string, sources ...string) (*workspace.Workspace, error) {
 	root, err := p.root(file)
 	if err != nil {
 		return nil, err
@@ -25,7 +26,11 @@ func (p *program) open(ctx context.Context, file string) (*workspace.Workspace, 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.reportProblems(w.Problems()); err != nil {
+	err = p.reportProblems(w.Problems())
+	if err == nil {
+		err = checkSources(w, sources)
+	}
+	if err != nil {
 		w.Close()
 		return nil, err
 	}

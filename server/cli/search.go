@@ -96,14 +96,11 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	w, err := p.open(ctx, "")
+	w, err := p.open(ctx, "", o.sources...)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	if err := checkSources(w, o.sources); err != nil {
-		return err
-	}
 	library, err := p.refresh(ctx, w)
 	if err != nil {
 		return err
