@@ -2,9 +2,12 @@ package note
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
 )
@@ -41,7 +44,7 @@ var plaintext = markup{
 	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
 	status: "%s",
 	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. %s:%d (lacuna %s)", s.N, oneLine(s.Path), s.Line, s.Passage)
+		return fmt.Sprintf("%d. %s:%d (lacuna %s)", s.N, escapePath(s.Path, "%"), s.Line, s.Passage)
 	},
 	listed: regexp.MustCompile(`^(\d{1,6})\. (.*):(\d{1,9}) \(lacuna ([0-9a-f]{32})\)$`),
 	escape: func(s string) string { return s },
@@ -104,20 +107,47 @@ func removeBackslash(pattern *regexp.Regexp, s string) string {
 
 var labelEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "\\`")
 
-// linkTarget stands in angle brackets where a path has spaces or parentheses, which then need no
-// escape.
+// linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
+// brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
-	path := strings.NewReplacer("<", "%3C", ">", "%3E", "%", "%25", "#", "%23").Replace(oneLine(s.Path))
+	target := escapePath(s.Path, `<>[]\%#?&:`)
 	if s.Line > 0 {
-		path += "#L" + strconv.Itoa(s.Line)
+		target += "#L" + strconv.Itoa(s.Line)
 	}
-	if strings.ContainsAny(path, ` ()\`) {
-		return "<" + path + ">"
+	if strings.ContainsAny(target, " ()") {
+		return "<" + target + ">"
 	}
-	return path
+	return target
 }
 
-var pathUnescaper = strings.NewReplacer("%3C", "<", "%3E", ">", "%25", "%", "%23", "#")
+// escapePath writes a path so that it reads back byte for byte: as in an address, a byte may stand
+// as a percent sign and its number. That is done to the special characters, which must include the
+// percent sign, to what cannot be seen, and to spaces that folding would lose.
+func escapePath(path, special string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); {
+		r, size := utf8.DecodeRuneInString(path[i:])
+		broken := r == utf8.RuneError && size == 1
+		lost := r == ' ' && (i == 0 || i+1 == len(path) || path[i+1] == ' ')
+		if broken || lost || !unicode.IsPrint(r) || strings.ContainsRune(special, r) {
+			for _, c := range []byte(path[i : i+size]) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		} else {
+			b.WriteString(path[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// unescapePath undoes escapePath. A path that somebody wrote with a bare percent sign stays as it is.
+func unescapePath(written string) string {
+	if path, err := url.PathUnescape(written); err == nil {
+		return path
+	}
+	return written
+}
 
 // readSource reads a line that lists a source, already without indentation.
 func (m *markup) readSource(line string) (Citation, bool) {
@@ -131,11 +161,7 @@ func (m *markup) readSource(line string) (Citation, bool) {
 	}
 	number, _ := strconv.Atoi(found[1])
 	at, _ := strconv.Atoi(found[3])
-	path := found[2]
-	if m == &markdown {
-		path = pathUnescaper.Replace(path)
-	}
-	return Citation{N: number, Passage: id, Path: path, Line: at}, true
+	return Citation{N: number, Passage: id, Path: unescapePath(found[2]), Line: at}, true
 }
 
 // oneLine folds white space, so that nothing of a passage can begin a line of its own.
