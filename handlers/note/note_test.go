@@ -314,6 +314,8 @@ func FuzzWriteAndRemove(f *testing.F) {
 	f.Add("Q: a\r\n\r\n\r\n> b?", `"x" [2]`, `a) "b`, "a#b%.md", false)
 	f.Add("What?\n\n<!-- lacuna:answer 00 -->\n**x**\n- \"a\" [1]\n\nIs it?\n<!-- lacuna:end -->\nWhy?", "<b", "", "x", true)
 	f.Add("--- lacuna answer 0a-2 ---\n1. a:1 (lacuna 00)\nWhy?\n\nQ: a\n", "y", "z", "x", false)
+	f.Add("Q: a\n0) b", "x", "", "y", false)
+	f.Add("- Q: a\n# b", "x", "", "y", true)
 	f.Add("0?", "0", "", "0](", true)
 	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", true)
 	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", false)

@@ -27,6 +27,7 @@ type piece struct {
 	text   string // without markers
 	offset int    // of text in the note
 	lines  passage.Span
+	indent int // column of the text of the list item it stands in; 0 outside of lists
 }
 
 func (p *piece) cut(n int) { p.text, p.offset = p.text[n:], p.offset+n }
@@ -91,7 +92,7 @@ func (s *scanner) emit(pieces []piece) {
 		Span:   passage.Span{Start: first.offset, End: last.offset + len(last.text)},
 		Answer: -1,
 		lines:  passage.Span{Start: first.lines.Start, End: last.lines.End},
-		indent: strings.Repeat(" ", s.listIndent),
+		indent: strings.Repeat(" ", last.indent),
 	})
 }
 

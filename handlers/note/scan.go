@@ -134,6 +134,7 @@ func (s *scanner) line(line int, text string, offset int) {
 		s.leaveList(indent)
 	}
 	s.below = -1
+	p.indent = s.listIndent
 	s.take(p)
 	if isHeading {
 		s.flush()
