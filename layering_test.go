@@ -15,7 +15,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"vecmath", "prompts",
+	"vecmath", "prompts", "knowledge/llm",
 	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",
@@ -34,10 +34,13 @@ var owners = map[string][]string{
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},
 	"github.com/pelletier/go-toml/v2":         {"handlers/settings"},
+	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
+	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},
+	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest"},
 	"github.com/spf13/pflag":                  {"server/cli"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch"},
-	"net/url":                                 {"handlers/lsp", "handlers/settings", "server/cli"},
+	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/workspace"},
 }
 
 func TestLayering(t *testing.T) {

@@ -73,7 +73,7 @@ func (c call) answer(ctx context.Context, q note.Question) (answered, error) {
 	if reason := cannotAnswer(c.Library); reason != "" {
 		return answered{}, lsp.Failed("%s", reason)
 	}
-	strategy, err := c.editor.Strategy("")
+	strategy, err := c.editor.Strategy(answer.Way{})
 	if err != nil {
 		return answered{}, err
 	}

@@ -28,7 +28,7 @@ func BenchmarkLongNote(b *testing.B) {
 		URI: "file:///note.md", Note: note.Parse(text.String(), note.Markdown), Library: &knowledge.Library{}, Settings: settings.Default(),
 		Client: Client{Encoding: position.UTF16, CodeActionLiterals: true, HoverMarkdown: true},
 		Finding: func(note.Question) (answer.Result, bool) {
-			return answer.Result{State: answer.Nothing, Gaps: []gap.Gap{{Code: gap.MissingTopic, Text: "Nothing on it", Query: "it", Probability: .8}}}, true
+			return answer.Result{State: answer.Nothing, Gaps: []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: "Nothing on it", Query: "it", Probability: .8}}}, true
 		},
 	}
 	ctx := context.Background()

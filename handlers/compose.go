@@ -29,7 +29,7 @@ func Compose(r answer.Result, notePath string) note.Block {
 		if s.Elided {
 			lead += " …"
 		}
-		b.Bullets = append(b.Bullets, note.Bullet{Lead: lead, Text: visible(s.Text), Citation: s.Citation})
+		b.Bullets = append(b.Bullets, note.Bullet{Lead: lead, Text: visible(s.Text), Citation: s.Citations[0]})
 	}
 	for _, c := range r.Citations {
 		place := c.Place()

@@ -127,7 +127,7 @@ func FuzzCompose(f *testing.F) {
 		n := note.Parse(before+after, language)
 		p := &passage.Passage{ID: passage.IDOf(text), Source: "kb", Record: record, Kind: passage.Text, Text: text, Place: passage.Place{File: "/w/" + record, Line: 1}}
 		r := answer.Result{
-			State: answer.Answered, Statements: []answer.Statement{{Lead: lead, Text: text, Citation: 1}},
+			State: answer.Answered, Statements: []answer.Statement{{Lead: lead, Text: text, Citations: []int{1}}},
 			Citations: []answer.Citation{{N: 1, Passage: p, Span: passage.Span{End: len(text)}, Quote: text}},
 		}
 		edit := n.Write(n.Questions[0], Compose(r, "/w/note.md"))

@@ -59,8 +59,8 @@ type Snapshot struct {
 type Editor interface {
 	// Snapshot returns the document as it is now.
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
-	// Strategy returns the answering system of that name, or an error a user can act on.
-	Strategy(name string) (answer.Strategy, error)
+	// Strategy returns the system that answers in that way, or an error a user can act on.
+	Strategy(way answer.Way) (answer.Strategy, error)
 	// ApplyEdit asks the editor to change the document, if it is still at that version. Applied
 	// is false with a reason when the editor refused or the document has moved.
 	ApplyEdit(ctx context.Context, label string, edit DocumentEdit) (applied bool, reason string, err error)

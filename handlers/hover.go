@@ -152,6 +152,6 @@ func (p *prose) statements(r answer.Result) {
 		places[c.N] = label(c.Passage, c.Place().Line)
 	}
 	for _, s := range r.Statements {
-		p.item(fmt.Sprintf("“%s” (%s)", oneLine(s.Text), places[s.Citation]))
+		p.item(fmt.Sprintf("“%s” (%s)", oneLine(s.Text), places[s.Citations[0]]))
 	}
 }

@@ -174,7 +174,7 @@ func (d *desk) result(text string) answer.Result {
 			p, span := d.passage(value)
 			n := len(r.Citations) + 1
 			r.Citations = append(r.Citations, answer.Citation{N: n, Passage: p, Span: span, Quote: p.Text[span.Start:span.End]})
-			r.Statements = append(r.Statements, answer.Statement{Text: p.Text[span.Start:span.End], Citation: n})
+			r.Statements = append(r.Statements, answer.Statement{Text: p.Text[span.Start:span.End], Citations: []int{n}})
 		case "stored":
 			p, _ := d.passage(value)
 			r.Stored = &answer.Stored{Passage: p, Date: p.Date}
@@ -184,7 +184,7 @@ func (d *desk) result(text string) answer.Result {
 			if err != nil {
 				d.t.Fatal(err)
 			}
-			g := gap.Gap{Code: gap.Code(field[0]), Probability: probability, Text: field[2], Query: field[3]}
+			g := gap.Gap{ID: gap.IDOf(gap.Code(field[0]), field[2]), Code: gap.Code(field[0]), Probability: probability, Text: field[2], Query: field[3]}
 			if len(field) > 4 {
 				p, _ := d.passage(field[4])
 				g.Nearest = []*passage.Passage{p}
@@ -293,7 +293,7 @@ func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
 	return d.now, d.now.Note != nil && uri == d.now.URI
 }
 
-func (d *desk) Strategy(string) (answer.Strategy, error) { return d, nil }
+func (d *desk) Strategy(answer.Way) (answer.Strategy, error) { return d, nil }
 
 // Answer makes the desk its own answering system.
 func (d *desk) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {

@@ -140,9 +140,9 @@ func (b *base) library() *knowledge.Library {
 	return library
 }
 
-func (b *base) strategy(name string) (answer.Strategy, error) {
+func (b *base) strategy(way answer.Way) (answer.Strategy, error) {
 	if w := b.now.Load().workspace; w != nil {
-		return w.Strategy(name)
+		return w.Strategy(way)
 	}
 	return nil, errors.New(textNotOpen)
 }

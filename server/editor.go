@@ -71,14 +71,14 @@ func (e *editor) Snapshot(uri protocol.DocumentURI) (handlers.Snapshot, bool) {
 	return e.snapshotOf(doc), true
 }
 
-func (e *editor) Strategy(name string) (answer.Strategy, error) {
+func (e *editor) Strategy(way answer.Way) (answer.Strategy, error) {
 	e.at.Lock()
 	base := e.base
 	e.at.Unlock()
 	if base == nil {
 		return nil, lsp.Failed("no document was named")
 	}
-	strategy, err := base.strategy(name)
+	strategy, err := base.strategy(way)
 	if err != nil {
 		return nil, lsp.Failed("%v", err)
 	}

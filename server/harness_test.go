@@ -151,7 +151,7 @@ func (w *fakeWorkspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return func() {}
 }
 
-func (w *fakeWorkspace) Strategy(string) (answer.Strategy, error) { return w, nil }
+func (w *fakeWorkspace) Strategy(answer.Way) (answer.Strategy, error) { return w, nil }
 
 func (w *fakeWorkspace) Answer(ctx context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
 	if w.ask == nil {
@@ -171,7 +171,7 @@ func (w *fakeWorkspace) Close() error {
 func unknown(q answer.Question) answer.Result {
 	return answer.Result{
 		Question: q, System: "offline", State: answer.Nothing, Reason: answer.NoTopic, MissingProbability: 0.97,
-		Gaps: []gap.Gap{{Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Status: gap.Open, Probability: 0.97}},
+		Gaps: []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Status: gap.Open, Probability: 0.97}},
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 	"lacuna/knowledge/answer"
 )
 
-// offline is the strategy that judges in the background: no model, no network.
-const offline = "offline"
-
 // publishEvery is how often the diagnostics of a long note are published while it is judged.
 const publishEvery = time.Second
 
@@ -55,7 +52,8 @@ func (s *session) judge(doc *document) {
 
 // findOut answers the questions of a snapshot that nobody has answered with its library yet.
 func (s *session) findOut(ctx context.Context, doc *document, base *base, snapshot handlers.Snapshot) {
-	strategy, err := base.strategy(offline)
+	// No model and no network: nobody asked for anything yet.
+	strategy, err := base.strategy(answer.Way{System: answer.OfflineID})
 	if err != nil {
 		s.log.Debug("nothing to judge with", "err", err)
 		return

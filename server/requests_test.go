@@ -34,7 +34,7 @@ func FuzzRequests(f *testing.F) {
 			for _, q := range snapshot.Note.Questions {
 				s.bases[0].findings.put(q, answer.Result{
 					State: answer.Nothing,
-					Gaps:  []gap.Gap{{Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
+					Gaps:  []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
 				}, "")
 			}
 			at := protocol.Position{Line: line, Character: column}

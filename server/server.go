@@ -36,7 +36,7 @@ type Workspace interface {
 	Refresh(ctx context.Context, report func(knowledge.Event)) error
 	Subscribe(f func(*knowledge.Library)) (cancel func())
 	// Strategy returns an answering system; the empty name is the one the settings choose.
-	Strategy(name string) (answer.Strategy, error)
+	Strategy(way answer.Way) (answer.Strategy, error)
 	Close() error
 }
 

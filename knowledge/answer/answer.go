@@ -10,7 +10,9 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
+	"lacuna/prompts"
 )
 
 // Question is what a person asked.
@@ -20,6 +22,9 @@ type Question struct {
 	// Queries are searched for as well, such as the query of a gap that the person wants to fill;
 	// what they find is read after what the question itself finds. At most eight are used.
 	Queries []string
+	Options []prompts.Option // of a question with answers to choose from, in order
+	Style   prompts.Style    // empty means Note
+	ID      string           // seeds what a system draws at random; empty means the text
 }
 
 // State says how far an answer goes.
@@ -68,14 +73,32 @@ func (c Citation) Place() passage.Place {
 	return at
 }
 
-// Statement is one bullet of an answer: verbatim text and the citation it stands on. Lead is the
-// sentence before it in the same passage, brought in where the statement opens with a pronoun or
-// is an item of a list; it is verbatim too and covered by the same citation's passage.
+// Basis says what a statement rests on.
+type Basis string
+
+const (
+	Quote       Basis = ""            // it is a quote of the one citation it has
+	Claim       Basis = "claim"       // a model's sentence that the quotes of its citations support
+	Background  Basis = "background"  // a model's sentence that only generated background supports
+	Unsupported Basis = "unsupported" // a model's sentence that nothing in the sources supports
+)
+
+// Statement is one bullet of an answer. Lead is the sentence before a quote in the same passage,
+// brought in where the statement opens with a pronoun or is an item of a list; it is verbatim too
+// and covered by the same citation's passage.
 type Statement struct {
-	Lead     string
-	Elided   bool // something between Lead and Text is left out
-	Text     string
-	Citation int // Citation.N
+	Basis     Basis
+	Lead      string
+	Elided    bool // something between Lead and Text is left out
+	Text      string
+	Citations []int // Citation.N; one of a Quote, some of a Claim, none of the others
+}
+
+// Written is a text that a model wrote of its own knowledge. It is shown as that and is never
+// evidence.
+type Written struct {
+	Point string // the gap it is about; empty when it is about the question
+	Text  string
 }
 
 // Stored is a historical question whose stored answer serves as the answer, because topic and kind
@@ -101,12 +124,27 @@ type Result struct {
 	Evidence  []knowledge.Hit
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int
-	Failure error     // what failed, where Reason is ToolFailure because something did
+	// Failure is what failed on the way. With the reason ToolFailure nothing could be said because of
+	// it; otherwise the answer is the best that could be had without what failed.
+	Failure error
 	Gaps    []gap.Gap // most certain first
 	// MissingProbability is the calibrated probability that the sources do not hold what the
 	// question needs.
 	MissingProbability float64
 	Timings            Timings
+
+	// The rest is empty without a model.
+
+	Choice    string    // the letter chosen, of a question with options
+	Thought   string    // why the judge holds that something is missing
+	Reasoning string    // what the model thought before it judged; neither evidence nor answer
+	Written   []Written // generated background
+	Models    []string  // that took part, each once
+	Usage     llm.Usage
+	Trace     []Step
+	// Kept is when the oldest of the replies was given, if no model had to be asked again because
+	// all replies to the same requests had been kept.
+	Kept time.Time
 }
 
 // Timings are the durations of the stages of one answer.

@@ -39,7 +39,7 @@ func differ(question string, statements []Statement, citations []Citation) bool 
 	}
 	denying, affirming := make(map[string]bool), make(map[string]bool)
 	for _, s := range statements {
-		from := citations[s.Citation-1].Passage
+		from := citations[s.Citations[0]-1].Passage
 		document := from.Source + "\x00" + from.Document
 		if negates(s.Text) {
 			denying[document] = true

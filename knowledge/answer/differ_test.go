@@ -12,11 +12,11 @@ func TestDiffer(t *testing.T) {
 		statements []Statement
 		want       bool
 	}{
-		{"two documents", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 2}}, true},
-		{"one document", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 3}}, false},
-		{"agreeing", "Is metformin safe in pregnancy?", []Statement{{Text: no, Citation: 1}, {Text: no, Citation: 2}}, false},
-		{"not a yes or no", "What is metformin?", []Statement{{Text: yes, Citation: 1}, {Text: no, Citation: 2}}, false},
-		{"Chinese", "二甲双胍在孕期安全吗？", []Statement{{Text: "孕期可以使用。", Citation: 1}, {Text: "孕期不宜使用。", Citation: 2}}, true},
+		{"two documents", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citations: []int{1}}, {Text: no, Citations: []int{2}}}, true},
+		{"one document", "Is metformin safe in pregnancy?", []Statement{{Text: yes, Citations: []int{1}}, {Text: no, Citations: []int{3}}}, false},
+		{"agreeing", "Is metformin safe in pregnancy?", []Statement{{Text: no, Citations: []int{1}}, {Text: no, Citations: []int{2}}}, false},
+		{"not a yes or no", "What is metformin?", []Statement{{Text: yes, Citations: []int{1}}, {Text: no, Citations: []int{2}}}, false},
+		{"Chinese", "二甲双胍在孕期安全吗？", []Statement{{Text: "孕期可以使用。", Citations: []int{1}}, {Text: "孕期不宜使用。", Citations: []int{2}}}, true},
 		{"nothing said", "Is metformin safe in pregnancy?", nil, false},
 	} {
 		if got := differ(c.question, c.statements, citations); got != c.want {

@@ -31,8 +31,8 @@ type Offline struct {
 	kinds kindsMemory
 }
 
-// System is the name of the offline strategy in results.
-const System = "offline"
+// OfflineID is the ID of the offline system.
+const OfflineID = "offline"
 
 // missingFrom is the judge's probability of a missing topic from which nothing is said, however
 // well the sentences fit: in the judge's measurements one covered question in fifty gets there.
@@ -40,7 +40,7 @@ const missingFrom = .9
 
 // Answer implements [Strategy].
 func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, question Question) (Result, error) {
-	result := Result{Question: question, System: System, State: Nothing}
+	result := Result{Question: question, System: OfflineID, State: Nothing}
 	watch := startWatch()
 	err := o.answer(ctx, library, &result, watch)
 	result.Timings = watch.stop()
@@ -208,7 +208,7 @@ func (o *Offline) quote(library *knowledge.Library, result *Result, r *reading, 
 		text := from.Text[q.span.Start:q.span.End]
 		result.Citations = append(result.Citations, Citation{N: n, Passage: from, Span: q.span, Quote: text})
 		result.Statements = append(result.Statements, Statement{
-			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citation: n,
+			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citations: []int{n},
 		})
 	}
 }

@@ -68,7 +68,7 @@ func said(r answer.Result) string {
 		b.WriteString(", asked before on " + r.Stored.Date + ": " + r.Stored.Passage.Question)
 	}
 	for _, s := range r.Statements {
-		from := r.Citations[s.Citation-1].Passage
+		from := r.Citations[s.Citations[0]-1].Passage
 		b.WriteString("\n- ")
 		if s.Lead != "" {
 			b.WriteString("(" + s.Lead + ") ")
@@ -125,7 +125,7 @@ func checkResult(t testing.TB, r answer.Result) {
 	}
 	used := make(map[int]bool)
 	for _, s := range r.Statements {
-		used[s.Citation] = true
+		used[s.Citations[0]] = true
 	}
 	for i, c := range r.Citations {
 		if c.N != i+1 || !used[c.N] {
@@ -139,8 +139,8 @@ func checkResult(t testing.TB, r answer.Result) {
 		}
 	}
 	for _, s := range r.Statements {
-		if s.Citation < 1 || s.Citation > len(r.Citations) || r.Citations[s.Citation-1].Quote != s.Text {
-			t.Errorf("statement %q does not stand on citation %d", s.Text, s.Citation)
+		if len(s.Citations) != 1 || s.Citations[0] < 1 || s.Citations[0] > len(r.Citations) || r.Citations[s.Citations[0]-1].Quote != s.Text {
+			t.Errorf("statement %q does not stand on citations %d", s.Text, s.Citations)
 		}
 	}
 	for i, hit := range r.Evidence {

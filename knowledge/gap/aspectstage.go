@@ -183,7 +183,7 @@ func (c *calibration) side(q question, shelves []shelved) side {
 func (s side) gap(q question) Gap {
 	subject, own := subjectOf(q, s.hits)
 	gap := Gap{
-		Code: MissingAspect, Status: Open, Probability: s.probability,
+		ID: IDOf(MissingAspect, ""), Code: MissingAspect, Status: Open, Probability: s.probability,
 		Text: nameAspect(s.asked, subject, heldAspects(own)), Query: oneLine(subject + " " + s.asked),
 	}
 	for _, hit := range s.hits[:min(maxNearest, len(s.hits))] {

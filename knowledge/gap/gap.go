@@ -10,7 +10,11 @@
 // Begin with [Judge].
 package gap
 
-import "lacuna/knowledge/passage"
+import (
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
 
 // Code is the kind of a gap; it is the code of the diagnostic that shows it.
 type Code string
@@ -18,6 +22,8 @@ type Code string
 const (
 	MissingTopic  Code = "missing-topic"  // the sources do not treat the subject
 	MissingAspect Code = "missing-aspect" // they treat the subject but not this side of it
+	// MissingKnowledge is what a model that read the evidence missed in it.
+	MissingKnowledge Code = "missing-knowledge"
 )
 
 // Status is where a gap is in its life.
@@ -25,17 +31,32 @@ type Status string
 
 const (
 	Open      Status = "open"
+	Retrieved Status = "retrieved" // a second search found it in the sources
+	Generated Status = "generated" // the sources lack it; a model wrote background about it
 	Dismissed Status = "dismissed"
 )
 
 // Gap is one thing the sources do not know.
 type Gap struct {
+	// ID tells the gaps of one question apart and stays the same when they are judged again: the
+	// code, followed by a hash of the text where a question can have several of the code.
+	ID          string
 	Code        Code
 	Text        string // what is missing, in words; at most [MaxText] characters
 	Query       string // what to search for to fill it
 	Status      Status
 	Probability float64            // that it is really missing, calibrated
 	Nearest     []*passage.Passage // at most three, nearest first
+	Evidence    []passage.ID       // what fills it, where it is Retrieved
+}
+
+// IDOf is the identity of a gap with this code and text.
+func IDOf(code Code, text string) string {
+	if code != MissingKnowledge {
+		return string(code)
+	}
+	id := passage.IDOf(strings.ToLower(text))
+	return string(code) + "/" + id.String()[:8]
 }
 
 // MaxText is the length of a gap's text in characters at most.

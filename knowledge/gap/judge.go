@@ -184,7 +184,7 @@ func topicGap(library *knowledge.Library, q question, s shelved, probability flo
 		sense.match = func(term string) float64 { return doc.matchTerm(term, s.evidence.words) }
 	}
 	label, query := nameTopic(q.text, rate(chunks(q.text), sense))
-	return Gap{Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability, Nearest: nearestPassages(s.evidence)}
+	return Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability, Nearest: nearestPassages(s.evidence)}
 }
 
 // bestDocument is the document that covers the question best.

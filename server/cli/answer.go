@@ -70,7 +70,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	defer w.Close()
-	strategy, err := w.Strategy(o.system)
+	strategy, err := w.Strategy(answer.Way{System: o.system})
 	if err != nil {
 		return usageError{err}
 	}

@@ -133,7 +133,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		return err
 	}
 	defer w.Close()
-	strategy, err := w.Strategy(o.system)
+	strategy, err := w.Strategy(answer.Way{System: o.system})
 	if err != nil {
 		return usageError{err}
 	}
@@ -195,7 +195,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 func answerText(r answer.Result) string {
 	lines := make([]string, 0, len(r.Statements))
 	for _, s := range r.Statements {
-		lines = append(lines, fmt.Sprintf("%s [%d]", statementText(s), s.Citation))
+		lines = append(lines, fmt.Sprintf("%s [%d]", statementText(s), s.Citations[0]))
 	}
 	return strings.Join(lines, "\n")
 }

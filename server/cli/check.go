@@ -125,7 +125,7 @@ func problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]han
 	library := w.Library()
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
-		strategy, err := w.Strategy("offline")
+		strategy, err := w.Strategy(answer.Way{System: answer.OfflineID})
 		if err != nil {
 			return nil, err
 		}

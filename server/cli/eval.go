@@ -186,7 +186,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	var judged []eval.Judged
 	var unlabelled []float64
 	cited := 0
-	strategy, err := w.Strategy(o.system)
+	strategy, err := w.Strategy(answer.Way{System: o.system})
 	if err != nil {
 		return e, usageError{err}
 	}
@@ -217,7 +217,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 // were held back, which shows the choice of sentences apart from the decision to abstain.
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
-	strategy, err := w.Strategy(o.system)
+	strategy, err := w.Strategy(answer.Way{System: o.system})
 	if err != nil {
 		return e, usageError{err}
 	}

@@ -291,9 +291,9 @@ func (w gated) Refresh(ctx context.Context, report func(knowledge.Event)) error 
 
 // Strategy holds the answers of commands, which ask for the system of the settings, and lets the
 // background's pass.
-func (w gated) Strategy(name string) (answer.Strategy, error) {
-	inner, err := w.Workspace.Strategy(name)
-	if err != nil || name != "" {
+func (w gated) Strategy(way answer.Way) (answer.Strategy, error) {
+	inner, err := w.Workspace.Strategy(way)
+	if err != nil || way.System != "" {
 		return inner, err
 	}
 	return strategy(func(ctx context.Context, l *knowledge.Library, q answer.Question) (answer.Result, error) {

@@ -112,9 +112,10 @@ func (w *Workspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return w.index.Subscribe(f)
 }
 
-// Strategy returns the answering system of that name; an empty name means the one of the settings.
+// Strategy returns the system that answers in that way; an empty name means the one of the settings.
 // The error tells a user what to do.
-func (w *Workspace) Strategy(name string) (answer.Strategy, error) {
+func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
+	name := way.System
 	if name == "" {
 		name = w.loaded.Settings.Answer.System
 	}

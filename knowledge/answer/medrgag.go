@@ -1,0 +1,3 @@
+package answer
+
+func medrgagSystems() []System { return nil }

@@ -1,0 +1,3 @@
+package answer
+
+func misknowSystems() []System { return nil }

@@ -1,0 +1,186 @@
+// Package prompts holds what language models are told and how their replies are read: one template
+// for each job, a typed input for each template, and the parser of the reply beside it.
+//
+// A template file has the system part and the user parts, ordered from what most calls share to what
+// one call alone has, so that servers that keep the beginnings of prompts profit. Texts of passages
+// and of notes are data: they stand in a message of their own, fenced and escaped.
+//
+// Begin with [Set.Render] and [Input].
+package prompts
+
+import "encoding/json"
+
+// Message is one turn of a chat.
+type Message struct {
+	Role string `json:"role"` // "system" or "user"
+	Text string `json:"content"`
+}
+
+// Chat is a rendered prompt.
+type Chat struct {
+	Template string    // name of its template, such as "judge_gaps"
+	Messages []Message // from the most to the least shared part
+	// Schema is the JSON schema of the reply for endpoints that can hold a model to one; nil where
+	// the reply is text.
+	Schema json.RawMessage
+}
+
+// Input is the typed input of one template. Every input of this package is one; nobody else's is.
+type Input interface{ template() string }
+
+// Context is one numbered piece of evidence as a prompt shows it.
+type Context struct {
+	N         int // the only name by which a model may cite it
+	Title     string
+	Question  string // of a stored question; empty for a passage
+	Text      string
+	Generated bool   // written by a model: marked, and no evidence
+	Note      string // a short remark of ours, such as that a summariser found nothing useful
+}
+
+// Option is one of the answers to choose from.
+type Option struct{ Letter, Text string }
+
+// Style is how long an answer should be.
+type Style string
+
+const (
+	Short     Style = "short"     // a phrase, no explanation
+	Paragraph Style = "paragraph" // one paragraph
+	Note      Style = "note"      // two to six sentences, each ending in its citation
+)
+
+// SubAnswer is a question asked on the way, with its answer.
+type SubAnswer struct{ Query, Answer string }
+
+// The inputs; each is named as its template in camel case. An empty optional field leaves its
+// section out. Language is the language to answer in: "" means that of the question.
+type (
+	// AnswerDirect asks for an answer without any evidence.
+	AnswerDirect struct {
+		Question string
+		Options  []Option
+		Style    Style
+		Language string
+	}
+	// AnswerCoT asks for thinking step by step and a last line "Answer: …".
+	AnswerCoT struct {
+		Question string
+		Options  []Option
+		Contexts []Context
+		Style    Style
+		Language string
+	}
+	// AnswerContext asks for an answer from evidence with [n] marks.
+	AnswerContext struct {
+		Question    string
+		Contexts    []Context
+		Gaps        []string  // what was missing after the first round
+		Thought     string    // of the judge
+		Reasoning   string    // part of the judge's trace
+		GapContexts []Context // found for the gaps; numbered on from Contexts
+		Style       Style
+		Language    string
+	}
+	// AnswerChoice asks for one option.
+	AnswerChoice struct {
+		Question   string
+		Options    []Option
+		Contexts   []Context
+		SubAnswers []SubAnswer
+	}
+	// JudgeGaps asks what the evidence and a draft lack.
+	JudgeGaps struct {
+		Question string
+		Contexts []Context
+		Draft    string
+		Stepwise bool // false for the ablation without reasoning
+	}
+	// ExploreGaps asks for titles of the knowledge that is missing.
+	ExploreGaps struct {
+		Question  string
+		Options   []Option
+		Summaries []string
+		Most      int
+	}
+	// SummariseDoc asks for what one document says about a question.
+	SummariseDoc struct {
+		Question string
+		Options  []Option
+		Document Context
+	}
+	// GenerateDoc asks for background written from the model's own knowledge.
+	GenerateDoc struct {
+		Question       string
+		Options        []Option // shown only where set
+		Point          string   // the one point to write about; empty means the question
+		Demonstrations []Demonstration
+		MaxWords       int
+	}
+	// SelectDocs asks which documents together cover what the question needs.
+	SelectDocs struct {
+		Question  string
+		Options   []Option
+		Documents []Context
+		Top       int
+	}
+	// MigresExtract asks for facts with their support.
+	MigresExtract struct {
+		Query    string
+		Contexts []Context
+	}
+	// MigresSolve asks for an answer from facts alone, or, forced, from whatever is known.
+	MigresSolve struct {
+		Question string
+		Facts    []string
+		Forced   bool
+	}
+	// MigresQuery asks for new queries.
+	MigresQuery struct {
+		Question string
+		Asked    []string
+		Facts    []string
+		Missing  string
+		Most     int
+	}
+	// VerifyFacts asks whether passages entail facts.
+	VerifyFacts struct {
+		Facts    []string
+		Contexts []Context
+	}
+	// FollowupAsk asks for further questions (i-MedRAG).
+	FollowupAsk struct {
+		Question   string
+		Options    []Option
+		SubAnswers []SubAnswer
+		Most       int
+	}
+	// EvalContexts asks for the statements that an answer rests on.
+	EvalContexts struct{ Question, Gold string }
+	// EvalAttribution asks which statements the contexts hold.
+	EvalAttribution struct {
+		Question   string
+		Contexts   []Context
+		Statements []string
+	}
+)
+
+// Demonstration is an example of a question with a document that helps to answer it.
+type Demonstration struct{ Question, Document string }
+
+func (AnswerDirect) template() string    { return "answer_direct" }
+func (AnswerCoT) template() string       { return "answer_cot" }
+func (AnswerContext) template() string   { return "answer_context" }
+func (AnswerChoice) template() string    { return "answer_choice" }
+func (JudgeGaps) template() string       { return "judge_gaps" }
+func (ExploreGaps) template() string     { return "explore_gaps" }
+func (SummariseDoc) template() string    { return "summarise_doc" }
+func (GenerateDoc) template() string     { return "generate_doc" }
+func (SelectDocs) template() string      { return "select_docs" }
+func (MigresExtract) template() string   { return "migres_extract" }
+func (MigresSolve) template() string     { return "migres_solve" }
+func (MigresQuery) template() string     { return "migres_query" }
+func (VerifyFacts) template() string     { return "verify_facts" }
+func (FollowupAsk) template() string     { return "followup_ask" }
+func (EvalContexts) template() string    { return "eval_contexts" }
+func (EvalAttribution) template() string { return "eval_attribution" }
