@@ -76,13 +76,22 @@ type Config struct {
 	// Permit is asked before anything is sent to a host that is not this machine; nil refuses. An
 	// error is the refusal; nothing is sent then. It may ask a person and may be called concurrently.
 	Permit func(ctx context.Context, out Outbound) error
-	// Redact, if set, replaces what identifies people in a text before it is sent to a host that is
-	// not this machine; the restorer puts it back into the reply.
-	Redact func(text string) (redacted string, restore func(reply string) string)
+	// Redact, if set, replaces what identifies people in the messages of one request before it is sent
+	// to a host that is not this machine. An error refuses the request; nothing is sent then.
+	Redact func(messages []string) (Redaction, error)
 	// Record is told of every request that left, after it ended; it must be quick. May be nil.
 	Record func(Sent)
 	// Replies keeps replies; nil keeps none.
 	Replies Replies
+}
+
+// Redaction is what became of the messages of one request.
+type Redaction struct {
+	Messages []string
+	Details  string // what was replaced, by class, for people; empty when nothing was
+	// Restore puts back into a reply what was replaced; it may be called with pieces of a reply that
+	// do not split a placeholder. Placeholders look like [NAME-1].
+	Restore func(reply string) string
 }
 
 // Outbound is a request that wants to leave the machine, with its secrets left out.
