@@ -15,7 +15,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"vecmath", "prompts", "knowledge/llm",
+	"vecmath", "prompts", "knowledge/llm", "knowledge/redact",
 	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",

@@ -1,0 +1,154 @@
+package redact
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A rule finds identifiers by their form. Where the pattern has a group, the identifier is the
+// first group that matched; the rest is what announces it.
+type rule struct {
+	class Class
+	name  string
+	re    *regexp.Regexp
+	valid func(identifier string) bool // nil: the form is enough
+}
+
+const (
+	month   = `(?i:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?|july?\.?|aug(?:ust|\.)?|sept?(?:ember|\.)?|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)`
+	day     = `(?:[12]\d|3[01]|0?[1-9])`
+	ordinal = `(?:st|nd|rd|th)?`
+	// after a label: a colon, a number sign, "is" and the like
+	sep = `(?:\s*(?:[:：#=]|(?i:no\.?|number|nr\.?|id|is|was))){0,3}\s*`
+	// an identifier of letters and digits
+	code = `([A-Z0-9](?:[A-Z0-9./-]{2,24}[A-Z0-9]))`
+)
+
+// rules are tried one after another; each sees the whole text.
+var rules = []rule{
+	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`), nil},
+	{URL, "address", re(`(?i)\b(?:https?|ftps?|file)://[^\s<>"'()\[\]]+`), nil},
+	{URL, "www", re(`(?i)\bwww\.[^\s<>"'()\[\]]+`), nil},
+	{IP, "IPv4", re(`\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b`), isIPv4},
+	{IP, "IPv6", re(`(?i)\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}\b`), nil},
+	{Device, "MAC", re(`(?i)\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b`), nil},
+
+	{SSN, "SSN", re(`\b\d{3}-\d{2}-\d{4}\b`), isSSN},
+	{SSN, "SSN, labelled", re(`(?i)\b(?:ssn|social security)` + sep + `(\d{3}[ -]?\d{2}[ -]?\d{4})\b`), nil},
+	{SSN, "identity card", re(`\b\d{17}[\dXx]\b`), isIdentityCard},
+	{SSN, "NHS number", re(`\b\d{3}[ -]?\d{3}[ -]?\d{4}\b`), isNHS},
+
+	{Phone, "phone, labelled", re(`(?i)\b(?:tel|telephone|phone|ph|mobile|cell|pager|fax|call(?:ed)?(?: (?:him|her|them|us|me))?(?: (?:on|at|back on))?|whatsapp)\.?` + sep + `(\+?[\d(][\d() .\-/]{5,18}\d)`), hasDigits(6)},
+	{Phone, "phone, labelled", re(`(?:电话|手机|联系方式|传真)\s*[:：]?\s*(\+?[\d(][\d() .\-]{5,18}\d)`), hasDigits(6)},
+	{Phone, "phone, international", re(`\+\d{1,3}[ .\-]?(?:\(0\)[ .\-]?)?\d[\d .\-]{5,14}\d\b`), hasDigits(8)},
+	{Phone, "phone, North America", re(`(?:\(\d{3}\)\s?|\b\d{3}[ .\-])\d{3}[ .\-]\d{4}\b`), nil},
+	{Phone, "phone, area in brackets", re(`\(0\d{1,4}\)\s?\d{2,4}[ \-]?\d{3,5}\b`), nil},
+	{Phone, "phone, United Kingdom", re(`\b0\d{2,4}[ -]\d{3,4}[ -]\d{3,4}\b`), nil},
+	{Phone, "mobile, China", re(`\b1[3-9]\d{9}\b`), nil},
+
+	{Date, "year first", re(`\b(?:19|20)\d{2}[-/.](?:1[0-2]|0?[1-9])[-/.]` + day + `\b`), nil},
+	{Date, "numbers", re(`\b(?:` + day + `[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/.]` + day + `)[-/.](?:19|20)?\d{2}\b`), isDate},
+	{Date, "day and month", re(`\b` + day + ordinal + `(?:\s+of)?[ -]` + month + `(?:,?[ -](?:19|20)\d{2})?\b`), nil},
+	{Date, "month and day", re(`\b` + month + `\s+` + day + ordinal + `(?:,?\s+(?:19|20)\d{2})?\b`), nil},
+	{Date, "month and year", re(`\b` + month + `[ ,]+(?:19|20)\d{2}\b`), nil},
+	{Date, "Chinese date", re(`(?:(?:19|20)\d{2}\s*年\s*)?\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?`), isChineseDate},
+	{Age, "age", re(`(?i)\b(?:aged?\s*(?:of|is|:)?\s*)(9\d|1[0-2]\d)\b`), nil},
+	{Age, "years old", re(`(?i)\b(9\d|1[0-2]\d)(?:[ -]*(?:years?|yrs?|y)[ -]*(?:old|of age)|\s*-?\s*y/?o\b)`), nil},
+	{Age, "Chinese age", re(`(9\d|1[0-2]\d)\s*(?:周?岁)`), nil},
+
+	{Record, "record number", re(`(?i)\b(?:mrn|medical record|hosp(?:ital)?|patient|chart|case|unit|accession|specimen|encounter|visit|admission)\s*(?:#|id\b|no\b\.?|number|nr\b\.?|mrn)` + sep + code), hasDigits(3)},
+	{Record, "MRN", re(`(?i)\bmrn` + sep + code), hasDigits(3)},
+	{Record, "Chinese record number", re(`(?:病历号|住院号|门诊号|就诊号|登记号|病案号)\s*[:：]?\s*([A-Za-z0-9-]{4,24})`), nil},
+	{Account, "account", re(`(?i)\b(?:account|acct|policy|member(?:ship)?|subscriber|beneficiary|insurance|group|plan|claim|medicare|medicaid)\s*(?:#|id\b|no\b\.?|number|nr\b\.?)` + sep + code), hasDigits(3)},
+	{Account, "card", re(`\b(?:\d[ -]?){12,18}\d\b`), isCard},
+	{Account, "IBAN", re(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), isIBAN},
+	{Licence, "licence", re(`(?i)\b(?:licen[cs]e|certificate|registration|gmc|npi|dea|passport)` + sep + code), hasDigits(3)},
+	{Licence, "DEA number", re(`\b[A-Z]{2}\d{7}\b`), isDEA},
+	{Vehicle, "VIN", re(`\b[A-HJ-NPR-Z0-9]{17}\b`), isVIN},
+	{Vehicle, "plate", re(`(?i)\b(?:licen[cs]e plate|number plate|plate|registration plate)` + sep + `([A-Z0-9][A-Z0-9 -]{2,8}[A-Z0-9])\b`), hasDigits(1)},
+	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|device|lot|implant)\s*(?:#|id\b|no\b\.?|number|nr\b\.?|s/n)` + sep + code), hasDigits(2)},
+	{Device, "UDI", re(`\(01\)\d{14}(?:\(\d{2}\)[A-Za-z0-9]+)*`), nil},
+
+	{Place, "street", re(`\b\d{1,5}[A-Za-z]?,?\s+(?:[A-Z][\p{L}.'-]+\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl|Square|Sq|Terrace|Close|Crescent|Row|Gardens)\b\.?`), nil},
+	{Place, "flat", re(`(?i)\b(?:apt|apartment|flat|suite|unit)\.?\s*#?\s*\d+[a-z]?\b`), nil},
+	{Place, "state and ZIP", re(`\b[A-Z]{2},?\s+(\d{5}(?:-\d{4})?)\b`), nil},
+	{Place, "ZIP, labelled", re(`(?i)\b(?:zip|postal)(?:\s*code)?` + sep + `(\d{5}(?:-\d{4})?)\b`), nil},
+	{Place, "postcode", re(`\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b`), nil},
+	{Place, "facility", re(`\b(?:(?:St\.?|[A-Z][\p{L}'’-]+)\s+){1,4}(?:(?:General|University|Community|Memorial|Regional|Children['’]s)\s+)*(?:Hospital|Infirmary|Hospice|Medical Cent(?:er|re)|Health Cent(?:er|re)|Nursing Home|Care Home|Clinic|Surgery|Practice)\b`), isFacility},
+	{Place, "Chinese address", re(`\p{Han}{2,8}(?:路|街|大道|巷|弄)\s*\d{1,5}\s*号(?:\s*\d{1,4}\s*[室栋楼幢])*`), nil},
+	{Place, "Chinese facility", re(`\p{Han}{2,10}(?:人民医院|中心医院|附属医院|中医院|卫生院)`), nil},
+}
+
+func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+// patterns applies all rules.
+func patterns(text string) []Hit {
+	var hits []Hit
+	for _, r := range rules {
+		for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
+			start, end := identifier(at)
+			if r.valid == nil || r.valid(text[start:end]) {
+				hits = append(hits, Hit{r.class, start, end, r.name})
+			}
+		}
+	}
+	return hits
+}
+
+// identifier is the first group that matched, or the whole match.
+func identifier(at []int) (start, end int) {
+	for i := 2; i+1 < len(at); i += 2 {
+		if at[i] >= 0 {
+			return at[i], at[i+1]
+		}
+	}
+	return at[0], at[1]
+}
+
+// digitsOf keeps the digits of an identifier.
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func hasDigits(least int) func(string) bool {
+	return func(s string) bool { return len(digitsOf(s)) >= least }
+}
+
+func isIPv4(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if n, err := strconv.Atoi(part); err != nil || n > 255 {
+			return false
+		}
+	}
+	return true
+}
+
+// isDate refuses what no calendar has, such as 31/31/20.
+func isDate(s string) bool {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(parts) != 3 {
+		return false
+	}
+	a, _ := strconv.Atoi(parts[0])
+	b, _ := strconv.Atoi(parts[1])
+	return a >= 1 && b >= 1 && min(a, b) <= 12 && max(a, b) <= 31
+}
+
+// isChineseDate refuses durations: "3 月" alone is March or three months.
+func isChineseDate(s string) bool { return strings.ContainsAny(s, "年日号") }
+
+// isFacility refuses what every text calls so.
+func isFacility(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(first) {
+	case "the", "a", "an", "this", "your", "our", "in", "at", "best", "clinical", "general", "private", "good":
+		return strings.Count(s, " ") > 1
+	}
+	return true
+}

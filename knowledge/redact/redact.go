@@ -1,0 +1,172 @@
+// Package redact replaces what identifies people in a text before the text leaves the machine.
+//
+// It removes identifiers that it recognises. It will miss some, above all names and unusual
+// combinations of facts. It does not make a document de-identified under HIPAA Safe Harbor or any
+// other law. If text must not leave the machine, no remote endpoint may be configured.
+//
+// The classes follow the eighteen of 45 CFR 164.514(b)(2); biometric data and photographs are never
+// sent, and "any other unique characteristic" cannot be recognised by a program.
+//
+// Begin with [Messages].
+package redact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Class is a kind of identifier. Its value is what stands in the placeholder.
+type Class string
+
+const (
+	Name    Class = "NAME"
+	Place   Class = "PLACE" // smaller than a state: streets, postal codes, facilities
+	Date    Class = "DATE"  // more exact than a year
+	Age     Class = "AGE"   // above 89
+	Phone   Class = "PHONE" // and fax
+	Email   Class = "EMAIL"
+	SSN     Class = "SSN"     // social security and national identity numbers
+	Record  Class = "RECORD"  // medical record numbers
+	Account Class = "ACCOUNT" // health plans, bank accounts, cards
+	Licence Class = "LICENCE" // certificates and prescriber numbers
+	Vehicle Class = "VEHICLE"
+	Device  Class = "DEVICE"
+	URL     Class = "URL"
+	IP      Class = "IP"
+	Listed  Class = "LISTED" // of the user's own list
+)
+
+// Options adapt the search to one user.
+type Options struct {
+	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources:
+	// Crohn and Parkinson are there as diseases, and are names only where something says so.
+	Known func(word string) bool
+	// Listed are texts of the user's own that must never leave, whatever their case.
+	Listed []string
+}
+
+// Hit is one identifier found.
+type Hit struct {
+	Class      Class
+	Start, End int    // bytes of the text
+	Rule       string // that found it, to explain the decision
+}
+
+// Result is what became of the texts of one request.
+type Result struct {
+	Messages []string
+	Counts   map[Class]int // of different identifiers
+	original map[string]string
+}
+
+// Messages replaces the identifiers of the texts of one request by placeholders such as [NAME-1].
+// Equal identifiers get equal placeholders throughout the request; their numbers follow the order of
+// appearance, so that nothing about an identifier can be worked out from its placeholder.
+func Messages(texts []string, o Options) Result {
+	r := Result{Counts: make(map[Class]int), original: make(map[string]string)}
+	hits := find(texts, o)
+	placeholders := make(map[string]string)
+	for i, text := range texts {
+		var b strings.Builder
+		last := 0
+		for _, h := range hits[i] {
+			b.WriteString(text[last:h.Start])
+			b.WriteString(r.placeholder(placeholders, h.Class, text[h.Start:h.End]))
+			last = h.End
+		}
+		b.WriteString(text[last:])
+		r.Messages = append(r.Messages, b.String())
+	}
+	return r
+}
+
+// placeholder returns the placeholder of an identifier, a new one for one not seen before.
+func (r *Result) placeholder(known map[string]string, class Class, identifier string) string {
+	key := string(class) + " " + identifier
+	if p, ok := known[key]; ok {
+		return p
+	}
+	r.Counts[class]++
+	p := fmt.Sprintf("[%s-%d]", class, r.Counts[class])
+	known[key], r.original[p] = p, identifier
+	return p
+}
+
+var placeholderPattern = regexp.MustCompile(`\[[A-Z]+-\d{1,6}\]`)
+
+// Restore puts the identifiers back into a reply. A placeholder that was never given stays as it
+// is.
+func (r Result) Restore(reply string) string {
+	return placeholderPattern.ReplaceAllStringFunc(reply, func(p string) string {
+		if original, ok := r.original[p]; ok {
+			return original
+		}
+		return p
+	})
+}
+
+// Details says what was replaced, by class, such as "2 NAME, 1 DATE"; empty when nothing was.
+func (r Result) Details() string {
+	var parts []string
+	for class, n := range r.Counts {
+		parts = append(parts, fmt.Sprintf("%d %s", n, class))
+	}
+	slices.SortFunc(parts, func(a, b string) int {
+		return cmp.Compare(a[strings.IndexByte(a, ' '):], b[strings.IndexByte(b, ' '):])
+	})
+	return strings.Join(parts, ", ")
+}
+
+// Find returns the identifiers of one text in their order; they do not overlap.
+func Find(text string, o Options) []Hit { return find([]string{text}, o)[0] }
+
+// find looks for what has a form of its own first, then for names: what was seen as a name in one
+// text is one in the others too.
+func find(texts []string, o Options) [][]Hit {
+	hits := make([][]Hit, len(texts))
+	people := make(people)
+	for i, text := range texts {
+		hits[i] = append(listed(text, o.Listed), patterns(text)...)
+		hits[i] = append(hits[i], people.learn(text, o.Known)...)
+	}
+	for i, text := range texts {
+		hits[i] = distinct(append(hits[i], people.again(text)...))
+	}
+	return hits
+}
+
+// distinct sorts hits and of those that overlap keeps the one that begins first, and of these the
+// longest.
+func distinct(hits []Hit) []Hit {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	kept := hits[:0]
+	for _, h := range hits {
+		switch last := len(kept) - 1; {
+		case last < 0 || h.Start >= kept[last].End:
+			kept = append(kept, h)
+		case h.End > kept[last].End: // what sticks out identifies as well
+			kept[last].End = h.End
+		}
+	}
+	return kept
+}
+
+// listed finds the user's own words.
+func listed(text string, words []string) []Hit {
+	var hits []Hit
+	for _, word := range words {
+		if strings.TrimSpace(word) == "" {
+			continue
+		}
+		pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.TrimSpace(word)))
+		for _, at := range pattern.FindAllStringIndex(text, -1) {
+			hits = append(hits, Hit{Listed, at[0], at[1], "listed"})
+		}
+	}
+	return hits
+}
