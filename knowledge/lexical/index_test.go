@@ -98,6 +98,9 @@ func TestScoresAreTextbookBM25(t *testing.T) {
 				if got := scores.Of(ordinal); math.Abs(got-want) > 1e-12 {
 					t.Fatalf("%d texts, %q, text %d (%q): %v, want %v", n, query, ordinal, texts[ordinal], got, want)
 				}
+				if got := x.ScoreText(Terms(query), Terms(texts[ordinal])); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("%d texts, %q, the text %q alone: %v, want %v", n, query, texts[ordinal], got, want)
+				}
 			}
 			scores.Release()
 		}

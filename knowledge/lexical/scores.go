@@ -88,6 +88,23 @@ func (x *Index) addTerm(scores []float64, term occurrences) error {
 	}
 }
 
+// ScoreText is the BM25 score of a text for a query, with the statistics of the index. The text need
+// not stand in it; for one that does, it is what [Scores.Of] says.
+func (x *Index) ScoreText(query, text []string) float64 {
+	frequency := make(map[string]int, len(text))
+	for _, term := range text {
+		frequency[term]++
+	}
+	score := 0.0
+	for _, term := range distinct(query) {
+		if df := x.DocFreq(term.term); df > 0 && frequency[term.term] > 0 {
+			weight := float64(term.frequency) * IDF(x.N(), df)
+			score += weight * x.bm25.saturation(frequency[term.term], len(text), x.mean)
+		}
+	}
+	return score
+}
+
 // Best returns the k texts with the highest scores above zero among those that keep accepts,
 // highest first, equal scores by ordinal. A nil keep accepts all.
 func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {

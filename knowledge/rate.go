@@ -1,0 +1,88 @@
+package knowledge
+
+import (
+	"strings"
+
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
+)
+
+// Signals say how near a text is to a query, each in 0..1 but for Cosine, which is in -1..1.
+type Signals struct {
+	Share  float64 // of what the query's terms could earn by BM25 at most
+	Cosine float64 // of the encoder's vectors; 0 without an encoder
+	MaxSim float64 // of the words; 0 without an encoder
+	Title  float64 // share of the query's idf weight that the title and the headings hold
+}
+
+// Rater compares one query with many texts, by the statistics and the encoder of a shelf. It must
+// not be used by several goroutines at once.
+type Rater struct {
+	shelf   *Shelf
+	terms   []string
+	weight  float64
+	vector  []float32      // of the query; nil when there is no encoder, or it knows nothing of it
+	matcher *dense.Matcher // nil without an encoder
+}
+
+// Rater returns a rater for a query.
+func (s *Shelf) Rater(query string) *Rater {
+	r := &Rater{shelf: s, terms: lexical.Terms(query)}
+	r.weight = s.weight(r.terms)
+	if s.encoder != nil {
+		r.vector, _ = s.encoder.Encode(r.terms)
+		r.matcher = s.encoder.Matcher(r.terms)
+	}
+	return r
+}
+
+// Passage rates a passage of the shelf by its ordinal in the library.
+func (r *Rater) Passage(ordinal int, p *passage.Passage) Signals {
+	signals := r.rate(r.shelf.Terms(ordinal), r.shelf.Vector(ordinal))
+	signals.Title = r.held(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
+	return signals
+}
+
+// Text rates a text that is on no shelf. It has no title.
+func (r *Rater) Text(text string) Signals {
+	terms := lexical.Terms(text)
+	var vector []float32
+	if r.vector != nil {
+		vector, _ = r.shelf.encoder.Encode(terms)
+	}
+	return r.rate(terms, vector)
+}
+
+func (r *Rater) rate(terms []string, vector []float32) Signals {
+	var signals Signals
+	if r.weight > 0 {
+		signals.Share = r.shelf.index.ScoreText(r.terms, terms) / r.weight
+	}
+	if r.vector != nil && vector != nil {
+		signals.Cosine = float64(vecmath.Dot(r.vector, vector))
+	}
+	if r.matcher != nil {
+		signals.MaxSim = r.matcher.MaxSim(terms)
+	}
+	return signals
+}
+
+// held is the share of the query's weight that some terms hold.
+func (r *Rater) held(terms []string) float64 {
+	if r.weight == 0 {
+		return 0
+	}
+	among := make(map[string]bool, len(terms))
+	for _, term := range terms {
+		among[term] = true
+	}
+	held := 0.0
+	for _, term := range r.terms {
+		if among[term] {
+			held += r.shelf.IDF(term)
+		}
+	}
+	return held / r.weight
+}
