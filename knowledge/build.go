@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -33,7 +35,17 @@ func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Libra
 		}
 		c.shelves = append(c.shelves, shelf)
 	}
+	c.generation = generationOf(passages)
 	return newLibrary(c), nil
+}
+
+// generationOf identifies passages and their order.
+func generationOf(passages []*passage.Passage) string {
+	h := sha256.New()
+	for _, p := range passages {
+		fmt.Fprintf(h, "%s %q %q\n", p.ID, p.Source, p.Record)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // buildShelf indexes the passages of one kind, of which there must be some, into a folder.

@@ -38,6 +38,15 @@ func ParseID(s string) (ID, error) {
 	return id, nil
 }
 
+// MarshalText writes an identity as [ID.String] does.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads what [ID.MarshalText] wrote.
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	return err
+}
+
 // Kind says what sort of record a passage came from. Its values appear in JSON output.
 type Kind string
 

@@ -1,0 +1,354 @@
+package gap
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+)
+
+// pruning is a question about apple trees, and what a model missed in the orchard's pages.
+var pruning = Asked{Note: "/notes/garden.md", Question: "1f2e3d4c", Text: "How are quince trees pruned?"}
+
+func missed(text, query string) Gap {
+	return Gap{ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge, Text: text, Query: query, Status: Open, Probability: 0.8}
+}
+
+var quince = missed("when quince trees are pruned", "quince pruning time")
+
+func ledger(t *testing.T, dir string) *Ledger {
+	t.Helper()
+	l, err := OpenLedger(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func learn(t *testing.T, l *Ledger, library *knowledge.Library, asked Asked, gaps ...Gap) {
+	t.Helper()
+	if err := l.Learn(t.Context(), library, asked, Judgement{System: "misknow/merged", Gaps: gaps}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func review(t *testing.T, l *Ledger, library *knowledge.Library) bool {
+	t.Helper()
+	changed, err := l.Review(t.Context(), library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
+// statuses of the gaps of a question, by their text.
+func statuses(l *Ledger, library *knowledge.Library, asked Asked) map[string]Status {
+	gaps, known := l.Judged(library, asked)
+	if !known {
+		return nil
+	}
+	all := make(map[string]Status)
+	for _, g := range gaps {
+		all[g.Text] = g.Status
+	}
+	return all
+}
+
+func TestLedgerSurvivesARestart(t *testing.T) {
+	dir, library := t.TempDir(), build(t, orchard()...)
+	first := ledger(t, dir)
+	gap := quince
+	gap.Nearest = library.Passages()[:2]
+	learn(t, first, library, pruning, gap)
+	second := ledger(t, dir)
+	got, known := second.Judged(library, pruning)
+	if !known {
+		t.Fatal("nothing is known after a restart")
+	}
+	if diff := cmp.Diff([]Gap{gap}, got); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+	info, err := os.Stat(filepath.Join(dir, "gaps.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode().Perm(), err)
+	}
+}
+
+func TestNothingMissingIsAJudgementToo(t *testing.T) {
+	library, l := build(t, orchard()...), ledger(t, "")
+	if _, known := l.Judged(library, pruning); known {
+		t.Error("judged before anybody has judged")
+	}
+	learn(t, l, library, pruning)
+	if gaps, known := l.Judged(library, pruning); !known || len(gaps) > 0 {
+		t.Errorf("judged %v with %v, want true with none", known, gaps)
+	}
+}
+
+func TestGapClosesByItselfAndOpensAgain(t *testing.T) {
+	pages := orchard()
+	library, l := build(t, pages...), ledger(t, t.TempDir())
+	learn(t, l, library, pruning, quince)
+
+	unrelated := text("Plums/Storage", "Plums keep for two weeks in a cold room.")
+	withPlums := build(t, append(pages, unrelated)...)
+	if review(t, l, withPlums) {
+		t.Error("a page about something else changes the gap")
+	}
+
+	page := text("Quinces/Pruning", "Quince pruning has its time in winter: quince trees are pruned lightly.")
+	withQuinces := build(t, append(pages, page)...)
+	if !review(t, l, withQuinces) {
+		t.Error("the page that was missing changes nothing")
+	}
+	gaps, _ := l.Judged(withQuinces, pruning)
+	if gaps[0].Status != Retrieved || !slices.Equal(gaps[0].Evidence, []passage.ID{page.ID}) {
+		t.Errorf("with the page: %s by %v", gaps[0].Status, gaps[0].Evidence)
+	}
+	if len(l.Open(withQuinces)) > 0 {
+		t.Error("a retrieved gap is listed as open")
+	}
+	if review(t, l, withQuinces) {
+		t.Error("a second look at the same library changes something")
+	}
+
+	if !review(t, l, library) || statuses(l, library, pruning)[quince.Text] != Open {
+		t.Error("the gap stays closed although its page has gone")
+	}
+	if !review(t, l, withQuinces) || statuses(l, withQuinces, pruning)[quince.Text] != Retrieved {
+		t.Error("the gap stays open although its page is back")
+	}
+}
+
+// TestWhatWasThereClosesNothing has a page that covers the words of the gap from the beginning: the
+// model read it and still missed something.
+func TestWhatWasThereClosesNothing(t *testing.T) {
+	pages := append(orchard(), text("Quinces/Pruning", "Quince pruning time differs."))
+	library, l := build(t, pages...), ledger(t, "")
+	learn(t, l, library, pruning, quince)
+	if review(t, l, build(t, append(pages, text("Plums/Storage", "Plums keep for two weeks."))...)) {
+		t.Error("a page that was there before closes the gap")
+	}
+}
+
+func TestAnEmptyLibraryReviewsNothing(t *testing.T) {
+	pages := orchard()
+	library, l := build(t, pages...), ledger(t, "")
+	found := quince
+	found.Status, found.Evidence = Retrieved, []passage.ID{pages[0].ID}
+	learn(t, l, library, pruning, found)
+	if review(t, l, knowledge.Unread()) || review(t, l, &knowledge.Library{}) {
+		t.Error("gaps are reviewed before the sources have been read")
+	}
+}
+
+func TestGeneratedBackgroundLeavesAGapOpen(t *testing.T) {
+	library, l := build(t, orchard()...), ledger(t, "")
+	told := quince
+	told.Status = Generated
+	learn(t, l, library, pruning, told)
+	open := l.Open(library)
+	if len(open) != 1 || open[0].Gap.Status != Generated {
+		t.Errorf("open: %+v", open)
+	}
+}
+
+func TestDismissals(t *testing.T) {
+	dir, library := t.TempDir(), build(t, orchard()...)
+	l := ledger(t, dir)
+	learn(t, l, library, pruning, quince)
+	if err := l.Dismiss(t.Context(), pruning, quince.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	if !l.Dismissed(pruning, quince.ID) || len(l.Open(library)) > 0 || statuses(l, library, pruning)[quince.Text] != Dismissed {
+		t.Error("a dismissed gap is open")
+	}
+	learn(t, l, library, pruning, quince)
+	if !ledger(t, dir).Dismissed(pruning, quince.ID) {
+		t.Error("a dismissed gap comes back when it is named again")
+	}
+	if err := l.Dismiss(t.Context(), pruning, quince.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if l.Dismissed(pruning, quince.ID) || len(l.Open(library)) != 1 {
+		t.Error("a restored gap is not open")
+	}
+}
+
+func TestOfflineGapsAreKnownByDismissalOnly(t *testing.T) {
+	library, l := build(t, orchard()...), ledger(t, t.TempDir())
+	if err := l.Dismiss(t.Context(), pruning, string(MissingTopic), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, known := l.Judged(library, pruning); known || !l.Dismissed(pruning, "missing-topic") {
+		t.Error("a dismissal counts as a judgement")
+	}
+}
+
+func TestEarlierVersionsDismissals(t *testing.T) {
+	dir := t.TempDir()
+	old := `[{"note": "/notes/garden.md", "question": "1f2e3d4c", "code": "missing-topic"}]`
+	if err := os.WriteFile(filepath.Join(dir, "dismissed.json"), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := ledger(t, dir)
+	if !l.Dismissed(pruning, string(MissingTopic)) {
+		t.Error("what an earlier version kept is lost")
+	}
+	if err := l.Dismiss(t.Context(), pruning, string(MissingTopic), false); err != nil {
+		t.Fatal(err)
+	}
+	if ledger(t, dir).Dismissed(pruning, string(MissingTopic)) {
+		t.Error("what was taken back comes back from the file of the earlier version")
+	}
+}
+
+func TestADamagedLedgerIsPutAside(t *testing.T) {
+	for name, content := range map[string]string{
+		"cut off": `{"version": 1, "questions": [{"note": "/no`,
+		"newer":   `{"version": 99, "questions": []}`,
+		"binary":  "\x00\xff\x13",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "gaps.json")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l, err := OpenLedger(dir)
+			if err == nil || !strings.Contains(err.Error(), path+".unreadable") {
+				t.Errorf("error %v, want one that says where the file is", err)
+			}
+			if aside, err := os.ReadFile(path + ".unreadable"); err != nil || string(aside) != content {
+				t.Errorf("put aside: %q, %v", aside, err)
+			}
+			if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err != nil || !ledger(t, dir).Dismissed(pruning, "missing-topic") {
+				t.Errorf("the ledger does not work afterwards: %v", err)
+			}
+		})
+	}
+}
+
+// TestTwoProcesses has two ledgers on one file, as two editors have: no change of either is lost,
+// and each sees the other's.
+func TestTwoProcesses(t *testing.T) {
+	dir, library := t.TempDir(), build(t, orchard()...)
+	one, two := ledger(t, dir), ledger(t, dir)
+	var both sync.WaitGroup
+	for i, l := range []*Ledger{one, two} {
+		both.Go(func() {
+			for n := range 10 {
+				asked := Asked{Note: "/notes/garden.md", Question: string(rune('a'+i)) + string(rune('0'+n))}
+				learn(t, l, library, asked, quince)
+			}
+		})
+	}
+	both.Wait()
+	for _, l := range []*Ledger{one, two} {
+		if _, err := l.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(l.Open(library)); n != 20 {
+			t.Errorf("%d open gaps, want 20", n)
+		}
+	}
+	if changed, err := one.Reload(); changed || err != nil {
+		t.Errorf("reload of an unchanged file: %v, %v", changed, err)
+	}
+}
+
+func TestWhatCannotBeWrittenIsRemembered(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	l := ledger(t, dir)
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err == nil {
+		t.Error("no error although nothing could be written")
+	}
+	if !l.Dismissed(pruning, "missing-topic") {
+		t.Error("forgotten at once")
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Dismiss(t.Context(), pruning, "missing-aspect", true); err != nil {
+		t.Fatal(err)
+	}
+	if again := ledger(t, dir); !again.Dismissed(pruning, "missing-topic") || !again.Dismissed(pruning, "missing-aspect") {
+		t.Error("what could not be written is not written later")
+	}
+}
+
+func TestSinceIsTheFirstTime(t *testing.T) {
+	library := build(t, orchard()...)
+	synctest.Test(t, func(t *testing.T) {
+		l := ledger(t, "")
+		learn(t, l, library, pruning, quince)
+		first := time.Now().Truncate(time.Second)
+		time.Sleep(48 * time.Hour)
+		learn(t, l, library, pruning, quince, missed("which quince sets fruit alone", "self-fertile quince"))
+		for _, open := range l.Open(library) {
+			if open.Gap.ID == quince.ID && !open.Since.Equal(first) {
+				t.Errorf("named first on %v, want %v", open.Since, first)
+			}
+			if open.Gap.ID != quince.ID && !open.Since.After(first) {
+				t.Errorf("a new gap is named on %v", open.Since)
+			}
+		}
+	})
+}
+
+func TestRetain(t *testing.T) {
+	dir, library := t.TempDir(), build(t, orchard()...)
+	l := ledger(t, dir)
+	other := Asked{Note: "/notes/other.md", Question: "9", Text: "Which pear is best?"}
+	learn(t, l, library, pruning, quince)
+	learn(t, l, library, other, missed("taste of pears", "pear taste"))
+	if err := l.Retain(t.Context(), func(a Asked) bool { return a.Note != other.Note }); err != nil {
+		t.Fatal(err)
+	}
+	open := ledger(t, dir).Open(library)
+	if len(open) != 1 || open[0].Asked != pruning {
+		t.Errorf("open: %+v", open)
+	}
+}
+
+func TestLearnEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := ledger(t, "").Learn(ctx, build(t, orchard()...), pruning, Judgement{System: "misknow/merged", Gaps: []Gap{quince}})
+	if err == nil {
+		t.Error("no error although the context has ended")
+	}
+}
+
+// FuzzLedgerFile opens whatever may lie in the index folder.
+func FuzzLedgerFile(f *testing.F) {
+	f.Add([]byte(`{"version": 1, "questions": [{"note": "/n.md", "question": "1", "system": "misknow/merged", "gaps": [{"id": "missing-knowledge/1", "text": "x", "status": "open"}]}]}`))
+	f.Add([]byte(`{"version": 1, "questions": [{"seen": ["zz"], "gaps": null}]}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		b, err := readBook(content)
+		if err != nil {
+			return
+		}
+		again, err := b.encode()
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if _, err := readBook(again); err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, again)
+		}
+	})
+}
