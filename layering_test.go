@@ -15,7 +15,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"vecmath", "prompts", "knowledge/llm", "knowledge/redact",
+	"vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
 	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",
@@ -36,7 +36,7 @@ var owners = map[string][]string{
 	"github.com/pelletier/go-toml/v2":         {"handlers/settings"},
 	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
 	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},
-	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest"},
+	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
 	"github.com/spf13/pflag":                  {"server/cli"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch"},

@@ -1,0 +1,109 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Kind is what is asked for.
+type Kind string
+
+const (
+	Chat       Kind = "chat"
+	Embeddings Kind = "embeddings"
+	Rerank     Kind = "rerank"
+	Models     Kind = "models"
+	Unknown    Kind = "unknown" // no such path; answered with 404 and never shown to a script
+)
+
+// Call is one request that arrived, as a script sees it and as [Server.Calls] reports it.
+type Call struct {
+	N                 int // from 0, in order of arrival
+	Kind              Kind
+	Method, Path      string
+	Header            http.Header
+	Body              []byte
+	Arrived, Finished time.Time
+	InFlight          int  // calls being answered when it arrived, itself included
+	Gone              bool // the client went away before the reply was whole
+
+	Model string
+	// Of a chat:
+	Messages []Message
+	Template string // as package prompts names it; empty when it is none of those
+	Stream   bool
+	Format   string // of response_format: "json_schema", "json_object" or ""
+	// Of embeddings:
+	Input []string
+	// Of a reranking:
+	Query     string
+	Documents []string
+	TEI       bool // asked in the shape of text-embeddings-inference
+}
+
+// Message is one turn of a chat.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// System is the text of the system messages.
+func (c Call) System() string { return c.said("system") }
+
+// User is the text of the messages that are not the system's.
+func (c Call) User() string { return c.said("user", "assistant") }
+
+func (c Call) said(roles ...string) string {
+	var texts []string
+	for _, m := range c.Messages {
+		for _, role := range roles {
+			if m.Role == role {
+				texts = append(texts, m.Content)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// request is the union of all bodies that are understood.
+type request struct {
+	Model          string    `json:"model"`
+	Messages       []Message `json:"messages"`
+	Stream         bool      `json:"stream"`
+	ResponseFormat struct {
+		Type       string `json:"type"`
+		JSONSchema struct {
+			Name string `json:"name"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+	Input     []string `json:"input"`
+	Query     string   `json:"query"`
+	Documents []string `json:"documents"`
+	Texts     []string `json:"texts"`
+}
+
+// read understands a request as far as it can; a body that is no JSON leaves the fields empty.
+func read(r *http.Request, body []byte) *Call {
+	call := &Call{
+		Kind: pathKind(r.URL.Path), Method: r.Method, Path: r.URL.Path,
+		Header: r.Header.Clone(), Body: body,
+	}
+	var asked request
+	if json.Unmarshal(body, &asked) != nil {
+		return call
+	}
+	call.Model, call.Messages, call.Stream = asked.Model, asked.Messages, asked.Stream
+	call.Format = asked.ResponseFormat.Type
+	call.Input, call.Query, call.Documents = asked.Input, asked.Query, asked.Documents
+	if len(asked.Texts) > 0 {
+		call.Documents, call.TEI = asked.Texts, true
+	}
+	if call.Kind == Chat {
+		if call.Template = asked.ResponseFormat.JSONSchema.Name; call.Template == "" {
+			call.Template = recognise(call.System())
+		}
+	}
+	return call
+}

@@ -1,0 +1,183 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Obliging plays every role sensibly from what the prompt says alone: it quotes the evidence that it
+// is shown with [n] marks, judges that something is missing, names points and writes background. The
+// same call always gets the same reply.
+func Obliging() Script {
+	return func(c Call) Reply {
+		if c.Kind != Chat {
+			return Reply{}
+		}
+		return Reply{Text: oblige(c), Reasoning: thought(c)}
+	}
+}
+
+// thought is what the role that judges thinks first.
+func thought(c Call) string {
+	if c.Template != "judge_gaps" {
+		return ""
+	}
+	return "The draft answers a part of the question. What limits it has is not in the contexts."
+}
+
+// oblige makes the reply to a template.
+func oblige(c Call) string {
+	user := c.User()
+	switch c.Template {
+	case "answer_context":
+		return quoting(user)
+	case "answer_cot":
+		return "First, what is known is looked at.\nAnswer: " + quoting(user)
+	case "answer_choice":
+		return object("reasoning", "The first option fits what the documents say.", "answer_choice", firstOption(user))
+	case "judge_gaps":
+		return object("thought", "The contexts do not say what limits apply.", "judge", true,
+			"missing_knowledge", []string{"limits and exceptions"}, "query", []string{"limits and exceptions of " + topic(user)})
+	case "explore_gaps":
+		return object("reasoning", "Three points would settle it.",
+			"knowledge", []string{"Definition of " + topic(user), "Mechanism of " + topic(user), "Treatment of " + topic(user)})
+	case "summarise_doc":
+		return sentence(firstContext(user))
+	case "generate_doc":
+		return "In general, " + topic(user) + " is described in textbooks by its causes, its course and its care."
+	case "select_docs":
+		return object("requirements", []string{"what the question asks"}, "mapping", []any{}, "selected", numbers(user, 5))
+	case "migres_extract":
+		return facts(user)
+	case "migres_solve":
+		return solution(user)
+	case "migres_query", "followup_ask":
+		return object("analysis", "One more thing is needed.", "queries", []string{"What limits apply to " + topic(user) + "?"})
+	case "verify_facts", "eval_attribution":
+		return verdicts(user)
+	case "eval_contexts":
+		return object("contexts", []any{map[string]any{"context": "It concerns " + topic(user) + "."}})
+	default:
+		return "It depends on the case."
+	}
+}
+
+// object writes a JSON object with its keys in the order given.
+func object(pairs ...any) string {
+	var fields []string
+	for i := 0; i < len(pairs); i += 2 {
+		value, err := json.Marshal(pairs[i+1])
+		if err != nil {
+			panic(err) // strings, booleans and lists of them are always JSON
+		}
+		fields = append(fields, fmt.Sprintf("%q:%s", pairs[i], value))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// context is one line of numbered evidence: its number, the question of a stored pair, its text.
+var context = regexp.MustCompile(`(?m)^\[(\d+)\] (?:\(background[^)]*\) )?(?:\(Title: .*?\) )?(?:Q: (.*?) A: )?(.+)$`)
+
+// quoting answers with the first sentence of each of the first two contexts.
+func quoting(user string) string {
+	var said []string
+	for _, m := range context.FindAllStringSubmatch(user, 2) {
+		said = append(said, strings.TrimRight(sentence(m[3]), ".!?。 ")+" ["+m[1]+"].")
+	}
+	if len(said) == 0 {
+		return "Nothing is known about it."
+	}
+	return strings.Join(said, " ")
+}
+
+func firstContext(user string) string {
+	if m := context.FindStringSubmatch(user); m != nil {
+		return m[3]
+	}
+	return user
+}
+
+// numbers are the numbers of the contexts, the last ones first as a model likes them, so many.
+func numbers(user string, most int) []int {
+	var all []int
+	for _, m := range context.FindAllStringSubmatch(user, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			all = append([]int{n}, all...)
+		}
+	}
+	return all[:min(most, len(all))]
+}
+
+func facts(user string) string {
+	var useful []any
+	for _, m := range context.FindAllStringSubmatch(user, 2) {
+		useful = append(useful, map[string]any{"info": sentence(m[3]), "support_passages": []json.Number{json.Number(m[1])}})
+	}
+	return object("useful_information", useful)
+}
+
+// statement is a numbered statement that is to be judged.
+var statement = regexp.MustCompile(`(?m)^(\d+)\. .+$`)
+
+func verdicts(user string) string {
+	var all []any
+	_, statements, _ := strings.Cut(user, "\nStatements:\n")
+	for _, m := range statement.FindAllStringSubmatch(statements, -1) {
+		all = append(all, map[string]any{"number": json.Number(m[1]), "reason": "The contexts say it.", "attributed": true})
+	}
+	return object("verdicts", all)
+}
+
+// option is a line of one of the answers to choose from.
+var option = regexp.MustCompile(`(?m)^([A-Z])\. `)
+
+func firstOption(user string) string {
+	if m := option.FindStringSubmatch(user); m != nil {
+		return m[1]
+	}
+	return "A"
+}
+
+// sentence is the first sentence of a text.
+func sentence(text string) string {
+	for i, r := range text {
+		switch r {
+		case '。', '？', '！':
+			return text[:i+len(string(r))]
+		case '.', '?', '!':
+			if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n' {
+				return text[:i+1]
+			}
+		}
+	}
+	return text
+}
+
+// asked is the line of the question.
+var asked = regexp.MustCompile(`(?m)^(?:Question:\n|Query: )(.+)$`)
+
+// topic is what the question is about: its last words.
+func topic(user string) string {
+	m := asked.FindStringSubmatch(user)
+	if m == nil {
+		return "the question"
+	}
+	about := strings.Fields(strings.TrimRight(m[1], "?？"))
+	return strings.Join(about[max(0, len(about)-4):], " ")
+}
+
+// known are the facts that a question is to be answered from.
+var known = regexp.MustCompile(`(?m)^Facts:\n(.+)$`)
+
+func solution(user string) string {
+	m := known.FindStringSubmatch(user)
+	if m == nil || m[1] == "(none)" {
+		return object("explanation", "There are no facts.", "answer", map[string]any{"text": "unanswerable", "confidence": 3},
+			"missing_information", "limits of "+topic(user))
+	}
+	return object("explanation", "The facts say it.", "answer", map[string]any{"text": sentence(m[1]), "confidence": 4},
+		"missing_information", "")
+}
