@@ -68,7 +68,7 @@ func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	sources := s.query.Sources
 	if len(sources) == 0 {
-		sources = s.library.sources()
+		sources = s.library.Sources()
 	}
 	var perSource [][]Hit
 	longest := 0
@@ -92,8 +92,8 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	return distinctTexts(turns, s.query.K), nil
 }
 
-// sources returns the names of the sources in the order of their first passages.
-func (l *Library) sources() []string {
+// Sources returns the names of the sources in the order of their first passages.
+func (l *Library) Sources() []string {
 	var names []string
 	seen := make(map[string]bool)
 	for _, p := range l.passages {

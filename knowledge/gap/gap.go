@@ -11,6 +11,7 @@
 package gap
 
 import (
+	"cmp"
 	"strings"
 
 	"lacuna/knowledge/passage"
@@ -57,6 +58,15 @@ func IDOf(code Code, text string) string {
 	}
 	id := passage.IDOf(strings.ToLower(text))
 	return string(code) + "/" + id.String()[:8]
+}
+
+// Named is an open gap that a model named, with the query to fill it; an empty query is the text.
+func Named(text, query string, probability float64, nearest []*passage.Passage) Gap {
+	return Gap{
+		ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge,
+		Text: cutAtWord(oneLine(text), MaxText), Query: cmp.Or(oneLine(query), oneLine(text)),
+		Status: Open, Probability: probability, Nearest: nearest[:min(maxNearest, len(nearest))],
+	}
 }
 
 // MaxText is the length of a gap's text in characters at most.
