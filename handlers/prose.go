@@ -85,16 +85,21 @@ func (p prose) print(one func(paragraph) string) string {
 // lines are the lines of a passage as a reader should see them: blank ones left out, and a line
 // joined to the one before it unless it is an item of a list or a row of a table.
 func (p paragraph) lines() []string {
-	var lines []string
+	var pieces [][]string // of each line, what it is joined from
 	for line := range strings.Lines(strings.ReplaceAll(p.text, "\r", "\n")) {
 		line = oneLine(line)
+		last := len(pieces) - 1
 		switch {
 		case line == "":
-		case len(lines) > 0 && !ownLine.MatchString(line) && !ownLine.MatchString(lines[len(lines)-1]):
-			lines[len(lines)-1] += " " + line
+		case last >= 0 && !ownLine.MatchString(line) && !ownLine.MatchString(pieces[last][0]):
+			pieces[last] = append(pieces[last], line)
 		default:
-			lines = append(lines, line)
+			pieces = append(pieces, []string{line})
 		}
+	}
+	lines := make([]string, len(pieces))
+	for i, joined := range pieces {
+		lines[i] = strings.Join(joined, " ")
 	}
 	return lines
 }
