@@ -385,12 +385,13 @@ func FuzzReadTOML(f *testing.F) {
 	f.Add("[[source]]\npath = \"kb\"\n[source.fields]\nid = \"i\"\n")
 	f.Add("a = \"\"\"\n[b\nc = [1,\n")
 	f.Add("answer.sentences = 1\n[answer]\nx=1979-05-27T07:32:00Z\n")
+	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
 		document, problems := readTOML([]byte(text), Origin{Layer: WorkspaceFile})
 		if document.tree == nil && len(problems) == 0 {
 			t.Error("nothing read, and not said so")
 		}
-		l := loader{loaded: Loaded{Settings: Default(), Origins: map[string]Origin{}}, root: t.TempDir()}
+		l := loader{loaded: Loaded{Settings: Default(), Origins: map[string]Origin{}}, root: root}
 		l.apply(WorkspaceFile, document.tree, func(path string) Origin {
 			return Origin{Layer: WorkspaceFile, Line: document.line(path)}
 		})
