@@ -8,11 +8,16 @@
 // Begin with [Set.Render] and [Input].
 package prompts
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+)
 
 // Message is one turn of a chat.
 type Message struct {
-	Role string `json:"role"` // "system" or "user"
+	Role string `json:"role"` // "system", "user", or "assistant" in a chat of [OnlyJSON]
 	Text string `json:"content"`
 }
 
@@ -184,3 +189,18 @@ func (VerifyFacts) template() string     { return "verify_facts" }
 func (FollowupAsk) template() string     { return "followup_ask" }
 func (EvalContexts) template() string    { return "eval_contexts" }
 func (EvalAttribution) template() string { return "eval_attribution" }
+
+// inputs are the types of the inputs by the names of their templates.
+var inputs = func() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, in := range []Input{
+		AnswerDirect{}, AnswerCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
+		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
+		EvalContexts{}, EvalAttribution{},
+	} {
+		types[in.template()] = reflect.TypeOf(in)
+	}
+	return types
+}()
+
+func names() []string { return slices.Sorted(maps.Keys(inputs)) }

@@ -1,25 +1,297 @@
 package prompts
 
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+)
+
+//go:embed *.tmpl
+var files embed.FS
+
+const (
+	extension = ".tmpl"
+	shared    = "shared" // definitions that the templates use
+	largest   = 64 << 10 // bytes of a template of a user's own
+)
+
 // Set is the templates in force. It is immutable and safe for concurrent use.
-type Set struct{}
+type Set struct {
+	prompts map[string]prompt
+	digest  string
+}
+
+// prompt is one template, read.
+type prompt struct {
+	system string // the same for all inputs
+	parts  []part
+}
+
+// part is a message of a prompt.
+type part struct {
+	data bool // what it says is fenced
+	body *template.Template
+}
+
+var builtIn = sync.OnceValue(func() *Set {
+	set, err := newSet(nil)
+	if err != nil {
+		panic(err) // the files are part of the program and tested
+	}
+	return set
+})
 
 // Default returns the templates that come with the program.
-func Default() *Set { panic("not built yet") }
+func Default() *Set { return builtIn() }
 
 // Load returns the default templates with those replaced that a folder holds files for, named as
 // the template with the extension .tmpl. An unknown name, a file that does not parse or one that
 // uses a field that its input does not have is an error that names the file; the set is then nil.
-func Load(folder string) (*Set, error) { panic("not built yet") }
+// Files with other extensions are left alone.
+//
+// What a template says is obeyed like a program: load nobody's but the user's own.
+func Load(folder string) (*Set, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("prompts of your own: %w", err)
+	}
+	own := map[string]string{}
+	for _, entry := range entries {
+		name, isTemplate := strings.CutSuffix(entry.Name(), extension)
+		if !isTemplate || entry.IsDir() {
+			continue
+		}
+		path := filepath.Join(folder, entry.Name())
+		if _, known := inputs[name]; !known {
+			return nil, fmt.Errorf("%s: no prompt is called %q; known: %s", path, name, strings.Join(names(), ", "))
+		}
+		text, err := readTemplate(path)
+		if err != nil {
+			return nil, err
+		}
+		own[name] = text
+	}
+	set, err := newSet(own)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	return set, nil
+}
+
+func readTemplate(path string) (string, error) {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return "", err
+	case info.Size() > largest:
+		return "", fmt.Errorf("%s: larger than %d bytes", path, largest)
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err
+}
+
+// newSet reads the templates, taking the texts of own before those of the program.
+func newSet(own map[string]string) (*Set, error) {
+	common, err := files.ReadFile(shared + extension)
+	if err != nil {
+		return nil, err
+	}
+	base, err := template.New(shared).Option("missingkey=error").Funcs(functions).Parse(string(common))
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{prompts: map[string]prompt{}}
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%s\x00%s\x00", dataRule, common)
+	for _, name := range names() {
+		text, replaced := own[name]
+		if !replaced {
+			embedded, err := files.ReadFile(name + extension)
+			if err != nil {
+				return nil, err
+			}
+			text = string(embedded)
+		}
+		p, err := read(base, text)
+		if err == nil {
+			err = p.try(inputs[name])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: %w", name, extension, err)
+		}
+		set.prompts[name] = p
+		fmt.Fprintf(digest, "%s\x00%s\x00", name, text)
+	}
+	set.digest = hex.EncodeToString(digest.Sum(nil)[:8])
+	return set, nil
+}
+
+// marker begins a part of a template. What stands before the first is for people.
+var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*\r?$`)
+
+// read takes a template apart at its marker lines.
+func read(base *template.Template, text string) (prompt, error) {
+	var p prompt
+	marks := marker.FindAllStringSubmatchIndex(text, -1)
+	for i, mark := range marks {
+		end := len(text)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		kind, body := text[mark[2]:mark[3]], text[mark[1]:end]
+		own, err := base.Clone()
+		if err != nil {
+			return prompt{}, err
+		}
+		if own, err = own.New(kind).Parse(body); err != nil {
+			return prompt{}, err
+		}
+		switch kind {
+		case "system":
+			if p.system != "" {
+				return prompt{}, errors.New("more than one part \"--- system\"")
+			}
+			if p.system, err = execute(own, nil); err != nil {
+				return prompt{}, fmt.Errorf("the system part has no fields, because it is the same for all questions: %w", err)
+			}
+		case "data", "user":
+			p.parts = append(p.parts, part{data: kind == "data", body: own})
+		default:
+			return prompt{}, fmt.Errorf("unknown part %q; known: --- system, --- data, --- user", "--- "+kind)
+		}
+	}
+	if p.system == "" || len(p.parts) == 0 {
+		return prompt{}, errors.New("needs a part \"--- system\" and a part \"--- user\" or \"--- data\"")
+	}
+	if slices.ContainsFunc(p.parts, func(p part) bool { return p.data }) {
+		p.system += "\n\n" + dataRule
+	}
+	return p, nil
+}
+
+// blankLines are left where optional sections are left out.
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+func execute(body *template.Template, data any) (string, error) {
+	var b strings.Builder
+	if err := body.Execute(&b, data); err != nil {
+		return "", err
+	}
+	return blankLines.ReplaceAllString(strings.TrimSpace(b.String()), "\n\n"), nil
+}
+
+// try renders a prompt with everything and with nothing, to find the fields that do not exist.
+func (p prompt) try(in reflect.Type) error {
+	for _, style := range []Style{Short, Paragraph, Note} {
+		if _, err := p.render(filled(in, style)); err != nil {
+			return err
+		}
+	}
+	_, err := p.render(reflect.Zero(in))
+	return err
+}
+
+// filled makes a value of a type in which everything is set.
+func filled(of reflect.Type, style Style) reflect.Value {
+	v := reflect.New(of).Elem()
+	switch of.Kind() {
+	case reflect.String:
+		v.SetString("x")
+		if of == reflect.TypeFor[Style]() {
+			v.SetString(string(style))
+		}
+	case reflect.Int:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Slice:
+		v.Set(reflect.Append(v, filled(of.Elem(), style)))
+	case reflect.Struct:
+		for i := range of.NumField() {
+			v.Field(i).Set(filled(of.Field(i).Type, style))
+		}
+	}
+	return v
+}
 
 // Names lists the templates in alphabetical order.
-func (s *Set) Names() []string { panic("not built yet") }
+func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 
 // Digest identifies the texts of the templates: equal digests render equal prompts.
-func (s *Set) Digest() string { panic("not built yet") }
+func (s *Set) Digest() string { return s.digest }
 
 // Render makes the prompt of an input. Equal inputs make equal prompts, byte for byte.
-func (s *Set) Render(in Input) (Chat, error) { panic("not built yet") }
+func (s *Set) Render(in Input) (Chat, error) {
+	if v := reflect.ValueOf(in); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return Chat{}, errors.New("prompts: no input")
+	}
+	name := in.template()
+	messages, err := s.prompts[name].render(cleaned(in))
+	if err != nil {
+		return Chat{}, fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return Chat{Template: name, Messages: messages, Schema: schemaOf(in)}, nil
+}
+
+// render makes the messages of a cleaned input; a part that says nothing is left out.
+func (p prompt) render(in reflect.Value) ([]Message, error) {
+	texts := make([]string, len(p.parts))
+	for i, part := range p.parts {
+		text, err := execute(part.body, in.Interface())
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = text
+	}
+	code := fence(texts)
+	messages := []Message{{Role: "system", Text: p.system}}
+	for i, part := range p.parts {
+		switch {
+		case texts[i] == "":
+		case part.data:
+			messages = append(messages, Message{Role: "user", Text: fenced(texts[i], code)})
+		default:
+			messages = append(messages, Message{Role: "user", Text: texts[i]})
+		}
+	}
+	return messages, nil
+}
+
+// longestReply is how much of a reply that could not be read is shown to its model again, in tokens.
+const longestReply = 1000
 
 // OnlyJSON continues a chat whose reply could not be read with the request for the JSON object and
 // nothing else.
-func OnlyJSON(c Chat, reply string) Chat { panic("not built yet") }
+func OnlyJSON(c Chat, reply string) Chat {
+	c.Messages = slices.Clone(c.Messages)
+	if said := Cut(harmless(reply), longestReply); said != "" {
+		c.Messages = append(c.Messages, Message{Role: "assistant", Text: said})
+	}
+	c.Messages = append(c.Messages, Message{Role: "user", Text: "That could not be read. Reply again with the JSON object in the form described above, and with nothing before or after it."})
+	return c
+}
+
+// Joined returns the chat with neighbouring messages of one role made one, for models whose chat
+// template wants the roles to alternate.
+func (c Chat) Joined() Chat {
+	var joined []Message
+	for _, m := range c.Messages {
+		if last := len(joined) - 1; last >= 0 && joined[last].Role == m.Role {
+			joined[last].Text += "\n\n" + m.Text
+		} else {
+			joined = append(joined, m)
+		}
+	}
+	c.Messages = joined
+	return c
+}

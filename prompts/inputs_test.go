@@ -1,0 +1,67 @@
+package prompts
+
+// example is an input to render: its golden file is named after its template and this name.
+type example struct {
+	name string
+	in   Input
+}
+
+var (
+	passages = []Context{
+		{N: 1, Title: "Pruning", Text: "Forsythia flowers on the wood of last year.\nIt is pruned right after it has flowered [4]."},
+		{N: 2, Question: "When do I prune roses?", Text: "In spring, when forsythia is in flower."},
+	}
+	found = []Context{
+		{N: 3, Title: "Hydrangea", Text: "Panicle hydrangeas flower on new wood and are pruned in early spring."},
+		{N: 4, Text: "Farm hydrangeas form their buds in late summer.", Generated: true, Note: "nothing useful was found in it"},
+	}
+	letters    = []Option{{"A", "In early spring"}, {"B", "Right after flowering"}, {"C", "In autumn"}}
+	onTheWay   = []SubAnswer{{"On which wood does forsythia flower?", "On the wood of last year."}}
+	statements = []string{"Forsythia flowers on old wood.", "Forsythia is pruned in autumn."}
+)
+
+const (
+	asked  = "When is forsythia pruned,\nand how far back?"
+	zhAsks = "连翘应该什么时候修剪？"
+)
+
+// examples are inputs with everything and with as little as makes sense, in English, and some in
+// Chinese.
+var examples = []example{
+	{"full", AnswerDirect{asked, letters, Paragraph, "German"}},
+	{"least", AnswerDirect{Question: asked}},
+	{"zh", AnswerDirect{Question: zhAsks, Style: Short}},
+	{"full", AnswerCoT{asked, letters, passages, Short, "German"}},
+	{"least", AnswerCoT{Question: asked}},
+	{"full", AnswerContext{Question: asked, Contexts: passages, Gaps: []string{"how far to cut", "tools"}, Thought: "The time is covered, the extent is not.",
+		Reasoning: "Old wood bears the flowers.", GapContexts: found, Style: Note, Language: "German"}},
+	{"least", AnswerContext{Question: asked}},
+	{"zh", AnswerContext{Question: zhAsks, Contexts: []Context{{N: 1, Title: "连翘", Text: "连翘在花后\n立即修剪。"}}, Style: Note}},
+	{"full", AnswerChoice{asked, letters, append(passages[:1:1], found...), onTheWay}},
+	{"least", AnswerChoice{Question: asked, Options: letters}},
+	{"full", JudgeGaps{asked, passages, "Right after\nit has flowered.", true}},
+	{"least", JudgeGaps{Question: asked}},
+	{"zh", JudgeGaps{Question: zhAsks, Contexts: []Context{{N: 1, Title: "连翘", Text: "连翘开黄花。"}}, Draft: "花后。", Stepwise: true}},
+	{"full", ExploreGaps{asked, letters, []string{"Forsythia flowers on old wood.", "Roses are pruned in spring."}, 3}},
+	{"least", ExploreGaps{Question: asked, Most: 1}},
+	{"full", SummariseDoc{asked, letters, passages[0]}},
+	{"least", SummariseDoc{Question: asked, Document: passages[1]}},
+	{"full", GenerateDoc{asked, letters, "Extent of pruning", []Demonstration{{"When are roses pruned?", "Roses flower on new wood."}}, 256}},
+	{"least", GenerateDoc{Question: asked}},
+	{"full", SelectDocs{asked, letters, append(passages[:2:2], found...), 5}},
+	{"least", SelectDocs{Question: asked, Documents: passages, Top: 1}},
+	{"full", MigresExtract{asked, passages}},
+	{"least", MigresExtract{Query: "forsythia pruning"}},
+	{"full", MigresSolve{asked, statements, true}},
+	{"least", MigresSolve{Question: asked}},
+	{"full", MigresQuery{asked, []string{"forsythia pruning"}, statements, "how far to cut", 3}},
+	{"least", MigresQuery{Question: asked, Most: 1}},
+	{"full", VerifyFacts{statements, passages}},
+	{"least", VerifyFacts{Facts: statements[:1]}},
+	{"full", FollowupAsk{asked, letters, onTheWay, 3}},
+	{"least", FollowupAsk{Question: asked, Most: 1}},
+	{"full", EvalContexts{asked, "right after flowering"}},
+	{"least", EvalContexts{Question: asked}},
+	{"full", EvalAttribution{asked, passages, statements}},
+	{"least", EvalAttribution{Question: asked, Statements: statements[:1]}},
+}

@@ -1,0 +1,125 @@
+package prompts
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestRender compares every prompt with the one that was reviewed.
+func TestRender(t *testing.T) {
+	rendered := map[string]bool{}
+	for _, e := range examples {
+		name := e.in.template() + "." + e.name
+		t.Run(name, func(t *testing.T) {
+			chat, err := Default().Render(e.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := Default().Render(e.in)
+			if err != nil || !cmp.Equal(chat, again) {
+				t.Errorf("equal inputs made different prompts (%v)", err)
+			}
+			golden(t, name, transcript(chat))
+		})
+		rendered[e.in.template()] = true
+	}
+	for _, name := range Default().Names() {
+		if !rendered[name] {
+			t.Errorf("no example renders %s", name)
+		}
+	}
+}
+
+// transcript writes a chat as people read it.
+func transcript(c Chat) string {
+	var b strings.Builder
+	for _, m := range c.Messages {
+		fmt.Fprintf(&b, "=== %s\n%s\n", m.Role, m.Text)
+	}
+	if c.Schema != nil {
+		fmt.Fprintf(&b, "=== schema\n%s\n", c.Schema)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "render", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// leftover is what a template leaves when something in it was not replaced.
+var leftover = regexp.MustCompile(`\{\{|\}\}|<no value>|<nil>|%!|\[\]string|\[\d+\] $`)
+
+func TestNothingIsLeftToFillIn(t *testing.T) {
+	for _, e := range examples {
+		chat, err := Default().Render(e.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range chat.Messages {
+			if found := leftover.FindString(m.Text); found != "" {
+				t.Errorf("%s.%s: %q is left in:\n%s", chat.Template, e.name, found, m.Text)
+			}
+			if strings.Contains(m.Text, "\n\n\n") || m.Text != strings.TrimSpace(m.Text) || m.Text == "" {
+				t.Errorf("%s.%s: blank lines or space are left in %q", chat.Template, e.name, m.Text)
+			}
+		}
+		if chat.Schema != nil && !json.Valid(chat.Schema) {
+			t.Errorf("%s: the schema is not JSON: %s", chat.Template, chat.Schema)
+		}
+	}
+}
+
+// TestSharedBeginnings holds what prefix caches need: the system part is the same for all calls of a
+// template, and of the calls that fan out only the end differs.
+func TestSharedBeginnings(t *testing.T) {
+	systems := map[string]string{}
+	for _, e := range examples {
+		chat, err := Default().Render(e.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := chat.Messages[0]
+		if before, seen := systems[chat.Template]; first.Role != "system" || seen && before != first.Text {
+			t.Errorf("%s.%s begins with another system part", chat.Template, e.name)
+		}
+		systems[chat.Template] = first.Text
+	}
+	for _, pair := range [][2]Input{
+		{SummariseDoc{asked, letters, passages[0]}, SummariseDoc{asked, letters, passages[1]}},
+		{GenerateDoc{asked, letters, "wood", nil, 256}, GenerateDoc{asked, letters, "", nil, 256}},
+	} {
+		a, _ := Default().Render(pair[0])
+		b, _ := Default().Render(pair[1])
+		if !slices.Equal(a.Messages[:2], b.Messages[:2]) || slices.Equal(a.Messages, b.Messages) {
+			t.Errorf("%s: calls that differ in their last part alone begin differently", a.Template)
+		}
+	}
+}

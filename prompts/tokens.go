@@ -1,0 +1,78 @@
+package prompts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How much of the evidence a prompt shows, in tokens as [Tokens] estimates them.
+const (
+	ItemTokens     = 400
+	EvidenceTokens = 6000
+	// leastTokens of an item are worth showing when the rest would not fit.
+	leastTokens = 40
+)
+
+// Tokens estimates how many tokens a model takes for a text: one for each Han, kana or Hangul
+// character, and one for every four bytes of anything else, rounded up. It is a convention for
+// limits, not a count; tokenizers differ by a third from each other.
+func Tokens(text string) int {
+	quarters := 0
+	for _, r := range text {
+		quarters += quartersOf(r)
+	}
+	return (quarters + 3) / 4
+}
+
+// quartersOf is what a character counts, in quarters of a token.
+func quartersOf(r rune) int {
+	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		return 4
+	}
+	return max(1, utf8.RuneLen(r))
+}
+
+// Cut returns the beginning of a text that has at most so many tokens. A text that is cut ends
+// after a word, with " …", which counts as one token.
+func Cut(text string, tokens int) string {
+	if Tokens(text) <= tokens {
+		return text
+	}
+	quarters, end := 4*(tokens-1), 0
+	for i, r := range text {
+		if quarters -= quartersOf(r); quarters < 0 {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+	}
+	head := text[:max(0, end)]
+	if space := strings.LastIndexFunc(head, unicode.IsSpace); space > len(head)*3/4 {
+		head = head[:space]
+	}
+	return strings.TrimRightFunc(head, unicode.IsSpace) + " …"
+}
+
+// Fit cuts every context to so many tokens, and keeps as many of them, from the first, as have room
+// in total tokens; the last one kept may be cut further. Their numbers do not change. Limits of 0
+// mean [ItemTokens] and [EvidenceTokens].
+func Fit(contexts []Context, item, total int) []Context {
+	if item == 0 {
+		item = ItemTokens
+	}
+	if total == 0 {
+		total = EvidenceTokens
+	}
+	var kept []Context
+	for _, c := range contexts {
+		head := Tokens(c.Title) + Tokens(c.Question) + Tokens(c.Note)
+		room := min(item, total-head)
+		if room < min(leastTokens, Tokens(c.Text)) {
+			break
+		}
+		c.Text = Cut(c.Text, room)
+		total -= head + Tokens(c.Text)
+		kept = append(kept, c)
+	}
+	return kept
+}

@@ -1,0 +1,333 @@
+package prompts
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// field is a field of a reply: its name, then the other names that models give it, each as [folded]
+// makes it.
+type field []string
+
+// folded brings the name of a field into one form: lower case, words joined by underscores.
+func folded(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "_")
+}
+
+// object is a JSON object with folded names.
+type object map[string]any
+
+func folding(m map[string]any) object {
+	o := object{}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if f := folded(name); o[f] == nil {
+			o[f] = m[name]
+		}
+	}
+	return o
+}
+
+// get returns the value of a field.
+func (o object) get(f field) (any, bool) {
+	for _, name := range f {
+		if value, ok := o[name]; ok {
+			return value, true
+		}
+	}
+	return nil, false
+}
+
+// objectIn finds the object that has one of the fields: the value itself, or what is wrapped in it.
+func objectIn(value any, fields ...field) (object, bool) {
+	for range 4 {
+		switch v := value.(type) {
+		case object:
+			return v, true
+		case map[string]any:
+			o := folding(v)
+			for _, f := range fields {
+				if _, has := o.get(f); has {
+					return o, true
+				}
+			}
+			if len(v) != 1 {
+				return nil, false
+			}
+			for _, inner := range v {
+				value = inner
+			}
+		case []any:
+			if len(v) != 1 {
+				return nil, false
+			}
+			value = v[0]
+		default:
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// arrayIn finds the array that a value is, or that it holds under one of the names or as its only
+// array.
+func arrayIn(value any, names field) ([]any, bool) {
+	switch v := value.(type) {
+	case []any:
+		return v, true
+	case object:
+		return arrayIn(map[string]any(v), names)
+	case map[string]any:
+		o := folding(v)
+		if named, has := o.get(names); has {
+			if array, ok := named.([]any); ok {
+				return array, true
+			}
+			if text, ok := named.(string); ok {
+				return anys(listOf(text)), true
+			}
+		}
+		var found []any
+		arrays := 0
+		for _, inner := range v {
+			if array, ok := inner.([]any); ok {
+				found = array
+				arrays++
+			}
+		}
+		return found, arrays == 1
+	}
+	return nil, false
+}
+
+func anys(texts []string) []any {
+	var values []any
+	for _, s := range texts {
+		values = append(values, s)
+	}
+	return values
+}
+
+// textFields are the fields that hold the text of an object where a text is expected.
+var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "query", "question", "info", "fact", "statement",
+	"context", "content", "value", "description"}
+
+// textOf reads a value as one text; of a list it takes the first.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		if len(v) > 0 {
+			return textOf(v[0])
+		}
+	case map[string]any:
+		if inner, ok := folding(v).get(textFields); ok {
+			return textOf(inner)
+		}
+		if len(v) == 1 {
+			for _, inner := range v {
+				return textOf(inner)
+			}
+		}
+	}
+	return ""
+}
+
+// listOf reads a value as a list of texts: a list, an object with numbered names, or a text with one
+// item on each line, between semicolons, or behind numbers.
+func listOf(value any) []string {
+	var items []string
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			items = append(items, textOf(item))
+		}
+	case map[string]any:
+		for _, name := range numbered(v) {
+			items = append(items, textOf(v[name]))
+		}
+	case string:
+		if inner, encoded := arrayText(v); encoded {
+			return listOf(inner)
+		}
+		for _, item := range split(v) {
+			items = append(items, withoutBullet(item))
+		}
+	case float64:
+		items = []string{textOf(v)}
+	}
+	return items
+}
+
+// arrayText reads an array that is written in a text.
+func arrayText(s string) (any, bool) {
+	if s = strings.TrimSpace(s); !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, "]") {
+		return nil, false
+	}
+	value, read, path := leniently(s)
+	return value, path != Unparsed && read == len(s)
+}
+
+// numbered returns names in the order of the numbers in them, and of the alphabet.
+func numbered(m map[string]any) []string {
+	names := slices.Sorted(maps.Keys(m))
+	slices.SortStableFunc(names, func(a, b string) int { return numberIn(a) - numberIn(b) })
+	return names
+}
+
+var number = regexp.MustCompile(`\d+`)
+
+// numberIn is the first number in a text; 0 where there is none or it is out of all range.
+func numberIn(s string) int {
+	n, err := strconv.Atoi(number.FindString(s))
+	if err != nil || n > math.MaxInt32 {
+		return 0
+	}
+	return n
+}
+
+var inlineNumber = regexp.MustCompile(`(?:^|\s)(?:\(?\d{1,2}[.)]\s|\d{1,2}、|[①-⑳])`)
+
+// split takes a text apart at its lines, or else at its semicolons, or else at its numbers.
+func split(s string) []string {
+	if strings.Contains(strings.TrimSpace(s), "\n") {
+		return strings.Split(s, "\n")
+	}
+	if items := strings.FieldsFunc(s, func(r rune) bool { return r == ';' || r == '；' }); len(items) > 1 {
+		return items
+	}
+	at := inlineNumber.FindAllStringIndex(s, -1)
+	if len(at) < 2 || at[0][0] != 0 {
+		return []string{s}
+	}
+	var items []string
+	for i, span := range at {
+		end := len(s)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		items = append(items, s[span[0]:end])
+	}
+	return items
+}
+
+var bullet = regexp.MustCompile(`^\s*(?:[-*•·–—+>]+\s+|\(?\d{1,2}[.)](?:\s+|$)|[（(]\d{1,2}[）)]\s*|\d{1,2}[、．]\s*|[①-⑳]\s*|\[\d{1,2}\]\s*[:：]?\s*|#+\s+)+`)
+
+// withoutBullet takes the bullet or number off an item of a list.
+func withoutBullet(s string) string { return strings.TrimSpace(bullet.ReplaceAllString(s, "")) }
+
+// wrapping are characters around a text that do not belong to it.
+const wrapping = " \t\r\n\"'`*“”‘’「」"
+
+var nothing = regexp.MustCompile(`(?i)^(?:none|nothing|null|nil|n/?a|not applicable|empty|-+|no (?:more )?(?:missing|further|additional) (?:knowledge|information|queries|query)|无|没有|暂无|不适用|无缺失(?:知识)?)[.。!]?$`)
+
+// distinct keeps the first so many different texts that say something, each on one line of at most
+// so many characters.
+func distinct(items []string, most, longest int) []string {
+	var kept []string
+	for _, item := range items {
+		item = tidy(item, longest)
+		if len(kept) == most {
+			break
+		}
+		if item != "" && !slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, item) }) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// tidy brings a text onto one line of at most so many characters; a text that says that there is
+// nothing is empty.
+func tidy(s string, longest int) string {
+	s = strings.Trim(oneLine(s), wrapping)
+	if nothing.MatchString(s) {
+		return ""
+	}
+	if runes := []rune(s); len(runes) > longest {
+		s = string(runes[:longest])
+		if space := strings.LastIndexByte(s, ' '); space > len(s)*3/4 {
+			s = s[:space]
+		}
+		s = strings.TrimSpace(s)
+	}
+	return s
+}
+
+// intsOf reads a value as a list of numbers, which may be texts or stand in brackets.
+func intsOf(value any) []int {
+	var ints []int
+	switch v := value.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < math.MaxInt32 {
+			ints = append(ints, int(v))
+		}
+	case string:
+		for _, digits := range number.FindAllString(v, -1) {
+			ints = append(ints, numberIn(digits))
+		}
+	case []any:
+		for _, item := range v {
+			ints = append(ints, intsOf(item)...)
+		}
+	case map[string]any:
+		if inner, ok := folding(v).get(field{"id", "number", "n", "index", "document", "passage"}); ok {
+			return intsOf(inner)
+		}
+	}
+	return ints
+}
+
+// within keeps the numbers from 1 to most, each once, in order.
+func within(ints []int, most int) []int {
+	var kept []int
+	for _, n := range ints {
+		if 1 <= n && n <= most && !slices.Contains(kept, n) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// truths are the words for yes and no.
+var truths = map[string]bool{
+	"true": true, "yes": true, "y": true, "1": true, "supported": true, "attributed": true, "是": true, "对": true, "支持": true,
+	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "否": false, "不": false, "不是": false, "不支持": false,
+}
+
+// truthOf reads a value as yes or no, by itself or by its first word.
+func truthOf(value any, words map[string]bool) (truth, ok bool) {
+	switch v := value.(type) {
+	case bool:
+		return v, true
+	case float64:
+		return v == 1, v == 0 || v == 1
+	case []any:
+		if len(v) == 1 {
+			return truthOf(v[0], words)
+		}
+	case string:
+		phrase := strings.ReplaceAll(folded(v), "_", " ")
+		if truth, ok = words[phrase]; ok {
+			return truth, true
+		}
+		first, _, _ := strings.Cut(strings.TrimLeft(v, wrapping+"("), "\n")
+		if end := strings.IndexAny(first, " ,.;:，。；：(-–"); end >= 0 {
+			first = first[:end]
+		}
+		truth, ok = words[folded(first)]
+	}
+	return truth, ok
+}

@@ -1,0 +1,5 @@
+package prompts
+
+import "strings"
+
+var zeros = strings.Repeat("0", 4000)
