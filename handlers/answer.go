@@ -17,79 +17,163 @@ type answered struct {
 
 // answerOne answers a question and writes the block below it.
 func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
-	c.editor.Report(stageSearching, 0)
-	a, err := c.answer(ctx, q)
+	if c.keptPrivate() {
+		c.editor.Show(ctx, Message{Info, textPrivateOffline})
+	}
+	a, err := c.answer(ctx, q, c.way(), share{to: 90})
 	if err != nil {
 		return nil, err
 	}
 	if a.result.State == answer.Nothing && a.result.Reason == answer.ToolFailure {
 		return nil, lsp.Failed("%s", failure(a.result))
 	}
+	if a.result.Failure != nil {
+		c.editor.Show(ctx, Message{Warning, modelFailed(a.result)})
+	}
 	c.editor.Report(stageWriting, 90)
 	return c.writeAnswers(ctx, labelAnswer, []answered{a})
 }
 
 // answerAll answers the open questions of the note and writes all blocks as one edit, which one
-// undo takes back.
+// undo takes back. A model that fails twice in a row is not asked again.
 func (c call) answerAll(ctx context.Context) (any, error) {
 	open := c.open()
 	if len(open) == 0 {
 		c.editor.Show(ctx, Message{Info, textNothingOpen})
 		return Outcome{}, nil
 	}
+	way := c.way()
+	sum := summary{asked: len(open), private: c.keptPrivate()}
 	var all []answered
-	given := 0
 	for i, q := range open {
-		c.editor.Report(stageAnswering(i, len(open)), 100*i/len(open))
-		a, err := c.answer(ctx, q)
+		part := share{from: 90 * i / len(open), to: 90 * (i + 1) / len(open), name: stageAnswering(i, len(open))}
+		a, err := c.answer(ctx, q, way, part)
 		if err != nil {
 			return nil, err
 		}
-		if a.result.State != answer.Nothing {
-			given++
+		if sum.add(a.result); sum.failures == maxFailures {
+			way.System, sum.givenUp = answer.OfflineID, len(open)-i-1
 		}
 		all = append(all, a)
 	}
+	c.editor.Report(stageWriting, 90)
 	outcome, err := c.writeAnswers(ctx, labelAnswerAll, all)
 	if err == nil {
-		c.editor.Show(ctx, answeredAll(given, len(open)))
+		c.editor.Show(ctx, sum.message())
 	}
 	return outcome, err
+}
+
+// maxFailures is how often in a row a model may fail before no further question is put to it.
+const maxFailures = 2
+
+// summary is what became of several questions.
+type summary struct {
+	asked, given int
+	private      bool
+	failures     int            // in a row
+	failed       *answer.Result // the last one that a model had a part in failing
+	givenUp      int            // questions that were not put to a model any more
+}
+
+func (s *summary) add(r answer.Result) {
+	if r.State != answer.Nothing {
+		s.given++
+	}
+	if r.Failure == nil {
+		s.failures = 0
+		return
+	}
+	s.failures++
+	s.failed = &r
 }
 
 // open are the questions without an answer, or with one that says there is none.
 func (s Snapshot) open() []note.Question {
 	var open []note.Question
 	for _, q := range s.Note.Questions {
-		if q.Answer < 0 || len(s.Note.Answers[q.Answer].Citations) == 0 {
+		if q.Answer < 0 || len(s.Note.Answers[q.Answer].Statements) == 0 {
 			open = append(open, q)
 		}
 	}
 	return open
 }
 
-// answer asks the system of the settings. The error is for the user.
-func (c call) answer(ctx context.Context, q note.Question) (answered, error) {
-	if reason := cannotAnswer(c.Library); reason != "" {
-		return answered{}, lsp.Failed("%s", reason)
+// keptPrivate reports whether a model would answer, were the note not private.
+func (c call) keptPrivate() bool {
+	return c.Note.Private && (c.Models.Configured || needsModel(c.arguments.System))
+}
+
+// way is how the question is to be answered. Nothing of a private note goes to a model, wherever it
+// runs.
+func (c call) way() answer.Way {
+	way := answer.Way{System: c.arguments.System, Fresh: c.arguments.Fresh}
+	if c.Note.Private {
+		way.System = answer.OfflineID
 	}
-	strategy, err := c.editor.Strategy(answer.Way{})
-	if err != nil {
-		return answered{}, err
-	}
+	return way
+}
+
+// needsModel reports whether a way of answering has to have a model.
+func needsModel(system string) bool {
+	s, _ := answer.Lookup(system)
+	return s.Models || system == systemThorough
+}
+
+// asked is the question as it is answered.
+func (c call) asked(q note.Question) answer.Question {
 	question := answer.Question{Text: q.Text}
 	if query := strings.TrimSpace(c.arguments.Query); query != "" {
 		question.Queries = []string{query}
 	}
-	result, err := strategy.Answer(ctx, c.Library, question)
+	return question
+}
+
+// answer has a question answered and says how it comes along. The error is for the user.
+func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s share) (answered, error) {
+	if reason := cannotAnswer(c.Library); reason != "" {
+		return answered{}, lsp.Failed("%s", reason)
+	}
+	if needsModel(way.System) && !c.Models.Configured {
+		return answered{}, lsp.Failed("%s", textNoModel)
+	}
+	c.editor.Report(s.stage(stageSearching), s.from)
+	way.Watch = func(p answer.Progress) { c.editor.Report(s.stage(progressText(p)), s.percent(p)) }
+	strategy, err := c.editor.Strategy(way)
+	if err != nil {
+		return answered{}, err
+	}
+	result, err := strategy.Answer(ctx, c.Library, c.asked(q))
 	switch {
 	case ctx.Err() != nil:
 		return answered{}, ctx.Err()
 	case err != nil:
 		return answered{}, lsp.Failed("%s", cannotSay(err))
 	}
-	c.editor.Learn(c.URI, q, result)
+	if result.Reason != answer.ToolFailure { // that says nothing about the sources
+		c.editor.Learn(c.URI, q, result)
+	}
 	return answered{q, result}, nil
+}
+
+// share is the part of a command's progress, in percent, that one question takes.
+type share struct {
+	from, to int
+	name     string // of the question among several; empty for the only one
+}
+
+func (s share) stage(text string) string {
+	if s.name == "" {
+		return text
+	}
+	return s.name + ": " + text
+}
+
+func (s share) percent(p answer.Progress) int {
+	if p.Total <= 0 {
+		return s.from
+	}
+	return s.from + (s.to-s.from)*min(max(p.Done, 0), p.Total)/p.Total
 }
 
 // writeAnswers puts answers below their questions, in the note as it is by now. An answer whose

@@ -84,36 +84,89 @@ func (m *menu) question(q note.Question, named bool) {
 	answer.IsPreferred = q.Answer < 0
 	m.add(m.unlessEmpty(answer))
 
-	result, _ := m.finding(q)
-	for _, g := range result.Gaps {
-		m.gap(q, g)
+	if !named {
+		m.renew(q)
+		m.withModel(q)
+	}
+	gaps := m.gaps(q)
+	for _, g := range gaps {
+		m.gap(q, g, len(gaps) > 1)
 	}
 	if q.Answer >= 0 && !named {
 		m.add(m.action(kindAnswer, titleRemove, commandRemove, arguments))
 	}
 }
 
-// gap lists what can be done about a gap.
-func (m *menu) gap(q note.Question, g gap.Gap) {
-	arguments := Arguments{Question: q.ID, Code: g.Code, Query: g.Query}
-	if m.dismissed(q, g.Code) {
-		m.add(m.action(kindGap, titleRestore, commandRestore, arguments))
+// withModel lists the ways of answering that need a model. None of a private note does.
+func (m *menu) withModel(q note.Question) {
+	if !m.Models.Configured || m.Note.Private {
+		return
+	}
+	answer := func(title, command string, a Arguments) {
+		a.Question = q.ID
+		m.add(m.unlessEmpty(m.action(kindAnswer, title, command, a)))
+	}
+	answer(titleThorough, commandAnswer, Arguments{System: systemThorough})
+	answer(titleWith, commandWith, Arguments{})
+	if q.Answer >= 0 {
+		answer(titleFresh, commandAnswer, Arguments{Fresh: true})
+	}
+	if m.Models.Remote {
+		answer(titlePreview, commandPreview, Arguments{})
+	}
+}
+
+// renew lists the way to mend citations that no longer hold.
+func (m *menu) renew(q note.Question) {
+	var lost []protocol.Diagnostic
+	for _, d := range m.request.Context.Diagnostics {
+		code, _ := d.Code.(string)
+		if d.Source == diagnosticSource && (code == CodeStaleCitation || code == CodeBrokenCitation) {
+			at := m.offsetOf(d.Range.Start)
+			if here, ok := m.Note.QuestionAt(at); ok && here.ID == q.ID {
+				lost = append(lost, d)
+			}
+		}
+	}
+	if len(lost) > 0 {
+		action := m.action(kindGap, titleRefresh, commandAnswer, Arguments{Question: q.ID})
+		action.Diagnostics = lost
+		m.add(m.unlessEmpty(action))
+	}
+}
+
+// gap lists what can be done about a gap; named says that its text must tell it from others.
+func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
+	arguments := Arguments{Question: q.ID, Gap: g.ID, Code: g.Code, Query: g.Query}
+	dismiss, restore := titleDismiss, titleRestore
+	if name := shorten(oneLine(visible(g.Text)), 60); named {
+		dismiss, restore = fmt.Sprintf(titleDismissOf, name), fmt.Sprintf(titleRestoreOf, name)
+	}
+	switch {
+	case m.dismissed(q, g):
+		m.add(m.action(kindGap, restore, commandRestore, arguments))
+		return
+	case !m.openGap(q, g):
 		return
 	}
 	diagnostics := m.diagnosticsOf(q, g)
-	fix := func(title, command string) {
-		action := m.action(kindGap, title, command, arguments)
+	fix := func(title, command string, a Arguments) {
+		action := m.action(kindGap, title, command, a)
 		action.Diagnostics = diagnostics
 		m.add(action)
 	}
-	query := shorten(oneLine(visible(g.Query)), 60)
-	if query != "" {
-		fix(fmt.Sprintf(titleSearchAgain, query), commandAnswer)
+	if query := shorten(oneLine(visible(g.Query)), 60); query != "" {
+		fix(fmt.Sprintf(titleSearchAgain, query), commandAnswer, arguments)
 		if source, ok := m.stubSource(); ok {
-			fix(fmt.Sprintf(titleStub, query, visible(source.Name)), commandStub)
+			fix(fmt.Sprintf(titleStub, query, visible(source.Name)), commandStub, arguments)
+		}
+		if m.Models.Configured && !m.Note.Private && g.Status != gap.Generated {
+			background := arguments
+			background.System = systemThorough
+			fix(fmt.Sprintf(titleBackground, query), commandAnswer, background)
 		}
 	}
-	fix(titleDismiss, commandDismiss)
+	fix(dismiss, commandDismiss, arguments)
 }
 
 // answerAll lists the action for the whole note, unless answering the question here does the same.
@@ -174,14 +227,18 @@ func (m *menu) asksFor(kind protocol.CodeActionKind) bool {
 	})
 }
 
-// diagnosticsOf are those of the request that show the gap.
+// diagnosticsOf are those of the request that show the gap. A client that does not send back what
+// belongs to a diagnostic is understood by the message.
 func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 	var shown []protocol.Diagnostic
-	for _, d := range m.request.Context.Diagnostics {
-		code, _ := d.Code.(string)
-		at := passage.Span{Start: m.offsetOf(d.Range.Start), End: m.offsetOf(d.Range.End)}
-		if d.Source == diagnosticSource && code == string(g.Code) && at.Start < q.Span.End && q.Span.Start < at.End {
-			shown = append(shown, d)
+	for _, problem := range m.gapProblems(q) {
+		for _, d := range m.request.Context.Diagnostics {
+			code, _ := d.Code.(string)
+			at := passage.Span{Start: m.offsetOf(d.Range.Start), End: m.offsetOf(d.Range.End)}
+			if problem.Gap == g.ID && d.Source == diagnosticSource && code == problem.Code && d.Message == problem.Message &&
+				at.Start < q.Span.End && q.Span.Start < at.End {
+				shown = append(shown, d)
+			}
 		}
 	}
 	return shown

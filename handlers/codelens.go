@@ -5,6 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 )
 
@@ -20,13 +21,17 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 			return nil, err
 		}
 		result, known := s.finding(q)
-		gaps := 0
-		for _, g := range result.Gaps {
-			if !s.dismissed(q, g.Code) {
-				gaps++
+		open, generated := 0, 0
+		for _, g := range s.gaps(q) {
+			switch {
+			case !s.openGap(q, g):
+			case g.Status == gap.Generated:
+				generated++
+			default:
+				open++
 			}
 		}
-		title := lensTitle(q.Answer >= 0, result, known, gaps)
+		title := lensTitle(q.Answer >= 0, result, known, open, generated)
 		lenses = append(lenses, protocol.CodeLens{
 			Range:   s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}),
 			Command: s.command(title, commandAnswer, Arguments{Question: q.ID}),

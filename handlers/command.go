@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 )
 
@@ -20,11 +22,28 @@ const (
 	commandStub      = "lacuna.startPage"
 	commandDismiss   = "lacuna.dismissGap"
 	commandRestore   = "lacuna.restoreGap"
+	commandWith      = "lacuna.answerWith"
+	commandGaps      = "lacuna.showGaps"
+	commandPreview   = "lacuna.previewRequest"
+	commandForget    = "lacuna.forgetConsent"
 )
 
 // Commands are the names that [Execute] knows.
 func Commands() []string {
-	return []string{commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore}
+	return []string{
+		commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
+		commandWith, commandGaps, commandPreview, commandForget,
+	}
+}
+
+// Asks reports whether a command has questions answered, which takes as long as models take. The
+// others end at once.
+func Asks(command string) bool {
+	switch command {
+	case commandAnswer, commandAnswerAll, commandWith, commandPreview:
+		return true
+	}
+	return false
 }
 
 // argumentsVersion is raised when the meaning of Arguments changes.
@@ -34,9 +53,12 @@ const argumentsVersion = 1
 type Arguments struct {
 	V        int                  `json:"v"`
 	URI      protocol.DocumentURI `json:"uri"`
-	Question note.QuestionID      `json:"question,omitempty"` // all commands but lacuna.answerAll
-	Code     gap.Code             `json:"code,omitempty"`     // of a gap
-	Query    string               `json:"query,omitempty"`    // of a gap; lacuna.answerQuestion searches for it as well
+	Question note.QuestionID      `json:"question,omitempty"` // all commands about one question
+	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
+	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
+	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
+	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Way]
+	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies were kept
 }
 
 // Outcome is what a command replies.
@@ -63,6 +85,9 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	if a.V != argumentsVersion {
 		return nil, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)
 	}
+	if !knownSystem(a.System) {
+		return nil, lsp.InvalidParams("%s: no answering system is called %q; known: auto, thorough, %s", command, a.System, strings.Join(answer.IDs(), ", "))
+	}
 	if len(a.Query) > maxQuery {
 		return nil, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
 	}
@@ -71,8 +96,13 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 		return nil, lsp.Failed("%s", textNotOpen)
 	}
 	c := call{Snapshot: s, editor: e, arguments: a}
-	if command == commandAnswerAll {
+	switch command {
+	case commandAnswerAll:
 		return c.answerAll(ctx)
+	case commandGaps:
+		return c.showGaps(ctx)
+	case commandForget:
+		return c.forgetConsent(ctx)
 	}
 	q, found := s.Note.Find(a.Question)
 	if !found {
@@ -81,6 +111,10 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	switch command {
 	case commandAnswer:
 		return c.answerOne(ctx, q)
+	case commandWith:
+		return c.answerWith(ctx, q)
+	case commandPreview:
+		return c.preview(ctx, q)
 	case commandRemove:
 		return c.remove(ctx, q)
 	case commandStub:
@@ -143,12 +177,26 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 
 // dismiss marks a gap as not needed, or brings it back.
 func (c call) dismiss(q note.Question, dismissed bool) (any, error) {
-	result, _ := c.finding(q)
-	for _, g := range result.Gaps {
-		if g.Code == c.arguments.Code {
-			c.editor.Dismiss(c.URI, q, string(g.Code), dismissed)
-			return Outcome{Done: true}, nil
+	g, found := c.gapOf(q)
+	if !found {
+		return nil, lsp.Failed("%s", textNoGap)
+	}
+	c.editor.Dismiss(c.URI, q, g.ID, dismissed)
+	return Outcome{Done: true}, nil
+}
+
+// gapOf finds the gap that the arguments name: by its identity, or the first of its code.
+func (c call) gapOf(q note.Question) (gap.Gap, bool) {
+	for _, g := range c.gaps(q) {
+		if c.arguments.Gap == g.ID || c.arguments.Gap == "" && c.arguments.Code == g.Code {
+			return g, true
 		}
 	}
-	return nil, lsp.Failed("%s", textNoGap)
+	return gap.Gap{}, false
+}
+
+// knownSystem reports whether a way of answering can be asked for by that name.
+func knownSystem(id string) bool {
+	_, known := answer.Lookup(id)
+	return known || id == "" || id == systemAuto || id == systemThorough
 }

@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 
 	"lacuna/handlers/note"
@@ -12,33 +14,94 @@ import (
 // Compose makes of a result the block that goes under its question. The links of its sources are
 // relative to the folder of the note at notePath, an absolute path; with an empty one, or where
 // there is no relative path, they are absolute. Characters that could hide something stand there by
-// name. Compose reads no files.
+// name, and what a model wrote can do nothing but be read. Compose reads no files.
 func Compose(r answer.Result, notePath string) note.Block {
 	b := note.Block{Status: visible(Status(r))}
+	for _, line := range remarks(r) {
+		b.Notes = append(b.Notes, visible(line))
+	}
+	claimed := make(map[int]bool) // citations that a model's sentence rests on
+	for _, s := range r.Statements {
+		bullet, ok := bulletOf(r, s)
+		if !ok {
+			continue
+		}
+		b.Bullets = append(b.Bullets, bullet)
+		for _, n := range bullet.Citations {
+			claimed[n] = claimed[n] || bullet.Basis == note.Claim
+		}
+	}
+	for _, c := range r.Citations {
+		place := c.Place()
+		source := note.BlockSource{
+			N: c.N, Passage: c.Passage.ID, Label: visible(label(c.Passage, place.Line)),
+			Path: pathFrom(notePath, place.File), Line: place.Line,
+		}
+		if claimed[c.N] {
+			source.Quote = visible(c.Quote)
+		}
+		b.Sources = append(b.Sources, source)
+	}
+	return b
+}
+
+// remarks are what has to be said about an answer beside its status.
+func remarks(r answer.Result) []string {
+	var lines []string
+	if r.Choice != "" {
+		lines = append(lines, chosen(r.Choice))
+	}
+	if r.Failure != nil {
+		lines = append(lines, modelFailed(r))
+	}
 	if r.Stored != nil {
-		b.Notes = append(b.Notes, visible(askedBefore(r.Stored.Passage.Question, r.Stored.Date)))
+		lines = append(lines, askedBefore(r.Stored.Passage.Question, r.Stored.Date))
 	}
 	if r.Differ {
-		b.Notes = append(b.Notes, textDiffer)
+		lines = append(lines, textDiffer)
 	}
 	if r.Dropped > 0 {
-		b.Notes = append(b.Notes, changedOnDisk(r.Dropped))
+		lines = append(lines, changedOnDisk(r.Dropped))
 	}
-	for _, s := range r.Statements {
+	return lines
+}
+
+// bulletOf makes a bullet of a statement; false where nothing of it may stand in a note. A claim
+// whose citations the answer does not have is not supported by anything.
+func bulletOf(r answer.Result, s answer.Statement) (note.Bullet, bool) {
+	cited := slices.DeleteFunc(slices.Clone(s.Citations), func(n int) bool {
+		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
+	})
+	if s.Basis == answer.Quote {
 		lead := visible(s.Lead)
 		if s.Elided {
 			lead += " …"
 		}
-		b.Bullets = append(b.Bullets, note.Bullet{Lead: lead, Text: visible(s.Text), Citation: s.Citations[0]})
+		return note.Bullet{Lead: lead, Text: visible(s.Text), Citations: cited}, len(cited) > 0
 	}
+	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
+	switch {
+	case s.Basis == answer.Claim && len(cited) == 0:
+		b.Basis = note.Unsupported
+	case s.Basis == answer.Claim:
+		b.Citations = cited
+	}
+	return b, b.Text != ""
+}
+
+// marks are what looks like a citation in the words of a model, where only Lacuna writes them.
+var marks = regexp.MustCompile(`\s*\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]`)
+
+// claimText is what a model wrote in a statement, as it may be shown. An address stays where a
+// quote that the statement cites has it.
+func claimText(r answer.Result, s answer.Statement) string {
+	var quotes []string
 	for _, c := range r.Citations {
-		place := c.Place()
-		b.Sources = append(b.Sources, note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: visible(label(c.Passage, place.Line)),
-			Path: pathFrom(notePath, place.File), Line: place.Line,
-		})
+		if slices.Contains(s.Citations, c.N) {
+			quotes = append(quotes, c.Quote)
+		}
 	}
-	return b
+	return harmless(marks.ReplaceAllString(s.Text, ""), quotes)
 }
 
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".

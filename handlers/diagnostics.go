@@ -15,6 +15,7 @@ type DiagnosticData struct {
 	V        int             `json:"v"`
 	Question note.QuestionID `json:"question"`
 	Code     string          `json:"code"`
+	Gap      string          `json:"gap"` // [gap.Gap.ID]
 	Query    string          `json:"query"`
 }
 
@@ -47,7 +48,7 @@ func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
 		}
 	}
 	if s.Client.DiagnosticData && p.Question != "" {
-		d.Data = DiagnosticData{V: argumentsVersion, Question: p.Question, Code: p.Code, Query: p.Query}
+		d.Data = DiagnosticData{V: argumentsVersion, Question: p.Question, Code: p.Code, Gap: p.Gap, Query: p.Query}
 	}
 	return d
 }

@@ -12,6 +12,8 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
 )
 
 // Client says what the connected editor can do; the zero value is the poorest one.
@@ -48,11 +50,23 @@ type Snapshot struct {
 	Library  *knowledge.Library // never nil
 	Settings settings.Settings
 	Client   Client
-	// Finding returns what is already known about a question of this note: the offline answer
-	// with its evidence and gaps, computed in the background. It never computes anything.
+	Models   Models
+	// Finding returns what is already known about a question of this note: its newest answer, or
+	// the offline one computed in the background, and its gaps with their states. It never computes
+	// anything.
 	Finding func(q note.Question) (answer.Result, bool)
-	// Dismissed says whether the user marked a gap as not needed.
-	Dismissed func(q note.Question, code string) bool
+	// Part returns the evidence and the gaps that an answer under way has found so far; false when
+	// none is under way. It may be nil.
+	Part func(q note.Question) (answer.Result, bool)
+	// Dismissed says whether the user marked the gap with this [gap.Gap.ID] as not needed.
+	Dismissed func(q note.Question, gapID string) bool
+}
+
+// Models says which language models may be asked. The zero value is none.
+type Models struct {
+	Configured bool
+	Host       string // that the reader runs on, for people
+	Remote     bool   // a model runs on another machine
 }
 
 // Editor is what a command needs of the session that runs it.
@@ -73,10 +87,21 @@ type Editor interface {
 	Offer(ctx context.Context, title, text string)
 	// Report names the stage of the running command; percent is 0..100.
 	Report(stage string, percent int)
-	// Dismiss remembers that a gap of a question is not needed, or forgets it.
-	Dismiss(uri protocol.DocumentURI, q note.Question, code string, dismissed bool)
+	// Dismiss remembers that the gap of a question with this [gap.Gap.ID] is not needed, or forgets it.
+	Dismiss(uri protocol.DocumentURI, q note.Question, gapID string, dismissed bool)
 	// Learn replaces what is known about a question and publishes diagnostics again.
 	Learn(uri protocol.DocumentURI, q note.Question, r answer.Result)
+	// Choose lets the user choose one of the items. Chosen is its index; ok is false when they chose
+	// none, or when Client.ShowMessageActions says that they cannot be asked.
+	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
+	// OpenGaps are the open gaps that are known of in the workspace of this document, those of notes
+	// that are not open among them.
+	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Listed, error)
+	// Preview returns what answering in that way would send to other machines first, without
+	// sending it; none when it would send nothing.
+	Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error)
+	// ForgetConsent takes back every permission to send text of this workspace to other machines.
+	ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error
 }
 
 // DocumentEdit is a set of edits of one version of one document.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
@@ -27,6 +30,11 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 	offset := s.offsetOf(at)
 	if citation, quote, span, ok := s.Note.CitationAt(offset); ok {
 		return s.hover(s.explainCitation(citation, quote), span), nil
+	}
+	if statement, ok := s.Note.StatementAt(offset); ok && meaning(statement.Basis) != "" {
+		var p prose
+		p.add(meaning(statement.Basis))
+		return s.hover(p, statement.Span), nil
 	}
 	if q, ok := s.Note.QuestionAt(offset); ok {
 		span := q.Span
@@ -106,11 +114,15 @@ func (s Snapshot) whyLost(c cited) string {
 }
 
 // explainQuestion shows how far the sources answer a question: the sentences found, what is
-// missing, and what was asked before.
+// missing and why, what a model wrote of its own, and what was asked before.
 func (s Snapshot) explainQuestion(q note.Question) prose {
 	var p prose
 	result, known := s.finding(q)
+	part, answering := s.part(q)
 	switch {
+	case answering:
+		p.strong(textAnswering)
+		p.evidence(part.Evidence)
 	case !known && s.Note.Private:
 		p.strong(textPrivate)
 	case !known:
@@ -120,21 +132,29 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 	default:
 		p.strong(answeredFrom(result))
 	}
-	p.statements(result)
-	if result.Differ {
-		p.add(textDiffer)
+	if !answering {
+		p.statements(result)
+		p.noticed(result)
 	}
-	for _, g := range result.Gaps {
-		p.item(gapText(g, s.dismissed(q, g.Code)))
-		if result.State == answer.Nothing && len(g.Nearest) > 0 {
-			p.item(nearestText(g.Nearest))
-		}
+	s.explainGaps(&p, q, answering || result.State == answer.Nothing)
+	if !answering {
+		p.model(result)
 	}
 	for _, hit := range result.Related {
 		p.item(askedBefore(hit.Passage.Question, hit.Passage.Date))
 	}
 	p.small(abilities(s.Library.Status()))
 	return p
+}
+
+// explainGaps lists the gaps of a question, with what comes nearest where nothing else is shown.
+func (s Snapshot) explainGaps(p *prose, q note.Question, near bool) {
+	for _, g := range s.gaps(q) {
+		p.item(gapText(g, s.dismissed(q, g)))
+		if near && len(g.Nearest) > 0 && s.openGap(q, g) {
+			p.item(nearestText(g.Nearest))
+		}
+	}
 }
 
 // link is a place as a note writes it.
@@ -145,13 +165,67 @@ func link(path string, line int) string {
 	return path
 }
 
-// statements lists what an answer quotes, each with the place it is from.
+// statements lists what an answer says, each sentence with the places it is from or with what it
+// rests on instead.
 func (p *prose) statements(r answer.Result) {
 	places := make(map[int]string)
 	for _, c := range r.Citations {
 		places[c.N] = label(c.Passage, c.Place().Line)
 	}
 	for _, s := range r.Statements {
-		p.item(fmt.Sprintf("“%s” (%s)", oneLine(s.Text), places[s.Citations[0]]))
+		b, ok := bulletOf(r, s)
+		switch {
+		case !ok:
+		case b.Basis == note.Quote:
+			p.item(fmt.Sprintf("“%s” (%s)", oneLine(b.Text), places[b.Citations[0]]))
+		case b.Basis == note.Claim:
+			var from []string
+			for _, n := range b.Citations {
+				from = append(from, places[n])
+			}
+			p.item(fmt.Sprintf("%s (%s)", b.Text, strings.Join(from, "; ")))
+		default:
+			p.item(b.Text + " " + note.Remark(b.Basis))
+		}
+	}
+}
+
+// noticed says what has to be said about an answer.
+func (p *prose) noticed(r answer.Result) {
+	r.Stored, r.Dropped = nil, 0 // of use in the note only
+	for _, line := range remarks(r) {
+		p.add(line)
+	}
+}
+
+// mostWritten is how many texts that a model wrote of its own, and how many passages of an answer
+// under way, a hover shows.
+const mostWritten = 5
+
+// model shows what a model thought and wrote beside the answer, and what that cost.
+func (p *prose) model(r answer.Result) {
+	if thought := shorten(harmless(r.Thought, nil), maxThought); thought != "" {
+		p.add(textThought + thought)
+	}
+	if len(r.Written) > 0 {
+		p.add(textBackgroundHead)
+	}
+	for _, w := range r.Written[:min(len(r.Written), mostWritten)] {
+		text := shorten(harmless(w.Text, nil), maxThought)
+		if point := shorten(harmless(w.Point, nil), gap.MaxText); point != "" {
+			text = point + ": " + text
+		}
+		p.item(text)
+	}
+	p.small(costText(r))
+}
+
+// maxThought is how many characters of one text of a model a hover shows.
+const maxThought = 400
+
+// evidence lists the passages found so far.
+func (p *prose) evidence(hits []knowledge.Hit) {
+	for _, hit := range hits[:min(len(hits), mostWritten)] {
+		p.item(fmt.Sprintf("%s (%s)", breadcrumb(hit.Passage), label(hit.Passage, hit.Passage.Place.Line)))
 	}
 }

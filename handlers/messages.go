@@ -2,10 +2,13 @@ package handlers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -39,13 +42,21 @@ const (
 	titleStub        = "Start a page on “%s” in the source “%s”"
 	titleDismiss     = "Mark this gap as not needed"
 	titleRestore     = "Bring back the gap marked as not needed"
+	titleRestoreOf   = "Bring back the gap “%s”"
+	titleDismissOf   = "Mark the gap “%s” as not needed"
+	titleThorough    = "Answer thoroughly (several calls of the model)"
+	titleWith        = "Answer with another system…"
+	titleFresh       = "Answer again, asking the model anew"
+	titlePreview     = "Show what would be sent"
+	titleRefresh     = "Answer again from the sources as they are now"
+	titleBackground  = "Ask the model for background on “%s” (marked, no evidence)"
 
 	labelAnswer    = "Answer the question"
 	labelAnswerAll = "Answer the open questions"
 	labelRemove    = "Remove the answer"
 
 	stageSearching = "searching your sources"
-	stageWriting   = "writing the answer"
+	stageWriting   = "writing the answer into the note"
 
 	reasonNoSources = "No sources are set up: put files into a folder kb beside the note, or name sources in .lacuna.toml."
 	reasonReading   = "The sources are still being read; try again in a moment."
@@ -68,25 +79,91 @@ const (
 	textNoAnswer    = "This question has no answer to remove. Nothing was changed."
 	textNoGap       = "This gap is not there any more. Nothing was changed."
 	textNothingOpen = "No question is open in this note."
-	textNoStubPlace = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
+	textNoModel     = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
+
+	textPrivateOffline   = "This note is private: nothing of it goes to a model, so the answer is from your sources alone."
+	textLinkLeftOut      = "(address left out)"
+	textWhichSystem      = "Which system should answer?"
+	textNothingSent      = "Nothing would be sent to another machine."
+	textPreview          = "What would be sent first. Nothing has been sent."
+	textConsentForgotten = "Nothing more is sent to another machine from this workspace until you allow it again."
+	textGapReport        = "What your sources do not know"
+	textNoGaps           = "No gap is open in the notes of this workspace."
+	reportQuestionGone   = "The question was not kept"
+	reportNearest        = "Nearest: %s (%s)"
+	reportSearch         = "Search for: %s"
+	reportSince          = "Since %s"
+	textAnswering        = "Being answered. Found so far:"
+	textThought          = "Why something is missing, in the model's words: "
+	textBackgroundHead   = "Background from the model, not from your sources:"
+	textBackgroundMeans  = "The model wrote this from what it has learnt. Nothing in your sources says it, so there is nothing to check it against here: it is no evidence."
+	textUnsupportedMeans = "The model wrote this, and nothing that was found in your sources supports it. Check it before you rely on it, or delete it."
+	textNoStubPlace      = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
 )
 
-// Status is the first line of an answer. It says how far the answer goes and, if it does not, why.
+// Status is the first line of an answer. It says who answered, how far the answer goes and, if it
+// does not, why.
 func Status(r answer.Result) string {
-	from := "from " + count(sourcesOf(r), "source")
+	sources := sourcesOf(r)
+	by := byWhom(r)
+	from := by + " from " + count(sources, "source") + keptFrom(r.Kept)
+	missing, partly := firstMissing(r.Gaps)
 	switch {
-	case r.State == answer.Answered && len(r.Gaps) > 0:
-		return "Partly answered " + from + ": " + lowerFirst(r.Gaps[0].Text)
-	case r.State == answer.Answered:
-		return "Answered " + from
+	case r.State == answer.Nothing:
+		return "Not answered: " + whyNot(r)
+	case by != "" && sources == 0:
+		return "Answered" + by + " alone, not from your sources" + keptFrom(r.Kept)
+	case r.State == answer.Possibly && by != "":
+		return "Possibly answered" + from
 	case r.State == answer.Possibly:
 		return "Possibly: one passage may answer this"
+	case partly:
+		return "Partly answered" + from + ": " + lowerFirst(missing.Text)
+	case rests(r, answer.Background):
+		return "Answered" + from + ", and with background of its own"
 	}
-	return "Not answered: " + whyNot(r)
+	return "Answered" + from
+}
+
+// byWhom names the models that wrote an answer, if any did.
+func byWhom(r answer.Result) string {
+	if !written(r) {
+		return ""
+	}
+	if len(r.Models) == 0 {
+		return " by a model"
+	}
+	return " by " + modelNames(r)
+}
+
+func keptFrom(kept time.Time) string {
+	if kept.IsZero() {
+		return ""
+	}
+	return " (kept reply of " + kept.Format("2 January 2006") + ")"
+}
+
+// written reports whether a model wrote the answer, rather than quoted the sources.
+func written(r answer.Result) bool {
+	return r.Choice != "" || rests(r, answer.Claim) || rests(r, answer.Background) || rests(r, answer.Unsupported)
+}
+
+func rests(r answer.Result, basis answer.Basis) bool {
+	return slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis == basis })
+}
+
+// firstMissing is the first gap that nothing has filled.
+func firstMissing(gaps []gap.Gap) (gap.Gap, bool) {
+	at := slices.IndexFunc(gaps, func(g gap.Gap) bool { return g.Status == gap.Open || g.Status == "" })
+	if at < 0 {
+		return gap.Gap{}, false
+	}
+	return shownGap(gaps[at]), true
 }
 
 // whyNot says why an answer abstains.
 func whyNot(r answer.Result) string {
+	missing, partly := firstMissing(r.Gaps)
 	switch {
 	case r.Reason == answer.NoSources:
 		return "no sources are set up"
@@ -94,8 +171,8 @@ func whyNot(r answer.Result) string {
 		return "what was found has changed on disk since it was read"
 	case r.Reason == answer.ToolFailure:
 		return "the search failed"
-	case len(r.Gaps) > 0:
-		return lowerFirst(r.Gaps[0].Text)
+	case partly:
+		return lowerFirst(missing.Text)
 	case r.Reason == answer.OffTopic:
 		return "your sources are about other subjects"
 	case r.Reason == answer.NoTopic:
@@ -122,11 +199,16 @@ func nothingFound(r answer.Result) string {
 	return "Nothing found: " + whyNot(r) + "."
 }
 
-// gapText names a gap and how certain it is.
+// gapText names a gap and how certain it is, or what became of it.
 func gapText(g gap.Gap, dismissed bool) string {
 	how := certainty(g.Probability)
-	if dismissed {
+	switch {
+	case dismissed:
 		how = textNotNeeded
+	case g.Status == gap.Retrieved:
+		how = "Was missing at first, then found in your sources"
+	case g.Status == gap.Generated:
+		how = "Not in your sources; a model wrote background on it, which is no evidence"
 	}
 	return how + ". " + g.Text
 }
@@ -140,6 +222,9 @@ func nearestText(nearest []*passage.Passage) string {
 }
 
 func answeredOn(date string) string { return "Answered on " + date + "." }
+
+// chosen names the option that an answer takes.
+func chosen(letter string) string { return "Chosen: " + shorten(harmless(letter, nil), 60) }
 
 // askedBefore says that a question was asked before, and when.
 func askedBefore(question, date string) string {
@@ -176,23 +261,27 @@ func abilities(s knowledge.Status) string {
 }
 
 // lensTitle says on one line what to expect of answering a question, or what its answer has.
-func lensTitle(answered bool, r answer.Result, known bool, gaps int) string {
+func lensTitle(answered bool, r answer.Result, known bool, open, generated int) string {
 	title := "Answer"
 	if answered {
 		title = "Answer again"
 	}
-	switch {
+	switch sources := sourcesOf(r); {
 	case !known:
-		return title
 	case r.State == answer.Nothing:
 		title += " · nothing found"
-	case r.State == answer.Possibly:
+	case written(r) && sources == 0:
+		title += " · by the model alone"
+	case r.State == answer.Possibly && !written(r):
 		title += " · one possible passage"
 	default:
-		title += " · " + count(sourcesOf(r), "source")
+		title += " · " + count(sources, "source")
 	}
-	if gaps > 0 {
-		title += ", " + count(gaps, "gap")
+	if open > 0 {
+		title += ", " + count(open, "gap")
+	}
+	if generated > 0 {
+		title += fmt.Sprintf(", %d with background only", generated)
 	}
 	return title
 }
@@ -208,13 +297,30 @@ func titleAnswerOf(question string) string { return "Answer “" + shorten(quest
 
 func stageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", i+1, of) }
 
-// answeredAll sums up a command that answered several questions.
-func answeredAll(answered, asked int) Message {
-	text := fmt.Sprintf("%d of %s answered.", answered, count(asked, "question"))
-	if left := asked - answered; left > 0 {
-		text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why below it.", left)
+// message sums up a command that answered several questions.
+func (s summary) message() Message {
+	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.given, count(s.asked, "question"))}
+	if left := s.asked - s.given; left > 0 {
+		m.Text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why below it.", left)
 	}
-	return Message{Info, text}
+	if s.private {
+		m.Text += " " + textPrivateOffline
+	}
+	if s.failed != nil {
+		m.Level = Warning
+		m.Text += " " + modelFailed(*s.failed)
+	}
+	if s.givenUp > 0 {
+		m.Text += fmt.Sprintf(" After %d failures in a row, the last %s answered without the model.", maxFailures, wasOrWere(s.givenUp, "question"))
+	}
+	return m
+}
+
+func wasOrWere(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " was"
+	}
+	return count(n, noun) + " were"
 }
 
 func notWritten(reason string) string {
@@ -268,6 +374,38 @@ func partlyRead(reason string) string {
 
 func hiddenText(places int) string {
 	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
+}
+
+// meaning says what it means that a statement has no citation; empty for those that have one.
+func meaning(basis note.Basis) string {
+	switch basis {
+	case note.Background:
+		return textBackgroundMeans
+	case note.Unsupported:
+		return textUnsupportedMeans
+	}
+	return ""
+}
+
+// clusterTitle heads the gaps that ask for nearly the same.
+func clusterTitle(c gap.Cluster) string {
+	name := shorten(harmless(c.Name, nil), gap.MaxText)
+	if len(c.Gaps) == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, count(len(c.Gaps), "question"))
+}
+
+// Messages of diagnostics on what a model wrote.
+const (
+	textUnsupported    = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."
+	textUncited        = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
+	textGeneratedClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
+)
+
+// generatedGap is the message of a gap that a model wrote background about.
+func generatedGap(g gap.Gap) string {
+	return "Not in your sources: " + lowerFirst(g.Text) + ". A model wrote background on it, which is no evidence."
 }
 
 func moreProblems(left int) string {

@@ -17,6 +17,9 @@ const (
 	CodeStaleCitation  = "stale-citation"
 	CodeSkippedFile    = "skipped-file"
 	CodeHiddenText     = "hidden-text"
+
+	CodeUnsupportedClaim    = "unsupported-claim"
+	CodeGeneratedBackground = "generated-background"
 )
 
 // Problem is something about a document that a person should know: a gap in the sources, a citation
@@ -28,7 +31,8 @@ type Problem struct {
 	Code     string
 	Message  string
 	Related  []Related       // nearest first
-	Question note.QuestionID // whose gap it is; empty for citations
+	Question note.QuestionID // whose gap it is; empty for what is not about a gap
+	Gap      string          // [gap.Gap.ID]
 	Query    string          // what to search for to fill the gap
 }
 
@@ -40,10 +44,10 @@ type Related struct {
 }
 
 // Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
-// nobody marked as not needed, and the citations of answers. At most Settings.Diagnostics.Max are
+// nobody marked as not needed, and the statements and citations of answers. At most Settings.Diagnostics.Max are
 // listed, the most certain ones. A private note has none. Of a document that is itself a file of
 // the sources it says instead what kept it from being read. Problems reads no files, and of the
-// snapshot only Path, Note, Library, Settings, Finding and Dismissed; the last two may be nil.
+// snapshot only Path, Note, Library, Settings, Finding, Part and Dismissed; the last three may be nil.
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
 	if report, ok := s.report(s.Path); ok {
@@ -57,7 +61,7 @@ func Problems(s Snapshot) []Problem {
 		floor = gap.Warning
 	}
 	for _, q := range s.Note.Questions {
-		for _, p := range append(s.gapProblems(q), s.citationProblems(q)...) {
+		for _, p := range slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q)) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
@@ -84,21 +88,47 @@ func capped(problems []Problem, most int) []Problem {
 	return problems
 }
 
-// gapProblems are the gaps of a question that are shown.
+// gapProblems are the gaps of a question that are shown. What a model wrote about one is no
+// evidence, so it stays a problem, of another kind.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
-	result, known := s.finding(q)
-	if !known {
-		return nil
-	}
 	var problems []Problem
-	for _, g := range result.Gaps {
-		if s.dismissed(q, g.Code) {
+	for _, g := range s.gaps(q) {
+		if !s.openGap(q, g) {
 			continue
 		}
-		problems = append(problems, Problem{
+		p := Problem{
 			Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(g.Text),
-			Related: nearest(g), Question: q.ID, Query: g.Query,
-		})
+			Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
+		}
+		if g.Status == gap.Generated {
+			p.Severity, p.Code, p.Message = gap.Information, CodeGeneratedBackground, visible(generatedGap(g))
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// statementProblems are the sentences in a question's answer that rest on no source. A list that a
+// person wrote into an answer of quotes is theirs.
+func (s Snapshot) statementProblems(q note.Question) []Problem {
+	if q.Answer < 0 {
+		return nil
+	}
+	block := s.Note.Answers[q.Answer]
+	var problems []Problem
+	for _, statement := range block.Statements {
+		p := Problem{Span: statement.Span, Severity: gap.Information}
+		switch {
+		case statement.Basis == note.Unsupported:
+			p.Severity, p.Code, p.Message = gap.Warning, CodeUnsupportedClaim, textUnsupported
+		case statement.Basis == note.Uncited && block.ByModel():
+			p.Code, p.Message = CodeUnsupportedClaim, textUncited
+		case statement.Basis == note.Background:
+			p.Code, p.Message = CodeGeneratedBackground, textGeneratedClaim
+		default:
+			continue
+		}
+		problems = append(problems, p)
 	}
 	return problems
 }
@@ -128,6 +158,16 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	add := func(span passage.Span, code, message string) {
 		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: visible(message)})
 	}
+	check := func(span passage.Span, listed note.Citation, quote string) {
+		switch c := s.locate(listed, quote); {
+		case c.passage == nil && s.reads(c.file):
+			add(span, CodeStaleCitation, staleCitation(c.Path))
+		case c.passage == nil:
+			add(span, CodeBrokenCitation, brokenCitation(c.Path))
+		case c.altered:
+			add(span, CodeStaleCitation, changedQuote(c.Path))
+		}
+	}
 	block := s.Note.Answers[q.Answer]
 	for _, mark := range block.Marks {
 		at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
@@ -135,14 +175,13 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			add(mark.Span, CodeBrokenCitation, noListing(mark.N))
 			continue
 		}
-		c := s.locate(block.Citations[at], mark.Quote)
-		switch {
-		case c.passage == nil && s.reads(c.file):
-			add(mark.Span, CodeStaleCitation, staleCitation(c.Path))
-		case c.passage == nil:
-			add(mark.Span, CodeBrokenCitation, brokenCitation(c.Path))
-		case c.altered:
-			add(mark.Span, CodeStaleCitation, changedQuote(c.Path))
+		if mark.Basis == note.Quote {
+			check(mark.Span, block.Citations[at], mark.Quote)
+		}
+	}
+	for _, listed := range block.Citations {
+		if listed.Quote != "" {
+			check(listed.Span, listed, listed.Quote)
 		}
 	}
 	return problems
@@ -198,7 +237,15 @@ func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
 	return s.Finding(q)
 }
 
+// part returns what an answer under way has found, if one is.
+func (s Snapshot) part(q note.Question) (answer.Result, bool) {
+	if s.Part == nil {
+		return answer.Result{}, false
+	}
+	return s.Part(q)
+}
+
 // dismissed reports whether a gap was marked as not needed.
-func (s Snapshot) dismissed(q note.Question, code gap.Code) bool {
-	return s.Dismissed != nil && s.Dismissed(q, string(code))
+func (s Snapshot) dismissed(q note.Question, g gap.Gap) bool {
+	return g.Status == gap.Dismissed || s.Dismissed != nil && s.Dismissed(q, g.ID)
 }

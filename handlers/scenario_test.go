@@ -23,6 +23,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
 )
 
@@ -339,6 +340,16 @@ func (d *desk) Report(string, int) {}
 func (d *desk) Dismiss(_ protocol.DocumentURI, q note.Question, code string, dismissed bool) {
 	d.gone[string(q.ID)+code] = dismissed
 }
+
+func (d *desk) Choose(context.Context, string, []string) (int, bool) { return 0, false }
+
+func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Listed, error) { return nil, nil }
+
+func (d *desk) Preview(context.Context, protocol.DocumentURI, answer.Question, answer.Way) ([]llm.Outbound, error) {
+	return nil, nil
+}
+
+func (d *desk) ForgetConsent(context.Context, protocol.DocumentURI) error { return nil }
 
 func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
 

@@ -3,7 +3,6 @@ package note
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"lacuna/knowledge/passage"
@@ -17,13 +16,6 @@ type Block struct {
 	Sources []BlockSource
 }
 
-// Bullet is one verbatim statement with its citation.
-type Bullet struct {
-	Lead     string // the sentence before it, shown in brackets; may be empty
-	Text     string
-	Citation int
-}
-
 // BlockSource is one line of the block's list of sources.
 type BlockSource struct {
 	N       int
@@ -31,6 +23,7 @@ type BlockSource struct {
 	Label   string // what a person reads, such as "guidelines/metformin.md:31"
 	Path    string // relative path that the label links to
 	Line    int    // 0 if the source has no lines
+	Quote   string // the words that a claim rests on; empty where a bullet quotes them
 }
 
 // Edit replaces a span of the note by new text.
@@ -95,22 +88,7 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	return strings.Join(lines, eol)
 }
 
-// bullet writes a statement. The quotation marks and the number at the line's end are how it is
-// read back; a lead that would be mistaken for the beginning of the quote is left out.
-func (m *markup) bullet(b Bullet) string {
-	lead := oneLine(b.Lead)
-	if lead != "" && !strings.Contains(lead, `) "`) {
-		lead = "(" + m.escape(lead) + ") "
-	} else {
-		lead = ""
-	}
-	return fmt.Sprintf(`- %s"%s" [%d]`, lead, m.escape(oneLine(b.Text)), b.Citation)
-}
-
-var (
-	bulletLine = regexp.MustCompile(`^- (?:\(.*?\) )?"(.*)" (\[(\d{1,6})\])$`)
-	sourceLine = regexp.MustCompile(`^\d+\. `)
-)
+var sourceLine = regexp.MustCompile(`^\d+\. `)
 
 // readAnswer reads the block whose first line is given and returns the line behind it. A block
 // that has lost its last line ends with the last line that looks like a part of it, so that
@@ -129,6 +107,8 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 			a.Span.End, next = offset+len(trimmed), line+1
 		case trimmed != "" && !closed:
 			return a, next
+		default:
+			a.readUncited(m, trimmed, offset)
 		}
 	}
 	if closed {
@@ -163,13 +143,7 @@ func (n *Note) trimmedLine(line int) (text string, offset int) {
 // read takes in one line of a block, already without white space around it, and reports whether
 // it is a statement or a source.
 func (a *Answer) read(m *markup, line string, offset int) bool {
-	if at := bulletLine.FindStringSubmatchIndex(line); at != nil {
-		number, _ := strconv.Atoi(line[at[6]:at[7]])
-		a.Marks = append(a.Marks, Mark{
-			N:     number,
-			Span:  passage.Span{Start: offset + at[4], End: offset + at[5]},
-			Quote: m.plain(line[at[2]:at[3]]),
-		})
+	if a.readBullet(m, line, offset) {
 		return true
 	}
 	if !sourceLine.MatchString(line) {

@@ -19,7 +19,7 @@ type markup struct {
 	opened *regexp.Regexp
 	status string // format of the status line
 	source func(BlockSource) string
-	listed *regexp.Regexp // number, path or label, line, identity
+	listed *regexp.Regexp // number, path, line, quote, identity
 	escape func(string) string
 	plain  func(string) string // undoes escape
 }
@@ -30,11 +30,11 @@ var markdown = markup{
 	opened: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
 	status: "**%s**",
 	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. [%s](%s) <!-- lacuna:cite %s -->",
-			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), s.Passage)
+		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
+			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), listedQuote(escapeActive(s.Quote)), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\) <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
-	escape: func(s string) string { return insertBackslash(activeLink, insertBackslash(activeTag, s)) },
+	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\)(?:: "(.*)")? <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
+	escape: escapeActive,
 	plain:  func(s string) string { return removeBackslash(escapedTag, removeBackslash(escapedLink, s)) },
 }
 
@@ -44,9 +44,9 @@ var plaintext = markup{
 	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
 	status: "%s",
 	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. %s:%d (lacuna %s)", s.N, escapePath(s.Path, "%"), s.Line, s.Passage)
+		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(\d{1,6})\. (.*):(\d{1,9}) \(lacuna ([0-9a-f]{32})\)$`),
+	listed: regexp.MustCompile(`^(\d{1,6})\. (.*?):(\d{1,9})(?:: "(.*)")? \(lacuna ([0-9a-f]{32})\)$`),
 	escape: func(s string) string { return s },
 	plain:  func(s string) string { return s },
 }
@@ -79,6 +79,8 @@ var (
 	activeLink  = regexp.MustCompile(`!\\*(\[)|\]\\*(\()`)
 	escapedLink = regexp.MustCompile(`!\\*(\\\[)|\]\\*(\\\()`)
 )
+
+func escapeActive(s string) string { return insertBackslash(activeLink, insertBackslash(activeTag, s)) }
 
 // insertBackslash puts a backslash before what the pattern's group matches.
 func insertBackslash(pattern *regexp.Regexp, s string) string {
@@ -149,19 +151,27 @@ func unescapePath(written string) string {
 	return written
 }
 
+// listedQuote is how a source's line goes on with the words that are cited.
+func listedQuote(quote string) string {
+	if quote = oneLine(quote); quote == "" {
+		return ""
+	}
+	return `: "` + quote + `"`
+}
+
 // readSource reads a line that lists a source, already without indentation.
 func (m *markup) readSource(line string) (Citation, bool) {
 	found := m.listed.FindStringSubmatch(line)
 	if found == nil {
 		return Citation{}, false
 	}
-	id, err := passage.ParseID(found[4])
+	id, err := passage.ParseID(found[5])
 	if err != nil {
 		return Citation{}, false
 	}
 	number, _ := strconv.Atoi(found[1])
 	at, _ := strconv.Atoi(found[3])
-	return Citation{N: number, Passage: id, Path: unescapePath(found[2]), Line: at}, true
+	return Citation{N: number, Passage: id, Path: unescapePath(found[2]), Line: at, Quote: m.plain(found[4])}, true
 }
 
 // oneLine folds white space, so that nothing of a passage can begin a line of its own.

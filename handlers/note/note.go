@@ -7,6 +7,7 @@
 package note
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -65,17 +66,19 @@ type Question struct {
 
 // Answer is a block that Lacuna wrote.
 type Answer struct {
-	Span      passage.Span // from the beginning of the first marker line to the end of the last
-	Question  string       // the identity of the question it answered, as written in the marker
-	Marks     []Mark       // citation marks in the text, such as [1], in order
-	Citations []Citation   // the sources listed in the block, in order
+	Span       passage.Span // from the beginning of the first marker line to the end of the last
+	Question   string       // the identity of the question it answered, as written in the marker
+	Statements []Statement  // in order
+	Marks      []Mark       // citation marks in the text, such as [1], in order
+	Citations  []Citation   // the sources listed in the block, in order
 }
 
 // Mark is a citation mark in the text of an answer.
 type Mark struct {
 	N     int
 	Span  passage.Span
-	Quote string // the verbatim text before the mark, white space folded to single spaces
+	Basis Basis  // of its statement: Quote or Claim
+	Quote string // the verbatim text before it, white space folded to single spaces; empty for a claim
 }
 
 // Citation is a source listed in an answer block, with what is needed to find it again.
@@ -84,6 +87,7 @@ type Citation struct {
 	Passage passage.ID
 	Path    string       // as written: relative to the note's folder where possible
 	Line    int          // 0 if none is written
+	Quote   string       // the verbatim text that claims rest on; empty where statements quote it
 	Span    passage.Span // of the listing in the note
 }
 
@@ -110,8 +114,9 @@ func (n *Note) QuestionAt(offset int) (Question, bool) {
 	return Question{}, false
 }
 
-// CitationAt returns the answer and its citation at the offset: on a mark, or on the line that
-// lists the source. Quote is the text of the mark, or of the first mark of that number.
+// CitationAt returns the answer's citation at the offset: on a mark, or on the line that lists the
+// source. Quote is the verbatim text that is cited there: that of the mark, or of the listing, or
+// else of the first mark of that number.
 func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passage.Span, ok bool) {
 	for _, a := range n.Answers {
 		if !holds(a.Span, offset) {
@@ -120,16 +125,28 @@ func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passag
 		for _, m := range a.Marks {
 			if holds(m.Span, offset) {
 				cited, ok = a.citation(m.N)
-				return cited, m.Quote, m.Span, ok
+				return cited, cmp.Or(m.Quote, cited.Quote), m.Span, ok
 			}
 		}
 		for _, c := range a.Citations {
 			if holds(c.Span, offset) {
-				return c, a.quote(c.N), c.Span, true
+				return c, cmp.Or(c.Quote, a.quote(c.N)), c.Span, true
 			}
 		}
 	}
 	return Citation{}, "", passage.Span{}, false
+}
+
+// StatementAt returns the statement whose words are at the offset.
+func (n *Note) StatementAt(offset int) (Statement, bool) {
+	for _, a := range n.Answers {
+		for _, s := range a.Statements {
+			if holds(s.Span, offset) {
+				return s, true
+			}
+		}
+	}
+	return Statement{}, false
 }
 
 func (a *Answer) citation(n int) (Citation, bool) {

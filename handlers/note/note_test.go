@@ -140,7 +140,7 @@ var someID = passage.IDOf("Gout hurts.")
 func block(text string) Block {
 	return Block{
 		Status:  "Answered from 1 source",
-		Bullets: []Bullet{{Text: text, Citation: 1}},
+		Bullets: []Bullet{{Text: text, Citations: []int{1}}},
 		Sources: []BlockSource{{N: 1, Passage: someID, Label: "gout.md:3", Path: "kb/gout.md", Line: 3}},
 	}
 }

@@ -223,11 +223,7 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintln(p.out, printable(line))
 	}
 	for _, b := range block.Bullets {
-		lead := ""
-		if b.Lead != "" {
-			lead = "(" + printable(b.Lead) + ") "
-		}
-		fmt.Fprintf(p.out, "- %s“%s” [%d]\n", lead, printable(b.Text), b.Citation)
+		fmt.Fprintf(p.out, "- %s\n", printable(b.String()))
 	}
 	for _, s := range block.Sources {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))

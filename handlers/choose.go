@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+)
+
+// Names of ways to answer that are no system's own, see [answer.Way].
+const (
+	systemAuto     = "auto"
+	systemThorough = "thorough"
+)
+
+// usual are the systems that are offered first; the others are of use to compare.
+var usual = []string{answer.OfflineID, "misknow/merged", "medrgag", "direct"}
+
+// answerWith answers with the system that the user chooses, unless the arguments name one.
+func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
+	if c.arguments.System == "" {
+		id, chosen := c.chooseSystem(ctx)
+		if !chosen {
+			return Outcome{}, ctx.Err()
+		}
+		c.arguments.System = id
+	}
+	return c.answerOne(ctx, q)
+}
+
+// chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
+func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
+	if !c.Client.ShowMessageActions {
+		c.editor.Show(ctx, Message{Info, nameASystem(answer.IDs())})
+		return "", false
+	}
+	var first []answer.System
+	var papers []string
+	for _, s := range answer.Systems() {
+		if slices.Contains(usual, s.ID) {
+			first = append(first, s)
+		}
+		if s.Paper != "" && !slices.Contains(papers, s.Paper) {
+			papers = append(papers, s.Paper)
+		}
+	}
+	items := systemTitles(first)
+	for _, paper := range papers {
+		items = append(items, systemsOf(paper))
+	}
+	at, ok := c.editor.Choose(ctx, textWhichSystem, items)
+	if !ok || at < len(first) {
+		return idAt(first, at, ok)
+	}
+	paper := papers[at-len(first)]
+	second := slices.DeleteFunc(answer.Systems(), func(s answer.System) bool { return s.Paper != paper })
+	at, ok = c.editor.Choose(ctx, textWhichSystem, systemTitles(second))
+	return idAt(second, at, ok)
+}
+
+func idAt(systems []answer.System, at int, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	return systems[at].ID, true
+}

@@ -1,0 +1,43 @@
+package handlers
+
+import (
+	"slices"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/gap"
+)
+
+// mostGaps is how many gaps of one question are shown, whatever a model that read a hostile passage
+// came up with.
+const mostGaps = 8
+
+// gaps are what the sources lack for a question as far as is known, as it may be shown: what an
+// answer under way has found comes before what was known already.
+func (s Snapshot) gaps(q note.Question) []gap.Gap {
+	part, _ := s.part(q)
+	result, _ := s.finding(q)
+	var gaps []gap.Gap
+	for _, g := range slices.Concat(part.Gaps, result.Gaps) {
+		if len(gaps) == mostGaps {
+			break
+		}
+		if !slices.ContainsFunc(gaps, func(had gap.Gap) bool { return had.ID == g.ID }) {
+			gaps = append(gaps, shownGap(g))
+		}
+	}
+	return gaps
+}
+
+// shownGap is a gap whose words, where a model wrote them, can do nothing but be read.
+func shownGap(g gap.Gap) gap.Gap {
+	if g.Code == gap.MissingKnowledge {
+		g.Text = shorten(harmless(g.Text, nil), gap.MaxText)
+		g.Query = shorten(harmless(g.Query, nil), gap.MaxText)
+	}
+	return g
+}
+
+// openGap reports whether a gap is one that a person should still know of.
+func (s Snapshot) openGap(q note.Question, g gap.Gap) bool {
+	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.dismissed(q, g)
+}

@@ -1,0 +1,71 @@
+package handlers
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxSentence is the length in characters at which a model's sentence is cut.
+const maxSentence = 1500
+
+var (
+	linkWords  = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])`)
+	definition = regexp.MustCompile(`^\[[^\[\]]*\]:\s*`)
+	address    = regexp.MustCompile(`(?i)<?(?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:command|file|data|vscode|vscode-insiders|javascript|vbscript|mailto|tel|xmpp|about|blob):)[^\s<>"'\x60]+>?|[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
+	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%][^<>]*>`)
+	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%])`)
+	escaped    = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+	leading    = regexp.MustCompile(`^(?:[-#>*+=|~_\s]|\d{1,9}[.)]\s)+`)
+)
+
+// harmless is what a model wrote, on one line, as far as it can do nothing but be read: without
+// images, links, HTML, code spans and the beginnings of blocks, in Markdown or anything that
+// Markdown is made of. Addresses are left out unless exactly the same stands in one of the quotes.
+// What is left still has to be escaped for the place where it is shown.
+func harmless(text string, quotes []string) string {
+	text = oneLine(visible(text))
+	text = settled(text, html.UnescapeString)
+	text = settled(text, func(s string) string { return escaped.ReplaceAllString(s, "$1") })
+	text = settled(text, func(s string) string { return linkWords.ReplaceAllString(s, "$1") })
+	text = withoutAddresses(text, quotes)
+	text = settled(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
+	text = halfTag.ReplaceAllString(text, "< $1")
+	text = strings.ReplaceAll(text, "`", "'")
+	text = settled(text, func(s string) string {
+		return leading.ReplaceAllString(definition.ReplaceAllString(s, ""), "")
+	})
+	return shorten(oneLine(visible(text)), maxSentence)
+}
+
+// settled repeats a change that only shortens until it changes nothing, so that nothing appears by
+// taking away what stood around it.
+func settled(text string, change func(string) string) string {
+	for {
+		next := change(text)
+		if next == text {
+			return text
+		}
+		text = next
+	}
+}
+
+// withoutAddresses says where an address was left out, which is better than to hide it.
+func withoutAddresses(text string, quotes []string) string {
+	var quoted []string
+	for _, q := range quotes {
+		for _, found := range address.FindAllString(q, -1) {
+			quoted = append(quoted, bare(found))
+		}
+	}
+	return address.ReplaceAllStringFunc(text, func(found string) string {
+		if slices.Contains(quoted, bare(found)) {
+			return found
+		}
+		return textLinkLeftOut + found[len(strings.TrimRight(found, ".,;:!?")):]
+	})
+}
+
+// bare is an address without what a sentence puts around it.
+func bare(address string) string { return strings.Trim(address, "<>().,;:!?") }

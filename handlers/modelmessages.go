@@ -1,0 +1,185 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
+)
+
+// This file is the part of the catalogue that is about models: how an answer comes along, what
+// failed, what it cost.
+
+// ModelFault says in a sentence what went wrong with a model, and which setting could mend it; false
+// for errors of another kind.
+func ModelFault(err error) (string, bool) {
+	var failed *llm.Error
+	if !errors.As(err, &failed) {
+		return "", false
+	}
+	var what string
+	switch host := visible(failed.Host); failed.Fault {
+	case llm.NotPermitted:
+		return fmt.Sprintf("Nothing was sent to %s, because you have not allowed it. To be asked again, run the command %s.", host, commandForget), true
+	case llm.OverBudget:
+		what = "The model was not asked any further: the limit of tokens for one answer is reached."
+	case llm.Unset:
+		what = fmt.Sprintf("No model is set for the role %s.", failed.Role)
+	default:
+		what = fmt.Sprintf("The model did not answer (%s: %s).", host, faultWords(failed))
+	}
+	if failed.Setting != "" {
+		what += fmt.Sprintf(" Setting: %s.", failed.Setting)
+	}
+	return what, true
+}
+
+func faultWords(e *llm.Error) string {
+	words := map[llm.Fault]string{
+		llm.Unreachable:  "nothing answers at this address",
+		llm.Unauthorised: "it does not accept the key",
+		llm.NotFound:     "it has no such address or model",
+		llm.RateLimited:  "it asks to be left alone for a while",
+		llm.ServerFault:  "it has a fault of its own",
+		llm.Refused:      "it refused the request",
+		llm.Malformed:    "its reply is not that of a model",
+		llm.CutOff:       "its reply broke off",
+		llm.TimedOut:     "it took too long",
+		llm.TooLong:      "its reply did not end",
+	}[e.Fault]
+	if words == "" {
+		words = string(e.Fault)
+	}
+	if e.Status > 0 {
+		words += fmt.Sprintf(", status %d", e.Status)
+	}
+	return words
+}
+
+// modelFailed says what failed on the way to an answer, and what the answer is instead.
+func modelFailed(r answer.Result) string {
+	what, known := ModelFault(r.Failure)
+	if !known {
+		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(harmless(r.Failure.Error(), nil), ". "))
+	}
+	switch {
+	case written(r):
+		return what + " The answer does without that step."
+	case r.State == answer.Nothing:
+		return what + " Your sources were searched without it."
+	}
+	return what + " This answer is from your sources alone."
+}
+
+// progressText says what an answer under way is at, with the last words that were written.
+func progressText(p answer.Progress) string {
+	if p.Text != "" {
+		return stageWords(answer.StageRead) + ": " + lastWords(p.Text)
+	}
+	text := stageWords(p.Stage)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" (step %d of %d)", min(p.Done+1, p.Total), p.Total)
+	}
+	return text
+}
+
+func stageWords(s answer.Stage) string {
+	words := map[answer.Stage]string{
+		answer.StageRetrieve:  stageSearching,
+		answer.StageRerank:    "ordering what was found",
+		answer.StageDraft:     "drafting an answer",
+		answer.StageJudge:     "judging what is missing",
+		answer.StageExplore:   "naming the knowledge that is missing",
+		answer.StageSummarise: "reading what was found",
+		answer.StageExtract:   "taking facts from the sources",
+		answer.StageVerify:    "checking the facts against the sources",
+		answer.StageSolve:     "answering from the facts",
+		answer.StageAsk:       "asking further",
+		answer.StageGenerate:  "having background written, which is no evidence",
+		answer.StageSelect:    "choosing what to read",
+		answer.StageRead:      "writing the answer",
+		answer.StageVote:      "comparing the answers",
+	}[s]
+	if words == "" {
+		return string(s)
+	}
+	return words
+}
+
+// maxTail is how many characters of an answer being written are shown.
+const maxTail = 60
+
+// lastWords is the end of what a model has written so far.
+func lastWords(text string) string {
+	const enough = 8 * maxTail // bytes: what is left out may be long
+	if len(text) > enough {
+		text = strings.ToValidUTF8(text[len(text)-enough:], "")
+	}
+	runes := []rune(harmless(text, nil))
+	if len(runes) <= maxTail {
+		return string(runes)
+	}
+	tail := string(runes[len(runes)-maxTail:])
+	if _, whole, ok := strings.Cut(tail, " "); ok {
+		tail = whole
+	}
+	return "… " + tail
+}
+
+// costText says on one line who took part in an answer and what it cost.
+func costText(r answer.Result) string {
+	if len(r.Models) == 0 {
+		return ""
+	}
+	text := r.System + " with " + modelNames(r)
+	if !r.Kept.IsZero() {
+		return text + keptFrom(r.Kept)
+	}
+	about := ""
+	if r.Usage.Estimated {
+		about = "about "
+	}
+	return text + fmt.Sprintf(": %s, %s%d tokens, %.1f s",
+		count(r.Usage.Calls, "call"), about, r.Usage.Prompt+r.Usage.Completion, r.Timings.Total.Seconds())
+}
+
+// modelNames are the names that the endpoints gave their models.
+func modelNames(r answer.Result) string {
+	names := make([]string, len(r.Models))
+	for i, name := range r.Models {
+		names[i] = shorten(harmless(name, nil), 60)
+	}
+	return strings.Join(names, ", ")
+}
+
+// requestTitle heads a request that has not been sent.
+func requestTitle(r llm.Outbound) string {
+	return fmt.Sprintf("To %s, for the model %s (%s, %s): %d bytes.", r.Host, r.Model, r.Role, r.Stage, len(r.Body))
+}
+
+// redacted says what was taken out of a request before it is sent.
+func redacted(details string) string { return "Replaced before sending: " + details }
+
+func systemTitles(systems []answer.System) []string {
+	titles := make([]string, len(systems))
+	for i, s := range systems {
+		titles[i] = s.ID
+		if s.Name != "" && s.Name != s.ID {
+			titles[i] += " · " + s.Name
+		}
+		if s.Calls > 0 {
+			titles[i] += fmt.Sprintf(", up to %s", count(s.Calls, "call"))
+		}
+	}
+	return titles
+}
+
+func systemsOf(paper string) string { return "Another one of “" + shorten(paper, 60) + "”…" }
+
+// nameASystem helps who has an editor that cannot ask.
+func nameASystem(ids []string) string {
+	return fmt.Sprintf("This editor cannot ask which system should answer. Bind a key to the command %s with the argument \"system\", one of: %s.",
+		commandAnswer, strings.Join(ids, ", "))
+}
