@@ -10,9 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 )
 
@@ -45,9 +47,10 @@ type base struct {
 // that is not open yet: it has no sources and the default settings.
 type opened struct {
 	workspace Workspace // nil before the first opening
+	folder    string    // of the index; empty when nothing is kept
 	settings  settings.Settings
 	sources   []ingest.Source
-	dismissed *dismissals
+	ledger    *gap.Ledger
 	read      atomic.Bool // the first refresh has ended
 }
 
@@ -62,7 +65,7 @@ func (s *session) addBase(folder string) *base {
 		reopen:   make(chan struct{}, 1),
 		done:     make(chan struct{}),
 	}
-	b.now.Store(&opened{settings: settings.Default(), dismissed: newDismissals("", s.log)})
+	b.now.Store(&opened{settings: settings.Default(), ledger: b.openLedger(s.conn.Context(), "")})
 	s.bases = append(s.bases, b)
 	if s.started {
 		b.start()
@@ -122,7 +125,7 @@ func within(path, folder string) bool {
 }
 
 func (b *base) settings() settings.Settings { return b.now.Load().settings }
-func (b *base) dismissals() *dismissals     { return b.now.Load().dismissed }
+func (b *base) ledger() *gap.Ledger         { return b.now.Load().ledger }
 
 // unread serves until a workspace is open and has read something, or has found that there is
 // nothing to read.
@@ -147,6 +150,13 @@ func (b *base) strategy(way answer.Way) (answer.Strategy, error) {
 	return nil, errors.New(textNotOpen)
 }
 
+func (b *base) models() handlers.Models {
+	if w := b.now.Load().workspace; w != nil {
+		return w.Models()
+	}
+	return handlers.Models{}
+}
+
 // holds reports whether a file belongs to one of the sources: a source is no note.
 func (b *base) holds(path string) bool {
 	for _, source := range b.now.Load().sources {
@@ -169,7 +179,9 @@ func (b *base) run(ctx context.Context) {
 // openAndServe opens the workspace and keeps its index fresh until the settings change or ctx
 // ends.
 func (b *base) openAndServe(ctx context.Context) {
-	workspace, err := b.s.options.Open(ctx, OpenRequest{Folder: b.folder, Editor: b.s.editorSettings(ctx, b)})
+	workspace, err := b.s.options.Open(ctx, OpenRequest{
+		Folder: b.folder, Editor: b.s.editorSettings(ctx, b), Consent: b.s.consent,
+	})
 	if err != nil {
 		if ctx.Err() == nil {
 			b.s.log.Error("workspace not opened", "folder", b.folder, "err", err)
@@ -186,7 +198,7 @@ func (b *base) openAndServe(ctx context.Context) {
 			b.s.log.Warn("workspace not closed", "err", err)
 		}
 	}()
-	b.publish(workspace)
+	b.publish(ctx, workspace)
 	defer workspace.Subscribe(func(*knowledge.Library) { b.s.libraryChanged(b) })()
 	defer b.s.watch(b, workspace)()
 
@@ -208,12 +220,13 @@ func (b *base) openAndServe(ctx context.Context) {
 }
 
 // publish makes a workspace the one that the session works with.
-func (b *base) publish(w Workspace) {
+func (b *base) publish(ctx context.Context, w Workspace) {
 	b.now.Store(&opened{
 		workspace: w,
+		folder:    w.IndexDir(),
 		settings:  w.Settings(),
 		sources:   w.Sources(),
-		dismissed: newDismissals(w.IndexDir(), b.s.log),
+		ledger:    b.openLedger(ctx, w.IndexDir()),
 	})
 	var lines []string
 	for _, problem := range w.Problems() {
@@ -253,7 +266,7 @@ func (b *base) keepFresh(ctx context.Context, w Workspace) {
 func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var shown progress
+	shown := &progress{}
 	begun := false
 	begin := func() {
 		if !begun {

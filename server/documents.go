@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
+	"lacuna/knowledge/answer"
 )
 
 // document is an open note. Its fields are guarded by session.mu.
@@ -157,7 +158,9 @@ func (s *session) snapshotOf(doc *document) handlers.Snapshot {
 		Library:   base.library(),
 		Settings:  base.settings(),
 		Client:    s.client,
-		Finding:   base.findings.get,
-		Dismissed: func(q note.Question, code string) bool { return base.dismissals().has(name, q.ID, code) },
+		Models:    base.models(),
+		Finding:   func(q note.Question) (answer.Result, bool) { return base.finding(askedIn(name, q)) },
+		Part:      base.findings.part,
+		Dismissed: func(q note.Question, gapID string) bool { return base.ledger().Dismissed(askedIn(name, q), gapID) },
 	}
 }

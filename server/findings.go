@@ -1,17 +1,25 @@
 package server
 
 import (
+	"slices"
 	"sync"
 
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 )
 
-// findings is what is known about questions, by their text: the same question asked of the same
-// library has the same answer, wherever it stands. It is safe for concurrent use.
+// findings is what this session has found out about questions. It is safe for concurrent use.
 type findings struct {
-	mu     sync.Mutex
-	byText map[string]finding // guarded by mu
+	mu sync.Mutex
+	// judged holds what the offline judge found, by the text of the question: the same question
+	// asked of the same library has the same answer, wherever it stands. Guarded by mu.
+	judged map[string]finding
+	// answered holds the newest answer that the user asked a model for. Guarded by mu.
+	answered map[gap.Asked]answer.Result
+	// parts hold what answers under way have found, by the text of the question. Guarded by mu.
+	parts map[string]answer.Result
 }
 
 type finding struct {
@@ -19,34 +27,93 @@ type finding struct {
 	generation string // of the library that was asked
 }
 
-func newFindings() *findings { return &findings{byText: make(map[string]finding)} }
+func newFindings() *findings {
+	return &findings{
+		judged:   make(map[string]finding),
+		answered: make(map[gap.Asked]answer.Result),
+		parts:    make(map[string]answer.Result),
+	}
+}
 
 // get returns the newest finding, which may be of an older library: it is shown until the
-// question has been judged again.
-func (f *findings) get(q note.Question) (answer.Result, bool) {
+// question has been judged again. The gaps are those of the newest judgement of this session, and
+// an answer holds as long as every passage it cites is in the library.
+func (f *findings) get(asked gap.Asked, library *knowledge.Library) (answer.Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, ok := f.byText[q.Text]
-	return found.result, ok
+	found, known := f.judged[asked.Text]
+	newest, answered := f.answered[asked]
+	if !answered || !holds(newest, library) {
+		return found.result, known
+	}
+	if known && !newest.Judged() {
+		newest.Gaps = found.result.Gaps
+	}
+	return newest, true
+}
+
+// holds reports whether all that an answer cites is in the library.
+func holds(r answer.Result, library *knowledge.Library) bool {
+	return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool {
+		_, there := library.Passage(c.Passage.ID)
+		return !there
+	})
 }
 
 // fresh reports whether a question has been judged with this generation of the library.
 func (f *findings) fresh(q note.Question, generation string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, ok := f.byText[q.Text]
+	found, ok := f.judged[q.Text]
 	return ok && found.generation == generation
 }
 
-func (f *findings) put(q note.Question, r answer.Result, generation string) {
+// judge stores what the offline judge found.
+func (f *findings) judge(q note.Question, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.byText[q.Text] = finding{r, generation}
+	f.judged[q.Text] = finding{r, generation}
+}
+
+// answer stores what the user asked for.
+func (f *findings) answer(asked gap.Asked, r answer.Result, generation string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.System != answer.OfflineID {
+		f.answered[asked] = r
+		return
+	}
+	delete(f.answered, asked)
+	f.judged[asked.Text] = finding{r, generation}
+}
+
+// part returns what an answer under way has found so far.
+func (f *findings) part(q note.Question) (answer.Result, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.parts[q.Text]
+	return r, ok
+}
+
+// begun stores what an answer under way has found so far.
+func (f *findings) begun(r answer.Result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.parts[r.Question.Text] = r
+}
+
+// over forgets what an answer had found while it was under way, and reports whether it had.
+func (f *findings) over(text string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, had := f.parts[text]
+	delete(f.parts, text)
+	return had
 }
 
 // retain forgets every question that is in none of the notes, so that what was typed on the way
 // to a question does not pile up, and with it the libraries of old.
-func (f *findings) retain(notes []*note.Note) {
+func (f *findings) retain(notes map[string]*note.Note) {
 	live := make(map[string]bool)
 	for _, n := range notes {
 		for _, q := range n.Questions {
@@ -55,9 +122,14 @@ func (f *findings) retain(notes []*note.Note) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for text := range f.byText {
+	for text := range f.judged {
 		if !live[text] {
-			delete(f.byText, text)
+			delete(f.judged, text)
+		}
+	}
+	for asked := range f.answered {
+		if !live[asked.Text] {
+			delete(f.answered, asked)
 		}
 	}
 }

@@ -11,11 +11,13 @@ import (
 	"sync"
 	"testing"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/server"
 	"lacuna/server/dispatch"
 	"lacuna/server/editortest"
@@ -114,12 +116,17 @@ type fakeWorkspace struct {
 	sources  []ingest.Source
 	ask      func(ctx context.Context, q answer.Question) (answer.Result, error)
 	refresh  func(ctx context.Context, report func(knowledge.Event)) error
+	models   handlers.Models
+	outbound []llm.Outbound // what Preview shows
+	// answerWay, if set, answers instead of ask what is not asked of the offline system.
+	answerWay func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error)
 
 	mu          sync.Mutex
 	library     *knowledge.Library
 	subscribers []func(*knowledge.Library)
 	refreshes   int
 	closed      bool
+	forgotten   bool
 }
 
 func (w *fakeWorkspace) Root() string                 { return w.root }
@@ -151,13 +158,39 @@ func (w *fakeWorkspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return func() {}
 }
 
-func (w *fakeWorkspace) Strategy(answer.Way) (answer.Strategy, error) { return w, nil }
+func (w *fakeWorkspace) Strategy(way answer.Way) (answer.Strategy, error) {
+	if w.answerWay == nil || way.System == answer.OfflineID {
+		return w, nil
+	}
+	return strategy(func(ctx context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
+		return w.answerWay(ctx, q, way)
+	}), nil
+}
+
+type strategy func(context.Context, *knowledge.Library, answer.Question) (answer.Result, error)
+
+func (s strategy) Answer(ctx context.Context, l *knowledge.Library, q answer.Question) (answer.Result, error) {
+	return s(ctx, l, q)
+}
 
 func (w *fakeWorkspace) Answer(ctx context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
 	if w.ask == nil {
 		return unknown(q), nil
 	}
 	return w.ask(ctx, q)
+}
+
+func (w *fakeWorkspace) Models() handlers.Models { return w.models }
+
+func (w *fakeWorkspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Way) ([]llm.Outbound, error) {
+	return w.outbound, nil
+}
+
+func (w *fakeWorkspace) ForgetConsent() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forgotten = true
+	return nil
 }
 
 func (w *fakeWorkspace) Close() error {

@@ -41,12 +41,13 @@ func (s *session) judge(doc *document) {
 	case <-ctx.Done():
 		return
 	}
+	base.review(ctx)
 	if snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
 		s.findOut(ctx, doc, base, snapshot)
 	}
 	if ctx.Err() == nil {
 		s.publish(doc)
-		base.findings.retain(s.notesOf(base))
+		base.findings.retain(s.openNotes(base))
 	}
 }
 
@@ -72,7 +73,7 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 			s.log.Warn("question not judged", "err", err)
 			continue
 		}
-		base.findings.put(q, result, generation)
+		base.findings.judge(q, result, generation)
 		if time.Since(published) >= publishEvery {
 			s.publish(doc)
 			published = time.Now()
@@ -80,14 +81,14 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 	}
 }
 
-// notesOf returns the open notes of a base.
-func (s *session) notesOf(b *base) []*note.Note {
+// openNotes returns the open notes of a base by their names.
+func (s *session) openNotes(b *base) map[string]*note.Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var notes []*note.Note
+	notes := make(map[string]*note.Note)
 	for _, doc := range s.documents {
 		if doc.base == b {
-			notes = append(notes, doc.note)
+			notes[doc.name()] = doc.note
 		}
 	}
 	return notes

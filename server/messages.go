@@ -10,6 +10,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/knowledge"
+	"lacuna/knowledge/llm"
 )
 
 // What the session itself says to a person. Everything about questions and answers is in the
@@ -24,8 +25,26 @@ const (
 	textMoved       = "the document has changed"
 	textRefused     = "the editor refused the change"
 	textNoCreate    = "this editor does not let a server create files; create %s yourself"
+	textNobodyAsked = "nothing is sent to another machine unless a person has asked for it"
+	textSend        = "Send"
+	textShowBody    = "Show what would be sent"
+	textNotNow      = "Not now"
 	textNotKept     = "The gap is hidden until the editor is closed, but could not be remembered: %v"
 )
+
+// mayBeSent asks whether text may leave the machine.
+func mayBeSent(out llm.Outbound) string {
+	text := fmt.Sprintf("Lacuna is about to send your question and passages of your sources to %s (model %s, another machine).", out.Host, out.Model)
+	if out.Details != "" {
+		text += " Replaced before sending: " + out.Details + "."
+	}
+	return text + " Send it? The answer is remembered for this workspace."
+}
+
+// howToAllow says what to do where nobody can be asked.
+func howToAllow(host string) string {
+	return fmt.Sprintf("Nothing was sent: this editor cannot ask whether text may be sent to %s. To allow it for this workspace, run: lacuna consent allow %s", host, host)
+}
 
 func cannotOpen(folder string, err error) handlers.Message {
 	if folder == "" {

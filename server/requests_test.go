@@ -32,7 +32,7 @@ func FuzzRequests(f *testing.F) {
 			s.didOpen(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, LanguageID: "markdown", Text: text}})
 			snapshot, _ := s.snapshot(uri)
 			for _, q := range snapshot.Note.Questions {
-				s.bases[0].findings.put(q, answer.Result{
+				s.bases[0].findings.judge(q, answer.Result{
 					State: answer.Nothing,
 					Gaps:  []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
 				}, "")

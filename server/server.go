@@ -14,10 +14,12 @@ import (
 	"log/slog"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/server/dispatch"
 	"lacuna/server/stream"
 )
@@ -37,6 +39,13 @@ type Workspace interface {
 	Subscribe(f func(*knowledge.Library)) (cancel func())
 	// Strategy returns an answering system; the empty name is the one the settings choose.
 	Strategy(way answer.Way) (answer.Strategy, error)
+	// Models says which models may be asked. It reads nothing and must be quick.
+	Models() handlers.Models
+	// Preview returns what answering in that way would send to other machines first; it sends
+	// nothing to them.
+	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error)
+	// ForgetConsent takes back what the user allowed to be sent.
+	ForgetConsent() error
 	Close() error
 }
 
@@ -45,6 +54,10 @@ type Workspace interface {
 type OpenRequest struct {
 	Folder string // absolute; empty when the editor has no folder open
 	Editor []json.RawMessage
+	// Consent asks the user whether this may be sent to another machine. It takes as long as a
+	// person does, ends with ctx, and refuses when ctx is not that of a command the user started.
+	// An error says why nobody was asked.
+	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 }
 
 // Options configure a server.

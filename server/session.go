@@ -37,6 +37,10 @@ type session struct {
 	judging  chan struct{} // holds a token while one note is being judged
 	progress progressTable
 	told     told
+	hosts    doors // at which a person is asked what may be sent there
+	// serving ends when the client says shutdown, and with it every command.
+	serving context.Context
+	stop    context.CancelFunc
 
 	mu        sync.Mutex // guards the fields below and the fields of documents
 	documents map[string]*document
@@ -55,6 +59,7 @@ func newSession(conn *dispatch.Dispatcher, o Options) *session {
 		judging:   make(chan struct{}, 1),
 		documents: make(map[string]*document),
 	}
+	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
 	conn.Trace = s.traced
 	return s
@@ -133,6 +138,7 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return s.initialize(params)
 	case protocol.MethodShutdown:
 		s.life.to(shutDown)
+		s.stop()
 		return dispatch.Work{}, nil
 	case protocol.MethodTextDocumentHover:
 		return prepare(s, params, nil, func(ctx context.Context, n handlers.Snapshot, p protocol.HoverParams) (any, error) {

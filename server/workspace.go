@@ -169,6 +169,9 @@ func (s *session) didSave(p protocol.DidSaveTextDocumentParams) {
 	if path, ok := lsp.Path(p.TextDocument.URI); ok {
 		s.fileChanged(path)
 	}
+	if doc := s.document(p.TextDocument.URI); doc != nil {
+		go s.prune(s.conn.Context(), doc)
+	}
 }
 
 // fileChanged wakes the bases that a file matters to.

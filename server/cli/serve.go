@@ -68,6 +68,7 @@ func (p *program) serve(ctx context.Context) error {
 func (p *program) openFor(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
 	request := workspace.Request{
 		Root: r.Folder, UserFile: p.globals.config, Editor: r.Editor, Flags: p.globals.settings(),
+		Consent: r.Consent,
 	}
 	if p.globals.workspace != "" {
 		root, err := p.root("")

@@ -28,12 +28,13 @@ import (
 type Lane int
 
 const (
-	Fast Lane = iota // what an editor asks while a person types or points
-	Slow             // commands that answer questions
+	Fast  Lane = iota // what an editor asks while a person types or points
+	Brisk             // commands that look nothing up
+	Slow              // commands that answer questions
 )
 
 // laneWidths keep slow work from starving fast work.
-var laneWidths = [...]int{Fast: 8, Slow: 2}
+var laneWidths = [...]int{Fast: 8, Brisk: 4, Slow: 4}
 
 // Work is a prepared request. Run is called at most once, in its own goroutine, and should return
 // soon after ctx ends; its client has its answer by then. Without Run, Result is the reply, sent
@@ -174,12 +175,16 @@ func (d *Dispatcher) call(call *jsonrpc2.Call, params json.RawMessage, reply jso
 	go r.run(work)
 }
 
-// Call asks the client something and waits, at most for the time given, until the connection ends
-// or ctx does; a client that answers later is told that nobody waits. Result may be nil. It must
+// Call asks the client something and waits, at most for the time given (0 means for as long as it
+// takes), until the connection ends or ctx does; a client that answers later is told that nobody waits. Result may be nil. It must
 // not be used on the reading goroutine, which is the one that would read the answer.
 func (d *Dispatcher) Call(ctx context.Context, timeout time.Duration, method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
 	defer context.AfterFunc(d.ctx, cancel)()
 	raw, err := json.Marshal(params)
 	if err != nil {

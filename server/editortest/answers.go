@@ -26,6 +26,10 @@ func (e *Editor) told(m Message) {
 		var p protocol.ShowMessageParams
 		e.decode(m.Params, &p)
 		e.messages = append(e.messages, p)
+	case "$/cancelRequest":
+		var p struct{ ID json.RawMessage }
+		e.decode(m.Params, &p)
+		e.asking = slices.DeleteFunc(e.asking, func(q Asking) bool { return string(q.id) == string(p.ID) })
 	case "$/progress":
 		var p Progress
 		e.decode(m.Params, &p)
@@ -59,6 +63,49 @@ func (e *Editor) asked(m Message) (any, error) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%s is not supported", m.Method)
+}
+
+func (e *Editor) askPerson(m Message) {
+	var p protocol.ShowMessageRequestParams
+	e.decode(m.Params, &p)
+	asking := Asking{Message: p.Message, id: m.ID}
+	for _, action := range p.Actions {
+		asking.Items = append(asking.Items, action.Title)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asking = append(e.asking, asking)
+	e.changed.Broadcast()
+}
+
+// Asking returns the questions to the person that wait for an answer, oldest first.
+func (e *Editor) Asking() []Asking {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.asking)
+}
+
+// Choose waits for a question to the person and answers the oldest; with an empty title it is
+// closed without an answer. It returns the question.
+func (e *Editor) Choose(title string) Asking {
+	e.t.Helper()
+	var asking Asking
+	e.Await("a question to the person", func() bool {
+		if len(e.asking) == 0 {
+			return false
+		}
+		asking, e.asking = e.asking[0], e.asking[1:]
+		return true
+	})
+	var result any
+	if title != "" {
+		if !slices.Contains(asking.Items, title) {
+			e.t.Errorf("%q is not among %q", title, asking.Items)
+		}
+		result = map[string]any{"title": title}
+	}
+	e.send(map[string]any{"id": asking.id, "result": result})
+	return asking
 }
 
 // documentChange is a member of documentChanges.

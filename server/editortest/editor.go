@@ -43,6 +43,7 @@ type Editor struct {
 	findings map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
 	messages []protocol.ShowMessageParams
 	shown    []protocol.DocumentURI
+	asking   []Asking // questions to the person that wait for an answer, oldest first
 	progress []Progress
 	seen     []string // methods that came, in order
 	applying int      // edits of the server's that are being made
@@ -75,6 +76,13 @@ type Progress struct {
 	Value lsp.WorkDoneProgress `json:"value"`
 }
 
+// Asking is a question to the person with the answers to choose from.
+type Asking struct {
+	Message string
+	Items   []string
+	id      json.RawMessage
+}
+
 // Rich returns the options of an editor that can do everything we ask about.
 func Rich() Options {
 	yes := map[string]any{"dynamicRegistration": true, "relativePatternSupport": true}
@@ -85,6 +93,7 @@ func Rich() Options {
 			"window": map[string]any{
 				"workDoneProgress": true,
 				"showDocument":     map[string]any{"support": true},
+				"showMessage":      map[string]any{"messageActionItem": map[string]any{"additionalPropertiesSupport": true}},
 			},
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
@@ -297,6 +306,10 @@ func (e *Editor) receive(m Message) {
 	e.mu.Unlock()
 	if m.ID == nil {
 		e.told(m)
+		return
+	}
+	if m.Method == "window/showMessageRequest" {
+		e.askPerson(m) // who answers when they like
 		return
 	}
 	result, err := e.asked(m)

@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"sync"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 )
 
 // Request says which workspace to open, and how.
@@ -24,6 +26,8 @@ type Request struct {
 	UserFile string            // the user's settings file, absolute; empty means the usual one
 	Editor   []json.RawMessage // settings an editor sent, weakest first
 	Flags    map[string]string // settings from the command line, by dotted key
+	// Consent asks the user whether this may be sent to another machine; nil refuses.
+	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 }
 
 // Workspace is an open workspace. It is safe for concurrent use; Close it once nobody uses it.
@@ -125,6 +129,17 @@ func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
 	}
 	return nil, fmt.Errorf("answering system %q needs a model, which this version does not run yet; known: auto, offline", name)
 }
+
+// Models says which models may be asked.
+func (w *Workspace) Models() handlers.Models { return handlers.Models{} }
+
+// Preview returns what answering in that way would send to other machines.
+func (w *Workspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Way) ([]llm.Outbound, error) {
+	return nil, nil
+}
+
+// ForgetConsent takes back what the user allowed to be sent.
+func (w *Workspace) ForgetConsent() error { return nil }
 
 // Close ends background work and releases the index.
 func (w *Workspace) Close() error { return w.index.Close() }

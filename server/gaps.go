@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+)
+
+// The life of gaps. Those that a model named are in the ledger of the base: they are shown until
+// the sources have what is missing, until the user does not need it, or until the question is
+// another one. Until a model has judged a question, the offline judge's gaps are shown, which are
+// found anew with every library.
+
+// askedIn names a question of a note in the ledger.
+func askedIn(noteName string, q note.Question) gap.Asked {
+	return gap.Asked{Note: noteName, Question: string(q.ID), Text: q.Text}
+}
+
+// finding is what is known about a question, with its gaps as they stand by now.
+func (b *base) finding(asked gap.Asked) (answer.Result, bool) {
+	library := b.library()
+	result, known := b.findings.get(asked, library)
+	if !known {
+		return result, false
+	}
+	if gaps, judged := b.ledger().Judged(library, asked); judged {
+		result.Gaps = gaps
+	}
+	return result, true
+}
+
+// learn keeps an answer that the user asked for and, where a model judged what is missing, that
+// judgement beyond the session.
+func (b *base) learn(ctx context.Context, asked gap.Asked, r answer.Result) {
+	library := b.library()
+	b.findings.answer(asked, r, library.Generation())
+	if !r.Judged() {
+		return
+	}
+	err := b.ledger().Learn(ctx, library, asked, gap.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
+	if err != nil && ctx.Err() == nil {
+		b.s.log.Error("gaps not remembered", "err", err)
+	}
+}
+
+// review brings the ledger up to date with what other processes wrote to it and with the library.
+func (b *base) review(ctx context.Context) {
+	ledger := b.ledger()
+	if _, err := ledger.Reload(); err != nil {
+		b.s.log.Warn("remembered gaps not read again", "err", err)
+	}
+	if _, err := ledger.Review(ctx, b.library()); err != nil && ctx.Err() == nil {
+		b.s.log.Warn("remembered gaps not reviewed", "err", err)
+	}
+}
+
+// openLedger opens the ledger of a workspace. Notes whose file has gone are forgotten, unless its
+// folder has gone as well: that may be a drive that is not there today.
+func (b *base) openLedger(ctx context.Context, dir string) *gap.Ledger {
+	ledger, err := gap.OpenLedger(dir)
+	if err == nil {
+		err = ledger.Retain(ctx, func(a gap.Asked) bool {
+			if !filepath.IsAbs(a.Note) {
+				return true
+			}
+			_, missing := os.Stat(a.Note)
+			_, unreachable := os.Stat(filepath.Dir(a.Note))
+			return !errors.Is(missing, fs.ErrNotExist) || unreachable != nil
+		})
+	}
+	if err != nil {
+		b.s.log.Warn("remembered gaps", "err", err)
+	}
+	return ledger
+}
+
+// prune forgets what was remembered of questions that a note no longer holds. It is called when
+// the note has been saved: what is half typed may come back.
+func (s *session) prune(ctx context.Context, doc *document) {
+	defer s.contain("gaps")
+	s.mu.Lock()
+	now, base := doc.note, doc.base
+	s.mu.Unlock()
+	name := doc.name()
+	err := base.ledger().Retain(ctx, func(a gap.Asked) bool {
+		_, there := now.Find(note.QuestionID(a.Question))
+		return a.Note != name || there
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("remembered gaps not pruned", "err", err)
+	}
+}
+
+// openGaps lists the gaps of a base that are open: those remembered, of open notes only as far as
+// their questions are still there, and what the offline judge found in open notes where no model
+// has judged.
+func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
+	b.review(ctx)
+	library, ledger := b.library(), b.ledger()
+	notes := s.openNotes(b)
+	var open []gap.Listed
+	for _, listed := range ledger.Open(library) {
+		if n, isOpen := notes[listed.Asked.Note]; isOpen {
+			if _, there := n.Find(note.QuestionID(listed.Asked.Question)); !there {
+				continue
+			}
+		}
+		open = append(open, listed)
+	}
+	for _, name := range slices.Sorted(maps.Keys(notes)) {
+		for _, q := range notes[name].Questions {
+			asked := askedIn(name, q)
+			if _, judged := ledger.Judged(library, asked); judged {
+				continue
+			}
+			found, _ := b.findings.get(asked, library)
+			for _, g := range found.Gaps {
+				if !ledger.Dismissed(asked, g.ID) {
+					open = append(open, gap.Listed{Asked: asked, Gap: g})
+				}
+			}
+		}
+	}
+	return open
+}

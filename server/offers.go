@@ -1,0 +1,85 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+)
+
+// An offer is a text that a person asked for and that has no place in a note: it is written beside
+// the index, in a folder of the user's alone, and opened.
+
+const (
+	offersFolder = "offers"
+	// offersKept is how long they stay: a note's text has no business there for longer.
+	offersKept = 24 * time.Hour
+)
+
+// show opens a document in the client, where that can be asked for.
+func (e *editor) show(ctx context.Context, uri protocol.DocumentURI) bool {
+	if !e.client.ShowDocument {
+		return false
+	}
+	var reply protocol.ShowDocumentResult
+	params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true}
+	if err := e.conn.Call(ctx, replyTime, protocol.MethodShowDocument, params, &reply); err != nil {
+		e.log.Debug("document not shown", "err", err)
+		return false
+	}
+	return reply.Success
+}
+
+// Offer writes the text beside the index and opens it. Where a client cannot open a document, the
+// text itself is the message.
+func (e *editor) Offer(ctx context.Context, title, text string) {
+	if !e.offer(ctx, ".md", title+"\n\n"+text+"\n") {
+		e.showMessage(handlers.Message{Level: handlers.Warning, Text: title + "\n\n" + text})
+	}
+}
+
+// offer reports whether the client has opened a document with exactly this content.
+func (e *editor) offer(ctx context.Context, ending, content string) bool {
+	base := e.newestBase()
+	if base == nil || !e.client.ShowDocument {
+		return false
+	}
+	path, err := writeOffer(base.now.Load().folder, ending, content)
+	if err != nil {
+		e.log.Warn("offer not written", "err", err)
+		return false
+	}
+	return e.show(ctx, lsp.URI(path))
+}
+
+// writeOffer keeps an offered text in the index's folder and drops those that are old.
+func writeOffer(folder, ending, content string) (string, error) {
+	if folder == "" {
+		return "", os.ErrNotExist
+	}
+	folder = filepath.Join(folder, offersFolder)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	dropOffers(folder)
+	sum := sha256.Sum256([]byte(content))
+	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+ending)
+	return path, os.WriteFile(path, []byte(content), 0o600)
+}
+
+// dropOffers removes the offers of earlier days. What cannot be removed stays for the next time.
+func dropOffers(folder string) {
+	files, _ := os.ReadDir(folder)
+	for _, file := range files {
+		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > offersKept {
+			_ = os.Remove(filepath.Join(folder, file.Name()))
+		}
+	}
+}
