@@ -11,7 +11,7 @@ type cell struct {
 	rows int
 }
 
-// grower grows one tree.
+// grower grows trees, one after another, on the same features and the residuals as they are then.
 type grower struct {
 	features  []binned
 	residuals []float64 // what the tree is fitted to
@@ -19,6 +19,7 @@ type grower struct {
 	random    *rand.Rand // nil when every split sees all features
 	width     int        // cells of a histogram
 	offsets   []int      // of each feature's cells
+	spare     [][]cell   // histograms of earlier leaves, to be used again
 }
 
 func newGrower(features []binned, residuals []float64, o Options, random *rand.Rand) *grower {
@@ -83,6 +84,7 @@ func (g *grower) grow(rows []int32) Tree {
 	for i, l := range leaves {
 		t.hang(l, ^i)
 		t.Leaves = append(t.Leaves, Leaf{Value: g.options.Rate * l.total.sum / float64(l.total.rows), Rows: l.total.rows})
+		g.spare = append(g.spare, l.cells)
 	}
 	return t
 }
@@ -137,7 +139,7 @@ func (g *grower) divide(parent *open, node int) (left, right *open) {
 
 // histogram counts the residuals of rows by feature and bin.
 func (g *grower) histogram(rows []int32) []cell {
-	cells := make([]cell, g.width)
+	cells := g.cleared()
 	for f, feature := range g.features {
 		own := cells[g.offsets[f] : g.offsets[f]+len(feature.bounds)+1]
 		for _, r := range rows {
@@ -147,6 +149,16 @@ func (g *grower) histogram(rows []int32) []cell {
 		}
 	}
 	return cells
+}
+
+func (g *grower) cleared() []cell {
+	if last := len(g.spare) - 1; last >= 0 {
+		cells := g.spare[last]
+		g.spare = g.spare[:last]
+		clear(cells)
+		return cells
+	}
+	return make([]cell, g.width)
 }
 
 // look finds the best split of a leaf: that with the largest gain, of equal ones the first feature's
@@ -164,6 +176,9 @@ func (g *grower) look(l *open) {
 		var left cell
 		for b := range feature.bounds {
 			c := l.cells[g.offsets[f]+b]
+			if c.rows == 0 { // the same split as the bin before
+				continue
+			}
 			left.sum += c.sum
 			left.rows += c.rows
 			right := cell{l.total.sum - left.sum, l.total.rows - left.rows}

@@ -29,7 +29,7 @@ func Train(rows [][]float64, targets []float64, o Options) (*Model, Report, erro
 	fit, held := holdOut(len(rows), o.HeldOut, random)
 	b := &boosting{
 		rows: rows, targets: targets, options: o, random: random, fit: fit, held: held,
-		predictions: make([]float64, len(rows)), residuals: make([]float64, len(rows)),
+		predictions: make([]float64, len(rows)), residuals: make([]float64, len(fit)),
 	}
 	b.run()
 	return b.model(), b.report, nil
@@ -89,14 +89,14 @@ type boosting struct {
 	random      *rand.Rand
 	fit, held   []int32
 	predictions []float64
-	residuals   []float64
+	residuals   []float64 // of the rows of fit, in their order
 	trees       []Tree
 	mean        float64
 	report      Report
 }
 
 func (b *boosting) run() {
-	features := b.binned()
+	grower := newGrower(b.binned(), b.residuals, b.options, b.random)
 	for _, r := range b.fit {
 		b.mean += b.targets[r] / float64(len(b.fit))
 	}
@@ -105,7 +105,7 @@ func (b *boosting) run() {
 	}
 	best, bestRMSE := 0, b.rmse(b.held)
 	for round := 0; round < b.options.Rounds; round++ {
-		if !b.round(features) {
+		if !b.round(grower) {
 			break
 		}
 		if len(b.held) == 0 {
@@ -144,10 +144,9 @@ func (b *boosting) binned() []binned {
 
 // round adds one tree and reports whether it has found anything to split. Rows are numbered within
 // b.fit while a tree grows.
-func (b *boosting) round(features []binned) bool {
-	residuals := b.residuals[:len(b.fit)]
+func (b *boosting) round(grower *grower) bool {
 	for i, r := range b.fit {
-		residuals[i] = b.targets[r] - b.predictions[r]
+		b.residuals[i] = b.targets[r] - b.predictions[r]
 	}
 	var seen []int32
 	for i := range b.fit {
@@ -158,7 +157,7 @@ func (b *boosting) round(features []binned) bool {
 	if len(seen) == 0 {
 		return true
 	}
-	tree := newGrower(features, residuals, b.options, b.random).grow(seen)
+	tree := grower.grow(seen)
 	if len(tree.Nodes) == 0 && b.options.ColumnShare >= 1 && b.options.RowShare >= 1 {
 		return false
 	}
