@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"time"
 
 	"lacuna/knowledge/ingest"
 )
@@ -63,10 +62,12 @@ func (l Loaded) append(entries *[]Entry, key string, value any) {
 
 func presentable(value any) any {
 	switch v := value.(type) {
-	case time.Duration:
+	case fmt.Stringer: // secrets among them
 		return v.String()
-	case Secret:
-		return v.String()
+	case *float64:
+		return pointedAt(v)
+	case *int:
+		return pointedAt(v)
 	case string:
 		// An address may carry a password.
 		if u, err := url.Parse(v); err == nil && u.User != nil {
@@ -74,6 +75,14 @@ func presentable(value any) any {
 		}
 	}
 	return value
+}
+
+// pointedAt is the value, or "" for one that is not set.
+func pointedAt[T any](p *T) any {
+	if p == nil {
+		return ""
+	}
+	return *p
 }
 
 func sourceValue(s ingest.Source) string {

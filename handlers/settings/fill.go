@@ -9,16 +9,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lacuna/knowledge/answer"
 )
 
 // fill sets a field of the settings, and what it contains, from a value of a tree. path is the
 // dotted key of the field.
-func (l *loader) fill(path string, field reflect.Value, value any) {
+func (l *loader) fill(path string, field reflect.Value, tag reflect.StructTag, value any) {
 	switch field.Kind() {
 	case reflect.Struct:
 		l.fillTable(path, field, value)
 	case reflect.Map:
-		l.fillMap(path, field, value)
+		l.fillMap(path, field, tag, value)
 	}
 }
 
@@ -39,7 +41,7 @@ func (l *loader) fillTable(path string, table reflect.Value, value any) {
 		case key == "source":
 			l.sources(values[name])
 		case field.Kind() == reflect.Struct, field.Kind() == reflect.Map:
-			l.fill(key, field, values[name])
+			l.fill(key, field, tag, values[name])
 		default:
 			l.set(key, field, tag, values[name])
 		}
@@ -61,8 +63,9 @@ func article(layer Layer) string {
 	return "a " + string(layer)
 }
 
-// fillMap sets the entries of a map of strings or of tables.
-func (l *loader) fillMap(path string, field reflect.Value, value any) {
+// fillMap sets the entries of a map of strings or of tables. The tag may list the names that they
+// can have.
+func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
 		l.problem(path, "expected a table, found %s", shown(value))
@@ -71,7 +74,12 @@ func (l *loader) fillMap(path string, field reflect.Value, value any) {
 	if field.IsNil() {
 		field.Set(reflect.MakeMap(field.Type()))
 	}
+	known := listed(tag, "names")
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if known != nil && !slices.Contains(known, name) {
+			l.problem(join(path, name), "unknown key; known here: %s", strings.Join(known, ", "))
+			continue
+		}
 		entry := reflect.New(field.Type().Elem()).Elem()
 		if old := field.MapIndex(reflect.ValueOf(name)); old.IsValid() {
 			entry.Set(old)
@@ -88,17 +96,50 @@ func (l *loader) fillMap(path string, field reflect.Value, value any) {
 // set gives a single field its value, and reports whether it did.
 func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, value any) bool {
 	parsed, expected := parse(field.Type(), tag, value, l.layer == Environment || l.layer == Flags)
+	if expected == "" {
+		parsed, expected = l.complete(key, tag, parsed)
+	}
 	if expected != "" {
 		l.problem(key, "expected %s, found %s", expected, shownOf(field.Type(), value))
 		return false
 	}
-	if !narrows(key, l.layer, field.Interface(), parsed) {
-		l.problem(key, "refused from %s: it can only be turned on there", article(l.layer))
+	if key == "privacy.listed" { // what one layer wants hidden the next cannot show
+		parsed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(field.Interface().(Secrets), parsed.([]string)))))
+	}
+	new := reflect.ValueOf(parsed).Convert(field.Type())
+	if why := widens(key, l.layer, field.Interface(), new.Interface()); why != "" {
+		l.problem(key, "refused from %s: %s", article(l.layer), why)
 		return false
 	}
-	field.Set(reflect.ValueOf(parsed).Convert(field.Type()))
+	field.Set(new)
 	l.loaded.Origins[key] = l.place(key)
 	return true
+}
+
+// complete makes paths absolute, and checks what a type does not say.
+func (l *loader) complete(key string, tag reflect.StructTag, parsed any) (completed any, expected string) {
+	text, isText := parsed.(string)
+	switch {
+	case isText && text != "" && tag.Get("path") != "":
+		path, err := absolute(text, l.base)
+		if err != nil {
+			return nil, "a path that can be followed"
+		}
+		return path, ""
+	case key == "answer.system" || key == "answer.thorough":
+		if names := systems(key); !slices.Contains(names, text) {
+			return nil, "one of " + strings.Join(names, ", ")
+		}
+	}
+	return parsed, ""
+}
+
+// systems are the names that a setting for an answering system may have.
+func systems(key string) []string {
+	if key == "answer.thorough" {
+		return answer.IDs()
+	}
+	return append([]string{"auto", "thorough"}, answer.IDs()...)
 }
 
 // parse converts a value to a field's type; if it cannot, it says what was expected. Text comes
@@ -108,6 +149,13 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 		return parseDuration(tag, value)
 	}
 	switch t.Kind() {
+	case reflect.Pointer: // nil is "not set"
+		if parsed, expected = parse(t.Elem(), tag, value, text); expected != "" {
+			return nil, expected
+		}
+		p := reflect.New(t.Elem())
+		p.Elem().Set(reflect.ValueOf(parsed).Convert(t.Elem()))
+		return p.Interface(), ""
 	case reflect.Bool:
 		if s, ok := value.(string); ok && text {
 			if b, err := strconv.ParseBool(s); err == nil {
@@ -124,10 +172,16 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 			return nil, fmt.Sprintf("a whole number from %d to %d", low, high)
 		}
 		return n, ""
+	case reflect.Float64:
+		n, ok := number(value)
+		if low, high := bounds(tag); !ok || n < float64(low) || n > float64(high) {
+			return nil, fmt.Sprintf("a number from %d to %d", low, high)
+		}
+		return n, ""
 	case reflect.Slice:
 		return parseStrings(value)
 	}
-	accepts := accepted(tag)
+	accepts := listed(tag, "accepts")
 	s, ok := value.(string)
 	if ok && (accepts == nil || slices.Contains(accepts, s)) && !strings.ContainsRune(s, 0) {
 		return s, ""
@@ -180,14 +234,25 @@ func whole(value any) (int64, bool) {
 	return 0, false
 }
 
+func number(value any) (float64, bool) {
+	switch n := value.(type) {
+	case int64:
+		return float64(n), true
+	case float64:
+		return n, !math.IsNaN(n)
+	}
+	return 0, false
+}
+
 func bounds(tag reflect.StructTag) (low, high int64) {
 	low, _ = strconv.ParseInt(tag.Get("min"), 10, 64)
 	high, _ = strconv.ParseInt(tag.Get("max"), 10, 64)
 	return low, high
 }
 
-func accepted(tag reflect.StructTag) []string {
-	if list := tag.Get("accepts"); list != "" {
+// listed returns the strings that a tag lists under a name, or nil.
+func listed(tag reflect.StructTag, name string) []string {
+	if list := tag.Get(name); list != "" {
 		return strings.Split(list, "|")
 	}
 	return nil
@@ -242,7 +307,7 @@ func shown(value any) string {
 
 // shownOf is shown, but for values that may be secret.
 func shownOf(t reflect.Type, value any) string {
-	if t == reflect.TypeFor[Secret]() {
+	if t == reflect.TypeFor[Secret]() || t == reflect.TypeFor[Secrets]() {
 		return "something else"
 	}
 	return shown(value)

@@ -149,6 +149,7 @@ func reason(err error) string {
 }
 
 func (l *loader) environment(lookup func(string) (string, bool)) {
+	l.base = "" // the current folder
 	for _, v := range variables {
 		value, ok := lookup(v.name)
 		if !ok || value == "" {
@@ -161,6 +162,7 @@ func (l *loader) environment(lookup func(string) (string, bool)) {
 }
 
 func (l *loader) flags(values map[string]string) {
+	l.base = ""
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		l.apply(Flags, nest(key, values[key]), func(string) Origin { return Origin{Layer: Flags} })
 	}
@@ -176,7 +178,7 @@ func nest(key string, value any) map[string]any {
 // apply lays a tree of values over the settings. place says where a path of the tree was written.
 func (l *loader) apply(layer Layer, tree map[string]any, place func(path string) Origin) {
 	l.layer, l.place = layer, place
-	l.fill("", reflect.ValueOf(&l.loaded.Settings).Elem(), tree)
+	l.fill("", reflect.ValueOf(&l.loaded.Settings).Elem(), "", tree)
 }
 
 func (l *loader) problem(path, format string, args ...any) {

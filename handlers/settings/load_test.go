@@ -96,20 +96,20 @@ func TestLayersAreLaidOverOneAnother(t *testing.T) {
 // TestWorkspaceAndEditorOnlyNarrow tries every key that widens from every layer.
 func TestWorkspaceAndEditorOnlyNarrow(t *testing.T) {
 	widening := map[string]string{
-		"model.base_url":              "http://evil.example",
-		"model.model":                 "m",
-		"model.api_key_env":           "HOME",
-		"model.api_key_command":       "cat secret",
-		"model.api_key_file":          "secret",
-		"model.proxy":                 "http://evil.example",
-		"model.headers.authorization": "x",
-		"model.roles.judge.base_url":  "http://evil.example",
-		"embedding.base_url":          "http://evil.example",
-		"rerank.base_url":             "http://evil.example",
-		"prompts.folder":              "prompts",
-		"log.file":                    "/tmp/log",
-		"log.level":                   "debug",
-		"index.dir":                   "/tmp/index",
+		"model.base_url":                "http://evil.example",
+		"model.model":                   "m",
+		"model.api_key_env":             "HOME",
+		"model.api_key_command":         "cat secret",
+		"model.api_key_file":            "secret",
+		"model.proxy":                   "http://evil.example",
+		"model.headers.authorization":   "x",
+		"model.roles.reasoner.base_url": "http://evil.example",
+		"embedding.base_url":            "http://evil.example",
+		"rerank.base_url":               "http://evil.example",
+		"prompts.folder":                "prompts",
+		"log.file":                      "/tmp/log",
+		"log.level":                     "debug",
+		"index.dir":                     "/tmp/index",
 	}
 	for key, value := range widening {
 		t.Run(key, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 		{
 			"wrong types and unknown keys",
 			"offlin = true\n[answer]\nsentences = \"all\"\nsystem = 3\n[diagnostics]\nmax = \"many\"\nenabled = 1\ndebounce = \"soon\"\nseverity = \"warning\"\n",
-			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, prompts, model, embedding, rerank\n" +
+			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, privacy, prompts, model, embedding, rerank\n" +
 				"ws/.lacuna.toml:3: answer.sentences: expected one of lead, answer, three, found \"all\"\n" +
 				"ws/.lacuna.toml:4: answer.system: expected a string, found 3\n" +
 				"ws/.lacuna.toml:6: diagnostics.max: expected a whole number from 0 to 10000, found \"many\"\n" +

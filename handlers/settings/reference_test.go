@@ -40,7 +40,7 @@ func TestReferenceIsFresh(t *testing.T) {
 }
 
 func reference(t *testing.T) string {
-	docs := fieldComments(t, "settings.go", "sources.go")
+	docs := comments(t, "settings.go", "models.go", "sources.go")
 	var b strings.Builder
 	b.WriteString(`# Settings
 
@@ -53,31 +53,37 @@ command-line flags. ` + "`lacuna config`" + ` shows the values in force and wher
 
 A workspace and an editor can only narrow what Lacuna does. Keys marked "yours alone" are refused from
 them with a message, and the rest still applies.
-
-| key | value | default | what it does |
-|---|---|---|---|
 `)
+	var header = "\n| key | value | default | what it does |\n|---|---|---|---|\n"
+	row := func(path string, owner reflect.Type, f reflect.StructField, field reflect.Value) {
+		key, doc := join(path, f.Tag.Get("toml")), docs[owner.Name()+"."+f.Name]
+		if doc == "" {
+			t.Errorf("%s has no comment", key)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, kindOf(f), defaultOf(field), sentence(doc, key))
+	}
 	defaults := reflect.ValueOf(Default())
-	var table func(path string, value reflect.Value)
-	table = func(path string, value reflect.Value) {
-		for f := range fieldsOf(value.Type()) {
-			key, field := join(path, f.Tag.Get("toml")), value.FieldByIndex(f.Index)
-			owner := value.Type()
-			if len(f.Index) > 1 { // promoted from an embedded table
-				owner = value.FieldByIndex(f.Index[:len(f.Index)-1]).Type()
-			}
-			doc := docs[owner.Name()+"."+f.Name]
-			if field.Kind() == reflect.Struct && field.Type() != reflect.TypeFor[Endpoint]() {
-				table(key, field)
-				continue
-			}
-			if doc == "" {
-				t.Errorf("%s has no comment", key)
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, kindOf(f), defaultOf(field), sentence(doc, key))
+	b.WriteString(header)
+	for f := range fieldsOf(defaults.Type()) {
+		if f.Type.Kind() != reflect.Struct {
+			row("", defaults.Type(), f, defaults.FieldByIndex(f.Index))
 		}
 	}
-	table("", defaults)
+	for f := range fieldsOf(defaults.Type()) {
+		table := defaults.FieldByIndex(f.Index)
+		if f.Type.Kind() != reflect.Struct {
+			continue
+		}
+		path := f.Tag.Get("toml")
+		fmt.Fprintf(&b, "\n## [%s]\n\n%s\n%s", path, docs[f.Type.Name()], header)
+		for f := range fieldsOf(table.Type()) {
+			owner := table.Type()
+			if len(f.Index) > 1 { // promoted from an embedded table
+				owner = table.FieldByIndex(f.Index[:len(f.Index)-1]).Type()
+			}
+			row(path, owner, f, table.FieldByIndex(f.Index))
+		}
+	}
 
 	b.WriteString("\n## [[source]]\n\nEach table is one source.\n\n| key | value | what it does |\n|---|---|---|\n")
 	sourceTable := func(path string, of reflect.Type) {
@@ -107,32 +113,34 @@ an answer is a source of pairs named after the file.
 	return b.String()
 }
 
-// fieldComments returns the comments of struct fields by "Type.Field", each as one line.
-func fieldComments(t *testing.T, files ...string) map[string]string {
-	comments := map[string]string{}
+// comments returns the comments of types by "Type" and of struct fields by "Type.Field", each as
+// one line.
+func comments(t *testing.T, files ...string) map[string]string {
+	found := map[string]string{}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			spec, ok := n.(*ast.TypeSpec)
-			if !ok {
-				return true
+		for _, declared := range parsed.Decls {
+			declaration, ok := declared.(*ast.GenDecl)
+			if !ok || declaration.Tok != token.TYPE {
+				continue
 			}
+			spec := declaration.Specs[0].(*ast.TypeSpec)
+			found[spec.Name.Name] = strings.Join(strings.Fields(declaration.Doc.Text()), " ")
 			table, ok := spec.Type.(*ast.StructType)
 			if !ok {
-				return false
+				continue
 			}
 			for _, field := range table.Fields.List {
 				for _, name := range field.Names {
-					comments[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+					found[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
 				}
 			}
-			return false
-		})
+		}
 	}
-	return comments
+	return found
 }
 
 // sentence is a comment as the table has it, with who may set the key.
@@ -149,15 +157,21 @@ func sentence(doc, key string) string {
 }
 
 func kindOf(f reflect.StructField) string {
-	if accepts := accepted(f.Tag); accepts != nil {
+	if accepts := listed(f.Tag, "accepts"); accepts != nil {
 		return "`" + strings.Join(accepts, "`, `") + "`"
+	}
+	of := f.Type
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
 	}
 	switch {
 	case f.Type == reflect.TypeFor[time.Duration]():
 		return "duration"
 	case f.Type.Kind() == reflect.Bool:
 		return "`true`, `false`"
-	case f.Type.Kind() == reflect.Int:
+	case of.Kind() == reflect.Int:
+		return "whole number"
+	case of.Kind() == reflect.Float64:
 		return "number"
 	case f.Type.Kind() == reflect.Map, f.Type.Kind() == reflect.Struct:
 		return "table"

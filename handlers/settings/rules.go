@@ -3,6 +3,8 @@ package settings
 import (
 	"slices"
 	"strings"
+
+	"lacuna/knowledge/answer"
 )
 
 // A rule says which layers may set a key, and what to tell whoever may not.
@@ -26,6 +28,8 @@ var rules = []rule{
 	{"prompts", trusted, "it decides what a model is told"},
 	{"log", trusted, "it decides what is written down about your notes, and where"},
 	{"index.dir", trusted, "it writes outside the workspace"},
+	{"privacy.audit_dir", trusted, "it writes outside the workspace"},
+	{"privacy.audit_bodies", trusted, "it decides what is written down about your notes"},
 }
 
 // refusal returns why a layer may not set a key, or "".
@@ -48,11 +52,45 @@ func (r rule) fits(key string) bool {
 	return key == r.key || strings.HasPrefix(key, r.key+".")
 }
 
-// narrows reports whether changing a key's value from old to new is something a workspace or an
-// editor may do. Offline can be turned on by anybody, and off by the user alone.
-func narrows(key string, layer Layer, old, new any) bool {
-	if key != "offline" || layer != WorkspaceFile && layer != Editor {
-		return true
+// A narrowing is a key that a workspace or an editor may move in one direction only.
+type narrowing struct {
+	key    string
+	allows func(old, new any) bool
+	why    string
+}
+
+var narrowings = []narrowing{
+	{"offline", onlyOn, "it can only be turned on there"},
+	{"privacy.audit", onlyOn, "it can only be turned on there"},
+	{"privacy.redact", stricter, "it can only be made stricter there"},
+	{"privacy.keep_replies", lower, "it can only be lowered there"},
+	{"answer.budget", lowerBudget, "it can only be lowered there"},
+	{"answer.system", stayOffline, "it is offline already, and only you can change that"},
+}
+
+func onlyOn(old, new any) bool { return old == false || new == true }
+
+func lower(old, new any) bool { return new.(int) <= old.(int) }
+
+// lowerBudget knows that 0 is no limit.
+func lowerBudget(old, new any) bool { return old == 0 || new != 0 && lower(old, new) }
+
+func stayOffline(old, new any) bool { return old != answer.OfflineID || new == answer.OfflineID }
+
+func stricter(old, new any) bool {
+	modes := []string{"off", "auto", "strict"}
+	return slices.Index(modes, new.(string)) >= slices.Index(modes, old.(string))
+}
+
+// widens returns why a layer may not change a key's value from old to new, or "".
+func widens(key string, layer Layer, old, new any) string {
+	if layer != WorkspaceFile && layer != Editor {
+		return ""
 	}
-	return old == false || new == true
+	for _, n := range narrowings {
+		if n.key == key && !n.allows(old, new) {
+			return n.why
+		}
+	}
+	return ""
 }

@@ -19,8 +19,8 @@ import (
 // Settings are the effective settings of one workspace. The comments of the fields are the
 // reference that docs/settings.md is made from.
 type Settings struct {
-	// Offline forbids every network connection. A workspace or an editor can turn it on, not off.
-	// This version makes no connection in any case.
+	// Offline forbids every network connection: no model, encoder or reranker is asked, whatever
+	// else is set. A workspace or an editor can turn it on, not off.
 	Offline bool `toml:"offline"`
 
 	// Sources are read in this order; their paths are absolute. See the table of [[source]].
@@ -31,28 +31,39 @@ type Settings struct {
 	Lens        Lens        `toml:"lens"`
 	Index       Index       `toml:"index"`
 	Log         Log         `toml:"log"`
+	Privacy     Privacy     `toml:"privacy"`
 	Prompts     Prompts     `toml:"prompts"`
 	Model       Model       `toml:"model"`
-
-	// Embedding is a model that turns texts into vectors, in place of the built-in encoder; its
-	// keys are those of [model] but for the roles. None runs in this version; the values are kept.
-	Embedding Endpoint `toml:"embedding"`
-	// Rerank is a model that orders passages, with the same keys as [embedding]. None runs in this
-	// version; the values are kept.
-	Rerank Endpoint `toml:"rerank"`
+	Embedding   Embedding   `toml:"embedding"`
+	Rerank      Rerank      `toml:"rerank"`
 }
 
 // Answer says how questions are answered.
 type Answer struct {
-	// System is the way of answering: auto takes the best that is set up, offline quotes the
-	// sources without a model. Other names need a model, which this version does not run yet.
+	// System is the way of answering: auto takes misknow/merged where a model is set up and offline
+	// elsewhere; offline quotes the sources without a model; thorough takes the system that
+	// answer.thorough names; any other is named in docs/systems.md. Where it is offline for you, a
+	// workspace or an editor cannot choose one with a model.
 	System string `toml:"system"`
+	// Thorough is the system that "answer thoroughly" takes.
+	Thorough string `toml:"thorough"`
 	// Language is what a model answers in: question follows the question, or a language tag such
-	// as en or zh. Quotes are never translated. No model runs in this version; the value is kept.
+	// as en or zh. Quotes are never translated.
 	Language string `toml:"language"`
-	// Sentences is how much of the sources an answer shows: lead is the best sentence, answer up
-	// to three that are nearly as good, three always three.
+	// Sentences is how much of the sources an answer without a model shows: lead is the best
+	// sentence, answer up to three that are nearly as good, three always three.
 	Sentences string `toml:"sentences" accepts:"lead|answer|three"`
+	// Passages is how many passages a model reads for one answer in the systems of Misknow-RAG.
+	Passages int `toml:"passages" min:"1" max:"40"`
+	// Points is how many pieces of missing knowledge MedRGAG names and writes background for.
+	Points int `toml:"points" min:"1" max:"8"`
+	// Retriever is how systems with a model search: hybrid mixes words and meaning, bm25 is words
+	// alone, dense is meaning alone, as in the paper on Misknow-RAG.
+	Retriever string `toml:"retriever" accepts:"hybrid|bm25|dense"`
+	// Budget is how many tokens one answer may cost; no call of a model begins once they are spent,
+	// and the best answer so far is shown. 0 means no limit. A workspace or an editor can only
+	// lower it.
+	Budget int `toml:"budget" min:"0" max:"10000000"`
 }
 
 // Diagnostics says which gaps are shown while typing.
@@ -78,73 +89,58 @@ type Lens struct {
 type Index struct {
 	// Dir is the folder that holds the indexes of all workspaces; empty means lacuna in the
 	// user's cache folder. It is made with mode 0700.
-	Dir string `toml:"dir"`
+	Dir string `toml:"dir" path:"yes"`
 }
 
 // Log says what is logged, and where.
 type Log struct {
 	// File receives the log. Without one it goes to standard error, from the server only if a
 	// level is set, because editors show standard error as errors.
-	File string `toml:"file"`
+	File string `toml:"file" path:"yes"`
 	// Level is the least level that is logged.
 	Level string `toml:"level" accepts:"debug|info|warn|error"`
 }
 
-// Prompts says where prompt texts come from. No model runs in this version; the value is kept.
+// Privacy says what is done to, and kept of, what is sent to models.
+type Privacy struct {
+	// Redact says what is replaced before text leaves this machine: auto replaces the identifiers
+	// of people that are recognised, strict refuses to send where names, record numbers or social
+	// security numbers are among them, off sends as it is. A workspace or an editor can only make
+	// it stricter.
+	Redact string `toml:"redact" accepts:"off|auto|strict"`
+	// Listed are texts of your own, such as names, that are replaced too. The lists of all layers
+	// are put together.
+	Listed Secrets `toml:"listed"`
+	// Audit writes a line for every request to a model into audit.jsonl: when, where, how much, and
+	// a hash of what was sent. A workspace or an editor can turn it on, not off.
+	Audit bool `toml:"audit"`
+	// AuditBodies writes what was sent into the audit as well, as it was sent.
+	AuditBodies bool `toml:"audit_bodies"`
+	// AuditDir is the folder of audit.jsonl; empty means that of the workspace's index.
+	AuditDir string `toml:"audit_dir" path:"yes"`
+	// KeepReplies is how many megabytes of models' replies are kept beside the index, so that the
+	// same question is answered again at once; 0 keeps none. A workspace or an editor can only
+	// lower it.
+	KeepReplies int `toml:"keep_replies" min:"0" max:"10000"`
+}
+
+// Prompts says where prompt texts come from.
 type Prompts struct {
-	// Folder holds files that replace prompt texts of the same name.
-	Folder string `toml:"folder"`
+	// Folder holds templates that replace those of the program, by the same name, such as
+	// judge_gaps.tmpl. Where one of them cannot be read, none is used, and a message says why.
+	Folder string `toml:"folder" path:"yes"`
 }
-
-// Model is a language model behind an OpenAI-compatible endpoint. No model runs in this version
-// and nothing is sent anywhere; the values are kept.
-type Model struct {
-	Endpoint
-	// Roles are endpoints for single roles, such as [model.roles.reasoner]; what a role leaves
-	// out it takes from [model].
-	Roles map[string]Endpoint `toml:"roles"`
-}
-
-// Endpoint is where a model is reached.
-type Endpoint struct {
-	// BaseURL is the address up to and including the version, such as http://127.0.0.1:11434/v1.
-	BaseURL string `toml:"base_url"`
-	// Model is the name of the model at the endpoint.
-	Model string `toml:"model"`
-	// APIKey can be set only through the environment.
-	APIKey Secret `toml:"api_key"`
-	// APIKeyEnv names the environment variable that holds the key.
-	APIKeyEnv string `toml:"api_key_env"`
-	// APIKeyCommand is a command that prints the key.
-	APIKeyCommand Secret `toml:"api_key_command"`
-	// APIKeyFile is a file that holds the key; its mode must be 0600.
-	APIKeyFile string `toml:"api_key_file"`
-	// Headers are added to every request.
-	Headers map[string]Secret `toml:"headers"`
-	// Proxy is the proxy requests go through.
-	Proxy string `toml:"proxy"`
-}
-
-// Secret is a value that must not be shown: it prints as "(set)" or as nothing.
-type Secret string
-
-// String hides the value.
-func (s Secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return "(set)"
-}
-
-// MarshalText hides the value from JSON as well.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Default returns the settings of somebody who set nothing.
 func Default() Settings {
 	return Settings{
-		Answer:      Answer{System: "auto", Language: "question", Sentences: "answer"},
+		Answer: Answer{
+			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer",
+			Passages: 4, Points: 3, Retriever: "hybrid",
+		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
 		Lens:        Lens{Enabled: true},
 		Log:         Log{Level: "warn"},
+		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 	}
 }

@@ -1,17 +1,19 @@
 // Package workspace opens a workspace: it finds the root, loads the settings, opens the index of
-// its sources and makes the systems that answer from it. The language server and the commands
-// share it, so both see the same sources with the same rules.
+// its sources, guards what leaves the machine and makes the systems that answer. The language
+// server and the commands share it, so both see the same sources with the same rules.
 //
 // Begin with [Open].
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"sync"
 
-	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -26,17 +28,26 @@ type Request struct {
 	UserFile string            // the user's settings file, absolute; empty means the usual one
 	Editor   []json.RawMessage // settings an editor sent, weakest first
 	Flags    map[string]string // settings from the command line, by dotted key
-	// Consent asks the user whether this may be sent to another machine; nil refuses.
+	// Consent asks the user whether text of the workspace may be sent to another machine, before the
+	// first request to it; out is that request. What it answers is remembered: a yes for this
+	// workspace, a no until the workspace is closed, an error not at all. It may be called
+	// concurrently for different hosts. Nil refuses.
 	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
+	Log     *slog.Logger // nil discards
 }
 
 // Workspace is an open workspace. It is safe for concurrent use; Close it once nobody uses it.
 type Workspace struct {
-	root     string
+	request  Request
 	loaded   settings.Loaded
 	indexDir string
 	index    *knowledge.Index
 	offline  *answer.Offline
+	consent  *consent
+	audit    *audit
+	config   llm.Config  // what the settings name, also when they forbid it
+	client   *llm.Client // nil: nothing is set up or allowed
+	bench    answer.Bench
 
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
@@ -49,7 +60,10 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w := &Workspace{root: r.Root}
+	if r.Log == nil {
+		r.Log = slog.New(slog.DiscardHandler)
+	}
+	w := &Workspace{request: r}
 	w.loaded = settings.Load(settings.Request{
 		Root: r.Root, UserFile: r.UserFile, Editor: r.Editor, Flags: r.Flags,
 	})
@@ -69,11 +83,17 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	w.offline = &answer.Offline{Judge: gap.NewJudge(), Amount: answer.Amount(set.Answer.Sentences)}
+	w.consent = newConsent(dir, r)
+	w.audit = &audit{
+		file: filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile), workspace: filepath.Base(dir),
+		bodies: set.Privacy.AuditBodies, log: r.Log,
+	}
+	w.connect()
 	return w, nil
 }
 
 // Root is the workspace's folder, or "".
-func (w *Workspace) Root() string { return w.root }
+func (w *Workspace) Root() string { return w.request.Root }
 
 // Settings returns the effective settings.
 func (w *Workspace) Settings() settings.Settings { return w.loaded.Settings }
@@ -116,30 +136,10 @@ func (w *Workspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return w.index.Subscribe(f)
 }
 
-// Strategy returns the system that answers in that way; an empty name means the one of the settings.
-// The error tells a user what to do.
-func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
-	name := way.System
-	if name == "" {
-		name = w.loaded.Settings.Answer.System
+// Close ends background work, idle connections included, and releases the index.
+func (w *Workspace) Close() error {
+	if w.client != nil {
+		w.client.Close()
 	}
-	switch name {
-	case "auto", "offline":
-		return w.offline, nil
-	}
-	return nil, fmt.Errorf("answering system %q needs a model, which this version does not run yet; known: auto, offline", name)
+	return w.index.Close()
 }
-
-// Models says which models may be asked.
-func (w *Workspace) Models() handlers.Models { return handlers.Models{} }
-
-// Preview returns what answering in that way would send to other machines.
-func (w *Workspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Way) ([]llm.Outbound, error) {
-	return nil, nil
-}
-
-// ForgetConsent takes back what the user allowed to be sent.
-func (w *Workspace) ForgetConsent() error { return nil }
-
-// Close ends background work and releases the index.
-func (w *Workspace) Close() error { return w.index.Close() }

@@ -120,7 +120,7 @@ func TestAWorkspaceIsOpenedRefreshedAndAskedAgain(t *testing.T) {
 			t.Errorf("system %q: %+v, %v", name, result, err)
 		}
 	}
-	if _, err := w.Strategy(answer.Way{System: "medrgag"}); err == nil || !strings.Contains(err.Error(), "known: auto, offline") {
+	if _, err := w.Strategy(answer.Way{System: "oracle"}); err == nil || !strings.Contains(err.Error(), "known: offline") {
 		t.Errorf("an unknown system: %v", err)
 	}
 	info, err := os.Stat(w.IndexDir())

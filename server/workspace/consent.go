@@ -1,0 +1,204 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/llm"
+)
+
+// consentFile remembers which hosts the user allowed for this workspace; it lies in the folder of
+// its index, mode 0600.
+const consentFile = "consent.json"
+
+// errRefused says that the user said no; it holds until the workspace is opened again.
+var errRefused = errors.New("you did not allow it")
+
+// Consent is one host that text of the workspace may be sent to.
+type Consent struct {
+	Host  string    `json:"host"` // with its port
+	Since time.Time `json:"since"`
+}
+
+// consent guards what leaves the machine: a host is asked about before the first request to it and
+// never again once it is allowed. It is safe for concurrent use.
+type consent struct {
+	file string
+	log  *slog.Logger
+	ask  func(ctx context.Context, out llm.Outbound) (send bool, err error) // nil: there is nobody to ask
+
+	mu    sync.Mutex
+	hosts map[string]*host // guarded by mu
+}
+
+// host is what is known about a host beside what the file says. Who holds its turn may read and
+// change it.
+type host struct {
+	turn    chan struct{}
+	allowed bool // though the file could not be written
+	refused bool
+}
+
+func newConsent(dir string, r Request) *consent {
+	return &consent{file: filepath.Join(dir, consentFile), log: r.Log, ask: r.Consent, hosts: map[string]*host{}}
+}
+
+// permit returns nil when a request may leave. Of requests to a host that arrive while it is being
+// asked about, all get the answer to the first.
+func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
+	if c.has(out.Host) {
+		return nil
+	}
+	h := c.host(out.Host)
+	select {
+	case h.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-h.turn }()
+	switch {
+	case h.allowed || c.has(out.Host):
+		return nil
+	case h.refused:
+		return errRefused
+	case c.ask == nil:
+		return fmt.Errorf("sending to %s was never allowed for this workspace; allow it with: lacuna consent allow %s", out.Host, out.Host)
+	}
+	send, err := c.ask(ctx, out)
+	switch {
+	case err != nil:
+		return err
+	case !send:
+		h.refused = true
+		return errRefused
+	}
+	h.allowed = true
+	if err := c.allow(ctx, out.Host); err != nil {
+		c.log.Warn("consent not kept, it will be asked for again", "err", err)
+	}
+	return nil
+}
+
+func (c *consent) host(name string) *host {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hosts[name] == nil {
+		c.hosts[name] = &host{turn: make(chan struct{}, 1)}
+	}
+	return c.hosts[name]
+}
+
+func (c *consent) has(host string) bool {
+	_, allowed := c.read()[host]
+	return allowed
+}
+
+// read returns the allowed hosts with the time since when. A file that cannot be read allows none.
+func (c *consent) read() map[string]time.Time {
+	content, err := os.ReadFile(c.file)
+	if err != nil {
+		return nil
+	}
+	return decodeConsent(content)
+}
+
+func decodeConsent(content []byte) map[string]time.Time {
+	var hosts map[string]time.Time
+	if err := json.Unmarshal(content, &hosts); err != nil {
+		return nil
+	}
+	return hosts
+}
+
+func (c *consent) allow(ctx context.Context, host string) error {
+	err := knowledge.UpdateFile(ctx, c.file, func(content []byte) ([]byte, error) {
+		hosts := decodeConsent(content)
+		if hosts == nil {
+			hosts = map[string]time.Time{}
+		}
+		if _, allowed := hosts[host]; !allowed {
+			hosts[host] = time.Now().UTC().Truncate(time.Second)
+		}
+		return json.Marshal(hosts)
+	})
+	if err != nil {
+		return fmt.Errorf("remember that %s is allowed: %w", host, err)
+	}
+	return nil
+}
+
+// forget forgets a host, or with "" all, and what was refused.
+func (c *consent) forget(ctx context.Context, name string) error {
+	c.mu.Lock()
+	if name == "" {
+		c.hosts = map[string]*host{}
+	} else {
+		delete(c.hosts, name)
+	}
+	c.mu.Unlock()
+	if _, err := os.Stat(c.file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return knowledge.UpdateFile(ctx, c.file, func(content []byte) ([]byte, error) {
+		hosts := decodeConsent(content)
+		maps.DeleteFunc(hosts, func(host string, _ time.Time) bool { return name == "" || host == name })
+		if hosts == nil {
+			hosts = map[string]time.Time{}
+		}
+		return json.Marshal(hosts)
+	})
+}
+
+// Consents lists the hosts that text of this workspace may be sent to, by name.
+func (w *Workspace) Consents() []Consent {
+	allowed := w.consent.read()
+	var all []Consent
+	for _, host := range slices.Sorted(maps.Keys(allowed)) {
+		all = append(all, Consent{Host: host, Since: allowed[host]})
+	}
+	return all
+}
+
+// Allow lets text of this workspace be sent to a host of the settings, named with or without its
+// port, and returns its full name.
+func (w *Workspace) Allow(ctx context.Context, name string) (host string, err error) {
+	var hosts []string
+	for _, e := range w.config.Roles {
+		hosts = append(hosts, hostOf(e.BaseURL))
+	}
+	slices.Sort(hosts)
+	hosts = slices.Compact(hosts)
+	var fitting []string
+	for _, h := range hosts {
+		if bare := h[:strings.LastIndexByte(h, ':')]; strings.EqualFold(h, name) || strings.EqualFold(bare, name) {
+			fitting = append(fitting, h)
+		}
+	}
+	switch {
+	case len(hosts) == 0:
+		return "", errors.New("no model on another machine is set, so there is nothing to allow")
+	case len(fitting) != 1:
+		return "", fmt.Errorf("name one of the hosts in the settings, found %q; they are: %s", name, strings.Join(hosts, ", "))
+	}
+	return fitting[0], w.consent.allow(ctx, fitting[0])
+}
+
+// Forget takes back that text may be sent to a host; "" means all hosts. They are asked about again.
+func (w *Workspace) Forget(ctx context.Context, host string) error {
+	return w.consent.forget(ctx, host)
+}
+
+// ForgetConsent is [Workspace.Forget] of all hosts.
+func (w *Workspace) ForgetConsent() error { return w.Forget(context.Background(), "") }

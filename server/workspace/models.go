@@ -1,0 +1,218 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"lacuna/handlers"
+	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// auto is the system that answers by itself where a model is set up.
+const auto = "misknow/merged"
+
+// connect makes the client of the models that the settings name, if they name any and do not
+// forbid it, and the bench at which the systems work.
+func (w *Workspace) connect() {
+	set := w.loaded.Settings
+	w.bench = answer.Bench{
+		Prompts: w.prompts(),
+		Offline: w.offline,
+		Options: answer.Options{
+			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
+			Retriever: knowledge.Retriever(set.Answer.Retriever), Selectors: set.Rerank.Selectors,
+		},
+	}
+	if set.Answer.Language != "question" {
+		w.bench.Options.Language = set.Answer.Language
+	}
+	w.config = endpoints(set)
+	w.config.Permit = w.consent.permit
+	w.config.Redact = w.redact
+	if set.Privacy.Audit {
+		w.config.Record = w.audit.record
+	}
+	if set.Offline || len(w.config.Roles) == 0 && w.config.Embedding == nil && w.config.Rerank == nil {
+		return
+	}
+	client, err := llm.New(w.config)
+	if err != nil {
+		w.problem("model.base_url", err)
+		return
+	}
+	w.client = client
+	if client.Has(llm.Reader) {
+		w.bench.Model = client
+	}
+}
+
+// prompts are the templates in force: the user's own where they can be read.
+func (w *Workspace) prompts() *prompts.Set {
+	folder := w.loaded.Settings.Prompts.Folder
+	if folder == "" {
+		return prompts.Default()
+	}
+	own, err := prompts.Load(folder)
+	if err != nil {
+		w.problem("prompts.folder", err)
+		return prompts.Default()
+	}
+	return own
+}
+
+// problem adds what is wrong with a setting, a line of err each.
+func (w *Workspace) problem(key string, err error) {
+	for line := range strings.Lines(err.Error()) {
+		w.loaded.Problems = append(w.loaded.Problems, settings.Problem{
+			Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line),
+		})
+	}
+}
+
+// endpoints are the models of the settings, by role, and the encoder and the reranker.
+func endpoints(set settings.Settings) llm.Config {
+	config := llm.Config{Roles: map[llm.Role]llm.Endpoint{}}
+	for _, role := range llm.Roles() {
+		chat := set.Model.Role(string(role))
+		if chat.BaseURL == "" {
+			continue
+		}
+		table := "model"
+		if _, own := set.Model.Roles[string(role)]; own {
+			table = "model.roles." + string(role)
+		}
+		e := endpoint(table, chat.Endpoint)
+		e.Sampling = llm.Sampling{Temperature: chat.Temperature, TopP: chat.TopP, MaxTokens: chat.MaxTokens, Seed: chat.Seed}
+		if chat.JSON != "auto" {
+			e.JSON = llm.JSONMode(chat.JSON)
+		}
+		config.Roles[role] = e
+	}
+	if set.Embedding.BaseURL != "" {
+		e := endpoint("embedding", set.Embedding.Endpoint)
+		config.Embedding = &e
+	}
+	if set.Rerank.BaseURL != "" {
+		e := endpoint("rerank", set.Rerank.Endpoint)
+		config.Rerank = &e
+	}
+	return config
+}
+
+func endpoint(table string, e settings.Endpoint) llm.Endpoint {
+	headers := map[string]string{}
+	for name, value := range e.Headers {
+		headers[name] = string(value)
+	}
+	return llm.Endpoint{
+		BaseURL: e.BaseURL, Model: e.Model, Key: keyOf(e), Headers: headers, Proxy: e.Proxy,
+		Timeout: e.Timeout, Parallel: e.Parallel, Setting: table,
+	}
+}
+
+// Strategy returns the system that answers in that way; an empty name means the one of the
+// settings. The error tells a user what to do.
+func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
+	bench := w.bench
+	bench.Watch, bench.Fresh = way.Watch, way.Fresh
+	return w.strategy(&bench, way.System)
+}
+
+func (w *Workspace) strategy(bench *answer.Bench, name string) (answer.Strategy, error) {
+	id := w.system(name)
+	strategy, err := bench.Strategy(id)
+	if errors.Is(err, answer.ErrNoModel) {
+		return nil, w.noModel(id)
+	}
+	return strategy, err
+}
+
+// system is the ID of the system that a name means.
+func (w *Workspace) system(name string) string {
+	set := w.loaded.Settings
+	if name == "" {
+		name = set.Answer.System
+	}
+	switch {
+	case name == "thorough":
+		return set.Answer.Thorough
+	case name == "auto" && w.bench.Model != nil:
+		return auto
+	case name == "auto":
+		return answer.OfflineID
+	}
+	return name
+}
+
+// noModel says what a user can do to have a system that needs a model.
+func (w *Workspace) noModel(id string) error {
+	if w.loaded.Settings.Offline {
+		return fmt.Errorf("the system %q needs a model, and offline = true (%s) forbids it", id, w.loaded.Origins["offline"])
+	}
+	for _, p := range w.loaded.Problems {
+		if p.Key == "model.base_url" {
+			return fmt.Errorf("the system %q needs a model, and the one that is set cannot be used: %s", id, p.Text)
+		}
+	}
+	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, w.userFile())
+}
+
+// userFile is the settings file of the user's own, for people.
+func (w *Workspace) userFile() string {
+	if w.request.UserFile != "" {
+		return w.request.UserFile
+	}
+	if path := settings.UserFilePath(); path != "" {
+		return path
+	}
+	return filepath.Join("lacuna", "config.toml")
+}
+
+// Client talks to what the settings name; nil where there is nothing or they forbid it.
+func (w *Workspace) Client() *llm.Client { return w.client }
+
+// Models says which language models may be asked.
+func (w *Workspace) Models() handlers.Models {
+	if w.bench.Model == nil {
+		return handlers.Models{}
+	}
+	return handlers.Models{
+		Configured: true,
+		Host:       hostOf(w.config.Roles[llm.Reader].BaseURL),
+		Remote:     !w.bench.Model.Local(),
+	}
+}
+
+// Preview returns what answering a question in that way would send to other machines first, exactly
+// and without sending it. What a system sends after the first replies depends on these and is not
+// among it. Models on this machine are asked where the system asks them first.
+func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error) {
+	if w.bench.Model == nil || w.bench.Model.Local() {
+		return nil, nil
+	}
+	var seen outbounds
+	config := w.config
+	config.Permit, config.Record, config.Replies = seen.refuse, nil, nil
+	client, err := llm.New(config)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	bench := w.bench
+	bench.Model = client
+	strategy, err := w.strategy(&bench, way.System)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := strategy.Answer(ctx, library, q); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return seen.all(), nil
+}

@@ -1,0 +1,43 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"sync"
+
+	"lacuna/knowledge/llm"
+)
+
+// errPreview refuses a request that only wanted to be seen.
+var errPreview = errors.New("this is a preview; nothing is sent")
+
+// outbounds collects requests that want to leave and refuses all of them. It is safe for
+// concurrent use.
+type outbounds struct {
+	mu   sync.Mutex
+	seen []llm.Outbound // guarded by mu
+}
+
+func (o *outbounds) refuse(_ context.Context, out llm.Outbound) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen = append(o.seen, out)
+	return errPreview
+}
+
+func (o *outbounds) all() []llm.Outbound {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.seen)
+}
+
+// hostOf is the host and port of an address, for people.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
