@@ -8,12 +8,12 @@ type Fault string
 const (
 	Unreachable  Fault = "unreachable"  // nothing listens there, or the name does not resolve
 	Unauthorised Fault = "unauthorised" // 401, 403, or a key that cannot be had
-	NotFound     Fault = "not-found"    // 404: the address or the model is wrong
+	NotFound     Fault = "not-found"    // the address or the model is wrong
 	RateLimited  Fault = "rate-limited" // 429 after all retries
 	ServerFault  Fault = "server-fault" // 5xx after all retries
 	Refused      Fault = "refused"      // other 4xx
 	Malformed    Fault = "malformed"    // not the answer of such an endpoint
-	CutOff       Fault = "cut-off"      // the stream ended before the reply did
+	CutOff       Fault = "cut-off"      // the connection broke before the reply was whole
 	TimedOut     Fault = "timed-out"    // slower than the deadline of the call
 	TooLong      Fault = "too-long"     // the reply went on beyond every limit
 	NotPermitted Fault = "not-permitted"
@@ -24,12 +24,12 @@ const (
 // Error is a call that failed.
 type Error struct {
 	Fault   Fault
-	Role    Role
-	Host    string // empty for OverBudget and Unset
+	Role    Role   // or "embedding", "rerank"
+	Host    string // host and port; empty for OverBudget and Unset
 	Model   string
 	Status  int    // of HTTP; 0 when no response came
-	Setting string // the key of the setting to change
-	Err     error  // may be nil
+	Setting string // the key of the setting to change; empty for NotPermitted and OverBudget
+	Err     error  // in words, of one line; may be nil
 }
 
 func (e *Error) Error() string {

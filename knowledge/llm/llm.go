@@ -27,6 +27,12 @@ const (
 	Evaluator  Role = "evaluator"  // measurements only
 )
 
+// What is no job of a language model has a name like a role's in errors and records.
+const (
+	embeddingRole Role = "embedding"
+	rerankRole    Role = "rerank"
+)
+
 // Roles are all roles.
 func Roles() []Role {
 	return []Role{Reader, Reasoner, Summariser, Explorer, Generator, Integrator, Evaluator}
@@ -36,16 +42,24 @@ func Roles() []Role {
 type Endpoint struct {
 	BaseURL string // up to and including the version, such as http://127.0.0.1:11434/v1
 	Model   string
-	Key     func(ctx context.Context) (string, error) // nil: no key
+	// Key has the key of the endpoint; nil: none. What it returns is remembered until the endpoint
+	// refuses it. It is called by one goroutine at a time.
+	Key     func(ctx context.Context) (string, error)
 	Headers map[string]string
 	Proxy   string // empty: none; the environment's is never used
-	// Setting is the key of the settings that this endpoint is from, such as "model.roles.reader";
-	// errors name it.
+	// Setting is the table of the settings that this endpoint is from, such as "model.roles.reader";
+	// errors name a key in it.
 	Setting string
+	// SettingOf names the setting that holds one of the keys base_url, model, api_key, headers, proxy,
+	// timeout, max_tokens and parallel, where that is not in the table Setting. Nil: all are in it.
+	SettingOf func(key string) string
 	// Sampling replaces the defaults of the role where it is set.
 	Sampling Sampling
-	Timeout  time.Duration // of one call; 0 means the role's default
-	// Parallel is how many calls the endpoint is sent at once; 0 means 8.
+	// Timeout is how long one attempt at a call may take, once it is its turn; 0 means 180 s for the
+	// reasoner and 60 s for all others.
+	Timeout time.Duration
+	// Parallel is how many calls the host is sent at once; 0 means 8. Where endpoints of one host
+	// differ, the smallest counts for all of them.
 	Parallel int
 	JSON     JSONMode
 }
@@ -62,9 +76,9 @@ const (
 
 // Sampling is how a model chooses its words; nil and 0 mean the role's default.
 type Sampling struct {
-	Temperature *float64
+	Temperature *float64 // 0 means greedy, and is sent as the smallest number above it
 	TopP        *float64
-	MaxTokens   int
+	MaxTokens   int // of the reply; what a model thinks beside it is allowed for
 	Seed        *int
 }
 
@@ -72,14 +86,16 @@ type Sampling struct {
 type Config struct {
 	Roles     map[Role]Endpoint
 	Embedding *Endpoint
-	Rerank    *Endpoint
+	Rerank    *Endpoint // its address may lack the version; its model may be empty
 	// Permit is asked before anything is sent to a host that is not this machine; nil refuses. An
 	// error is the refusal; nothing is sent then. It may ask a person and may be called concurrently.
+	// No deadline runs meanwhile.
 	Permit func(ctx context.Context, out Outbound) error
 	// Redact, if set, replaces what identifies people in the messages of one request before it is sent
 	// to a host that is not this machine. An error refuses the request; nothing is sent then.
 	Redact func(messages []string) (Redaction, error)
-	// Record is told of every request that left, after it ended; it must be quick. May be nil.
+	// Record is told of every request that was sent, also to this machine, after it ended; it must be
+	// quick and may be called concurrently. May be nil.
 	Record func(Sent)
 	// Replies keeps replies; nil keeps none.
 	Replies Replies
@@ -94,17 +110,18 @@ type Redaction struct {
 	Restore func(reply string) string
 }
 
-// Outbound is a request that wants to leave the machine, with its secrets left out.
+// Outbound is a request that wants to be sent, with its secrets left out.
 type Outbound struct {
 	Host    string // host and port
+	Local   bool   // the host is this machine
 	Model   string
 	Role    Role   // or "embedding", "rerank"
 	Stage   string // of the answering system
-	Body    []byte // exactly the bytes of the body
+	Body    []byte // exactly the bytes of the body; not to be changed
 	Details string // what Redact replaced, by class, for people; may be empty
 }
 
-// Sent is a request that left.
+// Sent is a request that was sent.
 type Sent struct {
 	Outbound
 	Time     time.Time
@@ -131,13 +148,16 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
-// Request is one call of a model.
+// Request is one call of a model. Of two equal requests an endpoint that honours seeds gives equal
+// replies, and only one is kept: who wants several replies to one prompt varies Seed.
 type Request struct {
 	Role  Role
 	Stage string // of the answering system, for the trace and the log
 	Chat  prompts.Chat
 	// Delta, if set, gets the reply in pieces while it is written, reasoning left out. It is called
-	// from one goroutine and not after Chat has returned.
+	// from the goroutine that called Chat. The pieces together are the beginning of Reply.Text, and
+	// all of it but for space at the end, with one exception: when the stream broke and the second
+	// attempt says something else than the first, nothing more comes. A kept reply comes in one piece.
 	Delta   func(text string)
 	Account *Account // nil: no limit
 	Fresh   bool     // do not take a kept reply; the new one is kept
@@ -150,66 +170,17 @@ type Reply struct {
 	Reasoning string // from its own field or from <think>
 	Model     string // as the endpoint names it
 	Finish    string // "stop", "length", …
-	Usage     Usage
+	Seed      int    // that was asked for
+	Usage     Usage  // zero for a kept reply, which costs nothing
 	Duration  time.Duration
 	First     time.Duration // until the first piece of the reply
-	Attempts  int           // 1 without retries, 0 for a kept reply
+	Attempts  int           // requests that were sent: 1 without retries, 0 for a kept reply
 	Kept      time.Time     // when a kept reply was given; zero for a fresh one
 }
 
-// Replies keeps replies by the key of their request: a hash of endpoint, model, sampling and
+// Replies keeps replies by the key of their request: a hash of endpoint, model, sampling, schema and
 // messages. It is safe for concurrent use. What it cannot read or write it does without.
 type Replies interface {
 	Get(key string) (Reply, bool)
 	Put(key string, r Reply)
 }
-
-// Client talks to the endpoints of its configuration. It is safe for concurrent use.
-type Client struct{}
-
-// New checks a configuration and makes its client; it sends nothing.
-func New(c Config) (*Client, error) { panic("not built yet") }
-
-// Has reports whether a model plays the role.
-func (c *Client) Has(role Role) bool { panic("not built yet") }
-
-// Local reports whether every model of the configuration runs on this machine.
-func (c *Client) Local() bool { panic("not built yet") }
-
-// Models names, for people and for keys, the model of each role, in the order of [Roles].
-func (c *Client) Models() []string { panic("not built yet") }
-
-// Chat sends a request and waits for the reply. It retries what may pass by itself (twice, after
-// .5 s and 2 s or what Retry-After says) and closes the connection when ctx ends. Errors are
-// [*Error], or that of ctx.
-func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) { panic("not built yet") }
-
-// Preview returns what Chat would send, without sending it.
-func (c *Client) Preview(r Request) (Outbound, error) { panic("not built yet") }
-
-// Embed returns one vector for each text, in order, all of one length.
-func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	panic("not built yet")
-}
-
-// Rerank scores documents for a query; higher is better. Scores are comparable within one call
-// only. model replaces the configured one unless it is empty.
-func (c *Client) Rerank(ctx context.Context, query, model string, documents []string) ([]float64, error) {
-	panic("not built yet")
-}
-
-// CanRerank reports whether a reranker is configured.
-func (c *Client) CanRerank() bool { panic("not built yet") }
-
-// Close ends idle connections.
-func (c *Client) Close() { panic("not built yet") }
-
-// Account is what the calls of one answer may cost and have cost. It is safe for concurrent use.
-type Account struct{}
-
-// NewAccount returns an account that refuses further calls once so many tokens are spent; 0 means
-// no limit.
-func NewAccount(tokens int) *Account { panic("not built yet") }
-
-// Usage is what has been spent, also while calls are running.
-func (a *Account) Usage() Usage { panic("not built yet") }

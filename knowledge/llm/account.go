@@ -1,0 +1,151 @@
+package llm
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"lacuna/prompts"
+)
+
+// Account is what the calls of one answer may cost and have cost. It is safe for concurrent use.
+type Account struct {
+	limit int // tokens; 0: none
+
+	mu      sync.Mutex
+	settled Usage               // of calls that ended; guarded by mu
+	running map[*entry]struct{} // guarded by mu
+}
+
+// NewAccount returns an account that refuses further calls once so many tokens are spent; 0 means
+// no limit. Calls that run by then are not ended, so the sum may go beyond by what those still say.
+func NewAccount(tokens int) *Account {
+	return &Account{limit: tokens, running: map[*entry]struct{}{}}
+}
+
+// Usage is what has been spent, also while calls are running: those are estimated until they end.
+// Attempts that failed in the middle count; kept replies do not.
+func (a *Account) Usage() Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.usage()
+}
+
+// usage is called with mu held.
+func (a *Account) usage() Usage {
+	sum := a.settled
+	for e := range a.running {
+		sum = sum.Plus(e.sum())
+	}
+	return sum
+}
+
+// open begins a call, if it may be made.
+func (a *Account) open() (*entry, bool) {
+	if a == nil {
+		a = NewAccount(0) // of this call alone
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if spent := a.usage(); a.limit > 0 && spent.Prompt+spent.Completion >= a.limit {
+		return nil, false
+	}
+	e := &entry{account: a}
+	a.running[e] = struct{}{}
+	return e, true
+}
+
+// entry is one call in an account. Its fields are guarded by the account's mu.
+type entry struct {
+	account *Account
+	ended   Usage // of the attempts that ended
+	asked   bool  // an attempt is running
+	in, out tally // of the attempt that is running
+}
+
+// tally counts what an estimate of tokens is made of.
+type tally struct{ han, bytes int }
+
+func (t *tally) add(text string) {
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			t.han++
+		} else {
+			t.bytes += utf8.RuneLen(r)
+		}
+	}
+}
+
+func (t tally) tokens() int { return t.han + (t.bytes+3)/4 }
+
+// prompt begins an attempt.
+func (e *entry) prompt(messages []prompts.Message) {
+	e.account.mu.Lock()
+	defer e.account.mu.Unlock()
+	e.asked = true
+	for _, m := range messages {
+		e.in.add(m.Text)
+	}
+}
+
+// completion counts a piece of the reply.
+func (e *entry) completion(text string) {
+	if text == "" {
+		return
+	}
+	e.account.mu.Lock()
+	defer e.account.mu.Unlock()
+	e.out.add(text)
+}
+
+// settle ends an attempt with what the endpoint counted, or with the estimate if it did not.
+func (e *entry) settle(counted *openai.Usage) Usage {
+	e.account.mu.Lock()
+	defer e.account.mu.Unlock()
+	usage := e.estimate()
+	if counted != nil {
+		usage = Usage{Prompt: counted.PromptTokens, Completion: counted.CompletionTokens}
+		if d := counted.CompletionTokensDetails; d != nil {
+			usage.Reasoning = d.ReasoningTokens
+		}
+	}
+	e.ended = e.ended.Plus(usage)
+	e.asked, e.in, e.out = false, tally{}, tally{}
+	usage.Calls = 1
+	return usage
+}
+
+// estimate is what the running attempt has cost so far.
+func (e *entry) estimate() Usage {
+	if !e.asked {
+		return Usage{}
+	}
+	return Usage{Prompt: e.in.tokens(), Completion: e.out.tokens(), Estimated: true}
+}
+
+// sum is what the call has cost so far, as one call, if anything of it was answered.
+func (e *entry) sum() Usage {
+	sum := e.ended.Plus(e.estimate())
+	if sum != (Usage{}) {
+		sum.Calls = 1
+	}
+	return sum
+}
+
+// spent is what the call has cost so far.
+func (e *entry) spent() Usage {
+	e.account.mu.Lock()
+	defer e.account.mu.Unlock()
+	return e.sum()
+}
+
+// close ends the call.
+func (e *entry) close() {
+	a := e.account
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.running, e)
+	a.settled = a.settled.Plus(e.sum())
+}

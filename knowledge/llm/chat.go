@@ -1,0 +1,199 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"lacuna/prompts"
+)
+
+// chat is a conversation as it goes out: redacted if it must be.
+type chat struct {
+	template string
+	messages []prompts.Message
+	schema   json.RawMessage
+	details  string
+	restore  func(string) string // nil: nothing was replaced
+}
+
+// Chat sends a request and waits for the reply. The reply is always streamed, so that it can be
+// counted, limited and ended while it is written; endpoints that do not stream are understood too.
+//
+// What may pass by itself is tried again: a refused or broken connection, 429 and 5xx twice, after
+// .5 s and 2 s or what Retry-After says, unless that is more than 30 s; a stream that breaks once, at
+// once. What an endpoint refuses to know, such as a way to ask for JSON, is left out and remembered.
+// A model that had no room left after thinking gets more, once.
+//
+// The connection is closed when ctx ends. Errors are [*Error], or that of ctx.
+func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
+	to := c.roles[r.Role]
+	if to == nil {
+		return Reply{}, &Error{Fault: Unset, Role: r.Role, Setting: "model.base_url"}
+	}
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
+	chosen := samplingOf(to, r)
+	key := ""
+	if c.config.Replies != nil {
+		key = replyKey(to, r, chosen)
+		if reply, has := c.kept(key, r); has {
+			return reply, nil
+		}
+	}
+	redacted, err := c.redacted(to, r.Chat)
+	if err != nil {
+		return Reply{}, err
+	}
+	entry, ok := r.Account.open()
+	if !ok {
+		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the %d tokens of this answer are spent", r.Account.limit)}
+	}
+	w := c.wire(to, r.Stage)
+	w.details = redacted.details
+	t := &talk{wire: w, chat: redacted, sampling: chosen, entry: entry, teller: teller{delta: r.Delta, restore: redacted.restore}}
+	reply, err := t.run(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if c.config.Replies != nil && complete(reply) {
+		reply.Kept = time.Now()
+		c.config.Replies.Put(key, reply)
+		reply.Kept = time.Time{}
+	}
+	return reply, nil
+}
+
+// Preview returns what Chat would send first, without sending it.
+func (c *Client) Preview(r Request) (Outbound, error) {
+	to := c.roles[r.Role]
+	if to == nil {
+		return Outbound{}, &Error{Fault: Unset, Role: r.Role, Setting: "model.base_url"}
+	}
+	redacted, err := c.redacted(to, r.Chat)
+	if err != nil {
+		return Outbound{}, err
+	}
+	w := c.wire(to, r.Stage)
+	w.details = redacted.details
+	body, err := json.Marshal(to.manners.get().request(to.Model, redacted, samplingOf(to, r)))
+	if err != nil {
+		return Outbound{}, fmt.Errorf("write the request: %w", err)
+	}
+	return w.outbound(body), nil
+}
+
+// kept returns a kept reply to a request.
+func (c *Client) kept(key string, r Request) (Reply, bool) {
+	if r.Fresh {
+		return Reply{}, false
+	}
+	reply, has := c.config.Replies.Get(key)
+	if !has || reply.Kept.IsZero() {
+		return Reply{}, false
+	}
+	reply.Usage, reply.Attempts, reply.Duration, reply.First = Usage{}, 0, 0, 0
+	if r.Delta != nil && reply.Text != "" {
+		r.Delta(reply.Text)
+	}
+	return reply, true
+}
+
+// complete reports whether a reply is worth keeping: it ended by itself and says something.
+func complete(r Reply) bool {
+	return r.Finish != "length" && r.Finish != "content_filter" && r.Text != ""
+}
+
+// redacted is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
+// them without their content, which endpoints refuse.
+func (c *Client) redacted(to *endpoint, from prompts.Chat) (chat, error) {
+	out := chat{template: from.Template, schema: from.Schema}
+	var texts []string
+	for _, m := range from.Messages {
+		if m.Text != "" {
+			out.messages = append(out.messages, m)
+			texts = append(texts, m.Text)
+		}
+	}
+	redaction, err := c.redact(to, texts)
+	if err != nil {
+		return chat{}, err
+	}
+	for i, text := range redaction.Messages {
+		out.messages[i].Text = text
+	}
+	out.details, out.restore = redaction.Details, redaction.Restore
+	return out, nil
+}
+
+// talk is one call of a model with everything that is tried for a reply.
+type talk struct {
+	*wire
+	chat     chat
+	sampling sampling
+	entry    *entry
+	teller   teller
+}
+
+// run asks until there is a reply or nothing more to try.
+func (t *talk) run(ctx context.Context) (Reply, error) {
+	defer t.entry.close()
+	began := time.Now()
+	habits := t.to.manners.get()
+	for cut := false; ; {
+		request := habits.request(t.model, t.chat, t.sampling)
+		reply, err := t.ask(ctx, request)
+		if ctx.Err() != nil {
+			return Reply{}, ctx.Err()
+		}
+		var failed *Error
+		switch {
+		case err == nil && reply.starved() && !habits.thinks:
+			habits.thinks = true
+			t.to.manners.learn(habits)
+			continue
+		case err == nil:
+			t.to.manners.learn(habits)
+			reply.Seed, reply.Attempts, reply.Duration = t.sampling.Seed, t.attempts, time.Since(began)
+			if !t.teller.first.IsZero() {
+				reply.First = t.teller.first.Sub(began)
+			}
+			reply.Usage = t.entry.spent()
+			return reply.Reply, nil
+		case !errors.As(err, &failed):
+			return Reply{}, t.to.fail(Refused, "model", plain(err)) // go-openai knows the model and would not ask it
+		case failed.Fault == CutOff && failed.Status == http.StatusOK && !cut:
+			cut = true
+			continue
+		case failed.Status == http.StatusBadRequest || failed.Status == http.StatusUnprocessableEntity:
+			if other, changed := habits.without(failed.Error(), request); changed {
+				habits = other
+				continue
+			}
+		}
+		return Reply{}, failed
+	}
+}
+
+// ask sends a request and reads the reply to its end.
+func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (heard, error) {
+	t.teller.begin()
+	stream, err := t.api(streamed{t.wire}).CreateChatCompletionStream(ctx, request)
+	if err != nil {
+		return heard{}, err
+	}
+	t.entry.prompt(t.chat.messages)
+	reply, err := t.listen(stream)
+	if closed := stream.Close(); err == nil && closed != nil {
+		err = closed
+	}
+	usage := t.entry.settle(reply.counted)
+	t.settle(usage, err)
+	return reply, err
+}

@@ -1,0 +1,128 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Client talks to the endpoints of its configuration. It is safe for concurrent use.
+type Client struct {
+	config    Config
+	roles     map[Role]*endpoint
+	embedding *endpoint // nil: none
+	rerank    *endpoint // nil: none
+
+	transports map[string]*http.Transport // by proxy
+	// pause waits, or returns the error of ctx; tests replace it.
+	pause func(ctx context.Context, d time.Duration) error
+}
+
+// New checks a configuration and makes its client; it sends nothing. Errors name the setting.
+func New(c Config) (*Client, error) {
+	client := &Client{config: c, roles: map[Role]*endpoint{}, transports: map[string]*http.Transport{}, pause: pause}
+	shared := newShared(c)
+	var problems []error
+	for _, role := range Roles() {
+		configured, has := c.Roles[role]
+		if !has {
+			continue
+		}
+		ready, err := client.ready(role, configured, shared)
+		client.roles[role] = ready
+		problems = append(problems, err)
+	}
+	for role := range c.Roles {
+		if !slices.Contains(Roles(), role) {
+			problems = append(problems, fmt.Errorf("no model is asked to be %q; known: %v", role, Roles()))
+		}
+	}
+	var err error
+	if c.Embedding != nil {
+		client.embedding, err = client.ready(embeddingRole, *c.Embedding, shared)
+		problems = append(problems, err)
+	}
+	if c.Rerank != nil {
+		client.rerank, err = client.ready(rerankRole, *c.Rerank, shared)
+		problems = append(problems, err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return client, nil
+}
+
+// Has reports whether a model plays the role.
+func (c *Client) Has(role Role) bool { return c.roles[role] != nil }
+
+// CanEmbed reports whether an encoder is configured.
+func (c *Client) CanEmbed() bool { return c.embedding != nil }
+
+// CanRerank reports whether a reranker is configured.
+func (c *Client) CanRerank() bool { return c.rerank != nil }
+
+// Local reports whether every endpoint of the configuration is on this machine. Only an address that
+// says so by itself counts: localhost, 127.0.0.0/8 or ::1, without a proxy elsewhere.
+func (c *Client) Local() bool {
+	for _, e := range c.endpoints() {
+		if !e.local {
+			return false
+		}
+	}
+	return true
+}
+
+// Hosts are the hosts, with their ports, that are not this machine, each once, in order.
+func (c *Client) Hosts() []string {
+	var hosts []string
+	for _, e := range c.endpoints() {
+		if !e.local {
+			hosts = append(hosts, e.host)
+		}
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// Models names, for people and for keys, the model of each role, in the order of [Roles].
+func (c *Client) Models() []string {
+	var names []string
+	for _, role := range Roles() {
+		if e := c.roles[role]; e != nil {
+			names = append(names, fmt.Sprintf("%s: %s at %s", role, e.Model, e.base))
+		}
+	}
+	return names
+}
+
+// Close ends idle connections; those in use end with their calls.
+func (c *Client) Close() {
+	for _, t := range c.transports {
+		t.CloseIdleConnections()
+	}
+}
+
+// endpoints are all endpoints, those of the roles first.
+func (c *Client) endpoints() []*endpoint {
+	var all []*endpoint
+	for _, role := range Roles() {
+		all = append(all, c.roles[role])
+	}
+	all = append(all, c.embedding, c.rerank)
+	return slices.DeleteFunc(all, func(e *endpoint) bool { return e == nil })
+}
+
+// pause waits, or returns the error of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

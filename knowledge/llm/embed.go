@@ -1,0 +1,129 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// embeddingBatch is how many texts go into one request: what text-embeddings-inference allows
+// unless it is told otherwise. Others allow more and gain little by it.
+const embeddingBatch = 32
+
+// Embed returns one vector for each text, in order, all of one length. Requests hold 32 texts each
+// and run in parallel as far as the endpoint is to be asked so.
+func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if c.embedding == nil {
+		return nil, &Error{Fault: Unset, Role: embeddingRole, Setting: "embedding.base_url"}
+	}
+	vectors := make([][]float32, len(texts))
+	batches := (len(texts) + embeddingBatch - 1) / embeddingBatch
+	err := inParallel(ctx, batches, cap(c.embedding.places), func(ctx context.Context, batch int) error {
+		start := batch * embeddingBatch
+		end := min(start+embeddingBatch, len(texts))
+		return c.embed(ctx, texts[start:end], vectors[start:end])
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return nil, c.embedding.fail(Malformed, "model", fmt.Errorf("vector %d has %d numbers, the first has %d", i, len(v), len(vectors[0])))
+		}
+	}
+	return vectors, nil
+}
+
+// inParallel runs do(0) to do(n-1), so many at once, until one fails. It returns the first error.
+func inParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, atOnce) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if caller.Err() != nil {
+		return caller.Err()
+	}
+	return context.Cause(ctx)
+}
+
+// embed fills in the vectors of one batch.
+func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32) error {
+	w := c.wire(c.embedding, "")
+	redaction, err := c.redact(w.to, texts)
+	if err != nil {
+		return err
+	}
+	w.details = redaction.Details
+	response, err := w.api(w).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
+		Input: redaction.Messages, Model: openai.EmbeddingModel(w.model), EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+	})
+	if err == nil {
+		err = arrange(response.Data, vectors)
+	}
+	err = w.failed(ctx, err)
+	w.settle(Usage{Calls: 1, Prompt: response.Usage.PromptTokens}, err)
+	return err
+}
+
+// arrange puts vectors in their places.
+func arrange(data []openai.Embedding, vectors [][]float32) error {
+	if len(data) != len(vectors) {
+		return fmt.Errorf("%d vectors for %d texts", len(data), len(vectors))
+	}
+	counted := slices.ContainsFunc(data, func(e openai.Embedding) bool { return e.Index != 0 })
+	for i, e := range data {
+		if counted {
+			i = e.Index
+		}
+		if i < 0 || i >= len(vectors) || vectors[i] != nil {
+			return fmt.Errorf("a vector for text %d of %d, which has none or another", i, len(vectors))
+		}
+		if err := checkVector(e.Embedding); err != nil {
+			return err
+		}
+		vectors[i] = e.Embedding
+	}
+	return nil
+}
+
+// checkVector refuses a vector that points nowhere. JSON has no word for what is not a number: some
+// servers write null, which is read as zero.
+func checkVector(v []float32) error {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return errors.New("a vector is zero or not a number")
+	}
+	return nil
+}
+
+// failed makes an [*Error], or that of ctx, of whatever went wrong with a reply.
+func (w *wire) failed(ctx context.Context, err error) error {
+	var failed *Error
+	switch {
+	case err == nil || errors.As(err, &failed):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return w.to.fail(Malformed, "base_url", plain(err))
+}

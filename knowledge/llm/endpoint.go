@@ -1,0 +1,209 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	defaultParallel = 8
+	defaultTimeout  = 60 * time.Second
+	reasonerTimeout = 180 * time.Second
+)
+
+// endpoint is an [Endpoint] that has been checked and can be used.
+type endpoint struct {
+	Endpoint
+	role     Role
+	base     string // BaseURL without a slash at its end
+	host     string // host and port
+	local    bool   // the host is this machine
+	http     *http.Client
+	places   pool
+	manners  *manners
+	keys     *keyring
+	reranker reranker
+}
+
+// shared is what the endpoints of one client have in common.
+type shared struct {
+	places  map[string]pool // by host
+	manners map[string]*manners
+}
+
+func newShared(c Config) *shared {
+	s := &shared{places: map[string]pool{}, manners: map[string]*manners{}}
+	smallest := map[string]int{}
+	add := func(e Endpoint) {
+		host := hostOf(e.BaseURL)
+		if known := smallest[host]; e.Parallel > 0 && (known == 0 || e.Parallel < known) {
+			smallest[host] = e.Parallel
+		}
+		s.places[host] = nil
+	}
+	for _, e := range c.Roles {
+		add(e)
+	}
+	for _, e := range []*Endpoint{c.Embedding, c.Rerank} {
+		if e != nil {
+			add(*e)
+		}
+	}
+	for host := range s.places {
+		size := smallest[host]
+		if size == 0 {
+			size = defaultParallel
+		}
+		s.places[host] = make(pool, size)
+	}
+	return s
+}
+
+// mannersOf are the manners of one model at one address, which all roles that it plays learn together.
+func (s *shared) mannersOf(e Endpoint) *manners {
+	id := e.BaseURL + "\n" + e.Model + "\n" + string(e.JSON)
+	if s.manners[id] == nil {
+		s.manners[id] = newManners(e)
+	}
+	return s.manners[id]
+}
+
+// ready checks an endpoint and makes it usable.
+func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
+	base, err := url.Parse(e.BaseURL)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: not an address: %q", e.settingOf("base_url"), e.BaseURL)
+	case base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
+		return nil, fmt.Errorf("%s: an address begins with http:// or https:// and a host: %q", e.settingOf("base_url"), e.BaseURL)
+	case base.User != nil:
+		return nil, fmt.Errorf("%s: a name or password does not belong in the address", e.settingOf("base_url"))
+	case base.RawQuery != "" || base.Fragment != "":
+		return nil, fmt.Errorf("%s: an address ends before ? and #: %q", e.settingOf("base_url"), e.BaseURL)
+	case e.Model == "" && role != rerankRole:
+		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
+	case e.Timeout < 0 || e.Parallel < 0 || e.Sampling.MaxTokens < 0:
+		return nil, fmt.Errorf("%s: timeout, parallel and max_tokens are not negative", e.Setting)
+	}
+	for name, value := range e.Headers {
+		if name == "" || strings.ContainsAny(name, " :\r\n") || strings.ContainsAny(value, "\r\n") {
+			return nil, fmt.Errorf("%s: not a header: %q", e.settingOf("headers"), name)
+		}
+	}
+	transport, proxied, err := c.transport(e)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.settingOf("proxy"), err)
+	}
+	if e.Timeout == 0 {
+		e.Timeout = defaultTimeout
+		if role == Reasoner {
+			e.Timeout = reasonerTimeout
+		}
+	}
+	host := hostOf(e.BaseURL)
+	return &endpoint{
+		Endpoint: e, role: role, base: strings.TrimRight(e.BaseURL, "/"), host: host,
+		local: onThisMachine(base.Hostname()) && (!proxied || onThisMachine(hostname(e.Proxy))),
+		http:  guarded(base, transport), places: s.places[host],
+		manners: s.mannersOf(e), keys: newKeyring(e.Key),
+	}, nil
+}
+
+// settingOf names the setting that holds a key of the endpoint.
+func (e Endpoint) settingOf(key string) string {
+	if e.SettingOf != nil {
+		return e.SettingOf(key)
+	}
+	if e.Setting == "" {
+		return key
+	}
+	return e.Setting + "." + key
+}
+
+// fail makes an error of a call to the endpoint. The key is that of the setting to change.
+func (e *endpoint) fail(fault Fault, key string, err error) *Error {
+	failed := &Error{Fault: fault, Role: e.role, Host: e.host, Model: e.Model, Err: err}
+	if key != "" {
+		failed.Setting = e.settingOf(key)
+	}
+	return failed
+}
+
+// hostOf is host and port of an address; the address itself if it is none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), portOf(u))
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+func hostname(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// onThisMachine reports whether a host name says by itself that it is this machine. Names are not
+// resolved: what they resolve to is not for this machine alone to say.
+func onThisMachine(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// keyring remembers the key of an endpoint.
+type keyring struct {
+	fetch func(ctx context.Context) (string, error)
+	turn  pool // of one: it guards the fields below
+	key   string
+	has   bool
+}
+
+func newKeyring(fetch func(ctx context.Context) (string, error)) *keyring {
+	return &keyring{fetch: fetch, turn: make(pool, 1)}
+}
+
+// get returns the key; refused is one that the endpoint did not take and that is asked for anew.
+func (k *keyring) get(ctx context.Context, refused string) (string, error) {
+	if k.fetch == nil {
+		return "", nil
+	}
+	if err := k.turn.enter(ctx); err != nil {
+		return "", err
+	}
+	defer k.turn.leave()
+	if k.has && (refused == "" || k.key != refused) {
+		return k.key, nil
+	}
+	key, err := k.fetch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if key = strings.TrimSpace(key); strings.ContainsAny(key, "\r\n") {
+		return "", errors.New("the key has more than one line")
+	}
+	k.key, k.has = key, true
+	return key, nil
+}

@@ -1,0 +1,238 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+)
+
+const (
+	maxErrorBytes = 64 << 10
+	maxErrorRunes = 240
+	// maxWait is the longest that a call waits because it is told to come back later.
+	maxWait = 30 * time.Second
+)
+
+// waits are the times before the first retry and the next ones.
+var waits = []time.Duration{500 * time.Millisecond, 2 * time.Second}
+
+// failure is an attempt that failed before a reply began.
+type failure struct {
+	failed *Error
+	passes bool          // it may go by itself
+	after  time.Duration // the endpoint asks to wait so long; 0: it does not say
+}
+
+func (f *failure) Error() string { return f.failed.Error() }
+
+// unpacked is the error of a failure, or the error itself.
+func unpacked(err error) error {
+	if f := (*failure)(nil); errors.As(err, &f) {
+		return f.failed
+	}
+	return err
+}
+
+// again says whether to try again, and when, after so many retries.
+func (f *failure) again(retries int) (wait time.Duration, again bool) {
+	if !f.passes || retries >= len(waits) || f.after > maxWait {
+		return 0, false
+	}
+	return max(waits[retries], f.after), true
+}
+
+// refused makes the failure of a response that is not a success, and closes it.
+func (e *endpoint) refused(response *http.Response, key string) error {
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBytes)) // what came is all there is to show
+	said := messageOf(body)
+	if key != "" {
+		said = strings.ReplaceAll(said, key, "…")
+	}
+	status := response.StatusCode
+	fault, setting, passes := classify(status, said)
+	failed := e.fail(fault, setting, inWords(status, said))
+	failed.Status = status
+	return &failure{failed: failed, passes: passes, after: retryAfter(response.Header.Get("Retry-After"), time.Now())}
+}
+
+// classify says what a status means, which key of the endpoint's settings mends it, and whether it
+// may pass by itself.
+func classify(status int, said string) (fault Fault, setting string, passes bool) {
+	said = strings.ToLower(said)
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return Unauthorised, "api_key", false
+	case status == http.StatusProxyAuthRequired:
+		return Unauthorised, "proxy", false
+	case status == http.StatusNotFound && strings.Contains(said, "model"):
+		return NotFound, "model", false
+	case status == http.StatusBadRequest && unknownModel(said):
+		return NotFound, "model", false
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
+		return NotFound, "base_url", false
+	case status == http.StatusTooManyRequests:
+		spent := strings.Contains(said, "quota") || strings.Contains(said, "billing")
+		return RateLimited, "parallel", !spent
+	case status == http.StatusNotImplemented:
+		return ServerFault, "base_url", false
+	case status >= http.StatusInternalServerError:
+		return ServerFault, "base_url", true
+	}
+	return Refused, "model", false
+}
+
+// unknownModel reports whether a message says that there is no such model; endpoints do so with 400
+// as well as with 404.
+func unknownModel(said string) bool {
+	if !strings.Contains(said, "model") {
+		return false
+	}
+	for _, words := range []string{"not found", "does not exist", "not exist", "unknown model", "invalid model", "no such model", "not a valid model"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// broken makes the error of a request that got no response. caller is the context without the
+// deadline of the attempt.
+func (e *endpoint) broken(caller, attempt context.Context, err error) error {
+	var stray *strayError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case caller.Err() != nil:
+		return caller.Err()
+	case attempt.Err() != nil:
+		return e.late()
+	case errors.As(err, &stray):
+		return e.fail(NotFound, "base_url", stray)
+	case errors.As(err, &dns):
+		return &failure{failed: e.fail(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), passes: dns.IsTemporary}
+	case errors.As(err, &op) && op.Op == "dial":
+		return &failure{failed: e.fail(Unreachable, "base_url", op.Err), passes: errors.Is(err, syscall.ECONNREFUSED)}
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return e.fail(Unreachable, "proxy", op.Err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return &failure{failed: e.fail(CutOff, "base_url", errors.New("the connection broke before the reply")), passes: true}
+	}
+	return e.fail(Unreachable, "base_url", plain(err))
+}
+
+// interrupted makes the error of a response that broke while it was read.
+func (e *endpoint) interrupted(caller, attempt context.Context, err error) error {
+	switch {
+	case caller.Err() != nil:
+		return caller.Err()
+	case attempt.Err() != nil:
+		return e.late()
+	case errors.Is(err, errTooLong):
+		return e.fail(TooLong, "max_tokens", err)
+	}
+	return e.fail(CutOff, "base_url", errors.New("the connection broke in the middle of the reply"))
+}
+
+// late is the error of an attempt that took too long.
+func (e *endpoint) late() *Error {
+	return e.fail(TimedOut, "timeout", fmt.Errorf("no whole reply within %s", e.Timeout))
+}
+
+// plain takes an error out of what net/http wraps it in, which repeats the address.
+func plain(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// retryAfter reads the header of that name: seconds, or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(min(max(seconds, 0), 1<<20)) * time.Second
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
+}
+
+// inWords says what a status means and what the endpoint said.
+func inWords(status int, said string) error {
+	words := strconv.Itoa(status)
+	if text := http.StatusText(status); text != "" {
+		words += " " + text
+	}
+	if said != "" {
+		words += ": " + said
+	}
+	return errors.New(words)
+}
+
+// messageOf finds the message in the body of an error, whichever of the usual forms it has, and
+// makes one short line of it. It is text of a stranger.
+func messageOf(body []byte) string {
+	var forms struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &forms) != nil {
+		if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") {
+			return oneLine(text)
+		}
+		return "a web page"
+	}
+	for _, part := range []json.RawMessage{forms.Error, forms.Detail} {
+		if said := textIn(part); said != "" {
+			return oneLine(said)
+		}
+	}
+	return oneLine(forms.Message)
+}
+
+// textIn is a JSON string, or the message of a JSON object, or the JSON itself.
+func textIn(part json.RawMessage) string {
+	var text string
+	var object struct{ Message string }
+	switch {
+	case len(part) == 0 || string(part) == "null":
+		return ""
+	case json.Unmarshal(part, &text) == nil:
+		return text
+	case json.Unmarshal(part, &object) == nil && object.Message != "":
+		return object.Message
+	}
+	return string(part)
+}
+
+// oneLine makes one line without anything that is not seen, and cuts it.
+func oneLine(text string) string {
+	visible := func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}
+	runes := []rune(strings.Join(strings.Fields(strings.Map(visible, text)), " "))
+	if len(runes) > maxErrorRunes {
+		return string(runes[:maxErrorRunes]) + "…"
+	}
+	return string(runes)
+}

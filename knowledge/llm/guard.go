@@ -1,0 +1,103 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	dialTimeout    = 10 * time.Second
+	idleTimeout    = 90 * time.Second
+	maxHeaderBytes = 64 << 10
+	maxRedirects   = 3
+)
+
+// guard lets requests through to one host and to no other. It stands under everything else, so
+// neither a redirect nor a mistake above it can send text or a key elsewhere.
+type guard struct {
+	scheme, host string // of all requests; the host with its port
+	next         http.RoundTripper
+}
+
+// guarded makes the client of HTTP for an address.
+func guarded(base *url.URL, next http.RoundTripper) *http.Client {
+	g := &guard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
+	return &http.Client{Transport: g, CheckRedirect: g.follow}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !g.allows(r.URL) {
+		if r.Body != nil {
+			_ = r.Body.Close() // nothing of it was read
+		}
+		return nil, &strayError{to: r.URL}
+	}
+	return g.next.RoundTrip(r)
+}
+
+func (g *guard) allows(to *url.URL) bool {
+	return to.Scheme == g.scheme && hostOf(to.String()) == g.host
+}
+
+// follow follows a redirect that stays at the host and repeats the request as it was.
+func (g *guard) follow(r *http.Request, via []*http.Request) error {
+	if !g.allows(r.URL) || r.Method != via[0].Method || len(via) > maxRedirects {
+		return &strayError{to: r.URL}
+	}
+	return nil
+}
+
+// strayError is a request that was about to leave the host.
+type strayError struct{ to *url.URL }
+
+func (e *strayError) Error() string {
+	return fmt.Sprintf("the address redirects to %s://%s%s, which is not followed", e.to.Scheme, e.to.Host, e.to.EscapedPath())
+}
+
+// transport returns the connections of an endpoint, which all endpoints with its proxy share.
+func (c *Client) transport(e Endpoint) (t *http.Transport, proxied bool, err error) {
+	if t, has := c.transports[e.Proxy]; has {
+		return t, e.Proxy != "", nil
+	}
+	t = &http.Transport{
+		DialContext:            dial,
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    dialTimeout,
+		MaxIdleConnsPerHost:    2 * defaultParallel,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		DisableCompression:     true, // it would hold back the pieces of a stream
+	}
+	if e.Proxy != "" {
+		proxy, err := url.Parse(e.Proxy)
+		if err != nil || proxy.Hostname() == "" {
+			return nil, false, errors.New("not the address of a proxy")
+		}
+		t.Proxy = http.ProxyURL(proxy)
+	}
+	c.transports[e.Proxy] = t
+	return t, e.Proxy != "", nil
+}
+
+// dial connects. A name that counts as this machine must resolve to this machine.
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	name, _, err := net.SplitHostPort(address)
+	if err != nil || !onThisMachine(name) {
+		return conn, err
+	}
+	if tcp, is := conn.RemoteAddr().(*net.TCPAddr); is && tcp.IP.IsLoopback() {
+		return conn, nil
+	}
+	return nil, errors.Join(fmt.Errorf("%s is not this machine", name), conn.Close())
+}

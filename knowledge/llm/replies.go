@@ -1,0 +1,166 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"lacuna/prompts"
+)
+
+// replyKey identifies what decides a reply. How the endpoint is asked for JSON is left out: it is
+// learnt on the way and does not change what is asked.
+func replyKey(to *endpoint, r Request, s sampling) string {
+	text, err := json.Marshal(struct {
+		Base, Model string
+		Sampling    sampling
+		Schema      []byte
+		Messages    []prompts.Message
+	}{to.base, to.Model, s, r.Chat.Schema, r.Chat.Messages})
+	if err != nil {
+		return "" // a temperature that is no number; nothing is kept under no key
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// KeepIn returns replies that are kept in a folder, one file each, readable by the user alone. The
+// folder is made when the first reply comes. Beyond maxBytes the oldest are dropped. A file that is
+// damaged counts as none. Several programs may use one folder at the same time.
+func KeepIn(folder string, maxBytes int64) Replies {
+	return &keeper{folder: folder, max: maxBytes, size: -1}
+}
+
+type keeper struct {
+	folder string
+	max    int64
+
+	mu   sync.Mutex
+	size int64 // bytes of all files as far as known; -1: not counted yet; guarded by mu
+}
+
+// extension is that of the files with replies; others in the folder are left alone.
+const extension = ".reply"
+
+func (k *keeper) path(key string) string {
+	return filepath.Join(k.folder, key[:2], key+extension)
+}
+
+// Get implements [Replies].
+func (k *keeper) Get(key string) (Reply, bool) {
+	if len(key) < 3 {
+		return Reply{}, false
+	}
+	text, err := os.ReadFile(k.path(key))
+	if err != nil {
+		return Reply{}, false
+	}
+	sum, body, _ := bytes.Cut(text, []byte("\n"))
+	var reply Reply
+	if string(sum) != checksum(body) || json.Unmarshal(body, &reply) != nil {
+		return Reply{}, false
+	}
+	return reply, true
+}
+
+// Put implements [Replies].
+func (k *keeper) Put(key string, r Reply) {
+	if len(key) < 3 {
+		return
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	text := append([]byte(checksum(body)+"\n"), body...)
+	if writeFile(k.path(key), text) != nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size < 0 {
+		k.size = 0
+		for _, f := range k.files() {
+			k.size += f.size
+		}
+	} else {
+		k.size += int64(len(text))
+	}
+	if k.size > k.max {
+		k.prune()
+	}
+}
+
+func checksum(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// writeFile writes a file that is whole or not there, for the user alone.
+func writeFile(path string, text []byte) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(folder, "*.new") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// file is a file with a reply, or what is left of one.
+type file struct {
+	path string
+	size int64
+	time time.Time
+}
+
+// files are all files with replies, and what writing that was interrupted has left.
+func (k *keeper) files() []file {
+	var all []file
+	_ = filepath.WalkDir(k.folder, func(path string, entry fs.DirEntry, err error) error {
+		ours := filepath.Ext(path) == extension || filepath.Ext(path) == ".new"
+		if err != nil || !entry.Type().IsRegular() || !ours {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil {
+			all = append(all, file{path, info.Size(), info.ModTime()})
+		}
+		return nil
+	}) // what cannot be read is not counted
+	return all
+}
+
+// prune drops the oldest files until a tenth of the room is free. It is called with mu held.
+func (k *keeper) prune() {
+	files := k.files()
+	slices.SortFunc(files, func(a, b file) int { return a.time.Compare(b.time) })
+	k.size = 0
+	for _, f := range files {
+		k.size += f.size
+	}
+	for _, f := range files {
+		if k.size <= k.max/10*9 {
+			return
+		}
+		if os.Remove(f.path) == nil {
+			k.size -= f.size
+		}
+	}
+}

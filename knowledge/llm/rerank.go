@@ -1,0 +1,196 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"path"
+	"regexp"
+	"sync/atomic"
+)
+
+// teiBatch is how many texts text-embeddings-inference takes at once unless it is told otherwise.
+const teiBatch = 32
+
+// rerankShape is one way of asking for scores. There is no standard; two are in use.
+type rerankShape struct {
+	url string
+	tei bool // that of text-embeddings-inference, else that of Cohere, Jina, vLLM and llama.cpp
+}
+
+// rerankShapes are the ways in which an address may want to be asked, the likeliest first.
+func rerankShapes(base string) []rerankShape {
+	switch {
+	case path.Base(base) == "rerank":
+		return []rerankShape{{base, false}, {base, true}}
+	case version.MatchString(base):
+		root := version.ReplaceAllString(base, "")
+		return []rerankShape{{base + "/rerank", false}, {root + "/rerank", true}}
+	}
+	return []rerankShape{{base + "/v1/rerank", false}, {base + "/rerank", true}, {base + "/rerank", false}}
+}
+
+var version = regexp.MustCompile(`/v\d+$`)
+
+// reranker is what is known of how an endpoint is asked for scores: the place in its shapes of the
+// one that it understood, counted from 1; 0 as long as none is known.
+type reranker struct{ known atomic.Int32 }
+
+// Rerank scores documents for a query; higher is better. Scores are comparable within one call only,
+// and from 0 to 1: where an endpoint gives raw ones, they are squashed by the logistic function.
+// model replaces the configured one unless it is empty. The shapes of Cohere and of
+// text-embeddings-inference are tried in turn the first time, and the one that works is remembered.
+func (c *Client) Rerank(ctx context.Context, query, model string, documents []string) ([]float64, error) {
+	to := c.rerank
+	if to == nil {
+		return nil, &Error{Fault: Unset, Role: rerankRole, Setting: "rerank.base_url"}
+	}
+	if len(documents) == 0 {
+		return nil, nil
+	}
+	w := c.wire(to, "")
+	if model != "" {
+		w.model = model
+	}
+	redaction, err := c.redact(to, append([]string{query}, documents...))
+	if err != nil {
+		return nil, err
+	}
+	w.details = redaction.Details
+	query, documents = redaction.Messages[0], redaction.Messages[1:]
+	shapes := rerankShapes(to.base)
+	if known := to.reranker.known.Load(); known > 0 {
+		return w.rerank(ctx, shapes[known-1], query, documents)
+	}
+	var refusal error
+	for i, shape := range shapes {
+		scores, err := w.rerank(ctx, shape, query, documents)
+		var failed *Error
+		switch {
+		case err == nil:
+			to.reranker.known.Store(int32(i + 1))
+			return scores, nil
+		case !errors.As(err, &failed) || !otherShape(failed.Status):
+			return nil, err
+		case refusal == nil || failed.Status != http.StatusNotFound:
+			refusal = err
+		}
+	}
+	return nil, refusal
+}
+
+// otherShape reports whether a status says that something else was expected at the path.
+func otherShape(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
+}
+
+// rerank asks in one shape.
+func (w *wire) rerank(ctx context.Context, shape rerankShape, query string, documents []string) ([]float64, error) {
+	batch := len(documents)
+	if shape.tei {
+		batch = teiBatch
+	}
+	var scores []float64
+	for start := 0; start < len(documents); start += batch {
+		some, err := w.scores(ctx, shape, query, documents[start:min(start+batch, len(documents))])
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, some...)
+	}
+	squash(scores)
+	return scores, nil
+}
+
+// squash maps all scores into 0..1 by the logistic function if any is outside.
+func squash(scores []float64) {
+	for _, s := range scores {
+		if s < 0 || s > 1 {
+			for i, s := range scores {
+				scores[i] = 1 / (1 + math.Exp(-s))
+			}
+			return
+		}
+	}
+}
+
+// scores sends one request.
+func (w *wire) scores(ctx context.Context, shape rerankShape, query string, documents []string) ([]float64, error) {
+	asked := map[string]any{"query": query}
+	if shape.tei {
+		asked["texts"], asked["raw_scores"], asked["truncate"] = documents, false, true
+	} else {
+		asked["documents"], asked["top_n"], asked["return_documents"] = documents, len(documents), false
+		if w.model != "" {
+			asked["model"] = w.model
+		}
+	}
+	body, err := json.Marshal(asked)
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, shape.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, w.to.fail(Refused, "base_url", plain(err))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := w.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	var scores []float64
+	if err == nil {
+		scores, err = readScores(text, len(documents))
+	}
+	err = w.failed(ctx, err)
+	w.settle(Usage{Calls: 1}, err)
+	return scores, err
+}
+
+// readScores reads either shape of a reply: each document has one score.
+func readScores(text []byte, documents int) ([]float64, error) {
+	type result struct {
+		Index *int     `json:"index"`
+		Score *float64 `json:"score"`
+		Of    *float64 `json:"relevance_score"`
+	}
+	var results []result
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		if err := json.Unmarshal(text, &results); err != nil {
+			return nil, errors.New("the reply is not a list of scores")
+		}
+	} else {
+		var reply struct{ Results, Data []result }
+		if err := json.Unmarshal(text, &reply); err != nil {
+			return nil, errors.New("the reply is not that of a reranker")
+		}
+		results = append(reply.Results, reply.Data...)
+	}
+	if len(results) != documents {
+		return nil, fmt.Errorf("%d scores for %d documents", len(results), documents)
+	}
+	scores, has := make([]float64, documents), make([]bool, documents)
+	for _, r := range results {
+		score := r.Of
+		if score == nil {
+			score = r.Score
+		}
+		if r.Index == nil || score == nil || *r.Index < 0 || *r.Index >= documents || has[*r.Index] {
+			return nil, errors.New("a score without a document of its own")
+		}
+		scores[*r.Index], has[*r.Index] = *score, true
+	}
+	return scores, nil
+}

@@ -1,0 +1,76 @@
+package llm
+
+import (
+	"math"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// defaultSeed is sent where nobody chose one, so that a run can be repeated. It is the seed of the
+// published code of From Retrieval to Generation.
+const defaultSeed = 42
+
+// thinkingTokens are allowed beside the reply to a model that thinks first.
+const thinkingTokens = 4096
+
+// sampling has a value for everything in [Sampling].
+type sampling struct {
+	Temperature float64
+	TopP        float64
+	MaxTokens   int
+	Seed        int
+}
+
+// defaults are how the roles choose their words. Those of the reader, the generator and the
+// evaluator follow the papers and their code; the explorer's temperature is 1.2 there, which is too
+// wild for a model of a few billion parameters to keep to JSON. The others are ours, because the
+// papers are silent or used the generator's for everything.
+var defaults = map[Role]sampling{
+	Reader:     {Temperature: 0, TopP: 1, MaxTokens: 512},
+	Reasoner:   {Temperature: 0.6, TopP: 0.95, MaxTokens: 4096},
+	Summariser: {Temperature: 0.2, TopP: 1, MaxTokens: 256},
+	Explorer:   {Temperature: 0.7, TopP: 1, MaxTokens: 512},
+	Generator:  {Temperature: 1.2, TopP: 0.9, MaxTokens: 256},
+	Integrator: {Temperature: 0.2, TopP: 1, MaxTokens: 512},
+	Evaluator:  {Temperature: 0, TopP: 1, MaxTokens: 1024},
+}
+
+// samplingOf resolves the sampling of a request: its own, then the endpoint's, then the role's.
+func samplingOf(e *endpoint, r Request) sampling {
+	s := defaults[e.role]
+	s.Seed = defaultSeed
+	for _, over := range []Sampling{e.Sampling, r.Sampling} {
+		if over.Temperature != nil {
+			s.Temperature = *over.Temperature
+		}
+		if over.TopP != nil {
+			s.TopP = *over.TopP
+		}
+		if over.MaxTokens > 0 {
+			s.MaxTokens = over.MaxTokens
+		}
+		if over.Seed != nil {
+			s.Seed = *over.Seed
+		}
+	}
+	return s
+}
+
+// wireTemperature is a temperature as go-openai must be given it: it leaves a zero out, and then the
+// endpoint's own default holds, which often is 1. The smallest number above zero arrives as 1e-45.
+func wireTemperature(t float64) float32 {
+	if float32(t) <= 0 {
+		return math.SmallestNonzeroFloat32
+	}
+	return float32(t)
+}
+
+// limitReasoning changes a request to what go-openai and the endpoints behind it accept for the
+// models that it knows to reason: another name for the limit of tokens, and no sampling.
+func limitReasoning(r *openai.ChatCompletionRequest) {
+	if openai.NewReasoningValidator().Validate(*r) == nil {
+		return
+	}
+	r.MaxCompletionTokens, r.MaxTokens = r.MaxTokens+thinkingTokens, 0
+	r.Temperature, r.TopP = 0, 0
+}

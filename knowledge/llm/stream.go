@@ -1,0 +1,260 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"lacuna/prompts"
+)
+
+// bytesPerToken bounds a reply: for each token that was allowed it may have so many bytes. Tokens are
+// rarely longer, except for runs of spaces.
+const bytesPerToken = 32
+
+// heard is a reply as it was read.
+type heard struct {
+	Reply
+	counted *openai.Usage // by the endpoint; nil if it did not
+}
+
+// starved reports whether the model was still thinking when its tokens ran out.
+func (h heard) starved() bool {
+	return h.Finish == "length" && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
+}
+
+// event is one piece of a streamed reply, or the whole reply of an endpoint that does not stream.
+// It is what go-openai has for it, with the forms that other servers use.
+type event struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Delta        piece  `json:"delta"`
+		Message      piece  `json:"message"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *openai.Usage   `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// piece is a piece of a message. Reasoning has two names.
+type piece struct {
+	Content          content `json:"content"`
+	ReasoningContent string  `json:"reasoning_content"`
+	Reasoning        string  `json:"reasoning"`
+}
+
+func (p piece) reasoning() string {
+	if p.ReasoningContent != "" {
+		return p.ReasoningContent
+	}
+	return p.Reasoning + p.Content.thinking
+}
+
+// content is text, or parts of which some are text and some are thoughts.
+type content struct{ text, thinking string }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *content) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		return json.Unmarshal(data, &c.text)
+	}
+	var parts []struct {
+		Type     string  `json:"type"`
+		Text     string  `json:"text"`
+		Thinking content `json:"thinking"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if p.Type == "thinking" {
+			c.thinking += p.Thinking.text
+		} else {
+			c.text += p.Text
+		}
+	}
+	return nil
+}
+
+// listen reads a stream to its end. A reply is whole when it says how it finished; that the stream
+// ends tells nothing, because proxies end it in good order when the server behind them breaks.
+func (t *talk) listen(stream *openai.ChatCompletionStream) (heard, error) {
+	var reply heard
+	var text, reasoning strings.Builder
+	limit := (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken
+	events := 0
+	for {
+		raw, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return reply, t.fault(err)
+		}
+		var e event
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return reply, t.to.fail(Malformed, "base_url", errors.New("a piece of the reply is not JSON of a chat"))
+		}
+		if said := textIn(e.Error); said != "" {
+			return reply, t.faulty(said)
+		}
+		events++
+		if e.Model != "" {
+			reply.Model = e.Model
+		}
+		if e.Usage != nil && e.Usage.PromptTokens+e.Usage.CompletionTokens > 0 {
+			reply.counted = e.Usage
+		}
+		if len(e.Choices) == 0 {
+			continue
+		}
+		choice := e.Choices[0]
+		for _, p := range []piece{choice.Delta, choice.Message} {
+			reasoning.WriteString(p.reasoning())
+			text.WriteString(p.Content.text)
+			t.entry.completion(p.reasoning() + p.Content.text)
+			t.teller.tell(p.reasoning(), p.Content.text, &text)
+		}
+		if choice.FinishReason != "" {
+			reply.Finish = choice.FinishReason
+		}
+		if text.Len()+reasoning.Len() > limit {
+			return reply, t.to.fail(TooLong, "max_tokens", errTooLong)
+		}
+	}
+	if err := t.whole(&reply, events, text.Len()+reasoning.Len()); err != nil {
+		return reply, err
+	}
+	t.finish(&reply, text.String(), reasoning.String())
+	return reply, nil
+}
+
+// whole says what is wrong with a stream that ended without saying how the reply finished.
+func (t *talk) whole(reply *heard, events, bytes int) error {
+	switch {
+	case reply.Finish != "":
+		return nil
+	case events == 0:
+		return t.to.fail(Malformed, "base_url", errors.New("the reply is not that of a model"))
+	case bytes == 0:
+		return t.to.fail(Malformed, "base_url", errors.New("the reply is empty"))
+	}
+	failed := t.to.fail(CutOff, "base_url", errors.New("the reply ended in the middle"))
+	failed.Status = http.StatusOK
+	return failed
+}
+
+// finish takes a reply apart and puts back what redaction took out.
+func (t *talk) finish(reply *heard, text, reasoning string) {
+	thought, said, _ := prompts.SplitReasoning(text)
+	if thought != "" && reasoning != "" {
+		reasoning += "\n"
+	}
+	reply.Text, reply.Reasoning = said, reasoning+thought
+	if restore := t.chat.restore; restore != nil {
+		reply.Text, reply.Reasoning = restore(reply.Text), restore(reply.Reasoning)
+	}
+	if reply.Model == "" {
+		reply.Model = t.model
+	}
+	t.teller.rest(reply.Text)
+}
+
+// fault makes the error of a stream that could not be read on.
+func (t *talk) fault(err error) error {
+	var failed *Error
+	var said *openai.APIError
+	switch {
+	case errors.As(err, &failed):
+		if failed.Fault == CutOff {
+			failed.Status = http.StatusOK // the reply had begun
+		}
+		return failed
+	case errors.As(err, &said):
+		return t.faulty(said.Message)
+	}
+	return t.to.fail(Malformed, "base_url", plain(err))
+}
+
+// faulty is the error of an endpoint that reports one inside a response that began well.
+func (t *talk) faulty(said string) error {
+	failed := t.to.fail(ServerFault, "base_url", errors.New(oneLine(said)))
+	failed.Status = http.StatusOK
+	return failed
+}
+
+// streamed is a [wire] for replies that are to come as events.
+type streamed struct{ *wire }
+
+// Do makes a stream of one event of the reply of an endpoint that does not stream.
+func (s streamed) Do(r *http.Request) (*http.Response, error) {
+	response, err := s.wire.Do(r)
+	if err != nil || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		return response, err
+	}
+	body := response.Body
+	buffered := bufio.NewReader(body)
+	whole, err := firstByte(buffered)
+	switch {
+	case err != nil:
+	case whole == '<':
+		err = s.to.fail(Malformed, "base_url", errors.New("the reply is a web page"))
+	case whole == '{':
+		response.Body, err = oneEvent(buffered, body)
+	default:
+		response.Body = reading{buffered, body}
+	}
+	if errors.Is(err, errNoJSON) {
+		err = s.to.fail(Malformed, "base_url", err)
+	}
+	if err != nil {
+		_ = body.Close() // the error says more
+		s.settle(Usage{}, err)
+		return nil, err
+	}
+	return response, nil
+}
+
+// reading reads from one place and closes another.
+type reading struct {
+	io.Reader
+	io.Closer
+}
+
+// firstByte looks at the first byte that is no space; 0 if there is none.
+func firstByte(r *bufio.Reader) (byte, error) {
+	for {
+		next, err := r.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0, nil
+		case err != nil:
+			return 0, err
+		case next != ' ' && next != '\n' && next != '\r' && next != '\t':
+			return next, r.UnreadByte()
+		}
+	}
+}
+
+var errNoJSON = errors.New("the reply is not JSON")
+
+// oneEvent reads a whole JSON object and makes the only event of a stream of it.
+func oneEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return nil, err
+	}
+	var line bytes.Buffer
+	line.WriteString("data: ")
+	if err := json.Compact(&line, text); err != nil {
+		return nil, errNoJSON
+	}
+	line.WriteString("\n\n")
+	return reading{&line, closer}, nil
+}
