@@ -46,7 +46,7 @@ func (c call) answerAll(ctx context.Context) (any, error) {
 	sum := summary{asked: len(open), private: c.keptPrivate()}
 	var all []answered
 	for i, q := range open {
-		part := share{from: 90 * i / len(open), to: 90 * (i + 1) / len(open), name: stageAnswering(i, len(open))}
+		part := share{from: 90 * i / len(open), to: 90 * (i + 1) / len(open), of: stageAnswering(i, len(open))}
 		a, err := c.answer(ctx, q, way, part)
 		if err != nil {
 			return nil, err
@@ -71,9 +71,9 @@ const maxFailures = 2
 type summary struct {
 	asked, given int
 	private      bool
-	failures     int            // in a row
-	failed       *answer.Result // the last one that a model had a part in failing
-	givenUp      int            // questions that were not put to a model any more
+	failures     int   // in a row
+	failure      error // the last one; nil when there was none
+	givenUp      int   // questions that were not put to a model any more
 }
 
 func (s *summary) add(r answer.Result) {
@@ -85,16 +85,19 @@ func (s *summary) add(r answer.Result) {
 		return
 	}
 	s.failures++
-	s.failed = &r
+	s.failure = r.Failure
 }
 
 // open are the questions without an answer, or with one that says there is none.
 func (s Snapshot) open() []note.Question {
 	var open []note.Question
 	for _, q := range s.Note.Questions {
-		if q.Answer < 0 || len(s.Note.Answers[q.Answer].Statements) == 0 {
-			open = append(open, q)
+		if q.Answer >= 0 {
+			if a := s.Note.Answers[q.Answer]; len(a.Citations) > 0 || a.ByModel() {
+				continue
+			}
 		}
+		open = append(open, q)
 	}
 	return open
 }
@@ -159,14 +162,14 @@ func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s sha
 // share is the part of a command's progress, in percent, that one question takes.
 type share struct {
 	from, to int
-	name     string // of the question among several; empty for the only one
+	of       string // which question it is; empty for the only one
 }
 
 func (s share) stage(text string) string {
-	if s.name == "" {
+	if s.of == "" {
 		return text
 	}
-	return s.name + ": " + text
+	return s.of + ": " + text
 }
 
 func (s share) percent(p answer.Progress) int {
@@ -213,6 +216,7 @@ func (c call) offer(ctx context.Context, title string, all []answered) {
 		p.add(a.question.Text)
 		p.strong(Status(a.result))
 		p.statements(a.result)
+		p.noticed(a.result)
 	}
 	c.editor.Offer(ctx, title, p.markdown())
 }

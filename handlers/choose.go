@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 )
@@ -17,9 +18,13 @@ const (
 // usual are the systems that are offered first; the others are of use to compare.
 var usual = []string{answer.OfflineID, "misknow/merged", "medrgag", "direct"}
 
-// answerWith answers with the system that the user chooses, unless the arguments name one.
+// answerWith answers with the system that the user chooses, unless the arguments name one or the
+// note, being private, leaves no choice.
 func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
-	if c.arguments.System == "" {
+	if c.arguments.System == "" && !c.Note.Private {
+		if !c.Models.Configured {
+			return nil, lsp.Failed("%s", textNoModel)
+		}
 		id, chosen := c.chooseSystem(ctx)
 		if !chosen {
 			return Outcome{}, ctx.Err()

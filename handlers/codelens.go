@@ -32,6 +32,9 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 			}
 		}
 		title := lensTitle(q.Answer >= 0, result, known, open, generated)
+		if _, answering := s.part(q); answering {
+			title = textBeingAnswered
+		}
 		lenses = append(lenses, protocol.CodeLens{
 			Range:   s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}),
 			Command: s.command(title, commandAnswer, Arguments{Question: q.ID}),

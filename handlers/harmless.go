@@ -17,13 +17,11 @@ var (
 	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%][^<>]*>`)
 	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%])`)
 	escaped    = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	leading    = regexp.MustCompile(`^(?:[-#>*+=|~_\s]|\d{1,9}[.)]\s)+`)
 )
 
 // harmless is what a model wrote, on one line, as far as it can do nothing but be read: without
-// images, links, HTML, code spans and the beginnings of blocks, in Markdown or anything that
-// Markdown is made of. Addresses are left out unless exactly the same stands in one of the quotes.
-// What is left still has to be escaped for the place where it is shown.
+// images, links and their definitions, HTML and code. Addresses are left out unless exactly the same
+// stands in one of the quotes. What is left still has to be escaped for the place where it is shown.
 func harmless(text string, quotes []string) string {
 	text = oneLine(visible(text))
 	text = settled(text, html.UnescapeString)
@@ -33,9 +31,7 @@ func harmless(text string, quotes []string) string {
 	text = settled(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
 	text = halfTag.ReplaceAllString(text, "< $1")
 	text = strings.ReplaceAll(text, "`", "'")
-	text = settled(text, func(s string) string {
-		return leading.ReplaceAllString(definition.ReplaceAllString(s, ""), "")
-	})
+	text = settled(text, func(s string) string { return definition.ReplaceAllString(s, "") })
 	return shorten(oneLine(visible(text)), maxSentence)
 }
 

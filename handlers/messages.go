@@ -93,6 +93,7 @@ const (
 	reportNearest        = "Nearest: %s (%s)"
 	reportSearch         = "Search for: %s"
 	reportSince          = "Since %s"
+	textBeingAnswered    = "Being answered…"
 	textAnswering        = "Being answered. Found so far:"
 	textThought          = "Why something is missing, in the model's words: "
 	textBackgroundHead   = "Background from the model, not from your sources:"
@@ -118,7 +119,7 @@ func Status(r answer.Result) string {
 	case r.State == answer.Possibly:
 		return "Possibly: one passage may answer this"
 	case partly:
-		return "Partly answered" + from + ": " + lowerFirst(missing.Text)
+		return "Partly answered" + from + ": " + missingWords(missing)
 	case rests(r, answer.Background):
 		return "Answered" + from + ", and with background of its own"
 	}
@@ -172,7 +173,7 @@ func whyNot(r answer.Result) string {
 	case r.Reason == answer.ToolFailure:
 		return "the search failed"
 	case partly:
-		return lowerFirst(missing.Text)
+		return missingWords(missing)
 	case r.Reason == answer.OffTopic:
 		return "your sources are about other subjects"
 	case r.Reason == answer.NoTopic:
@@ -206,11 +207,30 @@ func gapText(g gap.Gap, dismissed bool) string {
 	case dismissed:
 		how = textNotNeeded
 	case g.Status == gap.Retrieved:
-		how = "Was missing at first, then found in your sources"
+		how = "Missing at first, then found in your sources"
 	case g.Status == gap.Generated:
 		how = "Not in your sources; a model wrote background on it, which is no evidence"
 	}
-	return how + ". " + g.Text
+	return how + ". " + upperFirst(g.Text)
+}
+
+// missingWords names a gap within a sentence. What a model missed it may have put in any form.
+func missingWords(g gap.Gap) string {
+	if g.Code == gap.MissingKnowledge {
+		return "your sources lack “" + g.Text + "”"
+	}
+	return lowerFirst(g.Text)
+}
+
+// gapMessage is the message of the diagnostic of a gap.
+func gapMessage(g gap.Gap) string {
+	if g.Code != gap.MissingKnowledge {
+		return g.Text
+	}
+	if g.Status == gap.Generated {
+		return upperFirst(missingWords(g)) + ". A model wrote background on it, which is no evidence."
+	}
+	return upperFirst(missingWords(g))
 }
 
 func nearestText(nearest []*passage.Passage) string {
@@ -306,9 +326,9 @@ func (s summary) message() Message {
 	if s.private {
 		m.Text += " " + textPrivateOffline
 	}
-	if s.failed != nil {
-		m.Level = Warning
-		m.Text += " " + modelFailed(*s.failed)
+	if s.failure != nil {
+		what, advice := failed(s.failure)
+		m.Level, m.Text = Warning, sentences(m.Text, what, advice)
 	}
 	if s.givenUp > 0 {
 		m.Text += fmt.Sprintf(" After %d failures in a row, the last %s answered without the model.", maxFailures, wasOrWere(s.givenUp, "question"))
@@ -402,11 +422,6 @@ const (
 	textUncited        = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
 	textGeneratedClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
 )
-
-// generatedGap is the message of a gap that a model wrote background about.
-func generatedGap(g gap.Gap) string {
-	return "Not in your sources: " + lowerFirst(g.Text) + ". A model wrote background on it, which is no evidence."
-}
 
 func moreProblems(left int) string {
 	return fmt.Sprintf("%d more marks in this note are not shown; the setting diagnostics.max is the limit.", left)

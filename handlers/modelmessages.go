@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/answer"
@@ -12,17 +13,26 @@ import (
 // This file is the part of the catalogue that is about models: how an answer comes along, what
 // failed, what it cost.
 
-// ModelFault says in a sentence what went wrong with a model, and which setting could mend it; false
-// for errors of another kind.
-func ModelFault(err error) (string, bool) {
+// ModelFault says in words what went wrong with a model and which setting could mend it; false for
+// errors of another kind.
+func ModelFault(err error) (text string, ok bool) {
+	what, advice, ok := fault(err)
+	return sentences(what, advice), ok
+}
+
+// fault is what went wrong with a model, and what the user can do about it.
+func fault(err error) (what, advice string, ok bool) {
 	var failed *llm.Error
 	if !errors.As(err, &failed) {
-		return "", false
+		return "", "", false
 	}
-	var what string
-	switch host := visible(failed.Host); failed.Fault {
+	host := visible(failed.Host)
+	if failed.Setting != "" {
+		advice = "Setting: " + failed.Setting + "."
+	}
+	switch failed.Fault {
 	case llm.NotPermitted:
-		return fmt.Sprintf("Nothing was sent to %s, because you have not allowed it. To be asked again, run the command %s.", host, commandForget), true
+		what, advice = fmt.Sprintf("Nothing was sent to %s, because you have not allowed it.", host), ""
 	case llm.OverBudget:
 		what = "The model was not asked any further: the limit of tokens for one answer is reached."
 	case llm.Unset:
@@ -30,10 +40,12 @@ func ModelFault(err error) (string, bool) {
 	default:
 		what = fmt.Sprintf("The model did not answer (%s: %s).", host, faultWords(failed))
 	}
-	if failed.Setting != "" {
-		what += fmt.Sprintf(" Setting: %s.", failed.Setting)
-	}
-	return what, true
+	return what, advice, true
+}
+
+// sentences joins sentences, leaving out empty ones.
+func sentences(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
 }
 
 func faultWords(e *llm.Error) string {
@@ -58,19 +70,27 @@ func faultWords(e *llm.Error) string {
 	return words
 }
 
-// modelFailed says what failed on the way to an answer, and what the answer is instead.
+// modelFailed says what failed on the way to an answer, what the answer is instead, and what the user
+// can do.
 func modelFailed(r answer.Result) string {
-	what, known := ModelFault(r.Failure)
-	if !known {
-		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(harmless(r.Failure.Error(), nil), ". "))
-	}
+	what, advice := failed(r.Failure)
+	instead := "This answer is from your sources alone."
 	switch {
 	case written(r):
-		return what + " The answer does without that step."
+		instead = "The answer does without that step."
 	case r.State == answer.Nothing:
-		return what + " Your sources were searched without it."
+		instead = "Your sources were searched without it."
 	}
-	return what + " This answer is from your sources alone."
+	return sentences(what, instead, advice)
+}
+
+// failed puts into words what failed, whatever it is.
+func failed(err error) (what, advice string) {
+	what, advice, ok := fault(err)
+	if !ok {
+		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(harmless(err.Error(), nil), ". "))
+	}
+	return what, advice
 }
 
 // progressText says what an answer under way is at, with the last words that were written.
@@ -166,7 +186,7 @@ func systemTitles(systems []answer.System) []string {
 	titles := make([]string, len(systems))
 	for i, s := range systems {
 		titles[i] = s.ID
-		if s.Name != "" && s.Name != s.ID {
+		if !strings.EqualFold(s.Name, s.ID) {
 			titles[i] += " · " + s.Name
 		}
 		if s.Calls > 0 {

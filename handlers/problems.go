@@ -97,11 +97,11 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 			continue
 		}
 		p := Problem{
-			Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(g.Text),
+			Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(gapMessage(g)),
 			Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
 		}
 		if g.Status == gap.Generated {
-			p.Severity, p.Code, p.Message = gap.Information, CodeGeneratedBackground, visible(generatedGap(g))
+			p.Severity, p.Code = gap.Information, CodeGeneratedBackground
 		}
 		problems = append(problems, p)
 	}

@@ -1,16 +1,19 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"golang.org/x/tools/txtar"
@@ -39,12 +42,16 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 //	# remove FILE         a source is deleted
 //	# reread              the sources are read again
 //	# without WHAT        there are no sources, or the client has no literals
+//	# model [remote]      a model is configured, on this machine or another one
+//	# run COMMAND JSON    a command about the first question, with these arguments
+//	# choose N            the next choice of the user, from 0
 //	# at TEXT             the cursor goes to the first TEXT of the note
 //
 // Files under kb/ are the sources, note.md or note.txt is the note, and every section named
-// "result TEXT" is what the system answers to the question that holds TEXT. All other sections are
-// expected, each the name of what is asked of the editor: note, said, hover, plain, actions,
-// quickfix, source, problems, files, diagnostics, lens, definition.
+// "result TEXT" is what the system answers to the question that holds TEXT, "part TEXT" what is known
+// while it is being answered. All other sections are expected, each the name of what is asked of the
+// editor: note, said, asked, reports, hover, plain, actions, quickfix, source, problems, files,
+// diagnostics, lens, definition.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -92,15 +99,19 @@ type desk struct {
 	now     Snapshot
 	cursor  protocol.Position
 	results map[string]answer.Result // by a part of the question
-	gone    map[string]bool          // dismissed gaps
-	said    []string                 // what was shown and offered
+	parts   map[string]answer.Result
+	asked   []string        // ways in which questions were asked
+	reports []string        // of progress
+	choices []int           // to come
+	gone    map[string]bool // dismissed gaps
+	said    []string        // what was shown and offered
 	created []string
 	// beforeEdit runs before an edit is applied; what it returns is a refusal.
 	beforeEdit func() (refusal string)
 }
 
 func newDesk(t *testing.T, archive *txtar.Archive) *desk {
-	d := &desk{t: t, folder: t.TempDir(), results: make(map[string]answer.Result), gone: make(map[string]bool)}
+	d := &desk{t: t, folder: t.TempDir(), results: make(map[string]answer.Result), parts: make(map[string]answer.Result), gone: make(map[string]bool)}
 	text, name := "", ""
 	for _, f := range archive.Files {
 		switch {
@@ -135,14 +146,18 @@ func newDesk(t *testing.T, archive *txtar.Archive) *desk {
 			Encoding: position.UTF16, ApplyEdit: true, DocumentChanges: true, HoverMarkdown: true, CodeActionLiterals: true,
 			IsPreferred: true, Disabled: true, RelatedInformation: true, DiagnosticData: true, ResourceCreate: true,
 		},
-		Finding:   d.find,
-		Dismissed: func(q note.Question, code string) bool { return d.gone[string(q.ID)+code] },
+		Finding:   func(q note.Question) (answer.Result, bool) { return find(d.results, q.Text) },
+		Part:      func(q note.Question) (answer.Result, bool) { return find(d.parts, q.Text) },
+		Dismissed: func(q note.Question, gapID string) bool { return d.gone[string(q.ID)+gapID] },
 	}
 	d.now.Note = note.Parse(text, note.LanguageOf("", name))
 	d.reread()
 	for _, f := range archive.Files {
 		if question, ok := strings.CutPrefix(f.Name, "result "); ok {
 			d.results[question] = d.result(string(f.Data))
+		}
+		if question, ok := strings.CutPrefix(f.Name, "part "); ok {
+			d.parts[question] = d.result(string(f.Data))
 		}
 	}
 	return d
@@ -155,9 +170,9 @@ func (d *desk) reread() {
 	d.now.Library = d.index.Library()
 }
 
-// result reads a result: lines of "state", "reason", "quote", "lead", "gap" and "stored".
+// result reads a result, one thing a line.
 func (d *desk) result(text string) answer.Result {
-	r := answer.Result{State: answer.Answered}
+	r := answer.Result{State: answer.Answered, System: answer.OfflineID}
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch key {
@@ -171,11 +186,49 @@ func (d *desk) result(text string) answer.Result {
 			r.Differ = true
 		case "dropped":
 			r.Dropped++
+		case "cite":
+			d.cite(&r, value)
 		case "quote":
-			p, span := d.passage(value)
-			n := len(r.Citations) + 1
-			r.Citations = append(r.Citations, answer.Citation{N: n, Passage: p, Span: span, Quote: p.Text[span.Start:span.End]})
-			r.Statements = append(r.Statements, answer.Statement{Text: p.Text[span.Start:span.End], Citations: []int{n}})
+			c := d.cite(&r, value)
+			r.Statements = append(r.Statements, answer.Statement{Text: c.Quote, Citations: []int{c.N}})
+		case "claim": // with its citations: "claim 1,2 Words."
+			numbers, words, _ := strings.Cut(value, " ")
+			claim := answer.Statement{Basis: answer.Claim, Text: unescaped(words)}
+			for number := range strings.SplitSeq(numbers, ",") {
+				n, err := strconv.Atoi(number)
+				if err != nil {
+					d.t.Fatal(err)
+				}
+				claim.Citations = append(claim.Citations, n)
+			}
+			r.Statements = append(r.Statements, claim)
+		case "background", "unsupported":
+			r.Statements = append(r.Statements, answer.Statement{Basis: answer.Basis(key), Text: unescaped(value)})
+		case "found":
+			p, _ := d.passage(value)
+			r.Evidence = append(r.Evidence, knowledge.Hit{Passage: p})
+		case "system":
+			r.System = value
+		case "model":
+			r.Models = append(r.Models, value)
+			r.Usage = llm.Usage{Calls: 3, Prompt: 1200, Completion: 80}
+			r.Timings.Total = 2500 * time.Millisecond
+		case "thought":
+			r.Thought = unescaped(value)
+		case "written":
+			point, words, _ := strings.Cut(value, " | ")
+			r.Written = append(r.Written, answer.Written{Point: point, Text: unescaped(words)})
+		case "kept":
+			kept, err := time.Parse(time.DateOnly, value)
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			r.Kept = kept
+		case "failed":
+			fault, host, _ := strings.Cut(value, " ")
+			r.Failure = fmt.Errorf("read: %w", &llm.Error{Fault: llm.Fault(fault), Role: llm.Reader, Host: host, Setting: "model.base_url"})
+		case "status":
+			r.Gaps[len(r.Gaps)-1].Status = gap.Status(value)
 		case "stored":
 			p, _ := d.passage(value)
 			r.Stored = &answer.Stored{Passage: p, Date: p.Date}
@@ -185,7 +238,8 @@ func (d *desk) result(text string) answer.Result {
 			if err != nil {
 				d.t.Fatal(err)
 			}
-			g := gap.Gap{ID: gap.IDOf(gap.Code(field[0]), field[2]), Code: gap.Code(field[0]), Probability: probability, Text: field[2], Query: field[3]}
+			text := unescaped(field[2])
+			g := gap.Gap{ID: gap.IDOf(gap.Code(field[0]), text), Code: gap.Code(field[0]), Probability: probability, Text: text, Query: unescaped(field[3])}
 			if len(field) > 4 {
 				p, _ := d.passage(field[4])
 				g.Nearest = []*passage.Passage{p}
@@ -196,6 +250,23 @@ func (d *desk) result(text string) answer.Result {
 		}
 	}
 	return r
+}
+
+// cite adds a citation of the words.
+func (d *desk) cite(r *answer.Result, words string) answer.Citation {
+	p, span := d.passage(words)
+	c := answer.Citation{N: len(r.Citations) + 1, Passage: p, Span: span, Quote: p.Text[span.Start:span.End]}
+	r.Citations = append(r.Citations, c)
+	return c
+}
+
+// unescaped puts in what an archive cannot show: a line end for \n, other characters by number.
+func unescaped(text string) string {
+	text = strings.ReplaceAll(text, `\n`, "\n")
+	return regexp.MustCompile(`⟨U\+[0-9A-F]+⟩`).ReplaceAllStringFunc(text, func(name string) string {
+		code, _ := strconv.ParseUint(name[len("⟨U+"):len(name)-len("⟩")], 16, 32)
+		return string(rune(code))
+	})
 }
 
 // passage finds the passage that holds a text, in which "\n" stands for a line end.
@@ -210,9 +281,9 @@ func (d *desk) passage(text string) (*passage.Passage, passage.Span) {
 	return nil, passage.Span{}
 }
 
-func (d *desk) find(q note.Question) (answer.Result, bool) {
-	for part, r := range d.results {
-		if strings.Contains(q.Text, part) {
+func find(results map[string]answer.Result, question string) (answer.Result, bool) {
+	for part, r := range results {
+		if strings.Contains(question, part) {
 			return r, true
 		}
 	}
@@ -250,6 +321,24 @@ func (d *desk) step(step string) {
 			d.t.Fatalf("the note has no %q:\n%s", rest, d.now.Note.Text)
 		}
 		d.cursor = offsetPosition(d.now.Note.Lines, offset+min(1, len(rest)-1), d.now.Client.Encoding)
+	case "model":
+		d.now.Models = Models{Configured: true, Host: "model.test", Remote: rest == "remote"}
+	case "choose":
+		at, err := strconv.Atoi(rest)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.now.Client.ShowMessageActions = true
+		d.choices = append(d.choices, at)
+	case "run":
+		command, arguments, _ := strings.Cut(rest, " ")
+		a := Arguments{Question: d.now.Note.Questions[0].ID}
+		if arguments != "" {
+			if err := json.Unmarshal([]byte(arguments), &a); err != nil {
+				d.t.Fatal(err)
+			}
+		}
+		d.run(command, a)
 	case "without":
 		switch rest {
 		case "sources":
@@ -294,14 +383,33 @@ func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
 	return d.now, d.now.Note != nil && uri == d.now.URI
 }
 
-func (d *desk) Strategy(answer.Way) (answer.Strategy, error) { return d, nil }
+func (d *desk) Strategy(way answer.Way) (answer.Strategy, error) { return answering{d, way}, nil }
 
-// Answer makes the desk its own answering system.
-func (d *desk) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
-	if r, ok := d.find(note.Question{Text: q.Text}); ok {
-		return r, nil
+// answering is the desk as its own answering system.
+type answering struct {
+	*desk
+	way answer.Way
+}
+
+func (a answering) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
+	asked := q.Text + " | " + cmp.Or(a.way.System, "auto")
+	if a.way.Fresh {
+		asked += ", anew"
 	}
-	return answer.Result{State: answer.Nothing, Reason: answer.Weak}, nil
+	if len(q.Queries) > 0 {
+		asked += " | " + strings.Join(q.Queries, ", ")
+	}
+	a.asked = append(a.asked, asked)
+	r, known := find(a.results, q.Text)
+	if !known {
+		r = answer.Result{State: answer.Nothing, Reason: answer.Weak}
+	}
+	if a.way.Watch != nil && len(r.Models) > 0 {
+		a.way.Watch(answer.Progress{Stage: answer.StageRetrieve, Total: 4})
+		a.way.Watch(answer.Progress{Stage: answer.StageJudge, Done: 2, Total: 4})
+		a.way.Watch(answer.Progress{Stage: answer.StageRead, Done: 3, Total: 4, Text: "The usual dose, as ![x](https://evil.test) far as the sources go and the model has written by now, is 5 mg"})
+	}
+	return r, nil
 }
 
 func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
@@ -335,18 +443,44 @@ func (d *desk) Offer(_ context.Context, title, text string) {
 	d.said = append(d.said, title+"\n\n"+text)
 }
 
-func (d *desk) Report(string, int) {}
-
-func (d *desk) Dismiss(_ protocol.DocumentURI, q note.Question, code string, dismissed bool) {
-	d.gone[string(q.ID)+code] = dismissed
+func (d *desk) Report(stage string, percent int) {
+	d.reports = append(d.reports, fmt.Sprintf("%d%% %s", percent, stage))
 }
 
-func (d *desk) Choose(context.Context, string, []string) (int, bool) { return 0, false }
+func (d *desk) Dismiss(_ protocol.DocumentURI, q note.Question, gapID string, dismissed bool) {
+	d.gone[string(q.ID)+gapID] = dismissed
+}
 
-func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Listed, error) { return nil, nil }
+func (d *desk) Choose(_ context.Context, message string, items []string) (int, bool) {
+	d.said = append(d.said, message+"\n- "+strings.Join(items, "\n- "))
+	if len(d.choices) == 0 {
+		return 0, false
+	}
+	next := d.choices[0]
+	d.choices = d.choices[1:]
+	return next, true
+}
 
-func (d *desk) Preview(context.Context, protocol.DocumentURI, answer.Question, answer.Way) ([]llm.Outbound, error) {
-	return nil, nil
+func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Listed, error) {
+	var open []gap.Listed
+	for _, q := range d.now.Note.Questions {
+		for _, g := range d.now.gaps(q) {
+			if d.now.openGap(q, g) {
+				open = append(open, gap.Listed{Asked: gap.Asked{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
+			}
+		}
+	}
+	return open, nil
+}
+
+func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Way) ([]llm.Outbound, error) {
+	if !d.now.Models.Remote || way.System == answer.OfflineID {
+		return nil, nil
+	}
+	return []llm.Outbound{{
+		Host: d.now.Models.Host, Model: "m", Role: llm.Reader, Stage: "draft",
+		Body: fmt.Appendf(nil, `{"q":%q,"e":"\u0060\u0060\u0060 <b>"}`, q.Text), Details: "1 date",
+	}}, nil
 }
 
 func (d *desk) ForgetConsent(context.Context, protocol.DocumentURI) error { return nil }
@@ -355,9 +489,11 @@ func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
 
 // views are what a scenario can look at, as a person would read it.
 var views = map[string]func(d *desk) string{
-	"note":  func(d *desk) string { return d.now.Note.Text },
-	"said":  func(d *desk) string { return strings.Join(d.said, "\n\n") },
-	"hover": func(d *desk) string { return d.hover() },
+	"note":    func(d *desk) string { return d.now.Note.Text },
+	"said":    func(d *desk) string { return strings.Join(d.said, "\n\n") },
+	"asked":   func(d *desk) string { return strings.Join(d.asked, "\n") },
+	"reports": func(d *desk) string { return strings.Join(d.reports, "\n") },
+	"hover":   func(d *desk) string { return d.hover() },
 	"plain": func(d *desk) string {
 		d.now.Client.HoverMarkdown = false
 		defer func() { d.now.Client.HoverMarkdown = true }()
@@ -456,8 +592,8 @@ func (d *desk) actions(only ...protocol.CodeActionKind) string {
 			if a.IsPreferred {
 				b.WriteString(" (preferred)")
 			}
-			if len(a.Diagnostics) > 0 {
-				fmt.Fprintf(&b, " (for %s)", a.Diagnostics[0].Code)
+			for _, d := range a.Diagnostics {
+				fmt.Fprintf(&b, " (for %s)", d.Code)
 			}
 			if a.Disabled != nil {
 				fmt.Fprintf(&b, " (disabled: %s)", a.Disabled.Reason)

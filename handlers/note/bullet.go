@@ -92,7 +92,7 @@ func (m *markup) bullet(b Bullet) string {
 	if quotation, ok := strings.CutSuffix(text, `"`); ok {
 		text = quotation + "”"
 	}
-	return "- " + m.escape(text) + b.ending()
+	return "- " + m.begin(m.escape(text)) + b.ending()
 }
 
 // lead writes the sentence before a quote; one that would be mistaken for the beginning of the quote
@@ -123,7 +123,7 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 		return true
 	}
 	if at := claimLine.FindStringSubmatchIndex(line); at != nil {
-		a.state(Claim, m.plain(line[at[2]:at[3]]), shifted(at[2], at[3], offset))
+		a.state(Claim, m.plain(m.words(line[at[2]:at[3]])), shifted(at[2], at[3], offset))
 		for _, mark := range claimMark.FindAllStringSubmatchIndex(line[at[4]:], -1) {
 			number, _ := strconv.Atoi(line[at[4]+mark[2] : at[4]+mark[3]])
 			a.Marks = append(a.Marks, Mark{N: number, Span: shifted(mark[0], mark[1], offset+at[4]), Basis: Claim})
@@ -133,7 +133,7 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 	text, isItem := strings.CutPrefix(line, "- ")
 	for _, remark := range remarks {
 		if words, ok := strings.CutSuffix(text, " "+remark.words); ok && isItem && strings.TrimSpace(words) != "" {
-			a.state(remark.basis, m.plain(words), shifted(2, 2+len(words), offset))
+			a.state(remark.basis, m.plain(m.words(words)), shifted(2, 2+len(words), offset))
 			return true
 		}
 	}
@@ -143,7 +143,7 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 // readUncited takes in a line of a list that is no statement of Lacuna's any more, or never was.
 func (a *Answer) readUncited(m *markup, line string, offset int) {
 	if text, ok := strings.CutPrefix(line, "- "); ok && strings.TrimSpace(text) != "" {
-		a.state(Uncited, m.plain(text), shifted(2, len(line), offset))
+		a.state(Uncited, m.plain(m.words(text)), shifted(2, len(line), offset))
 	}
 }
 

@@ -22,6 +22,8 @@ type markup struct {
 	listed *regexp.Regexp // number, path, line, quote, identity
 	escape func(string) string
 	plain  func(string) string // undoes escape
+	begin  func(string) string // keeps the words of a bullet from beginning a block of another kind
+	words  func(string) string // undoes begin
 }
 
 var markdown = markup{
@@ -36,6 +38,8 @@ var markdown = markup{
 	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\)(?:: "(.*)")? <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
 	escape: escapeActive,
 	plain:  func(s string) string { return removeBackslash(escapedTag, removeBackslash(escapedLink, s)) },
+	begin:  func(s string) string { return insertBackslash(activeStart, s) },
+	words:  func(s string) string { return removeBackslash(escapedStart, s) },
 }
 
 var plaintext = markup{
@@ -49,6 +53,8 @@ var plaintext = markup{
 	listed: regexp.MustCompile(`^(\d{1,6})\. (.*?):(\d{1,9})(?:: "(.*)")? \(lacuna ([0-9a-f]{32})\)$`),
 	escape: func(s string) string { return s },
 	plain:  func(s string) string { return s },
+	begin:  func(s string) string { return s },
+	words:  func(s string) string { return s },
 }
 
 func (l Language) markup() *markup {
@@ -78,7 +84,15 @@ var (
 	escapedTag  = regexp.MustCompile(`\\*(\\<)[A-Za-z/!?]`)
 	activeLink  = regexp.MustCompile(`!\\*(\[)|\]\\*(\()`)
 	escapedLink = regexp.MustCompile(`!\\*(\\\[)|\]\\*(\\\()`)
+
+	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
+	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))
 )
+
+// starts are the beginnings that would make the words of a list item something else: a quotation, a
+// heading, a list, a line across, code, a task, the definition of a link.
+const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)|^\\*(%[1]s[-_*])(?:\s*[-_*]){2,}\s*$|` +
+	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
 
 func escapeActive(s string) string { return insertBackslash(activeLink, insertBackslash(activeTag, s)) }
 
@@ -87,7 +101,7 @@ func insertBackslash(pattern *regexp.Regexp, s string) string {
 	var out strings.Builder
 	last := 0
 	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
-		group := max(at[2], at[len(at)-2]) // the group that took part
+		group := taking(at)
 		out.WriteString(s[last:group])
 		out.WriteByte('\\')
 		last = group
@@ -95,12 +109,21 @@ func insertBackslash(pattern *regexp.Regexp, s string) string {
 	return out.String() + s[last:]
 }
 
+// taking is where the group begins that took part in a match.
+func taking(at []int) int {
+	start := -1
+	for i := 2; i < len(at); i += 2 {
+		start = max(start, at[i])
+	}
+	return start
+}
+
 // removeBackslash takes away the backslash with which the pattern's group begins.
 func removeBackslash(pattern *regexp.Regexp, s string) string {
 	var out strings.Builder
 	last := 0
 	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
-		group := max(at[2], at[len(at)-2])
+		group := taking(at)
 		out.WriteString(s[last:group])
 		last = group + 1
 	}

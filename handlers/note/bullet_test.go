@@ -1,0 +1,186 @@
+package note
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// reasoned is an answer by a model.
+func reasoned() Block {
+	return Block{
+		Status: "Answered by a model from 2 sources",
+		Bullets: []Bullet{
+			{Basis: Claim, Text: "Gout hurts, and it comes back.", Citations: []int{1, 2}},
+			{Text: "Gout hurts.", Citations: []int{1}},
+			{Basis: Background, Text: "It is old."},
+			{Basis: Unsupported, Text: "It is rare."},
+		},
+		Sources: []BlockSource{
+			{N: 1, Passage: someID, Label: "gout.md:3", Path: "kb/gout.md", Line: 3, Quote: "Gout\n hurts."},
+			{N: 2, Passage: someID, Label: "gout.md:5", Path: "kb/gout.md", Line: 5, Quote: `It "comes" <b>back.`},
+		},
+	}
+}
+
+func TestModelAnswers(t *testing.T) {
+	id := someID.String()
+	want := map[Language]string{
+		Markdown: `What is gout?
+
+<!-- lacuna:answer ID -->
+**Answered by a model from 2 sources**
+
+- Gout hurts, and it comes back. [1] [2]
+- "Gout hurts." [1]
+- It is old. (background from the model, not from your sources)
+- It is rare. (not found in your sources)
+
+1. [gout.md:3](kb/gout.md#L3): "Gout hurts." <!-- lacuna:cite ` + id + ` -->
+2. [gout.md:5](kb/gout.md#L5): "It "comes" \<b>back." <!-- lacuna:cite ` + id + ` -->
+<!-- lacuna:end -->
+`,
+		Plaintext: `What is gout?
+
+--- lacuna answer ID ---
+Answered by a model from 2 sources
+
+- Gout hurts, and it comes back. [1] [2]
+- "Gout hurts." [1]
+- It is old. (background from the model, not from your sources)
+- It is rare. (not found in your sources)
+
+1. kb/gout.md:3: "Gout hurts." (lacuna ` + id + `)
+2. kb/gout.md:5: "It "comes" <b>back." (lacuna ` + id + `)
+--- end of lacuna answer ---
+`,
+	}
+	for language, want := range want {
+		n := Parse("What is gout?\n", language)
+		text := apply(n.Text, n.Write(n.Questions[0], reasoned()))
+		if diff := cmp.Diff(strings.ReplaceAll(want, "ID", string(n.Questions[0].ID)), text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", language, diff)
+		}
+		a := Parse(text, language).Answers[0]
+		var read []string
+		for _, s := range a.Statements {
+			read = append(read, string(s.Basis)+": "+s.Text+" | "+text[s.Span.Start:s.Span.End])
+		}
+		for _, m := range a.Marks {
+			read = append(read, string(m.Basis)+" "+text[m.Span.Start:m.Span.End]+" "+m.Quote)
+		}
+		for _, c := range a.Citations {
+			read = append(read, c.Path+" "+c.Quote)
+		}
+		if diff := cmp.Diff([]string{
+			"claim: Gout hurts, and it comes back. | Gout hurts, and it comes back.",
+			`: Gout hurts. | "Gout hurts."`,
+			"background: It is old. | It is old.",
+			"unsupported: It is rare. | It is rare.",
+			"claim [1] ", "claim [2] ", " [1] Gout hurts.",
+			"kb/gout.md Gout hurts.", `kb/gout.md It "comes" <b>back.`,
+		}, read); diff != "" {
+			t.Errorf("%s reads back (-want +got):\n%s", language, diff)
+		}
+		if !a.ByModel() {
+			t.Errorf("%s: nobody wrote it", language)
+		}
+	}
+}
+
+// TestEditedModelAnswers reads model answers that people have worked on.
+func TestEditedModelAnswers(t *testing.T) {
+	n := Parse("What is gout?\n", Markdown)
+	whole := apply(n.Text, n.Write(n.Questions[0], reasoned()))
+	for _, test := range []struct {
+		name, old, new string
+		want           []Basis
+	}{
+		{"marks taken away", " [1] [2]", "", []Basis{Uncited, Quote, Background, Unsupported}},
+		{"one mark left", " [1] [2]", " [2]", []Basis{Claim, Quote, Background, Unsupported}},
+		{"a source found by hand", "(not found in your sources)", "[2]", []Basis{Claim, Quote, Background, Claim}},
+		{"a line added", "- It is old.", "- I doubt it.\n- It is old.", []Basis{Claim, Quote, Uncited, Background, Unsupported}},
+		{"the end lost", "<!-- lacuna:end -->", "\n- Mine.", []Basis{Claim, Quote, Background, Unsupported}},
+	} {
+		a := Parse(strings.Replace(whole, test.old, test.new, 1), Markdown).Answers[0]
+		var got []Basis
+		for _, s := range a.Statements {
+			got = append(got, s.Basis)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestCitationOfAClaim(t *testing.T) {
+	n := Parse("What is gout?\n", Markdown)
+	text := apply(n.Text, n.Write(n.Questions[0], reasoned()))
+	n = Parse(text, Markdown)
+	for at, want := range map[string]string{" [2]": `It "comes" <b>back.`, "2. [gout": `It "comes" <b>back.`, "1. [gout": "Gout hurts."} {
+		c, quote, _, ok := n.CitationAt(strings.Index(text, at) + 1)
+		if !ok || quote != want {
+			t.Errorf("at %q: %+v %q %v", at, c, quote, ok)
+		}
+	}
+	if s, ok := n.StatementAt(strings.Index(text, "is rare")); !ok || s.Basis != Unsupported {
+		t.Errorf("%+v %v", s, ok)
+	}
+}
+
+// FuzzBullets writes an answer with any words of a model in it: each statement reads back with what
+// it rests on, and the note around it stays.
+func FuzzBullets(f *testing.F) {
+	for _, text := range []string{
+		"Gout hurts.", `"x"`, `(a) "b"`, "see [7]", "# h", "> q", "- x", "1. x", "---", "```", "\\# h", "\\\\- x", "[a]: b", "[x] done",
+		"x (not found in your sources)", "<!-- lacuna:end -->", "![a](b)", "1\\. x", "***", "* * *", "~~~", "_ _ _", "1) x", "**b** c", "2.5 mg", "-5 °C",
+	} {
+		f.Add(text, "Gout hurts.", "kb/gout.md", true)
+		f.Add(text, text, `a: "b`, false)
+	}
+	f.Fuzz(func(t *testing.T, text, quote, path string, markdown bool) {
+		text, quote = oneLine(strings.ToValidUTF8(text, "")), oneLine(strings.ToValidUTF8(quote, ""))
+		want := strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
+		if want == "" || quote == "" || path == "" {
+			return
+		}
+		if strings.HasSuffix(want, `"`) {
+			want = want[:len(want)-1] + "”"
+		}
+		language, before := Plaintext, "Q: x\n"
+		if markdown {
+			language, before = Markdown, "- Q: x\n"
+		}
+		b := Block{Status: "x", Sources: []BlockSource{{N: 3, Passage: someID, Label: path, Path: path, Line: 1, Quote: quote}}}
+		bases := []Basis{Claim, Background, Unsupported}
+		for _, basis := range bases {
+			bullet := Bullet{Basis: basis, Text: text}
+			if basis == Claim {
+				bullet.Citations = []int{3, 12}
+			}
+			b.Bullets = append(b.Bullets, bullet)
+		}
+		n := Parse(before, language)
+		written := Parse(apply(before, n.Write(n.Questions[0], b)), language)
+		if len(written.Answers) != 1 || len(written.Questions) != 1 {
+			t.Fatalf("%d answers, %d questions in\n%s", len(written.Answers), len(written.Questions), written.Text)
+		}
+		a := written.Answers[0]
+		if len(a.Statements) != len(bases) || len(a.Marks) != 2 || len(a.Citations) != 1 {
+			t.Fatalf("reads back as %+v from\n%s", a, written.Text)
+		}
+		for i, s := range a.Statements {
+			if s.Basis != bases[i] || s.Text != want {
+				t.Fatalf("%s %q reads back as %s %q from\n%s", bases[i], want, s.Basis, s.Text, written.Text)
+			}
+		}
+		if c := a.Citations[0]; c.Quote != quote || c.Path != path || a.Marks[0].N != 3 || a.Marks[1].N != 12 {
+			t.Fatalf("%q in %q reads back as %+v from\n%s", quote, path, c, written.Text)
+		}
+		if back := apply(written.Text, written.Remove(written.Questions[0])); back != before {
+			t.Fatalf("without the answer the note is %q", back)
+		}
+	})
+}
