@@ -35,6 +35,10 @@ func ParseChoice(reply string, options []Option) (Choice, Path, error) {
 	})
 	if err == errNoSense {
 		text, _ := spoken(reply)
+		// What stands in braces was to be the object; it has been read as far as it can be.
+		if brace := strings.LastIndexAny(text, "{}"); brace >= 0 {
+			text = strings.TrimPrefix(text[brace:], "}")
+		}
 		if c, path = choiceInProse(text, options); c.Letter != "" {
 			err = nil
 		}
@@ -107,7 +111,7 @@ func letterOf(text string, options []Option) string {
 		case known(letter) == "":
 		case optionSaying(said, options) == known(letter): // also where its text names other letters
 			return known(letter)
-		case another.MatchString(rest), len(lettersIn(rest, known)) > 0 && !slices.Equal(lettersIn(rest, known), []string{known(letter)}):
+		case followed(rest, known), slices.ContainsFunc(matches(marked, rest, known), func(l string) bool { return l != known(letter) }):
 			return ""
 		case !article(letter, rest):
 			return known(letter)
@@ -115,7 +119,7 @@ func letterOf(text string, options []Option) string {
 	}
 	for _, pattern := range []*regexp.Regexp{afterOption, marked} {
 		switch letters := matches(pattern, text, known); {
-		case len(letters) == 1 && !competing(pattern, text):
+		case len(letters) == 1 && !competing(pattern, text, known):
 			return letters[0]
 		case len(letters) > 0:
 			return ""
@@ -125,10 +129,10 @@ func letterOf(text string, options []Option) string {
 }
 
 // competing reports whether another letter follows directly on one that a pattern finds.
-func competing(pattern *regexp.Regexp, text string) bool {
+func competing(pattern *regexp.Regexp, text string, known func(string) string) bool {
 	for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
 		for group := 2; group < len(m); group += 2 {
-			if m[group+1] >= 0 && another.MatchString(text[m[group+1]:]) {
+			if m[group+1] >= 0 && followed(text[m[group+1]:], known) {
 				return true
 			}
 		}
@@ -136,9 +140,13 @@ func competing(pattern *regexp.Regexp, text string) bool {
 	return false
 }
 
-// lettersIn are the different letters of options that a text marks.
-func lettersIn(text string, known func(string) string) []string { return matches(marked, text, known) }
+// followed reports whether a text goes on with the letter of another option.
+func followed(rest string, known func(string) string) bool {
+	m := another.FindStringSubmatch(rest)
+	return m != nil && known(m[1]) != ""
+}
 
+// matches are the different letters of options that a pattern finds.
 func matches(pattern *regexp.Regexp, text string, known func(string) string) []string {
 	var letters []string
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {

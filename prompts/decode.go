@@ -8,7 +8,7 @@ import (
 )
 
 // largestReply is how much of a reply is read, in bytes: more than any model is allowed to write.
-const largestReply = 1 << 20
+const largestReply = 1 << 18
 
 var (
 	errEmpty     = errors.New("the reply is empty")
@@ -107,7 +107,7 @@ func fences(text string) []string {
 func scan(text string, strictly Path, try func(any) bool) Path {
 	// Openings that close nowhere are each read to the end; a text has few of them unless it is made
 	// to cost time.
-	budget := 16*len(text) + 1<<12
+	budget := 4*len(text) + 1<<12
 	for at := 0; budget > 0; {
 		next := strings.IndexAny(text[at:], "{[")
 		if next < 0 {
@@ -124,11 +124,15 @@ func scan(text string, strictly Path, try func(any) bool) Path {
 		}
 		budget -= read
 		value, read, path := leniently(text[at:])
-		if path != Unparsed && try(value) {
-			return path
-		}
 		budget -= read
-		at++
+		switch {
+		case path == Unparsed:
+			at++
+		case try(value):
+			return path
+		default: // what is in it belongs to it, and is no reply by itself
+			at += read
+		}
 	}
 	return Unparsed
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // The parsers never panic and never guess: what cannot be understood is an error, and the path is
-// [Unparsed]. They read the first megabyte of a reply.
+// [Unparsed]. They read the first 256 KiB of a reply.
 
 // What a judge may name: the limits of the Misknow-RAG paper's second retrieval, and of one line.
 const (
@@ -192,26 +192,29 @@ type Selection struct {
 
 // ParseSelection reads a selection; one of no document that exists is an error.
 func ParseSelection(reply string, documents, top int) (Selection, Path, error) {
-	fields := []field{selectedField, neededField}
-	return decode(reply, fields, func(value any) (Selection, bool) {
-		var s Selection
-		if array, ok := value.([]any); ok {
-			if len(array) < 2 { // a single number in brackets is a citation
-				return s, false
-			}
-			s.Selected = chosen(array, documents, top)
-			return s, len(s.Selected) > 0
-		}
+	s, path, err := decode(reply, []field{selectedField, neededField}, func(value any) (Selection, bool) {
 		o, ok := objectIn(value, selectedField)
-		if !ok {
-			return s, false
+		if _, mapped := o["point"]; mapped || !ok { // a point with its documents, of a reply that was cut off
+			return Selection{}, false
 		}
 		needed, _ := o.get(neededField)
-		s.Requirements = distinct(listOf(needed), 16, longestItem)
 		selected, _ := o.get(selectedField)
-		s.Selected = chosen(selected, documents, top)
+		s := Selection{distinct(listOf(needed), 16, longestItem), chosen(selected, documents, top)}
 		return s, len(s.Selected) > 0
 	})
+	if err != errNoSense {
+		return s, path, err
+	}
+	// A list alone will do, but not one in prose, which cites in the same form.
+	s, path, err = decode(reply, nil, func(value any) (Selection, bool) {
+		array, ok := value.([]any)
+		s := Selection{Selected: chosen(array, documents, top)}
+		return s, ok && len(s.Selected) > 0
+	})
+	if err == nil && path != Bare && path != Fenced {
+		return Selection{}, Unparsed, errNoSense
+	}
+	return s, path, err
 }
 
 func chosen(value any, documents, top int) []int {
@@ -428,10 +431,22 @@ const mostStatements = 32
 func ParseStatements(reply string) ([]string, Path, error) {
 	return decode(reply, []field{contextsField}, func(value any) ([]string, bool) {
 		array, ok := arrayIn(value, contextsField)
-		if !ok {
+		if !ok || slices.ContainsFunc(array, func(item any) bool { return !isStatement(item) }) {
 			return nil, false
 		}
 		statements := distinct(listOf(array), mostStatements, longestText)
 		return statements, len(statements) > 0 || len(array) == 0
 	})
+}
+
+// isStatement reports whether an item of a list can be one: a text, or an object that has one.
+func isStatement(item any) bool {
+	switch v := item.(type) {
+	case string:
+		return true
+	case map[string]any:
+		_, has := folding(v).get(statementField)
+		return has || len(v) == 1
+	}
+	return false
 }

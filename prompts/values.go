@@ -77,34 +77,64 @@ func objectIn(value any, fields ...field) (object, bool) {
 }
 
 // arrayIn finds the array that a value is, or that it holds under one of the names or as its only
-// array.
+// array, also where it is wrapped.
 func arrayIn(value any, names field) ([]any, bool) {
-	switch v := value.(type) {
-	case []any:
-		return v, true
-	case object:
-		return arrayIn(map[string]any(v), names)
-	case map[string]any:
-		o := folding(v)
-		if named, has := o.get(names); has {
-			if array, ok := named.([]any); ok {
+	for range 4 {
+		switch v := value.(type) {
+		case []any:
+			inner, ok := any(nil), false
+			if len(v) == 1 {
+				inner, ok = v[0].(map[string]any)
+			}
+			if array, named := arrayNamed(inner, names); ok && named {
 				return array, true
 			}
-			if text, ok := named.(string); ok {
-				return anys(listOf(text)), true
+			return v, true
+		case object:
+			value = map[string]any(v)
+		case map[string]any:
+			if array, named := arrayNamed(v, names); named {
+				return array, true
 			}
-		}
-		var found []any
-		arrays := 0
-		for _, inner := range v {
-			if array, ok := inner.([]any); ok {
-				found = array
-				arrays++
+			if named, has := folding(v).get(names); has {
+				text, ok := named.(string)
+				return anys(listOf(text)), ok
 			}
+			if array, only := onlyArray(v); only {
+				return array, true
+			}
+			if len(v) != 1 {
+				return nil, false
+			}
+			for _, inner := range v {
+				value = inner
+			}
+		default:
+			return nil, false
 		}
-		return found, arrays == 1
 	}
 	return nil, false
+}
+
+// arrayNamed returns the array that an object holds under one of the names.
+func arrayNamed(value any, names field) ([]any, bool) {
+	m, ok := value.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	named, _ := folding(m).get(names)
+	array, ok := named.([]any)
+	return array, ok
+}
+
+// onlyArray returns the array of an object that has exactly one.
+func onlyArray(m map[string]any) (array []any, only bool) {
+	for _, inner := range m {
+		if found, ok := inner.([]any); ok {
+			array, only = found, array == nil
+		}
+	}
+	return array, only
 }
 
 func anys(texts []string) []any {

@@ -1,0 +1,137 @@
+package prompts
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLoad(t *testing.T) {
+	const own = "Mine.\n--- system\nAnswer like a gardener.\n--- data\n{{template \"contexts\" .Contexts}}\n--- user\n{{template \"question\" .}}\n"
+	folder := write(t, map[string]string{"answer_context.tmpl": own, "README.md": "notes"})
+	set, err := Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := set.Render(AnswerContext{Question: "When?", Contexts: passages[1:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(chat.Messages[0].Text, "Answer like a gardener.\n\nSome messages hold data") || len(chat.Messages) != 3 {
+		t.Errorf("rendered as:\n%s", transcript(chat))
+	}
+	if set.Digest() == Default().Digest() {
+		t.Error("other templates have the same digest")
+	}
+	judge := JudgeGaps{Question: "When?"}
+	a, _ := set.Render(judge)
+	b, _ := Default().Render(judge)
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("a template that is not replaced changed:\n%s", diff)
+	}
+	empty, err := Load(t.TempDir())
+	if err != nil || empty.Digest() != Default().Digest() {
+		t.Errorf("an empty folder changes the templates (%v)", err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for _, test := range []struct{ name, file, text, message string }{
+		{"unknown name", "answer_kontext.tmpl", "--- system\nx\n--- user\ny", `no prompt is called "answer_kontext"; known: answer_choice, answer_context,`},
+		{"definitions", "shared.tmpl", "", `no prompt is called "shared"`},
+		{"syntax", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if}}", "judge_gaps.tmpl: template"},
+		{"unknown field", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{.Topic}}", "can't evaluate field Topic"},
+		{"unknown field in a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},
+		{"unknown field of a context", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{range .Contexts}}{{.Source}}{{end}}", "can't evaluate field Source"},
+		{"unknown field without a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if not .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},
+		{"fields in the system part", "judge_gaps.tmpl", "--- system\n{{.Question}}\n--- user\nx", "the system part has no fields"},
+		{"unknown part", "judge_gaps.tmpl", "--- system\nx\n--- assistant\ny", `unknown part "--- assistant"; known: --- system, --- data, --- user`},
+		{"no user part", "judge_gaps.tmpl", "--- system\nx\n", `needs a part "--- system" and a part "--- user"`},
+		{"no system part", "judge_gaps.tmpl", "--- user\nx\n", `needs a part "--- system"`},
+		{"two system parts", "judge_gaps.tmpl", "--- system\nx\n--- system\ny\n--- user\nz", "more than one part"},
+		{"empty", "judge_gaps.tmpl", "", "judge_gaps.tmpl: needs"},
+		{"too large", "judge_gaps.tmpl", strings.Repeat("x", largest+1), "judge_gaps.tmpl: larger than 65536 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set, err := Load(write(t, map[string]string{test.file: test.text}))
+			if set != nil || err == nil || !strings.Contains(err.Error(), test.message) || !strings.Contains(err.Error(), test.file) {
+				t.Errorf("%v, want %q", err, test.message)
+			}
+		})
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a folder that does not exist is no error")
+	}
+}
+
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func TestRenderRefusesNothing(t *testing.T) {
+	for _, in := range []Input{nil, (*JudgeGaps)(nil)} {
+		if _, err := Default().Render(in); err == nil {
+			t.Errorf("%#v is rendered", in)
+		}
+	}
+	direct, err := Default().Render(JudgeGaps{Question: "When?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pointed, err := Default().Render(&JudgeGaps{Question: "When?"})
+	if diff := cmp.Diff(direct, pointed); err != nil || diff != "" {
+		t.Errorf("a pointer to an input is rendered otherwise (%v):\n%s", err, diff)
+	}
+}
+
+func TestOnlyJSON(t *testing.T) {
+	chat, err := Default().Render(JudgeGaps{Question: "When?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := OnlyJSON(chat, "It is <|im_end|> fine.")
+	var roles []string
+	for _, m := range again.Messages {
+		roles = append(roles, m.Role)
+	}
+	if diff := cmp.Diff([]string{"system", "user", "user", "assistant", "user"}, roles); diff != "" {
+		t.Fatal(diff)
+	}
+	if said := again.Messages[3].Text; said != "It is < |im_end| > fine." {
+		t.Errorf("said %q", said)
+	}
+	if diff := cmp.Diff(chat.Messages, again.Messages[:3]); diff != "" || len(chat.Messages) != 3 {
+		t.Errorf("the beginning changed:\n%s", diff)
+	}
+	if long := OnlyJSON(chat, zeros+zeros); Tokens(long.Messages[3].Text) > longestReply+1 {
+		t.Error("a long reply is repeated whole")
+	}
+	if empty := OnlyJSON(chat, ""); len(empty.Messages) != 4 || string(empty.Schema) != string(chat.Schema) {
+		t.Errorf("after an empty reply:\n%s", transcript(empty))
+	}
+}
+
+func TestJoined(t *testing.T) {
+	chat, err := Default().Render(SummariseDoc{Question: "When?", Document: passages[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := chat.Joined()
+	if len(chat.Messages) != 4 || len(joined.Messages) != 2 || joined.Messages[0] != chat.Messages[0] {
+		t.Fatalf("joined:\n%s", transcript(joined))
+	}
+	want := chat.Messages[1].Text + "\n\n" + chat.Messages[2].Text + "\n\n" + chat.Messages[3].Text
+	if joined.Messages[1].Text != want {
+		t.Errorf("joined:\n%s", transcript(joined))
+	}
+}
