@@ -99,7 +99,8 @@ func (e *editor) Strategy(way answer.Way) (answer.Strategy, error) {
 		if p.Known != nil {
 			e.known(base, *p.Known)
 		}
-		if told != nil {
+		// Words come faster than anybody reads; those in between are not even put into a sentence.
+		if told != nil && (p.Text == "" || e.shown.due()) {
 			told(p)
 		}
 	}

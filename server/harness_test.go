@@ -193,6 +193,17 @@ func (w *fakeWorkspace) ForgetConsent() error {
 	return nil
 }
 
+// publish has the session told of a newer library.
+func (w *fakeWorkspace) publish(library *knowledge.Library) {
+	w.mu.Lock()
+	w.library = library
+	subscribers := w.subscribers
+	w.mu.Unlock()
+	for _, f := range subscribers {
+		f(library)
+	}
+}
+
 func (w *fakeWorkspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -103,6 +103,13 @@ func (p *progress) report(message string, percent int) {
 	}
 }
 
+// due reports whether a report would be sent at once.
+func (p *progress) due() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.token != "" && !p.ended && p.timer == nil
+}
+
 // next sends the newest report and starts the time until the one after it. The caller holds mu.
 func (p *progress) next() {
 	p.timer = nil
