@@ -59,7 +59,7 @@ type audit struct {
 func (a *audit) record(s llm.Sent) {
 	sum := sha256.Sum256(s.Body)
 	line := Audited{
-		Time: s.Time.UTC(), Workspace: a.workspace, Host: s.Host, Model: s.Model, Role: s.Role,
+		Time: s.Time.UTC(), Workspace: a.workspace, Host: s.Host, Local: s.Local, Model: s.Model, Role: s.Role,
 		Stage: s.Stage, Status: s.Status, Bytes: len(s.Body), Prompt: s.Usage.Prompt, Completion: s.Usage.Completion,
 		Redacted: s.Details, SHA256: hex.EncodeToString(sum[:]),
 	}

@@ -175,11 +175,9 @@ func (w *Workspace) Consents() []Consent {
 // port, and returns its full name.
 func (w *Workspace) Allow(ctx context.Context, name string) (host string, err error) {
 	var hosts []string
-	for _, e := range w.config.Roles {
-		hosts = append(hosts, hostOf(e.BaseURL))
+	if w.client != nil {
+		hosts = w.client.Hosts()
 	}
-	slices.Sort(hosts)
-	hosts = slices.Compact(hosts)
 	var fitting []string
 	for _, h := range hosts {
 		if bare := h[:strings.LastIndexByte(h, ':')]; strings.EqualFold(h, name) || strings.EqualFold(bare, name) {

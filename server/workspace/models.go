@@ -33,11 +33,14 @@ func (w *Workspace) connect() {
 	if set.Answer.Language != "question" {
 		w.bench.Options.Language = set.Answer.Language
 	}
-	w.config = endpoints(set)
+	w.config = endpoints(w.loaded)
 	w.config.Permit = w.consent.permit
 	w.config.Redact = w.redact
 	if set.Privacy.Audit {
 		w.config.Record = w.audit.record
+	}
+	if set.Privacy.KeepReplies > 0 {
+		w.config.Replies = llm.KeepIn(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20)
 	}
 	if set.Offline || len(w.config.Roles) == 0 && w.config.Embedding == nil && w.config.Rerank == nil {
 		return
@@ -77,18 +80,15 @@ func (w *Workspace) problem(key string, err error) {
 }
 
 // endpoints are the models of the settings, by role, and the encoder and the reranker.
-func endpoints(set settings.Settings) llm.Config {
+func endpoints(l settings.Loaded) llm.Config {
+	set := l.Settings
 	config := llm.Config{Roles: map[llm.Role]llm.Endpoint{}}
 	for _, role := range llm.Roles() {
 		chat := set.Model.Role(string(role))
 		if chat.BaseURL == "" {
 			continue
 		}
-		table := "model"
-		if _, own := set.Model.Roles[string(role)]; own {
-			table = "model.roles." + string(role)
-		}
-		e := endpoint(table, chat.Endpoint)
+		e := endpoint(l, chat.Endpoint, "model.roles."+string(role), "model")
 		e.Sampling = llm.Sampling{Temperature: chat.Temperature, TopP: chat.TopP, MaxTokens: chat.MaxTokens, Seed: chat.Seed}
 		if chat.JSON != "auto" {
 			e.JSON = llm.JSONMode(chat.JSON)
@@ -96,25 +96,46 @@ func endpoints(set settings.Settings) llm.Config {
 		config.Roles[role] = e
 	}
 	if set.Embedding.BaseURL != "" {
-		e := endpoint("embedding", set.Embedding.Endpoint)
+		e := endpoint(l, set.Embedding.Endpoint, "embedding")
 		config.Embedding = &e
 	}
 	if set.Rerank.BaseURL != "" {
-		e := endpoint("rerank", set.Rerank.Endpoint)
+		e := endpoint(l, set.Rerank.Endpoint, "rerank")
 		config.Rerank = &e
 	}
 	return config
 }
 
-func endpoint(table string, e settings.Endpoint) llm.Endpoint {
+// endpoint is an endpoint whose values come from tables of the settings, the first that has one.
+func endpoint(l settings.Loaded, e settings.Endpoint, tables ...string) llm.Endpoint {
 	headers := map[string]string{}
 	for name, value := range e.Headers {
 		headers[name] = string(value)
 	}
 	return llm.Endpoint{
 		BaseURL: e.BaseURL, Model: e.Model, Key: keyOf(e), Headers: headers, Proxy: e.Proxy,
-		Timeout: e.Timeout, Parallel: e.Parallel, Setting: table,
+		Timeout: e.Timeout, Parallel: e.Parallel,
+		SettingOf: func(key string) string { return settingOf(l, key, tables) },
 	}
+}
+
+// settingOf names the setting that a value of an endpoint came from, or where it would be set.
+func settingOf(l settings.Loaded, key string, tables []string) string {
+	keys := []string{key}
+	if key == "api_key" {
+		keys = []string{"api_key", "api_key_env", "api_key_command", "api_key_file"}
+	}
+	for _, table := range tables {
+		for _, key := range keys {
+			if name := table + "." + key; l.Origins[name].Layer != "" {
+				return name
+			}
+		}
+	}
+	if key == "api_key" {
+		key = "api_key_env"
+	}
+	return tables[len(tables)-1] + "." + key
 }
 
 // Strategy returns the system that answers in that way; an empty name means the one of the
