@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode"
@@ -210,8 +211,10 @@ func (l *lenient) nameFollows() bool {
 // closers are the quotes that may close what r opens; none if r is no quote.
 func closers(r rune) string {
 	switch r {
-	case '"', '“', '”', '„', '＂':
-		return "\"“”＂"
+	case '"':
+		return `"`
+	case '“', '”', '„', '＂':
+		return `"“”＂`
 	case '\'', '‘', '’':
 		return "'‘’"
 	case '「':
@@ -289,32 +292,23 @@ func (l *lenient) escape(b *strings.Builder) {
 	length := 2
 	if strings.HasPrefix(rest, `\u`) {
 		length = 6
-		if len(rest) >= 12 && rest[6:8] == `\u` { // perhaps half of a pair
+		if len(rest) >= 12 && strings.ContainsRune("dD", rune(rest[2])) && rest[6:8] == `\u` { // half of a pair
 			length = 12
 		}
 	}
-	for ; length >= 2; length -= 6 {
-		if length > len(rest) {
-			continue
-		}
-		if s, err := strconv.Unquote(`"` + rest[:length] + `"`); err == nil && rest[1] != 'x' {
-			b.WriteString(s)
-			l.at += length
-			return
-		}
-	}
+	length = min(length, len(rest))
+	var s string
 	switch {
-	case strings.HasPrefix(rest, `\/`), strings.HasPrefix(rest, `\'`):
-		b.WriteByte(rest[1])
-		l.at += 2
-	case strings.HasPrefix(rest, `\"`):
-		b.WriteByte('"')
-		l.at += 2
+	case json.Unmarshal([]byte(`"`+rest[:length]+`"`), &s) == nil:
+		b.WriteString(s)
+	case strings.HasPrefix(rest, `\'`):
+		b.WriteByte('\'')
 	default:
 		l.repaired = true
 		b.WriteByte('\\')
-		l.at++
+		length = 1
 	}
+	l.at += length
 }
 
 var literals = map[string]any{"true": true, "false": false, "null": nil, "none": nil}
@@ -335,7 +329,7 @@ func (l *lenient) word() (any, bool) {
 		l.repaired = l.repaired || word != strings.ToLower(word) || word == "none"
 		return literal, true
 	}
-	if number, err := strconv.ParseFloat(word, 64); err == nil {
+	if number, err := strconv.ParseFloat(word, 64); err == nil && strings.ContainsAny(word, "0123456789") {
 		return number, true
 	}
 	l.repaired = true
