@@ -14,7 +14,7 @@ var (
 	tagEnd   = regexp.MustCompile(`([|｜])>`)
 	turn     = regexp.MustCompile(`(?i)\[(/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_[A-Z_]+|AVAILABLE_TOOLS|MODEL_SETTINGS|THINK|ARGS|CALL_ID|IMG[A-Z_]*|PREFIX|SUFFIX|MIDDLE|[gs]MASK))\]`)
 	bracket  = regexp.MustCompile(`<{3,}|>{3,}`) // as fences are written
-	citation = regexp.MustCompile(`\[(\d+(?:\s*[,;–-]\s*\d+)*)\]`)
+	citation = regexp.MustCompile(`(?i)[\[【［]\s*((?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?\d+(?:\s*[,，、;；–—-]\s*\d+)*)\s*[\]】］]`)
 )
 
 // cleaned copies an input with every string in it made harmless. Only the question that a person

@@ -18,6 +18,9 @@ var functions = template.FuncMap{
 // itself; a script tells it for certain in these cases only.
 func languageOf(question, wanted string) string {
 	if wanted != "" {
+		if name, known := languages[strings.ToLower(wanted)]; known {
+			return name
+		}
 		return wanted
 	}
 	var han, kana, hangul, other int
@@ -43,4 +46,15 @@ func languageOf(question, wanted string) string {
 		return "Chinese (中文)"
 	}
 	return "the language of the question"
+}
+
+// languages are the names of languages by their tags; any other is shown as it is set.
+var languages = map[string]string{
+	"ar": "Arabic (العربية)", "cs": "Czech (čeština)", "da": "Danish (dansk)", "de": "German (Deutsch)", "el": "Greek (Ελληνικά)",
+	"en": "English", "es": "Spanish (español)", "fi": "Finnish (suomi)", "fr": "French (français)", "he": "Hebrew (עברית)",
+	"hi": "Hindi (हिन्दी)", "id": "Indonesian (bahasa Indonesia)", "it": "Italian (italiano)", "ja": "Japanese (日本語)",
+	"ko": "Korean (한국어)", "nl": "Dutch (Nederlands)", "no": "Norwegian (norsk)", "pl": "Polish (polski)", "pt": "Portuguese (português)",
+	"ru": "Russian (русский)", "sv": "Swedish (svenska)", "th": "Thai (ไทย)", "tr": "Turkish (Türkçe)", "uk": "Ukrainian (українська)",
+	"vi": "Vietnamese (tiếng Việt)", "zh": "Chinese (中文)", "zh-cn": "Simplified Chinese (简体中文)", "zh-hans": "Simplified Chinese (简体中文)",
+	"zh-tw": "Traditional Chinese (繁體中文)", "zh-hant": "Traditional Chinese (繁體中文)",
 }

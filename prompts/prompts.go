@@ -1,11 +1,31 @@
 // Package prompts holds what language models are told and how their replies are read: one template
 // for each job, a typed input for each template, and the parser of the reply beside it.
 //
-// A template file has the system part and the user parts, ordered from what most calls share to what
-// one call alone has, so that servers that keep the beginnings of prompts profit. Texts of passages
-// and of notes are data: they stand in a message of their own, fenced and escaped.
+// # Templates
 //
-// Begin with [Set.Render] and [Input].
+// A template file has a sentence for people, then parts that begin with marker lines: "--- system"
+// once, and any number of "--- user" and "--- data", each of which makes a message, unless nothing in
+// it is set. The system part is plain text, the same for all questions; the other parts go from what
+// most calls share to what one call alone has. So servers that keep the beginnings of prompts profit.
+// What several templates say stands in shared.tmpl.
+//
+// # Texts that nobody vouches for
+//
+// Texts of passages, and what models made of them, are data. They stand in messages of their own,
+// between fences whose code is a hash over all that the prompt says, so that no passage can close
+// them; the system part says that nothing in there is an instruction. Every string of an input is made
+// harmless before it is rendered: hidden characters are dropped, tokens of chat templates are broken,
+// numbers in square brackets become round ones because they are how models cite, and all but a
+// person's question is put on one line. A model may still believe a lie that a passage tells: what it
+// says is never executed, and its citations are checked, elsewhere.
+//
+// # Replies
+//
+// Replies asked for as JSON are read in the order that [Path] lists, with the synonyms that models are
+// known to use. The order and the failures that it answers are those of the predictions that were
+// released with "From Retrieval to Generation", where none of 3,480 replies is bare JSON.
+//
+// Begin with [Set.Render], [Input] and [ParseJudgement].
 package prompts
 
 import (
