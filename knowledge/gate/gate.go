@@ -1,0 +1,109 @@
+// Package gate decides whether a question needs retrieval at all: the policies of the CCSK paper, those
+// they are compared with, and the plain rules that are hard to beat.
+//
+// For each question there are two candidate answers, one from the model alone (the closed-book answer)
+// and one from retrieved evidence. A policy sees the question and the closed-book answer and says
+// whether to go on to the other one. It learns from a history of questions for which both answers and
+// their quality are known.
+//
+// Begin with [Policy], [Learners] and [Evaluate].
+package gate
+
+import (
+	"context"
+
+	"lacuna/prompts"
+)
+
+// Response is an answer as it came from a model.
+type Response struct {
+	Text   string
+	Choice string // letter, of a question with options; empty when none was chosen
+}
+
+// Question is what a policy decides about.
+type Question struct {
+	ID      string
+	Model   string // that answers
+	Text    string
+	Options []prompts.Option
+	// Closed is the answer without retrieval; nil when there is none.
+	Closed *Response
+}
+
+// Item is a question of the history: both answers, and how good each was in 0..1.
+type Item struct {
+	Question
+	Retrieved Response
+	Score     [2]float64 // of the closed-book answer, of the retrieved one
+	Golds     []string   // may be empty where the scores are given
+	Dataset   string     // where it is from, to report by; may be empty
+}
+
+// Label says which of the two answers is better.
+type Label string
+
+const (
+	Better Label = "ir better"
+	Worse  Label = "ir worse"
+	Same   Label = "same"
+)
+
+// Label compares the scores of the two answers.
+func (i Item) Label() Label {
+	switch {
+	case i.Score[1] > i.Score[0]:
+		return Better
+	case i.Score[1] < i.Score[0]:
+		return Worse
+	}
+	return Same
+}
+
+// Decision is what a policy says of one question, with its reasons.
+type Decision struct {
+	Policy    string
+	Retrieve  bool
+	Score     float64 // that it was decided by; Retrieve where it is above Threshold
+	Threshold float64
+	Why       string             // in words, such as "2 of 5 similar questions needed retrieval"
+	Signals   map[string]float64 // what went into the score, by name
+	Near      []Neighbour        // past questions it was compared with, nearest first
+}
+
+// Neighbour is a past question near a new one.
+type Neighbour struct {
+	ID         string
+	Text       string
+	Similarity float64 // cosine
+	Label      Label
+}
+
+// Policy decides. It is immutable and safe for concurrent use.
+type Policy interface {
+	Name() string
+	Decide(q Question) Decision
+}
+
+// Arbiter is a policy that also chooses between the two answers once both are there. Others take the
+// retrieved one.
+type Arbiter interface {
+	Policy
+	// KeepsFirst reports whether the closed-book answer is to be kept after all.
+	KeepsFirst(q Question, retrieved Response) bool
+}
+
+// Encoder turns texts into vectors of unit length. A text that it knows nothing of has a vector of
+// zeros.
+type Encoder interface {
+	Dim() int
+	Encode(text string) []float32
+}
+
+// Learner makes a policy from a history.
+type Learner struct {
+	Name string
+	// Fit learns; the seed draws what is drawn at random. An empty history is no error: the policy then
+	// retrieves.
+	Fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)
+}

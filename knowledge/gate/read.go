@@ -1,0 +1,239 @@
+package gate
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/eval"
+	"lacuna/prompts"
+)
+
+// row is one line of a history file. Several names stand for one thing, so that public data sets read
+// as they are.
+type row struct {
+	ID       string          `json:"id"`
+	QID      string          `json:"qid"`
+	Dataset  string          `json:"dataset"`
+	Source   string          `json:"data_source"`
+	Model    string          `json:"model"`
+	Question string          `json:"question"`
+	Options  json.RawMessage `json:"options"`
+	Gold     json.RawMessage `json:"gold"`
+	Label    Label           `json:"label"`
+
+	Closed          *string  `json:"closed"`
+	ClosedChoice    string   `json:"closed_choice"`
+	ClosedScore     *float64 `json:"closed_score"`
+	Retrieved       *string  `json:"retrieved"`
+	RetrievedChoice string   `json:"retrieved_choice"`
+	RetrievedScore  *float64 `json:"retrieved_score"`
+
+	CotResponse *string  `json:"cot_response"`
+	CotChoice   string   `json:"cot_choice"`
+	CotEM       *float64 `json:"cot_em"`
+	IRResponse  *string  `json:"ir_response"`
+	IRChoice    string   `json:"ir_choice"`
+	IREM        *float64 `json:"ir_em"`
+}
+
+// longestRow bounds a line of a history file.
+const longestRow = 4 << 20
+
+// Read reads a history: JSON Lines with "question", "closed" and "retrieved" (the two answers),
+// "closed_choice" and "retrieved_choice" for questions with "options", and "gold", or "closed_score"
+// and "retrieved_score", or a "label". Rows without a question take it, with its options, from the
+// questions of the same id; questions may be nil. An error names the line.
+func Read(r io.Reader, questions map[string]Question) ([]Item, error) {
+	var items []Item
+	err := eachRow(r, func(v row) error {
+		i, err := v.item(questions)
+		if err == nil {
+			items = append(items, i)
+		}
+		return err
+	})
+	return items, err
+}
+
+// ReadQuestions reads JSON Lines with "id", "question" and "options", by id.
+func ReadQuestions(r io.Reader) (map[string]Question, error) {
+	questions := make(map[string]Question)
+	err := eachRow(r, func(v row) error {
+		options, err := readOptions(v.Options)
+		if err == nil {
+			questions[v.id()] = Question{ID: v.id(), Text: v.Question, Options: options}
+		}
+		return err
+	})
+	return questions, err
+}
+
+func eachRow(r io.Reader, do func(row) error) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 0, 1<<16), longestRow)
+	for line := 1; scanner.Scan(); line++ {
+		text := bytes.TrimSpace(bytes.TrimPrefix(scanner.Bytes(), []byte("\uFEFF")))
+		if len(text) == 0 {
+			continue
+		}
+		var v row
+		err := json.Unmarshal(text, &v)
+		if err == nil {
+			err = do(v)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return scanner.Err()
+}
+
+func (v row) id() string {
+	if v.ID != "" {
+		return v.ID
+	}
+	return v.QID
+}
+
+func (v row) item(questions map[string]Question) (Item, error) {
+	q := questions[v.id()]
+	q.ID, q.Model = v.id(), v.Model
+	if v.Question != "" {
+		q.Text = v.Question
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return Item{}, errors.New("no question")
+	}
+	if len(v.Options) > 0 {
+		var err error
+		if q.Options, err = readOptions(v.Options); err != nil {
+			return Item{}, err
+		}
+	}
+	i := Item{Question: q, Dataset: first(v.Dataset, v.Source)}
+	if text := first(deref(v.Closed), deref(v.CotResponse)); v.Closed != nil || v.CotResponse != nil {
+		i.Closed = &Response{Text: text, Choice: first(v.ClosedChoice, v.CotChoice)}
+	}
+	i.Retrieved = Response{Text: first(deref(v.Retrieved), deref(v.IRResponse)), Choice: first(v.RetrievedChoice, v.IRChoice)}
+	var err error
+	if i.Golds, err = readStrings(v.Gold); err != nil {
+		return Item{}, fmt.Errorf("gold: %w", err)
+	}
+	return i, i.rate(v)
+}
+
+// rate finds out how good the two answers are: as the row says, or by the gold, or by the label alone.
+func (i *Item) rate(v row) error {
+	closed, retrieved := v.ClosedScore, v.RetrievedScore
+	if closed == nil && retrieved == nil {
+		closed, retrieved = v.CotEM, v.IREM
+	}
+	switch {
+	case closed != nil && retrieved != nil:
+		i.Score = [2]float64{*closed, *retrieved}
+	case len(i.Golds) > 0 && i.Closed != nil:
+		i.Score = [2]float64{i.quality(*i.Closed), i.quality(i.Retrieved)}
+		if d := i.Score[1] - i.Score[0]; i.long() && max(d, -d) < deadZone {
+			i.Score[1] = i.Score[0]
+		}
+	case v.Label == Better:
+		i.Score = [2]float64{0, 1}
+	case v.Label == Worse:
+		i.Score = [2]float64{1, 0}
+	case v.Label == Same:
+		i.Score = [2]float64{.5, .5}
+	default:
+		return errors.New("neither scores nor gold nor label")
+	}
+	return nil
+}
+
+const (
+	longGold = 10  // words from which an answer is a paragraph, compared by ROUGE-L
+	deadZone = .02 // within which two paragraphs are equally good
+)
+
+func (i *Item) long() bool {
+	return len(i.Options) == 0 && slices.ContainsFunc(i.Golds, func(g string) bool { return len(eval.Words(g)) > longGold })
+}
+
+// quality of an answer in 0..1.
+func (i *Item) quality(r Response) float64 {
+	switch {
+	case len(i.Options) > 0:
+		if r.Choice != "" && slices.Contains(i.Golds, r.Choice) {
+			return 1
+		}
+		return 0
+	case i.long():
+		best := 0.0
+		for _, gold := range i.Golds {
+			best = max(best, eval.ROUGEL(eval.Words(r.Text), eval.Words(gold)).F1)
+		}
+		return best
+	case eval.ExactMatch(r.Text, i.Golds) || eval.CoverMatch(r.Text, i.Golds):
+		return 1
+	}
+	return 0
+}
+
+// readOptions reads options as an object of letters or as a list.
+func readOptions(raw json.RawMessage) ([]prompts.Option, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var byLetter map[string]string
+	if json.Unmarshal(raw, &byLetter) == nil {
+		var options []prompts.Option
+		for _, letter := range sortedKeys(byLetter) {
+			options = append(options, prompts.Option{Letter: letter, Text: byLetter[letter]})
+		}
+		return options, nil
+	}
+	var list []string
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) > 26 {
+		return nil, errors.New("options are neither an object nor a list of at most 26")
+	}
+	var options []prompts.Option
+	for n, text := range list {
+		options = append(options, prompts.Option{Letter: string(rune('A' + n)), Text: text})
+	}
+	return options, nil
+}
+
+// readStrings reads a string or a list of strings.
+func readStrings(raw json.RawMessage) ([]string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}, nil
+	}
+	var list []string
+	err := json.Unmarshal(raw, &list)
+	return list, err
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// first is the first that is not empty.
+func first(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
