@@ -190,6 +190,9 @@ func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (h
 	}
 	t.entry.prompt(t.chat.messages)
 	reply, err := t.listen(stream)
+	if err == nil {
+		t.body.drain()
+	}
 	if closed := stream.Close(); err == nil && closed != nil {
 		err = closed
 	}

@@ -1,9 +1,11 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -184,14 +186,22 @@ func settled(t *testing.T, srv *llmtest.Server, client *local) {
 		for _, e := range client.endpoints() {
 			busy += len(e.places)
 		}
-		if open == 0 && busy == 0 && srv.InFlight() == 0 {
+		left := connectionGoroutines()
+		if open == 0 && busy == 0 && left == 0 && srv.InFlight() == 0 {
 			return
 		}
 		if time.Now().After(until) {
-			t.Fatalf("%d connections open, %d places taken, %d calls running", open, busy, srv.InFlight())
+			t.Fatalf("%d connections open, %d places taken, %d calls running, %d goroutines", open, busy, srv.InFlight(), left)
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// connectionGoroutines counts the goroutines that serve connections of clients.
+func connectionGoroutines() int {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return bytes.Count(stacks, []byte("net/http.(*persistConn)"))
 }
 
 func TestTransientFaultsPass(t *testing.T) {

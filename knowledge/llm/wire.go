@@ -24,7 +24,8 @@ type wire struct {
 	retries int    // that are left to this call
 	// attempts counts the requests that were sent.
 	attempts int
-	sent     *Sent // the last request, until settle has booked it
+	sent     *Sent    // the last request, until settle has booked it
+	body     *watched // of the last response
 }
 
 // wire begins a call to an endpoint.
@@ -163,10 +164,11 @@ func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response
 		return nil, err
 	}
 	w.sent.Status = response.StatusCode
-	response.Body = &watched{
-		body: response.Body, left: maxBodyBytes, end: end,
+	w.body = &watched{
+		body: response.Body, left: maxBodyBytes, cancel: cancel, end: end,
 		fault: func(err error) error { return w.to.interrupted(caller, ctx, err) },
 	}
+	response.Body = w.body
 	return response, nil
 }
 
@@ -208,10 +210,11 @@ var errTooLong = errors.New("the reply does not end")
 
 // watched is the body of a response that ends when it must.
 type watched struct {
-	body  io.ReadCloser
-	left  int // bytes
-	fault func(error) error
-	end   func() // run once, by Close
+	body   io.ReadCloser
+	left   int // bytes
+	fault  func(error) error
+	cancel func()
+	end    func() // run once, by Close
 }
 
 func (b *watched) Read(p []byte) (int, error) {
@@ -224,6 +227,20 @@ func (b *watched) Read(p []byte) (int, error) {
 		err = b.fault(err)
 	}
 	return n, err
+}
+
+// A stream says that it is done before it ends. Its connection can be used again only if the end is
+// read too, which has come by then or comes at once.
+const (
+	drainTime  = 50 * time.Millisecond
+	drainBytes = 4 << 10
+)
+
+// drain reads the rest of a response that has said all.
+func (b *watched) drain() {
+	timer := time.AfterFunc(drainTime, b.cancel)
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, b.body, drainBytes) // what does not end is closed
 }
 
 // Close gives connection and place back. It may be called twice.

@@ -29,7 +29,7 @@ func (w *writer) stream(call Call, r Reply) {
 		return
 	}
 	for r.Endless {
-		if !say("content", "and on and on ") {
+		if !w.pace(r) || !w.event(call, r, map[string]any{"content": strings.Repeat("and on ", 64)}, nil) {
 			return
 		}
 	}
