@@ -60,19 +60,25 @@ func cleanedValue(from reflect.Value) reflect.Value {
 // the beginning of a turn or of a fence. It changes nothing but spaces in what is seen.
 func harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
-	text = tag.ReplaceAllString(text, "< $1")
-	text = tagEnd.ReplaceAllString(text, "$1 >")
-	text = turn.ReplaceAllString(text, "[ $1 ]")
-	text = bracket.ReplaceAllStringFunc(text, func(run string) string {
-		return strings.TrimSpace(strings.Repeat(run[:1]+" ", len(run)))
-	})
+	if strings.ContainsAny(text, "<>[") { // most texts have none
+		text = tag.ReplaceAllString(text, "< $1")
+		text = tagEnd.ReplaceAllString(text, "$1 >")
+		text = turn.ReplaceAllString(text, "[ $1 ]")
+		text = bracket.ReplaceAllStringFunc(text, func(run string) string {
+			return strings.TrimSpace(strings.Repeat(run[:1]+" ", len(run)))
+		})
+	}
 	return strings.TrimSpace(text)
 }
 
 // data makes a text harmless that no person asked with. Numbers in square brackets become round ones:
 // they are how models cite, and a passage with references of its own must not lend them its numbers.
 func data(text string) string {
-	return citation.ReplaceAllString(harmless(text), "($1)")
+	text = harmless(text)
+	if !strings.ContainsAny(text, "[【［") {
+		return text
+	}
+	return citation.ReplaceAllString(text, "($1)")
 }
 
 // visible drops characters that change what is read without being seen: zero-width characters,
@@ -80,7 +86,7 @@ func data(text string) string {
 // script needs them, which Latin and Han do not, so they go as well; Persian loses little by that.
 func visible(r rune) rune {
 	switch {
-	case r == '\n', r == '\t':
+	case ' ' <= r && r < '\u007F', r == '\n', r == '\t':
 		return r
 	case r == '\r', r == '\u0085', r == '\u2028', r == '\u2029':
 		return '\n'

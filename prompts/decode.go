@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -41,6 +42,9 @@ func decode[T any](reply string, fields []field, understand func(value any) (T, 
 	return none, Unparsed, errNoSense
 }
 
+// endToken is what a server that is set up wrongly leaves at the end of a reply.
+var endToken = regexp.MustCompile(`(?:\s*(?:<\|[a-z_]{1,30}\|>|</s>|<end_of_turn>))+$`)
+
 // spoken is what a reply says, without its reasoning.
 func spoken(reply string) (string, error) {
 	if len(reply) > largestReply {
@@ -48,6 +52,7 @@ func spoken(reply string) (string, error) {
 	}
 	_, text, closed := SplitReasoning(strings.ToValidUTF8(reply, "\uFFFD"))
 	text = strings.TrimSpace(strings.Trim(text, "\uFEFF"))
+	text = strings.TrimSpace(endToken.ReplaceAllString(text, ""))
 	switch {
 	case !closed:
 		return "", errThinking

@@ -26,6 +26,10 @@ func TestLoad(t *testing.T) {
 	if set.Digest() == Default().Digest() {
 		t.Error("other templates have the same digest")
 	}
+	windows, err := Load(write(t, map[string]string{"answer_context.tmpl": "\uFEFF" + strings.ReplaceAll(own, "\n", "\r\n")}))
+	if err != nil || windows.Digest() != set.Digest() {
+		t.Errorf("the ends of lines make a difference (%v)", err)
+	}
 	judge := JudgeGaps{Question: "When?"}
 	a, _ := set.Render(judge)
 	b, _ := Default().Render(judge)

@@ -10,7 +10,7 @@ var (
 	// lastAnswer is where thinking ends.
 	lastAnswer = regexp.MustCompile(`(?i)(?:\bfinal\s+answer\**\s*[:：]|\banswer\**\s*[:：]|\bthe\s+(?:final\s+|correct\s+)?answer\s+is\b\s*[:：]?|答案\**\s*[:：]|答案(?:是|为)\s*[:：]?)\s*\**\s*`)
 	sentence   = regexp.MustCompile(`[.!?]["”')\]]*\s+|[。！？]["”』」）]*\s*|\n+`)
-	openFence  = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[a-zA-Z]*[ \t]*\n?")
+	anyFence   = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[a-zA-Z]*[ \t]*\n?")
 )
 
 // ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext] or
@@ -31,7 +31,7 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 			text, path = o, way
 		}
 	}
-	if bare := openFence.ReplaceAllString(text, ""); bare != text {
+	if bare, was := unfenced(text); was {
 		text, path = bare, Fenced
 	}
 	text = strings.TrimSpace(answerLabel.ReplaceAllString(text, ""))
@@ -42,6 +42,22 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 		return "", Unparsed, errEmpty
 	}
 	return text, path, nil
+}
+
+// unfenced takes off the fence that all of a text stands in.
+func unfenced(text string) (bare string, was bool) {
+	if at := anyFence.FindStringIndex(text); at == nil || at[0] != 0 {
+		return text, false
+	}
+	_, bare, _ = strings.Cut(text, "\n")
+	last := strings.LastIndexByte(bare, '\n') + 1
+	if anyFence.MatchString(bare[last:]) {
+		bare = bare[:last]
+	}
+	if anyFence.MatchString(bare) { // of several blocks
+		return text, false
+	}
+	return strings.TrimSpace(bare), true
 }
 
 func firstLine(text string) string {
@@ -60,7 +76,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 	if err != nil {
 		return "", "", Unparsed, err
 	}
-	text = strings.TrimSpace(openFence.ReplaceAllString(text, ""))
+	text, _ = unfenced(text)
 	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
 		last := at[len(at)-1]
 		if answer = strings.Trim(text[last[1]:], " \t\r\n*`"); answer != "" {
@@ -113,7 +129,7 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 	if useless.MatchString(text) {
 		return "", false, Bare, nil
 	}
-	text = oneLine(introduction.ReplaceAllString(openFence.ReplaceAllString(text, ""), ""))
+	text = oneLine(introduction.ReplaceAllString(anyFence.ReplaceAllString(text, ""), ""))
 	if text == "" {
 		return "", false, Unparsed, errEmpty
 	}
@@ -137,7 +153,7 @@ func ParseDocument(reply string) (string, Path, error) {
 		return "", Unparsed, err
 	}
 	path := Bare
-	if bare := openFence.ReplaceAllString(text, ""); bare != text {
+	if bare := anyFence.ReplaceAllString(text, ""); bare != text {
 		text, path = bare, Fenced
 	}
 	if refusal.MatchString(text) {

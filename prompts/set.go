@@ -80,7 +80,7 @@ func Load(folder string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		own[name] = text
+		own[name] = lines.Replace(text)
 	}
 	set, err := newSet(own)
 	if err != nil {
@@ -100,13 +100,22 @@ func readTemplate(path string) (string, error) {
 	return string(text), err
 }
 
+// lines makes the text of a file the same whatever system it was written on.
+var lines = strings.NewReplacer("\r\n", "\n", "\uFEFF", "")
+
+// embedded is the text of a file of the program.
+func embedded(name string) (string, error) {
+	text, err := files.ReadFile(name + extension)
+	return lines.Replace(string(text)), err
+}
+
 // newSet reads the templates, taking the texts of own before those of the program.
 func newSet(own map[string]string) (*Set, error) {
-	common, err := files.ReadFile(shared + extension)
+	common, err := embedded(shared)
 	if err != nil {
 		return nil, err
 	}
-	base, err := template.New(shared).Option("missingkey=error").Funcs(functions).Parse(string(common))
+	base, err := template.New(shared).Option("missingkey=error").Funcs(functions).Parse(common)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +125,9 @@ func newSet(own map[string]string) (*Set, error) {
 	for _, name := range names() {
 		text, replaced := own[name]
 		if !replaced {
-			embedded, err := files.ReadFile(name + extension)
-			if err != nil {
+			if text, err = embedded(name); err != nil {
 				return nil, err
 			}
-			text = string(embedded)
 		}
 		p, err := read(base, text)
 		if err == nil {
@@ -137,7 +144,7 @@ func newSet(own map[string]string) (*Set, error) {
 }
 
 // marker begins a part of a template. What stands before the first is for people.
-var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*\r?$`)
+var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*$`)
 
 // read takes a template apart at its marker lines.
 func read(base *template.Template, text string) (prompt, error) {
