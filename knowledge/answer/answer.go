@@ -124,12 +124,16 @@ type Result struct {
 	Evidence  []knowledge.Hit
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int
+	// Refused counts citations of a model that are left out: of numbers it was not offered, or of
+	// passages that do not hold the figures or the quoted words of its sentence.
+	Refused int
 	// Failure is what failed on the way. With the reason ToolFailure nothing could be said because of
 	// it; otherwise the answer is the best that could be had without what failed.
 	Failure error
 	Gaps    []gap.Gap // most certain first
 	// MissingProbability is the calibrated probability that the sources do not hold what the
-	// question needs.
+	// question needs. Where a model judged, it is that of its most certain gap that the sources do not
+	// fill, which is not calibrated, and 0 where it named none; 0 also where nobody judged.
 	MissingProbability float64
 	Timings            Timings
 

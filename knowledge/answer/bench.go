@@ -106,8 +106,9 @@ type System struct {
 	Models bool   // false: runs without a model
 	// Calls is how many calls of models one question makes at most, queries for one more reply
 	// aside.
-	Calls int
-	steps func(ctx context.Context, r *run) error
+	Calls  int
+	stages int // that it runs at most, for progress; 0 where that is not known
+	steps  func(ctx context.Context, r *run) error
 }
 
 // Systems lists every system; the first is the offline one, then by paper as they are described

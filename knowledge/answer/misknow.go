@@ -1,3 +1,177 @@
 package answer
 
-func misknowSystems() []System { return nil }
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// misknowPaper is the paper of Misknow-RAG and of the systems it is compared with.
+const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering"
+
+// paperBudget is how many documents the reader gets in all systems of the paper that retrieve.
+const paperBudget = 4
+
+func misknowSystems() []System {
+	systems := []System{
+		{ID: "direct", Name: "DirectGen", Paper: misknowPaper, Models: true, Calls: 1, stages: 1, steps: direct},
+		{ID: "cot", Name: "Chain of Thought", Paper: misknowPaper, Models: true, Calls: 1, stages: 1, steps: chainOfThought},
+		standard{wiki}.system("wiki", "STD-RAG Wiki"),
+		standard{qa}.system("qa", "STD-RAG QA"),
+		standard{merged}.system("merged", "STD-RAG Merged"),
+		standard{twoWay}.system("2way", "STD-RAG 2-way"),
+	}
+	for _, s := range []struct {
+		id, name string
+		misknow
+	}{
+		{"wiki", "Wiki", misknow{first: wiki, second: wiki}},
+		{"qa", "QA", misknow{first: qa, second: qa}},
+		{"wiki+qa", "Wiki+QA", misknow{first: wiki, second: qa}},
+		{"qa+wiki", "QA+Wiki", misknow{first: qa, second: wiki}},
+		{"merged", "Merged", misknow{first: merged, second: merged}},
+	} {
+		unreasoned, traceless := s.misknow, s.misknow
+		unreasoned.withoutReasoning, traceless.withoutTrace = true, true
+		systems = append(systems,
+			s.system("misknow/"+s.id, "Misknow-RAG "+s.name),
+			unreasoned.system("misknow/"+s.id+"/no-reasoning", "Misknow-RAG "+s.name+" without reasoning"),
+			traceless.system("misknow/"+s.id+"/no-trace", "Misknow-RAG "+s.name+" without the trace in the last prompt"),
+		)
+	}
+	return systems
+}
+
+// direct answers from what the model knows.
+func direct(ctx context.Context, r *run) error {
+	r.begin(StageRead)
+	text, err := r.text(ctx, StageRead, prompts.AnswerDirect{
+		Question: r.question.Text, Options: r.question.Options, Style: r.style(), Language: r.Options.Language,
+	}, r.stream())
+	if err != nil {
+		return err
+	}
+	r.say(text, nil)
+	return nil
+}
+
+// chainOfThought answers from what the model knows, after thinking step by step. The steps are kept
+// apart from the answer.
+func chainOfThought(ctx context.Context, r *run) error {
+	r.begin(StageRead)
+	thinking := ""
+	text, err := ask(ctx, r, call{
+		stage: StageRead, role: llm.Reader,
+		input: prompts.AnswerCoT{
+			Question: r.question.Text, Options: r.question.Options, Style: r.style(), Language: r.Options.Language,
+		},
+	}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
+		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
+		return answer, path, err
+	})
+	if err != nil {
+		return err
+	}
+	r.say(text, nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Reasoning = plainText(thinking)
+	return nil
+}
+
+// standard is STD-RAG: retrieve once, read.
+type standard struct{ base base }
+
+func (s standard) system(id, name string) System {
+	return System{ID: "std-rag/" + id, Name: name, Paper: misknowPaper, Models: true, Calls: 1, stages: 2, steps: s.answer}
+}
+
+func (s standard) answer(ctx context.Context, r *run) error {
+	evidence, err := r.first(ctx, s.base, cmp.Or(r.Options.K, paperBudget))
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}, evidence)
+}
+
+// first is the first round of retrieval: k documents for the question, and then as many for the
+// further queries that the person has.
+func (r *run) first(ctx context.Context, from base, k int) ([]Evidence, error) {
+	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, r.question.Text)
+	further := r.question.Queries[:min(mostQueries, len(r.question.Queries))]
+	if err != nil || len(further) == 0 {
+		return evidence, err
+	}
+	more, _, err := r.retrieve(ctx, 1, from, k, evidence, further...)
+	return append(evidence, more...), err
+}
+
+// misknow is Misknow-RAG, with the bases of its two rounds, or one of its ablations.
+type misknow struct {
+	first, second    base
+	withoutReasoning bool // the reader judges, and not step by step; the last prompt has no reasoning
+	withoutTrace     bool // the last prompt has no reasoning
+}
+
+func (s misknow) system(id, name string) System {
+	return System{ID: id, Name: name, Paper: misknowPaper, Models: true, Calls: 3, stages: 5, steps: s.answer}
+}
+
+// answer is the algorithm of the paper: half of the documents for the question, a draft, a judge who
+// says what is missing, the other half for that, and the answer from both. If the answer cannot be
+// had, the draft is the answer.
+func (s misknow) answer(ctx context.Context, r *run) error {
+	k := cmp.Or(r.Options.K, paperBudget)
+	first, err := r.first(ctx, s.first, (k+1)/2)
+	if err != nil {
+		return err
+	}
+	r.show(first, nil)
+	draft, err := r.draft(ctx, first)
+	if err != nil {
+		if hopeless(err) {
+			return err
+		}
+		r.degrade(StageDraft, "no draft", err)
+	}
+	j := r.judge(ctx, first, draft, !s.withoutReasoning)
+	r.show(first, j.gaps)
+	second, err := r.fill(ctx, &j, s.second, k/2, first)
+	if err != nil {
+		r.fail(err) // what was found before is still there
+	}
+	all := slices.Concat(first, second)
+	r.show(all, r.settled(j.gaps, second, nil))
+
+	reasoning := ""
+	if !s.withoutReasoning && !s.withoutTrace {
+		reasoning = r.compress(j.reasoning, r.about(j.gaps, all)...)
+	}
+	err = r.readNote(ctx, prompts.AnswerContext{
+		Contexts: r.contexts(first, 1), GapContexts: r.contexts(second, len(first)+1),
+		Gaps: j.named, Thought: j.thought, Reasoning: reasoning,
+	}, all)
+	if err != nil && draft != "" {
+		r.degrade(StageRead, "the draft", err)
+		r.say(draft, first)
+		return nil
+	}
+	return err
+}
+
+// about is what the reasoning of a judge is about: the question, the gaps, the evidence.
+func (r *run) about(gaps []gap.Gap, evidence []Evidence) []string {
+	texts := []string{r.question.Text}
+	for _, g := range gaps {
+		texts = append(texts, g.Text, g.Query)
+	}
+	for _, p := range passages(evidence) {
+		texts = append(texts, p.Question, p.Text)
+	}
+	return texts
+}

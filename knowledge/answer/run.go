@@ -1,16 +1,19 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
 )
@@ -25,7 +28,8 @@ type reasoned struct {
 }
 
 // Answer implements [Strategy]. When models fail, the answer is the best that was had by then, or
-// else the offline one, and Result.Failure says what failed.
+// else the offline one, and Result.Failure says what failed. A model that says that it does not
+// know has not failed: the answer is then Nothing.
 func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, question Question) (Result, error) {
 	r := newRun(s.bench, s.system, library, question)
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
@@ -38,8 +42,6 @@ func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, questi
 	}
 	if err != nil {
 		r.fail(err)
-	}
-	if len(r.result.Statements) == 0 && r.result.Choice == "" {
 		if err := r.answerOffline(ctx); err != nil {
 			return Result{}, err
 		}
@@ -58,8 +60,18 @@ type run struct {
 	started  time.Time
 
 	mu     sync.Mutex
-	result Result // what is known so far; guarded by mu
-	fresh  bool   // a model was asked; guarded by mu
+	result Result  // what is known so far, but for its trace; guarded by mu
+	trace  []entry // guarded by mu
+	begun  int     // stages; guarded by mu
+	fresh  bool    // a model was asked; guarded by mu
+
+	telling sync.Mutex // held while Watch runs
+}
+
+// entry is a step of the trace with the number of the stage that was running.
+type entry struct {
+	Step
+	stage int
 }
 
 func newRun(b *Bench, s System, library *knowledge.Library, question Question) *run {
@@ -79,8 +91,26 @@ func (r *run) finish() Result {
 	if r.fresh {
 		r.result.Kept = time.Time{}
 	}
-	slices.SortStableFunc(r.result.Trace, func(a, b Step) int { return int(a.Started - b.Started) })
+	r.result.Trace = inOrder(r.trace)
+	if r.result.Judged() {
+		r.result.MissingProbability = missingProbability(r.result.Gaps)
+	}
 	return r.result
+}
+
+// inOrder returns the steps by stage. Those of one stage run at once and may begin in any order, so
+// they are told apart by what they are about.
+func inOrder(trace []entry) []Step {
+	slices.SortStableFunc(trace, func(a, b entry) int {
+		return cmp.Or(
+			cmp.Compare(a.stage, b.stage), strings.Compare(a.Detail, b.Detail), cmp.Compare(a.Started, b.Started),
+		)
+	})
+	steps := make([]Step, len(trace))
+	for i, e := range trace {
+		steps[i] = e.Step
+	}
+	return steps
 }
 
 // fail remembers the first thing that failed.
@@ -122,7 +152,7 @@ func asking[T any](ctx context.Context, r *run, c call, step *Step, parse func(l
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
-	step.Inputs = hashOf(chat)
+	step.Inputs = hashOf(chat.Messages)
 	var value T
 	for attempt := range 2 {
 		request := llm.Request{
@@ -164,11 +194,51 @@ func (r *run) replied(reply llm.Reply, step *Step) {
 	}
 }
 
+// begin says that a stage begins.
+func (r *run) begin(stage Stage) {
+	r.mu.Lock()
+	p := Progress{Stage: stage, Done: r.begun, Total: max(r.system.stages, r.begun+1)}
+	r.begun++
+	r.mu.Unlock()
+	r.tell(p)
+}
+
+// show makes evidence and gaps known before there is an answer. Nil leaves what is known.
+func (r *run) show(evidence []Evidence, gaps []gap.Gap) {
+	r.mu.Lock()
+	if evidence != nil {
+		r.result.Evidence = hits(evidence)
+	}
+	if gaps != nil {
+		r.result.Gaps = gaps
+	}
+	known := Result{
+		Question: r.question, System: r.system.ID, State: Nothing,
+		Evidence: r.result.Evidence, Gaps: slices.Clone(r.result.Gaps),
+	}
+	p := Progress{Done: max(0, r.begun-1), Total: max(r.system.stages, r.begun), Known: &known}
+	if n := len(r.trace); n > 0 {
+		p.Stage = r.trace[n-1].Stage
+	}
+	r.mu.Unlock()
+	r.tell(p)
+}
+
+// tell passes on progress.
+func (r *run) tell(p Progress) {
+	if r.Watch == nil {
+		return
+	}
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.Watch(p)
+}
+
 // record adds a step to the trace.
 func (r *run) record(s Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Trace = append(r.result.Trace, s)
+	r.trace = append(r.trace, entry{s, r.begun})
 }
 
 // degrade says of the last failed step of a stage what is used instead, and remembers what failed
@@ -180,32 +250,51 @@ func (r *run) degrade(stage Stage, instead string, err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := len(r.result.Trace) - 1; i >= 0; i-- {
-		if s := &r.result.Trace[i]; s.Stage == stage && s.Outcome == Failed {
+	for i := len(r.trace) - 1; i >= 0; i-- {
+		if s := &r.trace[i]; s.Stage == stage && s.Outcome == Failed {
 			s.Outcome, s.Fallback = Degraded, instead
 			return
 		}
 	}
 }
 
-// hashOf is a short hash of a prompt.
-func hashOf(chat prompts.Chat) string {
+// hashOf is a short hash of what goes into a step; equal values have equal hashes.
+func hashOf(inputs ...any) string {
 	h := sha256.New()
-	for _, m := range chat.Messages {
-		fmt.Fprintf(h, "%s %d\n%s\n", m.Role, len(m.Text), m.Text)
-	}
+	fmt.Fprintf(h, "%#v", inputs)
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// tell passes on progress.
-func (r *run) tell(p Progress) {
-	if r.Watch == nil {
-		return
+// answerOffline answers without models where they failed before anything could be said. What a model
+// had named as missing by then stays; otherwise the offline judge says it.
+func (r *run) answerOffline(ctx context.Context) error {
+	offline, err := r.Offline.Answer(ctx, r.library, r.question)
+	if err != nil {
+		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Watch(p)
+	had := r.result
+	r.result = offline
+	r.result.Failure = had.Failure
+	r.result.Models, r.result.Kept = had.Models, had.Kept
+	r.result.Thought, r.result.Reasoning, r.result.Written = had.Thought, had.Reasoning, had.Written
+	if len(had.Gaps) > 0 {
+		r.result.Gaps = had.Gaps
+	}
+	return nil
 }
 
-// answerOffline answers without models what they left without an answer.
-func (r *run) answerOffline(ctx context.Context) error { panic("not built yet") }
+// hopeless reports whether a call failed in a way that the next one to the same model will as well,
+// before it costs a person more time.
+func hopeless(err error) bool {
+	var failed *llm.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	switch failed.Fault {
+	case llm.Unreachable, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset:
+		return true
+	}
+	return false
+}

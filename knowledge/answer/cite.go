@@ -1,0 +1,208 @@
+package answer
+
+import (
+	"slices"
+
+	"lacuna/knowledge/passage"
+)
+
+// say makes a text of a model the answer, with what supports it: evidence[i] is what the text cites as
+// [i+1]. The answer is Answered where a sentence at least is supported by the sources, Possibly where
+// none is, and Nothing where the model says no more than that it does not know.
+func (r *run) say(text string, evidence []Evidence) {
+	statements, citations := r.support(text, evidence)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Statements, r.result.Citations = statements, citations
+	claims := slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool { return s.Basis != Claim })
+	r.result.Differ = differ(r.question.Text, claims, citations)
+	switch {
+	case len(claims) > 0:
+		r.result.State, r.result.Reason = Answered, ""
+	case len(statements) > 0:
+		r.result.State, r.result.Reason = Possibly, ""
+	default:
+		r.result.State, r.result.Reason = Nothing, Weak
+		if missingProbability(r.result.Gaps) > 0 {
+			r.result.Reason = NoTopic
+		}
+	}
+}
+
+// support takes a text of a model apart into statements, and finds for each what the evidence says
+// for it; evidence[i] is what the text cites as [i+1]. A citation of the model is kept where the
+// passage holds what the sentence says, with its figures, its quotations and its negation; the quote
+// is the span that does, compared with the disk. Where the model cites nothing that does, all the
+// evidence is looked through.
+func (r *run) support(text string, evidence []Evidence) ([]Statement, []Citation) {
+	w := writer{run: r, sources: make([]*source, len(evidence)), numbers: make(map[quoted]int)}
+	for i, e := range evidence {
+		w.sources[i] = newSource(e)
+	}
+	for _, u := range utterances(text) {
+		w.state(u)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Refused += w.refused
+	r.result.Dropped += len(w.gone)
+	return w.statements, w.citations
+}
+
+// writer turns sentences into statements.
+type writer struct {
+	*run
+	sources    []*source
+	statements []Statement
+	citations  []Citation
+	numbers    map[quoted]int  // of the citations
+	gone       map[quoted]bool // no longer on disk
+	refused    int
+}
+
+// quoted is what a citation quotes.
+type quoted struct {
+	id   passage.ID
+	span passage.Span
+}
+
+// state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
+func (w *writer) state(u utterance) {
+	text := plainText(u.text)
+	c := newClaim(text, w.question.Text)
+	found := w.cited(c, u.cites)
+	if len(found) == 0 {
+		found = w.anywhere(c)
+	}
+	s := Statement{Basis: Claim, Text: text}
+	switch {
+	case len(found) > 0:
+		var texts []string
+		for _, f := range found {
+			texts = append(texts, f.source.text)
+			if n := w.number(f); !slices.Contains(s.Citations, n) {
+				s.Citations = append(s.Citations, n)
+			}
+		}
+		s.Text = plainText(u.text, texts...)
+	case refusal.MatchString(text):
+		return
+	case w.inBackground(c):
+		s.Basis = Background
+	default:
+		s.Basis = Unsupported
+	}
+	w.statements = append(w.statements, s)
+}
+
+// cited returns the supports that stand of those that the model cites: each of them by itself, or
+// else several of them together.
+func (w *writer) cited(c claim, numbers []int) []support {
+	var alone, parts []support
+	offered := 0
+	for _, n := range numbers {
+		if n < 1 || n > len(w.sources) {
+			w.refused++
+			continue
+		}
+		s := w.sources[n-1]
+		if s.Generated() {
+			continue // it may be named, but is no evidence
+		}
+		offered++
+		found, ok := s.best(c, w.weight)
+		if !ok || !w.stands(found) {
+			continue
+		}
+		if found.share >= partSupports {
+			parts = append(parts, found)
+		}
+		if found.holds() && c.faithful(s.amounts, s.folded) {
+			alone = append(alone, found)
+		}
+	}
+	if len(alone) == 0 && w.together(c, parts) {
+		alone = parts
+	}
+	w.refused += offered - len(alone)
+	return alone
+}
+
+// together reports whether several sources support a claim that none supports alone.
+func (w *writer) together(c claim, parts []support) bool {
+	if len(parts) < 2 {
+		return false
+	}
+	terms := make(map[string]bool)
+	var held []amount
+	folded := ""
+	for _, p := range parts {
+		for term := range p.source.inSpan[p.span] {
+			terms[term] = true
+		}
+		held = append(held, p.source.amounts...)
+		folded += p.source.folded + "\n"
+	}
+	return c.share(terms, w.weight) >= spanSupports && c.faithful(held, folded)
+}
+
+// anywhere returns the best support for a claim in all the evidence, if any stands.
+func (w *writer) anywhere(c claim) []support {
+	var best []support
+	for _, s := range w.sources {
+		if s.Generated() {
+			continue
+		}
+		found, ok := s.best(c, w.weight)
+		if !ok || !found.holds() || !c.faithful(s.amounts, s.folded) {
+			continue
+		}
+		if (len(best) == 0 || found.share > best[0].share) && w.stands(found) {
+			best = []support{found}
+		}
+	}
+	return best
+}
+
+// inBackground reports whether what a model wrote before supports a claim.
+func (w *writer) inBackground(c claim) bool {
+	return slices.ContainsFunc(w.sources, func(s *source) bool {
+		return s.Generated() && c.share(s.terms, w.weight) >= passageSupports && c.faithful(s.amounts, s.folded)
+	})
+}
+
+// stands compares a quote with the disk.
+func (w *writer) stands(s support) bool {
+	c := s.citation()
+	if w.Offline.disk.stands(w.library, c.Passage, c.Span) {
+		return true
+	}
+	if w.gone == nil {
+		w.gone = make(map[quoted]bool)
+	}
+	w.gone[quoted{c.Passage.ID, c.Span}] = true
+	return false
+}
+
+// number is the number of the citation, which is added if it is new.
+func (w *writer) number(s support) int {
+	c := s.citation()
+	key := quoted{c.Passage.ID, c.Span}
+	if w.numbers[key] == 0 {
+		c.N = len(w.citations) + 1
+		w.numbers[key] = c.N
+		w.citations = append(w.citations, c)
+	}
+	return w.numbers[key]
+}
+
+// weight is the idf of a term in running text, or among stored questions where there is no running
+// text; a term that the base does not know weighs the most.
+func (r *run) weight(term string) float64 {
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		if shelf := r.library.Shelf(kind); shelf != nil {
+			return shelf.IDF(term)
+		}
+	}
+	return 1
+}

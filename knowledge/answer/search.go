@@ -1,0 +1,120 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+)
+
+// base is where a round of a Misknow-RAG system searches.
+type base string
+
+const (
+	wiki   base = "wiki"   // running text
+	qa     base = "qa"     // stored questions with their answers
+	merged base = "merged" // both in one ranking
+	twoWay base = "2way"   // half of the places for each
+)
+
+// query asks the base for k passages.
+func (b base) query(text string, k int) knowledge.Query {
+	q := knowledge.Query{Text: text, K: k}
+	switch b {
+	case wiki:
+		q.Kind = passage.Text
+	case qa:
+		q.Kind = passage.QA
+	case twoWay:
+		q.Share = knowledge.TwoWay
+	}
+	return q
+}
+
+// retrieve is one round of retrieval: it searches for all queries at once and takes what they find
+// in turn, k documents in total that are not held yet. It also returns what each query found by
+// itself.
+func (r *run) retrieve(ctx context.Context, round int, from base, k int, held []Evidence, queries ...string) ([]Evidence, [][]Evidence, error) {
+	r.begin(StageRetrieve)
+	lists := make([][]Evidence, len(queries))
+	errs := make([]error, len(queries))
+	each(len(queries), func(i int) {
+		q := from.query(queries[i], k+len(held))
+		q.Retriever = r.Options.Retriever
+		lists[i], errs[i] = r.search(ctx, q, round)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return interleave(lists, held, k), lists, nil
+}
+
+// search finds documents in the sources that the question may use. Documents that are private are
+// left out, and others found in their place, because what is found here may be sent to a model.
+func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evidence, error) {
+	if len(q.Sources) == 0 {
+		q.Sources = r.question.Sources
+	}
+	step := Step{Stage: StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: OK}
+	step.Inputs = hashOf(q, r.library.Generation())
+	found, err := public(ctx, r.library, q)
+	step.Took, step.Results = time.Since(r.started)-step.Started, len(found)
+	if err != nil {
+		step.Outcome, step.Err = Failed, fmt.Errorf("search %q: %w", q.Text, err)
+	}
+	r.record(step)
+	evidence := make([]Evidence, len(found))
+	for i := range found {
+		evidence[i] = Evidence{Hit: &found[i], Query: q.Text, Round: round}
+	}
+	return evidence, step.Err
+}
+
+// detail tells searches of one stage apart.
+func detail(q knowledge.Query) string {
+	text := q.Text
+	if len(q.Sources) > 0 {
+		text += fmt.Sprintf(" in %q", q.Sources)
+	}
+	if q.Retriever != "" {
+		text += " by " + string(q.Retriever)
+	}
+	return text
+}
+
+// public is a search that finds no private passage. It looks deeper as long as such passages take
+// the places of others.
+func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+	if q.Share == knowledge.TwoWay {
+		return publicHalves(ctx, library, q)
+	}
+	for wanted := q.K; ; q.K *= 2 {
+		found, err := library.Search(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		exhausted := len(found) < q.K || q.K >= len(library.Passages())
+		found = slices.DeleteFunc(found, func(h knowledge.Hit) bool { return h.Passage.Private })
+		if len(found) >= wanted || exhausted {
+			return found[:min(wanted, len(found))], nil
+		}
+	}
+}
+
+// publicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
+func publicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+	texts, pairs := q, q
+	texts.Share, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
+	pairs.Share, pairs.Kind, pairs.K = "", passage.QA, q.K/2
+	found, err := public(ctx, library, texts)
+	if err != nil || pairs.K == 0 {
+		return found, err
+	}
+	stored, err := public(ctx, library, pairs)
+	return append(found, stored...), err
+}
