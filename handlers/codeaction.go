@@ -227,18 +227,16 @@ func (m *menu) asksFor(kind protocol.CodeActionKind) bool {
 	})
 }
 
-// diagnosticsOf are those of the request that show the gap. A client that does not send back what
-// belongs to a diagnostic is understood by the message.
+// diagnosticsOf are those of the request that show the gap. Not every client sends back what belongs
+// to a diagnostic, so they are known by their message.
 func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
+	problem := m.gapProblem(q, g)
 	var shown []protocol.Diagnostic
-	for _, problem := range m.gapProblems(q) {
-		for _, d := range m.request.Context.Diagnostics {
-			code, _ := d.Code.(string)
-			at := passage.Span{Start: m.offsetOf(d.Range.Start), End: m.offsetOf(d.Range.End)}
-			if problem.Gap == g.ID && d.Source == diagnosticSource && code == problem.Code && d.Message == problem.Message &&
-				at.Start < q.Span.End && q.Span.Start < at.End {
-				shown = append(shown, d)
-			}
+	for _, d := range m.request.Context.Diagnostics {
+		code, _ := d.Code.(string)
+		at := passage.Span{Start: m.offsetOf(d.Range.Start), End: m.offsetOf(d.Range.End)}
+		if d.Source == diagnosticSource && code == problem.Code && d.Message == problem.Message && at.Start < q.Span.End && q.Span.Start < at.End {
+			shown = append(shown, d)
 		}
 	}
 	return shown

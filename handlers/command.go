@@ -49,7 +49,8 @@ func Asks(command string) bool {
 // argumentsVersion is raised when the meaning of Arguments changes.
 const argumentsVersion = 1
 
-// Arguments is the one argument of every command. Fields it does not know are ignored.
+// Arguments is the one argument of every command; those about the whole workspace do without. Fields
+// it does not know are ignored.
 type Arguments struct {
 	V        int                  `json:"v"`
 	URI      protocol.DocumentURI `json:"uri"`
@@ -75,34 +76,27 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	if !slices.Contains(Commands(), command) {
 		return nil, lsp.InvalidParams("%q is no command of Lacuna", command)
 	}
+	ofWorkspace := command == commandGaps || command == commandForget
 	var a Arguments
-	if len(args) != 1 {
-		return nil, lsp.InvalidParams("%s takes one argument, got %d", command, len(args))
+	if len(args) > 0 || !ofWorkspace {
+		var err error
+		if a, err = argumentsOf(command, args); err != nil {
+			return nil, err
+		}
 	}
-	if err := json.Unmarshal(args[0], &a); err != nil {
-		return nil, lsp.InvalidParams("%s: %v", command, err)
-	}
-	if a.V != argumentsVersion {
-		return nil, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)
-	}
-	if !knownSystem(a.System) {
-		return nil, lsp.InvalidParams("%s: no answering system is called %q; known: auto, thorough, %s", command, a.System, strings.Join(answer.IDs(), ", "))
-	}
-	if len(a.Query) > maxQuery {
-		return nil, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
+	switch command {
+	case commandGaps:
+		return showGaps(ctx, e, a.URI)
+	case commandForget:
+		return forgetConsent(ctx, e, a.URI)
 	}
 	s, open := e.Snapshot(a.URI)
 	if !open {
 		return nil, lsp.Failed("%s", textNotOpen)
 	}
 	c := call{Snapshot: s, editor: e, arguments: a}
-	switch command {
-	case commandAnswerAll:
+	if command == commandAnswerAll {
 		return c.answerAll(ctx)
-	case commandGaps:
-		return c.showGaps(ctx)
-	case commandForget:
-		return c.forgetConsent(ctx)
 	}
 	q, found := s.Note.Find(a.Question)
 	if !found {
@@ -121,6 +115,25 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 		return c.startPage(ctx, q)
 	}
 	return c.dismiss(q, command == commandDismiss)
+}
+
+// argumentsOf reads the one argument of a command.
+func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error) {
+	if len(args) != 1 {
+		return a, lsp.InvalidParams("%s takes one argument, got %d", command, len(args))
+	}
+	if err := json.Unmarshal(args[0], &a); err != nil {
+		return a, lsp.InvalidParams("%s: %v", command, err)
+	}
+	switch {
+	case a.V != argumentsVersion:
+		return a, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)
+	case !knownSystem(a.System):
+		return a, lsp.InvalidParams("%s: no answering system is called %q; known: auto, thorough, %s", command, a.System, strings.Join(answer.IDs(), ", "))
+	case len(a.Query) > maxQuery:
+		return a, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
+	}
+	return a, nil
 }
 
 // call is one running command, and the document as it was when it began.

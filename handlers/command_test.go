@@ -163,6 +163,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","code":"missing-aspect"}`, textNoGap},
 		{"lacuna.other", ``, "no command"},
 		{"lacuna.other", `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `"}`, "no command"},
+		{commandAnswer, `{"v":1,"uri":"` + uri + `","system":"../x"}`, "known: auto, thorough, offline"},
+		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","gap":"missing-knowledge/00"}`, textNoGap},
 		{commandAnswer, `{"v":1,"uri":"` + uri + `","query":"` + strings.Repeat("x", maxQuery+1) + `"}`, "at most"},
 	} {
 		var args []json.RawMessage
@@ -172,6 +174,18 @@ func TestArgumentsAreChecked(t *testing.T) {
 		if _, err := Execute(context.Background(), d, tt.command, args); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s: error %v, want %q", tt.command, tt.args, err, tt.want)
 		}
+	}
+}
+
+func TestCommandsOfTheWorkspaceNeedNoArgument(t *testing.T) {
+	d := open(t)
+	for _, command := range []string{commandGaps, commandForget} {
+		if outcome, err := Execute(context.Background(), d, command, nil); err != nil || outcome != (Outcome{Done: true}) {
+			t.Errorf("%s: %+v, %v", command, outcome, err)
+		}
+	}
+	if len(d.said) != 2 || !strings.HasPrefix(d.said[0], textGapReport) || d.said[1] != textConsentForgotten {
+		t.Errorf("said %q", d.said)
 	}
 }
 

@@ -95,12 +95,14 @@ type Editor interface {
 	// none, or when Client.ShowMessageActions says that they cannot be asked.
 	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
 	// OpenGaps are the open gaps that are known of in the workspace of this document, those of notes
-	// that are not open among them.
-	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Listed, error)
+	// that are not open among them, in groups as [gap.Clusters] makes them. Without a document they
+	// are those of the first workspace.
+	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Cluster, error)
 	// Preview returns what answering in that way would send to other machines first, without
 	// sending it; none when it would send nothing.
 	Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error)
-	// ForgetConsent takes back every permission to send text of this workspace to other machines.
+	// ForgetConsent takes back every permission to send text of the workspace of this document, or of
+	// the first one, to other machines.
 	ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error
 }
 

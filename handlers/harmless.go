@@ -5,17 +5,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// maxSentence is the length in characters at which a model's sentence is cut.
-const maxSentence = 1500
+// maxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
+// bytes of what is looked at: what is left out may be longer than what stays.
+const (
+	maxSentence = 1500
+	maxWords    = 4 * maxSentence
+)
 
 var (
-	linkWords  = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])`)
+	linkWords  = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])`)
 	definition = regexp.MustCompile(`^\[[^\[\]]*\]:\s*`)
 	address    = regexp.MustCompile(`(?i)<?(?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:command|file|data|vscode|vscode-insiders|javascript|vbscript|mailto|tel|xmpp|about|blob):)[^\s<>"'\x60]+>?|[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
-	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%][^<>]*>`)
-	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%])`)
+	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%|][^<>]*>`)
+	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%|])`)
 	escaped    = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 )
 
@@ -23,6 +29,10 @@ var (
 // images, links and their definitions, HTML and code. Addresses are left out unless exactly the same
 // stands in one of the quotes. What is left still has to be escaped for the place where it is shown.
 func harmless(text string, quotes []string) string {
+	text = text[:min(len(text), maxWords)]
+	if onlyWords(text) {
+		return shorten(oneLine(text), maxSentence)
+	}
 	text = oneLine(visible(text))
 	text = settled(text, html.UnescapeString)
 	text = settled(text, func(s string) string { return escaped.ReplaceAllString(s, "$1") })
@@ -33,6 +43,19 @@ func harmless(text string, quotes []string) string {
 	text = strings.ReplaceAll(text, "`", "'")
 	text = settled(text, func(s string) string { return definition.ReplaceAllString(s, "") })
 	return shorten(oneLine(visible(text)), maxSentence)
+}
+
+// onlyWords reports whether a text is words and the usual marks between them. Most are, and every
+// diagnostic asks.
+func onlyWords(text string) bool {
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == ' ', strings.ContainsRune(",.;?!'\"()%+-–—’‘“”…，。？！；、（）", r):
+		default:
+			return false
+		}
+	}
+	return utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), "www.")
 }
 
 // settled repeats a change that only shortens until it changes nothing, so that nothing appears by

@@ -82,7 +82,7 @@ const (
 	textNoModel     = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
 
 	textPrivateOffline   = "This note is private: nothing of it goes to a model, so the answer is from your sources alone."
-	textLinkLeftOut      = "(address left out)"
+	textLinkLeftOut      = "⟨address left out⟩"
 	textWhichSystem      = "Which system should answer?"
 	textNothingSent      = "Nothing would be sent to another machine."
 	textPreview          = "What would be sent first. Nothing has been sent."

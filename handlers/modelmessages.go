@@ -32,7 +32,8 @@ func fault(err error) (what, advice string, ok bool) {
 	}
 	switch failed.Fault {
 	case llm.NotPermitted:
-		what, advice = fmt.Sprintf("Nothing was sent to %s, because you have not allowed it.", host), ""
+		what = fmt.Sprintf("Nothing was sent to %s, because you have not allowed it.", host)
+		advice = fmt.Sprintf("To allow it: lacuna consent allow %s", host)
 	case llm.OverBudget:
 		what = "The model was not asked any further: the limit of tokens for one answer is reached."
 	case llm.Unset:

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/llm"
@@ -32,11 +34,11 @@ func (c call) preview(ctx context.Context, q note.Question) (any, error) {
 }
 
 // forgetConsent takes back what the user has allowed to be sent.
-func (c call) forgetConsent(ctx context.Context) (any, error) {
-	if err := c.editor.ForgetConsent(ctx, c.URI); err != nil {
+func forgetConsent(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, error) {
+	if err := e.ForgetConsent(ctx, uri); err != nil {
 		return nil, lsp.Failed("%v", err)
 	}
-	c.editor.Show(ctx, Message{Info, textConsentForgotten})
+	e.Show(ctx, Message{Info, textConsentForgotten})
 	return Outcome{Done: true}, nil
 }
 

@@ -88,24 +88,28 @@ func capped(problems []Problem, most int) []Problem {
 	return problems
 }
 
-// gapProblems are the gaps of a question that are shown. What a model wrote about one is no
-// evidence, so it stays a problem, of another kind.
+// gapProblems are the gaps of a question that are shown.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
 	var problems []Problem
 	for _, g := range s.gaps(q) {
-		if !s.openGap(q, g) {
-			continue
+		if s.openGap(q, g) {
+			problems = append(problems, s.gapProblem(q, g))
 		}
-		p := Problem{
-			Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(gapMessage(g)),
-			Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
-		}
-		if g.Status == gap.Generated {
-			p.Severity, p.Code = gap.Information, CodeGeneratedBackground
-		}
-		problems = append(problems, p)
 	}
 	return problems
+}
+
+// gapProblem shows a gap. What a model wrote about it is no evidence, so it stays a problem, of
+// another kind.
+func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
+	p := Problem{
+		Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(gapMessage(g)),
+		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
+	}
+	if g.Status == gap.Generated {
+		p.Severity, p.Code = gap.Information, CodeGeneratedBackground
+	}
+	return p
 }
 
 // statementProblems are the sentences in a question's answer that rest on no source. A list that a

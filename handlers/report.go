@@ -6,23 +6,25 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"lacuna/handlers/lsp"
 	"lacuna/knowledge/gap"
 )
 
-// showGaps shows the open gaps of the workspace in a document of their own.
-func (c call) showGaps(ctx context.Context) (any, error) {
-	open, err := c.editor.OpenGaps(ctx, c.URI)
+// showGaps shows the open gaps of a workspace in a document of their own.
+func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, error) {
+	open, err := e.OpenGaps(ctx, uri)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, lsp.Failed("%v", err)
 	case len(open) == 0:
-		c.editor.Show(ctx, Message{Info, textNoGaps})
+		e.Show(ctx, Message{Info, textNoGaps})
 		return Outcome{}, nil
 	}
-	c.editor.Offer(ctx, textGapReport, GapReport(gap.Clusters(c.Library, open)))
+	e.Offer(ctx, textGapReport, GapReport(open))
 	return Outcome{Done: true}, nil
 }
 

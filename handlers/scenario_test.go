@@ -461,7 +461,7 @@ func (d *desk) Choose(_ context.Context, message string, items []string) (int, b
 	return next, true
 }
 
-func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Listed, error) {
+func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Cluster, error) {
 	var open []gap.Listed
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
@@ -470,7 +470,7 @@ func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Listed, er
 			}
 		}
 	}
-	return open, nil
+	return gap.Clusters(d.now.Library, open), nil
 }
 
 func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Way) ([]llm.Outbound, error) {

@@ -191,13 +191,13 @@ func (s *session) document(uri protocol.DocumentURI) *document {
 	return s.documents[lsp.Key(uri)]
 }
 
-// OpenGaps lists the open gaps of the workspace of a document, or of the first one.
-func (e *editor) OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Listed, error) {
+// OpenGaps groups the open gaps of the workspace of a document, or of the first one.
+func (e *editor) OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Cluster, error) {
 	base := e.baseOf(uri)
 	if base == nil {
 		return nil, nil
 	}
-	return e.openGaps(ctx, base), ctx.Err()
+	return gap.Clusters(base.library(), e.openGaps(ctx, base)), ctx.Err()
 }
 
 func (s *session) baseOf(uri protocol.DocumentURI) *base {
