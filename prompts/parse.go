@@ -59,10 +59,10 @@ var (
 var missing = map[string]bool{
 	"true": true, "yes": true, "1": true, "missing": true, "incomplete": true, "insufficient": true, "needed": true,
 	"not sufficient": true, "not enough": true, "not complete": true, "inadequate": true, "unsupported": true,
-	"knowledge is missing": true, "more knowledge needed": true, "more knowledge is needed": true,
-	"是": true, "缺失": true, "缺少": true, "不足": true, "不完整": true, "不充分": true, "不够": true, "需要": true, "有缺失": true,
+	"knowledge is missing": true, "more knowledge": true,
+	"是": true, "缺失": true, "缺少": true, "不足": true, "不完整": true, "不充分": true, "不够": true, "需要": true, "有缺失": true, "没有足够": true,
 	"false": false, "no": false, "0": false, "sufficient": false, "complete": false, "enough": false, "none": false,
-	"not missing": false, "not needed": false, "nothing missing": false, "nothing is missing": false, "adequate": false,
+	"no missing": false, "not missing": false, "not needed": false, "nothing missing": false, "nothing is missing": false, "adequate": false,
 	"否": false, "不是": false, "足够": false, "充分": false, "完整": false, "无": false, "没有": false, "不缺": false, "不需要": false, "无缺失": false,
 }
 

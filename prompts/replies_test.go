@@ -13,16 +13,16 @@ func TestJudgeWords(t *testing.T) {
 	for value, want := range map[string]bool{
 		`true`: true, `"true"`: true, `"TRUE"`: true, `"Yes"`: true, `"yes."`: true, `1`: true, `"1"`: true, `"missing"`: true,
 		`"Incomplete"`: true, `"insufficient"`: true, `"needed"`: true, `"not enough"`: true, `"Not sufficient."`: true,
-		`"Yes, the dose is missing"`: true, `"True - the contexts lack it"`: true, `[true]`: true, `"是"`: true, `"不足"`: true, `"需要，剂量缺失"`: true,
+		`"Yes, the dose is missing"`: true, `"True - the contexts lack it"`: true, `[true]`: true, `{"value": true}`: true, `"Not enough information."`: true, `"没有足够的信息"`: true, `"需要补充知识"`: true, `"是"`: true, `"不足"`: true, `"需要，剂量缺失"`: true,
 		`false`: false, `"false"`: false, `"No"`: false, `0`: false, `"0"`: false, `"sufficient"`: false, `"complete"`: false, `"enough"`: false,
-		`"none"`: false, `"No, everything is covered"`: false, `"否"`: false, `"足够"`: false, `"无缺失"`: false,
+		`"none"`: false, `"No, everything is covered"`: false, `"否"`: false, `"足够"`: false, `"无缺失"`: false, `"不需要补充"`: false, `"no missing knowledge"`: false,
 	} {
 		j, path, err := ParseJudgement(`{"judge": ` + value + `}`)
 		if err != nil || j.Missing != want || path != Bare {
 			t.Errorf("judge %s: %t by %s (%v), want %t", value, j.Missing, path, err, want)
 		}
 	}
-	for _, value := range []string{`"perhaps"`, `null`, `7`, `""`, `[]`, `{}`, `"partially covered"`} {
+	for _, value := range []string{`"perhaps"`, `null`, `7`, `""`, `[]`, `{}`, `"partially covered"`, `"yes/no"`, `"true or false"`, `"nobody knows"`} {
 		if j, path, err := ParseJudgement(`{"judge": ` + value + `}`); err == nil {
 			t.Errorf("judge %s: %t by %s, want an error", value, j.Missing, path)
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // field is a field of a reply: its name, then the other names that models give it, each as [folded]
@@ -334,10 +335,11 @@ func within(ints []int, most int) []int {
 // truths are the words for yes and no.
 var truths = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "supported": true, "attributed": true, "是": true, "对": true, "支持": true,
-	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "否": false, "不": false, "不是": false, "不支持": false,
+	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,
 }
 
-// truthOf reads a value as yes or no, by itself or by its first word.
+// truthOf reads a value as yes or no: a text by the longest of the words that it begins with, unless
+// what follows says the opposite.
 func truthOf(value any, words map[string]bool) (truth, ok bool) {
 	switch v := value.(type) {
 	case bool:
@@ -348,16 +350,31 @@ func truthOf(value any, words map[string]bool) (truth, ok bool) {
 		if len(v) == 1 {
 			return truthOf(v[0], words)
 		}
+	case map[string]any:
+		for _, inner := range v {
+			if len(v) == 1 {
+				return truthOf(inner, words)
+			}
+		}
 	case string:
 		phrase := strings.ReplaceAll(folded(v), "_", " ")
-		if truth, ok = words[phrase]; ok {
-			return truth, true
+		word := ""
+		for known := range words {
+			if len(known) > len(word) && begins(phrase, known) {
+				word = known
+			}
 		}
-		first, _, _ := strings.Cut(strings.TrimLeft(v, wrapping+"("), "\n")
-		if end := strings.IndexAny(first, " ,.;:，。；：(-–"); end >= 0 {
-			first = first[:end]
-		}
-		truth, ok = words[folded(first)]
+		truth, ok = words[word]
+		rest := strings.TrimPrefix(strings.TrimSpace(phrase[len(word):]), "or ")
+		opposite, contradicted := words[rest]
+		return truth && ok, ok && !(contradicted && opposite != truth)
 	}
-	return truth, ok
+	return false, false
+}
+
+// begins reports whether a phrase begins with a word, whole where words are kept apart by spaces.
+func begins(phrase, word string) bool {
+	rest, is := strings.CutPrefix(phrase, word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return is && (rest == "" || rest[0] == ' ' || unicode.Is(unicode.Han, last))
 }
