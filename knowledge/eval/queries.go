@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/prompts"
 )
 
 // Query is one question of a query file, with what people say its answer is. Only ID and Text
@@ -20,6 +22,8 @@ type Query struct {
 	Text string
 	// Type is the kind of question as the file says, such as "factoid"; it may be empty.
 	Type string
+	// Options are the answers to choose from, by letter; none for an open question.
+	Options []prompts.Option
 	// Grades holds the relevant records with their grade; a plain list grades each 1. Nil means
 	// that the file does not say.
 	Grades map[string]int
@@ -34,7 +38,7 @@ type Query struct {
 // maxQueryLine is the length in bytes of the longest line that is read.
 const maxQueryLine = 16 << 20
 
-// ReadQueries reads JSON Lines with "qid" and "question" (or "query"), or lines of
+// ReadQueries reads JSON Lines with "qid" (or "id") and "question" (or "query"), or lines of
 // "qid<TAB>question"; either may be gzip-compressed. Which of them it is, the first bytes tell.
 // Blank lines and a byte order mark are skipped. An error names the line.
 func ReadQueries(r io.Reader) ([]Query, error) {
@@ -79,9 +83,10 @@ func parseQuery(line string) (Query, error) {
 
 func parseJSONQuery(line string) (Query, error) {
 	var row struct {
-		QID             json.RawMessage
+		QID, ID         json.RawMessage
 		Question, Query string
 		Type            string
+		Options         json.RawMessage
 		Relevant        json.RawMessage
 		Covered         *bool
 		Ideal, Exact    json.RawMessage
@@ -90,6 +95,9 @@ func parseJSONQuery(line string) (Query, error) {
 		return Query{}, err
 	}
 	query := Query{ID: plainText(row.QID), Text: row.Question, Type: row.Type, Covered: row.Covered}
+	if query.ID == "" {
+		query.ID = plainText(row.ID)
+	}
 	if query.Text == "" {
 		query.Text = row.Query
 	}
@@ -97,6 +105,9 @@ func parseJSONQuery(line string) (Query, error) {
 		return Query{}, errors.New("expected the fields qid and question")
 	}
 	var err error
+	if query.Options, err = parseOptions(row.Options); err != nil {
+		return Query{}, err
+	}
 	if query.Grades, err = parseGrades(row.Relevant); err != nil {
 		return Query{}, err
 	}

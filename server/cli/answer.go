@@ -15,6 +15,8 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/server/workspace"
 )
 
 // answerOptions are the flags of lacuna answer.
@@ -23,6 +25,7 @@ type answerOptions struct {
 	all      bool
 	question int // from 1; 0 is no single one
 	write    bool
+	fresh    bool
 }
 
 func answerCommand() command {
@@ -35,9 +38,10 @@ func answerCommand() command {
 Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
 unless --write is given. A question is open that has no answer below it yet.
-The workspace is the one that FILE lies in.`,
+The workspace is the one that FILE lies in. A note whose front matter says
+"lacuna: private" is answered offline and nothing of it is sent anywhere.`,
 		flags: func(f *pflag.FlagSet) {
-			f.StringVar(&o.system, "system", "", "answer with the system `NAME`: auto or offline")
+			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.BoolVar(&o.all, "all", false, "answer all questions, also those that have an answer")
 			f.Func("question", "answer only the question number `N` of the note, from 1", func(value string) (err error) {
 				if o.question, err = strconv.Atoi(value); err != nil || o.question < 1 {
@@ -46,6 +50,7 @@ The workspace is the one that FILE lies in.`,
 				return nil
 			})
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
+			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, also where their replies were kept")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {
@@ -70,7 +75,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	defer w.Close()
-	strategy, err := w.Strategy(answer.Way{System: o.system})
+	strategy, err := wayFor(w, f, o)
 	if err != nil {
 		return usageError{err}
 	}
@@ -78,12 +83,18 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
-	text, answered, err := answerAll(ctx, f, questions, library, strategy)
+	results, err := answerAll(ctx, questions, library, strategy)
 	if err != nil {
 		return err
 	}
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
+	}
+	text, answered := f.with(questions, results)
+	for i, r := range results {
+		if r.Failure != nil {
+			p.warn("%s: %s", printable(questions[i].Text), faultText(r.Failure))
+		}
 	}
 	if !o.write {
 		_, err = p.out.WriteString(text)
@@ -93,6 +104,35 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	p.warn("%s: %d of %s answered", file, answered, count(len(questions), "question"))
+	return p.remember(ctx, w, f, questions, results)
+}
+
+// wayFor returns the system for a note; nothing of a private one reaches a model.
+func wayFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strategy, error) {
+	if !f.note.Private {
+		return w.Strategy(answer.Way{System: o.system, Fresh: o.fresh})
+	}
+	if o.system != "" && o.system != "auto" && o.system != answer.OfflineID {
+		return nil, fmt.Errorf("the note is private (lacuna: private in its front matter), so no system with a model answers it")
+	}
+	return w.Strategy(answer.Way{System: answer.OfflineID})
+}
+
+// remember keeps what models found missing, as an editor does for a note it has changed.
+func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteFile, questions []note.Question, results []answer.Result) error {
+	ledger, err := gap.OpenLedger(w.IndexDir())
+	if err != nil {
+		p.warn("remembered gaps: %v", err)
+	}
+	for i, r := range results {
+		if !r.Judged() {
+			continue
+		}
+		judgement := gap.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()}
+		if err := ledger.Learn(ctx, w.Library(), f.asked(questions[i]), judgement); err != nil {
+			return fmt.Errorf("remember what is missing: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -113,21 +153,30 @@ func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
 	return slices.DeleteFunc(slices.Clone(n.Questions), func(q note.Question) bool { return q.Answer >= 0 }), nil
 }
 
-// answerAll returns the note's text with the questions answered, and how many have an answer that
-// says something.
-func answerAll(ctx context.Context, f *noteFile, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) (text string, answered int, err error) {
-	edits := make([]note.Edit, 0, len(questions))
+// answerAll answers questions side by side.
+func answerAll(ctx context.Context, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) ([]answer.Result, error) {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
 	}
-	err = inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
+	results := make([]answer.Result, len(questions))
+	err := inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
+		results[i] = r
+		return nil
+	})
+	return results, err
+}
+
+// with returns the note's text with the questions answered, and how many have an answer that says
+// something.
+func (f *noteFile) with(questions []note.Question, results []answer.Result) (text string, answered int) {
+	var edits []note.Edit
+	for i, r := range results {
 		if r.State != answer.Nothing {
 			answered++
 		}
 		edits = append(edits, f.note.Write(questions[i], handlers.Compose(r, f.path)))
-		return nil
-	})
-	return apply(f.note.Text, edits), answered, err
+	}
+	return apply(f.note.Text, edits), answered
 }
 
 // apply makes edits that do not overlap. Of edits at one place, the first stays first.

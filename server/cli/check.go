@@ -77,7 +77,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		if err != nil {
 			return err
 		}
-		problems, err := problemsOf(ctx, w, f)
+		problems, err := p.problemsOf(ctx, w, f)
 		if err != nil {
 			return err
 		}
@@ -116,29 +116,28 @@ func (p *program) workspaceOf(ctx context.Context, file string, opened map[strin
 	return w, err
 }
 
-// problemsOf answers the questions of a note offline, as an editor has it done in the background,
-// and lists what is missing.
-func problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]handlers.Problem, error) {
+// problemsOf lists what an editor would show for a note: what is missing, as a model named it while
+// the note was answered or else as it is found offline, and what is wrong with its answers.
+func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]handlers.Problem, error) {
 	if !w.Settings().Diagnostics.Enabled {
 		return nil, nil
 	}
 	library := w.Library()
+	ledger, err := p.ledger(ctx, w, library)
+	if err != nil {
+		return nil, err
+	}
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
-		strategy, err := w.Strategy(answer.Way{System: answer.OfflineID})
+		found, err := answersOffline(ctx, w, f.note.Questions)
 		if err != nil {
 			return nil, err
 		}
-		questions := f.note.Questions
-		reply := func(ctx context.Context, i int) (answer.Result, error) {
-			return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
-		}
-		err = inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
-			results[questions[i].ID] = r
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		for i, q := range f.note.Questions {
+			if gaps, judged := ledger.Judged(library, f.asked(q)); judged {
+				found[i].Gaps = gaps
+			}
+			results[q.ID] = found[i]
 		}
 	}
 	return handlers.Problems(handlers.Snapshot{
@@ -147,6 +146,7 @@ func problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]han
 			r, known := results[q.ID]
 			return r, known
 		},
+		Dismissed: func(q note.Question, gapID string) bool { return ledger.Dismissed(f.asked(q), gapID) },
 	}), nil
 }
 

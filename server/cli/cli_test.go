@@ -158,6 +158,7 @@ var varying = []struct {
 	pattern *regexp.Regexp
 	settled string
 }{
+	{regexp.MustCompile(`(answering system is called "[^"]*"; known: ).*`), `$1…`},
 	{regexp.MustCompile(`"timings_ms":\{[^}]*\}`), `"timings_ms":{…}`},
 	{regexp.MustCompile(`"(missing_)?probability":[0-9.e+-]+`), `"${1}probability":…`},
 	{regexp.MustCompile(`"(seconds|median_ms|p99_ms)":[0-9.e+-]+`), `"$1":…`},

@@ -22,7 +22,8 @@ type command struct {
 // commands lists the commands in the order in which the help shows them.
 func commands() []command {
 	return []command{
-		serveCommand(), askCommand(), answerCommand(), checkCommand(), searchCommand(), indexCommand(), sourcesCommand(), evalCommand(), configCommand(), doctorCommand(), versionCommand(),
+		serveCommand(), askCommand(), answerCommand(), checkCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
+		systemsCommand(), evalCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
 	}
 }
 

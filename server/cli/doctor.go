@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,12 +45,13 @@ func doctorCommand() command {
 	var asJSON bool
 	return command{
 		name:    "doctor",
-		summary: "check set-up, index, sources and editors",
+		summary: "check set-up, index, sources, models and editors",
 		details: `
 Checks the configuration, the sources, the index and its folder, and which
-editors are there. It changes nothing and connects to nothing. What it prints
-holds no text of notes or sources and is safe to paste into a bug report. The
-exit code is 1 when it found a fault.`,
+editors are there, and tries every model, the encoder and the reranker of the
+settings with one small request that holds nothing of yours. What it prints
+holds no text of notes or sources and no key, and is safe to paste into a bug
+report. The exit code is 1 when it found a fault.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
 		run: func(ctx context.Context, p *program, args []string) error {
 			if err := noArguments("doctor", args); err != nil {
@@ -72,14 +72,13 @@ func (p *program) doctor(ctx context.Context, asJSON bool) error {
 		d.home = home
 	}
 	d.program()
-	request := workspace.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()}
-	if w, err := workspace.Open(ctx, request); err != nil {
+	if w, err := workspace.Open(ctx, p.request(root)); err != nil {
 		d.add("index", faulty, "cannot be opened: %v", err)
 	} else {
 		d.configuration(w, cmp.Or(p.globals.config, settings.UserFilePath()))
 		d.sources(w)
 		d.index(w)
-		d.endpoints(w.Settings())
+		d.models(ctx, w)
 		if err := w.Close(); err != nil {
 			d.add("index", faulty, "cannot be closed: %v", err)
 		}
@@ -135,9 +134,6 @@ func (d *doctor) configuration(w *workspace.Workspace, userFile string) {
 	d.settingsFile("your settings", userFile)
 	d.settingsFile("the workspace's settings", filepath.Join(w.Root(), settings.File))
 	d.add("workspace", healthy, "%s", w.Root())
-	if key := w.Settings().Model.APIKeyFile; key != "" {
-		d.private("key file", key, false)
-	}
 }
 
 func (d *doctor) settingsFile(whose, path string) {
@@ -225,22 +221,6 @@ func sizeOf(dir string) (bytes int64, err error) {
 		return err
 	})
 	return bytes, err
-}
-
-func (d *doctor) endpoints(s settings.Settings) {
-	for _, e := range []struct{ name, address string }{
-		{"model", s.Model.BaseURL}, {"embedding", s.Embedding.BaseURL}, {"rerank", s.Rerank.BaseURL},
-	} {
-		if e.address == "" {
-			d.add("endpoints", healthy, "%s: none set", e.name)
-			continue
-		}
-		host := "an address that cannot be read"
-		if u, err := url.Parse(e.address); err == nil {
-			host = u.Host
-		}
-		d.add("endpoints", noted, "%s: %s is set; this version opens no connection", e.name, host)
-	}
 }
 
 func (d *doctor) editors() {

@@ -51,7 +51,7 @@ system never abstained. Every figure comes with the number of questions and a
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
-			f.StringVar(&o.system, "system", "", "answer with the system `NAME`: auto or offline")
+			f.StringVar(&o.system, "system", answer.OfflineID, "answer with the system `NAME`; see lacuna systems")
 			f.IntVar(&o.k, "k", 10, "measure search to the depth `N`")
 			f.IntVar(&o.minGrade, "min-grade", 0, "count records from the grade `N` on as relevant, all alike (default: grades are gains)")
 			f.BoolVar(&o.json, "json", false, "print one JSON object")

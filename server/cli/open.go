@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ func (p *program) open(ctx context.Context, file string, sources ...string) (*wo
 	if err != nil {
 		return nil, err
 	}
-	w, err := workspace.Open(ctx, workspace.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()})
+	w, err := workspace.Open(ctx, p.request(root))
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +36,14 @@ func (p *program) open(ctx context.Context, file string, sources ...string) (*wo
 		return nil, err
 	}
 	return w, nil
+}
+
+// request asks for a workspace as the flags want it.
+func (p *program) request(root string) workspace.Request {
+	return workspace.Request{
+		Root: root, UserFile: p.globals.config, Flags: p.globals.settings(),
+		Consent: p.consentAsker(), Log: slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
 }
 
 // reportProblems warns of what is wrong with the configuration.

@@ -53,7 +53,8 @@ func (p *program) serve(ctx context.Context) error {
 	if file, ok := p.In.(*os.File); ok && isTerminal(file) {
 		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
 	}
-	options := server.Options{Version: Version, Log: log, Open: p.openFor}
+	open := func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) { return p.openFor(ctx, r, log) }
+	options := server.Options{Version: Version, Log: log, Open: open}
 	if p.globals.workspace == "" {
 		options.Home = workspace.Of
 	}
@@ -65,10 +66,10 @@ func (p *program) serve(ctx context.Context) error {
 }
 
 // openFor opens a workspace for the language server.
-func (p *program) openFor(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+func (p *program) openFor(ctx context.Context, r server.OpenRequest, log *slog.Logger) (server.Workspace, error) {
 	request := workspace.Request{
 		Root: r.Folder, UserFile: p.globals.config, Editor: r.Editor, Flags: p.globals.settings(),
-		Consent: r.Consent,
+		Consent: r.Consent, Log: log,
 	}
 	if p.globals.workspace != "" {
 		root, err := p.root("")

@@ -23,8 +23,9 @@ import (
 // its index, mode 0600.
 const consentFile = "consent.json"
 
-// errRefused says that the user said no; it holds until the workspace is opened again.
-var errRefused = errors.New("you did not allow it")
+// ErrNotAllowed says that the user has not allowed a host, because of a no or because there is
+// nobody to ask.
+var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace")
 
 // Consent is one host that text of the workspace may be sent to.
 type Consent struct {
@@ -71,10 +72,8 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	switch {
 	case h.allowed || c.has(out.Host):
 		return nil
-	case h.refused:
-		return errRefused
-	case c.ask == nil:
-		return fmt.Errorf("sending to %s was never allowed for this workspace; allow it with: lacuna consent allow %s", out.Host, out.Host)
+	case h.refused, c.ask == nil:
+		return ErrNotAllowed
 	}
 	send, err := c.ask(ctx, out)
 	switch {
@@ -82,7 +81,7 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 		return err
 	case !send:
 		h.refused = true
-		return errRefused
+		return ErrNotAllowed
 	}
 	h.allowed = true
 	if err := c.allow(ctx, out.Host); err != nil {

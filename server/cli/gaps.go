@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers"
+	"lacuna/handlers/note"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/server/workspace"
+)
+
+// clusterJSON is one line of gaps --json: gaps that ask for nearly the same.
+type clusterJSON struct {
+	Name string          `json:"name"`
+	Gaps []listedGapJSON `json:"gaps"`
+}
+
+// listedGapJSON is a gap of a question of a note.
+type listedGapJSON struct {
+	File     string `json:"file"`
+	Question string `json:"question"`
+	gapJSON
+	Since *time.Time `json:"since,omitempty"` // when a model named it; not for gaps found offline
+}
+
+func gapsCommand() command {
+	var asJSON bool
+	return command{
+		name:      "gaps",
+		arguments: "[FILE…]",
+		summary:   "report what the sources lack for the questions of all notes",
+		details: `
+Lists the open gaps of the notes FILE, or of all notes of the workspace that are
+no source themselves, in Markdown; gaps that ask for nearly the same stand
+together, the most frequent first. What a model named while a note was answered
+is remembered; what no model has judged is judged offline now. Nothing is sent
+anywhere. Private notes and gaps marked as not needed are left out.`,
+		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object for each group") },
+		run: func(ctx context.Context, p *program, args []string) error {
+			return p.gaps(ctx, args, asJSON)
+		},
+	}
+}
+
+func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
+	first := ""
+	if len(files) > 0 {
+		first = files[0]
+	}
+	w, err := p.open(ctx, first)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if len(files) == 0 {
+		if files, err = notesOf(w); err != nil {
+			return err
+		}
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		return err
+	}
+	ledger, err := p.ledger(ctx, w, library)
+	if err != nil {
+		return err
+	}
+	var open []gap.Listed
+	for _, file := range files {
+		f, err := openNote(file)
+		if err != nil {
+			return err
+		}
+		found, err := openGaps(ctx, w, ledger, f)
+		if err != nil {
+			return err
+		}
+		open = append(open, found...)
+	}
+	clusters := gap.Clusters(library, open)
+	if !asJSON {
+		_, err = p.out.WriteString(handlers.GapReport(clusters))
+		return err
+	}
+	for _, c := range clusters {
+		if err := p.printJSON(clusterOf(w, c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ledger opens what is remembered of gaps, held against the sources as they are now.
+func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *knowledge.Library) (*gap.Ledger, error) {
+	ledger, err := gap.OpenLedger(w.IndexDir())
+	if err != nil {
+		p.warn("remembered gaps: %v", err)
+	}
+	_, err = ledger.Review(ctx, library)
+	return ledger, err
+}
+
+// openGaps lists the gaps of a note that are open: those a model named, and for questions that no
+// model has judged what is found offline.
+func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f *noteFile) ([]gap.Listed, error) {
+	if f.note.Private {
+		return nil, nil
+	}
+	judged := func(q note.Question) bool {
+		_, judged := ledger.Judged(w.Library(), f.asked(q))
+		return judged
+	}
+	var open []gap.Listed
+	for _, listed := range ledger.Open(w.Library()) {
+		if _, there := f.note.Find(note.QuestionID(listed.Asked.Question)); there && listed.Asked.Note == f.path {
+			open = append(open, listed)
+		}
+	}
+	unjudged := slices.DeleteFunc(slices.Clone(f.note.Questions), judged)
+	results, err := answersOffline(ctx, w, unjudged)
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range unjudged {
+		for _, g := range results[i].Gaps {
+			if asked := f.asked(q); !ledger.Dismissed(asked, g.ID) {
+				open = append(open, gap.Listed{Asked: asked, Gap: g})
+			}
+		}
+	}
+	return open, nil
+}
+
+// answersOffline answers questions without a model, as an editor has it done in the background.
+func answersOffline(ctx context.Context, w *workspace.Workspace, questions []note.Question) ([]answer.Result, error) {
+	strategy, err := w.Strategy(answer.Way{System: answer.OfflineID})
+	if err != nil {
+		return nil, err
+	}
+	return answerAll(ctx, questions, w.Library(), strategy)
+}
+
+// asked names a question of the note as the ledger does.
+func (f *noteFile) asked(q note.Question) gap.Asked {
+	return gap.Asked{Note: f.path, Question: string(q.ID), Text: q.Text}
+}
+
+// noteEndings are those of the files that are looked at as notes unasked.
+var noteEndings = []string{".md", ".markdown", ".qmd", ".rmd", ".mdx", ".txt", ".org", ".rst", ".tex"}
+
+// notesOf finds the notes of a workspace: texts below its root that are not among its sources. Hidden
+// folders and node_modules are left alone.
+func notesOf(w *workspace.Workspace) ([]string, error) {
+	isSource := func(path string) bool {
+		for _, s := range w.Sources() {
+			if s.Path == path {
+				return true
+			}
+		}
+		return false
+	}
+	var notes []string
+	err := filepath.WalkDir(w.Root(), func(path string, entry fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(entry.Name(), ".") && path != w.Root()
+		switch {
+		case err != nil && entry.IsDir():
+			return filepath.SkipDir // what cannot be read has no notes
+		case entry.IsDir() && (hidden || entry.Name() == "node_modules" || isSource(path)):
+			return filepath.SkipDir
+		case err != nil, !entry.Type().IsRegular(), hidden, isSource(path):
+			return nil
+		case slices.Contains(noteEndings, strings.ToLower(filepath.Ext(path))):
+			notes = append(notes, path)
+		}
+		return nil
+	})
+	return notes, err
+}
+
+func clusterOf(w *workspace.Workspace, c gap.Cluster) clusterJSON {
+	line := clusterJSON{Name: c.Name, Gaps: make([]listedGapJSON, 0, len(c.Gaps))}
+	for _, l := range c.Gaps {
+		shown := listedGapJSON{
+			File: display(w.Root(), l.Asked.Note), Question: l.Asked.Text,
+			gapJSON: gapJSON{string(l.Gap.Code), l.Gap.Text, l.Gap.Query, string(l.Gap.Status), l.Gap.Probability},
+		}
+		if !l.Since.IsZero() {
+			shown.Since = &l.Since
+		}
+		line.Gaps = append(line.Gaps, shown)
+	}
+	return line
+}

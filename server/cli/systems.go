@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge/answer"
+)
+
+// systemJSON is one answering system of systems --json.
+type systemJSON struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Paper  string `json:"paper"`  // title; empty for the offline system
+	Models bool   `json:"models"` // it needs a model
+	Calls  int    `json:"calls"`  // of models for one question, at most
+}
+
+func systemsCommand() command {
+	var asJSON bool
+	return command{
+		name:    "systems",
+		summary: "list the ways of answering",
+		details: `
+Lists the systems that --system and the setting answer.system name, with the
+calls of models that one question costs at most. Beside them, auto takes
+misknow/merged where a model is set up and offline elsewhere, and thorough takes
+the system that the setting answer.thorough names.`,
+		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
+		run: func(_ context.Context, p *program, args []string) error {
+			if err := noArguments("systems", args); err != nil {
+				return err
+			}
+			return p.systems(asJSON)
+		},
+	}
+}
+
+func (p *program) systems(asJSON bool) error {
+	wide, paper := 0, ""
+	for _, s := range answer.Systems() {
+		wide = max(wide, len(s.ID))
+	}
+	for _, s := range answer.Systems() {
+		if asJSON {
+			if err := p.printJSON(systemJSON{s.ID, s.Name, s.Paper, s.Models, s.Calls}); err != nil {
+				return err
+			}
+			continue
+		}
+		if s.Paper != paper {
+			paper = s.Paper
+			fmt.Fprintf(p.out, "\n%s\n", paper)
+		}
+		calls := "no model"
+		if s.Models {
+			calls = "calls: " + strconv.Itoa(s.Calls)
+		}
+		fmt.Fprintf(p.out, "%-*s  %-10s %s\n", wide, s.ID, calls, s.Name)
+	}
+	return nil
+}
