@@ -1,3 +1,161 @@
 package answer
 
-func medrgagSystems() []System { return nil }
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// medRGAGPaper is the paper of MedRGAG, of its ablations, and of the comparison with the baselines.
+const medRGAGPaper = "From Retrieval to Generation: Unifying External and Parametric Knowledge for Medical Question Answering"
+
+// What the paper fixes for all its systems.
+const (
+	delivered       = 5  // documents for the reader
+	perSource       = 32 // candidates from each source
+	pointsNamed     = 3  // gaps that the explorer names
+	backgroundWords = 256
+)
+
+func medrgagSystems() []System {
+	return slices.Concat([]System{
+		medrgag{choose: kads}.system("medrgag", "MedRGAG", 13, 7),
+		medrgag{withoutGeneration: true}.system("medrgag/no-generation", "MedRGAG without generation", 1, 3),
+		medrgag{withoutRetrieval: true, choose: asWritten}.system("medrgag/no-retrieval", "MedRGAG without retrieval", 7, 3),
+		medrgag{withoutPoints: true, choose: kads}.system("medrgag/no-kgcc", "MedRGAG without completing gaps", 7, 5),
+		medrgag{choose: best("")}.system("medrgag/no-kads", "MedRGAG without selecting documents", 12, 7),
+		medrgag{choose: random}.system("medrgag/random", "MedRGAG, random selection", 12, 7),
+		medrgag{choose: best("bge")}.system("medrgag/bge", "MedRGAG, selection by BGE", 12, 7),
+		medrgag{choose: best("medcpt")}.system("medrgag/medcpt", "MedRGAG, selection by MedCPT", 12, 7),
+		medrgag{choose: everything}.system("medrgag/merge-all", "MedRGAG, nothing left out", 12, 7),
+	}, retrievalBaselines(), backgroundBaselines())
+}
+
+// medrgag is MedRGAG, or what is left of it in one of its ablations.
+type medrgag struct {
+	withoutRetrieval  bool
+	withoutGeneration bool
+	withoutPoints     bool // background on the question alone
+	choose            selection
+}
+
+func (s medrgag) system(id, name string, calls, stages int) System {
+	return System{ID: id, Name: name, Paper: medRGAGPaper, Models: true, Calls: calls, stages: stages, steps: s.answer}
+}
+
+// answer is the algorithm of the paper: retrieve from every source alike, summarise, name what is
+// missing, write background about it, choose among both, read.
+func (s medrgag) answer(ctx context.Context, r *run) error {
+	var found, documents []Evidence
+	if !s.withoutRetrieval {
+		var err error
+		if found, err = r.retrieveBalanced(ctx); err != nil {
+			return err
+		}
+		documents = r.rerank(ctx, found, delivered, "")
+		r.show(documents, nil)
+	}
+	if s.withoutGeneration {
+		return r.answerFrom(ctx, documents)
+	}
+	var gaps []gap.Gap
+	if !s.withoutPoints {
+		var summaries []string
+		documents, summaries = r.summarise(ctx, documents)
+		gaps = r.explore(ctx, documents, summaries)
+	}
+	if !s.withoutRetrieval { // what was not searched for is no gap of the sources
+		r.show(documents, gaps)
+	}
+	background := r.generate(ctx, r.onGaps(gaps, delivered))
+	err := r.answerFrom(ctx, s.choose(ctx, r, documents, background))
+	r.settle(found, background)
+	return err
+}
+
+// retrieveBalanced finds the same number of candidates in every source, of either kind: all sources
+// and all further queries at once. The paper searches by BM25; mixed with the encoder more of what
+// is relevant is among the candidates (see the weights of the reranker), so the product does that.
+func (r *run) retrieveBalanced(ctx context.Context) ([]Evidence, error) {
+	r.begin(StageRetrieve)
+	sources := r.sources()
+	queries := append([]string{r.asked()}, r.further()...)
+	found := make([][]Evidence, len(sources)*len(queries))
+	errs := make([]error, len(found))
+	each(len(found), func(i int) {
+		found[i], errs[i] = r.search(ctx, knowledge.Query{
+			Text: queries[i/len(sources)], Sources: sources[i%len(sources):][:1], K: perSource, Retriever: r.retriever(),
+		}, 1)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return dedup(found...), nil
+}
+
+// retriever is how the systems of the MedRGAG paper search.
+func (r *run) retriever() knowledge.Retriever {
+	if r.Options.AsPublished {
+		return cmp.Or(r.Options.Retriever, knowledge.BM25)
+	}
+	return cmp.Or(r.Options.Retriever, knowledge.Hybrid)
+}
+
+// sources are the names of those that the question may use, in the order of the library.
+func (r *run) sources() []string {
+	if len(r.question.Sources) > 0 {
+		return r.question.Sources
+	}
+	return r.library.Sources()
+}
+
+// asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
+// options.
+func (r *run) asked() string {
+	var b strings.Builder
+	b.WriteString(r.question.Text)
+	for _, option := range r.question.Options {
+		fmt.Fprintf(&b, "\n%s. %s", option.Letter, option.Text)
+	}
+	return b.String()
+}
+
+// further are the queries that the person wants to be searched for besides.
+func (r *run) further() []string {
+	return r.question.Queries[:min(mostQueries, len(r.question.Queries))]
+}
+
+// answerFrom reads documents: for one of the options where there are any, else for a note.
+func (r *run) answerFrom(ctx context.Context, documents []Evidence) error {
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, documents, nil)
+	}
+	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
+}
+
+// seed returns the i-th seed of the question: the same whenever it is asked.
+func (r *run) seed(i int) int {
+	h := fnv.New32a()
+	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
+	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
+}
+
+// draws is the source of what the question draws at random.
+func (r *run) draws() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }
+
+// sampled is the sampling of the i-th of several like calls, so that they do not all say the same.
+func (r *run) sampled(i int) llm.Sampling {
+	seed := r.seed(i)
+	return llm.Sampling{Seed: &seed}
+}

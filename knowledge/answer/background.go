@@ -1,0 +1,180 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
+	"lacuna/prompts"
+)
+
+// backgroundBaselines are the systems that the MedRGAG paper compares with and that read what a
+// model writes of its own knowledge.
+func backgroundBaselines() []System {
+	return []System{
+		{ID: "genread", Name: "GenRead", Paper: medRGAGPaper, Models: true, Calls: delivered + 1, stages: 2, steps: genRead},
+		{ID: "medgenie", Name: "MedGENIE", Paper: medRGAGPaper, Models: true, Calls: delivered + 1, stages: 2, steps: medGENIE},
+		{ID: "grg", Name: "GRG", Paper: medRGAGPaper, Models: true, Calls: grgWritten + 1, stages: 3, steps: grg},
+		{ID: "cgap", Name: "CGAP", Paper: medRGAGPaper, Models: true, Calls: 2 * delivered, stages: 3, steps: cgap},
+	}
+}
+
+// genRead has one document written after the example of each cluster of past questions, and reads
+// all. Without past questions there are no examples, only seeds.
+func genRead(ctx context.Context, r *run) error {
+	documents := r.onQuestion(delivered)
+	if sets := r.demonstrations(); len(sets) > 0 {
+		for i := range documents {
+			documents[i].Demonstrations = sets[i%len(sets)]
+		}
+	}
+	return r.answerFrom(ctx, r.generate(ctx, documents))
+}
+
+// medGENIEFocused is how many documents of MedGENIE are written with the options in view; the others
+// are written without. The split is that of its release.
+const medGENIEFocused = 3
+
+// medGENIE has documents written from two views of the question and reads all.
+func medGENIE(ctx context.Context, r *run) error {
+	documents := r.onQuestion(delivered)
+	for i := medGENIEFocused; i < len(documents); i++ {
+		documents[i].Options = nil
+	}
+	return r.answerFrom(ctx, r.generate(ctx, documents))
+}
+
+// How much GRG writes, and what it keeps of it and of the sources.
+const (
+	grgWritten   = 10
+	grgKept      = 3
+	grgRetrieved = 2
+)
+
+// grg writes and retrieves at once, and reads the best of both.
+func grg(ctx context.Context, r *run) error {
+	var written, retrieved []Evidence
+	var err error
+	r.begin(StageGenerate)
+	each(2, func(i int) {
+		if i == 0 {
+			written = r.write(ctx, r.onQuestion(grgWritten))
+		} else {
+			retrieved, err = r.search(ctx, knowledge.Query{Text: r.asked(), K: grgRetrieved, Retriever: r.retriever()}, 1)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.show(retrieved, nil)
+	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, written, grgKept, ""), retrieved))
+}
+
+// cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.
+func cgap(ctx context.Context, r *run) error {
+	background := r.generate(ctx, r.onQuestion(delivered))
+	if len(background) == 0 {
+		return r.answerFrom(ctx, nil)
+	}
+	r.begin(StageRead)
+	if len(r.question.Options) == 0 {
+		return r.agree(ctx, background)
+	}
+	ballots := gather(len(background), func(i int) (ballot, bool) {
+		choice, err := r.choice(ctx, nth(i), background[i:i+1], nil)
+		if err != nil {
+			r.degrade(StageRead, "no vote", err)
+		}
+		return ballot{choice, background[i : i+1]}, err == nil
+	})
+	r.begin(StageVote)
+	letters := make([]string, len(ballots))
+	for i, b := range ballots {
+		letters[i] = b.Letter
+	}
+	winner := vote(letters)
+	if winner < 0 {
+		return fmt.Errorf("%s: no reading names one option", StageVote)
+	}
+	r.chosen(ballots[winner].Choice, ballots[winner].read)
+	return nil
+}
+
+// ballot is a choice and what it was read from.
+type ballot struct {
+	prompts.Choice
+	read []Evidence
+}
+
+func nth(i int) string { return fmt.Sprintf("document %d", i+1) }
+
+// vote returns the first vote for the letter with the most votes; of several such letters, the
+// first vote of all decides. It is -1 when nobody voted.
+func vote(letters []string) int {
+	count := make(map[string]int)
+	for _, letter := range letters {
+		count[letter]++
+	}
+	winner := -1
+	for i, letter := range letters {
+		if winner < 0 || count[letter] > count[letters[winner]] {
+			winner = i
+		}
+	}
+	return winner
+}
+
+// agree reads every document by itself for a question without options. There is no vote over
+// sentences; the answer that shares most words with the others speaks for all.
+func (r *run) agree(ctx context.Context, background []Evidence) error {
+	type reading struct {
+		text string
+		from []Evidence
+	}
+	readings := gather(len(background), func(i int) (reading, bool) {
+		from := background[i : i+1]
+		text, err := r.readAside(ctx, StageRead, nth(i), prompts.AnswerContext{
+			Question: r.question.Text, Contexts: r.contexts(from, 1), Style: r.question.Style, Language: r.Options.Language,
+		})
+		if err != nil {
+			r.degrade(StageRead, "no vote", err)
+		}
+		return reading{text, from}, err == nil
+	})
+	if len(readings) == 0 {
+		return fmt.Errorf("%s: no reading succeeded", StageVote)
+	}
+	r.begin(StageVote)
+	texts := make([]string, len(readings))
+	for i, reading := range readings {
+		texts[i] = reading.text
+	}
+	central := readings[mostAgreed(texts)]
+	r.say(central.text, central.from)
+	return nil
+}
+
+// mostAgreed returns the text with the largest sum of Dice coefficients with the others, over words;
+// of several the first.
+func mostAgreed(texts []string) int {
+	vocabulary := make(vocabulary)
+	words := make([]wording, len(texts))
+	for i, text := range texts {
+		words[i] = vocabulary.phrase(lexical.Words(text))
+	}
+	best, most := 0, -1.0
+	for i := range words {
+		agreement := 0.0
+		for j := range words {
+			if i != j {
+				agreement += dice(words[i].single, words[j].single)
+			}
+		}
+		if agreement > most {
+			best, most = i, agreement
+		}
+	}
+	return best
+}

@@ -1,0 +1,232 @@
+package answer_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/llm/llmtest"
+)
+
+// within gives the calls of a role so much time.
+func within(timeout time.Duration, role llm.Role) func(*llm.Config) {
+	return func(c *llm.Config) {
+		endpoint := c.Roles[role]
+		endpoint.Timeout = timeout
+		c.Roles[role] = endpoint
+	}
+}
+
+// TestFaultsOfMedRGAG breaks every stage in every way. Whatever fails, there is an answer or a plain
+// reason, the trace says where, and nothing is said to be missing that no model missed.
+func TestFaultsOfMedRGAG(t *testing.T) {
+	library, _ := base(t, infirmary)
+	whole, _ := table(t, playing())
+	missed := modelGaps(run(t, whole, "medrgag", library, choiceQuestion))
+	if len(missed) == 0 {
+		t.Fatal("without a fault the explorer names nothing")
+	}
+	var running sync.WaitGroup
+	room := make(chan struct{}, 16)
+	for _, fault := range llmtest.Faults() {
+		timeout := time.Minute
+		if fault.Hangs {
+			timeout = 500 * time.Millisecond
+		}
+		for _, c := range stagesOfMedRGAG {
+			bench, server := table(t, llmtest.Break(playing(), fault, c.template), within(timeout, c.role))
+			running.Go(func() {
+				room <- struct{}{}
+				defer func() { <-room }()
+				where := c.template + ", " + fault.Name
+				strategy, err := bench.Strategy("medrgag")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				result, err := strategy.Answer(t.Context(), library, c.question)
+				if err != nil {
+					t.Errorf("%s: %v", where, err)
+					return
+				}
+				checkReasoned(t, result)
+				checkFault(t, where, c.stage, missed, result)
+				if fault.Lasting && result.Failure == nil {
+					t.Errorf("%s: nothing is said of the failure", where)
+				}
+				bench.Model.Close()
+				ended(server)
+			})
+		}
+	}
+	running.Wait()
+}
+
+// ended waits until a server sees no call and no connection any more; the client holds none.
+func ended(server *llmtest.Server) {
+	for open := 1; open > 0 || server.InFlight() > 0; open, _ = server.Conns() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// stagesOfMedRGAG are the stages that ask a model, by what asks it.
+var stagesOfMedRGAG = []struct {
+	template string
+	role     llm.Role
+	stage    answer.Stage
+	question answer.Question
+}{
+	{"summarise_doc", llm.Summariser, answer.StageSummarise, choiceQuestion},
+	{"explore_gaps", llm.Explorer, answer.StageExplore, choiceQuestion},
+	{"generate_doc", llm.Generator, answer.StageGenerate, choiceQuestion},
+	{"select_docs", llm.Integrator, answer.StageSelect, choiceQuestion},
+	{"answer_choice", llm.Reader, answer.StageRead, choiceQuestion},
+	{"answer_context", llm.Reader, answer.StageRead, openQuestion},
+}
+
+// checkFault holds what must be true of a result of which one stage may have failed.
+func checkFault(t *testing.T, where string, stage answer.Stage, missed []string, r answer.Result) {
+	t.Helper()
+	failed := slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == stage && s.Outcome != answer.OK })
+	var fault *llm.Error
+	if failed && !errors.As(r.Failure, &fault) {
+		t.Errorf("%s: the failure %v names no fault of the endpoint", where, r.Failure)
+	}
+	if !failed && r.Failure != nil {
+		t.Errorf("%s: all went well, and yet %v", where, r.Failure)
+	}
+	for _, s := range r.Trace {
+		if s.Stage != stage && s.Outcome != answer.OK {
+			t.Errorf("%s: %s is %s", where, s.Stage, s.Outcome)
+		}
+	}
+	gaps := modelGaps(r)
+	if failed && stage == answer.StageExplore && len(gaps) > 0 {
+		t.Errorf("%s: nobody explored, and yet %v is missing", where, gaps)
+	}
+	for _, id := range gaps {
+		if !slices.Contains(missed, id) && len(r.Question.Options) > 0 {
+			t.Errorf("%s: the gap %s is new", where, id)
+		}
+	}
+	if len(r.Evidence) == 0 {
+		t.Errorf("%s: the evidence is lost", where)
+	}
+	answered := r.Choice != "" || len(r.Statements) > 0
+	if !answered && r.Reason == "" {
+		t.Errorf("%s: neither an answer nor a reason", where)
+	}
+	if len(r.Question.Options) > 0 && (r.Choice == "A") == (failed && stage == answer.StageRead) {
+		t.Errorf("%s: choice %q", where, r.Choice)
+	}
+}
+
+// modelGaps are the identities of the gaps that a model named.
+func modelGaps(r answer.Result) []string {
+	var ids []string
+	for _, g := range r.Gaps {
+		if g.Code == gap.MissingKnowledge {
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids
+}
+
+// TestCancelledMedRGAGEndsItsCalls cancels while the documents are summarised.
+func TestCancelledMedRGAGEndsItsCalls(t *testing.T) {
+	library, _ := base(t, infirmary)
+	ctx, cancel := context.WithCancel(t.Context())
+	reached := make(chan struct{}, 5)
+	bench, server := table(t, func(c llmtest.Call) llmtest.Reply {
+		reached <- struct{}{}
+		return llmtest.Named("silent").Break(llmtest.Reply{})
+	})
+	strategy, err := bench.Strategy("medrgag")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for range cap(reached) {
+			<-reached
+		}
+		cancel()
+	}()
+	if _, err := strategy.Answer(ctx, library, choiceQuestion); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if calls := server.Calls(); len(calls) != 5 {
+		t.Errorf("%d calls after the end", len(calls))
+	}
+}
+
+// TestRerankerDecides gives the documents of a configured reranker scores against the order of the
+// search. It is asked for the candidates and for the ten to choose from, the second time while the
+// integrator chooses; where it fails, the signals of the search decide.
+func TestRerankerDecides(t *testing.T) {
+	library, _ := base(t, infirmary)
+	backwards := func(c llmtest.Call) llmtest.Reply {
+		reply := llmtest.Reply{Scores: make([]float64, len(c.Documents))}
+		for i, document := range c.Documents {
+			if strings.Contains(document, "asthma") || strings.Contains(document, "Asthma") {
+				reply.Scores[i] = 1
+			}
+		}
+		return reply
+	}
+	ranks := func(c llmtest.Call) bool { return c.Kind == llmtest.Rerank }
+	script := llmtest.When(patient(playing(), 50*time.Millisecond), ranks, patient(backwards, 30*time.Millisecond))
+	bench, server := table(t, script, reranking)
+	result := run(t, bench, "medrgag", library, choiceQuestion)
+	if first := result.Evidence[0].Passage.Record; first != "asthma.md" {
+		t.Errorf("the first evidence is %s, not what the reranker put first", first)
+	}
+	if got := depth(server.Calls()); got != 6 {
+		t.Errorf("%d calls one after the other, want 6", got)
+	}
+	server.Script(llmtest.When(playing(), ranks, llmtest.Break(backwards, llmtest.Status(http.StatusNotFound))))
+	result = run(t, bench, "medrgag", library, choiceQuestion)
+	if first := result.Evidence[0].Passage.Record; first != "gout.md" {
+		t.Errorf("without the reranker the first evidence is %s", first)
+	}
+	var fault *llm.Error
+	if result.Choice != "A" || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
+		t.Errorf("choice %q, failure %v", result.Choice, result.Failure)
+	}
+	for _, s := range result.Trace {
+		if s.Stage == answer.StageRerank && s.Outcome != answer.Degraded {
+			t.Errorf("the trace says %s of %s", s.Outcome, s.Stage)
+		}
+	}
+}
+
+// reranking adds a reranker at the same server.
+func reranking(c *llm.Config) {
+	c.Rerank = &llm.Endpoint{BaseURL: c.Roles[llm.Reader].BaseURL, Model: "cross", Parallel: 16}
+}
+
+// TestStrategiesNameTheirReranker holds that a selection strategy asks for the model of its name.
+func TestStrategiesNameTheirReranker(t *testing.T) {
+	library, _ := base(t, infirmary)
+	for system, model := range map[string]string{"medrgag/bge": "bge-large", "medrgag/medcpt": "medcpt-cross", "medrgag/no-kads": "cross"} {
+		bench, server := table(t, playing(), reranking)
+		bench.Options.Selectors = map[string]string{"bge": "bge-large", "medcpt": "medcpt-cross"}
+		run(t, bench, system, library, choiceQuestion)
+		var models []string
+		for _, call := range server.Calls() {
+			if call.Kind == llmtest.Rerank {
+				models = append(models, call.Model)
+			}
+		}
+		if want := []string{"cross", model}; !slices.Equal(models, want) {
+			t.Errorf("%s asks the rerankers %v, want %v", system, models, want)
+		}
+	}
+}

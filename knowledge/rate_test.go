@@ -1,0 +1,45 @@
+package knowledge
+
+import (
+	"testing"
+
+	"lacuna/knowledge/passage"
+)
+
+// TestTextsAreRatedLikePassages rates the indexed text of every passage as if it stood on no shelf,
+// and compares with what the search says of it.
+func TestTextsAreRatedLikePassages(t *testing.T) {
+	l := build(t, topics()...)
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		for _, query := range []string{"ferritin pale", "quinine", "unheard", ""} {
+			rater := l.Shelf(kind).Rater(query)
+			hits, err := l.Search(t.Context(), Query{Text: query, Kind: kind, K: 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, hit := range hits {
+				on, off := rater.Passage(hit.Ordinal, hit.Passage), rater.Text(hit.Passage.Indexed())
+				if on != off {
+					t.Errorf("%q, %s: %+v on its shelf, %+v off it", query, hit.Passage.Record, on, off)
+				}
+				if share := hit.BM25 / l.Shelf(kind).weight(rater.terms); on.Share != share {
+					t.Errorf("%q, %s: share %v, the search says %v", query, hit.Passage.Record, on.Share, share)
+				}
+				if difference := on.Cosine - hit.Cosine; difference > 1e-6 || difference < -1e-6 {
+					t.Errorf("%q, %s: cosine %v, the search says %v", query, hit.Passage.Record, on.Cosine, hit.Cosine)
+				}
+			}
+		}
+	}
+}
+
+func TestTitlesAreRated(t *testing.T) {
+	titled := text("leaflets", "Take it on an empty stomach.")
+	titled.Title, titled.Headings = "Iron tablets", []string{"Dose"}
+	l := build(t, titled, text("leaflets", "Zinc lozenges shorten a cold."))
+	for query, want := range map[string]float64{"iron dose": 1, "zinc": 0, "": 0} {
+		if got := l.Shelf(passage.Text).Rater(query).Passage(0, titled).Title; got != want {
+			t.Errorf("%q: the title holds %v, want %v", query, got, want)
+		}
+	}
+}
