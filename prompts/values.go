@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // field is a field of a reply: its name, then the other names that models give it, each as [folded]
@@ -176,6 +175,15 @@ func textOf(value any) string {
 	return ""
 }
 
+// prose reads a field as text of several sentences.
+func prose(o object, f field) string {
+	value, _ := o.get(f)
+	if list, ok := value.([]any); ok {
+		value = strings.Join(listOf(list), " ")
+	}
+	return tidy(textOf(value), longestText)
+}
+
 // listOf reads a value as a list of texts: a list, an object with numbered names, or a text with one
 // item on each line, between semicolons, or behind numbers.
 func listOf(value any) []string {
@@ -330,51 +338,4 @@ func within(ints []int, most int) []int {
 		}
 	}
 	return kept
-}
-
-// truths are the words for yes and no.
-var truths = map[string]bool{
-	"true": true, "yes": true, "y": true, "1": true, "supported": true, "attributed": true, "是": true, "对": true, "支持": true,
-	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,
-}
-
-// truthOf reads a value as yes or no: a text by the longest of the words that it begins with, unless
-// what follows says the opposite.
-func truthOf(value any, words map[string]bool) (truth, ok bool) {
-	switch v := value.(type) {
-	case bool:
-		return v, true
-	case float64:
-		return v == 1, v == 0 || v == 1
-	case []any:
-		if len(v) == 1 {
-			return truthOf(v[0], words)
-		}
-	case map[string]any:
-		for _, inner := range v {
-			if len(v) == 1 {
-				return truthOf(inner, words)
-			}
-		}
-	case string:
-		phrase := strings.ReplaceAll(folded(v), "_", " ")
-		word := ""
-		for known := range words {
-			if len(known) > len(word) && begins(phrase, known) {
-				word = known
-			}
-		}
-		truth, ok = words[word]
-		rest := strings.TrimPrefix(strings.TrimSpace(phrase[len(word):]), "or ")
-		opposite, contradicted := words[rest]
-		return truth && ok, ok && !(contradicted && opposite != truth)
-	}
-	return false, false
-}
-
-// begins reports whether a phrase begins with a word, whole where words are kept apart by spaces.
-func begins(phrase, word string) bool {
-	rest, is := strings.CutPrefix(phrase, word)
-	last, _ := utf8.DecodeLastRuneInString(word)
-	return is && (rest == "" || rest[0] == ' ' || unicode.Is(unicode.Han, last))
 }

@@ -1,0 +1,28 @@
+package prompts
+
+// The names of the fields of replies: first our own, then those that models are known to give them, in
+// English and Chinese, folded.
+var (
+	thoughtField = field{"thought", "analysis", "reasoning", "thinking", "explanation", "思考", "分析", "推理", "理由", "想法"}
+	judgeField   = field{"judge", "judgement", "judgment", "is_missing", "判断", "结论", "判定", "是否缺失", "missing"}
+	gapsField    = field{"missing_knowledge", "missing_info", "missing_information", "gaps", "gap", "missing",
+		"缺失知识", "缺失的知识", "缺失信息", "缺少的知识", "知识缺口"}
+	queryField     = field{"query", "queries", "search_queries", "search_query", "follow_up", "查询", "检索词", "检索查询", "搜索词", "查询语句"}
+	analysisField  = field{"analysis", "reasoning", "thought", "thinking", "explanation", "分析", "思考", "推理", "理由"}
+	queriesField   = field{"queries", "query", "search_queries", "questions", "follow_up", "new_queries", "查询", "检索词", "问题", "追问"}
+	knowledgeField = field{"knowledge", "missing_knowledge", "points", "knowledge_points", "missing_points", "知识", "知识点", "缺失知识", "缺失的知识"}
+	selectedField  = field{"selected", "final_selection", "selection", "ids", "selected_ids", "selected_documents", "最终选择", "选择", "选中"}
+	neededField    = field{"requirements", "required_knowledge", "knowledge_points", "points", "需求", "所需知识", "知识点"}
+	factsField     = field{"useful_information", "useful_info", "facts", "information", "有用信息", "事实"}
+	factField      = field{"info", "fact", "text", "information", "statement", "信息", "事实"}
+	supportField   = field{"support_passages", "support", "passages", "supporting_passages", "ids", "sources", "支持段落", "来源"}
+	solvedField    = field{"answer", "final_answer", "答案", "回答"}
+	sureField      = field{"confidence", "certainty", "置信度", "信心"}
+	whyField       = field{"explanation", "reasoning", "thought", "analysis", "解释", "理由", "分析"}
+	lackField      = field{"missing_information", "missing_info", "missing_knowledge", "missing", "缺失信息", "缺失知识"}
+	verdictsField  = field{"verdicts", "attributions", "results", "statements", "结果", "判断"}
+	verdictField   = field{"attributed", "verdict", "supported", "entailed", "attribution", "judge", "label", "answer", "支持", "判断"}
+	statementField = field{"statement", "context", "fact", "text", "陈述"}
+	numberField    = field{"number", "n", "id", "index", "no", "编号", "序号"}
+	contextsField  = field{"contexts", "context", "statements", "statement", "facts", "陈述", "事实"}
+)

@@ -1,0 +1,71 @@
+package prompts
+
+import (
+	"slices"
+	"strings"
+)
+
+// Judgement is the reply to [JudgeGaps].
+type Judgement struct {
+	Thought string
+	Missing bool
+	// Gaps are at most four, trimmed, different, of at most 200 characters; Queries[i] is the
+	// query of Gaps[i], and never empty.
+	Gaps    []string
+	Queries []string
+	// Extra are queries beyond one for each gap, at most four together with Queries.
+	Extra []string
+}
+
+// ParseJudgement reads a judgement. Where the judge does not say whether knowledge is missing but
+// names some, it is.
+func ParseJudgement(reply string) (Judgement, Path, error) {
+	fields := []field{judgeField, gapsField, queryField, thoughtField}
+	return decode(reply, fields, func(value any) (Judgement, bool) {
+		o, ok := objectIn(value, judgeField, gapsField, queryField)
+		if !ok {
+			return Judgement{}, false
+		}
+		var j Judgement
+		j.Thought = prose(o, thoughtField)
+		gaps, _ := o.get(gapsField)
+		queries, _ := o.get(queryField)
+		j.Gaps, j.Queries, j.Extra = paired(listOf(gaps), listOf(queries))
+		verdict, _ := o.get(judgeField)
+		if j.Missing, ok = truthOf(verdict, missing); !ok {
+			j.Missing = len(j.Gaps)+len(j.Extra) > 0
+			return j, j.Missing
+		}
+		return j, true
+	})
+}
+
+// paired gives each gap its query, the gap itself where it has none, and returns the other queries.
+func paired(gaps, queries []string) (named, asked, extra []string) {
+	known := func(list []string, s string) bool {
+		return slices.ContainsFunc(list, func(k string) bool { return strings.EqualFold(k, s) })
+	}
+	for i := range max(len(gaps), len(queries)) {
+		gap, query := tidy(at(gaps, i), longestItem), tidy(at(queries, i), longestItem)
+		if gap == "" || known(named, gap) || len(named) == mostGaps {
+			if query != "" {
+				extra = append(extra, query)
+			}
+			continue
+		}
+		if query == "" || known(asked, query) {
+			query = gap
+		}
+		named, asked = append(named, gap), append(asked, query)
+	}
+	extra = slices.DeleteFunc(distinct(extra, len(extra), longestItem), func(q string) bool { return known(asked, q) })
+	return named, asked, extra[:min(len(extra), mostGaps-len(asked))]
+}
+
+// at returns the i-th of a list, or nothing.
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
+}

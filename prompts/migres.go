@@ -1,0 +1,78 @@
+package prompts
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fact is one fact of the reply to [MigresExtract], with the numbers of the contexts it rests on.
+type Fact struct {
+	Text    string
+	Support []int // within 1..contexts
+}
+
+// ParseFacts reads facts; those without any context to rest on are left out. No fact is a reply as
+// well.
+func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
+	return decode(reply, []field{factsField}, func(value any) ([]Fact, bool) {
+		array, ok := arrayIn(value, factsField)
+		if !ok {
+			return nil, false
+		}
+		var facts []Fact
+		understood := len(array) == 0
+		for _, item := range array {
+			o, ok := objectIn(item, factField)
+			if !ok {
+				continue
+			}
+			understood = true
+			info, _ := o.get(factField)
+			support, _ := o.get(supportField)
+			fact := Fact{Text: tidy(textOf(info), longestText), Support: within(intsOf(support), contexts)}
+			if fact.Text != "" && len(fact.Support) > 0 {
+				facts = append(facts, fact)
+			}
+		}
+		return facts, understood
+	})
+}
+
+// Solution is the reply to [MigresSolve].
+type Solution struct {
+	Answer      string // empty when unanswerable
+	Confidence  int    // 1..5, or 0 when not given
+	Explanation string
+	Missing     string
+}
+
+// unanswerable are the beginnings of answers that are none.
+var unanswerable = []string{"unanswerable", "cannot be answered", "can not be answered", "not answerable", "unknown", "无法回答", "不能回答", "未知"}
+
+// ParseSolution reads a solution.
+func ParseSolution(reply string) (Solution, Path, error) {
+	fields := []field{solvedField, sureField, whyField, lackField}
+	return decode(reply, fields, func(value any) (Solution, bool) {
+		o, ok := objectIn(value, solvedField)
+		if !ok {
+			return Solution{}, false
+		}
+		s := Solution{Explanation: prose(o, whyField), Missing: prose(o, lackField)}
+		answer, _ := o.get(solvedField)
+		sure, _ := o.get(sureField)
+		if inner, ok := answer.(map[string]any); ok {
+			if within, has := folding(inner).get(sureField); has {
+				sure = within
+			}
+		}
+		if ints := intsOf(sure); len(ints) > 0 && 1 <= ints[0] && ints[0] <= 5 {
+			s.Confidence = ints[0]
+		}
+		s.Answer = tidy(textOf(answer), longestText)
+		plain := strings.ToLower(s.Answer)
+		if slices.ContainsFunc(unanswerable, func(w string) bool { return strings.HasPrefix(plain, w) }) {
+			s.Answer = ""
+		}
+		return s, true
+	})
+}
