@@ -37,7 +37,7 @@ func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
 // chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
 func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	if !c.Client.ShowMessageActions {
-		c.editor.Show(ctx, Message{Info, nameASystem(answer.IDs())})
+		c.editor.Show(ctx, Message{Info, nameASystem(append([]string{systemThorough}, usual...))})
 		return "", false
 	}
 	var first []answer.System

@@ -200,7 +200,7 @@ func systemTitles(systems []answer.System) []string {
 func systemsOf(paper string) string { return "Another one of “" + shorten(paper, 60) + "”…" }
 
 // nameASystem helps who has an editor that cannot ask.
-func nameASystem(ids []string) string {
-	return fmt.Sprintf("This editor cannot ask which system should answer. Bind a key to the command %s with the argument \"system\", one of: %s.",
-		commandAnswer, strings.Join(ids, ", "))
+func nameASystem(usual []string) string {
+	return fmt.Sprintf("This editor cannot ask which system should answer. Bind a key to the command %s with the argument \"system\": %s, or any other that “lacuna ask --help” names.",
+		commandAnswer, strings.Join(usual, ", "))
 }
