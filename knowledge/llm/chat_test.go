@@ -445,6 +445,15 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 }
 
+func TestStreamThatIsHeldOpenAfterItsEnd(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Text: "In autumn.", Linger: true}))
+	client := connect(t, srv)
+	if reply, err := client.Chat(t.Context(), hello(Reader)); err != nil || reply.Text != "In autumn." {
+		t.Errorf("reply %+v, error %v", reply, err)
+	}
+	settled(t, srv, client)
+}
+
 func TestEmptyMessagesAreNotSent(t *testing.T) {
 	srv := llmtest.New(t, saying("x"))
 	request := hello(Reader)

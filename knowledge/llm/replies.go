@@ -32,9 +32,10 @@ func replyKey(to *endpoint, r Request, s sampling) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// KeepIn returns replies that are kept in a folder, one file each, readable by the user alone. The
-// folder is made when the first reply comes. Beyond maxBytes the oldest are dropped. A file that is
-// damaged counts as none. Several programs may use one folder at the same time.
+// KeepIn returns replies that are kept in a folder, one file each, readable by the user alone; what
+// redaction replaced has been put back in them. The folder is made when the first reply comes. Beyond
+// maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
+// folder at the same time.
 func KeepIn(folder string, maxBytes int64) Replies {
 	return &keeper{folder: folder, max: maxBytes, size: -1}
 }

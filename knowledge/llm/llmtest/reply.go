@@ -36,6 +36,7 @@ type Reply struct {
 	Endless  bool          // the reply does not end
 	Unframed bool          // the events of a stream lack their framing
 	Whole    bool          // a stream was asked for, but the reply comes in one piece
+	Linger   bool          // the connection is held open after the end of a stream
 	Chatty   int           // comments before each piece of a stream, as servers send to keep a line open
 }
 

@@ -38,6 +38,9 @@ func (w *writer) stream(call Call, r Reply) {
 		w.data(r, map[string]any{"model": r.model(call), "choices": []any{}, "usage": r.usage(call)})
 	}
 	w.send("data: [DONE]\n\n")
+	if r.Linger {
+		w.wait(0)
+	}
 }
 
 // goesOn does what is to happen after so many pieces, and reports whether the stream goes on.
