@@ -201,6 +201,6 @@ func systemsOf(paper string) string { return "Another one of “" + shorten(pape
 
 // nameASystem helps who has an editor that cannot ask.
 func nameASystem(usual []string) string {
-	return fmt.Sprintf("This editor cannot ask which system should answer. Bind a key to the command %s with the argument \"system\": %s, or any other that “lacuna ask --help” names.",
+	return fmt.Sprintf("This editor cannot ask which system should answer. Name one in the argument \"system\" of the command %s or in the setting answer.system: %s, or any other that “lacuna ask --help” lists.",
 		commandAnswer, strings.Join(usual, ", "))
 }

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,30 @@ func TestCitationOfAClaim(t *testing.T) {
 	}
 	if s, ok := n.StatementAt(strings.Index(text, "is rare")); !ok || s.Basis != Unsupported {
 		t.Errorf("%+v %v", s, ok)
+	}
+}
+
+// TestDocumentedAnswer reads the answers that the guide shows.
+func TestDocumentedAnswer(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/notes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]Basis
+	for _, fenced := range strings.Split(string(guide), "```markdown\n")[1:] {
+		text, _, _ := strings.Cut(fenced, "```")
+		n := Parse(text, Markdown)
+		if len(n.Questions) != 1 || len(n.Answers) != 1 || n.Answers[0].Question != string(n.Questions[0].ID) || len(n.Answers[0].Citations) != 1 {
+			t.Fatalf("the guide shows\n%s", text)
+		}
+		var bases []Basis
+		for _, s := range n.Answers[0].Statements {
+			bases = append(bases, s.Basis)
+		}
+		got = append(got, bases)
+	}
+	if diff := cmp.Diff([][]Basis{{Quote}, {Claim, Background, Unsupported}}, got); diff != "" {
+		t.Errorf("the guide's answers read back (-want +got):\n%s", diff)
 	}
 }
 
