@@ -38,6 +38,12 @@ func TestEvidenceStaysInside(t *testing.T) {
 			ExploreGaps{Question: "Q?", Summaries: []string{attack}},
 			MigresSolve{Question: "Q?", Facts: []string{attack}},
 			FollowupAsk{Question: "Q?", SubAnswers: []SubAnswer{{attack, attack}}},
+			GenerateDoc{Question: "Q?", Point: attack, Demonstrations: []Demonstration{{attack, attack}}},
+			MigresExtract{Query: attack, Contexts: []Context{{N: 1, Text: attack}}},
+			MigresQuery{Question: "Q?", Asked: []string{attack}, Facts: []string{attack}, Missing: attack},
+			SelectDocs{Question: "Q?", Documents: []Context{{N: 1, Text: attack}}},
+			AnswerChoice{Question: "Q?", SubAnswers: []SubAnswer{{attack, attack}}},
+			VerifyFacts{Facts: []string{attack}, Contexts: []Context{{N: 1, Text: attack}}},
 		} {
 			chat, err := Default().Render(in)
 			if err != nil {
@@ -98,6 +104,24 @@ func harmlessLike(in Input) Input {
 	case FollowupAsk:
 		in.SubAnswers = []SubAnswer{{word, word}}
 		return in
+	case GenerateDoc:
+		in.Point, in.Demonstrations = word, []Demonstration{{word, word}}
+		return in
+	case MigresExtract:
+		in.Query, in.Contexts = word, []Context{{N: 1, Text: word}}
+		return in
+	case MigresQuery:
+		in.Asked, in.Facts, in.Missing = []string{word}, []string{word}, word
+		return in
+	case SelectDocs:
+		in.Documents = []Context{{N: 1, Text: word}}
+		return in
+	case AnswerChoice:
+		in.SubAnswers = []SubAnswer{{word, word}}
+		return in
+	case VerifyFacts:
+		in.Facts, in.Contexts = []string{word}, []Context{{N: 1, Text: word}}
+		return in
 	}
 	return in
 }
@@ -136,7 +160,7 @@ func TestFenceDependsOnEverything(t *testing.T) {
 	}
 	// A text that holds the code of a fence moves the fence.
 	inside := code("Q?", "a")
-	if strings.Contains(fence([]string{"x", inside}), strings.TrimPrefix(inside, "<<<data ")) {
+	if strings.Contains(fence("Q?", []string{"x", inside}), strings.TrimPrefix(inside, "<<<data ")) {
 		t.Error("the code occurs inside")
 	}
 }

@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"regexp"
 	"strings"
 	"text/template"
 	"unicode"
@@ -21,7 +22,9 @@ func languageOf(question, wanted string) string {
 		if name, known := languages[strings.ToLower(wanted)]; known {
 			return name
 		}
-		return wanted
+		if languageName.MatchString(wanted) {
+			return wanted
+		}
 	}
 	var han, kana, hangul, other int
 	for _, r := range question {
@@ -47,6 +50,10 @@ func languageOf(question, wanted string) string {
 	}
 	return "the language of the question"
 }
+
+// languageName is what the name of a language looks like. The setting may come with a workspace, so it
+// is not taken for more than that.
+var languageName = regexp.MustCompile(`^[\p{L}\p{M}][\p{L}\p{M} -]{1,30}$`)
 
 // languages are the names of languages by their tags; any other is shown as it is set.
 var languages = map[string]string{

@@ -45,7 +45,7 @@ func paired(gaps, queries []string) (named, asked, extra []string) {
 	known := func(list []string, s string) bool {
 		return slices.ContainsFunc(list, func(k string) bool { return strings.EqualFold(k, s) })
 	}
-	for i := range max(len(gaps), len(queries)) {
+	for i := range min(max(len(gaps), len(queries)), mostListed) {
 		gap, query := tidy(at(gaps, i), longestItem), tidy(at(queries, i), longestItem)
 		if gap == "" || known(named, gap) || len(named) == mostGaps {
 			if query != "" {
@@ -61,6 +61,9 @@ func paired(gaps, queries []string) (named, asked, extra []string) {
 	extra = slices.DeleteFunc(distinct(extra, len(extra), longestItem), func(q string) bool { return known(asked, q) })
 	return named, asked, extra[:min(len(extra), mostGaps-len(asked))]
 }
+
+// mostListed is how far the lists of a judge are read, who was asked for four.
+const mostListed = 64
 
 // at returns the i-th of a list, or nothing.
 func at(list []string, i int) string {

@@ -73,24 +73,24 @@ func (s *Set) Render(in Input) (Chat, error) {
 
 // render makes the messages of a cleaned input; a part that says nothing is left out.
 func (p prompt) render(in reflect.Value) ([]Message, error) {
-	texts := make([]string, len(p.parts))
-	for i, part := range p.parts {
+	question := ""
+	if f := in.FieldByName("Question"); f.IsValid() {
+		question = f.String()
+	}
+	messages := []Message{{Role: "system", Text: p.system}}
+	var texts []string
+	for _, part := range p.parts {
 		text, err := execute(part.body, in.Interface())
 		if err != nil {
 			return nil, err
 		}
-		texts[i] = text
-	}
-	code := fence(texts)
-	messages := []Message{{Role: "system", Text: p.system}}
-	for i, part := range p.parts {
-		switch {
-		case texts[i] == "":
-		case part.data:
-			messages = append(messages, Message{Role: "user", Text: fenced(texts[i], code)})
-		default:
-			messages = append(messages, Message{Role: "user", Text: texts[i]})
+		if text == "" {
+			continue
 		}
+		if texts = append(texts, text); part.data {
+			text = fenced(text, fence(question, texts))
+		}
+		messages = append(messages, Message{Role: "user", Text: text})
 	}
 	return messages, nil
 }

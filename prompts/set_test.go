@@ -112,13 +112,16 @@ func TestSharedBeginnings(t *testing.T) {
 		}
 		systems[chat.Template] = first.Text
 	}
-	for _, pair := range [][2]Input{
-		{SummariseDoc{asked, letters, passages[0]}, SummariseDoc{asked, letters, passages[1]}},
-		{GenerateDoc{asked, letters, "wood", nil, 256}, GenerateDoc{asked, letters, "", nil, 256}},
+	demonstrations := []Demonstration{{"When are roses pruned?", "Roses flower on new wood."}}
+	for _, fan := range []struct {
+		a, b   Input
+		shared int // messages
+	}{
+		{SummariseDoc{asked, letters, passages[0]}, SummariseDoc{asked, letters, passages[1]}, 2},
+		{GenerateDoc{asked, letters, "wood", demonstrations, 256}, GenerateDoc{asked, letters, "", demonstrations, 256}, 3},
 	} {
-		a, _ := Default().Render(pair[0])
-		b, _ := Default().Render(pair[1])
-		if !slices.Equal(a.Messages[:2], b.Messages[:2]) || slices.Equal(a.Messages, b.Messages) {
+		a, b := mustRender(t, fan.a), mustRender(t, fan.b)
+		if !slices.Equal(a.Messages[:fan.shared], b.Messages[:fan.shared]) || a.Messages[fan.shared] == b.Messages[fan.shared] {
 			t.Errorf("%s: calls that differ in their last part alone begin differently", a.Template)
 		}
 	}

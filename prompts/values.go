@@ -278,7 +278,7 @@ func distinct(items []string, most, longest int) []string {
 	var kept []string
 	for _, item := range items {
 		item = tidy(item, longest)
-		if len(kept) == most {
+		if len(kept) >= most {
 			break
 		}
 		if item != "" && !slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, item) }) {
