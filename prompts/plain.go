@@ -77,6 +77,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 		return "", "", Unparsed, err
 	}
 	text, _ = unfenced(text)
+	text = boxed.ReplaceAllString(text, "$1$2")
 	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
 		last := at[len(at)-1]
 		if answer = strings.Trim(text[last[1]:], " \t\r\n*`"); answer != "" {
