@@ -53,7 +53,9 @@ func (p *program) serve(ctx context.Context) error {
 	if file, ok := p.In.(*os.File); ok && isTerminal(file) {
 		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
 	}
-	open := func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) { return p.openFor(ctx, r, log) }
+	open := func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+		return p.openFor(ctx, r, log)
+	}
 	options := server.Options{Version: Version, Log: log, Open: open}
 	if p.globals.workspace == "" {
 		options.Home = workspace.Of
