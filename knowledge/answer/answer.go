@@ -151,7 +151,8 @@ type Result struct {
 	Kept time.Time
 }
 
-// Timings are the durations of the stages of one answer.
+// Timings are the durations of the stages of one answer; those of the stages that a system with models
+// has besides are in Total alone.
 type Timings struct{ Retrieve, Judge, Read, Total time.Duration }
 
 // Strategy is one way of answering. Answer is safe for concurrent use, honours ctx, and returns an

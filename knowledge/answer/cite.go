@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/passage"
 )
@@ -14,10 +16,9 @@ func (r *run) say(text string, evidence []Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Statements, r.result.Citations = statements, citations
-	claims := slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool { return s.Basis != Claim })
-	r.result.Differ = differ(r.question.Text, claims, citations)
+	r.result.Differ = differ(r.question.Text, r.onSubject(statements, citations), citations)
 	switch {
-	case len(claims) > 0:
+	case len(citations) > 0:
 		r.result.State, r.result.Reason = Answered, ""
 	case len(statements) > 0:
 		r.result.State, r.result.Reason = Possibly, ""
@@ -27,6 +28,19 @@ func (r *run) say(text string, evidence []Evidence) {
 			r.result.Reason = NoTopic
 		}
 	}
+}
+
+// onSubject returns the statements whose first quote, with what stands above it, holds half of the
+// idf weight of the question's subject or more: only these may be said to differ about it.
+func (r *run) onSubject(statements []Statement, citations []Citation) []Statement {
+	asked := claim{terms: subject(r.question.Text)}
+	return slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool {
+		if len(s.Citations) == 0 {
+			return true
+		}
+		from := citations[s.Citations[0]-1]
+		return asked.share(termSet(heading(from.Passage)+"\n"+from.Quote), r.weight) < .5
+	})
 }
 
 // support takes a text of a model apart into statements, and finds for each what the evidence says
@@ -75,6 +89,9 @@ func (w *writer) state(u utterance) {
 		found = w.anywhere(c)
 	}
 	s := Statement{Basis: Claim, Text: text}
+	if slices.ContainsFunc(w.statements, func(before Statement) bool { return strings.EqualFold(before.Text, text) }) {
+		return
+	}
 	switch {
 	case len(found) > 0:
 		var texts []string
@@ -146,22 +163,29 @@ func (w *writer) together(c claim, parts []support) bool {
 	return c.share(terms, w.weight) >= spanSupports && c.faithful(held, folded)
 }
 
-// anywhere returns the best support for a claim in all the evidence, if any stands.
+// anywhere returns what supports a claim best in all the evidence, if anything that stands does: one
+// source, or else two together.
 func (w *writer) anywhere(c claim) []support {
-	var best []support
+	var all []support
 	for _, s := range w.sources {
 		if s.Generated() {
 			continue
 		}
-		found, ok := s.best(c, w.weight)
-		if !ok || !found.holds() || !c.faithful(s.amounts, s.folded) {
-			continue
-		}
-		if (len(best) == 0 || found.share > best[0].share) && w.stands(found) {
-			best = []support{found}
+		if found, ok := s.best(c, w.weight); ok && found.share >= partSupports {
+			all = append(all, found)
 		}
 	}
-	return best
+	slices.SortStableFunc(all, func(a, b support) int { return cmp.Compare(b.share, a.share) })
+	for _, found := range all {
+		if found.holds() && c.faithful(found.source.amounts, found.source.folded) && w.stands(found) {
+			return []support{found}
+		}
+	}
+	all = all[:min(2, len(all))]
+	if !w.together(c, all) || slices.ContainsFunc(all, func(s support) bool { return !w.stands(s) }) {
+		return nil
+	}
+	return all
 }
 
 // inBackground reports whether what a model wrote before supports a claim.

@@ -43,7 +43,9 @@ func misknowSystems() []System {
 			traceless.system("misknow/"+s.id+"/no-trace", "Misknow-RAG "+s.name+" without the trace in the last prompt"),
 		)
 	}
-	return systems
+	return append(systems, System{
+		ID: "migres", Name: "MIGRES", Paper: misknowPaper, Models: true, Calls: migresCalls, steps: migres,
+	})
 }
 
 // direct answers from what the model knows.

@@ -11,7 +11,7 @@ import (
 // it or follow it.
 var (
 	comment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
-	htmlTag    = regexp.MustCompile(`(?s)<[a-zA-Z/!?][^<>]*>`)
+	htmlTag    = regexp.MustCompile(`(?s)</?[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?>|<[!?][^<>]*>|<[a-zA-Z][^\s<>]*[:@][^\s<>]*>`)
 	openTag    = regexp.MustCompile(`<([a-zA-Z/!?])`)
 	definition = regexp.MustCompile(`(?m)^[ \t>]*\[[^\]\n]*\]:[ \t]*\S.*$`)
 	image      = regexp.MustCompile(`!\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?`)
@@ -56,7 +56,7 @@ func reduce(text string, cited []string) string {
 	text = link.ReplaceAllString(text, "$1")
 	text = markup.ReplaceAllString(text, "")
 	text = address.ReplaceAllStringFunc(text, func(found string) string {
-		url := strings.TrimRight(found, `.,;:!?'"”’)>]}。，；：！？）】」`)
+		url := bareAddress(found)
 		if !harmful.MatchString(url) && slices.ContainsFunc(cited, func(text string) bool { return holdsAddress(text, url) }) {
 			return found
 		}
@@ -68,11 +68,21 @@ func reduce(text string, cited []string) string {
 // holdsAddress reports whether a text holds an address whole, and not as the beginning of another.
 func holdsAddress(text, url string) bool {
 	for _, found := range address.FindAllString(text, -1) {
-		if strings.TrimRight(found, `.,;:!?'"”’)>]}。，；：！？）】」`) == url {
+		if bareAddress(found) == url {
 			return true
 		}
 	}
 	return false
+}
+
+// bareAddress is an address without what ends the sentence around it.
+func bareAddress(found string) string {
+	const ends = `.,;:!?'"”’>]}。，；：！？）】」`
+	url := strings.TrimRight(found, ends)
+	if !strings.Contains(url, "(") {
+		url = strings.TrimRight(url, ends+")")
+	}
+	return url
 }
 
 // seen drops what nobody sees: controls and formatting, such as changes of direction, joiners and

@@ -61,7 +61,7 @@ type run struct {
 
 	mu     sync.Mutex
 	result Result  // what is known so far, but for its trace; guarded by mu
-	trace  []entry // guarded by mu
+	trace  []entry // in the order in which the steps ended; guarded by mu
 	begun  int     // stages; guarded by mu
 	fresh  bool    // a model was asked; guarded by mu
 
@@ -86,6 +86,7 @@ func newRun(b *Bench, s System, library *knowledge.Library, question Question) *
 func (r *run) finish() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.result.Timings = timings(r.trace)
 	r.result.Timings.Total = time.Since(r.started)
 	r.result.Usage = r.account.Usage()
 	if r.fresh {
@@ -111,6 +112,34 @@ func inOrder(trace []entry) []Step {
 		steps[i] = e.Step
 	}
 	return steps
+}
+
+// timings adds up the stages. What runs at once is counted once, from the first beginning to the last
+// end.
+func timings(trace []entry) Timings {
+	type interval struct{ from, to time.Duration }
+	stages := make(map[int]interval)
+	named := make(map[int]Stage)
+	for _, e := range trace {
+		known, met := stages[e.stage]
+		if !met {
+			known, named[e.stage] = interval{e.Started, e.Started}, e.Stage
+		}
+		stages[e.stage] = interval{min(known.from, e.Started), max(known.to, e.Started+e.Took)}
+	}
+	var t Timings
+	for number, stage := range named {
+		took := stages[number].to - stages[number].from
+		switch stage {
+		case StageRetrieve, StageRerank:
+			t.Retrieve += took
+		case StageJudge, StageExplore, StageSolve:
+			t.Judge += took
+		case StageRead, StageVote:
+			t.Read += took
+		}
+	}
+	return t
 }
 
 // fail remembers the first thing that failed.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
@@ -27,7 +25,7 @@ const (
 type claim struct {
 	terms      []string // each once
 	amounts    []amount
-	quotations []string // folded
+	quotations []string // folded, without the full stop that a quotation may add
 	negated    bool
 }
 
@@ -40,7 +38,8 @@ func newClaim(text, question string) claim {
 		c.terms = distinctTerms(text + "\n" + strings.Join(gap.ContentTerms(question), " "))
 	}
 	for _, m := range inQuotes.FindAllStringSubmatch(text, -1) {
-		c.quotations = append(c.quotations, folded(m[1]+m[2]+m[3]))
+		words := strings.TrimRight(passage.Folded(m[1]+m[2]+m[3]), ".,;:!?。，；")
+		c.quotations = append(c.quotations, words)
 	}
 	return c
 }
@@ -56,14 +55,6 @@ func distinctTerms(text string) []string {
 		}
 	}
 	return kept
-}
-
-// folded is a text as quotations are compared: with one spelling of each character, in lower case,
-// with plain quotation marks and single spaces, and without the full stop that a quotation may add.
-func folded(text string) string {
-	text = strings.ToLower(norm.NFKC.String(text))
-	text = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—", "-").Replace(text)
-	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ".,;:!?。，；")
 }
 
 // source is a document that an answer may rest on, ready to be compared with claims.
@@ -85,7 +76,7 @@ func newSource(e Evidence) *source {
 		s.text = strings.Join([]string{heading(from), from.Question, from.Text}, "\n")
 		s.cut(from)
 	}
-	s.terms, s.amounts, s.folded = termSet(s.text), amounts(s.text), folded(s.text)
+	s.terms, s.amounts, s.folded = termSet(s.text), amounts(s.text), passage.Folded(s.text)
 	return s
 }
 

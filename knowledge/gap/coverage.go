@@ -9,14 +9,20 @@ import (
 // coveredFrom is the share of a text's weight that one passage has to hold to cover it.
 const coveredFrom = 0.6
 
-// Covered reports whether the passage with that ordinal covers a text: whether its terms, those of
-// title, headings and a stored answer included, make up most of the idf mass of what the text
-// says. A term that no passage holds weighs the most.
+// Covered reports whether the passage with that ordinal covers a text: whether its [Coverage] is
+// 0.6 or more.
 func Covered(library *knowledge.Library, text string, ordinal int) bool {
+	return Coverage(library, text, ordinal) >= coveredFrom
+}
+
+// Coverage is the share of the idf mass of what a text says that the terms of the passage with that
+// ordinal hold, those of title, headings and a stored answer included; in 0..1, and 0 for a text
+// without terms. A term that no passage holds weighs the most.
+func Coverage(library *knowledge.Library, text string, ordinal int) float64 {
 	p := library.Passages()[ordinal]
 	shelf := library.Shelf(p.Kind)
 	if shelf == nil {
-		return false
+		return 0
 	}
 	held := evidenceTerms(shelf, p, ordinal)
 	covered, whole := 0.0, 0.0
@@ -27,5 +33,8 @@ func Covered(library *knowledge.Library, text string, ordinal int) bool {
 			covered += weight
 		}
 	}
-	return whole > 0 && covered >= coveredFrom*whole
+	if whole == 0 {
+		return 0
+	}
+	return covered / whole
 }

@@ -1,0 +1,284 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// Constants of MIGRES, from its released code where nothing else is said.
+const (
+	migresIterations = 5
+	migresQueries    = 3  // of one iteration
+	migresUses       = 2  // how often one passage may be read for one question
+	leastQuery       = 10 // bytes: what is not longer is no query
+	leastMissing     = 10 // characters: what is shorter does not say what is missing
+)
+
+// migresCalls are those of a question that is never solved: extracting, verifying and writing down
+// what is known six times, solving and asking on five times, and the forced solution.
+const migresCalls = 3*(migresIterations+1) + 2*migresIterations + 1
+
+// memory is what MIGRES knows of a question so far.
+type memory struct {
+	facts   []string
+	sources []Evidence // that the facts are from
+	asked   []string
+	uses    map[any]int // of a document, by its key
+	missing string      // what the last solution lacked
+}
+
+// migres is MIGRES: facts are extracted from what is found and checked, and new queries are asked for
+// what they lack, until the question is solved from facts alone, or has to be answered as it is. A
+// model that fails ends the asking.
+func migres(ctx context.Context, r *run) error {
+	m := &memory{uses: make(map[any]int)}
+	learnt, err := r.learn(ctx, m, 1, append([]string{r.question.Text}, r.question.Queries...))
+	solved := ""
+	for i := 0; i < migresIterations && err == nil && solved == ""; i++ {
+		if learnt {
+			solved, err = r.solve(ctx, m)
+		}
+		if err != nil || solved != "" {
+			break
+		}
+		var queries []string
+		if queries, err = r.askOn(ctx, m); err == nil {
+			learnt, err = r.learn(ctx, m, i+2, queries)
+		}
+	}
+	if err != nil && ctx.Err() != nil || hopeless(err) {
+		return err
+	}
+	gaps := r.lacked(m, solved != "")
+	if solved == "" {
+		if solved, err = r.solveForced(ctx, m); err != nil {
+			return err
+		}
+	}
+	r.show(m.sources, gaps)
+	r.say(solved, m.sources)
+	return nil
+}
+
+// lacked is the gap of what the last solution lacked. A question that was solved later had it found.
+func (r *run) lacked(m *memory, solved bool) []gap.Gap {
+	text := plainText(m.missing)
+	if text == "" {
+		return nil
+	}
+	gaps := []gap.Gap{gap.Named(text, text, judgedProbability, passages(m.sources))}
+	if !solved {
+		return gaps
+	}
+	return slices.DeleteFunc(r.settled(gaps, m.sources, nil), func(g gap.Gap) bool { return g.Status != gap.Retrieved })
+}
+
+// learn retrieves for queries, extracts facts from what is found, or from what a model knows where
+// nothing is, and adds those that are supported to the memory. It reports whether there were any new.
+func (r *run) learn(ctx context.Context, m *memory, round int, queries []string) (bool, error) {
+	queries = queries[:min(1+mostQueries, len(queries))]
+	m.asked = append(m.asked, queries...)
+	documents, err := r.sift(ctx, m, round, queries)
+	if err != nil {
+		return false, err
+	}
+	if len(documents) == 0 {
+		if documents, err = r.known(ctx, round, queries[0]); err != nil || len(documents) == 0 {
+			return false, err
+		}
+	}
+	facts, err := r.extractFacts(ctx, round, strings.Join(queries, "; "), documents)
+	if err != nil {
+		return false, err
+	}
+	before := len(m.facts)
+	for _, f := range r.verify(ctx, round, facts, documents) {
+		same := func(known string) bool { return strings.EqualFold(known, f.Text) }
+		if slices.ContainsFunc(m.facts, same) {
+			continue
+		}
+		m.facts = append(m.facts, f.Text)
+		for _, n := range f.Support {
+			m.sources = dedup(m.sources, documents[n-1:n])
+		}
+	}
+	r.show(m.sources, nil)
+	return len(m.facts) > before, nil
+}
+
+// known is what a model knows of a query by itself. A refusal is nothing.
+func (r *run) known(ctx context.Context, round int, query string) ([]Evidence, error) {
+	r.begin(StageGenerate)
+	text, err := ask(ctx, r, call{
+		stage: StageGenerate, detail: query, role: llm.Generator,
+		input: prompts.GenerateDoc{Question: query, MaxWords: 256},
+	}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
+	if err != nil {
+		return nil, r.without(StageGenerate, "nothing", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Written = append(r.result.Written, Written{Point: plainText(query), Text: plainText(text)})
+	return []Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
+}
+
+// without degrades a stage that can be done without, and returns the error if a model failed.
+func (r *run) without(stage Stage, instead string, err error) error {
+	r.degrade(stage, instead, err)
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return err
+	}
+	return nil
+}
+
+// extractFacts asks for the facts that documents hold about a query.
+func (r *run) extractFacts(ctx context.Context, round int, query string, documents []Evidence) ([]prompts.Fact, error) {
+	r.begin(StageExtract)
+	contexts := r.contexts(documents, 1)
+	facts, err := ask(ctx, r, call{
+		stage: StageExtract, detail: roundName(round), role: llm.Summariser,
+		input: prompts.MigresExtract{Query: query, Contexts: contexts},
+	}, func(reply llm.Reply) ([]prompts.Fact, prompts.Path, error) {
+		return prompts.ParseFacts(reply.Text, len(contexts))
+	})
+	if err != nil {
+		return nil, r.without(StageExtract, "no facts", err)
+	}
+	return facts, nil
+}
+
+func roundName(round int) string { return fmt.Sprintf("round %d", round) }
+
+// verify keeps the facts that the documents they are from entail, as a model holds, or else that
+// these cover.
+func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, documents []Evidence) []prompts.Fact {
+	if len(facts) == 0 {
+		return nil
+	}
+	r.begin(StageVerify)
+	statements := make([]string, len(facts))
+	for i, f := range facts {
+		statements[i] = f.Text
+	}
+	verdicts, err := ask(ctx, r, call{
+		stage: StageVerify, detail: roundName(round), role: llm.Evaluator,
+		input: prompts.VerifyFacts{Facts: statements, Contexts: r.contexts(documents, 1)},
+	}, func(reply llm.Reply) ([]bool, prompts.Path, error) {
+		return prompts.ParseVerdicts(reply.Text, statements)
+	})
+	if err != nil {
+		r.degrade(StageVerify, "the words of the documents", err)
+		verdicts = r.verifyByWords(facts, documents)
+	}
+	var kept []prompts.Fact
+	for i, f := range facts {
+		if verdicts[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// verifyByWords holds a fact for supported if one of its documents covers it, with its amounts.
+func (r *run) verifyByWords(facts []prompts.Fact, documents []Evidence) []bool {
+	verdicts := make([]bool, len(facts))
+	for i, f := range facts {
+		c := newClaim(f.Text, "")
+		verdicts[i] = slices.ContainsFunc(f.Support, func(n int) bool {
+			s := newSource(documents[n-1])
+			return c.share(s.terms, r.weight) >= passageSupports && c.faithful(s.amounts, s.folded)
+		})
+	}
+	return verdicts
+}
+
+// solve asks for an answer from the facts alone; "" means that they do not suffice, and the memory
+// then knows what they lack.
+func (r *run) solve(ctx context.Context, m *memory) (string, error) {
+	r.begin(StageSolve)
+	solution, err := ask(ctx, r, call{
+		stage: StageSolve, role: llm.Reader,
+		input: prompts.MigresSolve{Question: r.question.Text, Facts: m.facts},
+	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
+		return readSolution(reply.Text)
+	})
+	if err != nil {
+		return "", r.without(StageSolve, "unsolved", err)
+	}
+	if solution.Answer == "" {
+		m.missing = solution.Missing
+		if utf8.RuneCountInString(m.missing) < leastMissing && len(solution.Explanation) > len(m.missing) {
+			m.missing = solution.Explanation
+		}
+	}
+	return solution.Answer, nil
+}
+
+// solutionText is the answer in a solution that cannot be read otherwise.
+var solutionText = regexp.MustCompile(`"text"\s*:\s*"([^"]+)"`)
+
+func readSolution(reply string) (prompts.Solution, prompts.Path, error) {
+	solution, path, err := prompts.ParseSolution(reply)
+	if m := solutionText.FindStringSubmatch(reply); err != nil && m != nil {
+		return prompts.Solution{Answer: m[1]}, prompts.Lines, nil
+	}
+	return solution, path, err
+}
+
+// askOn asks for new queries for what is missing; the question itself serves where there are none.
+func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
+	r.begin(StageAsk)
+	queries, err := ask(ctx, r, call{
+		stage: StageAsk, role: llm.Reader,
+		input: prompts.MigresQuery{
+			Question: r.question.Text, Asked: m.asked, Facts: m.facts, Missing: m.missing, Most: migresQueries,
+		},
+	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(reply.Text, migresQueries)
+		return queries, path, err
+	})
+	if err != nil {
+		if err := r.without(StageAsk, "the question itself", err); err != nil {
+			return nil, err
+		}
+	}
+	queries = slices.DeleteFunc(queries, func(query string) bool {
+		again := func(asked string) bool { return strings.EqualFold(asked, query) }
+		return len(query) <= leastQuery || slices.ContainsFunc(m.asked, again)
+	})
+	if len(queries) == 0 {
+		return []string{r.question.Text}, nil
+	}
+	return queries, nil
+}
+
+// solveForced asks for an answer from the facts, or else from what the model knows.
+func (r *run) solveForced(ctx context.Context, m *memory) (string, error) {
+	r.begin(StageRead)
+	return ask(ctx, r, call{
+		stage: StageRead, role: llm.Reader,
+		input: prompts.MigresSolve{Question: r.question.Text, Facts: m.facts, Forced: true},
+	}, func(reply llm.Reply) (string, prompts.Path, error) {
+		if solution, path, err := readSolution(reply.Text); err == nil && solution.Answer != "" {
+			return solution.Answer, path, nil
+		}
+		text, path, err := prompts.ParseAnswer(reply.Text, prompts.Paragraph)
+		if all := utterances(text); err == nil && len(all) > 0 {
+			return all[0].text, path, nil
+		}
+		return "", path, cmp.Or(err, errNoSentence)
+	})
+}
+
+var errNoSentence = errors.New("the reply holds no sentence")
