@@ -54,6 +54,7 @@ func TestJudgePairsGapsAndQueries(t *testing.T) {
 		{"lines", `"- a\n- b"`, `"1. qa\n2. qb"`, []string{"a", "b"}, []string{"qa", "qb"}, nil},
 		{"semicolons", `"a; b"`, `"qa；qb"`, []string{"a", "b"}, []string{"qa", "qb"}, nil},
 		{"numbers in a line", `"1. a 2. b"`, `"1、qa 2、qb"`, []string{"a", "b"}, []string{"qa", "qb"}, nil},
+		{"numbers in a list", `["1. a", "[2] b"]`, `["- qa", "2) qb"]`, []string{"a", "b"}, []string{"qa", "qb"}, nil},
 		{"a number that counts", `"2.5 mg tablets"`, `[]`, []string{"2.5 mg tablets"}, []string{"2.5 mg tablets"}, nil},
 		{"objects", `[{"gap": "a", "why": "b"}]`, `[{"query": "qa"}]`, []string{"a"}, []string{"qa"}, nil},
 		{"numbered names", `{"2": "b", "10": "c", "1": "a"}`, `[]`, []string{"a", "b", "c"}, []string{"a", "b", "c"}, nil},

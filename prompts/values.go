@@ -191,11 +191,11 @@ func listOf(value any) []string {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			items = append(items, textOf(item))
+			items = append(items, withoutBullet(textOf(item)))
 		}
 	case map[string]any:
 		for _, name := range numbered(v) {
-			items = append(items, textOf(v[name]))
+			items = append(items, withoutBullet(textOf(v[name])))
 		}
 	case string:
 		if inner, encoded := arrayText(v); encoded {
