@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -154,7 +155,21 @@ func (s Snapshot) explainGaps(p *prose, q note.Question, near bool) {
 		if near && len(g.Nearest) > 0 && s.openGap(q, g) {
 			p.item(nearestText(g.Nearest))
 		}
+		if found := s.placesOf(g.Evidence); g.Status == gap.Retrieved && found != "" {
+			p.item(foundIn(found))
+		}
 	}
+}
+
+// placesOf names the passages that are still there.
+func (s Snapshot) placesOf(ids []passage.ID) string {
+	var places []string
+	for _, id := range ids {
+		if found, ok := s.Library.Passage(id); ok {
+			places = append(places, label(found, found.Place.Line))
+		}
+	}
+	return strings.Join(places, "; ")
 }
 
 // link is a place as a note writes it.
@@ -181,7 +196,9 @@ func (p *prose) statements(r answer.Result) {
 		case b.Basis == note.Claim:
 			var from []string
 			for _, n := range b.Citations {
-				from = append(from, places[n])
+				if !slices.Contains(from, places[n]) {
+					from = append(from, places[n])
+				}
 			}
 			p.item(fmt.Sprintf("%s (%s)", b.Text, strings.Join(from, "; ")))
 		default:

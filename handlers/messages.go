@@ -241,6 +241,8 @@ func nearestText(nearest []*passage.Passage) string {
 	return "Nearest in your sources: " + strings.Join(titles, "; ")
 }
 
+func foundIn(places string) string { return "Found in: " + places }
+
 func answeredOn(date string) string { return "Answered on " + date + "." }
 
 // chosen names the option that an answer takes.

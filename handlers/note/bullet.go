@@ -89,8 +89,8 @@ func (m *markup) bullet(b Bullet) string {
 		return fmt.Sprintf(`- %s"%s"%s`, m.lead(b.Lead), m.escape(text), b.ending())
 	}
 	text = strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
-	if quotation, ok := strings.CutSuffix(text, `"`); ok {
-		text = quotation + "”"
+	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
+		text = text[:len(text)-1] + "”"
 	}
 	return "- " + m.begin(m.escape(text)) + b.ending()
 }

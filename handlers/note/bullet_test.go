@@ -171,7 +171,7 @@ func FuzzBullets(f *testing.F) {
 		if want == "" || quote == "" || path == "" {
 			return
 		}
-		if strings.HasSuffix(want, `"`) {
+		if strings.HasSuffix(want, `"`) && strings.ContainsAny(want[:1], `"(`) {
 			want = want[:len(want)-1] + "”"
 		}
 		language, before := Plaintext, "Q: x\n"
