@@ -77,7 +77,7 @@ func choiceInProse(text string, options []Option) (Choice, Path) {
 	if len(at) > 0 {
 		end := at[len(at)-1]
 		line, _, _ := strings.Cut(text[end[1]:], "\n")
-		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:end[0]], longestText)}, Lines
+		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:sentenceStart(text, end[0])], longestText)}, Lines
 	}
 	return Choice{Letter: onlyLetter(text[last:], options), Reasoning: tidy(text[:last], longestText)}, Lines
 }

@@ -81,7 +81,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
 		last := at[len(at)-1]
 		if answer = strings.Trim(text[last[1]:], " \t\r\n*`"); answer != "" {
-			return strings.TrimRight(text[:last[0]], " \t\r\n*#"), answer, Bare, nil
+			return strings.TrimRight(text[:sentenceStart(text, last[0])], " \t\r\n*#"), answer, Bare, nil
 		}
 		text = strings.TrimSpace(text[:last[0]])
 	}

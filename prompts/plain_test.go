@@ -72,7 +72,7 @@ func TestParseLastAnswer(t *testing.T) {
 	}{
 		{"label", "Eight weeks before May is March.\nAnswer: March", "Eight weeks before May is March.", "March", Bare},
 		{"the last one", "Answer: May? No.\n**Answer:** March", "Answer: May? No.", "March", Bare},
-		{"in prose", "Eight weeks before. So the answer is March.", "Eight weeks before. So", "March.", Bare},
+		{"in prose", "Eight weeks before. So the answer is March.", "Eight weeks before.", "March.", Bare},
 		{"boxed", "Eight weeks before.\nAnswer: \\boxed{March}", "Eight weeks before.", "March", Bare},
 		{"several lines", "Think.\nAnswer: In March.\nOr in April.", "Think.", "In March.\nOr in April.", Bare},
 		{"Chinese", "五月前八周是三月。\n答案：三月", "五月前八周是三月。", "三月", Bare},
