@@ -69,7 +69,7 @@ func grg(ctx context.Context, r *run) error {
 		return err
 	}
 	r.show(retrieved, nil)
-	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, written, grgKept, ""), retrieved))
+	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.asked(), written, grgKept, ""), retrieved))
 }
 
 // cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.

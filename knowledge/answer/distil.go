@@ -110,7 +110,8 @@ func (r *run) explore(ctx context.Context, documents []Evidence, summaries []str
 	}
 	gaps := make([]gap.Gap, 0, len(found.Points))
 	for _, point := range found.Points {
-		if point = plainText(point); point != "" {
+		bare, _ := unmarked(point) // no mark of a model stands for a citation of ours
+		if point = plainText(bare); point != "" {
 			gaps = append(gaps, gap.Named(point, point, exploredProbability, passages(documents)))
 		}
 	}

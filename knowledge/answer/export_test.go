@@ -36,9 +36,9 @@ func Reranked(library *knowledge.Library, question string, hits []knowledge.Hit)
 	for i := range hits {
 		documents[i] = Evidence{Hit: &hits[i]}
 	}
-	r := &run{library: library, question: Question{Text: question}}
+	r := &run{library: library}
 	ranked := make([]knowledge.Hit, len(hits))
-	for i, e := range ordered(documents, r.signals(documents)) {
+	for i, e := range ordered(documents, r.signals(question, documents)) {
 		ranked[i] = *e.Hit
 	}
 	return ranked

@@ -61,7 +61,7 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 		if found, err = r.retrieveBalanced(ctx); err != nil {
 			return err
 		}
-		documents = r.rerank(ctx, found, delivered, "")
+		documents = r.rerank(ctx, r.asked(), found, delivered, "")
 		r.show(documents, nil)
 	}
 	if s.withoutGeneration {

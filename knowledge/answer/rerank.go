@@ -27,32 +27,32 @@ const (
 // 512 tokens.
 const rerankBytes = 2048
 
-// rerank orders documents by how well they go with the question, best first, and returns at most
-// top of them.
-func (r *run) rerank(ctx context.Context, documents []Evidence, top int, model string) []Evidence {
+// rerank orders documents by how well they go with a query, best first, and returns at most top of
+// them.
+func (r *run) rerank(ctx context.Context, query string, documents []Evidence, top int, model string) []Evidence {
 	r.begin(StageRerank)
-	ranked := ordered(documents, r.scores(ctx, documents, model))
+	ranked := ordered(documents, r.scores(ctx, query, documents, model))
 	return ranked[:min(top, len(ranked))]
 }
 
-// scores says how well documents go with the question; they compare within one call. The configured
+// scores says how well documents go with a query; they compare within one call. The configured
 // reranker says it, the one named by model if that is not empty, or else the signals of the search.
-func (r *run) scores(ctx context.Context, documents []Evidence, model string) []float64 {
+func (r *run) scores(ctx context.Context, query string, documents []Evidence, model string) []float64 {
 	step := Step{
 		Stage: StageRerank, Started: time.Since(r.started), Outcome: OK, Results: len(documents),
-		Inputs: hashOf(r.asked(), bodies(documents)),
+		Inputs: hashOf(query, bodies(documents)),
 	}
 	var scores []float64
 	if r.Model.CanRerank() && len(documents) > 1 {
 		step.Model, step.Attempts = model, 1
 		var err error
-		if scores, err = r.Model.Rerank(ctx, r.asked(), model, bodies(documents)); err != nil {
+		if scores, err = r.Model.Rerank(ctx, query, model, bodies(documents)); err != nil {
 			step.Outcome, step.Fallback, step.Err = Degraded, "the signals of the search", fmt.Errorf("%s: %w", StageRerank, err)
 			r.fail(step.Err)
 		}
 	}
 	if scores == nil {
-		scores = r.signals(documents)
+		scores = r.signals(query, documents)
 	}
 	step.Took = time.Since(r.started) - step.Started
 	r.record(step)
@@ -60,11 +60,11 @@ func (r *run) scores(ctx context.Context, documents []Evidence, model string) []
 }
 
 // signals scores documents by what the search knows of them.
-func (r *run) signals(documents []Evidence) []float64 {
+func (r *run) signals(query string, documents []Evidence) []float64 {
 	raters := make(map[passage.Kind]*knowledge.Rater)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if shelf := r.library.Shelf(kind); shelf != nil {
-			raters[kind] = shelf.Rater(r.asked())
+			raters[kind] = shelf.Rater(query)
 		}
 	}
 	background := cmp.Or(raters[passage.Text], raters[passage.QA])

@@ -39,13 +39,13 @@ func TestBackgroundIsRatedBesidePassages(t *testing.T) {
 	library := parcel(t, map[string]string{
 		"gout.md": "Colchicine treats an attack of gout.", "iron.md": "Iron is taken before breakfast.",
 	})
-	r := &run{library: library, question: Question{Text: "What treats an attack of gout?"}}
+	r := &run{library: library}
 	var documents []Evidence
 	for ordinal, p := range library.Passages() {
 		documents = append(documents,
 			Evidence{Text: p.Text}, Evidence{Hit: &knowledge.Hit{Passage: p, Ordinal: ordinal}})
 	}
-	ranked := ordered(documents, r.signals(documents))
+	ranked := ordered(documents, r.signals("What treats an attack of gout?", documents))
 	for i, e := range ranked {
 		if gout := strings.Contains(body(e), "gout"); gout != (i < 2) {
 			t.Errorf("place %d: %q with %v", i+1, body(e), e.Score)

@@ -19,7 +19,7 @@ type selection func(ctx context.Context, r *run, documents, background []Evidenc
 func kads(ctx context.Context, r *run, documents, background []Evidence) []Evidence {
 	pool := slices.Concat(documents, background)
 	if len(pool) <= delivered {
-		return r.rerank(ctx, pool, delivered, "")
+		return r.rerank(ctx, r.asked(), pool, delivered, "")
 	}
 	r.begin(StageSelect)
 	var scores []float64
@@ -29,7 +29,7 @@ func kads(ctx context.Context, r *run, documents, background []Evidence) []Evide
 		if i == 0 {
 			selected, err = r.integrate(ctx, pool)
 		} else {
-			scores = r.scores(ctx, pool, "")
+			scores = r.scores(ctx, r.asked(), pool, "")
 		}
 	})
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *run) integrate(ctx context.Context, pool []Evidence) ([]int, error) {
 // best chooses by the reranker of that name in the options; "" is the one configured.
 func best(name string) selection {
 	return func(ctx context.Context, r *run, documents, background []Evidence) []Evidence {
-		return r.rerank(ctx, slices.Concat(documents, background), delivered, r.Options.Selectors[name])
+		return r.rerank(ctx, r.asked(), slices.Concat(documents, background), delivered, r.Options.Selectors[name])
 	}
 }
 
@@ -74,13 +74,13 @@ func random(ctx context.Context, r *run, documents, background []Evidence) []Evi
 	for i, number := range drawn {
 		chosen[i] = pool[number]
 	}
-	return r.rerank(ctx, chosen, delivered, "")
+	return r.rerank(ctx, r.asked(), chosen, delivered, "")
 }
 
 // everything leaves nothing out.
 func everything(ctx context.Context, r *run, documents, background []Evidence) []Evidence {
 	pool := slices.Concat(documents, background)
-	return r.rerank(ctx, pool, len(pool), "")
+	return r.rerank(ctx, r.asked(), pool, len(pool), "")
 }
 
 // asWritten is the background in the order it was asked for.

@@ -39,7 +39,7 @@ func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) 
 		} else {
 			worth = slices.DeleteFunc(worth, func(e Evidence) bool { return gap.Coverage(r.library, query, e.Hit.Ordinal) < siftFloor })
 		}
-		kept = append(kept, r.rerank(ctx, worth, min(most, paperBudget), "")...)
+		kept = append(kept, r.rerank(ctx, query, worth, min(most, paperBudget), "")...)
 	}
 	slices.SortStableFunc(kept, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
 	kept = dedup(kept)
