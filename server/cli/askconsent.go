@@ -12,13 +12,14 @@ import (
 )
 
 // consentAsker returns what asks the person at the terminal before text leaves the machine, or nil
-// where nobody sits there.
+// where nobody sits there. A no holds until the command ends.
 func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bool, error) {
 	if !isTerminal(p.In) || !isTerminal(p.Err) {
 		return nil
 	}
-	turn := make(chan struct{}, 1) // one question at a time
+	turn := make(chan struct{}, 1) // one question at a time; it guards what follows
 	lines := bufio.NewScanner(p.In)
+	refused := map[string]bool{} // hosts
 	return func(ctx context.Context, out llm.Outbound) (bool, error) {
 		select {
 		case turn <- struct{}{}:
@@ -26,7 +27,12 @@ func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bo
 			return false, ctx.Err()
 		}
 		defer func() { <-turn }()
-		return p.askConsent(ctx, out, lines)
+		if refused[out.Host] {
+			return false, nil
+		}
+		send, err := p.askConsent(ctx, out, lines)
+		refused[out.Host] = err == nil && !send
+		return send, err
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 )
 
@@ -324,5 +326,32 @@ func TestSystemsListsAllOfThem(t *testing.T) {
 	}
 	if !slices.Equal(ids, answer.IDs()) {
 		t.Errorf("%v, want %v", ids, answer.IDs())
+	}
+}
+
+func TestThePersonAtTheTerminalIsAsked(t *testing.T) {
+	out := llm.Outbound{Host: "models.example:443", Model: "m", Role: llm.Reader, Body: []byte(`{"q":"secret plan\u202e"}`), Details: "1 NAME"}
+	for _, test := range []struct {
+		typed       string
+		send, shown bool
+	}{
+		{"yes\n", true, false},
+		{"Y\n", true, false},
+		{"no\n", false, false},
+		{"\n", false, false},
+		{"", false, false},
+		{"what?\nshow\nyes\n", true, true},
+		{"s\nn\n", false, true},
+	} {
+		var errs strings.Builder
+		p := &program{Streams: Streams{Err: &errs}}
+		send, err := p.askConsent(t.Context(), out, bufio.NewScanner(strings.NewReader(test.typed)))
+		said := errs.String()
+		if send != test.send || err != nil || strings.Contains(said, "secret plan") != test.shown {
+			t.Errorf("typed %q: send %v, %v, said %s", test.typed, send, err, said)
+		}
+		if !strings.Contains(said, "models.example:443") || !strings.Contains(said, "1 NAME") || strings.Contains(said, "\u202e") {
+			t.Errorf("typed %q: said %s", test.typed, said)
+		}
 	}
 }

@@ -49,15 +49,14 @@ type consent struct {
 type host struct {
 	turn    chan struct{}
 	allowed bool // though the file could not be written
-	refused bool
 }
 
 func newConsent(dir string, r Request) *consent {
 	return &consent{file: filepath.Join(dir, consentFile), log: r.Log, ask: r.Consent, hosts: map[string]*host{}}
 }
 
-// permit returns nil when a request may leave. Of requests to a host that arrive while it is being
-// asked about, all get the answer to the first.
+// permit returns nil when a request may leave. One host is asked about once at a time: what waits
+// meanwhile goes once it is allowed.
 func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	if c.has(out.Host) {
 		return nil
@@ -72,19 +71,18 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	switch {
 	case h.allowed || c.has(out.Host):
 		return nil
-	case h.refused, c.ask == nil:
+	case c.ask == nil:
 		return ErrNotAllowed
 	}
 	send, err := c.ask(ctx, out)
 	switch {
 	case err != nil:
 		return err
-	case !send:
-		h.refused = true
+	case !send: // who asks remembers that for as long as the person means it
 		return ErrNotAllowed
 	}
-	h.allowed = true
 	if err := c.allow(ctx, out.Host); err != nil {
+		h.allowed = true
 		c.log.Warn("consent not kept, it will be asked for again", "err", err)
 	}
 	return nil
@@ -138,7 +136,7 @@ func (c *consent) allow(ctx context.Context, host string) error {
 	return nil
 }
 
-// forget forgets a host, or with "" all, and what was refused.
+// forget forgets a host, or with "" all.
 func (c *consent) forget(ctx context.Context, name string) error {
 	c.mu.Lock()
 	if name == "" {

@@ -29,9 +29,9 @@ type Request struct {
 	Editor   []json.RawMessage // settings an editor sent, weakest first
 	Flags    map[string]string // settings from the command line, by dotted key
 	// Consent asks the user whether text of the workspace may be sent to another machine, before the
-	// first request to it; out is that request. What it answers is remembered: a yes for this
-	// workspace, a no until the workspace is closed, an error not at all. It may be called
-	// concurrently for different hosts. Nil refuses.
+	// first request to it; out is that request. A yes is remembered for this workspace, a no is not:
+	// who asks remembers it for as long as the person means it. It is called for one request to a
+	// host at a time, for several hosts concurrently. Nil refuses.
 	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 	Log     *slog.Logger // nil discards
 }

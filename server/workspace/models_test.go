@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/llm/llmtest"
+)
+
+var discard = slog.New(slog.DiscardHandler)
+
+// opened opens and fills a workspace with a note about fever, whose user file is given.
+func opened(t *testing.T, userFile string, change func(*Request)) *Workspace {
+	t.Helper()
+	root := folder(t, map[string]string{
+		"kb/fever.md": "# Fever\n\nParacetamol lowers a fever within the hour.\n\nCrohn disease may come with fever.\n",
+		"user.toml":   userFile,
+	})
+	r := Request{Root: root, UserFile: filepath.Join(root, "user.toml"), Flags: map[string]string{"index.dir": t.TempDir()}}
+	if change != nil {
+		change(&r)
+	}
+	w, err := Open(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	if err := w.Refresh(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func ask(t *testing.T, w *Workspace, way answer.Way, question string) answer.Result {
+	t.Helper()
+	strategy, err := w.Strategy(way)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := strategy.Answer(t.Context(), w.Library(), answer.Question{Text: question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestSystemsAreChosenByWhatIsSetUp(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	model := "[model]\nbase_url = \"" + server.URL() + "\"\nmodel = \"m\"\n"
+	for _, test := range []struct{ name, userFile, way, system, err string }{
+		{"nothing set", "", "", "offline", ""},
+		{"nothing set, a system wanted", "", "misknow/merged", "", "set base_url and model under [model] in"},
+		{"a model", model, "", "misknow/merged", ""},
+		{"thorough", model, "thorough", "medrgag", ""},
+		{"another thorough", "[answer]\nthorough = \"cot\"\n" + model, "thorough", "cot", ""},
+		{"offline by name", model, "offline", "offline", ""},
+		{"offline by setting", "[answer]\nsystem = \"offline\"\n" + model, "", "offline", ""},
+		{"forbidden", "offline = true\n" + model, "", "offline", ""},
+		{"forbidden, a system wanted", "offline = true\n" + model, "direct", "", "offline = true (user file"},
+		{"no such system", model, "oracle", "", "no answering system is called"},
+		{"half a model", "[model]\nbase_url = \"" + server.URL() + "\"\n", "", "offline", ""},
+		{"half a model, a system wanted", "[model]\nbase_url = \"" + server.URL() + "\"\n", "cot", "", "model.model: no model is named"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := opened(t, test.userFile, nil)
+			if test.err == "" {
+				if r := ask(t, w, answer.Way{System: test.way}, "What lowers a fever?"); r.System != test.system {
+					t.Errorf("%s answered, want %s", r.System, test.system)
+				}
+				return
+			}
+			if _, err := w.Strategy(answer.Way{System: test.way}); err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("error %v, want %q", err, test.err)
+			}
+		})
+	}
+}
+
+// TestRolesReachTheirOwnModels gives the reasoner a model of its own, at another host: the key of
+// [model] stays behind, and what fails there is named by the setting it came from.
+func TestRolesReachTheirOwnModels(t *testing.T) {
+	server, other := llmtest.New(t, llmtest.Obliging()), llmtest.New(t, llmtest.Obliging())
+	t.Setenv("LACUNA_TEST_KEY", "sk-model")
+	w := opened(t, `
+[model]
+base_url = "`+server.URL()+`"
+model = "reads"
+api_key_env = "LACUNA_TEST_KEY"
+temperature = 0.5
+[model.roles.reasoner]
+base_url = "`+other.URL()+`"
+model = "thinks"
+[model.roles.summariser]
+model = "sums"
+`, nil)
+	ask(t, w, answer.Way{System: "medrgag"}, "What lowers a fever?")
+	ask(t, w, answer.Way{System: "misknow/merged"}, "What lowers a fever?")
+	models := map[string]bool{}
+	for _, call := range server.Calls() {
+		models[call.Model] = true
+		if got := call.Header.Get("Authorization"); got != "Bearer sk-model" {
+			t.Errorf("key %q", got)
+		}
+		if !bytes.Contains(call.Body, []byte(`"temperature":0.5`)) {
+			t.Errorf("temperature is not that of the settings: %s", call.Body)
+		}
+	}
+	if !models["reads"] || !models["sums"] || models["thinks"] {
+		t.Errorf("models %v", models)
+	}
+	if len(other.Calls()) == 0 {
+		t.Error("the reasoner's own host was not asked")
+	}
+	for _, call := range other.Calls() {
+		if call.Model != "thinks" || call.Header.Get("Authorization") != "" {
+			t.Errorf("%s with key %q", call.Model, call.Header.Get("Authorization"))
+		}
+	}
+
+	other.Script(llmtest.Always(llmtest.Reply{Status: 404}))
+	r := ask(t, w, answer.Way{System: "misknow/merged", Fresh: true}, "What lowers a fever?")
+	var failed *llm.Error
+	if !errors.As(r.Failure, &failed) || !strings.HasPrefix(failed.Setting, "model.roles.reasoner.") {
+		t.Errorf("failure %v with setting %+v", r.Failure, failed)
+	}
+}
+
+func TestPromptsThatCannotBeReadAreAProblem(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	w := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n[prompts]\nfolder = \"own\"\n", func(r *Request) {
+		own := filepath.Join(filepath.Dir(r.UserFile), "own")
+		if err := os.MkdirAll(own, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(own, "judge_gaps.tmpl"), []byte("{{.NoSuchField}}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if len(w.Problems()) != 1 || w.Problems()[0].Key != "prompts.folder" || w.Problems()[0].Line == 0 {
+		t.Errorf("problems %v", w.Problems())
+	}
+	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil {
+		t.Errorf("the program's own prompts do not serve: %v", r.Failure)
+	}
+}
+
+const elsewhere = "[model]\nbase_url = \"http://models.example:8443/v1\"\nmodel = \"m\"\n"
+
+func TestPreviewShowsWhatWouldBeSentAndSendsNothing(t *testing.T) {
+	var asked atomic.Int32
+	w := opened(t, elsewhere, func(r *Request) {
+		r.Consent = func(context.Context, llm.Outbound) (bool, error) { asked.Add(1); return true, nil }
+	})
+	if m := w.Models(); !m.Configured || !m.Remote || m.Host != "models.example:8443" {
+		t.Errorf("models %+v", m)
+	}
+	out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers the fever of Mr. Walter Quist?"}, answer.Way{})
+	if err != nil || len(out) != 1 {
+		t.Fatalf("%d requests, %v", len(out), err)
+	}
+	body := string(out[0].Body)
+	if out[0].Host != "models.example:8443" || !strings.Contains(body, "lowers a fever within the hour") {
+		t.Errorf("to %s: %s", out[0].Host, body)
+	}
+	if strings.Contains(body, "Quist") || out[0].Details != "1 NAME" || !strings.Contains(body, "[NAME-1]") {
+		t.Errorf("replaced %q in %s", out[0].Details, body)
+	}
+	if asked.Load() > 0 || len(w.Consents()) > 0 {
+		t.Error("a preview asked for consent")
+	}
+	if _, err := os.Stat(w.AuditFile()); err == nil {
+		t.Error("a preview is in the audit")
+	}
+	server := llmtest.New(t, llmtest.Obliging())
+	local := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", nil)
+	if out, err := local.Preview(t.Context(), local.Library(), answer.Question{Text: "x?"}, answer.Way{}); len(out) > 0 || err != nil || len(server.Calls()) > 0 {
+		t.Errorf("a model on this machine: %d requests, %v, %d calls", len(out), err, len(server.Calls()))
+	}
+}
+
+func TestStrictRedactionRefusesToSendNames(t *testing.T) {
+	w := opened(t, "[privacy]\nredact = \"strict\"\nlisted = [\"Ward 7\"]\n"+elsewhere, nil)
+	r, err := w.redact([]string{"What lowers a fever on ward 7?", "Crohn disease may come with fever."})
+	if err != nil || strings.Contains(r.Messages[0], "ward 7") || r.Messages[1] != "Crohn disease may come with fever." {
+		t.Errorf("%q, %v", r.Messages, err)
+	}
+	if r.Restore(r.Messages[0]) != "What lowers a fever on ward 7?" {
+		t.Errorf("restored %q", r.Restore(r.Messages[0]))
+	}
+	if _, err := w.redact([]string{"Patient: Walter Quist"}); err == nil || !strings.Contains(err.Error(), "1 NAME") || strings.Contains(err.Error(), "Quist") {
+		t.Errorf("a name: %v", err)
+	}
+	open := opened(t, "[privacy]\nredact = \"off\"\n"+elsewhere, nil)
+	if r, err := open.redact([]string{"Patient: Walter Quist"}); err != nil || r.Messages[0] != "Patient: Walter Quist" || r.Restore("x") != "x" {
+		t.Errorf("off: %+v, %v", r, err)
+	}
+}
+
+func TestOfflineOfAWorkspaceTurnsModelsOff(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	w := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", func(r *Request) {
+		if err := os.WriteFile(filepath.Join(r.Root, ".lacuna.toml"), []byte("offline = true\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.System != answer.OfflineID || w.Client() != nil || w.Models().Configured {
+		t.Errorf("answered by %s with client %v", r.System, w.Client())
+	}
+	if n := len(server.Calls()); n > 0 {
+		t.Errorf("%d calls", n)
+	}
+}
