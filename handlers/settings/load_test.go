@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
 )
 
@@ -163,6 +166,129 @@ func TestOfflineCanBeTurnedOnByAnybodyAndOffByTheUser(t *testing.T) {
 	}
 	if load(root, "", nil, map[string]string{"offline": "false"}).Settings.Offline {
 		t.Error("the user's flag could not turn offline off")
+	}
+}
+
+// TestPrivacyAndCostOnlyGetStricter tries both directions of every key that a workspace and an editor
+// may move in one.
+func TestPrivacyAndCostOnlyGetStricter(t *testing.T) {
+	for _, test := range []struct{ own, narrows, widens, key string }{
+		{"[privacy]\naudit = false\n", "[privacy]\naudit = true\n", "", "privacy.audit"},
+		{"", "", "[privacy]\naudit = false\n", "privacy.audit"},
+		{"", "[privacy]\nredact = \"strict\"\n", "[privacy]\nredact = \"off\"\n", "privacy.redact"},
+		{"[privacy]\nredact = \"strict\"\n", "", "[privacy]\nredact = \"auto\"\n", "privacy.redact"},
+		{"[privacy]\nkeep_replies = 5\n", "[privacy]\nkeep_replies = 0\n", "[privacy]\nkeep_replies = 6\n", "privacy.keep_replies"},
+		{"", "[answer]\nbudget = 9000\n", "", "answer.budget"},
+		{"[answer]\nbudget = 9000\n", "[answer]\nbudget = 100\n", "[answer]\nbudget = 0\n", "answer.budget"},
+		{"[answer]\nbudget = 9000\n", "", "[answer]\nbudget = 9001\n", "answer.budget"},
+		{"", "[answer]\nsystem = \"offline\"\n", "", "answer.system"},
+		{"", "[answer]\nsystem = \"thorough\"\n", "", "answer.system"},
+		{"[answer]\nsystem = \"offline\"\n", "", "[answer]\nsystem = \"auto\"\n", "answer.system"},
+		{"", "", "[privacy]\naudit_bodies = true\n", "privacy.audit_bodies"},
+	} {
+		for _, text := range []string{test.narrows, test.widens} {
+			if text == "" {
+				continue
+			}
+			root := files(t, map[string]string{"user.toml": test.own, "ws/.lacuna.toml": text})
+			got := load(root, "", nil, nil)
+			refused := len(got.Problems) == 1 && strings.Contains(got.Problems[0].Text, "refused from")
+			if wide := text == test.widens; refused != wide || (got.Origins[test.key].Layer == WorkspaceFile) == wide {
+				t.Errorf("%q over %q: origin %s, problems %s", text, test.own, got.Origins[test.key], problems(root, got))
+			}
+		}
+	}
+}
+
+func TestListedTextsOfAllLayersAreKept(t *testing.T) {
+	root := files(t, map[string]string{
+		"user.toml":       "[privacy]\nlisted = [\"Quist\", \"Ward 7\"]\n",
+		"ws/.lacuna.toml": "[privacy]\nlisted = [\"Quist\", \"Blue House\"]\n",
+	})
+	got := load(root, `{"privacy":{"listed":[]}}`, nil, nil)
+	if diff := cmp.Diff(Secrets{"Blue House", "Quist", "Ward 7"}, got.Settings.Privacy.Listed); diff != "" || len(got.Problems) > 0 {
+		t.Errorf("-want +got:\n%s%s", diff, problems(root, got))
+	}
+	shown, err := json.Marshal([]any{got.Entries(), got.Settings})
+	if err != nil || strings.Contains(string(shown), "Quist") || !strings.Contains(string(shown), "(3 set)") {
+		t.Errorf("shown: %s, %v", shown, err)
+	}
+}
+
+func TestRolesTakeWhatTheyLeaveOut(t *testing.T) {
+	root := files(t, map[string]string{"ws/keep": "", "user.toml": `
+[model]
+base_url = "http://here:1/v1"
+model = "m"
+api_key_file = "key"
+headers = { A = "1", B = "2" }
+temperature = 0
+timeout = "90s"
+parallel = 2
+[model.roles.reasoner]
+model = "thinks"
+temperature = 0.6
+seed = 7
+headers = { B = "3" }
+[model.roles.generator]
+base_url = "https://there/v1"
+top_p = 0.9
+[model.roles.oracle]
+model = "x"
+`})
+	got := load(root, "", nil, nil)
+	if want := "user.toml:18: model.roles.oracle: unknown key; known here: reader, reasoner, summariser, explorer, generator, integrator, evaluator\n"; problems(root, got) != want {
+		t.Errorf("problems:\n%s", problems(root, got))
+	}
+	m := got.Settings.Model
+	reader, reasoner, generator := m.Role("reader"), m.Role("reasoner"), m.Role("generator")
+	if reader.Model != "m" || *reader.Temperature != 0 || reader.Timeout != 90*time.Second || reader.APIKeyFile != filepath.Join(root, "key") {
+		t.Errorf("reader %+v", reader)
+	}
+	if reasoner.Model != "thinks" || *reasoner.Temperature != .6 || *reasoner.Seed != 7 || reasoner.Parallel != 2 ||
+		reasoner.Headers["A"] != "1" || reasoner.Headers["B"] != "3" || reasoner.APIKeyFile == "" {
+		t.Errorf("reasoner %+v", reasoner)
+	}
+	if generator.BaseURL != "https://there/v1" || generator.Model != "m" || *generator.TopP != .9 || generator.APIKeyFile != "" || len(generator.Headers) > 0 {
+		t.Errorf("generator %+v: a key or headers went to another host", generator)
+	}
+	if m.Headers["B"] != "2" {
+		t.Error("a role changed the headers of [model]")
+	}
+}
+
+func TestRoleNamesAreThoseOfTheModels(t *testing.T) {
+	field, _ := reflect.TypeFor[Model]().FieldByName("Roles")
+	var roles []string
+	for _, role := range llm.Roles() {
+		roles = append(roles, string(role))
+	}
+	if got := listed(field.Tag, "names"); !slices.Equal(got, roles) {
+		t.Errorf("%v, want %v", got, roles)
+	}
+}
+
+func TestNumbersAndSystemsAreChecked(t *testing.T) {
+	root := files(t, map[string]string{"ws/keep": "", "user.toml": `
+[answer]
+system = "oracle"
+thorough = "auto"
+passages = 0
+[model]
+temperature = 2.5
+top_p = "much"
+seed = 1.5
+json = "yes"
+`})
+	text := problems(root, load(root, "", nil, nil))
+	for _, want := range []string{
+		"user.toml:3: answer.system: expected one of auto, thorough, offline, ", "user.toml:4: answer.thorough: expected one of offline, ",
+		"answer.passages: expected a whole number from 1 to 40, found 0", "model.temperature: expected a number from 0 to 2, found 2.5",
+		"model.top_p: expected a number from 0 to 1, found \"much\"", "model.seed: expected a whole number", "model.json: expected one of auto, schema, object, none",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
 
