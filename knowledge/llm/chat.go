@@ -22,8 +22,8 @@ type chat struct {
 	restore  func(string) string // nil: nothing was replaced
 }
 
-// Chat sends a request and waits for the reply. The reply is always streamed, so that it can be
-// counted, limited and ended while it is written; endpoints that do not stream are understood too.
+// Chat sends a request and waits for the reply, which is streamed where Delta is set or where it may
+// be long. Endpoints that do not stream are understood too.
 //
 // What may pass by itself is tried again: a refused or broken connection, 429 and 5xx twice, after
 // .5 s and 2 s or what Retry-After says, unless that is more than 30 s; a stream that breaks once, at
@@ -82,7 +82,7 @@ func (c *Client) Preview(r Request) (Outbound, error) {
 	}
 	w := c.wire(to, r.Stage)
 	w.details = redacted.details
-	body, err := json.Marshal(to.manners.get().request(to.Model, redacted, samplingOf(to, r)))
+	body, err := json.Marshal(to.manners.get().request(to.Model, redacted, samplingOf(to, r), r.Delta != nil))
 	if err != nil {
 		return Outbound{}, fmt.Errorf("write the request: %w", err)
 	}
@@ -147,7 +147,7 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 	began := time.Now()
 	habits := t.to.manners.get()
 	for cut := false; ; {
-		request := habits.request(t.model, t.chat, t.sampling)
+		request := habits.request(t.model, t.chat, t.sampling, t.teller.delta != nil)
 		reply, err := t.ask(ctx, request)
 		if ctx.Err() != nil {
 			return Reply{}, ctx.Err()
@@ -184,19 +184,33 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 // ask sends a request and reads the reply to its end.
 func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (heard, error) {
 	t.teller.begin()
-	stream, err := t.api(streamed{t.wire}).CreateChatCompletionStream(ctx, request)
+	events, err := t.open(ctx, request)
 	if err != nil {
 		return heard{}, err
 	}
 	t.entry.prompt(t.chat.messages)
-	reply, err := t.listen(stream)
+	reply, err := t.listen(events)
 	if err == nil {
 		t.body.drain()
 	}
-	if closed := stream.Close(); err == nil && closed != nil {
+	if closed := events.Close(); err == nil && closed != nil {
 		err = closed
 	}
 	usage := t.entry.settle(reply.counted)
 	t.settle(usage, err)
 	return reply, err
+}
+
+// open sends a request and returns the pieces of the reply.
+func (t *talk) open(ctx context.Context, request openai.ChatCompletionRequest) (events, error) {
+	if request.Stream {
+		return t.api(streamed{t.wire}).CreateChatCompletionStream(ctx, request)
+	}
+	// go-openai would decode the reply too, but it drops the reasoning of some servers.
+	response, err := t.post(ctx, t.to.base+"/chat/completions", request)
+	if err != nil {
+		return nil, err
+	}
+	t.body.left = t.limit() * 2 // JSON is longer than what it says, but not by so much
+	return &onePiece{body: response.Body}, nil
 }

@@ -72,6 +72,24 @@ func TestSampling(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatIsHeardOrLongIsStreamed(t *testing.T) {
+	srv := llmtest.New(t, saying("{}"))
+	client := connect(t, srv)
+	for _, c := range []struct {
+		request Request
+		want    bool
+	}{{hello(Reader), false}, {listening(hello(Reader)), true}, {structured(Reasoner), true}, {structured(Integrator), false}} {
+		srv.Forget()
+		if _, err := client.Chat(t.Context(), c.request); err != nil {
+			t.Fatal(err)
+		}
+		call := srv.Calls()[0]
+		if call.Stream != c.want || bytes.Contains(call.Body, []byte("stream_options")) != c.want {
+			t.Errorf("%s: %s", c.request.Role, call.Body)
+		}
+	}
+}
+
 func TestReasoningModelsAreAskedAsTheyWant(t *testing.T) {
 	srv := llmtest.New(t, saying("x"))
 	client := connect(t, srv, ofRole(Reader, func(e *Endpoint) { e.Model = "o3-mini" }))
@@ -92,7 +110,7 @@ func TestReasoningModelsAreAskedAsTheyWant(t *testing.T) {
 func TestPreviewIsWhatIsSent(t *testing.T) {
 	srv := llmtest.New(t, saying("x"))
 	client := connect(t, srv)
-	for _, request := range []Request{hello(Reader), structured(Reasoner)} {
+	for _, request := range []Request{hello(Reader), listening(hello(Reader)), structured(Reasoner)} {
 		preview, err := client.Preview(request)
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +179,7 @@ func TestRepliesOfOtherServers(t *testing.T) {
 		{"carriage returns", "data: {\"choices\":[{\"delta\":{\"content\":\"Yes.\"},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n", "Yes.", ""},
 	} {
 		srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Body: c.body, ContentType: "text/plain"}))
-		reply, err := connect(t, srv).Chat(t.Context(), hello(Reader))
+		reply, err := connect(t, srv).Chat(t.Context(), listening(hello(Reader)))
 		if err != nil || reply.Text != c.text || reply.Reasoning != c.reasoning {
 			t.Errorf("%s: %+v, %v", c.name, reply, err)
 		}
@@ -170,7 +188,7 @@ func TestRepliesOfOtherServers(t *testing.T) {
 
 func TestKeepAliveComments(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Text: "In autumn.", Chatty: 400}))
-	if reply, err := connect(t, srv).Chat(t.Context(), hello(Reader)); err != nil || reply.Text != "In autumn." {
+	if reply, err := connect(t, srv).Chat(t.Context(), listening(hello(Reader))); err != nil || reply.Text != "In autumn." {
 		t.Errorf("reply %+v, error %v", reply, err)
 	}
 }
@@ -360,7 +378,7 @@ func TestBudget(t *testing.T) {
 
 func TestAccountCountsAttemptsThatBroke(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Break(saying("In autumn, some weeks before"), llmtest.Named("cut stream")))
-	request := hello(Reader)
+	request := listening(hello(Reader))
 	request.Account = NewAccount(0)
 	if _, err := connect(t, srv).Chat(t.Context(), request); err == nil {
 		t.Fatal("a reply came")
@@ -435,9 +453,11 @@ func TestFanOutHonoursParallel(t *testing.T) {
 func TestConnectionsAreReused(t *testing.T) {
 	srv := llmtest.New(t, saying("x"))
 	client := connect(t, srv)
-	for range 5 {
-		if _, err := client.Chat(t.Context(), hello(Reader)); err != nil {
-			t.Fatal(err)
+	for range 3 {
+		for _, request := range []Request{hello(Reader), listening(hello(Reader))} {
+			if _, err := client.Chat(t.Context(), request); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if open, _ := srv.Conns(); open != 1 {
@@ -448,7 +468,7 @@ func TestConnectionsAreReused(t *testing.T) {
 func TestStreamThatIsHeldOpenAfterItsEnd(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Text: "In autumn.", Linger: true}))
 	client := connect(t, srv)
-	if reply, err := client.Chat(t.Context(), hello(Reader)); err != nil || reply.Text != "In autumn." {
+	if reply, err := client.Chat(t.Context(), listening(hello(Reader))); err != nil || reply.Text != "In autumn." {
 		t.Errorf("reply %+v, error %v", reply, err)
 	}
 	settled(t, srv, client)

@@ -93,6 +93,12 @@ func structured(role Role) Request {
 	return r
 }
 
+// listening is a request whose reply is streamed.
+func listening(r Request) Request {
+	r.Delta = func(string) {}
+	return r
+}
+
 func saying(text string) llmtest.Script { return llmtest.Always(llmtest.Reply{Text: text}) }
 
 // failedWith checks that an error is of a fault and names the setting.
@@ -142,36 +148,49 @@ func TestEveryFault(t *testing.T) {
 		"empty stream": Malformed, "garbled stream": Malformed, "unframed stream": Malformed, "bytes": Malformed,
 		"endless": TooLong, "endless line": TooLong,
 	}
-	settings := map[Fault]string{TimedOut: "timeout", Refused: "model", Unauthorised: "api_key", RateLimited: "parallel", TooLong: "max_tokens"}
+	// What can go wrong with a stream only is something else in one piece.
+	inOnePiece := map[string]Fault{"short stream": Malformed, "error in a stream": Malformed}
 	for _, f := range llmtest.Faults() {
 		t.Run(f.Name, func(t *testing.T) {
-			fault, known := want[f.Name]
-			if !known {
-				t.Fatal("this fault has no expectation")
-			}
-			srv := llmtest.New(t, llmtest.Break(saying("In autumn, some weeks before the frost."), f))
-			client := connect(t, srv, every(func(e *Endpoint) {
-				if f.Hangs {
-					e.Timeout = 100 * time.Millisecond
-				}
-			}))
-			_, err := client.Chat(t.Context(), hello(Reader))
-			if fault == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			setting := settings[fault]
-			if setting == "" {
-				setting = "base_url"
-			}
-			failed := failedWith(t, err, fault, "model."+setting)
-			if failed.Host != srv.Host() || failed.Model != "m" || failed.Role != Reader || strings.ContainsAny(failed.Error(), "\n<") {
-				t.Errorf("error %q of %+v", failed.Error(), failed)
-			}
-			settled(t, srv, client)
+			everyFault(t, f, want[f.Name], listening(hello(Reader)))
 		})
+		t.Run(f.Name+" in one piece", func(t *testing.T) {
+			fault, other := inOnePiece[f.Name]
+			if !other {
+				fault = want[f.Name]
+			}
+			everyFault(t, f, fault, hello(Reader))
+		})
+		if _, known := want[f.Name]; !known {
+			t.Errorf("the fault %q has no expectation", f.Name)
+		}
+	}
+}
+
+// everyFault sends a request to a server with a fault.
+func everyFault(t *testing.T, f llmtest.Fault, fault Fault, request Request) {
+	t.Helper()
+	srv := llmtest.New(t, llmtest.Break(saying("In autumn, some weeks before the frost."), f))
+	client := connect(t, srv, every(func(e *Endpoint) {
+		if f.Hangs {
+			e.Timeout = 100 * time.Millisecond
+		}
+	}))
+	_, err := client.Chat(t.Context(), request)
+	defer settled(t, srv, client)
+	if fault == "" {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	setting := map[Fault]string{TimedOut: "timeout", Refused: "model", Unauthorised: "api_key", RateLimited: "parallel", TooLong: "max_tokens"}[fault]
+	if setting == "" {
+		setting = "base_url"
+	}
+	failed := failedWith(t, err, fault, "model."+setting)
+	if failed.Host != srv.Host() || failed.Model != "m" || failed.Role != Reader || strings.ContainsAny(failed.Error(), "\n<") {
+		t.Errorf("error %q of %+v", failed.Error(), failed)
 	}
 }
 
@@ -266,7 +285,7 @@ func TestCancelClosesTheRequest(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			_, err := client.Chat(ctx, hello(Reader))
+			_, err := client.Chat(ctx, listening(hello(Reader)))
 			done <- err
 		}()
 		for srv.InFlight() == 0 {

@@ -91,12 +91,16 @@ func (h habits) without(said string, r openai.ChatCompletionRequest) (habits, bo
 	return h, true
 }
 
-// request writes a chat as the endpoint wants it.
-func (h habits) request(model string, c chat, s sampling) openai.ChatCompletionRequest {
+// longReply is how many tokens a reply may have to come in one piece.
+const longReply = 1024
+
+// request writes a chat as the endpoint wants it. A reply is streamed if somebody listens, or if it
+// may be long: proxies drop connections on which nothing comes for a minute. Every piece of a stream
+// costs as much of our time as a short reply as a whole, so the others come in one piece.
+func (h habits) request(model string, c chat, s sampling, listens bool) openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{
-		Model: model, Stream: true, Seed: &s.Seed,
+		Model: model, Seed: &s.Seed,
 		Temperature: wireTemperature(s.Temperature), TopP: float32(s.TopP), MaxTokens: s.MaxTokens,
-		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	for _, m := range c.messages {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
@@ -114,8 +118,8 @@ func (h habits) request(model string, c chat, s sampling) openai.ChatCompletionR
 	if h.noSeed {
 		r.Seed = nil
 	}
-	if h.noUsage {
-		r.StreamOptions = nil
+	if r.Stream = listens || max(r.MaxTokens, r.MaxCompletionTokens) > longReply; r.Stream && !h.noUsage {
+		r.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	if c.schema != nil {
 		r.ResponseFormat = h.format(c)

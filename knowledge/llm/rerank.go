@@ -134,17 +134,7 @@ func (w *wire) scores(ctx context.Context, shape rerankShape, query string, docu
 			asked["model"] = w.model
 		}
 	}
-	body, err := json.Marshal(asked)
-	if err != nil {
-		return nil, fmt.Errorf("write the request: %w", err)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, shape.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, w.to.fail(Refused, "base_url", plain(err))
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	response, err := w.Do(request)
+	response, err := w.post(ctx, shape.url, asked)
 	if err != nil {
 		return nil, err
 	}

@@ -82,15 +82,45 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// listen reads a stream to its end. A reply is whole when it says how it finished; that the stream
-// ends tells nothing, because proxies end it in good order when the server behind them breaks.
-func (t *talk) listen(stream *openai.ChatCompletionStream) (heard, error) {
+// events are the pieces of a reply, as go-openai gives them: each is JSON, and io.EOF is the end.
+type events interface {
+	RecvRaw() ([]byte, error)
+	Close() error
+}
+
+// onePiece is a reply that comes in one piece.
+type onePiece struct {
+	body io.ReadCloser
+	read bool
+}
+
+// RecvRaw implements [events].
+func (o *onePiece) RecvRaw() ([]byte, error) {
+	if o.read {
+		return nil, io.EOF
+	}
+	o.read = true
+	text, err := io.ReadAll(o.body)
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		err = io.EOF
+	}
+	return text, err
+}
+
+// Close implements [events].
+func (o *onePiece) Close() error { return o.body.Close() }
+
+// limit is how many bytes a reply may have.
+func (t *talk) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
+
+// listen reads a reply to its end. It is whole when it says how it finished; that a stream ends tells
+// nothing, because proxies end it in good order when the server behind them breaks.
+func (t *talk) listen(pieces events) (heard, error) {
 	var reply heard
 	var text, reasoning strings.Builder
-	limit := (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken
-	events := 0
+	count := 0
 	for {
-		raw, err := stream.RecvRaw()
+		raw, err := pieces.RecvRaw()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -99,12 +129,12 @@ func (t *talk) listen(stream *openai.ChatCompletionStream) (heard, error) {
 		}
 		var e event
 		if err := json.Unmarshal(raw, &e); err != nil {
-			return reply, t.to.fail(Malformed, "base_url", errors.New("a piece of the reply is not JSON of a chat"))
+			return reply, t.to.fail(Malformed, "base_url", notAReply(raw))
 		}
 		if said := textIn(e.Error); said != "" {
 			return reply, t.faulty(said)
 		}
-		events++
+		count++
 		if e.Model != "" {
 			reply.Model = e.Model
 		}
@@ -124,23 +154,33 @@ func (t *talk) listen(stream *openai.ChatCompletionStream) (heard, error) {
 		if choice.FinishReason != "" {
 			reply.Finish = choice.FinishReason
 		}
-		if text.Len()+reasoning.Len() > limit {
+		if text.Len()+reasoning.Len() > t.limit() {
 			return reply, t.to.fail(TooLong, "max_tokens", errTooLong)
 		}
 	}
-	if err := t.whole(&reply, events, text.Len()+reasoning.Len()); err != nil {
+	if err := t.whole(&reply, count, text.Len()+reasoning.Len()); err != nil {
 		return reply, err
 	}
 	t.finish(&reply, text.String(), reasoning.String())
 	return reply, nil
 }
 
+// notAReply says what came in place of a reply.
+func notAReply(raw []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")) {
+		return errWebPage
+	}
+	return errors.New("the reply is not JSON of a chat")
+}
+
+var errWebPage = errors.New("the reply is a web page")
+
 // whole says what is wrong with a stream that ended without saying how the reply finished.
-func (t *talk) whole(reply *heard, events, bytes int) error {
+func (t *talk) whole(reply *heard, count, bytes int) error {
 	switch {
 	case reply.Finish != "":
 		return nil
-	case events == 0:
+	case count == 0:
 		return t.to.fail(Malformed, "base_url", errors.New("the reply is not that of a model"))
 	case bytes == 0:
 		return t.to.fail(Malformed, "base_url", errors.New("the reply is empty"))
@@ -204,7 +244,7 @@ func (s streamed) Do(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 	case whole == '<':
-		err = s.to.fail(Malformed, "base_url", errors.New("the reply is a web page"))
+		err = s.to.fail(Malformed, "base_url", errWebPage)
 	case whole == '{':
 		response.Body, err = oneEvent(buffered, body)
 	default:

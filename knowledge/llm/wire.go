@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,6 +95,21 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// post sends a body of JSON; see Do.
+func (w *wire) post(ctx context.Context, url string, body any) (*http.Response, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
+	if err != nil {
+		return nil, w.to.fail(Refused, "base_url", plain(err))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	return w.Do(request)
 }
 
 // bodyOf reads the body of a request, which can be sent several times then.

@@ -86,7 +86,7 @@ func TestRetriesInTime(t *testing.T) {
 				client, asked := failing(t, c.statuses, c.retryAfter)
 				ctx, cancel := context.WithTimeout(t.Context(), c.patience)
 				defer cancel()
-				_, err := client.Chat(ctx, hello(Reader))
+				_, err := client.Chat(ctx, listening(hello(Reader)))
 				var failed *Error
 				if errors.As(err, &failed); (c.fault == "") != (err == nil) || failed != nil && failed.Fault != c.fault {
 					t.Errorf("error %v, want %q", err, c.fault)
@@ -170,18 +170,22 @@ func FuzzReply(f *testing.F) {
 		f.Add("application/json", body)
 	}
 	f.Fuzz(func(t *testing.T, contentType, body string) {
-		request := hello(Reader)
-		var told strings.Builder
-		request.Delta = func(text string) { told.WriteString(text) }
-		reply, err := canned(t, contentType, body).Chat(t.Context(), request)
-		var failed *Error
-		switch {
-		case err != nil && !errors.As(err, &failed):
-			t.Errorf("error %v", err)
-		case err != nil && strings.ContainsAny(err.Error(), "\r\n"):
-			t.Errorf("error %q", err)
-		case err == nil && !strings.HasPrefix(reply.Text, strings.TrimSpace(told.String())) && !strings.Contains(strings.ToLower(body), "think"):
-			t.Errorf("told %q of %q", told.String(), reply.Text)
+		for _, streams := range []bool{true, false} {
+			request := hello(Reader)
+			var told strings.Builder
+			if streams {
+				request.Delta = func(text string) { told.WriteString(text) }
+			}
+			reply, err := canned(t, contentType, body).Chat(t.Context(), request)
+			var failed *Error
+			switch {
+			case err != nil && !errors.As(err, &failed):
+				t.Errorf("error %v", err)
+			case err != nil && strings.ContainsAny(err.Error(), "\r\n"):
+				t.Errorf("error %q", err)
+			case err == nil && !strings.HasPrefix(reply.Text, strings.TrimSpace(told.String())) && !strings.Contains(strings.ToLower(body), "think"):
+				t.Errorf("told %q of %q", told.String(), reply.Text)
+			}
 		}
 	})
 }
@@ -214,24 +218,33 @@ func FuzzTeller(f *testing.F) {
 	})
 }
 
-// BenchmarkChat is what one call costs beside waiting: a reply of 128 pieces, as a stream.
+// BenchmarkChat is what one call costs beside waiting and beside the connection.
 func BenchmarkChat(b *testing.B) {
+	b.Run("stream of 128 pieces", func(b *testing.B) { benchmarkChat(b, streamOf(128), true) })
+	b.Run("one piece", func(b *testing.B) {
+		benchmarkChat(b, `{"choices":[{"index":0,"message":{"content":"`+strings.Repeat(" word", 128)+`"},"finish_reason":"stop"}]}`, false)
+	})
+}
+
+func streamOf(pieces int) string {
 	var body strings.Builder
-	for range 128 {
+	for range pieces {
 		body.WriteString(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":" word"},"finish_reason":null}]}` + "\n\n")
 	}
 	body.WriteString(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
-	client := canned(b, "text/event-stream", body.String())
+	return body.String()
+}
+
+func benchmarkChat(b *testing.B, body string, streams bool) {
+	client := canned(b, "text/event-stream", body)
 	request := hello(Reader)
 	request.Chat.Messages[1].Text = strings.Repeat("A passage of some words that a reader is shown. ", 200)
-	told := 0
-	request.Delta = func(text string) { told += len(text) }
+	if streams {
+		request = listening(request)
+	}
 	for b.Loop() {
 		if _, err := client.Chat(b.Context(), request); err != nil {
 			b.Fatal(err)
 		}
-	}
-	if told == 0 {
-		b.Fatal("nothing was told")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -110,13 +111,17 @@ func (w *writer) raw(r Reply) {
 }
 
 func (w *writer) json(status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.send(jsonOf(value))
+}
+
+func jsonOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(fmt.Sprintf("llmtest: a reply that is no JSON: %v", err)) // a mistake in the script
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.send(string(text))
+	return string(text)
 }
 
 // send writes and flushes. It reports whether the client is still there.
@@ -131,12 +136,13 @@ func (w *writer) send(text string) bool {
 	return true
 }
 
-// whole sends a chat completion in one piece.
+// whole sends a chat completion in one piece. What breaks a stream after some pieces breaks it in the
+// middle.
 func (w *writer) whole(call Call, r Reply) {
+	w.Header().Set("Content-Type", "application/json")
 	if r.Endless {
-		w.Header().Set("Content-Type", "application/json")
 		for going := w.send(`{"choices":[{"message":{"content":"`); going && w.pace(r); {
-			going = w.send("and on and on ")
+			going = w.send(strings.Repeat("and on ", 64))
 		}
 		return
 	}
@@ -151,7 +157,21 @@ func (w *writer) whole(call Call, r Reply) {
 	if !r.NoUsage {
 		reply["usage"] = r.usage(call)
 	}
-	w.json(http.StatusOK, reply)
+	text := jsonOf(reply)
+	if r.Unframed {
+		text = text[1:]
+	}
+	if r.Cut+r.Stall+r.Short == 0 {
+		w.send(text)
+		return
+	}
+	w.send(text[:len(text)/2])
+	if r.Cut > 0 {
+		panic(http.ErrAbortHandler)
+	}
+	if r.Stall > 0 {
+		w.wait(0)
+	}
 }
 
 func (r Reply) model(call Call) string {

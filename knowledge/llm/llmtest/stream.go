@@ -1,7 +1,6 @@
 package llmtest
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 )
@@ -77,14 +76,11 @@ func (w *writer) event(call Call, r Reply, delta map[string]any, finish any) boo
 }
 
 func (w *writer) data(r Reply, value any) bool {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // maps of strings are always JSON
-	}
+	text := jsonOf(value)
 	if r.Unframed {
-		return w.send(string(text) + "\n")
+		return w.send(text + "\n")
 	}
-	return w.send(strings.Repeat(": still here\n\n", r.Chatty) + "data: " + string(text) + "\n\n")
+	return w.send(strings.Repeat(": still here\n\n", r.Chatty) + "data: " + text + "\n\n")
 }
 
 // pieces cuts a text after every so many runes.
