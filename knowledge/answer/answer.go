@@ -146,9 +146,30 @@ type Result struct {
 	Models    []string  // that took part, each once
 	Usage     llm.Usage
 	Trace     []Step
+	// Decision says whether the sources were to be searched at all, where that was decided question by
+	// question; nil where the system itself settles it.
+	Decision *Decision
 	// Kept is when the oldest of the replies was given, if no model had to be asked again because
 	// all replies to the same requests had been kept.
 	Kept time.Time
+}
+
+// Decision is a choice between answering from the model alone and answering from the sources.
+type Decision struct {
+	Retrieve  bool
+	Kept      bool   // the sources were searched, but the model's own answer was kept
+	Policy    string // that decided
+	Score     float64
+	Threshold float64
+	Why       string // in words
+	Near      []Past // past questions that it was decided by, nearest first
+}
+
+// Past is a past question that a decision rests on.
+type Past struct {
+	Question   string
+	Similarity float64 // cosine
+	Helped     bool    // its answer was better with retrieval than without
 }
 
 // Timings are the durations of the stages of one answer; those of the stages that a system with models
