@@ -1,0 +1,95 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+)
+
+// Gated answers from the model alone where its policy says that this is good enough, and from the
+// sources elsewhere. It is safe for concurrent use.
+type Gated struct {
+	Policy Policy
+	Model  string          // that answers, as the history names it
+	Closed answer.Strategy // answers without sources
+	Open   answer.Strategy // answers from sources
+}
+
+// Answer implements [answer.Strategy]. The result says in its Decision what was decided and why. A
+// closed-book answer that fails is none: the sources are searched then.
+func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+	q := Question{ID: question.ID, Model: g.Model, Text: question.Text, Options: question.Options}
+	closed, err := g.Closed.Answer(ctx, library, question)
+	if ctx.Err() != nil {
+		return answer.Result{}, fmt.Errorf("answer behind a gate: %w", ctx.Err())
+	}
+	if answered := err == nil && closed.Failure == nil; answered {
+		q.Closed = &Response{Text: textOf(closed), Choice: closed.Choice}
+	}
+	decision := explain(g.Policy.Decide(q))
+	if !decision.Retrieve && q.Closed != nil {
+		closed.Decision = decision
+		return closed, nil
+	}
+	opened, err := g.Open.Answer(ctx, library, question)
+	if err != nil {
+		return answer.Result{}, err
+	}
+	result := opened
+	if a, ok := g.Policy.(Arbiter); ok && q.Closed != nil && opened.Failure == nil && a.KeepsFirst(q, responseOf(opened)) {
+		// The gaps are those of the sources whichever answer is shown.
+		result = closed
+		result.Gaps, result.MissingProbability, result.Evidence = opened.Gaps, opened.MissingProbability, opened.Evidence
+		decision.Kept = true
+	}
+	result.Decision = decision
+	return both(result, closed, opened), nil
+}
+
+// both adds up what the two answers cost.
+func both(result, closed, opened answer.Result) answer.Result {
+	result.Usage = closed.Usage.Plus(opened.Usage)
+	result.Trace = append(append([]answer.Step(nil), closed.Trace...), shifted(opened.Trace, closed)...)
+	result.Timings = opened.Timings
+	result.Timings.Read += closed.Timings.Total
+	result.Timings.Total += closed.Timings.Total
+	return result
+}
+
+// shifted are the steps of an answer that began when another one had ended.
+func shifted(trace []answer.Step, after answer.Result) []answer.Step {
+	steps := append([]answer.Step(nil), trace...)
+	for i := range steps {
+		steps[i].Started += after.Timings.Total
+	}
+	return steps
+}
+
+// responseOf is an answer as a policy sees it. One that abstains says nothing.
+func responseOf(r answer.Result) Response {
+	if r.State == answer.Nothing {
+		return Response{}
+	}
+	return Response{Text: textOf(r), Choice: r.Choice}
+}
+
+func textOf(r answer.Result) string {
+	text := ""
+	for i, s := range r.Statements {
+		if i > 0 {
+			text += " "
+		}
+		text += s.Text
+	}
+	return text
+}
+
+func explain(d Decision) *answer.Decision {
+	explained := &answer.Decision{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: d.Threshold, Why: d.Why}
+	for _, n := range d.Near {
+		explained.Near = append(explained.Near, answer.Past{Question: n.Text, Similarity: n.Similarity, Helped: n.Label == Better})
+	}
+	return explained
+}
