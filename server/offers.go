@@ -48,6 +48,9 @@ func (e *editor) Offer(ctx context.Context, title, text string) {
 // offer reports whether the client has opened a document with exactly this content.
 func (e *editor) offer(ctx context.Context, ending, content string) bool {
 	base := e.newestBase()
+	if base == nil {
+		base = e.baseOf("")
+	}
 	if base == nil || !e.client.ShowDocument {
 		return false
 	}

@@ -258,6 +258,17 @@ func (e *Editor) Text(uri protocol.DocumentURI) string {
 	return e.buffers[uri].Text
 }
 
+// Buffers returns what every buffer holds.
+func (e *Editor) Buffers() map[protocol.DocumentURI]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	texts := make(map[protocol.DocumentURI]string)
+	for uri, buffer := range e.buffers {
+		texts[uri] = buffer.Text
+	}
+	return texts
+}
+
 // Told reports whether a message with this text has been shown. It is for conditions of Await.
 func (e *Editor) Told(text string) bool {
 	return slices.ContainsFunc(e.messages, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, text) })

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
 	"lacuna/server/editortest"
 	"lacuna/server/workspace"
@@ -45,9 +47,13 @@ func TestScenarios(t *testing.T) {
 type scenario struct {
 	t      *testing.T
 	folder string
+	client string // words about the editor
 	editor *editortest.Editor
+	stop   func() // ends the session as an editor that dies does
 	gate   *gate
-	wanted map[int]string // the transcript's parts, by step
+	model  *llmtest.Server // nil where the section "model" is missing
+	heard  int             // calls of the model that have been printed
+	wanted map[int]string  // the transcript's parts, by step
 	begun  *editortest.Pending
 	astray bool // a step did not come out as wanted
 	read   int  // refreshes of the index that the scenario has waited for
@@ -62,8 +68,11 @@ func runFile(t *testing.T, file string) {
 	for _, f := range archive.Files {
 		sections[f.Name] = string(f.Data)
 	}
-	s := &scenario{t: t, folder: workspaceOf(t, archive, sections["example"]), gate: newGate()}
-	s.connect(sections["client"])
+	s := &scenario{t: t, folder: workspaceOf(t, archive, sections["example"]), gate: newGate(), client: sections["client"]}
+	if words, ok := sections["model"]; ok {
+		s.startModel(words)
+	}
+	s.connect()
 	steps := strings.Split(strings.TrimSpace(sections["steps"]), "\n")
 	s.wanted = partsOf(sections["transcript"])
 	var transcript strings.Builder
@@ -132,7 +141,7 @@ func workspaceOf(t *testing.T, archive *txtar.Archive, example string) string {
 	}
 	for _, f := range archive.Files {
 		switch f.Name {
-		case "example", "client", "steps", "transcript":
+		case "example", "client", "model", "steps", "transcript":
 			continue
 		}
 		path := filepath.Join(folder, filepath.FromSlash(f.Name))
@@ -157,9 +166,9 @@ func partsOf(transcript string) map[int]string {
 }
 
 // connect starts the server and an editor with the words of the section "client".
-func (s *scenario) connect(client string) {
+func (s *scenario) connect() {
 	options := editortest.Rich()
-	for _, word := range strings.Fields(client) {
+	for _, word := range strings.Fields(s.client) {
 		switch word {
 		case "rich":
 		case "poor":
@@ -180,12 +189,13 @@ func (s *scenario) connect(client string) {
 		defer close(ended)
 		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open})
 	}()
-	s.editor = editortest.Connect(s.t, theirs, options)
-	s.t.Cleanup(func() {
+	editor := editortest.Connect(s.t, theirs, options)
+	s.editor, s.stop = editor, func() {
 		s.gate.release()
-		s.editor.Close()
+		editor.Close()
 		<-ended
-	})
+	}
+	s.t.Cleanup(s.stop)
 	s.editor.Start(s.folder)
 }
 
@@ -265,7 +275,7 @@ func (g *gate) await(holds func() bool) {
 }
 
 func (g *gate) open(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
-	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor})
+	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor, Consent: r.Consent})
 	if err != nil {
 		return nil, err
 	}
@@ -289,11 +299,10 @@ func (w gated) Refresh(ctx context.Context, report func(knowledge.Event)) error 
 	return err
 }
 
-// Strategy holds the answers of commands, which ask for the system of the settings, and lets the
-// background's pass.
+// Strategy holds the answers of commands, which watch them, and lets the background's pass.
 func (w gated) Strategy(way answer.Way) (answer.Strategy, error) {
 	inner, err := w.Workspace.Strategy(way)
-	if err != nil || way.System != "" {
+	if err != nil || way.Watch == nil {
 		return inner, err
 	}
 	return strategy(func(ctx context.Context, l *knowledge.Library, q answer.Question) (answer.Result, error) {
@@ -337,8 +346,18 @@ func (s *scenario) uri(file string) protocol.DocumentURI {
 	return lsp.URI(filepath.Join(s.folder, filepath.FromSlash(file)))
 }
 
+// duration is how long a model took.
+var duration = regexp.MustCompile(`\b\d+\.\d s\b`)
+
 // tidy makes text the same on every machine.
 func (s *scenario) tidy(text string) string {
+	text = duration.ReplaceAllString(text, "N s")
+	for _, now := range []time.Time{time.Now(), time.Now().UTC()} {
+		text = strings.ReplaceAll(text, now.Format("2 January 2006"), "TODAY")
+	}
+	if s.model != nil {
+		text = strings.ReplaceAll(text, s.model.Host(), "$MODEL")
+	}
 	text = strings.ReplaceAll(text, string(lsp.URI(s.folder)), "$WS")
 	return strings.ReplaceAll(text, filepath.ToSlash(s.folder), "$WS")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -23,7 +24,7 @@ func (s *scenario) step(number int, line string) string {
 	if err != nil {
 		s.t.Fatalf("step %q: %v", line, err)
 	}
-	verb, rest := words[0], append(words[1:], "", "", "")
+	verb, rest := words[0], append(words[1:], "", "", "", "")
 	file, place, last := rest[0], rest[1], rest[2]
 	switch verb {
 	case "open":
@@ -64,7 +65,30 @@ func (s *scenario) step(number int, line string) string {
 	case "undo":
 		s.editor.Undo(s.uri(file))
 	case "show":
-		return s.eventually(number, func() string { return s.show(file, place) })
+		return s.eventually(number, func() string { return s.tidy(s.show(file, place)) })
+	case "restart":
+		s.stop()
+		s.connect()
+	case "save":
+		s.editor.Notify("textDocument/didSave", about(s.uri(file)))
+	case "command":
+		return s.command(file, place, last, rest[3]) + s.finish()
+	case "asking":
+		return s.eventually(number, s.asking)
+	case "choose":
+		s.editor.Choose(file)
+	case "model":
+		s.script(words[1:])
+	case "calls":
+		printed := s.eventually(number, s.calls)
+		s.heard = len(s.model.Templates())
+		return printed
+	case "sent":
+		return s.sent(file)
+	case "progress":
+		return s.progress()
+	case "nowhere":
+		return s.nowhere(words[1:])
 	case "messages":
 		return s.eventually(number, s.messages)
 	case "shown":
@@ -188,9 +212,13 @@ type action struct {
 }
 
 func (s *scenario) actionsAt(file, place string) []action {
-	params := about(s.uri(file))
-	params["range"] = s.find(file, place)
-	params["context"] = map[string]any{"diagnostics": s.editor.Diagnostics(s.uri(file)).Diagnostics, "triggerKind": 1}
+	return s.actionsIn(s.uri(file), s.find(file, place))
+}
+
+func (s *scenario) actionsIn(uri protocol.DocumentURI, r protocol.Range) []action {
+	params := about(uri)
+	params["range"] = r
+	params["context"] = map[string]any{"diagnostics": s.editor.Diagnostics(uri).Diagnostics, "triggerKind": 1}
 	if params["context"].(map[string]any)["diagnostics"] == nil {
 		params["context"].(map[string]any)["diagnostics"] = []any{}
 	}
@@ -218,10 +246,16 @@ func (s *scenario) actions(file, place string) string {
 	return b.String()
 }
 
-// begin chooses an action as a person does and returns when its command has started its slow part.
+// begin chooses an action as a person does, once it is there, and returns when its command has started
+// its slow part.
 func (s *scenario) begin(file, place, title string) string {
-	actions := s.actionsAt(file, place)
-	i := slices.IndexFunc(actions, func(a action) bool { return strings.HasPrefix(a.Title, title) })
+	const patience = 10 * time.Second
+	var actions []action
+	i := -1
+	for begun := time.Now(); i < 0 && time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
+		actions = s.actionsAt(file, place)
+		i = slices.IndexFunc(actions, func(a action) bool { return strings.HasPrefix(a.Title, title) })
+	}
 	if i < 0 {
 		return fmt.Sprintf("no action %q\n", title)
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
 )
@@ -25,7 +26,7 @@ const consentFile = "consent.json"
 
 // ErrNotAllowed says that the user has not allowed a host, because of a no or because there is
 // nobody to ask.
-var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace")
+var ErrNotAllowed = handlers.ErrNotAllowed
 
 // Consent is one host that text of the workspace may be sent to.
 type Consent struct {
