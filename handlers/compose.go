@@ -60,6 +60,9 @@ func remarks(r answer.Result) []string {
 	if r.Differ {
 		lines = append(lines, textDiffer)
 	}
+	if r.Refused > 0 {
+		lines = append(lines, refusedCitations(r.Refused))
+	}
 	if r.Dropped > 0 {
 		lines = append(lines, changedOnDisk(r.Dropped))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,6 +123,8 @@ func (d *desk) result(text string) answer.Result {
 			r.Statements[len(r.Statements)-1].Lead = value
 		case "differ":
 			r.Differ = true
+		case "refused":
+			r.Refused++
 		case "dropped":
 			r.Dropped++
 		case "cite":
@@ -163,8 +166,16 @@ func (d *desk) result(text string) answer.Result {
 			}
 			r.Kept = kept
 		case "failed":
-			fault, host, _ := strings.Cut(value, " ")
-			r.Failure = fmt.Errorf("read: %w", &llm.Error{Fault: llm.Fault(fault), Role: llm.Reader, Host: host, Setting: "model.base_url"})
+			fault, rest, _ := strings.Cut(value, " ")
+			host, reason, _ := strings.Cut(rest, " ")
+			failed := &llm.Error{Fault: llm.Fault(fault), Role: llm.Reader, Host: host, Setting: "model.base_url"}
+			switch {
+			case failed.Fault == llm.NotPermitted:
+				failed.Setting, failed.Err = "", ErrNotAllowed
+			case reason != "":
+				failed.Err, failed.Status = errors.New(reason), 400
+			}
+			r.Failure = fmt.Errorf("read: %w", failed)
 		case "status":
 			g := &r.Gaps[len(r.Gaps)-1]
 			status, evidence, _ := strings.Cut(value, " | ")

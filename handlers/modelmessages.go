@@ -13,6 +13,10 @@ import (
 // This file is the part of the catalogue that is about models: how an answer comes along, what
 // failed, what it cost.
 
+// ErrNotAllowed says that the user has not allowed text to be sent to a host, because of a no or
+// because there was nobody to ask.
+var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace")
+
 // ModelFault says in words what went wrong with a model and which setting could mend it; false for
 // errors of another kind.
 func ModelFault(err error) (text string, ok bool) {
@@ -32,8 +36,10 @@ func fault(err error) (what, advice string, ok bool) {
 	}
 	switch failed.Fault {
 	case llm.NotPermitted:
-		what = fmt.Sprintf("Nothing was sent to %s, because you have not allowed it.", host)
-		advice = fmt.Sprintf("To allow it: lacuna consent allow %s", host)
+		what = fmt.Sprintf("Nothing was sent to %s%s.", host, because(failed.Err))
+		if errors.Is(failed.Err, ErrNotAllowed) {
+			advice = "Allow it with: lacuna consent allow " + host
+		}
 	case llm.OverBudget:
 		what = "The model was not asked any further: the limit of tokens for one answer is reached."
 	case llm.Unset:
@@ -68,8 +74,23 @@ func faultWords(e *llm.Error) string {
 	if e.Status > 0 {
 		words += fmt.Sprintf(", status %d", e.Status)
 	}
+	switch e.Fault {
+	case llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // where the other side has words for it
+		words += because(e.Err)
+	}
 	return words
 }
+
+// because quotes an error as the reason of what stands before it. Part of it may be a stranger's.
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + strings.TrimRight(shorten(harmless(err.Error(), nil), maxReason), ". ")
+}
+
+// maxReason is the length of such a reason in characters.
+const maxReason = 120
 
 // modelFailed says what failed on the way to an answer, what the answer is instead, and what the user
 // can do.
@@ -92,6 +113,14 @@ func failed(err error) (what, advice string) {
 		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(harmless(err.Error(), nil), ". "))
 	}
 	return what, advice
+}
+
+// refusedCitations says that a model cited what it must not.
+func refusedCitations(n int) string {
+	if n == 1 {
+		return "One citation of the model was left out: its source does not say what it was cited for."
+	}
+	return fmt.Sprintf("%d citations of the model were left out: their sources do not say what they were cited for.", n)
 }
 
 // progressText says what an answer under way is at, with the last words that were written.

@@ -251,13 +251,6 @@ func faultText(err error) string {
 	if !known {
 		text = err.Error()
 	}
-	var failed *llm.Error
-	if errors.As(err, &failed) && failed.Fault == llm.NotPermitted {
-		text = fmt.Sprintf("Nothing was sent to %s: %v.", failed.Host, failed.Err)
-		if errors.Is(err, workspace.ErrNotAllowed) {
-			text += fmt.Sprintf(" Allow it with: lacuna consent allow %s", failed.Host)
-		}
-	}
 	return printable(text)
 }
 
