@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -161,25 +160,5 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// misknowIDs are the systems of the Misknow-RAG paper.
-func misknowIDs() []string {
-	return slices.DeleteFunc(answer.IDs(), func(id string) bool {
-		s, _ := answer.Lookup(id)
-		return !strings.HasPrefix(s.Paper, "Reasoning Enhanced")
-	})
-}
-
-func TestMisknowSystemsAskAndAnswer(t *testing.T) {
-	library, _ := base(t, ward)
-	for _, id := range misknowIDs() {
-		t.Run(id, func(t *testing.T) {
-			server := llmtest.New(t, llmtest.Obliging())
-			result := run(t, bench(t, server), id, library, answer.Question{Text: "How is an attack of gout treated?"})
-			system, _ := answer.Lookup(id)
-			if calls := len(server.Calls()); calls > system.Calls {
-				t.Errorf("%d calls, %d are allowed", calls, system.Calls)
-			}
-			golden(t, filepath.Join("misknow", strings.ReplaceAll(id, "/", ",")+".golden"), transcript(server.Calls(), result))
-		})
-	}
-}
+// fixed writes a probability.
+func fixed(p float64) string { return fmt.Sprintf("%.2f", p) }

@@ -6,16 +6,22 @@ import (
 	"strings"
 
 	"lacuna/knowledge/passage"
+	"lacuna/prompts"
 )
 
 // say makes a text of a model the answer, with what supports it: evidence[i] is what the text cites as
 // [i+1]. The answer is Answered where a sentence at least is supported by the sources, Possibly where
-// none is, and Nothing where the model says no more than that it does not know.
+// none is, and Nothing where the model says no more than that it does not know. Of a question with
+// options it is also looked which one the text names.
 func (r *run) say(text string, evidence []Evidence) {
 	statements, citations := r.support(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Statements, r.result.Citations = statements, citations
+	if len(r.question.Options) > 0 {
+		choice, _, _ := prompts.ParseChoice(text, r.question.Options) // none is named where that is an error
+		r.result.Choice = choice.Letter
+	}
 	r.result.Differ = differ(r.question.Text, r.onSubject(statements, citations), citations)
 	switch {
 	case len(citations) > 0:

@@ -42,7 +42,7 @@ type memory struct {
 // model that fails ends the asking.
 func migres(ctx context.Context, r *run) error {
 	m := &memory{uses: make(map[any]int)}
-	learnt, err := r.learn(ctx, m, 1, append([]string{r.question.Text}, r.question.Queries...))
+	learnt, err := r.learn(ctx, m, 1, append([]string{r.asked()}, r.question.Queries...))
 	solved := ""
 	for i := 0; i < migresIterations && err == nil && solved == ""; i++ {
 		if learnt {
@@ -209,7 +209,7 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 	r.begin(StageSolve)
 	solution, err := ask(ctx, r, call{
 		stage: StageSolve, role: llm.Reader,
-		input: prompts.MigresSolve{Question: r.question.Text, Facts: m.facts},
+		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts},
 	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
 		return readSolution(reply.Text)
 	})
@@ -242,7 +242,7 @@ func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
 	queries, err := ask(ctx, r, call{
 		stage: StageAsk, role: llm.Reader,
 		input: prompts.MigresQuery{
-			Question: r.question.Text, Asked: m.asked, Facts: m.facts, Missing: m.missing, Most: migresQueries,
+			Question: r.asked(), Asked: m.asked, Facts: m.facts, Missing: m.missing, Most: migresQueries,
 		},
 	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
 		_, queries, path, err := prompts.ParseQueries(reply.Text, migresQueries)
@@ -258,7 +258,7 @@ func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
 		return len(query) <= leastQuery || slices.ContainsFunc(m.asked, again)
 	})
 	if len(queries) == 0 {
-		return []string{r.question.Text}, nil
+		return []string{r.asked()}, nil
 	}
 	return queries, nil
 }
@@ -268,7 +268,7 @@ func (r *run) solveForced(ctx context.Context, m *memory) (string, error) {
 	r.begin(StageRead)
 	return ask(ctx, r, call{
 		stage: StageRead, role: llm.Reader,
-		input: prompts.MigresSolve{Question: r.question.Text, Facts: m.facts, Forced: true},
+		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts, Forced: true},
 	}, func(reply llm.Reply) (string, prompts.Path, error) {
 		if solution, path, err := readSolution(reply.Text); err == nil && solution.Answer != "" {
 			return solution.Answer, path, nil

@@ -98,13 +98,13 @@ func (s standard) answer(ctx context.Context, r *run) error {
 		return err
 	}
 	r.show(evidence, nil)
-	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}, evidence)
+	return r.answerFrom(ctx, evidence)
 }
 
 // first is the first round of retrieval: k documents for the question, and then as many for the
 // further queries that the person has.
 func (r *run) first(ctx context.Context, from base, k int) ([]Evidence, error) {
-	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, r.question.Text)
+	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, r.asked())
 	further := r.question.Queries[:min(mostQueries, len(r.question.Queries))]
 	if err != nil || len(further) == 0 {
 		return evidence, err
@@ -147,23 +147,31 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	if err != nil {
 		r.fail(err) // what was found before is still there
 	}
-	all := slices.Concat(first, second)
-	r.show(all, r.settled(j.gaps, second, nil))
+	r.show(slices.Concat(first, second), r.settled(j.gaps, second, nil))
 
-	reasoning := ""
-	if !s.withoutReasoning && !s.withoutTrace {
-		reasoning = r.compress(j.reasoning, r.about(j.gaps, all)...)
-	}
-	err = r.readNote(ctx, prompts.AnswerContext{
-		Contexts: r.contexts(first, 1), GapContexts: r.contexts(second, len(first)+1),
-		Gaps: j.named, Thought: j.thought, Reasoning: reasoning,
-	}, all)
-	if err != nil && draft != "" {
+	if err = s.read(ctx, r, j, first, second); err != nil && draft != "" {
 		r.degrade(StageRead, "the draft", err)
 		r.say(draft, first)
 		return nil
 	}
 	return err
+}
+
+// read answers from both rounds and from what the judge said. A question with options is answered from
+// the documents alone.
+func (s misknow) read(ctx context.Context, r *run, j judgement, first, second []Evidence) error {
+	all := slices.Concat(first, second)
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, all, nil)
+	}
+	in := prompts.AnswerContext{
+		Contexts: r.contexts(first, 1), GapContexts: r.contexts(second, len(first)+1),
+		Gaps: j.named, Thought: j.thought,
+	}
+	if !s.withoutReasoning && !s.withoutTrace {
+		in.Reasoning = r.compress(j.reasoning, r.about(j.gaps, all)...)
+	}
+	return r.readNote(ctx, in, all)
 }
 
 // about is what the reasoning of a judge is about: the question, the gaps, the evidence.

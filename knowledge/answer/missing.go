@@ -35,7 +35,7 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	said, err := ask(ctx, r, call{
 		stage: StageJudge, role: role,
 		input: prompts.JudgeGaps{
-			Question: r.question.Text, Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
+			Question: r.asked(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
 		},
 	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
 		reasoning = cmp.Or(reply.Reasoning, beforeObject(reply.Text))
@@ -53,7 +53,7 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	j := judged(said, evidence)
 	j.reasoning = reasoning
 	if j.missing && len(j.queries) == 0 {
-		j.queries = []string{r.question.Text} // served from ranks below those that were read
+		j.queries = []string{r.asked()} // served from ranks below those that were read
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -35,7 +35,7 @@ func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence [
 
 // styled fills in what the question says of its answer.
 func (r *run) styled(in prompts.AnswerContext) prompts.AnswerContext {
-	in.Question, in.Style, in.Language = r.question.Text, r.style(), r.Options.Language
+	in.Question, in.Style, in.Language = r.asked(), r.style(), r.Options.Language
 	return in
 }
 

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
@@ -101,13 +103,23 @@ func (s *source) add(from *passage.Passage, span passage.Span) {
 	s.negating = append(s.negating, negates(text))
 }
 
+// termSet are the terms of a text, and its Han characters, for [claim.share].
 func termSet(text string) map[string]bool {
 	set := make(map[string]bool)
 	for _, term := range lexical.Terms(text) {
 		set[term] = true
 	}
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			set[string(r)] = true
+		}
+	}
 	return set
 }
+
+// scattered is what a pair of Han characters counts whose characters stand in a text, but not beside
+// each other: the analysis takes every two neighbours for a term, and many of these are of two words.
+const scattered = .5
 
 // share is how much of the claim's weight stands among terms, 0..1.
 func (c claim) share(terms map[string]bool, weight func(term string) float64) float64 {
@@ -117,12 +129,21 @@ func (c claim) share(terms map[string]bool, weight func(term string) float64) fl
 		whole += w
 		if terms[term] {
 			held += w
+		} else if first, second, isPair := hanPair(term); isPair && terms[first] && terms[second] {
+			held += scattered * w
 		}
 	}
 	if whole == 0 {
 		return 0
 	}
 	return held / whole
+}
+
+// hanPair takes a term of two Han characters apart.
+func hanPair(term string) (first, second string, ok bool) {
+	r, size := utf8.DecodeRuneInString(term)
+	first, second = term[:size], term[size:]
+	return first, second, unicode.Is(unicode.Han, r) && utf8.RuneCountInString(second) == 1
 }
 
 // faithful reports whether a source holds every amount and every quotation of the claim.
