@@ -63,21 +63,29 @@ func choiceText(value any) string {
 	return textOf(value)
 }
 
-// choiceInProse reads what the last announcement of a text chooses, or else the text itself if it
-// is one line, or else its last line if that is no more than a choice.
+// shortLine is how long a line may be, in bytes, that is taken for a choice and not for an argument.
+const shortLine = 160
+
+// choiceInProse reads what the last announcement of a text chooses; or else the text itself if it is
+// one short line; or else its end, if that is no more than a choice or names an option by letter and
+// text.
 func choiceInProse(text string, options []Option) (Choice, Path) {
 	text = strings.TrimSpace(text)
-	if !strings.Contains(text, "\n") {
-		if letter := letterOf(text, options); letter != "" {
-			return Choice{Letter: letter}, Bare
-		}
-	}
 	last := strings.LastIndexByte(text, '\n') + 1
-	at := announced.FindAllStringIndex(text, -1)
-	if len(at) > 0 {
+	if at := announced.FindAllStringIndex(text, -1); len(at) > 0 {
 		end := at[len(at)-1]
 		line, _, _ := strings.Cut(text[end[1]:], "\n")
 		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:sentenceStart(text, end[0])], longestText)}, Lines
 	}
-	return Choice{Letter: onlyLetter(text[last:], options), Reasoning: tidy(text[:last], longestText)}, Lines
+	if last == 0 && len(text) <= shortLine {
+		if letter := letterOf(text, options); letter != "" {
+			return Choice{Letter: letter}, Bare
+		}
+	}
+	letter := onlyLetter(text[last:], options)
+	if letter == "" { // the full stop after a letter begins a sentence of its own
+		end := sentenceStart(text, max(0, len(text)-1))
+		letter = namedLetter(text[sentenceStart(text, max(0, end-2)):], options)
+	}
+	return Choice{Letter: letter, Reasoning: tidy(text[:last], longestText)}, Lines
 }

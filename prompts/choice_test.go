@@ -56,6 +56,9 @@ func TestParseChoice(t *testing.T) {
 
 		{"prose", "The mass is extra-axial with a dural tail.\nThe answer is B.", tumours, "B", Lines},
 		{"announced, then explained", "It is extra-axial.\nThe correct answer is **B**. This answer explains the dural tail.", tumours, "B", Lines},
+		{"not an option", "It is extra-axial.\nThe answer is not B.", tumours, "", Unparsed},
+		{"letter and text at the end", "It is extra-axial. Option A is a tumour of glia. The diagnosis is most likely B. Meningioma, then.", tumours, "B", Lines},
+		{"an argument for several", "A. Glioma: grows in the brain. B. Meningioma: grows on the meninges, which fits the image that was shown, and the age of the patient, which is typical, does too.", tumours, "", Unparsed},
 		{"boxed", "It is extra-axial.\nThe answer is \\boxed{\\text{B}}.", tumours, "B", Lines},
 		{"tagged", "It is extra-axial.\n<answer>B</answer>", tumours, "B", Lines},
 		{"boxed in the object", field(`\boxed{B}`), tumours, "B", Bare},

@@ -12,6 +12,9 @@ var (
 	leading     = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\]]|\s*[.．:：、,，;；/／|&+-]|\s|$)`)
 	afterOption = regexp.MustCompile(`(?:(?i:\boptions?|\bchoices?)|选项|选)\s*[:：]?\s*[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 	marked      = regexp.MustCompile(`[(（\[]\s*([A-Za-z])\s*[)）\]]|(?:^|[^A-Za-z0-9])([A-Z])[.．。:：)）]`)
+	inText      = regexp.MustCompile(`(?:\b(?:is|be)\b|[:：是为])\s*(?:(?i:most|likely|option|choice)\s+)*[(（]?([A-Z])[.:：)）．、]\s*`)
+	standing    = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([B-Z])(?:$|[^A-Za-z0-9])`) // without the article
+	negated     = regexp.MustCompile(`(?i)^(?:not|neither|none)\b|^(?:不是|并非)`)
 	another     = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 )
 
@@ -20,7 +23,7 @@ var (
 // stop; or the text of one option. Where two letters compete, there is none.
 func letterOf(text string, options []Option) string {
 	c := newChooser(text, options)
-	if letter, decided := c.whole(); decided {
+	if letter, decided := c.whole(); decided || negated.MatchString(c.text) {
 		return letter
 	}
 	if letter, decided := c.first(); decided {
@@ -43,6 +46,33 @@ func onlyLetter(text string, options []Option) string {
 		letter, _ = c.only(afterOption)
 	}
 	return letter
+}
+
+// namedLetter reads the only letter of which a text says that it is the one, and gives the text of its
+// option.
+func namedLetter(text string, options []Option) string {
+	c := newChooser(text, options)
+	letter := ""
+	for _, m := range inText.FindAllStringSubmatchIndex(c.text, -1) {
+		found := c.known(c.text[m[2]:m[3]])
+		rest, said := cutPrefixFold(c.text[m[1]:], c.textOf(found))
+		switch {
+		case found == "" || !said:
+		case c.followed(rest), letter != "" && letter != found:
+			return ""
+		default:
+			letter = found
+		}
+	}
+	return letter
+}
+
+// cutPrefixFold is strings.CutPrefix for any case of the letters.
+func cutPrefixFold(s, prefix string) (after string, found bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }
 
 // chooser is a text with the options that it chooses from.
@@ -77,7 +107,9 @@ func (c chooser) whole() (letter string, decided bool) {
 	if m := leading.FindStringSubmatchIndex(c.text); m != nil {
 		letter = c.known(c.text[m[2]:m[3]])
 		said := strings.TrimLeft(c.text[m[3]:], " .．:：、,，;；)）]-")
-		return letter, letter != "" && c.saying(said) == letter // also where the text names other letters
+		if letter != "" && c.saying(said) == letter { // also where the text names other letters
+			return letter, true
+		}
 	}
 	return "", false
 }
@@ -106,6 +138,8 @@ func (c chooser) only(pattern *regexp.Regexp) (letter string, decided bool) {
 	case len(found) == 0:
 		return "", false
 	case len(found) > 1 || c.competing(pattern):
+		return "", true
+	case slices.ContainsFunc(c.matches(standing, c.text), func(other string) bool { return other != found[0] }):
 		return "", true
 	default:
 		return found[0], true
@@ -141,6 +175,16 @@ func (c chooser) matches(pattern *regexp.Regexp, text string) []string {
 		}
 	}
 	return found
+}
+
+// textOf is the text of an option.
+func (c chooser) textOf(letter string) string {
+	for _, o := range c.options {
+		if strings.EqualFold(o.Letter, letter) {
+			return strings.TrimRight(oneLine(o.Text), " .。")
+		}
+	}
+	return ""
 }
 
 // saying is the letter of the only option that has this text.
