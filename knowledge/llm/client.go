@@ -98,7 +98,7 @@ func (c *Client) Models() []string {
 	return names
 }
 
-// Close ends idle connections; those in use end with their calls.
+// Close ends idle connections. Those in use become idle when their calls end, and end soon after.
 func (c *Client) Close() {
 	for _, t := range c.transports {
 		t.CloseIdleConnections()

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"log"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -275,6 +279,59 @@ func TestNobodyListens(t *testing.T) {
 	failedWith(t, err, Unreachable, "model.base_url")
 	if len(client.pauses) != 2 {
 		t.Errorf("pauses %v", client.pauses)
+	}
+}
+
+func TestWhatIsNoServerOfHTTP(t *testing.T) {
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	garbage, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer garbage.Close()
+	go func() {
+		for {
+			conn, err := garbage.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Write([]byte("220 mail.example ESMTP\r\n")) // the client goes away as it likes
+			_ = conn.Close()
+		}
+	}()
+	plainly := llmtest.New(t, saying("x"))
+	for _, c := range []struct {
+		name, base string
+		fault      Fault
+	}{
+		{"a certificate that nobody knows", secure.URL, Unreachable},
+		{"a secure server asked openly", "http://" + secure.Listener.Addr().String(), NotFound},
+		{"an open server asked securely", "https://" + plainly.Host(), Unreachable},
+		{"a mail server", "http://" + garbage.Addr().String(), Malformed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := connect(t, plainly, ofRole(Reader, func(e *Endpoint) { e.BaseURL = c.base }),
+				func(config *Config) { config.Permit = func(context.Context, Outbound) error { return nil } })
+			_, err := client.Chat(t.Context(), hello(Reader))
+			var failed *Error
+			if !errors.As(err, &failed) || failed.Fault != c.fault || failed.Setting != "model.base_url" || strings.Contains(failed.Error(), "Post ") {
+				t.Errorf("error %v, want %s", err, c.fault)
+			}
+		})
+	}
+}
+
+func TestNameThatIsUnknown(t *testing.T) {
+	to := connect(t, llmtest.New(t, saying("x"))).roles[Reader]
+	for _, passes := range []bool{true, false} {
+		err := to.broken(t.Context(), t.Context(), &net.OpError{Op: "dial", Err: &net.DNSError{Name: "models.example", IsTemporary: passes}})
+		failed := failedWith(t, unpacked(err), Unreachable, "model.base_url")
+		if f := (*failure)(nil); !errors.As(err, &f) || f.passes != passes || !strings.Contains(failed.Error(), "models.example is not a known host") {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 

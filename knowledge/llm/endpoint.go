@@ -89,8 +89,11 @@ func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
 		return nil, fmt.Errorf("%s: an address ends before ? and #: %q", e.settingOf("base_url"), e.BaseURL)
 	case e.Model == "" && role != rerankRole:
 		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
-	case e.Timeout < 0 || e.Parallel < 0 || e.Sampling.MaxTokens < 0:
-		return nil, fmt.Errorf("%s: timeout, parallel and max_tokens are not negative", e.Setting)
+	}
+	for key, value := range map[string]int64{"timeout": int64(e.Timeout), "parallel": int64(e.Parallel), "max_tokens": int64(e.Sampling.MaxTokens)} {
+		if value < 0 {
+			return nil, fmt.Errorf("%s: must not be negative", e.settingOf(key))
+		}
 	}
 	for name, value := range e.Headers {
 		if name == "" || strings.ContainsAny(name, " :\r\n") || strings.ContainsAny(value, "\r\n") {

@@ -78,7 +78,8 @@ func classify(status int, said string) (fault Fault, setting string, passes bool
 		return NotFound, "model", false
 	case status == http.StatusBadRequest && unknownModel(said):
 		return NotFound, "model", false
-	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3,
+		status == http.StatusBadRequest && strings.Contains(said, "https server"): // asked without TLS
 		return NotFound, "base_url", false
 	case status == http.StatusTooManyRequests:
 		spent := strings.Contains(said, "quota") || strings.Contains(said, "billing")
@@ -127,7 +128,10 @@ func (e *endpoint) broken(caller, attempt context.Context, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &failure{failed: e.fail(CutOff, "base_url", errors.New("the connection broke before the reply")), passes: true}
 	}
-	return e.fail(Unreachable, "base_url", plain(err))
+	if err = plain(err); strings.Contains(err.Error(), "malformed HTTP") { // net/http has no value for it
+		return e.fail(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))
+	}
+	return e.fail(Unreachable, "base_url", err)
 }
 
 // interrupted makes the error of a response that broke while it was read.

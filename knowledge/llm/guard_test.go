@@ -361,7 +361,8 @@ func TestConfigurationIsChecked(t *testing.T) {
 		{Endpoint{BaseURL: "http://models.example/v1"}, "model.model"},
 		{Endpoint{BaseURL: "http://models.example/v1", Model: "m", Proxy: "::"}, "model.proxy"},
 		{Endpoint{BaseURL: "http://models.example/v1", Model: "m", Headers: map[string]string{"A": "b\r\nC: d"}}, "model.headers"},
-		{Endpoint{BaseURL: "http://models.example/v1", Model: "m", Parallel: -1}, "model"},
+		{Endpoint{BaseURL: "http://models.example/v1", Model: "m", Parallel: -1}, "model.parallel"},
+		{Endpoint{BaseURL: "http://models.example/v1", Model: "m", Timeout: -1}, "model.timeout"},
 	} {
 		c.endpoint.Setting = "model"
 		_, err := New(Config{Roles: map[Role]Endpoint{Reader: c.endpoint}})

@@ -23,6 +23,7 @@ type wire struct {
 	model   string // may differ from the endpoint's
 	details string // of the redaction
 	cleared []byte // the last body that may leave
+	renewed bool   // the key was asked for anew
 	retries int    // that are left to this call
 	// attempts counts the requests that were sent.
 	attempts int
@@ -67,34 +68,39 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	for renewable := true; ; {
+	for {
 		response, err := w.attempt(r, body, key)
 		if err == nil {
 			return response, nil
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var f *failure
-		if !errors.As(err, &f) {
-			return nil, err
-		}
-		if f.failed.Status == http.StatusUnauthorized && renewable {
-			renewable = false
-			if renewed, err := w.key(ctx, key); err == nil && renewed != key {
-				key = renewed
-				continue
-			}
-		}
-		wait, again := f.again(len(waits) - w.retries)
-		if until, ends := ctx.Deadline(); !again || w.retries <= 0 || ends && time.Until(until) < wait {
-			return nil, f.failed
-		}
-		w.retries--
-		if err := w.client.pause(ctx, wait); err != nil {
+		if key, err = w.again(ctx, key, err); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// again waits until a request that failed may be sent once more, and returns the key to send it with.
+// Its error is the last word.
+func (w *wire) again(ctx context.Context, key string, err error) (string, error) {
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		return "", err
+	}
+	if f.failed.Status == http.StatusUnauthorized && !w.renewed {
+		w.renewed = true
+		if renewed, err := w.key(ctx, key); err == nil && renewed != key {
+			return renewed, nil
+		}
+	}
+	wait, may := f.again(len(waits) - w.retries)
+	if until, ends := ctx.Deadline(); !may || ends && time.Until(until) < wait {
+		return "", f.failed
+	}
+	w.retries--
+	return key, w.client.pause(ctx, wait)
 }
 
 // post sends a body of JSON; see Do.
