@@ -83,7 +83,7 @@ func cgap(ctx context.Context, r *run) error {
 		return r.agree(ctx, background)
 	}
 	ballots := gather(len(background), func(i int) (ballot, bool) {
-		choice, err := r.choice(ctx, nth(i), background[i:i+1], nil)
+		choice, err := r.choice(ctx, i, background[i:i+1], nil)
 		if err != nil {
 			r.degrade(StageRead, "no vote", err)
 		}
@@ -108,7 +108,13 @@ type ballot struct {
 	read []Evidence
 }
 
-func nth(i int) string { return fmt.Sprintf("document %d", i+1) }
+// nth tells the readings of one stage apart.
+func nth(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return fmt.Sprintf("reading %d", i+1)
+}
 
 // vote returns the first vote for the letter with the most votes; of several such letters, the
 // first vote of all decides. It is -1 when nobody voted.
@@ -135,7 +141,7 @@ func (r *run) agree(ctx context.Context, background []Evidence) error {
 	}
 	readings := gather(len(background), func(i int) (reading, bool) {
 		from := background[i : i+1]
-		text, err := r.readAside(ctx, StageRead, nth(i), prompts.AnswerContext{
+		text, err := r.readAside(ctx, StageRead, nth(i), r.sampled(i), prompts.AnswerContext{
 			Question: r.question.Text, Contexts: r.contexts(from, 1), Style: r.question.Style, Language: r.Options.Language,
 		})
 		if err != nil {

@@ -18,7 +18,7 @@ const (
 // option is no answer.
 func (r *run) choose(ctx context.Context, documents []Evidence, subAnswers []prompts.SubAnswer) error {
 	r.begin(StageRead)
-	choice, err := r.choice(ctx, "", documents, subAnswers)
+	choice, err := r.choice(ctx, 0, documents, subAnswers)
 	if err != nil {
 		return err
 	}
@@ -26,13 +26,13 @@ func (r *run) choose(ctx context.Context, documents []Evidence, subAnswers []pro
 	return nil
 }
 
-// choice asks the reader for one of the options.
-func (r *run) choice(ctx context.Context, detail string, documents []Evidence, subAnswers []prompts.SubAnswer) (prompts.Choice, error) {
+// choice asks the reader for one of the options, in the i-th of several readings.
+func (r *run) choice(ctx context.Context, i int, documents []Evidence, subAnswers []prompts.SubAnswer) (prompts.Choice, error) {
 	temperature := choiceTemperature
-	sampling := r.sampled(0)
+	sampling := r.sampled(i)
 	sampling.Temperature, sampling.MaxTokens = &temperature, choiceTokens
 	return ask(ctx, r, call{
-		stage: StageRead, detail: detail, role: llm.Reader, sampling: sampling,
+		stage: StageRead, detail: nth(i), role: llm.Reader, sampling: sampling,
 		input: prompts.AnswerChoice{
 			Question: r.question.Text, Options: r.question.Options,
 			Contexts: r.contexts(documents, 1), SubAnswers: subAnswers,

@@ -163,7 +163,7 @@ func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer
 	if err != nil {
 		return subAnswer{}, false
 	}
-	text, err := r.readAside(ctx, StageDraft, query, prompts.AnswerContext{
+	text, err := r.readAside(ctx, StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
 		Question: query, Contexts: r.contexts(documents, 1), Style: prompts.Paragraph, Language: r.Options.Language,
 	})
 	if err != nil {
@@ -178,8 +178,8 @@ func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer
 }
 
 // readAside asks the reader for a text on the way to the answer.
-func (r *run) readAside(ctx context.Context, stage Stage, detail string, in prompts.AnswerContext) (string, error) {
-	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, input: in},
+func (r *run) readAside(ctx context.Context, stage Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
+	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
 }
 

@@ -35,7 +35,7 @@ func TestFaultsOfMedRGAG(t *testing.T) {
 		t.Fatal("without a fault the explorer names nothing")
 	}
 	var running sync.WaitGroup
-	room := make(chan struct{}, 16)
+	room := make(chan struct{}, 48) // most of the time is spent between attempts
 	for _, fault := range llmtest.Faults() {
 		timeout := time.Minute
 		if fault.Hangs {

@@ -39,7 +39,8 @@ func (r *run) rerank(ctx context.Context, query string, documents []Evidence, to
 // reranker says it, the one named by model if that is not empty, or else the signals of the search.
 func (r *run) scores(ctx context.Context, query string, documents []Evidence, model string) []float64 {
 	step := Step{
-		Stage: StageRerank, Started: time.Since(r.started), Outcome: OK, Results: len(documents),
+		Stage: StageRerank, Detail: fmt.Sprintf("%d documents", len(documents)), Started: time.Since(r.started),
+		Outcome: OK, Results: len(documents),
 		Inputs: hashOf(query, bodies(documents)),
 	}
 	var scores []float64
