@@ -98,7 +98,7 @@ func newSet(own map[string]string) (*Set, error) {
 				return nil, err
 			}
 		}
-		p, err := read(base, text)
+		p, err := read(base, name+extension, text)
 		if err == nil {
 			err = p.try(inputs[name])
 		}
@@ -116,7 +116,7 @@ func newSet(own map[string]string) (*Set, error) {
 var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*$`)
 
 // read takes a template apart at its marker lines.
-func read(base *template.Template, text string) (prompt, error) {
+func read(base *template.Template, name, text string) (prompt, error) {
 	var p prompt
 	marks := marker.FindAllStringSubmatchIndex(text, -1)
 	for i, mark := range marks {
@@ -124,12 +124,14 @@ func read(base *template.Template, text string) (prompt, error) {
 		if i+1 < len(marks) {
 			end = marks[i+1][0]
 		}
-		kind, body := text[mark[2]:mark[3]], text[mark[1]:end]
+		kind := text[mark[2]:mark[3]]
+		// Errors count lines from the top of the file.
+		body := strings.Repeat("\n", strings.Count(text[:mark[1]], "\n")) + text[mark[1]:end]
 		own, err := base.Clone()
 		if err != nil {
 			return prompt{}, err
 		}
-		if own, err = own.New(kind).Parse(body); err != nil {
+		if own, err = own.New(name).Parse(body); err != nil {
 			return prompt{}, err
 		}
 		switch kind {

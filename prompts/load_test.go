@@ -47,7 +47,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown name", "answer_kontext.tmpl", "--- system\nx\n--- user\ny", `no prompt is called "answer_kontext"; known: answer_choice, answer_context,`},
 		{"definitions", "shared.tmpl", "", `no prompt is called "shared"`},
 		{"syntax", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if}}", "judge_gaps.tmpl: template"},
-		{"unknown field", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{.Topic}}", "can't evaluate field Topic"},
+		{"unknown field", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{.Topic}}", "judge_gaps.tmpl:4:2: executing \"judge_gaps.tmpl\" at <.Topic>: can't evaluate field Topic"},
 		{"unknown field in a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},
 		{"unknown field of a context", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{range .Contexts}}{{.Source}}{{end}}", "can't evaluate field Source"},
 		{"unknown field without a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if not .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},
