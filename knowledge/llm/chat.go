@@ -3,12 +3,8 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"lacuna/prompts"
 )
@@ -130,87 +126,4 @@ func (c *Client) redacted(to *endpoint, from prompts.Chat) (chat, error) {
 	}
 	out.details, out.restore = redaction.Details, redaction.Restore
 	return out, nil
-}
-
-// talk is one call of a model with everything that is tried for a reply.
-type talk struct {
-	*wire
-	chat     chat
-	sampling sampling
-	entry    *entry
-	teller   teller
-}
-
-// run asks until there is a reply or nothing more to try.
-func (t *talk) run(ctx context.Context) (Reply, error) {
-	defer t.entry.close()
-	began := time.Now()
-	habits := t.to.manners.get()
-	for cut := false; ; {
-		request := habits.request(t.model, t.chat, t.sampling, t.teller.delta != nil)
-		reply, err := t.ask(ctx, request)
-		if ctx.Err() != nil {
-			return Reply{}, ctx.Err()
-		}
-		var failed *Error
-		switch {
-		case err == nil && reply.starved() && !habits.thinks:
-			habits.thinks = true
-			t.to.manners.learn(habits)
-			continue
-		case err == nil:
-			t.to.manners.learn(habits)
-			reply.Seed, reply.Attempts, reply.Duration = t.sampling.Seed, t.attempts, time.Since(began)
-			if !t.teller.first.IsZero() {
-				reply.First = t.teller.first.Sub(began)
-			}
-			reply.Usage = t.entry.spent()
-			return reply.Reply, nil
-		case !errors.As(err, &failed):
-			return Reply{}, t.to.fail(Refused, "model", plain(err)) // go-openai knows the model and would not ask it
-		case failed.Fault == CutOff && failed.Status == http.StatusOK && !cut:
-			cut = true
-			continue
-		case failed.Status == http.StatusBadRequest || failed.Status == http.StatusUnprocessableEntity:
-			if other, changed := habits.without(failed.Error(), request); changed {
-				habits = other
-				continue
-			}
-		}
-		return Reply{}, failed
-	}
-}
-
-// ask sends a request and reads the reply to its end.
-func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (heard, error) {
-	t.teller.begin()
-	events, err := t.open(ctx, request)
-	if err != nil {
-		return heard{}, err
-	}
-	t.entry.prompt(t.chat.messages)
-	reply, err := t.listen(events)
-	if err == nil {
-		t.body.drain()
-	}
-	if closed := events.Close(); err == nil && closed != nil {
-		err = closed
-	}
-	usage := t.entry.settle(reply.counted)
-	t.settle(usage, err)
-	return reply, err
-}
-
-// open sends a request and returns the pieces of the reply.
-func (t *talk) open(ctx context.Context, request openai.ChatCompletionRequest) (events, error) {
-	if request.Stream {
-		return t.api(streamed{t.wire}).CreateChatCompletionStream(ctx, request)
-	}
-	// go-openai would decode the reply too, but it drops the reasoning of some servers.
-	response, err := t.post(ctx, t.to.base+"/chat/completions", request)
-	if err != nil {
-		return nil, err
-	}
-	t.body.left = t.limit() * 2 // JSON is longer than what it says, but not by so much
-	return &onePiece{body: response.Body}, nil
 }

@@ -228,6 +228,7 @@ func TestWhatAnEndpointRefusesIsLeftOutAndRemembered(t *testing.T) {
 	}{
 		{"schema", picky(400, "response_format.type must be json_object", "json_schema"), 2, "json_schema", "json_object"},
 		{"json", picky(422, "Extra inputs are not permitted", "response_format"), 3, "response_format", "temperature"},
+		{"grammar", picky(500, "failed to parse grammar", "json_schema"), 2, "json_schema", "json_object"},
 		{"usage", picky(422, "unknown field stream_options", "stream_options"), 2, "stream_options", "json_schema"},
 		{"limit", picky(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", `"max_tokens"`), 2, `"max_tokens"`, "max_completion_tokens"},
 		{"temperature", picky(400, "Unsupported value: 'temperature' does not support 0.6", "temperature"), 2, "temperature", "json_schema"},
@@ -248,6 +249,13 @@ func TestWhatAnEndpointRefusesIsLeftOutAndRemembered(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestModelThatIsNoneForChats(t *testing.T) {
+	srv := llmtest.New(t, saying("x"))
+	client := connect(t, srv, ofRole(Reader, func(e *Endpoint) { e.Model = "text-davinci-003" }))
+	_, err := client.Chat(t.Context(), listening(hello(Reader)))
+	failedWith(t, err, Refused, "model.model")
 }
 
 func TestLearntMannersStayWhenAnOlderCallEnds(t *testing.T) {

@@ -298,6 +298,7 @@ func TestWhatIsNoServerOfHTTP(t *testing.T) {
 			if err != nil {
 				return
 			}
+			_, _ = conn.Read(make([]byte, 64<<10))
 			_, _ = conn.Write([]byte("220 mail.example ESMTP\r\n")) // the client goes away as it likes
 			_ = conn.Close()
 		}

@@ -87,9 +87,21 @@ func classify(status int, said string) (fault Fault, setting string, passes bool
 	case status == http.StatusNotImplemented:
 		return ServerFault, "base_url", false
 	case status >= http.StatusInternalServerError:
-		return ServerFault, "base_url", true
+		return ServerFault, "base_url", !aboutForm(said)
 	}
 	return Refused, "model", false
+}
+
+// aboutForm reports whether a message is about the form that the reply was to have. Some servers
+// report a schema that they cannot follow as a fault of their own.
+func aboutForm(said string) bool {
+	said = strings.ToLower(said)
+	for _, word := range []string{"grammar", "schema", "response_format"} {
+		if strings.Contains(said, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownModel reports whether a message says that there is no such model; endpoints do so with 400
