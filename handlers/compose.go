@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -92,9 +91,6 @@ func bulletOf(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 	return b, b.Text != ""
 }
 
-// marks are what looks like a citation in the words of a model, where only Lacuna writes them.
-var marks = regexp.MustCompile(`\s*\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]`)
-
 // claimText is what a model wrote in a statement, as it may be shown. An address stays where a
 // quote that the statement cites has it.
 func claimText(r answer.Result, s answer.Statement) string {
@@ -104,7 +100,7 @@ func claimText(r answer.Result, s answer.Statement) string {
 			quotes = append(quotes, c.Quote)
 		}
 	}
-	return harmless(marks.ReplaceAllString(s.Text, ""), quotes)
+	return harmless(s.Text, quotes)
 }
 
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".

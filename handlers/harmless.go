@@ -22,12 +22,13 @@ var (
 	address    = regexp.MustCompile(`(?i)<?(?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:command|file|data|vscode|vscode-insiders|javascript|vbscript|mailto|tel|xmpp|about|blob):)[^\s<>"'\x60]+>?|[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
 	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%|][^<>]*>`)
 	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%|])`)
+	markLike   = regexp.MustCompile(`\s*(?:\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]|【\d[^【】]{0,30}】)`)
 	escaped    = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 )
 
 // harmless is what a model wrote, on one line, as far as it can do nothing but be read: without
-// images, links and their definitions, HTML and code. Addresses are left out unless exactly the same
-// stands in one of the quotes. What is left still has to be escaped for the place where it is shown.
+// images, links and their definitions, HTML, code, and what looks like a citation, which only Lacuna
+// writes. Addresses are left out unless exactly the same stands in one of the quotes. What is left still has to be escaped for the place where it is shown.
 func harmless(text string, quotes []string) string {
 	text = text[:min(len(text), maxWords)]
 	if onlyWords(text) {
@@ -37,6 +38,7 @@ func harmless(text string, quotes []string) string {
 	text = settled(text, html.UnescapeString)
 	text = settled(text, func(s string) string { return escaped.ReplaceAllString(s, "$1") })
 	text = settled(text, func(s string) string { return linkWords.ReplaceAllString(s, "$1") })
+	text = settled(text, func(s string) string { return markLike.ReplaceAllString(s, "") })
 	text = withoutAddresses(text, quotes)
 	text = settled(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
 	text = halfTag.ReplaceAllString(text, "< $1")
