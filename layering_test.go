@@ -25,7 +25,8 @@ var layers = []string{
 }
 
 // owners are the packages that may import what others wrote, by the beginning of its path. What is
-// not here nobody may import, and so no package of the program can open a connection.
+// not here nobody may import, and so no package of the program but knowledge/llm can open a
+// connection.
 var owners = map[string][]string{
 	"github.com/blugelabs/bluge":              {"knowledge/lexical"},
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"lacuna/handlers/settings"
+	"lacuna/knowledge/answer"
+)
+
+// docs is the folder of the guides.
+var docs = filepath.Join("..", "..", "docs")
+
+// section is a part of a page that a test writes, between two comments with its name.
+func section(t *testing.T, page, name, want string) {
+	t.Helper()
+	file := filepath.Join(docs, page)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening, closing := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	before, rest, opened := strings.Cut(string(text), opening)
+	got, after, closed := strings.Cut(rest, closing)
+	if !opened || !closed {
+		t.Fatalf("%s has no part %s", page, name)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(before+opening+want+closing+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got != want {
+		t.Errorf("the part %s of %s is stale; run go test ./server/cli -update and read the diff", name, page)
+	}
+}
+
+// TestGuideOfSystemsIsComplete holds the guide against the systems: the table is made from them, and
+// each is spoken of.
+func TestGuideOfSystemsIsComplete(t *testing.T) {
+	var table strings.Builder
+	paper := "?"
+	for _, s := range answer.Systems() {
+		if s.Paper != paper {
+			paper = s.Paper
+			title := "*" + paper + "*"
+			if paper == "" {
+				title = "Without a model"
+			}
+			fmt.Fprintf(&table, "\n%s\n\n| system | name | calls |\n|---|---|---|\n", title)
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %d |\n", s.ID, s.Name, s.Calls)
+	}
+	section(t, "systems.md", "systems", table.String()+"\n")
+
+	text, err := os.ReadFile(filepath.Join(docs, "systems.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, guide, _ := strings.Cut(string(text), "<!-- /systems -->")
+	for _, s := range answer.Systems() {
+		family, _, _ := strings.Cut(s.ID, "/")
+		if !strings.Contains(guide, "`"+s.ID+"`") && !regexp.MustCompile(`(?m)^## .*\b`+family+`\b`).MatchString(guide) {
+			t.Errorf("the guide does not speak of %s", s.ID)
+		}
+		if !strings.Contains(guide, s.Paper) {
+			t.Errorf("the guide does not name the paper of %s", s.ID)
+		}
+	}
+}
+
+// TestSettingsOfTheGuidesWork loads every example of a user's settings in the guides.
+func TestSettingsOfTheGuidesWork(t *testing.T) {
+	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```")
+	for _, page := range []string{"models.md", "privacy.md", "prompts.md", filepath.Join("..", "README.md")} {
+		text, err := os.ReadFile(filepath.Join(docs, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			if err := os.WriteFile(file, []byte(block[1]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			loaded := settings.Load(settings.Request{UserFile: file, LookupEnv: func(string) (string, bool) { return "", false }})
+			for _, problem := range loaded.Problems {
+				t.Errorf("%s, example %d: %s", page, i+1, problem)
+			}
+			if len(loaded.Origins) == 0 {
+				t.Errorf("%s, example %d sets nothing", page, i+1)
+			}
+		}
+	}
+}
+
+// TestCommandsOfTheGuidesExist looks up every command and flag of lacuna that a guide names.
+func TestCommandsOfTheGuidesExist(t *testing.T) {
+	typed := regexp.MustCompile("(?m)(?:^ +|`)lacuna ([^`\n]*)")
+	for _, page := range []string{"models.md", "privacy.md", "systems.md", "diagnostics.md", "notes.md", "prompts.md", filepath.Join("..", "README.md")} {
+		text, err := os.ReadFile(filepath.Join(docs, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range typed.FindAllStringSubmatch(string(text), -1) {
+			if err := known(words(line[1])); err != nil {
+				t.Errorf("%s: lacuna %s: %v", page, line[1], err)
+			}
+		}
+	}
+}
+
+// known reports what is wrong with a command line as far as its command and its flags go.
+func known(args []string) error {
+	flags := newFlagSet("lacuna")
+	new(globals).bind(flags)
+	flags.SetInterspersed(false)
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
+		return err
+	}
+	c, err := find(flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	own := newFlagSet(c.name)
+	new(globals).bind(own)
+	c.flags(own)
+	return own.Parse(flags.Args()[1:])
+}
+
+// TestFiguresOfRedactionAreThoseMeasured copies the figures that the tests of the redactor keep.
+func TestFiguresOfRedactionAreThoseMeasured(t *testing.T) {
+	measured, err := os.ReadFile(filepath.Join("..", "..", "knowledge", "redact", "testdata", "recall.golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("\n| class | n | found | 95 % interval |\n|---|---|---|---|\n")
+	for line := range strings.Lines(string(measured)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			break // what follows is for the redactor's authors
+		}
+		if fields[0] != "class" {
+			fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", fields[0], fields[1], fields[2], strings.Join(fields[3:], " "))
+		}
+	}
+	section(t, "privacy.md", "recall", table.String()+"\n")
+}
