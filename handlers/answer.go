@@ -80,12 +80,14 @@ func (s *summary) add(r answer.Result) {
 	if r.State != answer.Nothing {
 		s.given++
 	}
-	if r.Failure == nil {
+	if r.Failure != nil {
+		s.failure = r.Failure
+	}
+	if r.Failure == nil || written(r) {
 		s.failures = 0
 		return
 	}
 	s.failures++
-	s.failure = r.Failure
 }
 
 // open are the questions without an answer, or with one that says there is none.

@@ -21,8 +21,9 @@ func (s Snapshot) gaps(q note.Question) []gap.Gap {
 		if len(gaps) == mostGaps {
 			break
 		}
-		if !slices.ContainsFunc(gaps, func(had gap.Gap) bool { return had.ID == g.ID }) {
-			gaps = append(gaps, shownGap(g))
+		had := slices.ContainsFunc(gaps, func(had gap.Gap) bool { return had.ID == g.ID })
+		if g = shownGap(g); !had && g.Text != "" {
+			gaps = append(gaps, g)
 		}
 	}
 	return gaps
