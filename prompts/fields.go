@@ -18,6 +18,7 @@ var (
 	supportField   = field{"support_passages", "support", "passages", "supporting_passages", "ids", "sources", "支持段落", "来源"}
 	solvedField    = field{"answer", "final_answer", "答案", "回答"}
 	sureField      = field{"confidence", "certainty", "置信度", "信心"}
+	classField     = field{"class", "classification", "label", "type", "category", "类别", "分类", "类型"}
 	whyField       = field{"explanation", "reasoning", "thought", "analysis", "解释", "理由", "分析"}
 	lackField      = field{"missing_information", "missing_info", "missing_knowledge", "missing", "缺失信息", "缺失知识"}
 	verdictsField  = field{"verdicts", "attributions", "results", "statements", "结果", "判断"}

@@ -13,8 +13,8 @@ var (
 	anyFence   = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[a-zA-Z]*[ \t]*\n?")
 )
 
-// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext] or
-// [AnswerCoT] in the given style, without a leading "Answer:" and without fences. A short answer is
+// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext],
+// [AnswerCoT] or [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is
 // the first line that says something.
 func ParseAnswer(reply string, style Style) (string, Path, error) {
 	text, err := spoken(reply)

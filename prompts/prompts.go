@@ -180,6 +180,23 @@ type (
 		SubAnswers []SubAnswer
 		Most       int
 	}
+	// QueryCheck asks whether a question can be searched for as it stands (Think-then-Act).
+	QueryCheck struct{ Question string }
+	// Confidence asks how sure the model is that it can answer (Think-then-Act, Self-DC).
+	Confidence struct{ Question string }
+	// Decompose asks for simpler questions (Self-DC).
+	Decompose struct {
+		Question string
+		Most     int
+	}
+	// Combine asks for an answer from those to simpler questions (Self-DC).
+	Combine struct {
+		Question   string
+		Options    []Option
+		SubAnswers []SubAnswer
+		Style      Style
+		Language   string
+	}
 	// EvalContexts asks for the statements that an answer rests on.
 	EvalContexts struct{ Question, Gold string }
 	// EvalAttribution asks which statements the contexts hold.
@@ -207,6 +224,10 @@ func (MigresSolve) template() string     { return "migres_solve" }
 func (MigresQuery) template() string     { return "migres_query" }
 func (VerifyFacts) template() string     { return "verify_facts" }
 func (FollowupAsk) template() string     { return "followup_ask" }
+func (QueryCheck) template() string      { return "query_check" }
+func (Confidence) template() string      { return "confidence" }
+func (Decompose) template() string       { return "decompose" }
+func (Combine) template() string         { return "combine" }
 func (EvalContexts) template() string    { return "eval_contexts" }
 func (EvalAttribution) template() string { return "eval_attribution" }
 
@@ -216,7 +237,7 @@ var inputs = func() map[string]reflect.Type {
 	for _, in := range []Input{
 		AnswerDirect{}, AnswerCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
 		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
-		EvalContexts{}, EvalAttribution{},
+		QueryCheck{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
 	} {
 		types[in.template()] = reflect.TypeOf(in)
 	}

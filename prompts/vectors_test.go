@@ -63,6 +63,11 @@ var readers = []reader{
 		Choice{Letter: "B", Reasoning: "Gums bleed."},
 	},
 	{
+		"check", `{"class": "ambiguous", "queries": ["When are lilies planted?", "When do lilies flower?"]}`,
+		func(r string) (any, Path, error) { return three(ParseCheck(r)) },
+		Check{Ambiguous, []string{"When are lilies planted?", "When do lilies flower?"}},
+	},
+	{
 		"verdicts", `{"verdicts": [{"number": 2, "reason": "not said", "attributed": false}, {"number": 1, "reason": "context 2", "attributed": true}]}`,
 		func(r string) (any, Path, error) { return three(ParseVerdicts(r, verified)) },
 		[]bool{true, false},
@@ -194,8 +199,11 @@ func TestExamplesAreReplies(t *testing.T) {
 		"migres_query":     readers[5].read,
 		"followup_ask":     readers[5].read,
 		"answer_choice":    func(r string) (any, Path, error) { return three(ParseChoice(r, nil)) },
-		"verify_facts":     readers[7].read,
-		"eval_attribution": readers[7].read,
+		"verify_facts":     readers[8].read,
+		"eval_attribution": readers[8].read,
+		"query_check":      func(r string) (any, Path, error) { return three(ParseCheck(r)) },
+		"confidence":       func(r string) (any, Path, error) { return three(ParseConfidence(r)) },
+		"decompose":        readers[5].read,
 		"eval_contexts":    func(r string) (any, Path, error) { return three(ParseStatements(r)) },
 	}
 	for _, e := range examples {

@@ -54,7 +54,13 @@ func oblige(c Call) string {
 		return facts(user)
 	case "migres_solve":
 		return solution(user)
-	case "migres_query", "followup_ask":
+	case "query_check":
+		return object("class", "clear", "queries", []string{})
+	case "confidence":
+		return object("confidence", 40)
+	case "combine":
+		return "Taken together, " + topic(user) + " depends on the case."
+	case "migres_query", "followup_ask", "decompose":
 		return object("analysis", "One more thing is needed.", "queries", []string{"What limits apply to " + topic(user) + "?"})
 	case "verify_facts", "eval_attribution":
 		return verdicts(user)

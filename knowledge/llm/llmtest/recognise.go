@@ -19,6 +19,10 @@ var beginnings = []struct{ template, words string }{
 	{"migres_query", "You write queries for a search engine"},
 	{"verify_facts", "You check statements against passages."},
 	{"followup_ask", "You find out what has to be asked"},
+	{"query_check", "You look at a question before it is searched for"},
+	{"confidence", "You estimate how likely it is"},
+	{"decompose", "You take a question apart"},
+	{"combine", "You answer a question from the answers to simpler questions."},
 	{"eval_contexts", "You take apart what a right answer"},
 	{"eval_attribution", "You check for each statement"},
 }

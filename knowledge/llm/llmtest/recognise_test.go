@@ -30,6 +30,10 @@ func inputs() map[string]prompts.Input {
 		"migres_query":     prompts.MigresQuery{Question: question, Asked: []string{question}, Missing: "depth", Most: 3},
 		"verify_facts":     prompts.VerifyFacts{Facts: []string{"It is planted in autumn.", "It is deep."}, Contexts: contexts},
 		"followup_ask":     prompts.FollowupAsk{Question: question, Options: options, Most: 3},
+		"query_check":      prompts.QueryCheck{Question: question},
+		"confidence":       prompts.Confidence{Question: question},
+		"decompose":        prompts.Decompose{Question: question, Most: 3},
+		"combine":          prompts.Combine{Question: question, SubAnswers: []prompts.SubAnswer{{Query: "How deep?", Answer: "About 5 cm deep."}}},
 		"eval_contexts":    prompts.EvalContexts{Question: question, Gold: "In autumn."},
 		"eval_attribution": prompts.EvalAttribution{Question: question, Contexts: contexts, Statements: []string{"In autumn."}},
 	}
@@ -85,6 +89,10 @@ var want = map[string]string{
 	"migres_query":     "limits apply",
 	"verify_facts":     "[true true]",
 	"followup_ask":     "limits apply",
+	"query_check":      "Class:clear",
+	"confidence":       "0.4",
+	"decompose":        "limits apply",
+	"combine":          "Taken together",
 	"eval_contexts":    "concerns",
 	"eval_attribution": "[true]",
 }
@@ -111,7 +119,11 @@ func understood(t *testing.T, template, reply string) string {
 		value, _, err = prompts.ParseFacts(reply, 2)
 	case "migres_solve":
 		value, _, err = prompts.ParseSolution(reply)
-	case "migres_query", "followup_ask":
+	case "query_check":
+		value, _, err = prompts.ParseCheck(reply)
+	case "confidence":
+		value, _, err = prompts.ParseConfidence(reply)
+	case "migres_query", "followup_ask", "decompose":
 		_, value, _, err = prompts.ParseQueries(reply, 3)
 	case "verify_facts":
 		value, _, err = prompts.ParseVerdicts(reply, []string{"a", "b"})
