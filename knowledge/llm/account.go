@@ -10,19 +10,22 @@ import (
 	"lacuna/prompts"
 )
 
-// Account is what the calls of one answer may cost and have cost. It is safe for concurrent use.
+// Account is what the calls of one answer may cost and have cost. It also knows where an answer has
+// waited in vain: while the last call at a host failed after all its retries, the next ones there are
+// tried once. It is safe for concurrent use.
 type Account struct {
 	limit int // tokens; 0: none
 
 	mu      sync.Mutex
 	settled Usage               // of calls that ended; guarded by mu
 	running map[*entry]struct{} // guarded by mu
+	failing map[string]bool     // hosts at which the last call failed, retries and all; guarded by mu
 }
 
 // NewAccount returns an account that refuses further calls once so many tokens are spent; 0 means
 // no limit. Calls that run by then are not ended, so the sum may go beyond by what those still say.
 func NewAccount(tokens int) *Account {
-	return &Account{limit: tokens, running: map[*entry]struct{}{}}
+	return &Account{limit: tokens, running: map[*entry]struct{}{}, failing: map[string]bool{}}
 }
 
 // Usage is what has been spent, also while calls are running: those are estimated until they end.
@@ -55,6 +58,25 @@ func (a *Account) open() (*entry, bool) {
 	e := &entry{account: a}
 	a.running[e] = struct{}{}
 	return e, true
+}
+
+// hopeless reports whether retries at a host have just been in vain.
+func (a *Account) hopeless(host string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.failing[host]
+}
+
+// learn remembers how a call at a host ended.
+func (a *Account) learn(host string, fault Fault) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch fault {
+	case Unreachable, ServerFault, CutOff, RateLimited, TimedOut:
+		a.failing[host] = true
+	case "":
+		delete(a.failing, host)
+	}
 }
 
 // entry is one call in an account. Its fields are guarded by the account's mu.

@@ -271,6 +271,23 @@ func TestLastingFaultsAreNotRepeated(t *testing.T) {
 	}
 }
 
+func TestAnAnswerDoesNotWaitTwiceInVain(t *testing.T) {
+	srv := llmtest.New(t, llmtest.First(saying("In autumn."), 5, llmtest.Status(http.StatusServiceUnavailable)))
+	client := connect(t, srv)
+	request := hello(Reader)
+	request.Account = NewAccount(0)
+	for i, calls := range []int{3, 4, 5, 6} { // three attempts, one, one, and one that succeeds
+		_, err := client.Chat(t.Context(), request)
+		if (err == nil) != (i == 3) || len(srv.Calls()) != calls {
+			t.Fatalf("question %d: %d calls in all, error %v", i, len(srv.Calls()), err)
+		}
+	}
+	srv.Script(llmtest.First(saying("In autumn."), 1, llmtest.Status(http.StatusServiceUnavailable)))
+	if _, err := client.Chat(t.Context(), request); err != nil {
+		t.Errorf("the endpoint is not trusted again: %v", err)
+	}
+}
+
 func TestNobodyListens(t *testing.T) {
 	srv := llmtest.New(t, saying("x"))
 	client := connect(t, srv)

@@ -23,6 +23,10 @@ type talk struct {
 // run asks until there is a reply or nothing more to try.
 func (t *talk) run(ctx context.Context) (Reply, error) {
 	defer t.entry.close()
+	account, host := t.entry.account, t.to.host
+	if account.hopeless(host) {
+		t.retries = 0
+	}
 	began := time.Now()
 	t.habits = t.to.manners.get()
 	for {
@@ -34,6 +38,7 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 			t.habits.thinks = t.habits.thinks || again
 			t.to.manners.learn(t.habits)
 			if !again {
+				account.learn(host, "")
 				return t.booked(reply.Reply, began), nil
 			}
 		case ctx.Err() != nil:
@@ -43,6 +48,7 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 			if !errors.As(err, &failed) { // go-openai knows the model and would not ask it
 				failed = t.to.fail(Refused, "model", plain(err))
 			}
+			account.learn(host, failed.Fault)
 			return Reply{}, failed
 		}
 	}
