@@ -23,5 +23,53 @@
              (cons '(markdown-mode gfm-mode text-mode)
                    (lambda (&rest _) (list lacuna-program "serve"))))
 
+;; Commands.  Those about the question at point run the entry that the menu of code actions has for it.
+
+(defun lacuna--argument (command key)
+  "Return what the first argument of COMMAND has for KEY."
+  (let ((arguments (plist-get command :arguments)))
+    (and (> (length arguments) 0) (plist-get (aref arguments 0) key))))
+
+(defun lacuna--at-point (name &optional key value)
+  "Run the code action at point whose command is NAME and whose argument KEY is VALUE."
+  (let* ((wanted (lambda (action)
+                   (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
+                     (and (equal (plist-get command :command) name)
+                          (not (lacuna--argument command :gap))
+                          (equal (and key (lacuna--argument command key)) value)))))
+         (action (seq-find wanted (append (eglot-code-actions (point) (point) nil nil) nil))))
+    (unless action (user-error "Nothing of the kind can be done here"))
+    (eglot-execute (eglot-current-server) action)))
+
+(defun lacuna--about-workspace (name)
+  "Run the command NAME about the workspace."
+  (eglot-execute (eglot-current-server)
+                 (list :title name :command name :arguments (vector (list :v 1 :uri (eglot--path-to-uri buffer-file-name))))))
+
+(defun lacuna-answer-thoroughly ()
+  "Answer the question at point with the most thorough system; needs a model."
+  (interactive)
+  (lacuna--at-point "lacuna.answerQuestion" :system "thorough"))
+
+(defun lacuna-answer-with ()
+  "Answer the question at point with a system to choose; needs a model."
+  (interactive)
+  (lacuna--at-point "lacuna.answerWith"))
+
+(defun lacuna-preview ()
+  "Show what answering the question at point would send to another machine."
+  (interactive)
+  (lacuna--at-point "lacuna.previewRequest"))
+
+(defun lacuna-show-gaps ()
+  "Show the open gaps of the workspace, grouped."
+  (interactive)
+  (lacuna--about-workspace "lacuna.showGaps"))
+
+(defun lacuna-forget-consent ()
+  "Take back what may be sent to other machines."
+  (interactive)
+  (lacuna--about-workspace "lacuna.forgetConsent"))
+
 (provide 'lacuna)
 ;;; lacuna.el ends here

@@ -3,6 +3,7 @@
 # "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
 # name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
 #   LACUNA=program OUT=folder CACHE=folder ./all.sh [node nvim nvim-screen helix emacs emacs-screen vscode]
+# SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
 : "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
@@ -11,7 +12,7 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE
 export LACUNA OUT
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
 known="node nvim nvim-screen helix emacs emacs-screen vscode"
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 
 run() { # run NAME COMMAND...
@@ -28,7 +29,10 @@ skip() { # skip NAME REASON
   esac
 }
 fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home and $workspace
-  home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home"; cp -R "$clinic" "$workspace"
+  home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$workspace"
+  # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
+  sed -i 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
+  [ -z "$MODEL_URL" ] || printf '[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
 }
 homed() { # homed COMMAND...: with every folder a program may write to inside $home
   env HOME="$home" XDG_CONFIG_HOME="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" XDG_CACHE_HOME="$home" \
@@ -50,6 +54,16 @@ if wants node vscode; then
     (cd "$extension" && { [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
       npm run -s check && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
   fi
+fi
+if wants node nvim vscode; then # those that have a model answer
+  if [ -z "${SCRIPTED:-}" ]; then
+    SCRIPTED=$OUT/scripted; (cd "$here/../.." && go build -o "$SCRIPTED" ./knowledge/llm/llmtest/scripted) || exit 1
+  fi
+  rm -f "$OUT/model-url"
+  "$SCRIPTED" -wait 20ms -pace 2ms > "$OUT/model-url" 2> "$OUT/model.log" & model=$!
+  trap 'kill $model' EXIT
+  for _ in $(seq 100); do [ -s "$OUT/model-url" ] && break; sleep 0.1; done
+  MODEL_URL=$(cat "$OUT/model-url"); export MODEL_URL
 fi
 bin=$CACHE/terminal/bin
 on_screen() { # on_screen NAME VARIABLE SCRIPT

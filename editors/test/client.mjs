@@ -130,6 +130,24 @@ assert.match(meanwhile.contents.value, /tirzepatide/); ok('hover while the comma
 await accept(edits.pop()); await running;
 assert.ok(text.indexOf(sentence) > text.indexOf(question), 'the sentence stands below its question'); ok('the answer is in the note');
 
+// A model answers another question. What it finds missing is shown, and one undo takes its answer out.
+const cautious = 'When should metformin be avoided in kidney disease?';
+const plain = text;
+const modelAnswer = (await actions(positionOf(cautious))).find(a => a.command?.command === 'lacuna.answerQuestion' && a.command.arguments[0].system === 'thorough');
+assert.ok(modelAnswer, 'the menu offers to answer thoroughly');
+const misknow = structuredClone(modelAnswer.command);
+misknow.arguments[0].system = 'misknow/merged';
+const reports = progress.length;
+const thinking = execute(misknow);
+await until('the model has answered', () => edits.length === 1, 60);
+await accept(edits.pop()); await thinking;
+assert.match(text.slice(text.indexOf(cautious)), /answered by scripted[^]*\[1\][^]*lacuna:cite/i); ok('the answer of the model is in the note');
+const lacking = await until('what the model misses is shown', () => gapsOn(cautious).find(d => d.code === 'missing-knowledge'));
+assert.match(lacking.message, /limits and exceptions/);
+assert.ok(progress.slice(reports).some(p => p.kind === 'report'), 'progress was reported'); ok('progress of the model', JSON.stringify([...new Set(progress.slice(reports).map(p => p.message).filter(Boolean))]));
+assert.match((await hover(positionOf(cautious))).contents.value, /misknow\/merged with scripted/); ok('hover names the model');
+await change({ start: { line: 0, character: 0 }, end: positionOf('', text.length) }, plain);
+
 // A citation leads to its source.
 const mark = /\[1\]/.exec(text.slice(text.indexOf(sentence))).index + text.indexOf(sentence);
 const at = positionOf('[1]', mark); at.character++;

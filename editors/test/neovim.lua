@@ -21,6 +21,7 @@ config.cmd[1] = vim.env.LACUNA
 vim.lsp.config("lacuna", config)
 vim.lsp.enable("lacuna")
 vim.o.swapfile = false
+dofile(here .. "/../neovim/commands.lua")
 
 -- A hover is asked while the command waits for this editor to apply its edit, so the command is certainly running.
 local asked_meanwhile
@@ -63,8 +64,8 @@ local function hover_text(name)
   return shown
 end
 
--- choose opens the code action menu and picks the first entry that matches.
-local function choose(name, pattern)
+-- choose opens a menu, that of the code actions unless open does something else, and picks the first entry that matches.
+local function choose(name, pattern, open)
   local menu
   vim.ui.select = function(items, options, pick)
     menu = vim.tbl_map(function(item) return (options.format_item or tostring)(item) end, items)
@@ -73,7 +74,7 @@ local function choose(name, pattern)
     end
     pick(nil, nil)
   end
-  vim.lsp.buf.code_action()
+  if open then open() else vim.lsp.buf.code_action() end
   wait(name, function() return menu ~= nil end)
   local found = vim.iter(menu):any(function(title) return title:find(pattern) ~= nil end)
   report(name .. " offers " .. pattern, found, vim.inspect(menu))
@@ -121,6 +122,23 @@ local function main()
 
   vim.cmd("silent undo")
   report("one undo removes the answer", text(buffer) == original, text(buffer) ~= original and text(buffer) or nil)
+
+  -- A model answers: thoroughly, and then with a system chosen from the menu.
+  put_cursor(buffer, question, 5)
+  vim.cmd("Lacuna thoroughly")
+  wait("a model has answered thoroughly", function() return text(buffer):find("background from the model", 1, true) ~= nil end, 60)
+  vim.cmd("silent undo")
+  report("one undo removes that answer", text(buffer) == original)
+  put_cursor(buffer, question, 5)
+  choose("the menu of systems", "^misknow/merged", function() vim.cmd("Lacuna with") end)
+  wait("the model has answered", function() return text(buffer):lower():find("answered by scripted", 1, true) ~= nil end, 60)
+  wait("what it misses is shown", function()
+    return vim.iter(gaps(question)):any(function(d) return d.code == "missing-knowledge" end)
+  end)
+  vim.cmd("Lacuna gaps")
+  wait("the gaps of the workspace are shown", function() return text(0):find("limits and exceptions", 1, true) ~= nil end)
+  vim.cmd.buffer(buffer)
+  vim.cmd("silent undo")
 
   vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { "", "What is the usual dose of semaglutide?" })
   wait("a typed question gets its gap", function() return #gaps("semaglutide") > 0 end)

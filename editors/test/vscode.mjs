@@ -29,6 +29,11 @@ for (const [layer, values] of [['User', settings], ['Machine', { 'lacuna.path': 
   fs.mkdirSync(path.join(data, layer), { recursive: true });
   fs.writeFileSync(path.join(data, layer, 'settings.json'), JSON.stringify(values));
 }
+if (env.MODEL_URL) {
+  fs.mkdirSync(path.join(work, 'cfg/lacuna'), { recursive: true });
+  fs.writeFileSync(path.join(work, 'cfg/lacuna/config.toml'),
+    `[model]\nbase_url = "${env.MODEL_URL}"\nmodel = "scripted"\n`);
+}
 const quiet = {
   ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
   XDG_CONFIG_HOME: path.join(work, 'cfg'), XDG_DATA_HOME: path.join(work, 'xdg'), LACUNA_CACHE_DIR: path.join(work, 'index'),
@@ -128,6 +133,26 @@ try {
   await line('is 5 mg twice a day').waitFor({ state: 'detached' }); ok('one undo removes the answer');
   await page.keyboard.press('Control+S');
   await until('the note is as it was', () => fs.readFileSync(note, 'utf8') === fs.readFileSync(env.ORIGINAL, 'utf8'), 10);
+
+  // A model answers, chosen as the system; what it finds missing is marked.
+  async function palette(command) {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').first().fill(`>${command}`);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().click();
+  }
+  await caret(line(question));
+  await palette('Lacuna: Answer the Question with Another System');
+  await page.locator('.notifications-toasts .monaco-button', { hasText: 'misknow/merged' }).first().click(); ok('a system is chosen');
+  await line('answered by scripted').waitFor(); ok('answer of the model in the note');
+  await page.locator('.codelens-decoration a', { hasText: '1 gap' }).first().waitFor();
+  await page.keyboard.press('Control+Shift+M');
+  const lacking = page.locator('.markers-panel .monaco-list-row', { hasText: 'missing-knowledge' }).first();
+  await lacking.waitFor(); ok('what the model misses is listed', JSON.stringify(await lacking.innerText()));
+  await picture('7-model');
+  await page.keyboard.press('Control+Shift+M');
+  await palette('Lacuna: Show the Open Gaps of the Workspace');
+  await line('What your sources do not know').waitFor(); ok('the gaps of the workspace');
+  await picture('8-report');
 } catch (e) {
   failed = true;
   console.log('FAIL', e.message.split('\n').slice(0, 6).join(' | '));

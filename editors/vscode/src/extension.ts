@@ -18,6 +18,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     vscode.commands.registerCommand('lacuna.restartServer', restart),
     vscode.commands.registerCommand('lacuna.showLog', () => log.show()),
+    atCursor('lacuna.editor.answer', 'lacuna.answerQuestion', a => !a.system && !a.fresh && !a.gap),
+    atCursor('lacuna.editor.answerThoroughly', 'lacuna.answerQuestion', a => a.system === 'thorough' && !a.gap),
+    atCursor('lacuna.editor.answerWith', 'lacuna.answerWith', () => true),
+    atCursor('lacuna.editor.preview', 'lacuna.previewRequest', () => true),
+    aboutWorkspace('lacuna.editor.showGaps', 'lacuna.showGaps'),
+    aboutWorkspace('lacuna.editor.forgetConsent', 'lacuna.forgetConsent'),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (e.affectsConfiguration('lacuna.path')) void restart();
     }),
@@ -56,6 +62,36 @@ async function start(): Promise<void> {
     { documentSelector: documents, outputChannel: log, synchronize: { configurationSection: 'lacuna' } },
   );
   await client.start(); // the client itself tells the user when this fails
+}
+
+// Arguments are what the server's commands take; it alone makes them for a question.
+interface Arguments {
+  system?: string;
+  fresh?: boolean;
+  gap?: string;
+}
+
+// atCursor runs the entry that the menu of code actions has at the cursor for a command of the server.
+function atCursor(name: string, command: string, wants: (a: Arguments) => boolean): vscode.Disposable {
+  return vscode.commands.registerCommand(name, async () => {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return;
+    const actions = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
+      'vscode.executeCodeActionProvider', editor.document.uri, editor.selection);
+    const found = actions
+      .map(action => (typeof action.command === 'object' ? action.command : action as vscode.Command))
+      .find(c => c.command === command && wants((c.arguments?.[0] ?? {}) as Arguments));
+    if (found) await vscode.commands.executeCommand(found.command, ...(found.arguments ?? []));
+    else void vscode.window.showInformationMessage('Lacuna: there is nothing of the kind to do here. Put the cursor on a question; all but the plain answer need a model.');
+  });
+}
+
+// aboutWorkspace runs a command of the server that needs no question.
+function aboutWorkspace(name: string, command: string): vscode.Disposable {
+  return vscode.commands.registerCommand(name, async () => {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    if (client && uri) await vscode.commands.executeCommand(command, { v: 1, uri: client.code2ProtocolConverter.asUri(uri) });
+  });
 }
 
 // program is the setting, or "lacuna". The setting has machine scope, so a folder that someone else made cannot
