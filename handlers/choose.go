@@ -9,14 +9,16 @@ import (
 	"lacuna/knowledge/answer"
 )
 
-// Names of ways to answer that are no system's own, see [answer.Way].
+// Names of ways to answer that are no system's own, see [answer.Way], and the system that always
+// searches.
 const (
 	systemAuto     = "auto"
 	systemThorough = "thorough"
+	systemSources  = "misknow/merged"
 )
 
 // usual are the systems that are offered first; the others are of use to compare.
-var usual = []string{answer.OfflineID, "misknow/merged", "medrgag", "direct"}
+var usual = []string{answer.OfflineID, systemSources, "medrgag", "direct"}
 
 // answerWith answers with the system that the user chooses, unless the arguments name one or the
 // note, being private, leaves no choice.

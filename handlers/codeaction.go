@@ -106,6 +106,9 @@ func (m *menu) withModel(q note.Question) {
 		a.Question = q.ID
 		m.add(m.unlessEmpty(m.action(kindAnswer, title, command, a)))
 	}
+	if result, _ := m.finding(q); passedOver(result) {
+		answer(titleSources, commandAnswer, Arguments{System: systemSources})
+	}
 	answer(titleThorough, commandAnswer, Arguments{System: systemThorough})
 	answer(titleWith, commandWith, Arguments{})
 	if q.Answer >= 0 {

@@ -50,6 +50,9 @@ func remarks(r answer.Result) []string {
 	if r.Choice != "" {
 		lines = append(lines, chosen(r.Choice))
 	}
+	if passedOver(r) {
+		lines = append(lines, decided(*r.Decision))
+	}
 	if r.Failure != nil {
 		lines = append(lines, modelFailed(r))
 	}
@@ -66,6 +69,11 @@ func remarks(r answer.Result) []string {
 		lines = append(lines, changedOnDisk(r.Dropped))
 	}
 	return lines
+}
+
+// passedOver reports whether it was decided to answer without the sources.
+func passedOver(r answer.Result) bool {
+	return r.Decision != nil && (!r.Decision.Retrieve || r.Decision.Kept)
 }
 
 // bulletOf makes a bullet of a statement; false where nothing of it may stand in a note. A claim

@@ -123,6 +123,12 @@ func (d *desk) result(text string) answer.Result {
 			r.Statements[len(r.Statements)-1].Lead = value
 		case "differ":
 			r.Differ = true
+		case "decision": // "decision search|skip|kept WHY"
+			what, why, _ := strings.Cut(value, " ")
+			r.Decision = &answer.Decision{Retrieve: what != "skip", Kept: what == "kept", Why: why}
+		case "past":
+			helped, question, _ := strings.Cut(value, " ")
+			r.Decision.Near = append(r.Decision.Near, answer.Past{Question: question, Helped: helped == "helped"})
 		case "refused":
 			r.Refused++
 		case "dropped":

@@ -219,6 +219,9 @@ func (p *prose) noticed(r answer.Result) {
 // under way, a hover shows.
 const mostWritten = 5
 
+// mostPast is how many past questions behind a decision a hover shows.
+const mostPast = 3
+
 // model shows what a model thought and wrote beside the answer, and what that cost.
 func (p *prose) model(r answer.Result) {
 	if thought := shorten(harmless(r.Thought, nil), maxThought); thought != "" {
@@ -233,6 +236,14 @@ func (p *prose) model(r answer.Result) {
 			text = point + ": " + text
 		}
 		p.item(text)
+	}
+	if d := r.Decision; d != nil {
+		if !passedOver(r) {
+			p.add(decided(*d))
+		}
+		for _, past := range d.Near[:min(len(d.Near), mostPast)] {
+			p.item(pastText(past))
+		}
 	}
 	p.small(costText(r))
 }

@@ -46,6 +46,7 @@ const (
 	titleDismissOf   = "Mark the gap “%s” as not needed"
 	titleThorough    = "Answer thoroughly (several calls of the model)"
 	titleWith        = "Answer with another system…"
+	titleSources     = "Answer from the sources in any case"
 	titleFresh       = "Answer again, asking the model anew"
 	titlePreview     = "Show what would be sent"
 	titleRefresh     = "Answer again from the sources as they are now"

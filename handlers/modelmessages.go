@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 )
 
@@ -36,7 +37,7 @@ func fault(err error) (what, advice string, ok bool) {
 	}
 	switch failed.Fault {
 	case llm.NotPermitted:
-		what = fmt.Sprintf("Nothing was sent to %s%s.", host, because(failed.Err))
+		what = fmt.Sprintf("Nothing was sent to %s%s.", host, because(reasonOf(failed.Err)))
 		if errors.Is(failed.Err, ErrNotAllowed) {
 			advice = "Allow it with: lacuna consent allow " + host
 		}
@@ -76,17 +77,24 @@ func faultWords(e *llm.Error) string {
 	}
 	switch e.Fault {
 	case llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // where the other side has words for it
-		words += because(e.Err)
+		words += because(reasonOf(e.Err))
 	}
 	return words
 }
 
-// because quotes an error as the reason of what stands before it. Part of it may be a stranger's.
-func because(err error) string {
+// because gives the reason of what stands before it, which may be a stranger's words in part.
+func because(reason string) string {
+	if reason = strings.TrimRight(shorten(harmless(reason, nil), maxReason), ". "); reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+func reasonOf(err error) string {
 	if err == nil {
 		return ""
 	}
-	return ": " + strings.TrimRight(shorten(harmless(err.Error(), nil), maxReason), ". ")
+	return err.Error()
 }
 
 // maxReason is the length of such a reason in characters.
@@ -121,6 +129,27 @@ func refusedCitations(n int) string {
 		return "One citation of the model was left out: its source does not say what it was cited for."
 	}
 	return fmt.Sprintf("%d citations of the model were left out: their sources do not say what they were cited for.", n)
+}
+
+// decided says why an answer is from the sources, or is not, and how to have it from them.
+func decided(d answer.Decision) string {
+	why := because(d.Why)
+	switch {
+	case !d.Retrieve:
+		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, titleSources)
+	case d.Kept:
+		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, titleSources)
+	}
+	return fmt.Sprintf("Your sources were searched%s.", why)
+}
+
+// pastText is a past question that a decision rests on.
+func pastText(p answer.Past) string {
+	helped := "did not help"
+	if p.Helped {
+		helped = "helped"
+	}
+	return fmt.Sprintf("The sources %s with a similar question: “%s”", helped, shorten(oneLine(p.Question), gap.MaxText))
 }
 
 // progressText says what an answer under way is at, with the last words that were written.
