@@ -82,8 +82,8 @@ func data(text string) string {
 }
 
 // visible drops characters that change what is read without being seen: zero-width characters,
-// direction controls, tags and variation selectors, which can hide whole texts. Joiners stay where a
-// script needs them, which Latin and Han do not, so they go as well; Persian loses little by that.
+// direction controls, tags and variation selectors, which can hide whole texts. Joiners go with them;
+// Persian and Indic words lose a little of their spelling by that, and still read.
 func visible(r rune) rune {
 	switch {
 	case ' ' <= r && r < '\u007F', r == '\n', r == '\t':
