@@ -12,16 +12,16 @@ import (
 // the search it is given.
 func TestMeasureReranking(t *testing.T) {
 	for _, set := range []struct {
-		name, base, questions string
-		atMost                int // questions
+		name, index, base, questions string
+		atMost                       int // questions
 	}{
-		{"SciFact", "scifact/corpus.jsonl.gz", "scifact/claims.dev.jsonl.gz", 809},
-		{"PubMedQA", pubmed, "queries/pubmedqa.dev.jsonl.gz", 400},
-		{"BioASQ", pubmed, "queries/bioasq.dev.jsonl.gz", 500},
-		{"Huatuo", "zh/huatuo-answers.jsonl.gz", "zh/huatuo.dev.jsonl.gz", 603},
+		{"SciFact", "scifact", "scifact/corpus.jsonl.gz", "scifact/claims.dev.jsonl.gz", 809},
+		{"PubMedQA", "pubmed", pubmed, "queries/pubmedqa.dev.jsonl.gz", 400},
+		{"BioASQ", "pubmed", pubmed, "queries/bioasq.dev.jsonl.gz", 500},
+		{"Huatuo", "huatuo", "zh/huatuo-answers.jsonl.gz", "zh/huatuo.dev.jsonl.gz", 603},
 	} {
 		questions := rows[question](t, set.questions)
-		library := openLibrary(t, "rerank-"+set.name, dataFile(t, set.base))
+		library := openLibrary(t, set.index, dataFile(t, set.base))
 		stride := max(1, len(questions)/set.atMost)
 		given, reranked := &tally{}, &tally{}
 		for i := 0; i < len(questions); i += stride {
