@@ -21,7 +21,20 @@
 
 (add-to-list 'eglot-server-programs
              (cons '(markdown-mode gfm-mode text-mode)
-                   (lambda (&rest _) (list lacuna-program "serve"))))
+                   (lambda (&rest _) (list 'lacuna-server lacuna-program "serve"))))
+
+(defclass lacuna-server (eglot-lsp-server) ()
+  :documentation "Lacuna.  Its commands take as long as a model does, and Emacs does not wait for them.")
+
+(cl-defmethod eglot-execute ((server lacuna-server) action)
+  "Run the command of ACTION on SERVER; what it changes comes as an edit when it is ready."
+  (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
+    (jsonrpc-async-request
+     server :workspace/executeCommand
+     (list :command (plist-get command :command) :arguments (plist-get command :arguments))
+     :timeout nil
+     :success-fn #'ignore
+     :error-fn (lambda (failed) (message "Lacuna: %s" (plist-get failed :message))))))
 
 ;; Commands.  Those about the question at point run the entry that the menu of code actions has for it.
 

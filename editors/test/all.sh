@@ -55,7 +55,7 @@ if wants node vscode; then
       npm run -s check && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
   fi
 fi
-if wants node nvim vscode; then # those that have a model answer
+if wants node nvim emacs vscode; then # those that have a model answer
   if [ -z "${SCRIPTED:-}" ]; then
     SCRIPTED=$OUT/scripted; (cd "$here/../.." && go build -o "$SCRIPTED" ./knowledge/llm/llmtest/scripted) || exit 1
   fi
