@@ -59,8 +59,8 @@ func amounts(text string) []amount {
 		switch {
 		case word == "once", word == "twice":
 			unit = "time"
-		case word == "one" && unit == "":
-			continue // "one of", "one should"
+		case unit == "":
+			continue // "one of", "two medicines"
 		}
 		all = append(all, amount{numerals[word], unit})
 	}

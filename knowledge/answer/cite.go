@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
@@ -39,13 +40,13 @@ func (r *run) say(text string, evidence []Evidence) {
 // onSubject returns the statements whose first quote, with what stands above it, holds half of the
 // idf weight of the question's subject or more: only these may be said to differ about it.
 func (r *run) onSubject(statements []Statement, citations []Citation) []Statement {
-	asked := claim{terms: subject(r.question.Text)}
+	asked := subject(r.question.Text)
 	return slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool {
 		if len(s.Citations) == 0 {
 			return true
 		}
 		from := citations[s.Citations[0]-1]
-		return asked.share(termSet(heading(from.Passage)+"\n"+from.Quote), r.weight) < .5
+		return share(asked, r.weight, termSet(heading(from.Passage)), termSet(from.Quote)) < .5
 	})
 }
 
@@ -88,8 +89,11 @@ type quoted struct {
 
 // state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
 func (w *writer) state(u utterance) {
-	text := plainText(u.text)
-	c := newClaim(text, w.question.Text)
+	text := plainText(u.head + u.text)
+	c := w.newClaim(text)
+	if item := distinctTerms(plainText(u.text)); u.head != "" && len(item) >= tooFewTerms {
+		c.terms = item // what is listed is known by its items
+	}
 	found := w.cited(c, u.cites)
 	if len(found) == 0 {
 		found = w.anywhere(c)
@@ -107,7 +111,7 @@ func (w *writer) state(u utterance) {
 				s.Citations = append(s.Citations, n)
 			}
 		}
-		s.Text = plainText(u.text, texts...)
+		s.Text = plainText(u.head+u.text, texts...)
 	case refusal.MatchString(text):
 		return
 	case w.inBackground(c):
@@ -140,7 +144,7 @@ func (w *writer) cited(c claim, numbers []int) []support {
 		if found.share >= partSupports {
 			parts = append(parts, found)
 		}
-		if found.holds() && c.faithful(s.amounts, s.folded) {
+		if found.holds && c.faithful(s.amounts, s.folded) {
 			alone = append(alone, found)
 		}
 	}
@@ -156,17 +160,15 @@ func (w *writer) together(c claim, parts []support) bool {
 	if len(parts) < 2 {
 		return false
 	}
-	terms := make(map[string]bool)
+	var sets []map[string]bool
 	var held []amount
 	folded := ""
 	for _, p := range parts {
-		for term := range p.source.inSpan[p.span] {
-			terms[term] = true
-		}
+		sets = append(sets, p.terms)
 		held = append(held, p.source.amounts...)
 		folded += p.source.folded + "\n"
 	}
-	return c.share(terms, w.weight) >= spanSupports && c.faithful(held, folded)
+	return share(c.terms, w.weight, sets...) >= spanSupports && c.faithful(held, folded)
 }
 
 // anywhere returns what supports a claim best in all the evidence, if anything that stands does: one
@@ -183,7 +185,7 @@ func (w *writer) anywhere(c claim) []support {
 	}
 	slices.SortStableFunc(all, func(a, b support) int { return cmp.Compare(b.share, a.share) })
 	for _, found := range all {
-		if found.holds() && c.faithful(found.source.amounts, found.source.folded) && w.stands(found) {
+		if found.holds && c.faithful(found.source.amounts, found.source.folded) && w.stands(found) {
 			return []support{found}
 		}
 	}
@@ -197,7 +199,7 @@ func (w *writer) anywhere(c claim) []support {
 // inBackground reports whether what a model wrote before supports a claim.
 func (w *writer) inBackground(c claim) bool {
 	return slices.ContainsFunc(w.sources, func(s *source) bool {
-		return s.Generated() && c.share(s.terms, w.weight) >= passageSupports && c.faithful(s.amounts, s.folded)
+		return s.Generated() && share(c.terms, w.weight, s.terms) >= passageSupports && c.faithful(s.amounts, s.folded)
 	})
 }
 
@@ -229,10 +231,19 @@ func (w *writer) number(s support) int {
 // weight is the idf of a term in running text, or among stored questions where there is no running
 // text; a term that the base does not know weighs the most.
 func (r *run) weight(term string) float64 {
-	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelf := r.library.Shelf(kind); shelf != nil {
-			return shelf.IDF(term)
-		}
+	if shelf := r.shelf(); shelf != nil {
+		return shelf.IDF(term)
 	}
 	return 1
+}
+
+// strange reports whether the base does not know a term.
+func (r *run) strange(term string) bool {
+	shelf := r.shelf()
+	return shelf == nil || shelf.DocFreq(term) == 0
+}
+
+// shelf is what terms are weighed by.
+func (r *run) shelf() *knowledge.Shelf {
+	return cmp.Or(r.library.Shelf(passage.Text), r.library.Shelf(passage.QA))
 }

@@ -9,9 +9,13 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// mark is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】; the space before it belongs to it.
+// oneMark is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
+const oneMark = `[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?` +
+	`\d{1,3}(?:\s*(?:[,，、;；\-–—]|and|和)\s*(?:context\s*)?\d{1,3})*\s*[\]】］]`
+
+// mark is one or several citations in a row, with the space before them.
 var (
-	mark   = regexp.MustCompile(`(?i)\s*[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?\d{1,3}(?:\s*(?:[,，、;；\-–—]|and|和)\s*(?:context\s*)?\d{1,3})*\s*[\]】］]`)
+	mark   = regexp.MustCompile(`(?i)\s*` + oneMark + `(?:\s*[,，、;；]?\s*` + oneMark + `)*`)
 	number = regexp.MustCompile(`\d+|[-–—]`)
 )
 
@@ -42,6 +46,7 @@ func unmarked(text string) (bare string, numbers []int) {
 
 // utterance is a sentence of an answer as a model wrote it.
 type utterance struct {
+	head  string // the line that announces the list it is an item of; empty elsewhere
 	text  string // with its markup, without marks
 	cites []int
 }
@@ -69,12 +74,10 @@ func utterances(answer string) []utterance {
 		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："):
 			head = bare + " "
 			continue
-		case isItem:
-			bare = head + bare
-		default:
+		case !isItem:
 			head = ""
 		}
-		all = append(all, utterance{bare, cites})
+		all = append(all, utterance{head, bare, cites})
 	}
 	return all
 }

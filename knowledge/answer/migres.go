@@ -194,10 +194,10 @@ func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, docum
 func (r *run) verifyByWords(facts []prompts.Fact, documents []Evidence) []bool {
 	verdicts := make([]bool, len(facts))
 	for i, f := range facts {
-		c := newClaim(f.Text, "")
+		c := r.newClaim(f.Text)
 		verdicts[i] = slices.ContainsFunc(f.Support, func(n int) bool {
 			s := newSource(documents[n-1])
-			return c.share(s.terms, r.weight) >= passageSupports && c.faithful(s.amounts, s.folded)
+			return share(c.terms, r.weight, s.terms) >= passageSupports && c.faithful(s.amounts, s.folded)
 		})
 	}
 	return verdicts

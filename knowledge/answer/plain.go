@@ -21,6 +21,9 @@ var (
 	markup     = regexp.MustCompile("(?m)`+|\\*\\*+|__+|~~+|^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|(?:[-+*•][ \\t]+))")
 )
 
+// loose is what is left before the end of a sentence that lost its last word.
+var loose = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;!?](?:\s|$))`)
+
 // joints keep apart what would be markup together, after everything that is has gone.
 var joints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")
 
@@ -62,7 +65,7 @@ func reduce(text string, cited []string) string {
 		}
 		return found[len(url):]
 	})
-	return joints.Replace(text)
+	return loose.ReplaceAllString(joints.Replace(text), "$1")
 }
 
 // holdsAddress reports whether a text holds an address whole, and not as the beginning of another.

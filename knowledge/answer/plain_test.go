@@ -21,9 +21,9 @@ func TestPlainText(t *testing.T) {
 		{"<a href='https://evil.example'>press</a>", "press"},
 		{"before <!-- lacuna end --> after", "before after"},
 		{"before <!-- never closed", "before"},
-		{"Visit https://evil.example/path?x=1.", "Visit ."},
-		{"Visit <https://evil.example>.", "Visit ."},
-		{"Visit www.evil.example or write to me@evil.example.", "Visit or write to ."},
+		{"Visit https://evil.example/path?x=1.", "Visit."},
+		{"Visit <https://evil.example>.", "Visit."},
+		{"Visit www.evil.example or write to me@evil.example.", "Visit or write to."},
 		{"Run command:workbench.action.quit or javascript:alert(1)", "Run or"},
 		{"open file:///etc/passwd or vscode://x/y", "open or"},
 		{"[ref]: https://evil.example/z\nText", "Text"},
@@ -46,7 +46,7 @@ func TestPlainText(t *testing.T) {
 func TestPlainTextKeepsAddressesThatAreCited(t *testing.T) {
 	cited := "The form is at https://clinic.example/form?id=3, and at file:///etc/passwd as well."
 	text := "Fill in https://clinic.example/form?id=3, not https://clinic.example/form or file:///etc/passwd."
-	want := "Fill in https://clinic.example/form?id=3, not or ."
+	want := "Fill in https://clinic.example/form?id=3, not or."
 	if got := plainText(text, cited); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -20,12 +20,14 @@ const (
 	passageSupports = .6
 	spanBeside      = .4 // of the span, where the passage supports
 	partSupports    = .2 // of the span of each of several sources that support a sentence together
-	tooFewTerms     = 3  // a shorter sentence, such as "Colchicine.", is judged with the question
+	questionBeside  = .4 // of what the question asks, in the source of a sentence that is too short by itself
+	tooFewTerms     = 3  // what has fewer, such as "Colchicine.", is too short
 )
 
 // claim is a sentence of an answer, ready to be compared with sources.
 type claim struct {
 	terms      []string // each once
+	asked      []string // of the question, where the sentence is too short to say what it is about
 	amounts    []amount
 	quotations []string // folded, without the full stop that a quotation may add
 	negated    bool
@@ -34,10 +36,10 @@ type claim struct {
 // inQuotes matches what a sentence says to be somebody's words.
 var inQuotes = regexp.MustCompile(`“([^”]+)”|"([^"]+)"|「([^」]+)」`)
 
-func newClaim(text, question string) claim {
+func (r *run) newClaim(text string) claim {
 	c := claim{terms: distinctTerms(text), amounts: amounts(text), negated: negates(text)}
 	if len(c.terms) < tooFewTerms {
-		c.terms = distinctTerms(text + "\n" + strings.Join(gap.ContentTerms(question), " "))
+		c.asked = slices.DeleteFunc(gap.ContentTerms(r.question.Text), r.strange)
 	}
 	for _, m := range inQuotes.FindAllStringSubmatch(text, -1) {
 		words := strings.TrimRight(passage.Folded(m[1]+m[2]+m[3]), ".,;:!?。，；")
@@ -62,20 +64,28 @@ func distinctTerms(text string) []string {
 // source is a document that an answer may rest on, ready to be compared with claims.
 type source struct {
 	Evidence
-	text     string // all of it, with title, headings and question
-	terms    map[string]bool
-	amounts  []amount
-	folded   string
-	spans    []passage.Span // what can be quoted: one or two sentences
-	inSpan   []map[string]bool
-	negating []bool // by span
+	text    string // all of it, with title, headings and question
+	terms   map[string]bool
+	above   map[string]bool // terms of title, headings and question
+	amounts []amount
+	folded  string
+	spans   []excerpt
+}
+
+// excerpt is what can be quoted of a source: one or two sentences.
+type excerpt struct {
+	passage.Span
+	terms   map[string]bool
+	negates bool
+	two     bool
 }
 
 func newSource(e Evidence) *source {
 	s := &source{Evidence: e, text: e.Text}
 	if !e.Generated() {
 		from := e.Hit.Passage
-		s.text = strings.Join([]string{heading(from), from.Question, from.Text}, "\n")
+		above := heading(from) + "\n" + from.Question
+		s.text, s.above = above+"\n"+from.Text, termSet(above)
 		s.cut(from)
 	}
 	s.terms, s.amounts, s.folded = termSet(s.text), amounts(s.text), passage.Folded(s.text)
@@ -89,21 +99,19 @@ func (s *source) cut(from *passage.Passage) {
 		if !standsAlone(from, span) {
 			continue
 		}
-		s.add(from, span)
+		s.add(from, span, false)
 		if i+1 < len(sentences) && adjoin(from.Text, span, sentences[i+1]) && standsAlone(from, sentences[i+1]) {
-			s.add(from, passage.Span{Start: span.Start, End: sentences[i+1].End})
+			s.add(from, passage.Span{Start: span.Start, End: sentences[i+1].End}, true)
 		}
 	}
 }
 
-func (s *source) add(from *passage.Passage, span passage.Span) {
+func (s *source) add(from *passage.Passage, span passage.Span, two bool) {
 	text := from.Text[span.Start:span.End]
-	s.spans = append(s.spans, span)
-	s.inSpan = append(s.inSpan, termSet(text))
-	s.negating = append(s.negating, negates(text))
+	s.spans = append(s.spans, excerpt{Span: span, terms: termSet(text), negates: negates(text), two: two})
 }
 
-// termSet are the terms of a text, and its Han characters, for [claim.share].
+// termSet are the terms of a text, and its Han characters, for [share].
 func termSet(text string) map[string]bool {
 	set := make(map[string]bool)
 	for _, term := range lexical.Terms(text) {
@@ -121,15 +129,18 @@ func termSet(text string) map[string]bool {
 // each other: the analysis takes every two neighbours for a term, and many of these are of two words.
 const scattered = .5
 
-// share is how much of the claim's weight stands among terms, 0..1.
-func (c claim) share(terms map[string]bool, weight func(term string) float64) float64 {
+// share is how much of the weight of some terms stands in sets of terms, 0..1.
+func share(terms []string, weight func(term string) float64, sets ...map[string]bool) float64 {
+	in := func(term string) bool {
+		return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[term] })
+	}
 	held, whole := 0.0, 0.0
-	for _, term := range c.terms {
+	for _, term := range terms {
 		w := weight(term)
 		whole += w
-		if terms[term] {
+		if in(term) {
 			held += w
-		} else if first, second, isPair := hanPair(term); isPair && terms[first] && terms[second] {
+		} else if first, second, isPair := hanPair(term); isPair && in(first) && in(second) {
 			held += scattered * w
 		}
 	}
@@ -156,41 +167,44 @@ func (c claim) faithful(held []amount, folded string) bool {
 // support is a span of a source with what it holds of a claim.
 type support struct {
 	source *source
-	span   int
-	share  float64 // of the claim's weight, in the span
-	whole  float64 // in the whole source
+	excerpt
+	share float64 // of the claim's weight, in the span
+	holds bool    // the claim, by its words alone
 }
 
-func (s support) holds() bool {
-	return s.share >= spanSupports || s.whole >= passageSupports && s.share >= spanBeside
-}
+// second is what a second sentence has to add to be quoted as well.
+const second = .05
 
-// longer is what a second sentence has to add to be quoted as well.
-const longer = .05
-
-// best is the span of a source that supports the claim best, of those that deny as the claim does
-// or do not deny as it does not. Of equal ones it is the first and shortest.
+// best is the span of a source that supports the claim best, together with what stands above it, of
+// those that deny as the claim does or do not deny as it does not. Of equal ones it is the first.
 func (s *source) best(c claim, weight func(term string) float64) (support, bool) {
-	found := support{source: s, span: -1, whole: c.share(s.terms, weight)}
-	for i, span := range s.spans {
-		if s.negating[i] != c.negated {
+	best, highest := -1, 0.0
+	for i, e := range s.spans {
+		if e.negates != c.negated {
 			continue
 		}
-		share := c.share(s.inSpan[i], weight)
-		gain := longer
-		if found.span >= 0 && s.spans[found.span].Start != span.Start {
-			gain = 0
+		score := share(c.terms, weight, e.terms, s.above)
+		if e.two {
+			score -= second
 		}
-		if found.span < 0 || share > found.share+gain {
-			found.span, found.share = i, share
+		if best < 0 || score > highest {
+			best, highest = i, score
 		}
 	}
-	return found, found.span >= 0
+	if best < 0 {
+		return support{}, false
+	}
+	found := support{source: s, excerpt: s.spans[best]}
+	found.share = share(c.terms, weight, found.terms)
+	found.holds = found.share >= spanSupports || found.share >= spanBeside && share(c.terms, weight, s.terms) >= passageSupports
+	if len(c.asked) > 0 && share(c.asked, weight, s.terms) < questionBeside {
+		found.holds = false
+	}
+	return found, true
 }
 
 // citation is what is cited for a claim: the span of the passage that supports it.
 func (s support) citation() Citation {
 	from := s.source.Hit.Passage
-	span := s.source.spans[s.span]
-	return Citation{Passage: from, Span: span, Quote: from.Text[span.Start:span.End]}
+	return Citation{Passage: from, Span: s.Span, Quote: from.Text[s.Start:s.End]}
 }
