@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lacuna/prompts"
 )
 
 func TestReadQueries(t *testing.T) {
@@ -22,6 +24,12 @@ func TestReadQueries(t *testing.T) {
 			[]Query{{ID: "a", Text: "Q", Type: "factoid", Grades: map[string]int{"x": 1, "3": 1}, Covered: &yes, Ideal: []string{"I"}, Exact: [][]string{{"e", "f"}, {"g"}}}}, ""},
 		{"grades, several ideal answers, one fact", `{"qid":"a","question":"Q","relevant":{"x":4,"y":0},"ideal":["I","J"],"exact":"yes"}`,
 			[]Query{{ID: "a", Text: "Q", Grades: map[string]int{"x": 4, "y": 0}, Ideal: []string{"I", "J"}, Exact: [][]string{{"yes"}}}}, ""},
+		{"options by letter, id", `{"id":"a","question":"Q","options":{"B":" two ","A":"one"}}`,
+			[]Query{{ID: "a", Text: "Q", Options: []prompts.Option{{Letter: "A", Text: "one"}, {Letter: "B", Text: "two"}}}}, ""},
+		{"options in a list", `{"qid":"a","question":"Q","options":["one","two"]}`,
+			[]Query{{ID: "a", Text: "Q", Options: []prompts.Option{{Letter: "A", Text: "one"}, {Letter: "B", Text: "two"}}}}, ""},
+		{"options under words", `{"qid":"a","question":"Q","options":{"yes":"one"}}`, nil, "line 1: options: expected texts under single letters from A to Z"},
+		{"options in a text", `{"qid":"a","question":"Q","options":"A or B"}`, nil, "line 1: options: expected a list of texts, or texts by letter"},
 		{"nulls", `{"qid":"a","question":"Q","relevant":null,"covered":null,"ideal":null,"exact":null}`, []Query{{ID: "a", Text: "Q"}}, ""},
 		{"nothing", "\n\n", nil, ""},
 		{"no tab", "1\tWhat?\nWhy?\n", nil, "line 2: expected a JSON object with qid and question, or qid, a tab and the question"},

@@ -90,10 +90,12 @@ type storedJSON struct {
 
 // decisionJSON says whether the sources were searched. Without a gate that is the system's affair.
 type decisionJSON struct {
-	Retrieve bool    `json:"retrieve"`
-	Policy   string  `json:"policy"`
-	Score    float64 `json:"score"`
-	Reason   string  `json:"reason"`
+	Retrieve  bool     `json:"retrieve"`
+	Policy    string   `json:"policy"`
+	Score     float64  `json:"score"`
+	Threshold *float64 `json:"threshold,omitempty"` // of a gate
+	Kept      bool     `json:"kept,omitempty"`      // the sources were searched and the model's own answer was kept
+	Reason    string   `json:"reason"`
 }
 
 type timingsJSON struct {
@@ -218,14 +220,17 @@ func statementText(s answer.Statement) string {
 	return s.Lead + " " + s.Text
 }
 
-// decision says whether the system searched the sources.
+// decision says whether the sources were searched, and why.
 func decision(r answer.Result) decisionJSON {
+	if d := r.Decision; d != nil {
+		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.Kept, Reason: d.Why}
+	}
 	searched := r.System == answer.OfflineID ||
 		slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == answer.StageRetrieve })
 	if !searched {
-		return decisionJSON{false, "never", 0, fmt.Sprintf("the %s system does not search", r.System)}
+		return decisionJSON{Policy: "never", Reason: fmt.Sprintf("the %s system does not search", r.System)}
 	}
-	return decisionJSON{true, "always", 1, fmt.Sprintf("the %s system always searches", r.System)}
+	return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: fmt.Sprintf("the %s system always searches", r.System)}
 }
 
 func usageOf(u llm.Usage) usageJSON {
