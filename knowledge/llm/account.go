@@ -92,9 +92,12 @@ type tally struct{ han, bytes int }
 
 func (t *tally) add(text string) {
 	for _, r := range text {
-		if unicode.Is(unicode.Han, r) {
+		switch {
+		case r < utf8.RuneSelf:
+			t.bytes++
+		case unicode.Is(unicode.Han, r):
 			t.han++
-		} else {
+		default:
 			t.bytes += utf8.RuneLen(r)
 		}
 	}
