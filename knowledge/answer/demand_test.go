@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 )
 
@@ -84,12 +85,21 @@ func TestIndependentCallsOverlap(t *testing.T) {
 func BenchmarkMedRGAGBesideItsModels(b *testing.B) {
 	const delay = 200 * time.Millisecond
 	library, _ := base(b, infirmary)
-	bench, server := table(b, patient(playing(), delay))
-	var waited time.Duration
-	for b.Loop() {
-		server.Forget()
-		run(b, bench, "medrgag", library, choiceQuestion)
-		waited += time.Duration(depth(server.Calls())) * delay
+	for name, c := range map[string]struct {
+		depth  int
+		change func(*llm.Config)
+	}{
+		"models":              {5, func(*llm.Config) {}},
+		"models and reranker": {6, reranking},
+	} {
+		b.Run(name, func(b *testing.B) {
+			bench, server := table(b, patient(playing(), delay), c.change)
+			for b.Loop() {
+				server.Forget()
+				run(b, bench, "medrgag", library, choiceQuestion)
+			}
+			waited := time.Duration(b.N*c.depth) * delay
+			b.ReportMetric(float64(b.Elapsed())/float64(waited), "of-critical-path")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed())/float64(waited), "of-critical-path")
 }

@@ -108,6 +108,7 @@ func (r *run) explore(ctx context.Context, documents []Evidence, summaries []str
 	if err != nil {
 		r.degrade(StageExplore, "background on the question alone", err)
 	}
+	r.counted(StageExplore, len(found.Points))
 	gaps := make([]gap.Gap, 0, len(found.Points))
 	for _, point := range found.Points {
 		bare, _ := unmarked(point) // no mark of a model stands for a citation of ours

@@ -9,13 +9,27 @@ import (
 	"lacuna/prompts"
 )
 
+// How long background is, in words. The paper asks for 256 and allows a reply of 256 tokens, which
+// cuts the last sentence off; the product asks for what the tokens hold.
+const (
+	publishedWords = 256
+	productWords   = 160
+)
+
+func (r *run) backgroundWords() int {
+	if r.Options.AsPublished {
+		return publishedWords
+	}
+	return productWords
+}
+
 // onGaps is what MedRGAG has written: one document on each gap, then as many on the question alone as
 // make k.
 func (r *run) onGaps(gaps []gap.Gap, k int) []prompts.GenerateDoc {
 	var documents []prompts.GenerateDoc
 	for _, g := range gaps[:min(k, len(gaps))] {
 		documents = append(documents, prompts.GenerateDoc{
-			Question: r.question.Text, Options: r.question.Options, Point: g.Query, MaxWords: backgroundWords,
+			Question: r.question.Text, Options: r.question.Options, Point: g.Query, MaxWords: r.backgroundWords(),
 		})
 	}
 	return append(documents, r.onQuestion(k-len(documents))...)
@@ -26,7 +40,7 @@ func (r *run) onQuestion(n int) []prompts.GenerateDoc {
 	documents := make([]prompts.GenerateDoc, n)
 	for i := range documents {
 		documents[i] = prompts.GenerateDoc{
-			Question: r.question.Text, Options: r.question.Options, MaxWords: backgroundWords,
+			Question: r.question.Text, Options: r.question.Options, MaxWords: r.backgroundWords(),
 		}
 	}
 	return documents

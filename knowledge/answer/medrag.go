@@ -146,6 +146,7 @@ func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswe
 		r.degrade(StageAsk, "the next round", err)
 		return nil
 	}
+	r.counted(StageAsk, len(queries))
 	return slices.DeleteFunc(queries, func(query string) bool {
 		return slices.ContainsFunc(known, func(s prompts.SubAnswer) bool { return strings.EqualFold(s.Query, query) })
 	})

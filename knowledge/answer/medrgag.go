@@ -20,10 +20,9 @@ const medRGAGPaper = "From Retrieval to Generation: Unifying External and Parame
 
 // What the paper fixes for all its systems.
 const (
-	delivered       = 5  // documents for the reader
-	perSource       = 32 // candidates from each source
-	pointsNamed     = 3  // gaps that the explorer names
-	backgroundWords = 256
+	delivered   = 5  // documents for the reader
+	perSource   = 32 // candidates from each source
+	pointsNamed = 3  // gaps that the explorer names
 )
 
 func medrgagSystems() []System {

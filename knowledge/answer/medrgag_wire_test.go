@@ -123,6 +123,10 @@ func TestAsPublished(t *testing.T) {
 				if want := map[bool]float64{false: .7, true: 1.2}[published]; body.Temperature != want {
 					t.Errorf("as published %v: the explorer's temperature is %v, want %v", published, body.Temperature, want)
 				}
+			case "generate_doc":
+				if want := map[bool]string{false: "160 words", true: "256 words"}[published]; !strings.Contains(call.User(), want) {
+					t.Errorf("as published %v: background is not asked for in %s", published, want)
+				}
 			case "select_docs":
 				if marked := strings.Contains(call.User(), "background"); marked == published {
 					t.Errorf("as published %v: background marked %v", published, marked)

@@ -287,6 +287,18 @@ func (r *run) degrade(stage Stage, instead string, err error) {
 	}
 }
 
+// counted says of the last step of a stage how many results it had.
+func (r *run) counted(stage Stage, results int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.trace) - 1; i >= 0; i-- {
+		if s := &r.trace[i]; s.Stage == stage {
+			s.Results = results
+			return
+		}
+	}
+}
+
 // hashOf is a short hash of what goes into a step; equal values have equal hashes.
 func hashOf(inputs ...any) string {
 	h := sha256.New()

@@ -36,6 +36,7 @@ func kads(ctx context.Context, r *run, documents, background []Evidence) []Evide
 		r.degrade(StageSelect, "the best by the reranker", err)
 		return ordered(pool, scores)[:delivered]
 	}
+	r.counted(StageSelect, len(selected))
 	var chosen []Evidence
 	var theirs []float64
 	for _, number := range selected {
