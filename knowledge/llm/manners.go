@@ -75,7 +75,7 @@ func (h habits) without(said string, r openai.ChatCompletionRequest) (habits, bo
 		return h, false
 	case has("stream_options") && !h.noUsage:
 		h.noUsage = true
-	case has("max_completion_tokens") && r.MaxTokens > 0:
+	case has("max_completion_tokens") && r.MaxCompletionTokens == 0:
 		h.newTokenLimit = true
 	case has("temperature", "top_p") && r.Temperature != 0:
 		h.noSampling = true
@@ -98,27 +98,26 @@ const longReply = 1024
 // may be long: proxies drop connections on which nothing comes for a minute. Every piece of a stream
 // costs as much of our time as a short reply as a whole, so the others come in one piece.
 func (h habits) request(model string, c chat, s sampling, listens bool) openai.ChatCompletionRequest {
-	r := openai.ChatCompletionRequest{
-		Model: model, Seed: &s.Seed,
-		Temperature: wireTemperature(s.Temperature), TopP: float32(s.TopP), MaxTokens: s.MaxTokens,
-	}
+	r := openai.ChatCompletionRequest{Model: model}
 	for _, m := range c.messages {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
 	}
-	if h.thinks {
-		r.MaxTokens += thinkingTokens
+	thoughtful, tokens := reasons(model), s.MaxTokens
+	if h.thinks || thoughtful {
+		tokens += thinkingTokens
 	}
-	limitReasoning(&r)
-	if h.newTokenLimit && r.MaxTokens > 0 {
-		r.MaxCompletionTokens, r.MaxTokens = r.MaxTokens, 0
+	if h.newTokenLimit || thoughtful {
+		r.MaxCompletionTokens = tokens
+	} else {
+		r.MaxTokens = tokens //nolint:staticcheck // most servers know no other name
 	}
-	if h.noSampling {
-		r.Temperature, r.TopP = 0, 0
+	if !h.noSampling && !thoughtful {
+		r.Temperature, r.TopP = wireTemperature(s.Temperature), float32(s.TopP)
 	}
-	if h.noSeed {
-		r.Seed = nil
+	if !h.noSeed {
+		r.Seed = &s.Seed
 	}
-	if r.Stream = listens || max(r.MaxTokens, r.MaxCompletionTokens) > longReply; r.Stream && !h.noUsage {
+	if r.Stream = listens || tokens > longReply; r.Stream && !h.noUsage {
 		r.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	if c.schema != nil {

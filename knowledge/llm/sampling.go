@@ -65,12 +65,9 @@ func wireTemperature(t float64) float32 {
 	return float32(t)
 }
 
-// limitReasoning changes a request to what go-openai and the endpoints behind it accept for the
-// models that it knows to reason: another name for the limit of tokens, and no sampling.
-func limitReasoning(r *openai.ChatCompletionRequest) {
-	if openai.NewReasoningValidator().Validate(*r) == nil {
-		return
-	}
-	r.MaxCompletionTokens, r.MaxTokens = r.MaxTokens+thinkingTokens, 0
-	r.Temperature, r.TopP = 0, 0
+// reasons reports whether go-openai knows a model to reason. Such a model has another name for the
+// limit of tokens, counts its thoughts in it, and takes no sampling.
+func reasons(model string) bool {
+	usual := openai.ChatCompletionRequest{Model: model, MaxTokens: 1}
+	return openai.NewReasoningValidator().Validate(usual) != nil
 }

@@ -175,7 +175,7 @@ func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response
 	}
 	w.attempts++
 	w.sent = &Sent{Outbound: w.outbound(body), Time: time.Now()}
-	response, err := w.to.http.Do(w.addressed(ctx, r, body, key)) //nolint:bodyclose // watched below, or closed by refused
+	response, err := w.to.http.Do(w.addressed(ctx, r, body, key))
 	if err == nil && response.StatusCode/100 != 2 {
 		w.sent.Status = response.StatusCode
 		err = w.to.refused(response, key)
@@ -247,7 +247,7 @@ func (b *watched) Read(p []byte) (int, error) {
 	}
 	n, err := b.body.Read(p[:min(len(p), b.left)])
 	b.left -= n
-	if err != nil && err != io.EOF { //nolint:errorlint // a reader returns io.EOF itself
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.fault(err)
 	}
 	return n, err
