@@ -43,6 +43,7 @@ func mirage(t testing.TB) []Item {
 type nothing struct{}
 
 func (nothing) Dim() int                { return 8 }
+func (nothing) Identity() string        { return "nothing" }
 func (nothing) Encode(string) []float32 { return make([]float32, 8) }
 
 // TestPlainRulesOnRealDecisions holds the rules to what they reach in five folds by question.
@@ -55,7 +56,7 @@ func TestPlainRulesOnRealDecisions(t *testing.T) {
 		{"never", 58.7, 74.3}, {"always", 61.2, 70.0}, {"refusal", 59.7, 75.2}, {"fallback", 64.4, 74.3},
 		{"default", 64.3, 76.0},
 	} {
-		l, err := Find(test.policy)
+		l, err := Find(test.policy, DefaultPrice)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,24 +1,40 @@
 package gate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+
 	"lacuna/knowledge"
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
+// Encoder turns texts into vectors of unit length. A text that it knows nothing of has a vector of
+// zeros. It is safe for concurrent use.
+type Encoder interface {
+	Dim() int
+	Encode(text string) []float32
+	// Identity names the encoder: what was trained with one serves only with its equals.
+	Identity() string
+}
+
 // LibraryEncoder is the encoder trained on a library: that of its passages, or where there is none
 // that of its stored questions. Without either it is nil.
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if shelf := l.Shelf(kind); shelf != nil && shelf.Encoder() != nil {
-			return embedded{shelf.Encoder()}
+			return embedded{shelf.Encoder(), sync.OnceValue(func() string { return digestOf(shelf.Encoder()) })}
 		}
 	}
 	return nil
 }
 
-type embedded struct{ encoder *dense.Encoder }
+type embedded struct {
+	encoder  *dense.Encoder
+	identity func() string
+}
 
 func (e embedded) Dim() int { return e.encoder.Dim() }
 
@@ -27,4 +43,29 @@ func (e embedded) Encode(text string) []float32 {
 		return v
 	}
 	return make([]float32, e.encoder.Dim())
+}
+
+func (e embedded) Identity() string { return e.identity() }
+
+func digestOf(e *dense.Encoder) string {
+	hash := sha256.New()
+	_, _ = e.WriteTo(hash) // a hash takes whatever it gets
+	return hex.EncodeToString(hash.Sum(nil))[:32]
+}
+
+// Remember wraps an encoder so that it encodes each text once. It is safe for concurrent use.
+func Remember(e Encoder) Encoder { return &remembering{Encoder: e} }
+
+type remembering struct {
+	Encoder
+	known sync.Map // text to []float32
+}
+
+func (r *remembering) Encode(text string) []float32 {
+	if v, ok := r.known.Load(text); ok {
+		return v.([]float32)
+	}
+	v := r.Encoder.Encode(text)
+	r.known.Store(text, v)
+	return v
 }

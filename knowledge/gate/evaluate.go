@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"sync"
 )
 
 // Outcome is what became of one item under a policy that had not seen its question.
@@ -83,21 +82,4 @@ func Oracle(items []Item) []Outcome {
 		outcomes[n] = Outcome{Item: i, Decision: Decision{Policy: "oracle", Retrieve: retrieve}, Score: max(i.Score[0], i.Score[1])}
 	}
 	return outcomes
-}
-
-// Remember wraps an encoder so that it encodes each text once. It is safe for concurrent use.
-func Remember(e Encoder) Encoder { return &remembering{Encoder: e} }
-
-type remembering struct {
-	Encoder
-	known sync.Map // text to []float32
-}
-
-func (r *remembering) Encode(text string) []float32 {
-	if v, ok := r.known.Load(text); ok {
-		return v.([]float32)
-	}
-	v := r.Encoder.Encode(text)
-	r.known.Store(text, v)
-	return v
 }

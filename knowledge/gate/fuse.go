@@ -2,11 +2,8 @@ package gate
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 
 	"lacuna/knowledge/gate/fusion"
-	"lacuna/knowledge/passage"
 )
 
 // Thresholds are the three of CCSK's decision (equation 7).
@@ -18,6 +15,23 @@ type Thresholds struct {
 
 // Suggested are the thresholds from which the paper starts its search.
 var Suggested = Thresholds{Prediction: .6, Confidence: .5, Single: .5}
+
+// tuned says which of the thresholds are searched for; the others stay as suggested.
+type tuned struct{ prediction, confidence, single bool }
+
+var allTuned = tuned{true, true, true}
+
+// grid is what a threshold may be: 0.05 to 0.95 in steps of 0.05 where it is tuned.
+func grid(tuned bool, suggested float64) []float64 {
+	if !tuned {
+		return []float64{suggested}
+	}
+	var all []float64
+	for step := 1; step < 20; step++ {
+		all = append(all, float64(step)/20)
+	}
+	return all
+}
 
 // ccsk is the whole of CCSK: both modules, the net that weighs them, and the decision.
 type ccsk struct {
@@ -72,23 +86,6 @@ func (c ccsk) sample(q Question, fSN, fRQM float64) fusion.Sample {
 	return s
 }
 
-// Windows of a response that is a single sentence.
-const (
-	windowWords = 16
-	windowStep  = 8
-)
-
-func parts(text string) []string {
-	var all []string
-	for _, s := range passage.Sentences(text, passage.Plain) {
-		all = append(all, text[s.Start:s.End])
-	}
-	if len(all) > 1 {
-		return all
-	}
-	return windows(text)
-}
-
 // weighed is what the net made of the two scores.
 type weighed struct {
 	out        fusion.Output
@@ -126,73 +123,12 @@ func (w weighed) decide(t Thresholds, literal bool) (retrieve bool, score, thres
 	return single > t.Single, single, t.Single
 }
 
-// CCSK makes the learner of the full method.
-func CCSK(name string, attention fusion.Attention, literal bool) Learner {
-	return Learner{name, func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
-		c := ccsk{name: name, encoder: e, literal: literal, thresholds: Suggested}
-		known, unseen := halves(history, seed)
-		var err error
-		if c.sn, err = fitSN(known, e, Suggested.Single); err != nil {
-			return nil, err
-		}
-		if c.rqm, err = fitRQM(known, e, seed, Suggested.Single); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := c.train(unseen, attention, seed); err != nil {
-			return nil, err
-		}
-		return c, nil
-	}}
-}
-
-// unseenShare of the history is kept from the two modules, so that the net sees of them what they say
-// of new questions.
-const unseenShare = .2
-
-func halves(history []Item, seed uint64) (known, unseen []Item) {
-	for _, n := range rand.New(rand.NewPCG(seed, 0x4a1f)).Perm(len(history)) {
-		if float64(len(unseen)) < unseenShare*float64(len(history)) {
-			unseen = append(unseen, history[n])
-		} else {
-			known = append(known, history[n])
-		}
-	}
-	return known, unseen
-}
-
 // leastToFuse is how many items whose answers differ the net needs.
 const leastToFuse = 20
 
-// train fits the net and then the thresholds on what the modules have not seen.
-func (c *ccsk) train(unseen []Item, attention fusion.Attention, seed uint64) error {
-	var samples []fusion.Labelled
-	for _, i := range unseen {
-		if i.Label() == Same {
-			continue
-		}
-		fSN, _, _ := c.sn.score(i.Question)
-		fRQM, _ := c.rqm.score(i.Question)
-		samples = append(samples, fusion.Labelled{Sample: c.sample(i.Question, fSN, fRQM), Retrieve: i.Label() == Better})
-	}
-	if len(samples) < leastToFuse {
-		return nil
-	}
-	held := len(samples) / 5
-	net, _, err := fusion.Train(c.encoder.Dim(), samples[held:], samples[:held], fusion.Options{Attention: attention, Seed: seed})
-	if err != nil {
-		return fmt.Errorf("train the fusion net: %w", err)
-	}
-	c.net = net
-	c.thresholds = c.search(unseen)
-	return nil
-}
-
-// search tries all thresholds from 0.05 to 0.95 in steps of 0.05 and keeps those with the best mean
-// score, of equal ones those that retrieve least.
-func (c *ccsk) search(items []Item) Thresholds {
+// search tries all thresholds of the grid and keeps those with the best mean score, of equal ones those
+// that retrieve least.
+func (c *ccsk) search(items []Item, t tuned) Thresholds {
 	all := make([]weighed, len(items))
 	for n, i := range items {
 		fSN, _, _ := c.sn.score(i.Question)
@@ -203,27 +139,44 @@ func (c *ccsk) search(items []Item) Thresholds {
 		}
 		all[n] = weigh(out, [2]float64{fSN, fRQM})
 	}
-	best, bestScore, bestRetrieved := Suggested, -1.0, 0
-	for p := 1; p < 20; p++ {
-		for conf := 1; conf < 20; conf++ {
-			for single := 1; single < 20; single++ {
-				t := Thresholds{float64(p) / 20, float64(conf) / 20, float64(single) / 20}
-				score, retrieved := 0.0, 0
-				for n, w := range all {
-					if retrieve, _, _ := w.decide(t, c.literal); retrieve {
-						score += items[n].Score[1]
-						retrieved++
-					} else {
-						score += items[n].Score[0]
-					}
-				}
-				if score > bestScore || score == bestScore && retrieved < bestRetrieved {
-					best, bestScore, bestRetrieved = t, score, retrieved
-				}
+	best := newBest(Suggested)
+	for _, prediction := range grid(t.prediction, Suggested.Prediction) {
+		for _, confidence := range grid(t.confidence, Suggested.Confidence) {
+			for _, single := range grid(t.single, Suggested.Single) {
+				candidate := Thresholds{prediction, confidence, single}
+				best.consider(candidate, items, func(n int) bool {
+					retrieve, _, _ := all[n].decide(candidate, c.literal)
+					return retrieve
+				})
 			}
 		}
 	}
-	return best
+	return best.of
+}
+
+// best is the candidate with the highest mean score so far.
+type best[T any] struct {
+	of        T
+	score     float64
+	retrieved int
+}
+
+func newBest[T any](start T) *best[T] { return &best[T]{of: start, score: -1} }
+
+// consider rates a candidate by the items for which it would retrieve.
+func (b *best[T]) consider(candidate T, items []Item, retrieves func(n int) bool) {
+	score, retrieved := 0.0, 0
+	for n := range items {
+		if retrieves(n) {
+			score += items[n].Score[1]
+			retrieved++
+		} else {
+			score += items[n].Score[0]
+		}
+	}
+	if score > b.score || score == b.score && retrieved < b.retrieved {
+		b.of, b.score, b.retrieved = candidate, score, retrieved
+	}
 }
 
 // linear is the ablation without the net: a fixed share of each module.
@@ -234,49 +187,40 @@ type linear struct {
 	threshold float64
 }
 
-func fitLinear(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
+// fitLinear searches the share in steps of 0.1 and the threshold in steps of 0.05.
+func (w *workshop) fitLinear(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
 	known, unseen := halves(history, seed)
-	sn, err := fitSN(known, e, .5)
+	sn, err := fitSN("linear", known, e, Suggested.Single)
 	if err != nil {
 		return nil, err
 	}
-	rqm, err := fitRQM(known, e, seed, .5)
+	rqm, err := w.quality(known, e, seed)
 	if err != nil {
 		return nil, err
 	}
-	l := linear{sn: sn, rqm: rqm, share: .5, threshold: .5}
 	scores := make([][2]float64, len(unseen))
 	for n, i := range unseen {
 		scores[n][0], _, _ = sn.score(i.Question)
 		scores[n][1], _ = rqm.score(i.Question)
 	}
-	best, bestRetrieved := -1.0, 0
-	for share := range 11 {
-		for threshold := 1; threshold < 20; threshold++ {
-			a, t := float64(share)/10, float64(threshold)/20
-			score, retrieved := 0.0, 0
-			for n, i := range unseen {
-				if a*scores[n][0]+(1-a)*scores[n][1] > t {
-					score += i.Score[1]
-					retrieved++
-				} else {
-					score += i.Score[0]
-				}
-			}
-			if score > best || score == best && retrieved < bestRetrieved {
-				best, bestRetrieved, l.share, l.threshold = score, retrieved, a, t
-			}
+	best := newBest(linear{sn: sn, rqm: rqm, share: .5, threshold: .5})
+	for step := range 11 {
+		for _, threshold := range grid(true, 0) {
+			l := linear{sn: sn, rqm: rqm, share: float64(step) / 10, threshold: threshold}
+			best.consider(l, unseen, func(n int) bool { return l.mix(scores[n]) > threshold })
 		}
 	}
-	return l, nil
+	return best.of, nil
 }
+
+func (l linear) mix(scores [2]float64) float64 { return l.share*scores[0] + (1-l.share)*scores[1] }
 
 func (linear) Name() string { return "linear" }
 
 func (l linear) Decide(q Question) Decision {
 	fSN, near, why := l.sn.score(q)
 	fRQM, judged := l.rqm.score(q)
-	score := l.share*fSN + (1-l.share)*fRQM
+	score := l.mix([2]float64{fSN, fRQM})
 	return Decision{
 		Policy: l.Name(), Retrieve: score > l.threshold, Score: score, Threshold: l.threshold, Why: why + "; " + judged, Near: near,
 		Signals: map[string]float64{"sn": fSN, "rqm": fRQM, "share sn": l.share},

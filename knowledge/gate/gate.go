@@ -19,6 +19,8 @@ import (
 type Response struct {
 	Text   string
 	Choice string // letter, of a question with options; empty when none was chosen
+	// Hidden says that there was an answer, but nobody knows any more what it said.
+	Hidden bool
 }
 
 // Question is what a policy decides about.
@@ -36,6 +38,7 @@ type Item struct {
 	Question
 	Retrieved Response
 	Score     [2]float64 // of the closed-book answer, of the retrieved one
+	EM, F1    [2]float64 // of both answers to an open question with gold answers; NaN where not known
 	Golds     []string   // may be empty where the scores are given
 	Dataset   string     // where it is from, to report by; may be empty
 }
@@ -58,6 +61,17 @@ func (i Item) Label() Label {
 		return Worse
 	}
 	return Same
+}
+
+// scores are two scores that have the label.
+func (l Label) scores() [2]float64 {
+	switch l {
+	case Better:
+		return [2]float64{0, 1}
+	case Worse:
+		return [2]float64{1, 0}
+	}
+	return [2]float64{.5, .5}
 }
 
 // Decision is what a policy says of one question, with its reasons.
@@ -93,16 +107,10 @@ type Arbiter interface {
 	KeepsFirst(q Question, retrieved Response) bool
 }
 
-// Encoder turns texts into vectors of unit length. A text that it knows nothing of has a vector of
-// zeros.
-type Encoder interface {
-	Dim() int
-	Encode(text string) []float32
-}
-
 // Learner makes a policy from a history.
 type Learner struct {
-	Name string
+	Name    string
+	Encodes bool // it needs an encoder
 	// Fit learns; the seed draws what is drawn at random. An empty history is no error: the policy then
 	// retrieves.
 	Fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)

@@ -17,6 +17,8 @@ type letters struct{}
 
 func (letters) Dim() int { return 8 }
 
+func (letters) Identity() string { return "letters" }
+
 func (letters) Encode(text string) []float32 {
 	v := make([]float32, 8)
 	sum := 0.0
@@ -57,12 +59,12 @@ func TestShapeOf(t *testing.T) {
 		want    Shape
 	}{
 		{"Is garlic planted in autumn?", nil, YesNo},
-		{"When is garlic planted?", nil, Open},
+		{"When is garlic planted?", nil, OpenEnded},
 		{"Which of these is an allium?", options("Garlic", "Rose"), Choice},
 		{"Does it help?", options("Yes", "No", "Maybe."), YesNo},
 		{"大蒜可以在秋天种吗？", nil, YesNo},
-		{"大蒜什么时候种？", nil, Open},
-		{"", nil, Open},
+		{"大蒜什么时候种？", nil, OpenEnded},
+		{"", nil, OpenEnded},
 	} {
 		if got := ShapeOf(Question{Text: test.text, Options: test.options}); got != test.want {
 			t.Errorf("%s: %s, want %s", test.text, got, test.want)
@@ -128,7 +130,7 @@ func TestSNCountsNeighboursAndNoticesTheNew(t *testing.T) {
 		}
 		history = append(history, item(fmt.Sprint(i), strings.Repeat("a", 5+i)+"b", score[0], score[1]))
 	}
-	s, err := fitSN(history, letters{}, .5)
+	s, err := fitSN("sn", history, letters{}, .5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +213,7 @@ func TestDecision(t *testing.T) {
 
 func TestEveryLearnerWorksWithoutHistory(t *testing.T) {
 	q := Question{ID: "new", Model: "m", Text: "What is a cabbage?", Closed: &Response{Text: "A plant. It is edible."}}
-	for _, l := range Learners() {
+	for _, l := range Learners(DefaultPrice) {
 		p, err := l.Fit(t.Context(), nil, letters{}, 1)
 		if err != nil {
 			t.Errorf("%s: %v", l.Name, err)
@@ -231,7 +233,7 @@ func TestEveryLearnerLearnsTheSameTwice(t *testing.T) {
 		score := [2]float64{float64(i % 2), float64(i / 2 % 2)}
 		history = append(history, item(fmt.Sprint(i), text, score[0], score[1]))
 	}
-	for _, l := range Learners() {
+	for _, l := range Learners(DefaultPrice) {
 		var all [2][]Outcome
 		for run := range all {
 			var err error
@@ -250,7 +252,7 @@ func TestEveryLearnerLearnsTheSameTwice(t *testing.T) {
 func TestEvaluateEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Evaluate(ctx, Learners()[0], []Item{item("1", "a", 0, 1)}, letters{}, 2, 1); !errors.Is(err, context.Canceled) {
+	if _, err := Evaluate(ctx, Learners(DefaultPrice)[0], []Item{item("1", "a", 0, 1)}, letters{}, 2, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

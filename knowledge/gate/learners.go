@@ -8,53 +8,68 @@ import (
 	"lacuna/knowledge/gate/fusion"
 )
 
-// Learners lists every policy, plain rules first.
-func Learners() []Learner {
-	return []Learner{
+// Learners lists every policy, plain rules first. The price is how much accuracy one retrieval must
+// earn, for the policies that know a price; [DefaultPrice] is the usual one.
+//
+// The learners of one list train together what they train alike.
+func Learners(price float64) []Learner {
+	w := newWorkshop()
+	return append([]Learner{
 		plain("never", func([]Item) Policy { return Never }),
 		plain("always", func([]Item) Policy { return Always }),
 		plain("refusal", func([]Item) Policy { return refusal{} }),
 		plain("fallback", func([]Item) Policy { return fallback{Always, "fallback"} }),
-		plain("kind", func(history []Item) Policy { return FitPrior("kind", history, DefaultPrice, false) }),
-		plain("default", func(history []Item) Policy { return Default(history, DefaultPrice) }),
-		{"skr-knn", fitSKR},
-		{"sn", func(_ context.Context, history []Item, e Encoder, _ uint64) (Policy, error) {
-			s, err := fitSN(history, e, .5)
-			return s, err
-		}},
-		{"rqm", func(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
-			r, err := fitRQM(history, e, seed, .5)
-			return r, err
-		}},
-		{"linear", fitLinear},
-		CCSK("ccsk", fusion.Sentences, false),
-		CCSK("ccsk-literal", fusion.Sentences, true),
-		CCSK("ccsk-outer", fusion.Outer, false),
-		CCSK("ccsk-pooled", fusion.Pooled, false),
+		plain("kind", func(history []Item) Policy { return FitPrior("kind", history, price, false) }),
+		plain("default", func(history []Item) Policy { return Default(history, price) }),
+		encoding("skr-knn", fitSKR),
+		encoding("sn", func(_ context.Context, history []Item, e Encoder, _ uint64) (Policy, error) {
+			return fitSN("sn", history, e, Suggested.Single)
+		}),
+		encoding("rqm", func(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
+			return w.quality(history, e, seed)
+		}),
+		encoding("linear", w.fitLinear),
+	}, w.ccsks()...)
+}
+
+// ccsks are the full method, its readings, and it with thresholds left where the search would begin.
+func (w *workshop) ccsks() []Learner {
+	var learners []Learner
+	for _, c := range []struct {
+		name      string
+		attention fusion.Attention
+		literal   bool
+		tuned     tuned
+	}{
+		{"ccsk", fusion.Sentences, false, allTuned},
+		{"ccsk-literal", fusion.Sentences, true, allTuned},
+		{"ccsk-outer", fusion.Outer, false, allTuned},
+		{"ccsk-pooled", fusion.Pooled, false, allTuned},
+		{"ccsk-fixed-prediction", fusion.Sentences, false, tuned{confidence: true, single: true}},
+		{"ccsk-fixed-confidence", fusion.Sentences, false, tuned{prediction: true, single: true}},
+		{"ccsk-fixed-single", fusion.Sentences, false, tuned{prediction: true, confidence: true}},
+		{"ccsk-fixed", fusion.Sentences, false, tuned{}},
+	} {
+		learners = append(learners, encoding(c.name, func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
+			return w.ccsk(ctx, history, e, seed, ccsk{name: c.name, literal: c.literal}, c.attention, c.tuned)
+		}))
 	}
+	return learners
+}
+
+// encoding makes a learner of a policy that compares texts by their encodings, for each model apart.
+func encoding(name string, fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)) Learner {
+	return Apart(Learner{Name: name, Encodes: true, Fit: fit})
 }
 
 // Find returns the learner of that name.
-func Find(name string) (Learner, error) {
+func Find(name string, price float64) (Learner, error) {
 	var names []string
-	for _, l := range Learners() {
+	for _, l := range Learners(price) {
 		if l.Name == name {
 			return l, nil
 		}
 		names = append(names, l.Name)
 	}
 	return Learner{}, fmt.Errorf("no policy is called %q; known: %s", name, strings.Join(names, ", "))
-}
-
-// windows of a text, each with windowWords words, one beginning every windowStep words.
-func windows(text string) []string {
-	all := strings.Fields(text)
-	var parts []string
-	for at := 0; at < len(all); at += windowStep {
-		parts = append(parts, strings.Join(all[at:min(at+windowWords, len(all))], " "))
-		if at+windowWords >= len(all) {
-			break
-		}
-	}
-	return parts
 }

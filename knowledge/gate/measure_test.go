@@ -22,7 +22,7 @@ func TestPoliciesOnRealDecisions(t *testing.T) {
 	encoder := Remember(medical(t))
 	outcomes := make(map[string][]Outcome)
 	var names []string
-	for _, l := range Learners() {
+	for _, l := range Learners(DefaultPrice) {
 		var err error
 		if outcomes[l.Name], err = Evaluate(t.Context(), l, items, encoder, 5, 1); err != nil {
 			t.Fatal(err)

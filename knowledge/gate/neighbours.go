@@ -20,20 +20,31 @@ type past struct {
 	rows    *vecmath.Rows
 }
 
-// newPast keeps those items whose question the encoder knows something of.
+// newPast keeps some of the items of a history.
 func newPast(history []Item, e Encoder, keep func(Item) bool) (*past, error) {
 	p := &past{encoder: e, rows: vecmath.NewRows(e.Dim())}
 	for _, i := range history {
-		v := e.Encode(i.Text)
-		if !keep(i) || vecmath.Norm(v) == 0 {
+		if !keep(i) {
 			continue
 		}
-		if err := p.rows.Append(v); err != nil {
-			return nil, fmt.Errorf("encode question %s: %w", i.ID, err)
+		if err := p.add(i); err != nil {
+			return nil, err
 		}
-		p.items = append(p.items, i)
 	}
 	return p, nil
+}
+
+// add adds a question, if the encoder knows something of it.
+func (p *past) add(i Item) error {
+	v := p.encoder.Encode(i.Text)
+	if vecmath.Norm(v) == 0 {
+		return nil
+	}
+	if err := p.rows.Append(v); err != nil {
+		return fmt.Errorf("encode question %s: %w", i.ID, err)
+	}
+	p.items = append(p.items, i)
+	return nil
 }
 
 // near finds the k past questions nearest to one, which is never its own neighbour.
@@ -119,6 +130,7 @@ func (s skr) Decide(q Question) Decision {
 // siamese is the SN module of CCSK (equations 1 and 2): the share of the nearest questions that needed
 // retrieval, and retrieval for a question that is like none before.
 type siamese struct {
+	name      string // of the policy that it is, or is a part of
 	past      *past
 	novel     float64 // similarity below which a question is new
 	threshold float64
@@ -128,12 +140,12 @@ type siamese struct {
 // each question of the history is to its nearest other one.
 const novelShare = .05
 
-func fitSN(history []Item, e Encoder, threshold float64) (siamese, error) {
+func fitSN(name string, history []Item, e Encoder, threshold float64) (siamese, error) {
 	p, err := newPast(history, e, func(i Item) bool { return i.Label() != Same })
 	if err != nil {
 		return siamese{}, err
 	}
-	s := siamese{past: p, threshold: threshold, novel: -1}
+	s := siamese{name: name, past: p, threshold: threshold, novel: -1}
 	var nearest []float64
 	for _, i := range p.items {
 		if near := p.near(i.Question, 1); len(near) > 0 {
@@ -147,7 +159,7 @@ func fitSN(history []Item, e Encoder, threshold float64) (siamese, error) {
 	return s, nil
 }
 
-func (siamese) Name() string { return "sn" }
+func (s siamese) Name() string { return s.name }
 
 // score is F_SN.
 func (s siamese) score(q Question) (float64, []Neighbour, string) {

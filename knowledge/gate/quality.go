@@ -66,7 +66,7 @@ func fitRQM(history []Item, e Encoder, seed uint64, threshold float64) (quality,
 	var rows [][]float64
 	var targets []float64
 	for _, i := range history {
-		if i.Closed == nil || len(i.Golds) == 0 {
+		if i.Closed == nil || i.Closed.Hidden || len(i.Golds) == 0 {
 			continue
 		}
 		rows = append(rows, qualityFeatures(e, i.Question))
@@ -99,7 +99,7 @@ func (quality) Name() string { return "rqm" }
 
 // score is F_RQM: how likely the closed-book answer is not good enough.
 func (r quality) score(q Question) (float64, string) {
-	if q.Closed == nil || r.model == nil {
+	if q.Closed == nil || q.Closed.Hidden || r.model == nil {
 		return 1, "nothing is known of the model's own answer"
 	}
 	y, err := r.model.Predict(qualityFeatures(r.encoder, q))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,9 +38,11 @@ type row struct {
 	CotResponse *string  `json:"cot_response"`
 	CotChoice   string   `json:"cot_choice"`
 	CotEM       *float64 `json:"cot_em"`
+	CotF1       *float64 `json:"cot_f1"`
 	IRResponse  *string  `json:"ir_response"`
 	IRChoice    string   `json:"ir_choice"`
 	IREM        *float64 `json:"ir_em"`
+	IRF1        *float64 `json:"ir_f1"`
 }
 
 // longestRow bounds a line of a history file.
@@ -117,15 +120,49 @@ func (v row) item(questions map[string]Question) (Item, error) {
 		}
 	}
 	i := Item{Question: q, Dataset: first(v.Dataset, v.Source)}
-	if text := first(deref(v.Closed), deref(v.CotResponse)); v.Closed != nil || v.CotResponse != nil {
-		i.Closed = &Response{Text: text, Choice: first(v.ClosedChoice, v.CotChoice)}
+	closed := response(v.Closed, v.CotResponse, first(v.ClosedChoice, v.CotChoice))
+	retrieved := response(v.Retrieved, v.IRResponse, first(v.RetrievedChoice, v.IRChoice))
+	switch {
+	case closed == nil && retrieved == nil: // the row says how good they were, and that there were two
+		closed, retrieved = &Response{Hidden: true}, &Response{Hidden: true}
+	case retrieved == nil:
+		retrieved = &Response{}
 	}
-	i.Retrieved = Response{Text: first(deref(v.Retrieved), deref(v.IRResponse)), Choice: first(v.RetrievedChoice, v.IRChoice)}
+	i.Closed, i.Retrieved = closed, *retrieved
 	var err error
 	if i.Golds, err = readStrings(v.Gold); err != nil {
 		return Item{}, fmt.Errorf("gold: %w", err)
 	}
+	i.compare(v)
 	return i, i.rate(v)
+}
+
+// response is an answer under one of two names; nil where there is none.
+func response(text, otherText *string, choice string) *Response {
+	if text == nil && otherText == nil && choice == "" {
+		return nil
+	}
+	return &Response{Text: first(deref(text), deref(otherText)), Choice: choice}
+}
+
+// compare finds out how near the answers to an open question are to the gold ones: as the row says, or
+// by their texts.
+func (i *Item) compare(v row) {
+	said := [2][2]*float64{{v.CotEM, v.CotF1}, {v.IREM, v.IRF1}}
+	for n, r := range []*Response{i.Closed, &i.Retrieved} {
+		i.EM[n], i.F1[n] = math.NaN(), math.NaN()
+		switch {
+		case len(i.Options) > 0 || r == nil:
+		case said[n][0] != nil && said[n][1] != nil:
+			i.EM[n], i.F1[n] = *said[n][0], *said[n][1]
+		case len(i.Golds) > 0 && !r.Hidden:
+			i.F1[n] = eval.WordOverlap(r.Text, i.Golds).F1
+			i.EM[n] = 0
+			if eval.ExactMatch(r.Text, i.Golds) {
+				i.EM[n] = 1
+			}
+		}
+	}
 }
 
 // rate finds out how good the two answers are: as the row says, or by the gold, or by the label alone.
@@ -137,17 +174,13 @@ func (i *Item) rate(v row) error {
 	switch {
 	case closed != nil && retrieved != nil:
 		i.Score = [2]float64{*closed, *retrieved}
-	case len(i.Golds) > 0 && i.Closed != nil:
-		i.Score = [2]float64{i.quality(*i.Closed), i.quality(i.Retrieved)}
+	case len(i.Golds) > 0 && !i.Retrieved.Hidden:
+		i.Score = [2]float64{i.quality(i.Closed), i.quality(&i.Retrieved)}
 		if d := i.Score[1] - i.Score[0]; i.long() && max(d, -d) < deadZone {
 			i.Score[1] = i.Score[0]
 		}
-	case v.Label == Better:
-		i.Score = [2]float64{0, 1}
-	case v.Label == Worse:
-		i.Score = [2]float64{1, 0}
-	case v.Label == Same:
-		i.Score = [2]float64{.5, .5}
+	case v.Label == Better || v.Label == Worse || v.Label == Same:
+		i.Score = v.Label.scores()
 	default:
 		return errors.New("neither scores nor gold nor label")
 	}
@@ -164,8 +197,10 @@ func (i *Item) long() bool {
 }
 
 // quality of an answer in 0..1.
-func (i *Item) quality(r Response) float64 {
+func (i *Item) quality(r *Response) float64 {
 	switch {
+	case r == nil:
+		return 0
 	case len(i.Options) > 0:
 		if r.Choice != "" && slices.Contains(i.Golds, r.Choice) {
 			return 1

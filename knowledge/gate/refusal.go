@@ -23,6 +23,8 @@ func Refuses(q Question, r *Response) bool {
 	switch {
 	case r == nil:
 		return true
+	case r.Hidden:
+		return false
 	case len(q.Options) > 0:
 		return r.Choice == ""
 	case strings.TrimSpace(r.Text) == "":

@@ -115,12 +115,10 @@ func (g part) row(policy string, all []Outcome) Row {
 				right++
 			}
 		}
-		if text := o.answer(); len(o.Item.Options) == 0 && len(o.Item.Golds) > 0 && text != "" {
+		if given := o.given(); !math.IsNaN(o.Item.F1[given]) {
 			open++
-			f1 += eval.WordOverlap(text, o.Item.Golds).F1
-			if eval.ExactMatch(text, o.Item.Golds) {
-				em++
-			}
+			em += o.Item.EM[given]
+			f1 += o.Item.F1[given]
 		}
 	}
 	r.Score = interval(scores)
@@ -132,15 +130,12 @@ func (g part) row(policy string, all []Outcome) Row {
 	return r
 }
 
-// answer is the text that was given.
-func (o Outcome) answer() string {
+// given is which of the two answers was given.
+func (o Outcome) given() int {
 	if o.Decision.Retrieve && !o.Kept {
-		return o.Item.Retrieved.Text
+		return 1
 	}
-	if o.Item.Closed == nil {
-		return ""
-	}
-	return o.Item.Closed.Text
+	return 0
 }
 
 func (g part) gain(all, base []Outcome) Interval {

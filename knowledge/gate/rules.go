@@ -11,24 +11,23 @@ import (
 type Fixed struct {
 	name     string
 	retrieve bool
+	why      string
 }
 
 // Always retrieves; it is what serves without a history.
-var Always = Fixed{"always", true}
+var Always = Fixed{"always", true, "every question is answered from the sources"}
 
 // Never answers from the model alone.
-var Never = Fixed{"never", false}
+var Never = Fixed{"never", false, "every question is answered by the model alone"}
 
 // Name implements [Policy].
 func (f Fixed) Name() string { return f.name }
 
 // Decide implements [Policy].
 func (f Fixed) Decide(Question) Decision {
-	d := Decision{Policy: f.name, Retrieve: f.retrieve, Threshold: .5, Why: "every question is answered from the sources"}
+	d := Decision{Policy: f.name, Retrieve: f.retrieve, Threshold: .5, Why: f.why}
 	if f.retrieve {
 		d.Score = 1
-	} else {
-		d.Why = "every question is answered by the model alone"
 	}
 	return d
 }
@@ -159,7 +158,7 @@ func Default(history []Item, price float64) Policy {
 
 // plain makes a learner of a policy that needs no encoder.
 func plain(name string, fit func(history []Item) Policy) Learner {
-	return Learner{name, func(_ context.Context, history []Item, _ Encoder, _ uint64) (Policy, error) {
+	return Learner{Name: name, Fit: func(_ context.Context, history []Item, _ Encoder, _ uint64) (Policy, error) {
 		return fit(history), nil
 	}}
 }

@@ -9,9 +9,9 @@ import (
 type Shape string
 
 const (
-	YesNo  Shape = "yesno"  // options all yes, no or maybe, or an open question that begins with an auxiliary verb
-	Choice Shape = "choice" // other options
-	Open   Shape = "open"
+	YesNo     Shape = "yesno"  // options all yes, no or maybe, or an open question that begins with an auxiliary verb
+	Choice    Shape = "choice" // other options
+	OpenEnded Shape = "open"
 )
 
 var auxiliaries = words(`is are was were am do does did can could will would shall should may might must has have had
@@ -44,5 +44,5 @@ func ShapeOf(q Question) Shape {
 	case strings.HasSuffix(text, "吗") || strings.Contains(text, "是否") || strings.Contains(text, "能不能") || strings.Contains(text, "是不是"):
 		return YesNo
 	}
-	return Open
+	return OpenEnded
 }

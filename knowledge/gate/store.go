@@ -1,0 +1,279 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gate/fusion"
+)
+
+// A gate lies in a folder as gate.json, which names the other files with their checksums: the past
+// questions (JSON Lines), trees (LightGBM's text format) and nets. Their names hold the beginning of
+// their checksum, so that a new gate takes the place of the old one in the one step that replaces
+// gate.json. Equal gates make equal files.
+const (
+	manifestName = "gate.json"
+	format       = 1
+)
+
+// About is what a gate was trained on.
+type About struct {
+	Price     float64 `json:"price"`
+	Seed      uint64  `json:"seed"`
+	Questions int     `json:"questions"` // of the history
+	Differ    int     `json:"differ"`    // of them, those whose two answers are not equally good
+	Dropped   int     `json:"dropped"`   // left out, as the base holds what they were made of
+}
+
+// manifest is gate.json.
+type manifest struct {
+	Format  int       `json:"format"`
+	Policy  string    `json:"policy"`
+	About   About     `json:"trained"`
+	Encoder *identity `json:"encoder,omitempty"` // of a policy that uses one
+	State   state     `json:"state"`
+}
+
+// identity is an encoder as gate.json names it.
+type identity struct {
+	Identity string `json:"identity"`
+	Dim      int    `json:"dim"`
+}
+
+// state is a policy in a manifest. What a policy does not have is left out.
+type state struct {
+	Kind       string       `json:"kind"`
+	Model      string       `json:"model,omitempty"` // the policy is for
+	Parts      []state      `json:"parts,omitempty"`
+	Prior      *priorState  `json:"prior,omitempty"`
+	History    *file        `json:"history,omitempty"`
+	Labels     *labelCounts `json:"labels,omitempty"`
+	Novel      float64      `json:"novel,omitempty"`
+	Threshold  float64      `json:"threshold,omitempty"`
+	Quality    *file        `json:"quality,omitempty"`
+	Net        *file        `json:"net,omitempty"`
+	Thresholds *Thresholds  `json:"thresholds,omitempty"`
+	Literal    bool         `json:"literal,omitempty"`
+	Share      float64      `json:"share,omitempty"` // of the first module
+}
+
+// file is another file of the folder.
+type file struct {
+	Name string `json:"file"`
+	SHA  string `json:"sha256"`
+}
+
+// ErrEncoder says that a gate was trained with another encoder than the one that serves now.
+var ErrEncoder = errors.New("the gate was trained with another encoder; train it anew with lacuna gate train")
+
+// Save writes a policy that a learner of [Learners] made to a folder, in place of the one that was
+// there.
+func Save(ctx context.Context, dir string, p Policy, about About) error {
+	b := bundle{contents: make(map[string][]byte)}
+	s, err := b.keep(p)
+	if err != nil {
+		return fmt.Errorf("save the gate %s: %w", p.Name(), err)
+	}
+	m := manifest{Format: format, Policy: p.Name(), About: about, Encoder: b.encoder, State: s}
+	content, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return fmt.Errorf("save the gate %s: %w", p.Name(), err)
+	}
+	err = knowledge.UpdateFile(ctx, filepath.Join(dir, manifestName), func([]byte) ([]byte, error) {
+		for _, name := range sortedKeys(b.contents) {
+			if err := os.WriteFile(filepath.Join(dir, name), b.contents[name], 0o600); err != nil {
+				return nil, err
+			}
+		}
+		return append(content, '\n'), nil
+	})
+	if err != nil {
+		return fmt.Errorf("save the gate %s: %w", p.Name(), err)
+	}
+	b.sweep(dir)
+	return nil
+}
+
+// bundle gathers the files of a gate.
+type bundle struct {
+	contents map[string][]byte
+	encoder  *identity
+}
+
+// endings are those of the files beside the manifest.
+var endings = []string{".jsonl", ".txt", ".net"}
+
+func (b *bundle) file(name, ending string, content []byte) *file {
+	sum := sha256.Sum256(content)
+	f := file{SHA: hex.EncodeToString(sum[:])}
+	f.Name = name + "-" + f.SHA[:12] + ending
+	b.contents[f.Name] = content
+	return &f
+}
+
+// sweep takes away what an earlier gate has left. What cannot be taken away does no harm.
+func (b *bundle) sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if _, ours := b.contents[entry.Name()]; !ours && slices.Contains(endings, filepath.Ext(entry.Name())) {
+			_ = os.Remove(filepath.Join(dir, entry.Name()))
+		}
+	}
+}
+
+func (b *bundle) uses(e Encoder) { b.encoder = &identity{e.Identity(), e.Dim()} }
+
+// keep describes a policy.
+func (b *bundle) keep(p Policy) (state, error) {
+	s := state{Kind: p.Name()}
+	switch p := p.(type) {
+	case Fixed, refusal:
+	case fallback:
+		inner, err := b.keep(p.Policy)
+		s.Parts = []state{inner}
+		s.Kind = "fallback"
+		return s, err
+	case *Prior:
+		s.Kind, s.Prior = "prior", p.state()
+	case apart:
+		s.Kind = "apart"
+		for _, model := range sortedKeys(p.models) {
+			part, err := b.keep(p.models[model])
+			if err != nil {
+				return s, err
+			}
+			part.Model = model
+			s.Parts = append(s.Parts, part)
+		}
+	case skr:
+		s.Labels = &labelCounts{p.better, p.worse, p.same}
+		s.History = b.history(p.past)
+	case siamese:
+		s.Kind = "sn"
+		b.siamese(&s, p)
+	case quality:
+		s.Kind = "rqm"
+		return s, b.quality(&s, p)
+	case linear:
+		s.Share = p.share
+		b.siamese(&s, p.sn)
+		err := b.quality(&s, p.rqm)
+		s.Threshold = p.threshold
+		return s, err
+	case ccsk:
+		s.Kind, s.Literal, s.Thresholds = "ccsk", p.literal, &p.thresholds
+		b.siamese(&s, p.sn)
+		if err := b.quality(&s, p.rqm); err != nil {
+			return s, err
+		}
+		return s, b.net(&s, p.net)
+	default:
+		return s, fmt.Errorf("a policy of type %T cannot be kept", p)
+	}
+	return s, nil
+}
+
+func (b *bundle) siamese(s *state, sn siamese) {
+	s.History, s.Novel, s.Threshold = b.history(sn.past), sn.novel, sn.threshold
+}
+
+func (b *bundle) quality(s *state, q quality) error {
+	b.uses(q.encoder)
+	s.Threshold = q.threshold
+	if q.model == nil {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := q.model.Write(&text); err != nil {
+		return err
+	}
+	s.Quality = b.file("quality", ".txt", text.Bytes())
+	return nil
+}
+
+func (b *bundle) net(s *state, n *fusion.Net) error {
+	if n == nil {
+		return nil
+	}
+	var content bytes.Buffer
+	if _, err := n.WriteTo(&content); err != nil {
+		return err
+	}
+	s.Net = b.file("fusion", ".net", content.Bytes())
+	return nil
+}
+
+// pastRow is a line of a file of past questions.
+type pastRow struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Label    Label  `json:"label"`
+}
+
+func (b *bundle) history(p *past) *file {
+	b.uses(p.encoder)
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false)
+	for _, i := range p.items {
+		_ = encoder.Encode(pastRow{i.ID, i.Text, i.Label()}) // strings are always written
+	}
+	return b.file("history", ".jsonl", lines.Bytes())
+}
+
+// labelCounts are those of a whole history.
+type labelCounts struct {
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+	Same   int `json:"same"`
+}
+
+// priorState is a [Prior] in a manifest.
+type priorState struct {
+	Name   string       `json:"name"`
+	Price  float64      `json:"price"`
+	All    int          `json:"questions"`
+	Groups []groupState `json:"groups,omitempty"` // those without a shape are of the whole model
+}
+
+type groupState struct {
+	Model string `json:"model"`
+	Shape Shape  `json:"shape,omitempty"`
+	tally
+}
+
+func (p *Prior) state() *priorState {
+	s := &priorState{Name: p.name, Price: p.price, All: p.all}
+	for model, t := range p.models {
+		s.Groups = append(s.Groups, groupState{model, "", t})
+	}
+	for g, t := range p.groups {
+		s.Groups = append(s.Groups, groupState{g.model, g.shape, t})
+	}
+	slices.SortFunc(s.Groups, func(a, b groupState) int {
+		return strings.Compare(a.Model+"\x00"+string(a.Shape), b.Model+"\x00"+string(b.Shape))
+	})
+	return s
+}
+
+func (s *priorState) prior() *Prior {
+	p := &Prior{name: s.Name, price: s.Price, groups: make(map[group]tally), models: make(map[string]tally), all: s.All}
+	for _, g := range s.Groups {
+		if g.Shape == "" {
+			p.models[g.Model] = g.tally
+		} else {
+			p.groups[group{g.Model, g.Shape}] = g.tally
+		}
+	}
+	return p
+}
