@@ -180,6 +180,7 @@ func stageWords(s answer.Stage) string {
 		answer.StageSelect:    "choosing what to read",
 		answer.StageRead:      "writing the answer",
 		answer.StageVote:      "comparing the answers",
+		answer.StageDecide:    "asking the model how sure it is",
 	}[s]
 	if words == "" {
 		return string(s)

@@ -68,6 +68,7 @@ const (
 	StageSelect    Stage = "select"
 	StageRead      Stage = "read"
 	StageVote      Stage = "vote"
+	StageDecide    Stage = "decide" // whether to retrieve
 )
 
 // Outcome says how a stage ended.
@@ -118,6 +119,7 @@ func Systems() []System {
 		[]System{{ID: OfflineID, Name: "Offline"}},
 		misknowSystems(),
 		medrgagSystems(),
+		ccskSystems(),
 	)
 }
 

@@ -61,15 +61,18 @@ func direct(ctx context.Context, r *run) error {
 	return nil
 }
 
-// chainOfThought answers from what the model knows, after thinking step by step. The steps are kept
-// apart from the answer.
-func chainOfThought(ctx context.Context, r *run) error {
+// chainOfThought answers from what the model knows, after thinking step by step.
+func chainOfThought(ctx context.Context, r *run) error { return r.think(ctx, nil) }
+
+// think answers step by step, from evidence if there is any. The steps are kept apart from the answer.
+func (r *run) think(ctx context.Context, evidence []Evidence) error {
 	r.begin(StageRead)
 	thinking := ""
 	text, err := ask(ctx, r, call{
 		stage: StageRead, role: llm.Reader,
 		input: prompts.AnswerCoT{
-			Question: r.question.Text, Options: r.question.Options, Style: r.style(), Language: r.Options.Language,
+			Question: r.question.Text, Options: r.question.Options, Contexts: r.contexts(evidence, 1),
+			Style: r.style(), Language: r.Options.Language,
 		},
 	}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
 		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
@@ -78,7 +81,7 @@ func chainOfThought(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	r.say(text, nil)
+	r.say(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Reasoning = plainText(thinking)

@@ -1,0 +1,204 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// ccskPaper is the paper of CCSK. Its gate is a strategy over others and no system of this package;
+// these are the systems that it is compared with.
+const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
+
+func ccskSystems() []System {
+	return []System{
+		{ID: "manual-cot", Name: "Manual CoT", Paper: ccskPaper, Models: true, Calls: 1, stages: 1, steps: chainOfThought},
+		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: chainOfThoughtWithSources},
+		{ID: "think-then-act", Name: "Think-then-Act", Paper: ccskPaper, Models: true, Calls: 3, stages: 4, steps: thinkThenAct},
+		{ID: "self-dc", Name: "Self-DC", Paper: ccskPaper, Models: true, Calls: selfDCCalls, steps: selfDC},
+	}
+}
+
+// chainOfThoughtWithSources retrieves once and thinks step by step over what was found.
+func chainOfThoughtWithSources(ctx context.Context, r *run) error {
+	evidence, err := r.first(ctx, merged, cmp.Or(r.Options.K, paperBudget))
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.think(ctx, evidence)
+}
+
+// actBelow is the confidence below which Think-then-Act retrieves, the best its paper reports.
+const actBelow = .5
+
+// thinkThenAct looks at the question first: whether it can be searched for as it stands, and whether
+// the model is sure enough of what it would say. It retrieves, by the question as it should have been
+// put, only if it is not.
+func thinkThenAct(ctx context.Context, r *run) error {
+	queries := r.checked(ctx)
+	sure := r.confidences(ctx, []string{queries[0]})[0]
+	r.decided(Decision{
+		Retrieve: sure < actBelow, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - actBelow,
+		Why: fmt.Sprintf("the model puts its confidence at %.0f %%", 100*sure),
+	})
+	if sure >= actBelow {
+		return r.answerFrom(ctx, nil)
+	}
+	k := cmp.Or(r.Options.K, paperBudget)
+	evidence, _, err := r.retrieve(ctx, 1, merged, max(k, len(queries)), nil, queries...)
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.answerFrom(ctx, evidence)
+}
+
+// checked returns what to search for: the question, or how it is completed, or one query for each of
+// its meanings.
+func (r *run) checked(ctx context.Context) []string {
+	r.begin(StageAsk)
+	check, err := ask(ctx, r, call{stage: StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.asked()}},
+		func(reply llm.Reply) (prompts.Check, prompts.Path, error) { return prompts.ParseCheck(reply.Text) })
+	if err != nil {
+		r.degrade(StageAsk, "the question as it stands", err)
+	}
+	if len(check.Queries) == 0 {
+		return []string{r.asked()}
+	}
+	return check.Queries
+}
+
+// confidences asks for each question, all at once, how sure the model is that it can answer. Where
+// that cannot be had it is not sure at all.
+func (r *run) confidences(ctx context.Context, questions []string) []float64 {
+	r.begin(StageDecide)
+	sure := make([]float64, len(questions))
+	each(len(questions), func(i int) {
+		var err error
+		sure[i], err = ask(ctx, r, call{
+			stage: StageDecide, detail: questions[i], role: llm.Reader, input: prompts.Confidence{Question: questions[i]},
+		}, func(reply llm.Reply) (float64, prompts.Path, error) { return prompts.ParseConfidence(reply.Text) })
+		if err != nil {
+			sure[i] = 0
+			r.degrade(StageDecide, "no confidence", err)
+		}
+	})
+	return sure
+}
+
+// decided keeps what was decided.
+func (r *run) decided(d Decision) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Decision = &d
+}
+
+// The bands of Self-DC around the confidence of one half and a tenth, into which it divides questions,
+// and into how many it takes one apart. A part is not taken apart again, so that a question costs at
+// most twelve calls: its confidence and its parts, for each part a confidence, a document and an
+// answer, and the answer to the whole.
+const (
+	selfDCCenter = .6
+	selfDCWidth  = .1
+	selfDCParts  = 3
+	selfDCCalls  = 3 + 3*selfDCParts
+)
+
+// selfDC retrieves what the model does not know, writes down what it knows, and takes apart what it
+// is not sure of.
+func selfDC(ctx context.Context, r *run) error {
+	sure := r.confidences(ctx, []string{r.asked()})[0]
+	d := Decision{
+		Retrieve: sure < selfDCCenter+selfDCWidth, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - selfDCCenter - selfDCWidth,
+		Why: fmt.Sprintf("the model puts its confidence at %.0f %%", 100*sure),
+	}
+	r.decided(d)
+	switch {
+	case !d.Retrieve:
+		return r.answerFrom(ctx, r.generate(ctx, r.onQuestion(1)))
+	case sure > selfDCCenter-selfDCWidth:
+		if parts := r.parts(ctx); len(parts) > 0 {
+			return r.combine(ctx, parts)
+		}
+	}
+	evidence, err := r.first(ctx, merged, cmp.Or(r.Options.K, paperBudget))
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.answerFrom(ctx, evidence)
+}
+
+// parts takes the question apart; none where that gives nothing but the question again.
+func (r *run) parts(ctx context.Context) []string {
+	r.begin(StageAsk)
+	parts, err := ask(ctx, r, call{
+		stage: StageAsk, role: llm.Reader, input: prompts.Decompose{Question: r.asked(), Most: selfDCParts},
+	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(reply.Text, selfDCParts)
+		return queries, path, err
+	})
+	if err != nil {
+		r.degrade(StageAsk, "the question as a whole", err)
+		return nil
+	}
+	return slices.DeleteFunc(parts, func(part string) bool { return strings.EqualFold(part, r.question.Text) })
+}
+
+// combine answers each part by what the model knows or by the sources, all at once, and the question
+// from these answers. What was read for the parts is what the answer may cite.
+func (r *run) combine(ctx context.Context, parts []string) error {
+	sure := r.confidences(ctx, parts)
+	documents := make([][]Evidence, len(parts))
+	errs := make([]error, len(parts))
+	r.begin(StageRetrieve)
+	each(len(parts), func(i int) { documents[i], errs[i] = r.forPart(ctx, parts[i], sure[i]) })
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
+	r.begin(StageDraft)
+	answers := gather(len(parts), func(i int) (prompts.SubAnswer, bool) {
+		text, err := r.readAside(ctx, StageDraft, parts[i], llm.Sampling{}, prompts.AnswerContext{
+			Question: parts[i], Contexts: r.contexts(documents[i], 1), Style: prompts.Paragraph, Language: r.Options.Language,
+		})
+		if err != nil {
+			r.degrade(StageDraft, "left out", err)
+			return prompts.SubAnswer{}, false
+		}
+		bare, _ := unmarked(text)
+		return prompts.SubAnswer{Query: parts[i], Answer: bare}, true
+	})
+	read := dedup(documents...)
+	r.show(read, nil)
+	if len(answers) == 0 {
+		return r.answerFrom(ctx, read)
+	}
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, read, answers)
+	}
+	r.begin(StageRead)
+	text, err := r.text(ctx, StageRead, prompts.Combine{
+		Question: r.question.Text, SubAnswers: answers, Style: r.style(), Language: r.Options.Language,
+	}, r.stream())
+	if err != nil {
+		return err
+	}
+	r.say(text, read)
+	return nil
+}
+
+// forPart finds what a part is answered from: passages, or what the model writes where it is sure.
+func (r *run) forPart(ctx context.Context, part string, sure float64) ([]Evidence, error) {
+	if sure >= selfDCCenter+selfDCWidth {
+		return r.write(ctx, []prompts.GenerateDoc{{Question: part, MaxWords: r.backgroundWords()}}), nil
+	}
+	q := merged.query(part, cmp.Or(r.Options.K, paperBudget))
+	q.Retriever = r.Options.Retriever
+	return r.search(ctx, q, 1)
+}
