@@ -7,11 +7,13 @@ import (
 )
 
 // Judged reports whether a model that had read the evidence said what is missing, or that nothing
-// is. Where it is false, Gaps say nothing about what a model holds.
+// is. Where it is false, Gaps say nothing about what a model holds. What a model names without a
+// search before, it does not miss in the sources.
 func (r Result) Judged() bool {
-	return slices.ContainsFunc(r.Trace, func(s Step) bool {
-		return s.Outcome == OK && (s.Stage == StageJudge || s.Stage == StageExplore || s.Stage == StageSolve)
-	})
+	ended := func(stages ...Stage) bool {
+		return slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome == OK && slices.Contains(stages, s.Stage) })
+	}
+	return ended(StageRetrieve) && ended(StageJudge, StageExplore, StageSolve)
 }
 
 // Read returns the passages that were read for the answer.

@@ -162,6 +162,7 @@ type subAnswer struct {
 func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer, bool) {
 	documents, err := r.fused(ctx, query, delivered)
 	if err != nil {
+		r.degrade(StageRetrieve, "left out", err)
 		return subAnswer{}, false
 	}
 	text, err := r.readAside(ctx, StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
@@ -185,10 +186,10 @@ func (r *run) readAside(ctx context.Context, stage Stage, detail string, samplin
 }
 
 // readSubAnswers answers a question without options. i-MedRAG reads its further questions and their
-// answers; these are a model's, so they are read as background, and the passage that each was
-// read from comes first, to be cited.
+// answers; these are a model's, so they are read as background, and some of the passages that they
+// were read from come first, to be cited.
 func (r *run) readSubAnswers(ctx context.Context, read []Evidence, known []prompts.SubAnswer) error {
-	documents := read[:min(mostQueries, len(read))]
+	documents := read[:min(delivered, len(read))]
 	for _, s := range known {
 		documents = append(documents[:len(documents):len(documents)], Evidence{Text: s.Answer, Query: s.Query, Point: s.Query})
 	}

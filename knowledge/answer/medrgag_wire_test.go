@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -179,5 +180,20 @@ func TestMedRGAGTellsHowItComesAlong(t *testing.T) {
 			t.Errorf("%s: told of %d passages and %d gaps, the answer has %d and %d",
 				c.system, evidence, gaps, len(result.Evidence), len(result.Gaps))
 		}
+	}
+}
+
+// TestJudgedBySources holds that only what a model missed in the sources counts as missing there.
+func TestJudgedBySources(t *testing.T) {
+	library, _ := base(t, infirmary)
+	bench, server := table(t, playing())
+	for system, want := range map[string]bool{"medrgag": true, "medrgag/no-retrieval": false, "medrgag/no-kgcc": false, "genread": false} {
+		if r := run(t, bench, system, library, openQuestion); r.Judged() != want || len(r.Gaps) > 0 != want {
+			t.Errorf("%s: judged %v, gaps %v", system, r.Judged(), r.Gaps)
+		}
+	}
+	server.Script(llmtest.Break(playing(), llmtest.Status(http.StatusBadRequest), "explore_gaps"))
+	if r := run(t, bench, "medrgag", library, openQuestion); r.Judged() {
+		t.Errorf("judged, although nobody explored: %v", r.Gaps)
 	}
 }
