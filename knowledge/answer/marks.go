@@ -44,6 +44,12 @@ func unmarked(text string) (bare string, numbers []int) {
 	return bare, numbers
 }
 
+// worded is a text of a model as plain text without marks, which mean nothing beside it.
+func worded(text string) string {
+	bare, _ := unmarked(text)
+	return plainText(bare)
+}
+
 // utterance is a sentence of an answer as a model wrote it.
 type utterance struct {
 	head  string // the line that announces the list it is an item of; empty elsewhere

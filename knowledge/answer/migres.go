@@ -72,7 +72,7 @@ func migres(ctx context.Context, r *run) error {
 
 // lacked is the gap of what the last solution lacked. A question that was solved later had it found.
 func (r *run) lacked(m *memory, solved bool) []gap.Gap {
-	text := plainText(m.missing)
+	text := worded(m.missing)
 	if text == "" {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (r *run) known(ctx context.Context, round int, query string) ([]Evidence, e
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Written = append(r.result.Written, Written{Point: plainText(query), Text: plainText(text)})
+	r.result.Written = append(r.result.Written, Written{Point: worded(query), Text: worded(text)})
 	return []Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
 }
 

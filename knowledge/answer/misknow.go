@@ -84,7 +84,7 @@ func (r *run) think(ctx context.Context, evidence []Evidence) error {
 	r.say(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Reasoning = plainText(thinking)
+	r.result.Reasoning = worded(thinking)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Thought, r.result.Reasoning = j.thought, plainText(reasoning)
+	r.result.Thought, r.result.Reasoning = j.thought, worded(reasoning)
 	return j
 }
 
@@ -73,13 +73,13 @@ func beforeObject(reply string) string {
 // judged makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are
 // hints, and not searched for.
 func judged(said prompts.Judgement, evidence []Evidence) judgement {
-	j := judgement{thought: plainText(said.Thought), missing: said.Missing}
+	j := judgement{thought: worded(said.Thought), missing: said.Missing}
 	probability := hintProbability
 	if said.Missing {
 		probability = judgedProbability
 	}
 	for i, text := range said.Gaps {
-		text, query := plainText(text), plainText(said.Queries[i])
+		text, query := worded(text), worded(said.Queries[i])
 		g := gap.Named(text, query, probability, passages(evidence))
 		if text == "" || slices.ContainsFunc(j.gaps, func(other gap.Gap) bool { return other.ID == g.ID }) {
 			continue
@@ -89,7 +89,7 @@ func judged(said prompts.Judgement, evidence []Evidence) judgement {
 		j.queries = append(j.queries, g.Query)
 	}
 	for _, query := range said.Extra {
-		if query = plainText(query); query != "" {
+		if query = worded(query); query != "" {
 			j.queries = append(j.queries, query)
 		}
 	}

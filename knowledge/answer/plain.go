@@ -22,7 +22,7 @@ var (
 )
 
 // loose is what is left before the end of a sentence that lost its last word.
-var loose = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;!?](?:\s|$))`)
+var loose = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;](?:\s|$))`)
 
 // joints keep apart what would be markup together, after everything that is has gone.
 var joints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")

@@ -64,8 +64,7 @@ func (r *run) stream() func(delta string) {
 			return
 		}
 		shown = written.Len()
-		bare, _ := unmarked(settledPart(written.String()))
-		if text := plainText(bare); text != "" {
+		if text := worded(settledPart(written.String())); text != "" {
 			r.mu.Lock()
 			p := Progress{Stage: StageRead, Done: r.begun - 1, Total: max(r.system.stages, r.begun), Text: text}
 			r.mu.Unlock()

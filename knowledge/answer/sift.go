@@ -39,6 +39,9 @@ func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) 
 		} else {
 			worth = slices.DeleteFunc(worth, func(e Evidence) bool { return gap.Coverage(r.library, query, e.Hit.Ordinal) < siftFloor })
 		}
+		if len(worth) == 0 {
+			continue
+		}
 		kept = append(kept, r.rerank(ctx, query, worth, min(most, paperBudget), "")...)
 	}
 	slices.SortStableFunc(kept, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
