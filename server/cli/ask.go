@@ -86,10 +86,10 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	}
 	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
 		live.end()
-		if r.Failure != nil {
-			p.warn("question %s: %s", queries[i].ID, faultText(r.Failure))
-		}
 		if o.json {
+			if r.Failure != nil { // the answer for people says it itself
+				p.warn("question %s: %s", queries[i].ID, faultText(r.Failure))
+			}
 			line := resultJSON(w, queries[i], r)
 			if o.trace {
 				line.Trace = traceOf(r)
