@@ -75,10 +75,38 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 	if !s.withoutRetrieval { // what was not searched for is no gap of the sources
 		r.show(documents, gaps)
 	}
-	background := r.generate(ctx, r.onGaps(gaps, delivered))
+	var background, second []Evidence
+	r.begin(StageGenerate)
+	each(2, func(i int) {
+		if i == 0 {
+			background = r.write(ctx, r.onGaps(gaps, delivered))
+		} else if !s.withoutRetrieval && !r.Options.AsPublished {
+			second = r.lookUp(ctx, gaps)
+		}
+	})
 	err := r.answerFrom(ctx, s.choose(ctx, r, documents, background))
-	r.settle(found, background)
+	r.settle(dedup(found, second), background)
 	return err
+}
+
+// lookUp searches for every gap by itself. The explorer has seen summaries of five documents, and a
+// person is told what the sources lack: this tells the one from the other. It is no stage of the
+// system, as in the paper nobody looks again, and the reader does not get what it finds. Where it
+// fails, the gaps stay open.
+func (r *run) lookUp(ctx context.Context, gaps []gap.Gap) []Evidence {
+	lists := make([][]Evidence, len(gaps))
+	each(len(gaps), func(i int) {
+		found, err := public(ctx, r.library, knowledge.Query{
+			Text: gaps[i].Query, Sources: r.question.Sources, K: delivered, Retriever: r.retriever(),
+		})
+		if err != nil {
+			return
+		}
+		for at := range found {
+			lists[i] = append(lists[i], Evidence{Hit: &found[at], Query: gaps[i].Query})
+		}
+	})
+	return dedup(lists...)
 }
 
 // retrieveBalanced finds the same number of candidates in every source, of either kind: all sources

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 )
@@ -195,5 +196,21 @@ func TestJudgedBySources(t *testing.T) {
 	server.Script(llmtest.Break(playing(), llmtest.Status(http.StatusBadRequest), "explore_gaps"))
 	if r := run(t, bench, "medrgag", library, openQuestion); r.Judged() {
 		t.Errorf("judged, although nobody explored: %v", r.Gaps)
+	}
+}
+
+// TestGapsAreLookedUp has the explorer name something that the base holds beyond the candidates of the
+// question.
+func TestGapsAreLookedUp(t *testing.T) {
+	library, _ := base(t, infirmary)
+	script := llmtest.On(playing(), "explore_gaps", llmtest.Always(llmtest.Reply{
+		Text: `{"reasoning":"Two points.","knowledge":["Gums in scurvy","Surgery of the heart"]}`,
+	}))
+	bench, _ := table(t, script)
+	result := run(t, bench, "medrgag", library, answer.Question{Text: "What prevents attacks of gout?"})
+	for i, want := range []gap.Status{gap.Retrieved, gap.Generated} {
+		if g := result.Gaps[i]; g.Status != want {
+			t.Errorf("%s: %s, want %s", g.Text, g.Status, want)
+		}
 	}
 }
