@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -76,16 +77,15 @@ func mayThink(text string) bool {
 	return false
 }
 
+// thoughtCloses is found in the text as it is: in lower case some letters have other lengths.
+var thoughtCloses = regexp.MustCompile(`(?i)</think(?:ing)?>`)
+
 // thoughtEnd is where reasoning has ended in a text; 0 if it has not.
 func thoughtEnd(text string) int {
-	text = strings.ToLower(text)
-	end := 0
-	for _, tag := range thinkTags {
-		if at := strings.Index(text, "</"+tag); at >= 0 && (end == 0 || at < end) {
-			end = at + len("</"+tag)
-		}
+	if at := thoughtCloses.FindStringIndex(text); at != nil {
+		return at[1]
 	}
-	return end
+	return 0
 }
 
 // show passes on what is new in a reply. A placeholder that may not be whole is held back.
