@@ -154,12 +154,8 @@ func (r *run) parts(ctx context.Context) []string {
 // combine answers each part by what the model knows or by the sources, all at once, and the question
 // from these answers. What was read for the parts is what the answer may cite.
 func (r *run) combine(ctx context.Context, parts []string) error {
-	sure := r.confidences(ctx, parts)
-	documents := make([][]Evidence, len(parts))
-	errs := make([]error, len(parts))
-	r.begin(StageRetrieve)
-	each(len(parts), func(i int) { documents[i], errs[i] = r.forPart(ctx, parts[i], sure[i]) })
-	if err := cmp.Or(errs...); err != nil {
+	documents, err := r.documentsFor(ctx, parts)
+	if err != nil {
 		return err
 	}
 	r.begin(StageDraft)
@@ -193,12 +189,32 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 	return nil
 }
 
-// forPart finds what a part is answered from: passages, or what the model writes where it is sure.
-func (r *run) forPart(ctx context.Context, part string, sure float64) ([]Evidence, error) {
-	if sure >= selfDCCenter+selfDCWidth {
-		return r.write(ctx, []prompts.GenerateDoc{{Question: part, MaxWords: r.backgroundWords()}}), nil
+// documentsFor finds what each part is answered from: passages, or what the model writes about it where
+// it is sure.
+func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, error) {
+	sure := r.confidences(ctx, parts)
+	documents := make([][]Evidence, len(parts))
+	errs := make([]error, len(parts))
+	var known []prompts.GenerateDoc
+	for i, part := range parts {
+		if sure[i] >= selfDCCenter+selfDCWidth {
+			known = append(known, prompts.GenerateDoc{Question: r.question.Text, Point: part, MaxWords: r.backgroundWords()})
+		}
 	}
-	q := merged.query(part, cmp.Or(r.Options.K, paperBudget))
-	q.Retriever = r.Options.Retriever
-	return r.search(ctx, q, 1)
+	if len(known) > 0 {
+		for _, document := range r.generate(ctx, known) {
+			i := slices.Index(parts, document.Point)
+			documents[i] = append(documents[i], document)
+		}
+	}
+	r.begin(StageRetrieve)
+	each(len(parts), func(i int) {
+		if sure[i] >= selfDCCenter+selfDCWidth {
+			return
+		}
+		q := merged.query(parts[i], cmp.Or(r.Options.K, paperBudget))
+		q.Retriever = r.Options.Retriever
+		documents[i], errs[i] = r.search(ctx, q, 1)
+	})
+	return documents, cmp.Or(errs...)
 }
