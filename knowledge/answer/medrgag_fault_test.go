@@ -230,3 +230,77 @@ func TestStrategiesNameTheirReranker(t *testing.T) {
 		}
 	}
 }
+
+// TestRepliesThatMustBeMended gives the replies of JSON in all the forms that models write. What can
+// be read is used; what cannot is asked for once more and then done without, which is no failure of
+// an endpoint.
+func TestRepliesThatMustBeMended(t *testing.T) {
+	library, _ := base(t, infirmary)
+	for _, c := range []struct {
+		template, good string
+		stage          answer.Stage
+		used           func(answer.Result) bool
+	}{
+		{
+			"explore_gaps", `{"reasoning": "One point.", "knowledge": ["Gums in scurvy"]}`, answer.StageExplore,
+			func(r answer.Result) bool { return len(r.Gaps) == 1 && r.Gaps[0].Text == "Gums in scurvy" },
+		},
+		{
+			"select_docs", `{"requirements": ["a treatment"], "selected": [1, 3]}`, answer.StageSelect,
+			func(r answer.Result) bool { return !failedAt(r, answer.StageSelect) },
+		},
+		{
+			"answer_choice", `{"reasoning": "It fits.", "answer_choice": "B", "certain": true}`, answer.StageRead,
+			func(r answer.Result) bool { return r.Choice == "B" },
+		},
+	} {
+		for _, form := range llmtest.Mangle(c.good) {
+			bench, server := table(t, llmtest.On(playing(), c.template, llmtest.Always(llmtest.Reply{Text: form.Text})))
+			r := run(t, bench, "medrgag", library, choiceQuestion)
+			if c.used(r) != form.Readable || failedAt(r, c.stage) == form.Readable {
+				t.Errorf("%s, %s: choice %q, gaps %v, %s failed %v", c.template, form.Name, r.Choice, r.Gaps, c.stage, failedAt(r, c.stage))
+			}
+			var fault *llm.Error
+			if errors.As(r.Failure, &fault) {
+				t.Errorf("%s, %s: %v", c.template, form.Name, r.Failure)
+			}
+			asked := 0
+			for _, template := range server.Templates() {
+				if template == c.template {
+					asked++
+				}
+			}
+			if want := map[bool]int{true: 1, false: 2}[form.Readable]; asked != want {
+				t.Errorf("%s, %s: asked %d times, want %d", c.template, form.Name, asked, want)
+			}
+		}
+	}
+}
+
+// failedAt reports whether a stage did without its model.
+func failedAt(r answer.Result, stage answer.Stage) bool {
+	return slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == stage && s.Outcome != answer.OK })
+}
+
+// TestNoLetterIsNoAnswer holds that nothing is chosen where a reader names no option or several.
+func TestNoLetterIsNoAnswer(t *testing.T) {
+	library, _ := base(t, infirmary)
+	for reply, want := range map[string]string{
+		`{"reasoning":"Both fit.","answer_choice":"A/B"}`:             "",
+		`{"reasoning":"Both fit.","answer_choice":"A and B"}`:         "",
+		`{"reasoning":"None.","answer_choice":"D"}`:                   "",
+		`{"reasoning":"It fits.","answer_choice":"B. Salbutamol"}`:    "B",
+		`{"reasoning":"It fits.","answer_choice":"(C)"}`:              "C",
+		`{"reasoning":"It fits.","answer_choice":"colchicine"}`:       "A",
+		`Dict{"reasoning": "It fits.", "answer_choice": "B"}`:         "B",
+		`00000000000000000000000000000000000000000000000000000000000`: "",
+	} {
+		for _, system := range []string{"direct-response", "cgap"} {
+			bench, _ := table(t, llmtest.On(playing(), "answer_choice", llmtest.Always(llmtest.Reply{Text: reply})))
+			r := run(t, bench, system, library, choiceQuestion)
+			if r.Choice != want || (r.Failure == nil) != (want != "") {
+				t.Errorf("%s, %s: choice %q, failure %v, want %q", system, reply, r.Choice, r.Failure, want)
+			}
+		}
+	}
+}
