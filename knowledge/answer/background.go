@@ -141,9 +141,7 @@ func (r *run) agree(ctx context.Context, background []Evidence) error {
 	}
 	readings := gather(len(background), func(i int) (reading, bool) {
 		from := background[i : i+1]
-		text, err := r.readAside(ctx, StageRead, nth(i), r.sampled(i), prompts.AnswerContext{
-			Question: r.question.Text, Contexts: r.contexts(from, 1), Style: r.question.Style, Language: r.Options.Language,
-		})
+		text, err := r.readAside(ctx, StageRead, nth(i), r.sampled(i), r.styled(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
 		if err != nil {
 			r.degrade(StageRead, "no vote", err)
 		}

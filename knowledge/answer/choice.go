@@ -7,11 +7,8 @@ import (
 	"lacuna/prompts"
 )
 
-// Sampling of the reader of questions with options, from the MedRGAG paper.
-const (
-	choiceTemperature = 0.2
-	choiceTokens      = 512
-)
+// choiceTemperature is that of the reader of questions with options in the MedRGAG paper.
+const choiceTemperature = 0.2
 
 // choose answers a question with options from documents and from the answers to further questions,
 // and keeps the sentences of its reasoning with what supports them. A reply that names no single
@@ -30,7 +27,7 @@ func (r *run) choose(ctx context.Context, documents []Evidence, subAnswers []pro
 func (r *run) choice(ctx context.Context, i int, documents []Evidence, subAnswers []prompts.SubAnswer) (prompts.Choice, error) {
 	temperature := choiceTemperature
 	sampling := r.sampled(i)
-	sampling.Temperature, sampling.MaxTokens = &temperature, choiceTokens
+	sampling.Temperature = &temperature
 	return ask(ctx, r, call{
 		stage: StageRead, detail: nth(i), role: llm.Reader, sampling: sampling,
 		input: prompts.AnswerChoice{

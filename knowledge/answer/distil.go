@@ -111,8 +111,7 @@ func (r *run) explore(ctx context.Context, documents []Evidence, summaries []str
 	r.counted(StageExplore, len(found.Points))
 	gaps := make([]gap.Gap, 0, len(found.Points))
 	for _, point := range found.Points {
-		bare, _ := unmarked(point) // no mark of a model stands for a citation of ours
-		if point = plainText(bare); point != "" {
+		if point = worded(point); point != "" {
 			gaps = append(gaps, gap.Named(point, point, exploredProbability, passages(documents)))
 		}
 	}

@@ -72,7 +72,7 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []Evid
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, document := range background {
-		r.result.Written = append(r.result.Written, Written{Point: document.Point, Text: plainText(document.Text)})
+		r.result.Written = append(r.result.Written, Written{Point: document.Point, Text: worded(document.Text)})
 	}
 	return background
 }

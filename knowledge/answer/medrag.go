@@ -75,9 +75,8 @@ func (r *run) fused(ctx context.Context, query string, k int) ([]Evidence, error
 	if err := cmp.Or(errs...); err != nil {
 		return nil, err
 	}
-	if dense := rankings[1]; len(dense) > 0 && dense[0].Hit.Retriever != knowledge.Dense {
-		rankings = rankings[:1] // there is no encoder yet, and BM25 must not count twice
-	}
+	// Where there is no encoder yet BM25 stands in for it, and must not count twice.
+	rankings[1] = slices.DeleteFunc(rankings[1], func(e Evidence) bool { return e.Hit.Retriever != knowledge.Dense })
 	fused := fuse(rankings)
 	return fused[:min(k, len(fused))], nil
 }
@@ -175,8 +174,7 @@ func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer
 	for i := range documents {
 		documents[i].Round = round + 1
 	}
-	bare, _ := unmarked(text) // the numbers mean nothing outside their own prompt
-	return subAnswer{prompts.SubAnswer{Query: query, Answer: bare}, documents[:min(1, len(documents))]}, true
+	return subAnswer{prompts.SubAnswer{Query: query, Answer: worded(text)}, documents[:min(1, len(documents))]}, true
 }
 
 // readAside asks the reader for a text on the way to the answer.
