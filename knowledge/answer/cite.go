@@ -81,6 +81,9 @@ type writer struct {
 	refused    int
 }
 
+// statementTokens is how long a statement is at most; a sentence is far shorter.
+const statementTokens = 200
+
 // quoted is what a citation quotes.
 type quoted struct {
 	id   passage.ID
@@ -89,7 +92,7 @@ type quoted struct {
 
 // state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
 func (w *writer) state(u utterance) {
-	text := plainText(u.head + u.text)
+	text := prompts.Cut(plainText(u.head+u.text), statementTokens)
 	c := w.newClaim(text)
 	if item := distinctTerms(plainText(u.text)); u.head != "" && len(item) >= tooFewTerms {
 		c.terms = item // what is listed is known by its items
@@ -111,7 +114,7 @@ func (w *writer) state(u utterance) {
 				s.Citations = append(s.Citations, n)
 			}
 		}
-		s.Text = plainText(u.head+u.text, texts...)
+		s.Text = prompts.Cut(plainText(u.head+u.text, texts...), statementTokens)
 	case refusal.MatchString(text):
 		return
 	case w.inBackground(c):

@@ -158,11 +158,29 @@ func ask[T any](ctx context.Context, r *run, c call, parse func(reply llm.Reply)
 	step := Step{Stage: c.stage, Detail: c.detail, Started: time.Since(r.started), Outcome: OK}
 	value, err := asking(ctx, r, c, &step, parse)
 	step.Took = time.Since(r.started) - step.Started
+	step.Results = amountOf(value)
 	if err != nil {
 		step.Outcome, step.Err = Failed, err
 	}
 	r.record(step)
 	return value, err
+}
+
+// amountOf is how many things a reply named.
+func amountOf(value any) int {
+	switch v := value.(type) {
+	case prompts.Judgement:
+		return len(v.Gaps)
+	case prompts.Exploration:
+		return len(v.Points)
+	case prompts.Selection:
+		return len(v.Selected)
+	case []prompts.Fact:
+		return len(v)
+	case []string:
+		return len(v)
+	}
+	return 0
 }
 
 // call is one question to a model.

@@ -14,7 +14,10 @@ import (
 
 // How much of the idf weight of a sentence's terms has to stand in a source for the source to support
 // the sentence: in the span that is quoted for it, or in the whole passage with its title where the
-// span has enough by itself. The first is the coverage of the Misknow-RAG systems' offline test.
+// span has enough by itself. Measured on the 1,824 sentences of experts' answers to BioASQ questions:
+// .834 have the support of a passage that the experts marked, .074 that of the nearest one they did
+// not mark (which may well say the same), .0016 that of one marked for another question; with .5 in
+// place of .6 it is .861, .121 and .0016, and with .7 it is .803, .047 and .0016.
 const (
 	spanSupports    = .6
 	passageSupports = .6
