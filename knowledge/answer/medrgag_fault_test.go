@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ func TestFaultsOfMedRGAG(t *testing.T) {
 	if len(missed) == 0 {
 		t.Fatal("without a fault the explorer names nothing")
 	}
+	before := runtime.NumGoroutine()
 	var running sync.WaitGroup
 	room := make(chan struct{}, 48) // most of the time is spent between attempts
 	for _, fault := range llmtest.Faults() {
@@ -64,10 +66,17 @@ func TestFaultsOfMedRGAG(t *testing.T) {
 				}
 				bench.Model.Close()
 				ended(server)
+				server.Close()
 			})
 		}
 	}
 	running.Wait()
+	for attempt := 0; runtime.NumGoroutine() > before; attempt++ {
+		if attempt == 5000 {
+			t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // ended waits until a server sees no call and no connection any more; the client holds none.
