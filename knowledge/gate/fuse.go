@@ -62,7 +62,11 @@ func (c ccsk) Decide(q Question) Decision {
 	}
 	w := weigh(out, [2]float64{fSN, fRQM})
 	for name, v := range map[string]float64{
-		"prediction": w.prediction, "confidence": w.confidence(c.literal), "gate sn": float64(out.Gate[0]), "gate rqm": float64(out.Gate[1]),
+		"weight sn": float64(out.Weight[0]), "weight rqm": float64(out.Weight[1]),
+		"confidence sn": float64(out.Confidence[0]), "confidence rqm": float64(out.Confidence[1]),
+		"gate sn": float64(out.Gate[0]), "gate rqm": float64(out.Gate[1]),
+		"prediction": w.prediction, "confidence": w.confidence(c.literal),
+		"threshold prediction": c.thresholds.Prediction, "threshold confidence": c.thresholds.Confidence, "threshold single": c.thresholds.Single,
 	} {
 		d.Signals[name] = v
 	}

@@ -297,3 +297,51 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestCostCurve: the items of the higher score come first, those of equal scores in any order.
+func TestCostCurve(t *testing.T) {
+	outcome := func(score, closed, retrieved float64, kept bool) Outcome {
+		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, Kept: kept}
+	}
+	c := CostCurve("p", []Outcome{
+		outcome(0, 1, 0, false), outcome(1, 0, 1, false), outcome(0, 0, 1, false), outcome(0, 0, 1, true),
+	})
+	for hundredth, want := range map[int]float64{0: .25, 25: .5, 50: .5, 100: .5, 10: .35} {
+		if got := c.Score[hundredth]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("at %d %%: %v, want %v", hundredth, got, want)
+		}
+	}
+	if straight := CostCurve("p", []Outcome{outcome(0, 1, 0, false), outcome(0, 0, 1, false), outcome(0, 0, 1, false)}); math.Abs(straight.Area()) > 1e-9 {
+		t.Errorf("without a score the area is %v", straight.Area())
+	}
+}
+
+func TestTableAndResolution(t *testing.T) {
+	items := []Item{item("1", "a", 0, 1), item("2", "b", 1, 0), item("3", "c", 1, 1), item("4", "d", 0, 1)}
+	for n := range items {
+		items[n].EM, items[n].F1 = [2]float64{0, 1}, [2]float64{.5, 1}
+	}
+	items[3].Dataset = "other"
+	learners := Learners(DefaultPrice)[:2] // never, always
+	c, err := Compare(t.Context(), learners, items, letters{}, 2, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := c.Table("never")
+	if len(rows) != 6 { // three policies, together and of one data set
+		t.Fatalf("%d rows", len(rows))
+	}
+	always, oracle := rows[1], rows[2]
+	if always.Score.Mean != .75 || always.Gain.Mean != .25 || always.Retrieved != 1 || always.F1 != 1 || math.Abs(always.Decision-2./3) > 1e-9 || always.Same != .25 {
+		t.Errorf("always: %+v", always)
+	}
+	if oracle.Score.Mean != 1 || oracle.Retrieved != .5 || oracle.Decision != 1 || !math.IsNaN(oracle.Gain.Mean) {
+		t.Errorf("oracle: %+v", oracle)
+	}
+	if got, want := Resolution(rows[:3]), (always.Gain.High-always.Gain.Low)/2; got != want {
+		t.Errorf("resolution %v, want %v", got, want)
+	}
+	if !math.IsNaN(Resolution(nil)) {
+		t.Error("nothing has a resolution")
+	}
+}

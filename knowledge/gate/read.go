@@ -3,6 +3,7 @@ package gate
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type row struct {
 	Source   string          `json:"data_source"`
 	Model    string          `json:"model"`
 	Question string          `json:"question"`
+	Query    string          `json:"query"`
 	Options  json.RawMessage `json:"options"`
 	Gold     json.RawMessage `json:"gold"`
 	Label    Label           `json:"label"`
@@ -51,7 +53,8 @@ const longestRow = 4 << 20
 // Read reads a history: JSON Lines with "question", "closed" and "retrieved" (the two answers),
 // "closed_choice" and "retrieved_choice" for questions with "options", and "gold", or "closed_score"
 // and "retrieved_score", or a "label". Rows without a question take it, with its options, from the
-// questions of the same id; questions may be nil. An error names the line.
+// questions of the same id; questions may be nil. The file may be compressed with gzip. An error names
+// the line.
 func Read(r io.Reader, questions map[string]Question) ([]Item, error) {
 	var items []Item
 	err := eachRow(r, func(v row) error {
@@ -77,8 +80,32 @@ func ReadQuestions(r io.Reader) (map[string]Question, error) {
 	return questions, err
 }
 
+// ReadAsked reads questions to decide about: JSON Lines with "question", "options", "model" and the
+// answer of the model alone as "closed" and "closed_choice", of which only the question must be there.
+// A history reads as well.
+func ReadAsked(r io.Reader, questions map[string]Question) ([]Question, error) {
+	var asked []Question
+	err := eachRow(r, func(v row) error {
+		q, err := v.question(questions)
+		if err == nil {
+			q.Closed = v.closed()
+			asked = append(asked, q)
+		}
+		return err
+	})
+	return asked, err
+}
+
 func eachRow(r io.Reader, do func(row) error) error {
-	scanner := bufio.NewScanner(r)
+	text := bufio.NewReader(r)
+	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		plain, err := gzip.NewReader(text)
+		if err != nil {
+			return err
+		}
+		text = bufio.NewReader(plain)
+	}
+	scanner := bufio.NewScanner(text)
 	scanner.Buffer(make([]byte, 0, 1<<16), longestRow)
 	for line := 1; scanner.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(scanner.Bytes(), []byte("\uFEFF")))
@@ -104,23 +131,32 @@ func (v row) id() string {
 	return v.QID
 }
 
-func (v row) item(questions map[string]Question) (Item, error) {
+// question is what a row asks, completed by the question of the same id.
+func (v row) question(questions map[string]Question) (Question, error) {
 	q := questions[v.id()]
-	q.ID, q.Model = v.id(), v.Model
-	if v.Question != "" {
-		q.Text = v.Question
-	}
+	q.ID, q.Model, q.Text = v.id(), v.Model, first(v.Question, v.Query, q.Text)
 	if strings.TrimSpace(q.Text) == "" {
-		return Item{}, errors.New("no question")
+		return q, errors.New("no question")
 	}
-	if len(v.Options) > 0 {
-		var err error
-		if q.Options, err = readOptions(v.Options); err != nil {
-			return Item{}, err
-		}
+	if len(v.Options) == 0 {
+		return q, nil
+	}
+	var err error
+	q.Options, err = readOptions(v.Options)
+	return q, err
+}
+
+func (v row) closed() *Response {
+	return response(v.Closed, v.CotResponse, first(v.ClosedChoice, v.CotChoice))
+}
+
+func (v row) item(questions map[string]Question) (Item, error) {
+	q, err := v.question(questions)
+	if err != nil {
+		return Item{}, err
 	}
 	i := Item{Question: q, Dataset: first(v.Dataset, v.Source)}
-	closed := response(v.Closed, v.CotResponse, first(v.ClosedChoice, v.CotChoice))
+	closed := v.closed()
 	retrieved := response(v.Retrieved, v.IRResponse, first(v.RetrievedChoice, v.IRChoice))
 	switch {
 	case closed == nil && retrieved == nil: // the row says how good they were, and that there were two
@@ -129,7 +165,6 @@ func (v row) item(questions map[string]Question) (Item, error) {
 		retrieved = &Response{}
 	}
 	i.Closed, i.Retrieved = closed, *retrieved
-	var err error
 	if i.Golds, err = readStrings(v.Gold); err != nil {
 		return Item{}, fmt.Errorf("gold: %w", err)
 	}

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -32,39 +31,42 @@ type Interval struct{ Mean, Low, High float64 }
 // Significant reports that an interval excludes 0.
 func (i Interval) Significant() bool { return i.Low > 0 || i.High < 0 }
 
-// Verdict says in words what a gain is worth.
-func (i Interval) Verdict() string {
-	switch {
-	case math.IsNaN(i.Mean):
-		return ""
-	case i.Low > 0:
-		return "better"
-	case i.High < 0:
-		return "worse"
-	}
-	return "no difference that chance does not explain"
-}
-
 const (
 	resamples     = 2000
 	bootstrapSeed = 1
 )
 
-// Table sums up the outcomes of policies on the same items, by model and, for each model, all together
-// and by data set. Gains are against the outcomes named by against; others have none.
-func Table(outcomes map[string][]Outcome, policies []string, against string) []Row {
+// Table sums up a comparison by model and, for each model, all together and by data set. Gains are
+// against the policy named; that policy and the oracle have none.
+func (c Comparison) Table(against string) []Row {
 	var rows []Row
-	base := outcomes[against]
-	for _, g := range groupsOf(outcomes[policies[0]]) {
-		for _, policy := range policies {
-			row := g.row(policy, outcomes[policy])
-			if base != nil && policy != against {
-				row.Gain = g.gain(outcomes[policy], base)
+	base := c.Outcomes[against]
+	for _, g := range partsOf(c.Outcomes[Oracle]) {
+		for _, policy := range c.Policies {
+			row := g.row(policy, c.Outcomes[policy])
+			if base != nil && policy != against && policy != Oracle {
+				row.Gain = g.gain(c.Outcomes[policy], base)
 			}
 			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// Resolution is the difference in score below which chance explains what is seen: the median half
+// width of the intervals of the gains, of those with a width. It is NaN where there is none.
+func Resolution(rows []Row) float64 {
+	var halves []float64
+	for _, r := range rows {
+		if half := (r.Gain.High - r.Gain.Low) / 2; half > 0 {
+			halves = append(halves, half)
+		}
+	}
+	if len(halves) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(halves)
+	return halves[len(halves)/2]
 }
 
 // part is the items of one model, of one data set or of all.
@@ -73,7 +75,7 @@ type part struct {
 	at             []int
 }
 
-func groupsOf(all []Outcome) []part {
+func partsOf(all []Outcome) []part {
 	var parts []part
 	add := func(model, dataset string, i int) {
 		for p := range parts {
@@ -173,44 +175,63 @@ type Curve struct {
 	Score  [101]float64 // by the share retrieved, in hundredths
 }
 
-// CostCurve orders outcomes by how far each score is above its threshold. Items of equal standing are
-// taken together in their order, by chance as far as the policy goes.
+// CostCurve orders outcomes by how far each score is above its threshold. Items of equal standing come
+// in any order: the curve is what is to be expected of them.
 func CostCurve(policy string, outcomes []Outcome) Curve {
-	order := make([]int, len(outcomes))
-	for i := range order {
-		order[i] = i
-	}
-	margin := func(i int) float64 { return outcomes[i].Decision.Score - outcomes[i].Decision.Threshold }
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(margin(b), margin(a))
-	})
-	c := Curve{Policy: policy}
-	sum, taken := 0.0, 0
-	for _, o := range outcomes {
-		sum += o.Item.Score[0]
-	}
-	for hundredth := range c.Score {
-		for ; taken < hundredth*len(order)/100; taken++ {
-			o := outcomes[order[taken]]
-			if !o.Kept {
-				sum += o.Item.Score[1] - o.Item.Score[0]
+	margin := func(o Outcome) float64 { return o.Decision.Score - o.Decision.Threshold }
+	order := slices.Clone(outcomes)
+	slices.SortStableFunc(order, func(a, b Outcome) int { return cmp.Compare(margin(b), margin(a)) })
+	// gained[n] is what retrieving for the first n items changes.
+	gained := make([]float64, 1, len(order)+1)
+	for at := 0; at < len(order); {
+		end, gain := at, 0.0
+		for ; end < len(order) && margin(order[end]) == margin(order[at]); end++ {
+			if o := order[end]; !o.Kept {
+				gain += o.Item.Score[1] - o.Item.Score[0]
 			}
 		}
-		c.Score[hundredth] = sum / float64(max(len(order), 1))
+		before := gained[at]
+		for n := at + 1; n <= end; n++ {
+			gained = append(gained, before+gain*float64(n-at)/float64(end-at))
+		}
+		at = end
+	}
+	closed := 0.0
+	for _, o := range order {
+		closed += o.Item.Score[0]
+	}
+	c := Curve{Policy: policy}
+	for hundredth := range c.Score {
+		taken := float64(hundredth) / 100 * float64(len(order))
+		whole := int(taken)
+		gain := gained[whole]
+		if whole < len(order) {
+			gain += (taken - float64(whole)) * (gained[whole+1] - gained[whole])
+		}
+		c.Score[hundredth] = (closed + gain) / float64(max(len(order), 1))
 	}
 	return c
 }
 
-// String is a row as a line of text.
-func (r Row) String() string {
-	line := fmt.Sprintf("%-14s %5d  %6.2f [%.2f, %.2f]  %5.1f %%", r.Policy, r.N, 100*r.Score.Mean, 100*r.Score.Low, 100*r.Score.High, 100*r.Retrieved)
-	if !math.IsNaN(r.Decision) {
-		line += fmt.Sprintf("  %5.1f %%", 100*r.Decision)
-	} else {
-		line += "        "
+// Of is the outcomes of one model.
+func Of(model string, outcomes []Outcome) []Outcome {
+	var own []Outcome
+	for _, o := range outcomes {
+		if o.Item.Model == model {
+			own = append(own, o)
+		}
 	}
-	if !math.IsNaN(r.Gain.Mean) {
-		line += fmt.Sprintf("  %+5.2f [%+.2f, %+.2f] %s", 100*r.Gain.Mean, 100*r.Gain.Low, 100*r.Gain.High, r.Gain.Verdict())
+	return own
+}
+
+// Area is the mean height of the curve over the straight line from never to always retrieving, which
+// is what retrieving for questions drawn by chance reaches.
+func (c Curve) Area() float64 {
+	last := len(c.Score) - 1
+	sum := 0.0
+	for n, score := range c.Score {
+		t := float64(n) / float64(last)
+		sum += score - (1-t)*c.Score[0] - t*c.Score[last]
 	}
-	return line
+	return sum / float64(len(c.Score))
 }

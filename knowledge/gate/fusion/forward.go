@@ -28,7 +28,7 @@ func (n *Net) Forward(s Sample) (Output, error) {
 		return Output{}, err
 	}
 	p := n.forward(s, nil)
-	return Output{p.confidence, p.weight, p.gate, p.prediction}, nil
+	return Output{p.confidence, p.weight, p.gate, p.prediction, p.hidden}, nil
 }
 
 func (n *Net) forward(s Sample, dropped []float32) *pass {

@@ -42,6 +42,7 @@ type Output struct {
 	Weight     [2]float32 // g_w, which sum to 1
 	Gate       [2]float32 // g, equation 6, which sum to 1
 	Prediction float32    // Gate · Scores, a convex combination of the scores
+	Features   []float32  // P, what the gates are made of
 }
 
 // Net is a network with its weights. It is immutable once trained and safe for concurrent use.

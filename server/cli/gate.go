@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gate"
+	"lacuna/server/workspace"
+)
+
+// gateOptions are the flags of lacuna gate.
+type gateOptions struct {
+	history   string
+	questions string
+	queries   string
+	policies  []string
+	price     float64
+	folds     int
+	seed      uint64
+	plots     string
+	json      bool
+}
+
+func gateCommand() command {
+	var o gateOptions
+	return command{
+		name:      "gate",
+		arguments: "train|predict|report [QUESTION]",
+		summary:   "learn and show when a model's own answer is enough",
+		details: `
+A gate looks at a question and at the model's own answer, and decides whether
+the sources are searched as well.
+
+  train    learns from a history, shows how well that works on questions it has
+           not seen, and keeps the gate with this workspace's index
+  predict  shows what the kept gate decides, and every number it decides by
+  report   compares policies on a history, and keeps nothing
+
+FILE of --history is JSON Lines, also compressed with gzip: "question", "model",
+"closed" (the model's own answer) and "retrieved" (the one from sources); with
+"options" also "closed_choice" and "retrieved_choice"; and "gold", or
+"closed_score" and "retrieved_score", or "label": "ir better", "ir worse" or
+"same". Rows without a question take it from the same "id" in --questions.
+
+Questions of the history whose own source is in the base are left out: there the
+base hands the gate the answer.
+
+Policies: never, always, refusal (retrieve where the model has no answer),
+fallback (retrieve, but keep the model's answer where the other refuses), kind
+(retrieve for those kinds of questions for which it has paid), default (all of
+that), skr-knn, sn, rqm, linear, ccsk, ccsk-literal, ccsk-outer, ccsk-pooled,
+and ccsk-fixed-prediction, -confidence, -single and ccsk-fixed, with thresholds
+left where their search begins.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input")
+			f.StringVar(&o.questions, "questions", "", "questions and options by id are in `FILE`")
+			f.StringVar(&o.queries, "queries", "", "predict for every question of `FILE`, which may have a model's answers as \"closed\"")
+			f.StringArrayVar(&o.policies, "policy", nil, "train or predict with the policy `NAME` (default: default); report may be given more than one")
+			f.Float64Var(&o.price, "price", gate.DefaultPrice, "one retrieval must earn `P` of accuracy, in 0..1")
+			f.IntVar(&o.folds, "folds", 5, "cross-validate in `N` parts, each question in one")
+			f.Uint64Var(&o.seed, "seed", 1, "draw what is drawn at random from the seed `N`")
+			f.StringVar(&o.plots, "plots", "", "report writes its figures and the fused features to the folder `DIR`")
+			f.BoolVar(&o.json, "json", false, "print JSON")
+		},
+		run: func(ctx context.Context, p *program, args []string) error { return p.gate(ctx, &o, args) },
+	}
+}
+
+func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error {
+	switch {
+	case len(args) == 0 || args[0] != "train" && args[0] != "predict" && args[0] != "report":
+		return usagef("gate: say what to do: train, predict or report\n%s", hint("gate"))
+	case o.price < 0 || o.price > 1:
+		return usagef("--price: expected a share of accuracy in 0..1, found %g", o.price)
+	case o.folds < 2:
+		return usagef("--folds: expected a number from 2, found %d", o.folds)
+	}
+	if args[0] == "predict" {
+		return p.gatePredict(ctx, o, args[1:])
+	}
+	if err := noArguments("gate "+args[0], args[1:]); err != nil {
+		return err
+	}
+	if o.history == "" {
+		return usagef("gate %s: --history FILE is needed\n%s", args[0], hint("gate"))
+	}
+	if args[0] == "train" {
+		return p.gateTrain(ctx, o)
+	}
+	return p.gateReport(ctx, o)
+}
+
+// study is a history in a workspace.
+type study struct {
+	workspace *workspace.Workspace
+	encoder   gate.Encoder // nil where the sources are too few to train one
+	items     []gate.Item
+	dropped   []gate.Item // whose own source is in the base
+}
+
+// study reads the history and opens the workspace, which is to be closed.
+func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
+	questions, err := p.gateQuestions(o)
+	if err != nil {
+		return nil, err
+	}
+	items, err := readFile(p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+	if err != nil {
+		return nil, err
+	}
+	w, library, err := p.gateBase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &study{workspace: w, encoder: encoderOf(library)}
+	s.items, s.dropped = gate.SplitOff(items, library.Passages())
+	if len(s.items) == 0 {
+		w.Close()
+		return nil, usagef("--history: %s: no question is left to learn from", o.history)
+	}
+	return s, nil
+}
+
+// gateBase opens the workspace and brings its index up to date.
+func (p *program) gateBase(ctx context.Context) (*workspace.Workspace, *knowledge.Library, error) {
+	w, err := p.open(ctx, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	return w, library, nil
+}
+
+// encoderOf is the encoder of a library, or nil.
+func encoderOf(library *knowledge.Library) gate.Encoder {
+	if e := gate.LibraryEncoder(library); e != nil {
+		return gate.Remember(e)
+	}
+	return nil
+}
+
+// gateDir is where the gate of a workspace is kept.
+func gateDir(w *workspace.Workspace) string { return filepath.Join(w.IndexDir(), "gate") }
+
+func (p *program) gateQuestions(o *gateOptions) (map[string]gate.Question, error) {
+	if o.questions == "" {
+		return nil, nil
+	}
+	return readFile(p, "--questions", o.questions, gate.ReadQuestions)
+}
+
+// readFile reads the file that a flag names; "-" is standard input.
+func readFile[T any](p *program, flag, name string, read func(io.Reader) (T, error)) (T, error) {
+	var none T
+	if name == "-" {
+		value, err := read(p.In)
+		if err != nil {
+			return none, usageError{fmt.Errorf("%s: standard input: %w", flag, err)}
+		}
+		return value, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return none, usageError{fmt.Errorf("%s: %w", flag, err)}
+	}
+	defer f.Close()
+	value, err := read(f)
+	if err != nil {
+		return none, usageError{fmt.Errorf("%s: %s: %w", flag, name, err)}
+	}
+	return value, nil
+}
+
+// learners are those of the names, in the order of the list of all; one that needs an encoder where
+// there is none is an error.
+func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error) {
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		if _, err := gate.Find(name, o.price); err != nil {
+			return nil, usageError{fmt.Errorf("--policy: %w", err)}
+		}
+		wanted[name] = true
+	}
+	var learners []gate.Learner
+	for _, l := range gate.Learners(o.price) {
+		if !wanted[l.Name] {
+			continue
+		}
+		if l.Encodes && s.encoder == nil {
+			return nil, errNoEncoder(l.Name)
+		}
+		learners = append(learners, l)
+	}
+	return learners, nil
+}
+
+// compare cross-validates learners and, on a terminal, names the one that it is at.
+func (s *study) compare(ctx context.Context, p *program, o *gateOptions, learners []gate.Learner) (gate.Comparison, error) {
+	if !isTerminal(p.Err) {
+		return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, nil)
+	}
+	defer fmt.Fprint(p.Err, "\r\x1b[K")
+	return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, func(policy string) {
+		fmt.Fprintf(p.Err, "\r\x1b[Klacuna: cross-validating %s", policy)
+	})
+}
+
+func errNoEncoder(policy string) error {
+	return usagef("--policy: %s compares texts by the encoder that is trained on the sources, and these are too few to train one", policy)
+}
+
+// printHistory says what is learnt from.
+func (s *study) printHistory(p *program) {
+	fmt.Fprintf(p.out, "history: %s of %s\n", count(len(s.items), "pair"), count(len(models(s.items)), "model"))
+	if n := len(distinctIDs(s.dropped)); n > 0 {
+		fmt.Fprintf(p.out, "left out: %s (%s), whose own source is in the base\n", count(n, "question"), count(len(s.dropped), "pair"))
+	}
+}
+
+// models are those of a history, in the order in which they come.
+func models(items []gate.Item) []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, i := range items {
+		if !seen[i.Model] {
+			seen[i.Model] = true
+			names = append(names, i.Model)
+		}
+	}
+	return names
+}
+
+func distinctIDs(items []gate.Item) map[string]bool {
+	ids := make(map[string]bool)
+	for _, i := range items {
+		if i.ID != "" {
+			ids[i.ID] = true
+		} else {
+			ids[strings.ToLower(i.Text)] = true
+		}
+	}
+	return ids
+}
+
+// errOnePolicy says that train and predict take one policy.
+var errOnePolicy = errors.New("--policy: one policy can be trained or asked at a time")
+
+// policy is the one that train or predict is to use; "" where none is named.
+func (o *gateOptions) policy() (string, error) {
+	switch len(o.policies) {
+	case 0:
+		return "", nil
+	case 1:
+		return o.policies[0], nil
+	}
+	return "", usageError{errOnePolicy}
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/gate"
+)
+
+// gateReportJSON is what gate report --json prints.
+type gateReportJSON struct {
+	Pairs    int         `json:"pairs"`
+	Dropped  int         `json:"dropped"` // questions left out
+	Folds    int         `json:"folds"`
+	Against  string      `json:"against"` // the policy that gains are against
+	Rows     []gateRow   `json:"rows"`
+	Curves   []curveJSON `json:"curves"`
+	Cautions []string    `json:"cautions"`
+}
+
+// curveJSON is a cost curve: the accuracy by the share retrieved, in hundredths.
+type curveJSON struct {
+	Policy string    `json:"policy"`
+	Model  string    `json:"model"`
+	Area   float64   `json:"area"`
+	Score  []float64 `json:"score"`
+}
+
+// curve is the cost curve of a policy for a model.
+type curve struct {
+	model string
+	gate.Curve
+}
+
+// gateReport compares policies on a history.
+func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
+	s, err := p.study(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.workspace.Close()
+	learners, err := s.reported(p, o)
+	if err != nil {
+		return err
+	}
+	comparison, err := s.compare(ctx, p, o, learners)
+	if err != nil {
+		return err
+	}
+	rows, curves := comparison.Table(standard), curvesOf(comparison, models(s.items))
+	if o.plots != "" {
+		if err := s.draw(ctx, o, rows, curves); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		report := gateReportJSON{
+			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: standard,
+			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Cautions: cautions(rows),
+		}
+		for _, c := range curves {
+			report.Curves = append(report.Curves, curveJSON{c.Policy, c.model, c.Area(), c.Score[:]})
+		}
+		return p.printJSON(report)
+	}
+	s.printHistory(p)
+	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, standard)
+	printGateTable(p.out, rows)
+	printCurves(p, curves)
+	fmt.Fprintln(p.out)
+	for _, caution := range cautions(rows) {
+		fmt.Fprintln(p.out, caution)
+	}
+	return nil
+}
+
+// reported are the learners to compare: those named, or all that can be trained, the study of
+// thresholds only where its figure is drawn. What gains are against is always among them.
+func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
+	if len(o.policies) > 0 {
+		return s.learners(o, append(slices.Clone(o.policies), standard)...)
+	}
+	var names, left []string
+	for _, l := range gate.Learners(o.price) {
+		switch {
+		case strings.HasPrefix(l.Name, "ccsk-fixed") && o.plots == "":
+		case l.Encodes && s.encoder == nil:
+			left = append(left, l.Name)
+		default:
+			names = append(names, l.Name)
+		}
+	}
+	if len(left) > 0 {
+		p.warn("the sources are too few to train an encoder, so these policies are left out: %s", strings.Join(left, ", "))
+	}
+	return s.learners(o, names...)
+}
+
+func curvesOf(c gate.Comparison, models []string) []curve {
+	var all []curve
+	for _, model := range models {
+		for _, policy := range c.Policies {
+			all = append(all, curve{model, gate.CostCurve(policy, gate.Of(model, c.Outcomes[policy]))})
+		}
+	}
+	return all
+}
+
+// shown are the shares retrieved, in hundredths, at which the table of cost curves has a column.
+var shown = []int{0, 10, 15, 20, 30, 50, 80, 100}
+
+func printCurves(p *program, curves []curve) {
+	for n, c := range curves {
+		if n == 0 || curves[n-1].model != c.model {
+			fmt.Fprintf(p.out, "\n%saccuracy by share retrieved; area over a line from never to always\n  %-21s", of(c.model), "policy")
+			for _, at := range shown {
+				fmt.Fprintf(p.out, "  %3d %%", at)
+			}
+			fmt.Fprintf(p.out, "   area\n")
+		}
+		fmt.Fprintf(p.out, "  %-21s", c.Policy)
+		for _, at := range shown {
+			fmt.Fprintf(p.out, "  %5.1f", 100*c.Score[at])
+		}
+		fmt.Fprintf(p.out, "  %+5.2f\n", 100*c.Area())
+	}
+}
+
+// of names a model at the beginning of a heading.
+func of(model string) string {
+	if model == "" {
+		return ""
+	}
+	return printable(model) + ": "
+}
