@@ -18,8 +18,8 @@ import (
 
 // Gate is a policy as it was kept in a folder.
 type Gate struct {
-	Policy
-	About About
+	Policy Policy // may be an [Arbiter]
+	About  About
 }
 
 // Open reads the gate that [Save] wrote to a folder, with the encoder that serves now; nil is none.

@@ -64,12 +64,12 @@ func TestKeptPoliciesDecideAsBefore(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", l.Name, err)
 		}
-		if g.Name() != l.Name || g.About != about {
-			t.Errorf("%s: opened as %s, %+v", l.Name, g.Name(), g.About)
+		if g.Policy.Name() != l.Name || g.About != about {
+			t.Errorf("%s: opened as %s, %+v", l.Name, g.Policy.Name(), g.About)
 		}
 		for _, i := range append(history, item("new", "abc new?", 0, 1)) {
 			i.Model = "m"
-			want, got := p.Decide(i.Question), g.Decide(i.Question)
+			want, got := p.Decide(i.Question), g.Policy.Decide(i.Question)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%s: another decision once kept (-want +got):\n%s", l.Name, diff)
 			}
@@ -122,7 +122,7 @@ func TestDamagedGatesRetrieve(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s %s: error %v", name, how, err)
 			}
-			if d := g.Decide(Question{Text: "abc", Model: "m"}); !d.Retrieve || !strings.Contains(d.Why, name) {
+			if d := g.Policy.Decide(Question{Text: "abc", Model: "m"}); !d.Retrieve || !strings.Contains(d.Why, name) {
 				t.Errorf("%s %s: %+v", name, how, d)
 			}
 		}
@@ -130,7 +130,7 @@ func TestDamagedGatesRetrieve(t *testing.T) {
 	if err := os.Remove(filepath.Join(whole, sortedKeys(contents)[0])); err != nil {
 		t.Fatal(err)
 	}
-	if g, err := Open(whole, letters{}); err == nil || !g.Decide(Question{}).Retrieve {
+	if g, err := Open(whole, letters{}); err == nil || !g.Policy.Decide(Question{}).Retrieve {
 		t.Errorf("a gate without one of its files opens: %v", err)
 	}
 }
@@ -161,7 +161,7 @@ func TestAGateOfAnotherEncoderRetrieves(t *testing.T) {
 			if errors.Is(err, ErrEncoder) != test.needs {
 				t.Errorf("%s with %v: %v", test.policy, e, err)
 			}
-			if d := g.Decide(Question{Text: "abc", Model: "m"}); test.needs && (!d.Retrieve || !strings.Contains(d.Why, "another encoder")) {
+			if d := g.Policy.Decide(Question{Text: "abc", Model: "m"}); test.needs && (!d.Retrieve || !strings.Contains(d.Why, "another encoder")) {
 				t.Errorf("%s: %+v", test.policy, d)
 			}
 		}
@@ -170,8 +170,8 @@ func TestAGateOfAnotherEncoderRetrieves(t *testing.T) {
 
 func TestWithoutAGateEverythingIsRetrieved(t *testing.T) {
 	g, err := Open(t.TempDir(), nil)
-	if !errors.Is(err, fs.ErrNotExist) || !g.Decide(Question{}).Retrieve {
-		t.Errorf("%v, %+v", err, g.Decide(Question{}))
+	if !errors.Is(err, fs.ErrNotExist) || !g.Policy.Decide(Question{}).Retrieve {
+		t.Errorf("%v, %+v", err, g.Policy.Decide(Question{}))
 	}
 }
 
@@ -184,7 +184,7 @@ func FuzzOpen(f *testing.F) {
 			t.Fatal(err)
 		}
 		g, err := Open(dir, letters{})
-		if d := g.Decide(Question{Text: "abc"}); err != nil && !d.Retrieve {
+		if d := g.Policy.Decide(Question{Text: "abc"}); err != nil && !d.Retrieve {
 			t.Errorf("a damaged gate does not retrieve: %v", err)
 		}
 	})

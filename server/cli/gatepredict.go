@@ -112,10 +112,10 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, dir string, e 
 	case err != nil:
 		p.warn("%v", err)
 	}
-	if named != "" && kept.Name() != named {
-		return nil, usagef("--policy: the gate of this workspace is %s; lacuna gate train --policy %s trains the other", kept.Name(), named)
+	if named != "" && kept.Policy.Name() != named {
+		return nil, usagef("--policy: the gate of this workspace is %s; lacuna gate train --policy %s trains the other", kept.Policy.Name(), named)
 	}
-	return kept, nil
+	return kept.Policy, nil
 }
 
 func printDecision(out io.Writer, q gate.Question, d gate.Decision) {
