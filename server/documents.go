@@ -56,6 +56,9 @@ func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 	key := lsp.Key(item.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.offered(path) {
+		return
+	}
 	if old := s.documents[key]; old != nil { // opened twice without a close between
 		old.discard()
 	}

@@ -26,6 +26,7 @@ const (
 	textRefused     = "the editor refused the change"
 	textNoCreate    = "this editor does not let a server create files; create %s yourself"
 	textNobodyAsked = "nothing is sent to another machine unless a person has asked for it"
+	textCannotAsk   = "this editor cannot ask you, and %w"
 	textSend        = "Send"
 	textShowBody    = "Show what would be sent"
 	textNotNow      = "Not now"
@@ -39,11 +40,6 @@ func mayBeSent(out llm.Outbound) string {
 		text += " Replaced before sending: " + out.Details + "."
 	}
 	return text + " Send it? The answer is remembered for this workspace."
-}
-
-// howToAllow says what to do where nobody can be asked.
-func howToAllow(host string) string {
-	return fmt.Sprintf("Nothing was sent: this editor cannot ask whether text may be sent to %s. To allow it for this workspace, run: lacuna consent allow %s", host, host)
 }
 
 func cannotOpen(folder string, err error) handlers.Message {

@@ -60,7 +60,10 @@ func missed(q answer.Question, gaps ...gap.Gap) answer.Result {
 		Question: q, System: "misknow/merged", State: answer.Possibly,
 		Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Gout may be treated."}},
 		Gaps:       gaps, Models: []string{"scripted"},
-		Trace: []answer.Step{{Stage: answer.StageJudge, Outcome: answer.OK, Model: "scripted"}},
+		Trace: []answer.Step{
+			{Stage: answer.StageRetrieve, Outcome: answer.OK},
+			{Stage: answer.StageJudge, Outcome: answer.OK, Model: "scripted"},
+		},
 	}
 }
 
@@ -411,7 +414,7 @@ func TestAClientThatCannotAskIsToldHowToAllow(t *testing.T) {
 			t.Log(err) // it cannot edit either
 		}
 		for _, outcome := range *outcomes {
-			if !strings.HasPrefix(outcome, "false") || !strings.Contains(outcome, "lacuna consent allow model.example:443") {
+			if !strings.HasPrefix(outcome, "false") || !strings.Contains(outcome, handlers.ErrNotAllowed.Error()) {
 				t.Errorf("outcome %q", outcome)
 			}
 		}
@@ -547,6 +550,11 @@ func TestOpenGapsAreReported(t *testing.T) {
 			if !strings.Contains(string(report), want) {
 				t.Errorf("the report lacks %q:\n%s", want, report)
 			}
+		}
+		e.Open(shown[0], "markdown", "What is asthma?\n") // as an editor does that shows it
+		rest()
+		if n := len(e.Diagnostics(shown[0]).Diagnostics); n > 0 {
+			t.Errorf("the report itself has %d diagnostics", n)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -75,6 +76,15 @@ func writeOffer(folder, ending, content string) (string, error) {
 	sum := sha256.Sum256([]byte(content))
 	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+ending)
 	return path, os.WriteFile(path, []byte(content), 0o600)
+}
+
+// offered reports whether a file is an offer: it is no note, though it may hold questions. The caller
+// holds session.mu.
+func (s *session) offered(path string) bool {
+	return slices.ContainsFunc(s.bases, func(b *base) bool {
+		folder := b.now.Load().folder
+		return folder != "" && within(path, filepath.Join(folder, offersFolder))
+	})
 }
 
 // dropOffers removes the offers of earlier days. What cannot be removed stays for the next time.

@@ -3,13 +3,13 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
-	"lacuna/handlers/lsp"
 	"lacuna/knowledge/llm"
 )
 
@@ -51,7 +51,7 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 		return false, errors.New(textNobodyAsked)
 	}
 	if !e.client.ShowMessageActions {
-		return false, lsp.Failed("%s", howToAllow(out.Host))
+		return false, fmt.Errorf(textCannotAsk, handlers.ErrNotAllowed)
 	}
 	leave, err := s.hosts.enter(ctx, out.Host)
 	if err != nil {
