@@ -9,6 +9,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/server/workspace"
 )
 
@@ -118,6 +119,9 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
 	for _, g := range r.Gaps {
+		if g.Status == gap.Retrieved {
+			continue // the sources hold it after all
+		}
 		fmt.Fprintf(p.out, "missing: %s (search: %s)\n", printable(g.Text), printable(g.Query))
 	}
 	for _, written := range r.Written {
