@@ -147,6 +147,20 @@ func TestJudgeThatCannotBeReadLeavesItToTheOfflineJudge(t *testing.T) {
 	}
 }
 
+// TestMangledJudgement gives the judge's reply in every form that models were seen to write.
+func TestMangledJudgement(t *testing.T) {
+	library, _ := base(t, ward)
+	good := `{"thought":"The price is not said.","judge":true,"missing_knowledge":["price of colchicine"],"query":["price of colchicine tablets"]}`
+	for _, m := range llmtest.Mangle(good) {
+		server := llmtest.New(t, says("judge_gaps", m.Text))
+		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		named := len(modelGaps(result)) == 1 && result.Gaps[0].Text == "price of colchicine"
+		if named != m.Readable || result.Failure != nil || result.State != answer.Answered {
+			t.Errorf("%s: %s", m.Name, transcript(nil, result))
+		}
+	}
+}
+
 func TestDraftStandsInForTheAnswer(t *testing.T) {
 	library, _ := base(t, ward)
 	final := func(c llmtest.Call) bool { return c.Template == "answer_context" && isFinal(c) }
