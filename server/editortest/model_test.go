@@ -45,7 +45,7 @@ type modelSession struct {
 }
 
 // startSession starts one with a note that asks two questions, once its index is ready. settings are
-// lines for the user's settings file.
+// lines for the table [model] of the user's settings file.
 func startSession(t *testing.T, model *llmtest.Server, settings ...string) *modelSession {
 	t.Helper()
 	folder := t.TempDir()
@@ -63,9 +63,11 @@ func startSession(t *testing.T, model *llmtest.Server, settings ...string) *mode
 	}
 	write("notes/visit.md", visit)
 	config := append([]string{
-		fmt.Sprintf("index.dir = %q", filepath.Join(folder, "index")), "[model]",
-		fmt.Sprintf("base_url = %q", model.URL()), `model = "scripted"`,
+		fmt.Sprintf("index.dir = %q", filepath.Join(folder, "index")), "[model]", `model = "scripted"`,
 	}, settings...)
+	if !strings.Contains(strings.Join(settings, "\n"), "base_url") {
+		config = append(config, fmt.Sprintf("base_url = %q", model.URL()))
+	}
 	write("config.toml", strings.Join(config, "\n")+"\n")
 
 	root := filepath.Join(folder, "notes")
@@ -252,6 +254,31 @@ func (s *modelSession) token() lsp.ProgressToken {
 		}
 	}
 	return token
+}
+
+// TestWhatIsShownIsWhatIsSent compares the document that a person sees before they allow it with the
+// body that then arrives at the other machine.
+func TestWhatIsShownIsWhatIsSent(t *testing.T) {
+	model := llmtest.New(t, llmtest.Obliging())
+	s := startSession(t, model, fmt.Sprintf(`base_url = "http://%s/v1"`, remoteHost), fmt.Sprintf("proxy = %q", model.Root()))
+	pending := s.ask(0, "misknow/merged")
+	s.editor.Choose("Show what would be sent")
+	s.editor.Await("the document", func() bool { return s.editor.Came("window/showDocument") > 0 })
+	if n := len(model.Calls()); n > 0 {
+		t.Fatalf("%d calls before anything was allowed", n)
+	}
+	s.editor.Choose("Send")
+	if err := pending.Wait(nil); err != nil {
+		t.Fatal(err)
+	}
+	path, _ := lsp.Path(s.editor.Shown()[0])
+	shown, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := model.Calls()[0].Body; string(sent) != string(shown) {
+		t.Errorf("shown:\n%s\nsent:\n%s", shown, sent)
+	}
 }
 
 func TestShutdownWhileAModelAnswers(t *testing.T) {
