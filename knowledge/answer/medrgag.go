@@ -25,6 +25,10 @@ const (
 	pointsNamed = 3  // gaps that the explorer names
 )
 
+// mostCandidates is how many documents the product reranks: a cross-encoder takes some milliseconds
+// for each, and people have more sources than the paper.
+const mostCandidates = 128
+
 func medrgagSystems() []System {
 	return slices.Concat([]System{
 		medrgag{choose: kads}.system("medrgag", "MedRGAG", 13, 7),
@@ -120,7 +124,8 @@ func (r *run) retrieveBalanced(ctx context.Context) ([]Evidence, error) {
 	errs := make([]error, len(found))
 	each(len(found), func(i int) {
 		found[i], errs[i] = r.search(ctx, knowledge.Query{
-			Text: queries[i/len(sources)], Sources: sources[i%len(sources):][:1], K: perSource, Retriever: r.retriever(),
+			Text: queries[i/len(sources)], Sources: sources[i%len(sources):][:1],
+			K: r.candidates(len(found)), Retriever: r.retriever(),
 		}, 1)
 	})
 	for _, err := range errs {
@@ -129,6 +134,15 @@ func (r *run) retrieveBalanced(ctx context.Context) ([]Evidence, error) {
 		}
 	}
 	return dedup(found...), nil
+}
+
+// candidates is how many each of so many searches may bring: as many as in the paper, which has two
+// sources, as long as they are not too many for a reranker.
+func (r *run) candidates(searches int) int {
+	if r.Options.AsPublished {
+		return perSource
+	}
+	return min(perSource, max(delivered, mostCandidates/searches))
 }
 
 // retriever is how the systems of the MedRGAG paper search.

@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
+	"lacuna/knowledge/passage"
 )
 
 // bodies are the bodies of calls in alphabetical order.
@@ -211,6 +216,40 @@ func TestGapsAreLookedUp(t *testing.T) {
 	for i, want := range []gap.Status{gap.Retrieved, gap.Generated} {
 		if g := result.Gaps[i]; g.Status != want {
 			t.Errorf("%s: %s, want %s", g.Text, g.Status, want)
+		}
+	}
+}
+
+// TestManySourcesShareTheCandidates asks a base of twenty sources: each is heard, and the reranker
+// gets no more than it can take.
+func TestManySourcesShareTheCandidates(t *testing.T) {
+	folder := t.TempDir()
+	var sources []ingest.Source
+	for i := range 20 {
+		var text strings.Builder
+		for j := range 40 {
+			fmt.Fprintf(&text, "# Case %d-%d\n\nIn case %d-%d an attack of gout passed.\n\n", i, j, i, j)
+		}
+		name := filepath.Join(folder, fmt.Sprintf("ward%02d.md", i))
+		if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, ingest.Source{Name: fmt.Sprintf("ward%02d", i), Kind: passage.Text, Path: name})
+	}
+	read, err := ingest.Read(t.Context(), sources, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for published, want := range map[bool]int{false: 20 * (128 / 20), true: 20 * 32} {
+		bench, server := table(t, playing(), reranking)
+		bench.Options.AsPublished = published
+		run(t, bench, "medrgag/no-generation", library, openQuestion)
+		if got := len(server.Calls()[0].Documents); got != want {
+			t.Errorf("as published %v: %d documents to rerank, want %d", published, got, want)
 		}
 	}
 }
