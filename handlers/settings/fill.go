@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gate"
 )
 
 // fill sets a field of the settings, and what it contains, from a value of a tree. path is the
@@ -130,8 +131,21 @@ func (l *loader) complete(key string, tag reflect.StructTag, parsed any) (comple
 		if names := systems(key); !slices.Contains(names, text) {
 			return nil, "one of " + strings.Join(names, ", ")
 		}
+	case key == "gate.policy":
+		if names := policies(); !slices.Contains(names, text) {
+			return nil, "one of " + strings.Join(names, ", ")
+		}
 	}
 	return parsed, ""
+}
+
+// policies are the names that the setting for the gate's policy may have.
+func policies() []string {
+	var names []string
+	for _, l := range gate.Learners(gate.DefaultPrice) {
+		names = append(names, l.Name)
+	}
+	return names
 }
 
 // systems are the names that a setting for an answering system may have.

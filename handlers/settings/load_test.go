@@ -185,6 +185,11 @@ func TestPrivacyAndCostOnlyGetStricter(t *testing.T) {
 		{"", "[answer]\nsystem = \"thorough\"\n", "", "answer.system"},
 		{"[answer]\nsystem = \"offline\"\n", "", "[answer]\nsystem = \"auto\"\n", "answer.system"},
 		{"", "", "[privacy]\naudit_bodies = true\n", "privacy.audit_bodies"},
+		{"[history]\nharvest = true\n", "[history]\nharvest = false\n", "", "history.harvest"},
+		{"", "", "[history]\nharvest = true\n", "history.harvest"},
+		{"[gate]\npolicy = \"default\"\n", "[gate]\npolicy = \"always\"\n", "[gate]\npolicy = \"never\"\n", "gate.policy"},
+		{"", "", "[gate]\npolicy = \"never\"\n", "gate.policy"},
+		{"", "", "[gate]\nprice = 0.5\n", "gate.price"},
 	} {
 		for _, text := range []string{test.narrows, test.widens} {
 			if text == "" {
@@ -323,7 +328,7 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 		{
 			"wrong types and unknown keys",
 			"offlin = true\n[answer]\nsentences = \"all\"\nsystem = 3\n[diagnostics]\nmax = \"many\"\nenabled = 1\ndebounce = \"soon\"\nseverity = \"warning\"\n",
-			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, privacy, prompts, model, embedding, rerank\n" +
+			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, index, log, privacy, gate, history, prompts, model, embedding, rerank\n" +
 				"ws/.lacuna.toml:3: answer.sentences: expected one of lead, answer, three, found \"all\"\n" +
 				"ws/.lacuna.toml:4: answer.system: expected a string, found 3\n" +
 				"ws/.lacuna.toml:6: diagnostics.max: expected a whole number from 0 to 10000, found \"many\"\n" +

@@ -30,6 +30,7 @@ var rules = []rule{
 	{"index.dir", trusted, "it writes outside the workspace"},
 	{"privacy.audit_dir", trusted, "it writes outside the workspace"},
 	{"privacy.audit_bodies", trusted, "it decides what is written down about your notes"},
+	{"gate.price", trusted, "it decides which questions are answered without your sources"},
 }
 
 // refusal returns why a layer may not set a key, or "".
@@ -66,9 +67,15 @@ var narrowings = []narrowing{
 	{"privacy.keep_replies", lower, "it can only be lowered there"},
 	{"answer.budget", lowerBudget, "it can only be lowered there"},
 	{"answer.system", stayOffline, "it is offline already, and only you can change that"},
+	{"gate.policy", alwaysSearch, "it can only be set to always there"},
+	{"history.harvest", onlyOff, "it can only be turned off there"},
 }
 
 func onlyOn(old, new any) bool { return old == false || new == true }
+
+func onlyOff(old, new any) bool { return old == true || new == false }
+
+func alwaysSearch(old, new any) bool { return new == old || new == AlwaysSearch }
 
 func lower(old, new any) bool { return new.(int) <= old.(int) }
 

@@ -13,6 +13,7 @@ package settings
 import (
 	"time"
 
+	"lacuna/knowledge/gate"
 	"lacuna/knowledge/ingest"
 )
 
@@ -32,6 +33,8 @@ type Settings struct {
 	Index       Index       `toml:"index"`
 	Log         Log         `toml:"log"`
 	Privacy     Privacy     `toml:"privacy"`
+	Gate        Gate        `toml:"gate"`
+	History     History     `toml:"history"`
 	Prompts     Prompts     `toml:"prompts"`
 	Model       Model       `toml:"model"`
 	Embedding   Embedding   `toml:"embedding"`
@@ -124,12 +127,36 @@ type Privacy struct {
 	KeepReplies int `toml:"keep_replies" min:"0" max:"10000"`
 }
 
+// Gate says which questions are answered by the model alone. It decides only where the system is
+// auto, and never about what is looked up without being asked.
+type Gate struct {
+	// Policy decides whether the sources are searched: always searches them for every question;
+	// never, refusal and fallback are rules that need no training; any other is what lacuna gate
+	// train has made. Where that has not been trained, the sources are searched. A workspace or an
+	// editor can only set it to always.
+	Policy string `toml:"policy"`
+	// Price is by how much searching must raise the share of right answers to be worth it; the next
+	// lacuna gate train goes by it.
+	Price float64 `toml:"price" min:"0" max:"1"`
+}
+
+// History says what is kept of the answers that you accept.
+type History struct {
+	// Harvest keeps an answer that you leave as it is as a stored question, which answers the same
+	// question the next time, and notes which answers you keep, change and remove for lacuna gate
+	// train. All of it stays beside the index. A workspace or an editor can turn it off, not on.
+	Harvest bool `toml:"harvest"`
+}
+
 // Prompts says where prompt texts come from.
 type Prompts struct {
 	// Folder holds templates that replace those of the program, by the same name, such as
 	// judge_gaps.tmpl. Where one of them cannot be read, none is used, and a message says why.
 	Folder string `toml:"folder" path:"yes"`
 }
+
+// AlwaysSearch is the policy of a gate that searches the sources for every question.
+const AlwaysSearch = "always"
 
 // Default returns the settings of somebody who set nothing.
 func Default() Settings {
@@ -142,5 +169,6 @@ func Default() Settings {
 		Lens:        Lens{Enabled: true},
 		Log:         Log{Level: "warn"},
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
+		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},
 	}
 }

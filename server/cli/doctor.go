@@ -79,6 +79,7 @@ func (p *program) doctor(ctx context.Context, asJSON bool) error {
 		d.sources(w)
 		d.index(w)
 		d.models(ctx, w)
+		d.gate(w)
 		if err := w.Close(); err != nil {
 			d.add("index", faulty, "cannot be closed: %v", err)
 		}
@@ -188,6 +189,18 @@ func (d *doctor) index(w *workspace.Workspace) {
 		float64(size)/1e6, ability(status))
 	if !status.Calibrated {
 		d.add("index", noted, "the gap judge is not fitted to these sources yet; lacuna index does it")
+	}
+}
+
+// gate checks what decides whether the sources are searched.
+func (d *doctor) gate(w *workspace.Workspace) {
+	switch policy, err := w.Gate(); {
+	case err != nil:
+		d.add("gate", faulty, "%v", err)
+	case policy == nil:
+		d.add("gate", healthy, "every question is answered from the sources")
+	default:
+		d.add("gate", healthy, "%s decides whether a question is answered from the sources", policy.Name())
 	}
 }
 

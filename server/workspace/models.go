@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,7 +140,8 @@ func settingOf(l settings.Loaded, key string, tables []string) string {
 }
 
 // Strategy returns the system that answers in that way; an empty name means the one of the
-// settings. The error tells a user what to do.
+// settings. Before the one that auto means, the gate of the settings decides whether to search. The
+// error tells a user what to do.
 func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
 	bench := w.bench
 	bench.Watch, bench.Fresh = way.Watch, way.Fresh
@@ -149,21 +151,26 @@ func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
 func (w *Workspace) strategy(bench *answer.Bench, name string) (answer.Strategy, error) {
 	id := w.system(name)
 	strategy, err := bench.Strategy(id)
-	if errors.Is(err, answer.ErrNoModel) {
+	switch {
+	case errors.Is(err, answer.ErrNoModel):
 		return nil, w.noModel(id)
+	case err == nil && id == auto && w.chosen(name) == "auto":
+		return w.gated(bench, strategy)
 	}
 	return strategy, err
 }
 
+// chosen is what a name stands for in the settings.
+func (w *Workspace) chosen(name string) string {
+	return cmp.Or(name, w.loaded.Settings.Answer.System)
+}
+
 // system is the ID of the system that a name means.
 func (w *Workspace) system(name string) string {
-	set := w.loaded.Settings
-	if name == "" {
-		name = set.Answer.System
-	}
+	name = w.chosen(name)
 	switch {
 	case name == "thorough":
-		return set.Answer.Thorough
+		return w.loaded.Settings.Answer.Thorough
 	case name == "auto" && w.bench.Model != nil:
 		return auto
 	case name == "auto":

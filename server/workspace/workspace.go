@@ -48,6 +48,7 @@ type Workspace struct {
 	config   llm.Config  // what the settings name, also when they forbid it
 	client   *llm.Client // nil: nothing is set up or allowed
 	bench    answer.Bench
+	gates    gates
 
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
