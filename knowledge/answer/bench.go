@@ -33,8 +33,10 @@ type Options struct {
 	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means that of the question
-	// AsPublished follows the papers where the product does otherwise: background is not marked for
-	// the models, and the summariser's verdicts are not shown to the integrator.
+	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not
+	// marked for the models and may be longer, the summariser's verdicts are not shown to the
+	// integrator, the explorer is as free as the generator, BM25 alone brings the candidates, 32
+	// from every source however many there are, and gaps are not looked up.
 	AsPublished bool
 	// Selectors are the names of rerankers for the selection strategies "bge" and "medcpt".
 	Selectors map[string]string
