@@ -121,6 +121,9 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 	}
 	doc.discard()
 	delete(s.documents, key)
+	if doc.path == "" {
+		go s.prune(s.conn.Context(), doc)
+	}
 	s.send(doc.uri, nil, []protocol.Diagnostic{})
 }
 

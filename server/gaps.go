@@ -83,16 +83,17 @@ func (b *base) openLedger(ctx context.Context, dir string) *gap.Ledger {
 }
 
 // prune forgets what was remembered of questions that a note no longer holds. It is called when
-// the note has been saved: what is half typed may come back.
+// the note has been saved: what is half typed may come back. Of a note without a file, which nobody
+// can open again, nothing is remembered beyond its closing.
 func (s *session) prune(ctx context.Context, doc *document) {
 	defer s.contain("gaps")
 	s.mu.Lock()
-	now, base := doc.note, doc.base
+	now, base, gone := doc.note, doc.base, doc.closed
 	s.mu.Unlock()
 	name := doc.name()
 	err := base.ledger().Retain(ctx, func(a gap.Asked) bool {
 		_, there := now.Find(note.QuestionID(a.Question))
-		return a.Note != name || there
+		return a.Note != name || there && !gone
 	})
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("remembered gaps not pruned", "err", err)

@@ -222,6 +222,54 @@ func TestQuestionsThatAreGoneAreForgotten(t *testing.T) {
 	})
 }
 
+// TestNotesThatAreGoneAreForgotten has remembered gaps of a note that was deleted, of one on a drive that
+// is not there today, and of one without a file.
+func TestNotesThatAreGoneAreForgotten(t *testing.T) {
+	folder, index := t.TempDir(), t.TempDir()
+	library := pages(t, goutPage)
+	names := []string{filepath.Join(folder, "kept.md"), filepath.Join(folder, "deleted.md"), filepath.Join(folder, "drive", "away.md"), "untitled:1"}
+	if err := os.WriteFile(names[0], []byte(question), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := gap.OpenLedger(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := note.Parse(question, note.Markdown).Questions[0].ID
+	for _, name := range names {
+		asked := gap.Asked{Note: name, Question: string(id), Text: strings.TrimSpace(question)}
+		if err := ledger.Learn(t.Context(), library, asked, gap.Judgement{System: "misknow/merged", Gaps: []gap.Gap{missing}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remembered := func() string {
+		if _, err := ledger.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, open := range ledger.Open(library) {
+			left = append(left, filepath.Base(open.Asked.Note))
+		}
+		return strings.Join(left, " ")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := modelled(t, nil)
+		w.indexDir, w.library = index, library
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start(folder)
+		e.Open("untitled:1", "markdown", question)
+		rest()
+		if got := remembered(); got != "away.md kept.md untitled:1" {
+			t.Errorf("remembered after opening: %s", got)
+		}
+		e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "untitled:1"}})
+		rest()
+		if got := remembered(); got != "away.md kept.md" {
+			t.Errorf("remembered after closing the note without a file: %s", got)
+		}
+	})
+}
+
 // TestWhatAnAnswerFindsIsShownWhileItRuns has the answer fail or be cancelled after it has shown a
 // gap: nothing of it stays.
 func TestWhatAnAnswerFindsIsShownWhileItRuns(t *testing.T) {
