@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -370,6 +371,7 @@ var outward = llm.Outbound{Host: "model.example:443", Model: "big", Role: llm.Re
 func consenting(t *testing.T, o editortest.Options, asks int) (*editortest.Editor, *[]string) {
 	t.Helper()
 	var outcomes []string
+	var writing sync.Mutex
 	library, dir := pages(t, goutPage), t.TempDir()
 	open := func(_ context.Context, r server.OpenRequest) (server.Workspace, error) {
 		return &fakeWorkspace{
@@ -390,7 +392,10 @@ func consenting(t *testing.T, o editortest.Options, asks int) (*editortest.Edito
 					}()
 				}
 				for range asks {
-					outcomes = append(outcomes, <-results)
+					outcome := <-results
+					writing.Lock()
+					outcomes = append(outcomes, outcome)
+					writing.Unlock()
 				}
 				return missed(q), ctx.Err()
 			},
@@ -429,6 +434,29 @@ func TestConsentIsAskedOnceForACommand(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestOneQuestionForAHostAtATime has two commands want to send to the same host.
+func TestOneQuestionForAHostAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := consenting(t, editortest.Rich(), 2)
+		first, second := ask(e, nil), ask(e, nil)
+		for range 2 {
+			rest()
+			if n := len(e.Asking()); n != 1 {
+				t.Errorf("%d questions at once, want one", n)
+			}
+			e.Choose("Not now")
+		}
+		for _, pending := range []*editortest.Pending{first, second} {
+			if err := pending.Wait(nil); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := len(e.Asking()); n != 0 {
+			t.Errorf("%d questions are left", n)
+		}
+	})
 }
 
 func TestConsentShowsTheVeryBytes(t *testing.T) {

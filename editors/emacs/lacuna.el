@@ -24,10 +24,11 @@
                    (lambda (&rest _) (list 'lacuna-server lacuna-program "serve"))))
 
 (defclass lacuna-server (eglot-lsp-server) ()
-  :documentation "Lacuna.  Its commands take as long as a model does, and Emacs does not wait for them.")
+  :documentation "Lacuna, whose commands may take as long as a model does.")
 
 (cl-defmethod eglot-execute ((server lacuna-server) action)
-  "Run the command of ACTION on SERVER; what it changes comes as an edit when it is ready."
+  "Run the command of ACTION on SERVER without waiting.
+What it changes comes as an edit when it is ready."
   (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
     (jsonrpc-async-request
      server :workspace/executeCommand
@@ -44,7 +45,7 @@
     (and (> (length arguments) 0) (plist-get (aref arguments 0) key))))
 
 (defun lacuna--at-point (name &optional key value)
-  "Run the code action at point whose command is NAME and whose argument KEY is VALUE."
+  "Run the code action at point with command NAME and VALUE for argument KEY."
   (let* ((wanted (lambda (action)
                    (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
                      (and (equal (plist-get command :command) name)
@@ -57,7 +58,7 @@
 (defun lacuna--about-workspace (name)
   "Run the command NAME about the workspace."
   (eglot-execute (eglot-current-server)
-                 (list :title name :command name :arguments (vector (list :v 1 :uri (eglot--path-to-uri buffer-file-name))))))
+                 (list :title name :command name :arguments (vector))))
 
 (defun lacuna-answer-thoroughly ()
   "Answer the question at point with the most thorough system; needs a model."
