@@ -171,20 +171,20 @@ func TestFaultsAtEveryStage(t *testing.T) {
 		if f.Name == "slow" {
 			continue // that is no fault that anybody hears of
 		}
-		all.Go(func() {
-			t.Run(f.Name, func(t *testing.T) {
-				model := llmtest.New(t, llmtest.Obliging())
-				s := startSession(t, model, `timeout = "1s"`)
-				for _, of := range stages {
+		for _, of := range stages {
+			all.Go(func() {
+				t.Run(f.Name+" "+of.system, func(t *testing.T) {
+					model := llmtest.New(t, llmtest.Obliging())
+					s := startSession(t, model, `timeout = "1s"`)
 					for _, template := range of.templates {
 						model.Script(llmtest.Break(llmtest.Obliging(), f, template))
 						s.fault(of.system, template)
 					}
-				}
-				s.end()
-				soon(t, "the end of all connections", func() bool { open, _ := model.Conns(); return open == 0 })
+					s.end()
+					soon(t, "the end of all connections", func() bool { open, _ := model.Conns(); return open == 0 })
+				})
 			})
-		})
+		}
 	}
 }
 
