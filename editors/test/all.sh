@@ -31,7 +31,7 @@ skip() { # skip NAME REASON
 fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home and $workspace
   home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$workspace"
   # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
-  sed -i 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
+  sed -i.bak 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
   [ -z "$MODEL_URL" ] || printf '[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
 }
 homed() { # homed COMMAND...: with every folder a program may write to inside $home
