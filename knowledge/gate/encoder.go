@@ -25,7 +25,7 @@ type Encoder interface {
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if shelf := l.Shelf(kind); shelf != nil && shelf.Encoder() != nil {
-			return embedded{shelf.Encoder(), sync.OnceValue(func() string { return digestOf(shelf.Encoder()) })}
+			return embedded{shelf.Encoder(), base{l, shelf, kind}, sync.OnceValue(func() string { return digestOf(shelf.Encoder()) })}
 		}
 	}
 	return nil
@@ -33,8 +33,11 @@ func LibraryEncoder(l *knowledge.Library) Encoder {
 
 type embedded struct {
 	encoder  *dense.Encoder
+	base     base
 	identity func() string
 }
+
+func (e embedded) searched() base { return e.base }
 
 func (e embedded) Dim() int { return e.encoder.Dim() }
 
@@ -60,6 +63,8 @@ type remembering struct {
 	Encoder
 	known sync.Map // text to []float32
 }
+
+func (r *remembering) searched() base { return baseOf(r.Encoder) }
 
 func (r *remembering) Encode(text string) []float32 {
 	if v, ok := r.known.Load(text); ok {

@@ -169,7 +169,11 @@ func TestPrior(t *testing.T) {
 			history = append(history, item(fmt.Sprint(i), text, gain[0], gain[1]))
 		}
 	}
-	p := Default(history, DefaultPrice).(fallback)
+	fitted, err := Improve(DefaultPrice, false, false).Fit(t.Context(), history, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := fitted.(fallback)
 	closed := &Response{Text: "It is."}
 	for _, test := range []struct {
 		q    Question

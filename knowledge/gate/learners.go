@@ -20,7 +20,9 @@ func Learners(price float64) []Learner {
 		plain("refusal", func([]Item) Policy { return refusal{} }),
 		plain("fallback", func([]Item) Policy { return fallback{Always, "fallback"} }),
 		plain("kind", func(history []Item) Policy { return FitPrior("kind", history, price, false) }),
-		plain("default", func(history []Item) Policy { return Default(history, price) }),
+		w.improved("default", price, false, false),
+		w.improved("score", price, true, false),
+		w.improved("arbiter", price, false, true),
 		encoding("skr-knn", fitSKR),
 		encoding("sn", func(_ context.Context, history []Item, e Encoder, _ uint64) (Policy, error) {
 			return fitSN("sn", history, e, Suggested.Single)

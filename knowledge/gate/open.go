@@ -142,6 +142,8 @@ func (f folder) encoding(s state) (Policy, error) {
 		}
 		p, err := f.past(s)
 		return skr{p, s.Labels.Better, s.Labels.Worse, s.Labels.Same}, err
+	case "score", "arbiter":
+		return f.learned(s)
 	case "sn":
 		return f.siamese(s)
 	case "rqm":
@@ -157,6 +159,40 @@ func (f folder) encoding(s state) (Policy, error) {
 		return f.ccsk(s)
 	}
 	return nil, fmt.Errorf("%s: a policy of the unknown kind %q", manifestName, s.Kind)
+}
+
+// learned makes a policy with a learned score.
+func (f folder) learned(s state) (Policy, error) {
+	a, err := f.advantage(s.Advantage)
+	if err != nil {
+		return nil, err
+	}
+	if s.Kind == "score" && s.Prior != nil {
+		return scored{f.policy, newSheets(f.encoder), s.Prior.prior(), a, s.Prior.Price}, nil
+	}
+	if s.Kind == "score" || len(s.Parts) != 1 {
+		return nil, fmt.Errorf("%s: %s without the rule that it rests on", manifestName, s.Kind)
+	}
+	p, err := f.policyOf(s.Parts[0])
+	return arbiter{p, f.policy, newSheets(f.encoder), a}, err
+}
+
+func (f folder) advantage(s *advantageState) (*advantage, error) {
+	if s == nil {
+		return nil, nil
+	}
+	content, err := f.read(&s.Trees)
+	if err != nil {
+		return nil, err
+	}
+	a := &advantage{names: s.Features, models: s.Models, linear: s.Linear, lines: s.Lines}
+	if a.trees, err = trees.Read(bytes.NewReader(content)); err != nil {
+		return nil, err
+	}
+	if width := len(a.names) + len(a.models); a.trees.Features != width || !a.linear.whole(width) {
+		return nil, fmt.Errorf("%s: the parts of the learned score have features of different numbers", manifestName)
+	}
+	return a, nil
 }
 
 func (f folder) ccsk(s state) (Policy, error) {

@@ -53,6 +53,22 @@ func (c Comparison) Table(against string) []Row {
 	return rows
 }
 
+// Gain is the difference in score between two policies over all questions. The answers of several
+// models to one question are no independent cases, so that they count together as one.
+func (c Comparison) Gain(policy, against string) Interval {
+	sums, counts := make(map[string]float64), make(map[string]float64)
+	for n, o := range c.Outcomes[policy] {
+		id := first(o.Item.ID, o.Item.Text)
+		sums[id] += o.Score - c.Outcomes[against][n].Score
+		counts[id]++
+	}
+	var differences []float64
+	for _, id := range sortedKeys(sums) {
+		differences = append(differences, sums[id]/counts[id])
+	}
+	return interval(differences)
+}
+
 // Resolution is the difference in score below which chance explains what is seen: the median half
 // width of the intervals of the gains, of those with a width. It is NaN where there is none.
 func Resolution(rows []Row) float64 {

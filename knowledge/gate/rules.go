@@ -150,8 +150,8 @@ func (p *Prior) Groups() []string {
 	return lines
 }
 
-// Default is the policy of the product: the group prior learnt with the fallback in place, the refusal
-// rule, and the fallback.
+// Default is the policy of the product without learned parts: the group prior learnt with the fallback
+// in place, the refusal rule, and the fallback.
 func Default(history []Item, price float64) Policy {
 	return fallback{FitPrior("default", history, price, true), "default"}
 }

@@ -52,19 +52,20 @@ type identity struct {
 
 // state is a policy in a manifest. What a policy does not have is left out.
 type state struct {
-	Kind       string       `json:"kind"`
-	Model      string       `json:"model,omitempty"` // the policy is for
-	Parts      []state      `json:"parts,omitempty"`
-	Prior      *priorState  `json:"prior,omitempty"`
-	History    *file        `json:"history,omitempty"`
-	Labels     *labelCounts `json:"labels,omitempty"`
-	Novel      float64      `json:"novel,omitempty"`
-	Threshold  float64      `json:"threshold,omitempty"`
-	Quality    *file        `json:"quality,omitempty"`
-	Net        *file        `json:"net,omitempty"`
-	Thresholds *Thresholds  `json:"thresholds,omitempty"`
-	Literal    bool         `json:"literal,omitempty"`
-	Share      float64      `json:"share,omitempty"` // of the first module
+	Kind       string          `json:"kind"`
+	Model      string          `json:"model,omitempty"` // the policy is for
+	Parts      []state         `json:"parts,omitempty"`
+	Prior      *priorState     `json:"prior,omitempty"`
+	History    *file           `json:"history,omitempty"`
+	Labels     *labelCounts    `json:"labels,omitempty"`
+	Novel      float64         `json:"novel,omitempty"`
+	Threshold  float64         `json:"threshold,omitempty"`
+	Quality    *file           `json:"quality,omitempty"`
+	Net        *file           `json:"net,omitempty"`
+	Thresholds *Thresholds     `json:"thresholds,omitempty"`
+	Literal    bool            `json:"literal,omitempty"`
+	Share      float64         `json:"share,omitempty"` // of the first module
+	Advantage  *advantageState `json:"advantage,omitempty"`
 }
 
 // file is another file of the folder.
@@ -155,6 +156,20 @@ func (b *bundle) keep(p Policy) (state, error) {
 			part.Model = model
 			s.Parts = append(s.Parts, part)
 		}
+	case scored:
+		s.Kind = "score"
+		s.Prior = p.prior.state()
+		b.uses(p.sheets.encoder)
+		return s, b.advantage(&s, p.advantage)
+	case arbiter:
+		s.Kind = "arbiter"
+		inner, err := b.keep(p.Policy)
+		if err != nil {
+			return s, err
+		}
+		s.Parts = []state{inner}
+		b.uses(p.sheets.encoder)
+		return s, b.advantage(&s, p.advantage)
 	case skr:
 		s.Labels = &labelCounts{p.better, p.worse, p.same}
 		s.History = b.history(p.past)
@@ -210,6 +225,27 @@ func (b *bundle) net(s *state, n *fusion.Net) error {
 		return err
 	}
 	s.Net = b.file("fusion", ".net", content.Bytes())
+	return nil
+}
+
+// advantageState is an [advantage] in a manifest.
+type advantageState struct {
+	Features []string        `json:"features"`
+	Models   []string        `json:"models"`
+	Trees    file            `json:"trees"`
+	Linear   ridge           `json:"linear"`
+	Lines    map[string]line `json:"lines"`
+}
+
+func (b *bundle) advantage(s *state, a *advantage) error {
+	if a == nil {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := a.trees.Write(&text); err != nil {
+		return err
+	}
+	s.Advantage = &advantageState{a.names, a.models, *b.file("advantage", ".txt", text.Bytes()), a.linear, a.lines}
 	return nil
 }
 

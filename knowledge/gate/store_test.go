@@ -13,12 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// past160 is a history on which every policy has something to learn.
-func past160() []Item {
+// past300 is a history on which every policy has something to learn.
+func past300() []Item {
 	var history []Item
-	for i := range 160 {
+	for i := range 300 {
 		text := fmt.Sprintf("%s question %d", strings.Repeat(string(rune('a'+i%8)), 1+i%5), i)
 		it := item(fmt.Sprint(i), text, float64(i%2), float64(i/2%2))
+		it.Retrieved = Response{Text: "Another answer, a carrot."}
 		it.Closed = &Response{Text: strings.Repeat("An answer, a cabbage. ", 1+i%3) + text}
 		history = append(history, it)
 	}
@@ -49,9 +50,9 @@ func files(t *testing.T, dir string) map[string]string {
 // decides alike to the bit, keeping it again writes the same bytes, and nothing of the policy before
 // is left.
 func TestKeptPoliciesDecideAsBefore(t *testing.T) {
-	history := past160()
+	history := past300()
 	dir := t.TempDir()
-	for _, l := range Learners(DefaultPrice) {
+	for _, l := range append(Learners(DefaultPrice), Improve(DefaultPrice, true, true)) {
 		p, err := l.Fit(t.Context(), history, letters{}, 7)
 		if err != nil {
 			t.Fatalf("%s: %v", l.Name, err)
@@ -90,7 +91,7 @@ func TestDamagedGatesRetrieve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := learner.Fit(t.Context(), past160(), letters{}, 7)
+	p, err := learner.Fit(t.Context(), past300(), letters{}, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestAGateOfAnotherEncoderRetrieves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := learner.Fit(t.Context(), past160(), letters{}, 7)
+		p, err := learner.Fit(t.Context(), past300(), letters{}, 7)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,9 @@ import (
 // workshop keeps what it has trained, so that several policies with a part in common train it once.
 // It is safe for concurrent use.
 type workshop struct {
-	mu   sync.Mutex
-	made map[string]*made
+	mu     sync.Mutex
+	made   map[string]*made
+	sheets map[string]*sheets // by the encoder's identity
 }
 
 type made struct {
@@ -24,7 +25,21 @@ type made struct {
 	err   error
 }
 
-func newWorkshop() *workshop { return &workshop{made: make(map[string]*made)} }
+func newWorkshop() *workshop {
+	return &workshop{made: make(map[string]*made), sheets: make(map[string]*sheets)}
+}
+
+// sheetsOf makes features by one encoder, those of an item once for all folds.
+func (w *workshop) sheetsOf(e Encoder) *sheets {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := e.Identity()
+	if w.sheets[id] == nil {
+		w.sheets[id] = newSheets(e)
+		w.sheets[id].memory = new(sync.Map)
+	}
+	return w.sheets[id]
+}
 
 // once makes what a key names, or returns what was made for it before.
 func once[T any](w *workshop, key string, make func() (T, error)) (T, error) {
