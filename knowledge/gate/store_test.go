@@ -50,6 +50,7 @@ func files(t *testing.T, dir string) map[string]string {
 // decides alike to the bit, keeping it again writes the same bytes, and nothing of the policy before
 // is left.
 func TestKeptPoliciesDecideAsBefore(t *testing.T) {
+	quick(t)
 	history := past300()
 	dir := t.TempDir()
 	for _, l := range append(Learners(DefaultPrice), Improve(DefaultPrice, true, true)) {

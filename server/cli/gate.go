@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -27,6 +27,7 @@ type gateOptions struct {
 	seed      uint64
 	plots     string
 	json      bool
+	flags     *pflag.FlagSet
 }
 
 func gateCommand() command {
@@ -60,11 +61,12 @@ that), skr-knn, sn, rqm, linear, ccsk, ccsk-literal, ccsk-outer, ccsk-pooled,
 and ccsk-fixed-prediction, -confidence, -single and ccsk-fixed, with thresholds
 left where their search begins.`,
 		flags: func(f *pflag.FlagSet) {
-			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input")
+			o.flags = f
+			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input (default: what you made of answers in this workspace)")
 			f.StringVar(&o.questions, "questions", "", "questions and options by id are in `FILE`")
 			f.StringVar(&o.queries, "queries", "", "predict for every question of `FILE`, which may have a model's answers as \"closed\"")
-			f.StringArrayVar(&o.policies, "policy", nil, "train or predict with the policy `NAME` (default: default); report may be given more than one")
-			f.Float64Var(&o.price, "price", gate.DefaultPrice, "one retrieval must earn `P` of accuracy, in 0..1")
+			f.StringArrayVar(&o.policies, "policy", nil, "train or predict with the policy `NAME` (default: that of the setting gate.policy, or default); report may be given more than one")
+			f.Float64Var(&o.price, "price", gate.DefaultPrice, "one retrieval must earn `P` of accuracy, in 0..1, in place of the setting gate.price")
 			f.IntVar(&o.folds, "folds", 5, "cross-validate in `N` parts, each question in one")
 			f.Uint64Var(&o.seed, "seed", 1, "draw what is drawn at random from the seed `N`")
 			f.StringVar(&o.plots, "plots", "", "report writes its figures and the fused features to the folder `DIR`")
@@ -89,9 +91,6 @@ func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error
 	if err := noArguments("gate "+args[0], args[1:]); err != nil {
 		return err
 	}
-	if o.history == "" {
-		return usagef("gate %s: --history FILE is needed\n%s", args[0], hint("gate"))
-	}
 	if args[0] == "train" {
 		return p.gateTrain(ctx, o)
 	}
@@ -106,31 +105,44 @@ type study struct {
 	dropped   []gate.Item // whose own source is in the base
 }
 
-// study reads the history and opens the workspace, which is to be closed.
+// study opens the workspace, which is to be closed, and reads the history.
 func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
-	questions, err := p.gateQuestions(o)
+	w, library, err := p.gateBase(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	items, err := readFile(p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+	items, err := p.gateHistory(w, o)
 	if err != nil {
-		return nil, err
-	}
-	w, library, err := p.gateBase(ctx)
-	if err != nil {
+		w.Close()
 		return nil, err
 	}
 	s := &study{workspace: w, encoder: encoderOf(library)}
 	s.items, s.dropped = gate.SplitOff(items, library.Passages())
 	if len(s.items) == 0 {
 		w.Close()
-		return nil, usagef("--history: %s: no question is left to learn from", o.history)
+		return nil, usagef("--history: no question is left to learn from")
 	}
 	return s, nil
 }
 
-// gateBase opens the workspace and brings its index up to date.
-func (p *program) gateBase(ctx context.Context) (*workspace.Workspace, *knowledge.Library, error) {
+// gateHistory is the history that the flags name, or what the user made of answers.
+func (p *program) gateHistory(w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
+	questions, err := p.gateQuestions(o)
+	if err != nil {
+		return nil, err
+	}
+	name := o.history
+	if name == "" {
+		name = w.History().LabelsFile()
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
+		}
+	}
+	return readFile(p, "--history", name, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+}
+
+// gateBase opens the workspace and brings its index up to date. The settings say what no flag says.
+func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Workspace, *knowledge.Library, error) {
 	w, err := p.open(ctx, "")
 	if err != nil {
 		return nil, nil, err
@@ -139,6 +151,9 @@ func (p *program) gateBase(ctx context.Context) (*workspace.Workspace, *knowledg
 	if err != nil {
 		w.Close()
 		return nil, nil, err
+	}
+	if !o.flags.Changed("price") {
+		o.price = w.Settings().Gate.Price
 	}
 	return w, library, nil
 }
@@ -150,9 +165,6 @@ func encoderOf(library *knowledge.Library) gate.Encoder {
 	}
 	return nil
 }
-
-// gateDir is where the gate of a workspace is kept.
-func gateDir(w *workspace.Workspace) string { return filepath.Join(w.IndexDir(), "gate") }
 
 func (p *program) gateQuestions(o *gateOptions) (map[string]gate.Question, error) {
 	if o.questions == "" {

@@ -41,12 +41,12 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 	if err != nil {
 		return err
 	}
-	w, library, err := p.gateBase(ctx)
+	w, library, err := p.gateBase(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	policy, err := p.gatePolicy(ctx, o, gateDir(w), encoderOf(library))
+	policy, err := p.gatePolicy(ctx, o, w.GateDir(), encoderOf(library))
 	if err != nil {
 		return err
 	}

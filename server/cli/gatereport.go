@@ -22,10 +22,10 @@ type gateReportJSON struct {
 
 // curveJSON is a cost curve: the accuracy by the share retrieved, in hundredths.
 type curveJSON struct {
-	Policy string    `json:"policy"`
-	Model  string    `json:"model"`
-	Area   float64   `json:"area"`
-	Score  []float64 `json:"score"`
+	Policy string     `json:"policy"`
+	Model  string     `json:"model"`
+	Area   *float64   `json:"area"`
+	Score  []*float64 `json:"score"`
 }
 
 // curve is the cost curve of a policy for a model.
@@ -61,7 +61,11 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Cautions: cautions(rows),
 		}
 		for _, c := range curves {
-			report.Curves = append(report.Curves, curveJSON{c.Policy, c.model, c.Area(), c.Score[:]})
+			line := curveJSON{Policy: c.Policy, Model: c.model, Area: figure(c.Area())}
+			for _, score := range c.Score {
+				line.Score = append(line.Score, figure(score))
+			}
+			report.Curves = append(report.Curves, line)
 		}
 		return p.printJSON(report)
 	}

@@ -34,12 +34,19 @@ func rowsJSON(rows []gate.Row) []gateRow {
 	for _, r := range rows {
 		all = append(all, gateRow{
 			Policy: r.Policy, Model: r.Model, Dataset: r.Dataset, N: r.N,
-			Score: number(r.Score.Mean), Low: number(r.Score.Low), High: number(r.Score.High), EM: number(r.EM), F1: number(r.F1),
-			Retrieved: number(r.Retrieved), Kept: number(r.Kept), Decided: number(r.Decision), Same: number(r.Same),
-			Gain: number(r.Gain.Mean), GainLow: number(r.Gain.Low), GainHigh: number(r.Gain.High),
+			Score: figure(r.Score.Mean), Low: figure(r.Score.Low), High: figure(r.Score.High), EM: figure(r.EM), F1: figure(r.F1),
+			Retrieved: figure(r.Retrieved), Kept: figure(r.Kept), Decided: figure(r.Decision), Same: figure(r.Same),
+			Gain: figure(r.Gain.Mean), GainLow: figure(r.Gain.Low), GainHigh: figure(r.Gain.High),
 		})
 	}
 	return all
+}
+
+// figure is a share or score for JSON, in steps of which a hundredth of a point has a hundred; nil for
+// what cannot be had.
+func figure(x float64) *float64 {
+	const steps = 1e6
+	return number(math.Round(x*steps) / steps)
 }
 
 // pooled are the rows of all data sets together.

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/gate"
 )
 
-const (
-	standard = "default" // policy of the product, which others have to beat
-)
+// standard is the policy of the product, which others have to beat.
+const standard = "default"
 
 // gateTrainJSON is what gate train --json prints.
 type gateTrainJSON struct {
@@ -29,13 +29,17 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	if err != nil {
 		return err
 	}
-	chosen := cmp.Or(named, standard)
 	s, err := p.study(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer s.workspace.Close()
-	learners, err := s.learners(o, "never", "always", "refusal", "fallback", "kind", standard, chosen)
+	chosen := cmp.Or(named, s.set(), standard)
+	names := []string{"never", "always", "refusal", "fallback", "kind", standard, chosen}
+	if chosen == standard && s.encoder != nil {
+		names = append(names, score, arbiter)
+	}
+	learners, err := s.learners(o, names...)
 	if err != nil {
 		return err
 	}
@@ -43,43 +47,92 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	if err != nil {
 		return err
 	}
-	var policy gate.Policy
-	for _, l := range learners {
-		if l.Name == chosen {
-			if policy, err = l.Fit(ctx, s.items, s.encoder, o.seed); err != nil {
-				return err
-			}
-		}
+	learner, said := s.choose(o, chosen, learners, comparison)
+	policy, err := learner.Fit(ctx, s.items, s.encoder, o.seed)
+	if err != nil {
+		return err
 	}
+	about := s.about(o)
+	if err := gate.Save(ctx, s.workspace.GateDir(), policy, about); err != nil {
+		return err
+	}
+	rows := comparison.Table(standard)
+	out := gateTrainJSON{
+		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
+		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), cautions(rows)...), Trained: about,
+	}
+	if o.json {
+		return p.printJSON(out)
+	}
+	s.printHistory(p)
+	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, standard)
+	printGateTable(p.out, pooled(rows))
+	fmt.Fprintln(p.out)
+	for _, verdict := range out.Verdict {
+		fmt.Fprintln(p.out, verdict)
+	}
+	fmt.Fprintf(p.out, "kept: %s at the price %g in %s\n", chosen, o.price, out.Dir)
+	if s.workspace.Settings().Gate.Policy != chosen {
+		fmt.Fprintf(p.out, "It decides once the setting gate.policy is %q.\n", chosen)
+	}
+	return nil
+}
+
+// set is the policy of the settings, if it is one to be trained.
+func (s *study) set() string {
+	if policy := s.workspace.Settings().Gate.Policy; policy != settings.AlwaysSearch {
+		return policy
+	}
+	return ""
+}
+
+func (s *study) about(o *gateOptions) gate.About {
 	about := gate.About{Price: o.price, Seed: o.seed, Questions: len(s.items), Dropped: len(s.dropped)}
 	for _, i := range s.items {
 		if i.Label() != gate.Same {
 			about.Differ++
 		}
 	}
-	dir := gateDir(s.workspace)
-	if err := gate.Save(ctx, dir, policy, about); err != nil {
-		return err
-	}
-	rows := comparison.Table(standard)
-	if o.json {
-		return p.printJSON(gateTrainJSON{
-			Policy: chosen, Dir: display(s.workspace.Root(), dir), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
-			Rows: rowsJSON(rows), Verdict: verdicts(rows, chosen), Trained: about,
-		})
-	}
-	s.printHistory(p)
-	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, standard)
-	printGateTable(p.out, pooled(rows))
-	for _, verdict := range verdicts(rows, chosen) {
-		fmt.Fprintln(p.out, verdict)
-	}
-	fmt.Fprintf(p.out, "kept: %s at the price %g in %s\n", chosen, o.price, display(s.workspace.Root(), dir))
-	return nil
+	return about
 }
 
-// verdicts say for each model in a sentence what the chosen policy is worth, and what so many questions
-// can tell.
+// The learned parts of the standard policy, as policies of their own.
+const (
+	score   = "score"
+	arbiter = "arbiter"
+)
+
+// choose finds the learner to keep. The learned parts of the standard policy are switched on only where
+// the interval of their gain over it, over all questions, excludes 0; what was found is said.
+func (s *study) choose(o *gateOptions, chosen string, learners []gate.Learner, c gate.Comparison) (kept gate.Learner, said []string) {
+	on := make(map[string]bool)
+	for _, l := range learners {
+		if l.Name == chosen {
+			kept = l
+		}
+		if chosen != standard || l.Name != score && l.Name != arbiter {
+			continue
+		}
+		gain := c.Gain(l.Name, standard)
+		on[l.Name] = gain.Low > 0
+		name := map[string]string{score: "learned score", arbiter: "arbiter"}[l.Name]
+		if on[l.Name] {
+			said = append(said, fmt.Sprintf("The %s is on: %s.", name, points(gain)))
+		} else {
+			said = append(said, fmt.Sprintf("The %s stays off: %s is not shown to be a gain.", name, points(gain)))
+		}
+	}
+	if on[score] || on[arbiter] {
+		kept = gate.Improve(o.price, on[score], on[arbiter])
+	}
+	return kept, said
+}
+
+func points(gain gate.Interval) string {
+	return fmt.Sprintf("%+.2f points [%+.2f, %+.2f]", 100*gain.Mean, 100*gain.Low, 100*gain.High)
+}
+
+// verdicts say for each model in a sentence what the chosen policy is worth.
 func verdicts(rows []gate.Row, chosen string) []string {
 	var said []string
 	for _, r := range pooled(rows) {
@@ -87,7 +140,7 @@ func verdicts(rows []gate.Row, chosen string) []string {
 			said = append(said, verdict(r))
 		}
 	}
-	return append(said, cautions(rows)...)
+	return said
 }
 
 // verdict never praises a gain that chance explains.
@@ -96,7 +149,7 @@ func verdict(r gate.Row) string {
 	if r.Model != "" {
 		where = " for " + printable(r.Model)
 	}
-	interval := fmt.Sprintf("%+.1f points [%+.1f, %+.1f] on %s", 100*r.Gain.Mean, 100*r.Gain.Low, 100*r.Gain.High, count(r.N, "question"))
+	interval := points(r.Gain) + " on " + count(r.N, "question")
 	switch {
 	case r.Gain.Low > 0:
 		return fmt.Sprintf("%s is better than %s%s: %s.", r.Policy, standard, where, interval)
