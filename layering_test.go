@@ -18,7 +18,7 @@ var layers = []string{
 	"vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
 	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
-	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate",
+	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate", "knowledge/history",
 	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",
 	"server/stream", "server/dispatch", "server", "server/workspace", "server/editortest", "server/cli",
 	".",

@@ -20,6 +20,7 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 	if c.keptPrivate() {
 		c.editor.Show(ctx, Message{Info, textPrivateOffline})
 	}
+	before, _ := c.finding(q)
 	a, err := c.answer(ctx, q, c.way(), share{to: 90})
 	if err != nil {
 		return nil, err
@@ -29,6 +30,9 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 	}
 	if a.result.Failure != nil {
 		c.editor.Show(ctx, Message{Warning, modelFailed(a.result)})
+	}
+	if c.arguments.Override && a.result.Failure == nil && len(before.Models) > 0 {
+		c.editor.Overrule(c.URI, q, before, a.result)
 	}
 	c.editor.Report(stageWriting, 90)
 	return c.writeAnswers(ctx, labelAnswer, []answered{a})
@@ -184,10 +188,10 @@ func (s share) percent(p answer.Progress) int {
 // writeAnswers puts answers below their questions, in the note as it is by now. An answer whose
 // question has gone, or that the editor does not take, is offered in a document of its own.
 func (c call) writeAnswers(ctx context.Context, label string, all []answered) (any, error) {
-	var homeless []answered
+	var homeless, placed []answered
 	written, reason, err := c.write(ctx, label, func(now Snapshot) []note.Edit {
 		var edits []note.Edit
-		homeless = nil
+		homeless, placed = nil, nil
 		for _, a := range all {
 			q, found := now.Note.Find(a.question.ID)
 			if !found {
@@ -195,9 +199,15 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 				continue
 			}
 			edits = append(edits, now.Note.Write(q, Compose(a.result, now.Path)))
+			placed = append(placed, a)
 		}
 		return edits
 	})
+	if written {
+		for _, a := range placed {
+			c.editor.Wrote(c.URI, a.question, a.result)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -9,16 +9,17 @@ import (
 	"lacuna/knowledge/answer"
 )
 
-// Names of ways to answer that are no system's own, see [answer.Way], and the system that always
-// searches.
+// Names of ways to answer that are no system's own, see [answer.Way], and the systems that always
+// search and that never do.
 const (
 	systemAuto     = "auto"
 	systemThorough = "thorough"
 	systemSources  = "misknow/merged"
+	systemAlone    = "direct"
 )
 
 // usual are the systems that are offered first; the others are of use to compare.
-var usual = []string{answer.OfflineID, systemSources, "medrgag", "direct"}
+var usual = []string{answer.OfflineID, systemSources, "medrgag", systemAlone}
 
 // answerWith answers with the system that the user chooses, unless the arguments name one or the
 // note, being private, leaves no choice.

@@ -12,6 +12,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/passage"
 )
 
@@ -87,6 +88,7 @@ func (m *menu) question(q note.Question, named bool) {
 	if !named {
 		m.renew(q)
 		m.withModel(q)
+		m.acceptance(q)
 	}
 	gaps := m.gaps(q)
 	for _, g := range gaps {
@@ -106,8 +108,12 @@ func (m *menu) withModel(q note.Question) {
 		a.Question = q.ID
 		m.add(m.unlessEmpty(m.action(kindAnswer, title, command, a)))
 	}
-	if result, _ := m.finding(q); passedOver(result) {
-		answer(titleSources, commandAnswer, Arguments{System: systemSources})
+	switch result, _ := m.finding(q); {
+	case len(result.Models) == 0:
+	case history.Searched(result):
+		answer(titleAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
+	default:
+		answer(titleSources, commandAnswer, Arguments{System: systemSources, Override: true})
 	}
 	answer(titleThorough, commandAnswer, Arguments{System: systemThorough})
 	answer(titleWith, commandWith, Arguments{})

@@ -26,13 +26,14 @@ const (
 	commandGaps      = "lacuna.showGaps"
 	commandPreview   = "lacuna.previewRequest"
 	commandForget    = "lacuna.forgetConsent"
+	commandAccept    = "lacuna.acceptAnswer"
 )
 
 // Commands are the names that [Execute] knows.
 func Commands() []string {
 	return []string{
 		commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
-		commandWith, commandGaps, commandPreview, commandForget,
+		commandWith, commandGaps, commandPreview, commandForget, commandAccept,
 	}
 }
 
@@ -60,6 +61,7 @@ type Arguments struct {
 	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
 	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Way]
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies were kept
+	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
 }
 
 // Outcome is what a command replies.
@@ -113,6 +115,8 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 		return c.remove(ctx, q)
 	case commandStub:
 		return c.startPage(ctx, q)
+	case commandAccept:
+		return c.accept(ctx, q)
 	}
 	return c.dismiss(q, command == commandDismiss)
 }

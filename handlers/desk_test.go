@@ -125,10 +125,13 @@ func (d *desk) result(text string) answer.Result {
 			r.Differ = true
 		case "decision": // "decision search|skip|kept WHY"
 			what, why, _ := strings.Cut(value, " ")
-			r.Decision = &answer.Decision{Retrieve: what != "skip", Kept: what == "kept", Why: why}
+			r.Decision = &answer.Decision{Retrieve: what != "skip", Kept: what == "kept", Policy: "sn", Score: .4, Threshold: .5, Why: why}
+			if r.Decision.Retrieve {
+				r.Decision.Score = .6
+			}
 		case "past":
 			helped, question, _ := strings.Cut(value, " ")
-			r.Decision.Near = append(r.Decision.Near, answer.Past{Question: question, Helped: helped == "helped"})
+			r.Decision.Near = append(r.Decision.Near, answer.Past{Question: question, Similarity: .83, Helped: helped == "helped"})
 		case "refused":
 			r.Refused++
 		case "dropped":
@@ -283,6 +286,8 @@ func (d *desk) step(step string) {
 		d.cursor = offsetPosition(d.now.Note.Lines, offset+min(1, len(rest)-1), d.now.Client.Encoding)
 	case "model":
 		d.now.Models = Models{Configured: true, Host: "model.test", Remote: rest == "remote"}
+	case "harvest":
+		d.now.Settings.History.Harvest = true
 	case "choose":
 		at, err := strconv.Atoi(rest)
 		if err != nil {
@@ -444,5 +449,16 @@ func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Quest
 }
 
 func (d *desk) ForgetConsent(context.Context, protocol.DocumentURI) error { return nil }
+
+func (d *desk) Wrote(protocol.DocumentURI, note.Question, answer.Result) {}
+
+func (d *desk) Overrule(_ protocol.DocumentURI, q note.Question, first, second answer.Result) {
+	d.said = append(d.said, fmt.Sprintf("overruled: %s, then %s", first.System, second.System))
+}
+
+func (d *desk) Accept(_ context.Context, _ protocol.DocumentURI, q note.Question) error {
+	d.said = append(d.said, "accepted: "+q.Text)
+	return nil
+}
 
 func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}

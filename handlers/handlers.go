@@ -65,6 +65,7 @@ type Snapshot struct {
 // Models says which language models may be asked. The zero value is none.
 type Models struct {
 	Configured bool
+	Reader     string // the model that answers, as the settings name it
 	Host       string // that the reader runs on, for people
 	Remote     bool   // a model runs on another machine
 }
@@ -94,6 +95,14 @@ type Editor interface {
 	// Choose lets the user choose one of the items. Chosen is its index; ok is false when they chose
 	// none, or when Client.ShowMessageActions says that they cannot be asked.
 	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
+	// Wrote says that an answer has been written below a question.
+	Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result)
+	// Overrule remembers that the user had a question that was answered by the model alone or from the
+	// sources answered the other way.
+	Overrule(uri protocol.DocumentURI, q note.Question, first, second answer.Result)
+	// Accept keeps the answer that stands below a question as a stored question, or says why it cannot
+	// be kept.
+	Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error
 	// OpenGaps are the open gaps that are known of in the workspace of this document, those of notes
 	// that are not open among them, in groups as [gap.Clusters] makes them. Without a document they
 	// are those of the first workspace.

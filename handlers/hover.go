@@ -241,6 +241,7 @@ func (p *prose) model(r answer.Result) {
 		if !passedOver(r) {
 			p.add(decided(*d))
 		}
+		p.item(scoreText(*d))
 		for _, past := range d.Near[:min(len(d.Near), mostPast)] {
 			p.item(pastText(past))
 		}

@@ -46,7 +46,9 @@ const (
 	titleDismissOf   = "Mark the gap “%s” as not needed"
 	titleThorough    = "Answer thoroughly (several calls of the model)"
 	titleWith        = "Answer with another system…"
-	titleSources     = "Answer from the sources in any case"
+	titleSources     = "Answer from my sources"
+	titleAlone       = "Answer by the model alone"
+	titleAccept      = "Keep this answer for later questions"
 	titleFresh       = "Answer again, asking the model anew"
 	titlePreview     = "Show what would be sent"
 	titleRefresh     = "Answer again from the sources as they are now"
@@ -78,6 +80,7 @@ const (
 	textNotOpen     = "The note is not open any more."
 	textNoQuestion  = "This question is not in the note any more. Nothing was changed."
 	textNoAnswer    = "This question has no answer to remove. Nothing was changed."
+	textNotKept     = "Nothing was kept: answers are kept for later questions only where history.harvest is on in your own settings file."
 	textNoGap       = "This gap is not there any more. Nothing was changed."
 	textNothingOpen = "No question is open in this note."
 	textNoModel     = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
@@ -300,6 +303,7 @@ func lensTitle(answered bool, r answer.Result, known bool, open, generated int) 
 	default:
 		title += " · " + count(sources, "source")
 	}
+	title += lensDecision(r.Decision)
 	if open > 0 {
 		title += ", " + count(open, "gap")
 	}

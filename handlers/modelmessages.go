@@ -140,7 +140,26 @@ func decided(d answer.Decision) string {
 	case d.Kept:
 		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, titleSources)
 	}
-	return fmt.Sprintf("Your sources were searched%s.", why)
+	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, titleAlone)
+}
+
+// scoreText says by which score a policy decided.
+func scoreText(d answer.Decision) string {
+	policy := shorten(harmless(d.Policy, nil), 60)
+	return fmt.Sprintf("Decided by %s: the score is %.2f, and the sources are searched above %.2f.", policy, d.Score, d.Threshold)
+}
+
+// lensDecision says on a part of a line whether the sources were searched, and by which score.
+func lensDecision(d *answer.Decision) string {
+	switch {
+	case d == nil:
+		return ""
+	case d.Kept:
+		return fmt.Sprintf(", sources searched (%.2f above %.2f) and own answer kept", d.Score, d.Threshold)
+	case d.Retrieve:
+		return fmt.Sprintf(", sources searched (%.2f above %.2f)", d.Score, d.Threshold)
+	}
+	return fmt.Sprintf(", sources passed over (%.2f not above %.2f)", d.Score, d.Threshold)
 }
 
 // pastText is a past question that a decision rests on.
@@ -149,7 +168,7 @@ func pastText(p answer.Past) string {
 	if p.Helped {
 		helped = "helped"
 	}
-	return fmt.Sprintf("The sources %s with a similar question: “%s”", helped, shorten(oneLine(p.Question), gap.MaxText))
+	return fmt.Sprintf("The sources %s with a similar question (%.0f %% alike): “%s”", helped, 100*p.Similarity, shorten(oneLine(p.Question), gap.MaxText))
 }
 
 // progressText says what an answer under way is at, with the last words that were written.

@@ -16,6 +16,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 	"lacuna/server"
@@ -185,6 +186,8 @@ func (w *fakeWorkspace) Models() handlers.Models { return w.models }
 func (w *fakeWorkspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Way) ([]llm.Outbound, error) {
 	return w.outbound, nil
 }
+
+func (w *fakeWorkspace) History() *history.Store { return history.In(w.indexDir) }
 
 func (w *fakeWorkspace) ForgetConsent() error {
 	w.mu.Lock()

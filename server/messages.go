@@ -21,6 +21,7 @@ const (
 	textCreate      = "Create a page in the knowledge base"
 	textNotOpen     = "the knowledge base is not open yet; try again in a moment"
 	textNoApplyEdit = "this editor does not let a server change a document"
+	textOtherAnswer = "the answer below this question is not the one that was written in this session; answer it again first"
 	textClosed      = "the document is not open"
 	textMoved       = "the document has changed"
 	textRefused     = "the editor refused the change"

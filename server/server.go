@@ -18,6 +18,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 	"lacuna/server/dispatch"
@@ -46,6 +47,8 @@ type Workspace interface {
 	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error)
 	// ForgetConsent takes back what the user allowed to be sent.
 	ForgetConsent() error
+	// History is what the user made of answers.
+	History() *history.Store
 	Close() error
 }
 

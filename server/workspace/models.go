@@ -213,6 +213,7 @@ func (w *Workspace) Models() handlers.Models {
 	}
 	return handlers.Models{
 		Configured: true,
+		Reader:     w.config.Roles[llm.Reader].Model,
 		Host:       hostOf(w.config.Roles[llm.Reader].BaseURL),
 		Remote:     !w.bench.Model.Local(),
 	}

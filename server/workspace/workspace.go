@@ -18,6 +18,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 )
@@ -49,6 +50,8 @@ type Workspace struct {
 	client   *llm.Client // nil: nothing is set up or allowed
 	bench    answer.Bench
 	gates    gates
+	history  *history.Store
+	sources  []ingest.Source // of the settings, and the accepted answers where they are harvested
 
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
@@ -74,8 +77,11 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		return nil, err
 	}
 	w.indexDir = dir
+	if err := w.openHistory(); err != nil {
+		return nil, err
+	}
 	w.index, err = knowledge.Open(knowledge.Options{
-		Sources:    set.Sources,
+		Sources:    w.sources,
 		Dir:        dir,
 		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
 		Report:     w.pass,
@@ -105,8 +111,8 @@ func (w *Workspace) Loaded() settings.Loaded { return w.loaded }
 // Problems lists what was wrong with the configuration.
 func (w *Workspace) Problems() []settings.Problem { return w.loaded.Problems }
 
-// Sources are the sources that are read, in order.
-func (w *Workspace) Sources() []ingest.Source { return w.loaded.Settings.Sources }
+// Sources are the sources that are read, in order; the accepted answers come last.
+func (w *Workspace) Sources() []ingest.Source { return w.sources }
 
 // IndexDir is the folder of this workspace's index.
 func (w *Workspace) IndexDir() string { return w.indexDir }
@@ -120,7 +126,7 @@ func (w *Workspace) Refresh(ctx context.Context, report func(knowledge.Event)) e
 	w.mu.Lock()
 	w.report = report
 	w.mu.Unlock()
-	return w.index.Refresh(ctx)
+	return w.refresh(ctx)
 }
 
 func (w *Workspace) pass(e knowledge.Event) {

@@ -1,0 +1,55 @@
+package handlers
+
+import (
+	"context"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/history"
+)
+
+// Fate is what has become of an answer in its note.
+type Fate string
+
+const (
+	Standing Fate = "standing" // as it was written
+	Changed  Fate = "changed"
+	Gone     Fate = "gone" // or its question is
+)
+
+// FateOf compares the answer that was written below a question with what stands there now.
+func FateOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Fate {
+	q, found := n.Find(id)
+	if !found || q.Answer < 0 {
+		return Gone
+	}
+	edit := n.Write(q, Compose(r, notePath))
+	if n.Text[edit.Span.Start:edit.Span.End] != edit.NewText {
+		return Changed
+	}
+	return Standing
+}
+
+// acceptance lists the way to keep an answer as a stored question, where answers are kept at all and
+// something of this one may be.
+func (m *menu) acceptance(q note.Question) {
+	if !m.Settings.History.Harvest || m.Note.Private || q.Answer < 0 {
+		return
+	}
+	result, known := m.finding(q)
+	if known && history.Keepable(result) == nil {
+		m.add(m.action(kindAnswer, titleAccept, commandAccept, Arguments{Question: q.ID}))
+	}
+}
+
+// accept keeps an answer as a stored question.
+func (c call) accept(ctx context.Context, q note.Question) (any, error) {
+	if !c.Settings.History.Harvest || c.Note.Private {
+		return nil, lsp.Failed("%s", textNotKept)
+	}
+	if err := c.editor.Accept(ctx, c.URI, q); err != nil {
+		return nil, lsp.Failed("Nothing was kept: %v.", err)
+	}
+	return Outcome{Done: true}, nil
+}

@@ -1,0 +1,184 @@
+// Package history keeps what a person made of the answers they got: pairs of a question and an answer
+// that they accepted, which answer the same question the next time, and labels that say which way of
+// answering served better, from which a gate learns.
+//
+// A pair rests on the sentences of the user's own sources that its answer quotes or cites. It serves
+// only while all of them stand on disk as they were read; what a model wrote of its own never gets in,
+// and neither does an answer that rests on an accepted one. So an error cannot launder itself into
+// evidence. Begin with [In], [PairOf] and [Store.Publish].
+package history
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// SourceName is the source that the pairs which serve are a part of the library by.
+const SourceName = "accepted answers"
+
+const (
+	pairsName  = "accepted.jsonl"
+	labelsName = "gate-labels.jsonl"
+	// servingFolder is the folder of the source; its one file is made of the pairs that serve.
+	servingFolder = "accepted"
+	servingName   = "answers.jsonl"
+)
+
+// Store is the history of one workspace, in the folder of its index; its files have mode 0600. It is
+// safe for concurrent use, by several processes as well.
+type Store struct{ dir string }
+
+// In returns the store in a folder, which need not hold one yet. Nothing is written before something
+// is to be kept.
+func In(dir string) *Store { return &Store{dir} }
+
+// LabelsFile is the file of the labels, whose rows are those of a gate's history.
+func (s *Store) LabelsFile() string { return filepath.Join(s.dir, labelsName) }
+
+// Source is the source of the pairs that serve. Its folder is made, so that a source without pairs is
+// an empty one.
+func (s *Store) Source() (ingest.Source, error) {
+	folder := filepath.Join(s.dir, servingFolder)
+	return ingest.Source{
+		Name: SourceName, Kind: passage.QA, Path: folder, Include: []string{servingName}, Confined: true,
+	}, os.MkdirAll(folder, 0o700)
+}
+
+// Accept keeps a pair, in the place of one of the same identity.
+func (s *Store) Accept(ctx context.Context, p Pair) error {
+	return update(ctx, filepath.Join(s.dir, pairsName), func(all []Pair) []Pair {
+		if at := slices.IndexFunc(all, func(had Pair) bool { return had.ID == p.ID }); at >= 0 {
+			all[at] = p
+			return all
+		}
+		return append(all, p)
+	})
+}
+
+// Pairs lists the pairs in the order in which they were accepted first.
+func (s *Store) Pairs() ([]Pair, error) { return read[Pair](filepath.Join(s.dir, pairsName)) }
+
+// Keep keeps a label, in the place of one of the same identity.
+func (s *Store) Keep(ctx context.Context, l Label) error {
+	return update(ctx, s.LabelsFile(), func(all []Label) []Label {
+		if at := slices.IndexFunc(all, func(had Label) bool { return had.ID == l.ID }); at >= 0 {
+			all[at] = l
+			return all
+		}
+		return append(all, l)
+	})
+}
+
+// Labels lists the labels in the order in which they were given first.
+func (s *Store) Labels() ([]Label, error) { return read[Label](s.LabelsFile()) }
+
+// Forget drops the pair or the label of that identity and reports whether there was one. A pair
+// serves no longer.
+func (s *Store) Forget(ctx context.Context, id string) (found bool, err error) {
+	pair := func(p Pair) bool { found = found || p.ID == id; return p.ID == id }
+	label := func(l Label) bool { found = found || l.ID == id; return l.ID == id }
+	return found, errors.Join(
+		discard(ctx, filepath.Join(s.dir, pairsName), pair),
+		discard(ctx, filepath.Join(s.dir, servingFolder, servingName), func(r served) bool { return r.ID == id }),
+		discard(ctx, s.LabelsFile(), label))
+}
+
+// ForgetAll drops everything.
+func (s *Store) ForgetAll(ctx context.Context) error {
+	return errors.Join(
+		discard(ctx, filepath.Join(s.dir, pairsName), func(Pair) bool { return true }),
+		discard(ctx, filepath.Join(s.dir, servingFolder, servingName), func(served) bool { return true }),
+		discard(ctx, s.LabelsFile(), func(Label) bool { return true }))
+}
+
+// served is a pair as a source of questions and answers has it.
+type served struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+	Date     string `json:"date"`
+}
+
+// Publish makes the source hold the pairs whose citations stand in the library and on disk now, and
+// reports whether that changed it.
+func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (changed bool, err error) {
+	pairs, err := s.Pairs()
+	if err != nil {
+		return false, err
+	}
+	evidence := evidenceOf(library)
+	var rows []served
+	for _, p := range pairs {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if evidence.check(p) == nil {
+			rows = append(rows, served{p.ID, p.Question, p.Answer, p.Date})
+		}
+	}
+	path := filepath.Join(s.dir, servingFolder, servingName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && len(rows) == 0 {
+		return false, nil
+	}
+	content := encode(rows)
+	err = knowledge.UpdateFile(ctx, path, func(old []byte) ([]byte, error) {
+		changed = !bytes.Equal(old, content)
+		return content, nil
+	})
+	return changed, err
+}
+
+// read reads the rows of a file. What is no row is passed over: whoever wrote it, it can neither serve
+// nor be shown.
+func read[T any](path string) ([]T, error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return decode[T](content), err
+}
+
+func decode[T any](content []byte) []T {
+	var rows []T
+	for line := range bytes.Lines(content) {
+		var row T
+		if json.Unmarshal(line, &row) == nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func encode[T any](rows []T) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	for _, row := range rows {
+		_ = encoder.Encode(row) // strings and numbers are always written
+	}
+	return b.Bytes()
+}
+
+func update[T any](ctx context.Context, path string, change func([]T) []T) error {
+	return knowledge.UpdateFile(ctx, path, func(content []byte) ([]byte, error) {
+		return encode(change(decode[T](content))), nil
+	})
+}
+
+// discard drops rows of a file, which is not made if it is not there.
+func discard[T any](ctx context.Context, path string, drop func(T) bool) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return update(ctx, path, func(rows []T) []T { return slices.DeleteFunc(rows, drop) })
+}

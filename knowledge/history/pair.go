@@ -1,0 +1,163 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// Pair is a question with the answer that a person accepted, and where the answer is from.
+type Pair struct {
+	ID       string  `json:"id"` // of the question in its note
+	Question string  `json:"question"`
+	Answer   string  `json:"answer"` // the sentences that rest on sources, one a paragraph
+	Date     string  `json:"date"`   // day of acceptance, such as 2026-11-21
+	Note     string  `json:"note"`
+	System   string  `json:"system"`
+	Models   string  `json:"models,omitempty"` // names, with commas between
+	Cited    []Cited `json:"cited"`            // never empty
+}
+
+// Cited is a passage that a pair rests on.
+type Cited struct {
+	Source  string     `json:"source"`
+	Record  string     `json:"record"`
+	Passage passage.ID `json:"passage"`
+	Hash    string     `json:"sha256"` // of the passage's text
+	Quote   string     `json:"quote"`
+}
+
+// Why an answer cannot be kept as a pair.
+var (
+	ErrNoEvidence = errors.New("nothing of this answer rests on your sources")
+	ErrPrivate    = errors.New("this answer rests on a private document")
+	ErrAccepted   = errors.New("this answer is an accepted one already")
+)
+
+// PairOf makes a pair of an answer to a question in a note. Of the answer it takes the sentences that
+// quote or cite a source and leaves out what a model wrote of its own.
+func PairOf(r answer.Result, question, note string, at time.Time) (Pair, error) {
+	p := Pair{
+		ID: PairID(note, question), Question: question, Date: at.Format(time.DateOnly), Note: note,
+		System: r.System, Models: strings.Join(r.Models, ", "),
+	}
+	used := make(map[int]bool)
+	var said []string
+	for _, s := range r.Statements {
+		if s.Basis != answer.Quote && s.Basis != answer.Claim || len(s.Citations) == 0 {
+			continue
+		}
+		said = append(said, wording(s))
+		for _, n := range s.Citations {
+			used[n] = true
+		}
+	}
+	for _, c := range r.Citations {
+		switch from := c.Passage; {
+		case !used[c.N]:
+		case from.Private:
+			return Pair{}, ErrPrivate
+		case from.Source == SourceName:
+			return Pair{}, ErrAccepted
+		default:
+			p.Cited = append(p.Cited, Cited{from.Source, from.Record, from.ID, sum(from.Text), c.Quote})
+		}
+	}
+	if len(p.Cited) == 0 {
+		return Pair{}, ErrNoEvidence
+	}
+	p.Answer = strings.Join(said, "\n\n")
+	return p, nil
+}
+
+// Keepable says why nothing of an answer can be kept as a pair; nil when something can.
+func Keepable(r answer.Result) error {
+	_, err := PairOf(r, "", "", time.Time{})
+	return err
+}
+
+// PairID is the identity of the pair of a question in a note.
+func PairID(note, question string) string { return identity(note, question) }
+
+// wording is what a statement says.
+func wording(s answer.Statement) string {
+	switch {
+	case s.Lead == "":
+		return s.Text
+	case s.Elided:
+		return s.Lead + " … " + s.Text
+	}
+	return s.Lead + " " + s.Text
+}
+
+// evidence are the passages that a pair may rest on.
+type evidence map[passage.ID][]*passage.Passage
+
+func evidenceOf(library *knowledge.Library) evidence {
+	e := make(evidence)
+	for _, p := range library.Passages() {
+		if p.Source != SourceName && !p.Private {
+			e[p.ID] = append(e[p.ID], p)
+		}
+	}
+	return e
+}
+
+// check returns nil when everything that a pair cites stands in the library and on disk, and else what
+// does not.
+func (e evidence) check(p Pair) error {
+	if len(p.Cited) == 0 {
+		return ErrNoEvidence
+	}
+	for _, c := range p.Cited {
+		if !e.stands(c) {
+			return fmt.Errorf("%s/%s does not say any more what the answer rests on", c.Source, c.Record)
+		}
+	}
+	return nil
+}
+
+func (e evidence) stands(c Cited) bool {
+	for _, p := range e[c.Passage] {
+		if sum(p.Text) != c.Hash || !strings.Contains(p.Text, c.Quote) {
+			continue
+		}
+		if onDisk, err := ingest.Resolve(p.Place); err == nil && onDisk == p.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// Checked is a pair, and why it does not serve: nil where it does.
+type Checked struct {
+	Pair
+	Inactive error
+}
+
+// Check lists the pairs of a store and says of each whether its citations stand now.
+func (s *Store) Check(library *knowledge.Library) ([]Checked, error) {
+	pairs, err := s.Pairs()
+	evidence := evidenceOf(library)
+	checked := make([]Checked, len(pairs))
+	for i, p := range pairs {
+		checked[i] = Checked{p, evidence.check(p)}
+	}
+	return checked, err
+}
+
+// identity of what concerns a question in a note.
+func identity(parts ...string) string { return sum(strings.Join(parts, "\x00"))[:12] }
+
+func sum(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:])
+}

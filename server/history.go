@@ -1,0 +1,201 @@
+package server
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/history"
+)
+
+// What people make of answers. Where the user has answers harvested, an answer that stands unchanged
+// in a note that is saved is accepted, and taken back if it is changed or removed later in the session.
+// Which way of answering the user overruled is remembered in any case: that is an action of theirs.
+
+// wrote is an answer that this session has written below a question.
+type wrote struct {
+	question note.Question
+	result   answer.Result
+	fate     handlers.Fate // that was acted upon last; empty at first
+}
+
+// Wrote remembers an answer until the note is closed.
+func (e *editor) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if doc := e.documents[lsp.Key(uri)]; doc != nil {
+		if doc.wrote == nil {
+			doc.wrote = make(map[note.QuestionID]wrote)
+		}
+		doc.wrote[q.ID] = wrote{question: q, result: r}
+	}
+}
+
+// Overrule keeps a label of two answers, of which the user preferred the second.
+func (e *editor) Overrule(uri protocol.DocumentURI, q note.Question, first, second answer.Result) {
+	doc := e.document(uri)
+	if doc == nil {
+		return
+	}
+	if label, ok := history.Preferred(first, second, q.Text, doc.name(), time.Now()); ok {
+		e.label(e.baseOf(uri), label)
+	}
+}
+
+// Accept keeps the answer below a question, if it stands there as it was written.
+func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error {
+	e.mu.Lock()
+	doc := e.documents[lsp.Key(uri)]
+	if doc == nil {
+		e.mu.Unlock()
+		return lsp.Failed("%s", textClosed)
+	}
+	w, known := doc.wrote[q.ID]
+	now, b := doc.note, doc.base
+	e.mu.Unlock()
+	if !known || handlers.FateOf(now, q.ID, w.result, doc.path) != handlers.Standing {
+		return lsp.Failed("%s", textOtherAnswer)
+	}
+	if err := e.accept(ctx, b, doc.name(), w); err != nil {
+		return err
+	}
+	e.mark(doc, w, handlers.Standing)
+	return nil
+}
+
+// accept keeps an answer in a note as a pair. It serves once the index has been refreshed.
+func (s *session) accept(ctx context.Context, b *base, noteName string, w wrote) error {
+	opened := b.now.Load().workspace
+	if opened == nil {
+		return lsp.Failed("%s", textNotOpen)
+	}
+	pair, err := history.PairOf(w.result, w.question.Text, noteName, time.Now())
+	if err != nil {
+		return err
+	}
+	if err := opened.History().Accept(ctx, pair); err != nil {
+		return err
+	}
+	s.observed(b, noteName, w, history.Kept)
+	wake(b.stale)
+	return nil
+}
+
+// takeBack drops the pair of an answer that did not stay as it was.
+func (s *session) takeBack(ctx context.Context, b *base, noteName string, w wrote, how history.How) error {
+	opened := b.now.Load().workspace
+	if opened == nil {
+		return nil
+	}
+	dropped, err := opened.History().Forget(ctx, history.PairID(noteName, w.question.Text))
+	if err != nil {
+		return err
+	}
+	if dropped {
+		wake(b.stale)
+	}
+	s.observed(b, noteName, w, how)
+	return nil
+}
+
+// observed keeps a label of what the user did with an answer that a gate had decided about.
+func (s *session) observed(b *base, noteName string, w wrote, how history.How) {
+	if label, ok := history.Observed(w.result, how, w.question.Text, noteName, time.Now()); ok {
+		s.label(b, label)
+	}
+}
+
+func (s *session) label(b *base, label history.Label) {
+	opened := b.now.Load().workspace
+	if opened == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.conn.Context(), replyTime)
+	defer cancel()
+	label.Model = opened.Models().Reader
+	if err := opened.History().Keep(ctx, label); err != nil {
+		s.log.Warn("label not kept", "err", err)
+	}
+}
+
+// observe acts upon what became of the answers of a note that has been saved. It does nothing unless
+// the user has answers harvested.
+func (s *session) observe(doc *document, now *note.Note) {
+	defer s.contain("history")
+	s.mu.Lock()
+	b := doc.base
+	s.mu.Unlock()
+	if !b.settings().History.Harvest || now.Private {
+		return
+	}
+	doc.observing.Lock()
+	defer doc.observing.Unlock()
+	for _, w := range s.written(doc) {
+		fate := handlers.FateOf(now, w.question.ID, w.result, doc.path)
+		if fate == w.fate {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(s.conn.Context(), replyTime)
+		var err error
+		switch fate {
+		case handlers.Standing:
+			if history.Keepable(w.result) == nil {
+				err = s.accept(ctx, b, doc.name(), w)
+			} else {
+				s.observed(b, doc.name(), w, history.Kept)
+			}
+		case handlers.Changed:
+			err = s.takeBack(ctx, b, doc.name(), w, history.Edited)
+		case handlers.Gone:
+			err = s.takeBack(ctx, b, doc.name(), w, history.Removed)
+		}
+		cancel()
+		if err != nil {
+			s.log.Warn("acceptance not kept", "err", err)
+			continue
+		}
+		s.mark(doc, w, fate)
+	}
+}
+
+// observeFile is observe for a note that was closed: what counts is what the file holds, for the last
+// changes may have been thrown away.
+func (s *session) observeFile(doc *document, language note.Language) {
+	if text, err := os.ReadFile(doc.path); err == nil {
+		s.observe(doc, note.Parse(string(text), language))
+	}
+}
+
+// noteOf is a note as it is now.
+func (s *session) noteOf(doc *document) *note.Note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return doc.note
+}
+
+// written are the answers that this session has written into a note.
+func (s *session) written(doc *document) []wrote {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []wrote
+	for _, w := range doc.wrote {
+		all = append(all, w)
+	}
+	return all
+}
+
+// mark remembers what was acted upon, unless the question has got another answer meanwhile.
+func (s *session) mark(doc *document, w wrote, fate handlers.Fate) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now, there := doc.wrote[w.question.ID]; there && now.fate == w.fate {
+		now.fate = fate
+		doc.wrote[w.question.ID] = now
+	}
+}
