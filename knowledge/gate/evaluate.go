@@ -13,9 +13,12 @@ import (
 type Outcome struct {
 	Item     Item
 	Decision Decision
-	Kept     bool    // retrieved, but the closed-book answer was kept
+	Keeps    bool    // the closed-book answer is kept where a retrieved one is there too, decided or not
 	Score    float64 // of the answer that was given
 }
+
+// Kept reports whether retrieval was decided on and the closed-book answer kept all the same.
+func (o Outcome) Kept() bool { return o.Decision.Retrieve && o.Keeps }
 
 // Right reports whether the decision was that of the label; false for questions whose answers are
 // equally good.
@@ -109,17 +112,10 @@ func foldOf(i Item, folds int) int {
 
 func judge(p Policy, i Item) Outcome {
 	o := Outcome{Item: i, Decision: p.Decide(i.Question)}
-	if !o.Decision.Retrieve {
-		o.Score = i.Score[0]
-		return o
-	}
 	if a, ok := p.(Arbiter); ok {
-		o.Kept = a.KeepsFirst(i.Question, i.Retrieved)
+		o.Keeps = a.KeepsFirst(i.Question, i.Retrieved)
 	}
-	o.Score = i.Score[1]
-	if o.Kept {
-		o.Score = i.Score[0]
-	}
+	o.Score = i.Score[o.given()]
 	return o
 }
 

@@ -305,7 +305,7 @@ func FuzzRead(f *testing.F) {
 // TestCostCurve: the items of the higher score come first, those of equal scores in any order.
 func TestCostCurve(t *testing.T) {
 	outcome := func(score, closed, retrieved float64, kept bool) Outcome {
-		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, Kept: kept}
+		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, Keeps: kept}
 	}
 	c := CostCurve("p", []Outcome{
 		outcome(0, 1, 0, false), outcome(1, 0, 1, false), outcome(0, 0, 1, false), outcome(0, 0, 1, true),

@@ -126,7 +126,7 @@ func (g part) row(policy string, all []Outcome) Row {
 		o := all[i]
 		scores[n] = o.Score
 		r.Retrieved += share(o.Decision.Retrieve, len(g.at))
-		r.Kept += share(o.Kept, len(g.at))
+		r.Kept += share(o.Kept(), len(g.at))
 		if o.Item.Label() != Same {
 			differ++
 			if o.Right() {
@@ -150,7 +150,7 @@ func (g part) row(policy string, all []Outcome) Row {
 
 // given is which of the two answers was given.
 func (o Outcome) given() int {
-	if o.Decision.Retrieve && !o.Kept {
+	if o.Decision.Retrieve && !o.Keeps {
 		return 1
 	}
 	return 0
@@ -192,7 +192,8 @@ type Curve struct {
 }
 
 // CostCurve orders outcomes by how far each score is above its threshold. Items of equal standing come
-// in any order: the curve is what is to be expected of them.
+// in any order: the curve is what is to be expected of them. A policy that keeps the closed-book answer
+// in places does so at every share.
 func CostCurve(policy string, outcomes []Outcome) Curve {
 	margin := func(o Outcome) float64 { return o.Decision.Score - o.Decision.Threshold }
 	order := slices.Clone(outcomes)
@@ -202,7 +203,7 @@ func CostCurve(policy string, outcomes []Outcome) Curve {
 	for at := 0; at < len(order); {
 		end, gain := at, 0.0
 		for ; end < len(order) && margin(order[end]) == margin(order[at]); end++ {
-			if o := order[end]; !o.Kept {
+			if o := order[end]; !o.Keeps {
 				gain += o.Item.Score[1] - o.Item.Score[0]
 			}
 		}

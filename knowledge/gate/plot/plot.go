@@ -35,12 +35,15 @@ const (
 	ticks                    = 5
 )
 
+// dashes tell series of one colour apart.
+var dashes = []string{"", ` stroke-dasharray="6 3"`, ` stroke-dasharray="2 3"`}
+
 // colours that differ also for those who do not tell red from green (Okabe and Ito 2008).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
 
 // Curves draws each series as a line.
 func Curves(w io.Writer, f Figure) error {
-	c := newCanvas(f)
+	c := newCanvas(f, innerWidth)
 	for _, percent := range []int{0, 20, 40, 60, 80, 100} {
 		c.text(left+float64(percent)/100*innerWidth, height-bottom+18, "middle", fmt.Sprintf("%d %%", percent))
 	}
@@ -51,10 +54,7 @@ func Curves(w io.Writer, f Figure) error {
 			points = append(points, fmt.Sprintf("%.1f,%.1f", x, c.y(v)))
 		}
 		colour := colours[n%len(colours)]
-		dash := ""
-		if n >= len(colours) {
-			dash = ` stroke-dasharray="6 3"`
-		}
+		dash := dashes[n/len(colours)%len(dashes)]
 		c.printf(`<polyline fill="none" stroke="%s" stroke-width="1.5"%s points="%s"/>`, colour, dash, strings.Join(points, " "))
 		y := top + 12 + 18*float64(n)
 		c.printf(`<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="%s" stroke-width="3"%s/>`, width-right+12, y-4, width-right+34, y-4, colour, dash)
@@ -65,8 +65,9 @@ func Curves(w io.Writer, f Figure) error {
 
 // Bars draws each series as a bar, with its interval as a line.
 func Bars(w io.Writer, f Figure) error {
-	c := newCanvas(f)
-	step := (width - left - 20) / float64(max(len(f.Series), 1))
+	const wide = width - left - 20 // bars need no legend
+	c := newCanvas(f, wide)
+	step := wide / float64(max(len(f.Series), 1))
 	for n, s := range f.Series {
 		if len(s.Values) == 0 {
 			continue
@@ -88,7 +89,8 @@ type canvas struct {
 	low, high float64 // of the vertical axis
 }
 
-func newCanvas(f Figure) *canvas {
+// newCanvas draws the frame, whose lines are wide pixels long.
+func newCanvas(f Figure, wide float64) *canvas {
 	c := &canvas{low: math.Inf(1), high: math.Inf(-1)}
 	for _, s := range f.Series {
 		for _, v := range s.Values {
@@ -105,10 +107,10 @@ func newCanvas(f Figure) *canvas {
 	c.printf(`<text x="%d" y="22" font-size="15">%s</text>`, left, html.EscapeString(f.Title))
 	for t := range ticks + 1 {
 		v := c.low + (c.high-c.low)*float64(t)/ticks
-		c.printf(`<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#dddddd"/>`, left, c.y(v), left+innerWidth, c.y(v))
+		c.printf(`<line x1="%d" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#dddddd"/>`, left, c.y(v), left+wide, c.y(v))
 		c.text(left-6, c.y(v)+4, "end", fmt.Sprintf("%.1f", v))
 	}
-	c.text(left+innerWidth/2, height-12, "middle", f.Horizontal)
+	c.text(left+wide/2, height-12, "middle", f.Horizontal)
 	c.printf(`<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s</text>`, top+innerHeight/2, html.EscapeString(f.Vertical))
 	return c
 }

@@ -42,7 +42,7 @@ func TestFiguresAreWholeAndRepeatable(t *testing.T) {
 // TestHeights checks a drawn height against the axis by hand: the range 0 to 1 with a margin of 6 %
 // on 320 pixels.
 func TestHeights(t *testing.T) {
-	c := newCanvas(Figure{Series: []Series{{"s", []float64{0, 1}}}})
+	c := newCanvas(Figure{Series: []Series{{"s", []float64{0, 1}}}}, innerWidth)
 	if got, want := c.y(0), top+innerHeight*1.06/1.12; math.Abs(got-want) > 1e-9 {
 		t.Errorf("0 is drawn at %v, want %v", got, want)
 	}
