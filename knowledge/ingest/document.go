@@ -15,73 +15,109 @@ type section struct {
 	units    []passage.Span
 }
 
-// document adds the passages of a Markdown or plain text file.
-func (c *candidate) document(text string, file *File) {
+// reading is a document as its reader understood it. All spans are bytes of text.
+type reading struct {
+	outline
+	text   string
+	format passage.Format
+	offset int // of text in the file
+}
+
+// readText reads a document whose text is its file's.
+func (c *candidate) readText(content string) reading {
+	body := strings.TrimPrefix(content, byteOrderMark)
+	r := reading{text: body, offset: len(content) - len(body), format: passage.Plain}
+	switch formOf(c.record) {
+	case markdownDocument:
+		r.format = passage.Markdown
+		r.outline = outlineOf(lineFeeds(body), c.source.Kind == passage.QA || c.source.mixed())
+	default:
+		r.sections = []section{{units: passage.Sentences(body, passage.Plain)}}
+	}
+	return r
+}
+
+// document adds the passages of a document whose text is its file's.
+func (c *candidate) document(content string, file *File) {
+	r := c.readText(content)
+	counter := func() func(int) int {
+		lines := lineCounter{text: lineFeeds(content), line: 1}
+		return func(at int) int { return lines.at(r.offset + at) }
+	}
+	c.passages(r, counter, file)
+}
+
+// passages adds the passages of a document. Each counter says on which line of the file a place in
+// the text stands, asked from front to back.
+func (c *candidate) passages(r reading, counter func() func(int) int, file *File) {
 	base := passage.Passage{
 		Source:   c.source.Name,
 		Record:   c.record,
 		Document: c.source.Name + "/" + c.record,
 		Kind:     passage.Text,
-		Format:   passage.Plain,
-		Title:    strings.TrimSuffix(path.Base(c.record), path.Ext(c.record)),
+		Format:   r.format,
+		Title:    r.title,
+		Private:  r.private,
+		Place:    passage.Place{File: c.path},
 	}
-	body := strings.TrimPrefix(text, "\uFEFF")
-	offset := len(text) - len(body)
-
-	var sections []section
-	if formOf(c.record) == markdownDocument {
-		base.Format = passage.Markdown
-		outline := outlineOf(lineFeeds(body))
-		if outline.title != "" {
-			base.Title = outline.title
-		}
-		base.Private = outline.private
-		sections = outline.sections
-		file.Hidden = outline.hidden
-	} else {
-		sections = []section{{units: passage.Sentences(body, passage.Plain)}}
+	if base.Title == "" {
+		base.Title = strings.TrimSuffix(path.Base(c.record), path.Ext(c.record))
 	}
-	file.Hidden += hiddenRunes(body)
+	file.Hidden = r.hidden + hiddenRunes(r.text)
 
 	var problems problems
-	lines := lineCounter{text: lineFeeds(text), line: 1}
-	faults := lines
-	size := measureOf(body)
-	own := ownBlocks(body, base.Format)
-	for _, s := range sections {
+	lines, faults := counter(), counter()
+	add := func(p passage.Passage, span passage.Span) {
+		p.Place.Span = passage.Span{Start: r.offset + span.Start, End: r.offset + span.End}
+		p.Place.Line = lines(span.Start)
+		file.Passages = append(file.Passages, &p)
+	}
+	for _, pair := range r.pairs {
+		if !utf8.ValidString(pair.question + r.text[pair.answer.Start:pair.answer.End]) {
+			problems.add(faults(pair.Start), "not UTF-8; the pair is left out")
+			continue
+		}
+		add(pair.passage(base, r.text), pair.answer)
+	}
+	if len(r.pairs) > 0 {
+		lines, faults = counter(), counter()
+	}
+	if c.source.Kind == passage.QA && !c.source.mixed() {
+		r.sections = nil
+	}
+	own := ownBlocks(r.text, r.format)
+	size := measureOf(r.text)
+	for _, s := range r.sections {
 		units := slices.DeleteFunc(s.units, func(unit passage.Span) bool {
 			if overlaps(own, unit) {
 				return true
 			}
-			valid := utf8.ValidString(body[unit.Start:unit.End])
+			valid := utf8.ValidString(r.text[unit.Start:unit.End])
 			if !valid {
-				problems.add(faults.at(offset+unit.Start), "not UTF-8; the sentence is left out")
+				problems.add(faults(unit.Start), "not UTF-8; the sentence is left out")
 			}
 			return !valid
 		})
-		for _, span := range size.pack(body, units, apart) {
+		for _, span := range size.pack(r.text, units, apart) {
 			p := base
 			p.Headings = s.headings
 			if len(s.headings) > 0 {
 				p.Section = s.headings[len(s.headings)-1]
 			}
-			p.Text = body[span.Start:span.End]
+			p.Text = r.text[span.Start:span.End]
 			p.ID = passage.IDOf(p.Text)
-			p.Place = passage.Place{
-				File: c.path,
-				Span: passage.Span{Start: offset + span.Start, End: offset + span.End},
-				Line: lines.at(offset + span.Start),
-			}
-			file.Passages = append(file.Passages, &p)
+			add(p, span)
 		}
 	}
 	problems.report(&file.FileReport)
 	switch {
 	case len(file.Passages) > 0:
-	case file.Reason == "":
-		file.skip("no text")
-	default:
+	case file.Reason != "":
 		file.State = Failed
+	case c.source.Kind == passage.QA && !c.source.mixed():
+		file.skip("no question-answer pairs in " + extension(c.record))
+	default:
+		file.skip("no text")
 	}
 }
 

@@ -27,6 +27,11 @@ func FuzzMarkdown(f *testing.F) {
 	fuzzFile(f, "a.md", Source{Kind: passage.Text})
 }
 
+func FuzzMarkdownPairs(f *testing.F) {
+	f.Add([]byte("# A\n### **Q:** Why?\nso\n\nA: One.\n```\nQ: x\n```\n<!-- y -->\n- q: b\na:c\n\xff"))
+	fuzzFile(f, "a.md", Source{Implicit: true})
+}
+
 func FuzzPlainText(f *testing.F) {
 	f.Add([]byte("One. Two.\r\n\r\n• 高血压。\n\xff\u202e"))
 	fuzzFile(f, "a.txt", Source{Kind: passage.Text})

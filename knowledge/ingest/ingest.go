@@ -160,7 +160,7 @@ func Distinct(files []File) []*passage.Passage {
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 1
+const readerVersion = 2
 
 // readingStamp covers everything but the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {

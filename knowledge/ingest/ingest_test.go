@@ -192,6 +192,16 @@ func TestRecords(t *testing.T) {
 		{"CSV with a bad quote", "a.csv", "question,answer\nOne?,a\nTwo?,b\"c\nThree?,d\n", Source{Kind: passage.QA},
 			"a.csv indexed 3: a quotation mark in the wrong place\n  2 a.csv#2||: \"a\" to \"One?\" also []\n  4 a.csv#4||: \"d\" to \"Three?\" also []\n"},
 		{"CSV about something else", "a.csv", "x,y\n1,2\n", Source{Kind: passage.QA}, "a.csv skipped 0: no column \"question\" in the first row\n"},
+		{"Markdown with pairs", "a.md", "# FAQ\n\nHello there.\n\n## Zinc\n\n**Q:** May I take it\nwith *iron*?\n\n**A:** Some hours\napart.\n\n- Two.\n\nQ: Open?\n\nNo answer.\n\n### Q: How much?\nA: Ten. <!-- no --> x\n\n## Rest\nText.\n", Source{Kind: passage.QA},
+			"a.md indexed hidden 1\n" +
+				"  10 a.md||Zinc: \"Some hours\\napart.\\n\\n- Two.\" to \"May I take it with iron?\" also []\n" +
+				"  20 a.md||Zinc: \"Ten.\" to \"How much?\" also []\n"},
+		{"Markdown with pairs and text", "a.md", "Before. More.\n\nQ: Why?\nA: So.\n\n# H\n\nBehind.\n```\nQ: code?\nA: no\n```\n问：多少？\n答：十。\n", Source{Kind: passage.Text, Implicit: true},
+			"a.md indexed\n  4 a.md||: \"So.\" to \"Why?\" also []\n  14 a.md||: \"十。\" to \"多少？\" also []\n" +
+				"  1 a.md|H|: \"Before. More.\"\n  8 a.md|H|: \"Behind.\\n```\\nQ: code?\\nA: no\\n```\"\n"},
+		{"Markdown with pairs in a source of passages", "a.md", "Q: Why?\nA: So.\n", Source{Kind: passage.Text}, "a.md indexed\n  1 a.md|a|: \"Q: Why?\\nA: So.\"\n"},
+		{"pairs that are not UTF-8", "a.md", "Q: Why?\nA: S\xff.\nQ: How?\nA: So.\n", Source{Kind: passage.QA},
+			"a.md indexed 1: not UTF-8; the pair is left out\n  4 a.md||: \"So.\" to \"How?\" also []\n"},
 		{"Markdown holds no pairs", "a.md", "Text.", Source{Kind: passage.QA}, "a.md skipped 0: no question-answer pairs in .md\n"},
 	}
 	for _, test := range tests {

@@ -14,10 +14,11 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// outline is what the structure of a Markdown document says about its passages. Its spans are
-// bytes of the document.
+// outline is what the structure of a document says about its passages. Its spans are bytes of the
+// document.
 type outline struct {
 	title    string // the first level-one heading, else the front matter's title; may be empty
+	pairs    []pair // questions with their answers; no section overlaps them
 	private  bool   // the front matter says "lacuna: private"
 	sections []section
 	hidden   int // comments and hidden elements
@@ -52,8 +53,9 @@ func lineFeeds(text string) string {
 	return string(changed)
 }
 
-// outlineOf reads the structure of a Markdown document whose lines end with a line feed.
-func outlineOf(source string) outline {
+// outlineOf reads the structure of a Markdown document whose lines end with a line feed. Where
+// paired is set, questions and answers that are marked as such become pairs.
+func outlineOf(source string, paired bool) outline {
 	front := frontMatter(source)
 	o := outline{title: front.title, private: front.private}
 	body := blanked(source, front.end)
@@ -71,8 +73,28 @@ func outlineOf(source string) outline {
 		o.title = headings[title].text
 		headings[title].text = "" // so that it is on no heading path
 	}
+	if paired {
+		o.pairs = pairsOf(body, headings, code)
+		for _, pair := range o.pairs {
+			headings = withBreak(headings, pair.Span)
+		}
+	}
 	o.sections = sectionsOf(headings, units, len(body))
 	return o
+}
+
+// breakLevel is the level of a heading without words that only parts what stands before and behind
+// it: deeper than any, it closes no section.
+const breakLevel = 1000
+
+// withBreak returns headings, which are in order, with a break in the place of those inside span.
+func withBreak(headings []heading, span passage.Span) []heading {
+	from, _ := slices.BinarySearchFunc(headings, span.Start, func(h heading, at int) int { return cmp.Compare(h.Start, at) })
+	to := from
+	for to < len(headings) && headings[to].Start < span.End {
+		to++
+	}
+	return slices.Replace(headings, from, to, heading{Span: span, level: breakLevel})
 }
 
 // sectionsOf puts the units of a document of length end under their headings. The units of the

@@ -54,6 +54,9 @@ func extension(name string) string {
 	return ext
 }
 
+// document reports whether files of the form are running text rather than records.
+func (f form) document() bool { return unknown < f && f < jsonLines }
+
 func formOf(name string) form { return forms[extension(name)] }
 
 // unreadable says why no reader takes a file of that name, or "".
@@ -63,7 +66,7 @@ func (s *Source) unreadable(record string) string {
 		return "no reader for files without an extension"
 	case f == unknown:
 		return "no reader for " + extension(record)
-	case s.Kind == passage.QA && f <= plainDocument:
+	case s.Kind == passage.QA && f.document() && f != markdownDocument:
 		return "no question-answer pairs in " + extension(record)
 	}
 	return ""
