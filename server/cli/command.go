@@ -23,7 +23,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		serveCommand(), askCommand(), answerCommand(), checkCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
-		systemsCommand(), evalCommand(), gateCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
+		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
 	}
 }
 
