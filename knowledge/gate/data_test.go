@@ -2,11 +2,14 @@ package gate
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lacuna/knowledge/passage"
 )
 
 // mirage reads the development decisions: questions of medical examinations with the answers of two
@@ -82,5 +85,32 @@ func TestPlainRulesOnRealDecisions(t *testing.T) {
 				t.Errorf("%s, %s: %.2f, want %.1f", test.policy, model, got, want)
 			}
 		}
+	}
+}
+
+// TestSplitOffFindsExplanationsOfRealQuestions: a base of explanations of examination questions hands
+// the gate the answers. All of them explain questions of the history, whose identities hold theirs.
+func TestSplitOffFindsExplanationsOfRealQuestions(t *testing.T) {
+	items := mirage(t)
+	f, err := os.Open(filepath.Join(os.Getenv("LACUNA_DATA"), "kb", "passages-medmcqa-explanations.jsonl.gz"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passages []*passage.Passage
+	for lines := json.NewDecoder(z); lines.More(); {
+		var row struct{ ID string }
+		if err := lines.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		passages = append(passages, &passage.Passage{Record: row.ID})
+	}
+	kept, dropped := SplitOff(items, passages)
+	if len(dropped) != 2*len(passages) || len(kept)+len(dropped) != len(items) { // two models answered each
+		t.Errorf("%d passages, %d rows dropped, %d kept of %d", len(passages), len(dropped), len(kept), len(items))
 	}
 }

@@ -22,6 +22,7 @@ type gateOptions struct {
 	questions string
 	queries   string
 	policies  []string
+	against   string
 	price     float64
 	folds     int
 	seed      uint64
@@ -66,6 +67,7 @@ left where their search begins.`,
 			f.StringVar(&o.questions, "questions", "", "questions and options by id are in `FILE`")
 			f.StringVar(&o.queries, "queries", "", "predict for every question of `FILE`, which may have a model's answers as \"closed\"")
 			f.StringArrayVar(&o.policies, "policy", nil, "train or predict with the policy `NAME` (default: that of the setting gate.policy, or default); report may be given more than one")
+			f.StringVar(&o.against, "against", standard, "report gives gains against the policy `NAME`")
 			f.Float64Var(&o.price, "price", gate.DefaultPrice, "one retrieval must earn `P` of accuracy, in 0..1, in place of the setting gate.price")
 			f.IntVar(&o.folds, "folds", 5, "cross-validate in `N` parts, each question in one")
 			f.Uint64Var(&o.seed, "seed", 1, "draw what is drawn at random from the seed `N`")

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	if err != nil {
 		return err
 	}
-	rows, curves := comparison.Table(standard), curvesOf(comparison, models(s.items))
+	rows, curves := comparison.Table(o.against), curvesOf(comparison, models(s.items))
 	if o.plots != "" {
 		if err := s.draw(ctx, o, rows, curves); err != nil {
 			return err
@@ -57,7 +58,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	}
 	if o.json {
 		report := gateReportJSON{
-			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: standard,
+			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: o.against,
 			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Cautions: cautions(rows),
 		}
 		for _, c := range curves {
@@ -70,7 +71,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 		return p.printJSON(report)
 	}
 	s.printHistory(p)
-	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, standard)
+	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, o.against)
 	printGateTable(p.out, rows)
 	printCurves(p, curves)
 	fmt.Fprintln(p.out)
@@ -84,7 +85,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 // thresholds only where its figure is drawn. What gains are against is always among them.
 func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 	if len(o.policies) > 0 {
-		return s.learners(o, append(slices.Clone(o.policies), standard)...)
+		return s.learners(o, append(slices.Clone(o.policies), o.against)...)
 	}
 	var names, left []string
 	for _, l := range gate.Learners(o.price) {
@@ -99,7 +100,7 @@ func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 	if len(left) > 0 {
 		p.warn("the sources are too few to train an encoder, so these policies are left out: %s", strings.Join(left, ", "))
 	}
-	return s.learners(o, names...)
+	return s.learners(o, append(names, o.against)...)
 }
 
 func curvesOf(c gate.Comparison, models []string) []curve {
@@ -128,7 +129,8 @@ func printCurves(p *program, curves []curve) {
 		for _, at := range shown {
 			fmt.Fprintf(p.out, "  %5.1f", 100*c.Score[at])
 		}
-		fmt.Fprintf(p.out, "  %+5.2f\n", 100*c.Area())
+		// Adding 0 makes what rounds to -0 a 0.
+		fmt.Fprintf(p.out, "  %+5.2f\n", math.Round(1e4*c.Area())/100+0)
 	}
 }
 
