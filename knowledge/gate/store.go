@@ -134,20 +134,27 @@ func (b *bundle) sweep(dir string) {
 
 func (b *bundle) uses(e Encoder) { b.encoder = &identity{e.Identity(), e.Dim()} }
 
-// keep describes a policy.
+// keep describes a policy. The name of the whole is in the manifest.
 func (b *bundle) keep(p Policy) (state, error) {
-	s := state{Kind: p.Name()}
 	switch p := p.(type) {
 	case Fixed, refusal:
+		return state{Kind: p.Name()}, nil
+	case *Prior:
+		return state{Kind: "prior", Prior: p.state()}, nil
 	case fallback:
 		inner, err := b.keep(p.Policy)
-		s.Parts = []state{inner}
-		s.Kind = "fallback"
+		return state{Kind: "fallback", Parts: []state{inner}}, err
+	case arbiter:
+		b.uses(p.sheets.encoder)
+		inner, err := b.keep(p.Policy)
+		if err != nil {
+			return state{}, err
+		}
+		s := state{Kind: "arbiter", Parts: []state{inner}}
+		err = b.advantage(&s, p.advantage)
 		return s, err
-	case *Prior:
-		s.Kind, s.Prior = "prior", p.state()
 	case apart:
-		s.Kind = "apart"
+		s := state{Kind: "apart"}
 		for _, model := range sortedKeys(p.models) {
 			part, err := b.keep(p.models[model])
 			if err != nil {
@@ -156,46 +163,39 @@ func (b *bundle) keep(p Policy) (state, error) {
 			part.Model = model
 			s.Parts = append(s.Parts, part)
 		}
+		return s, nil
+	}
+	return b.encoding(p)
+}
+
+// encoding describes a policy that compares texts.
+func (b *bundle) encoding(p Policy) (s state, err error) {
+	switch p := p.(type) {
 	case scored:
-		s.Kind = "score"
-		s.Prior = p.prior.state()
+		s = state{Kind: "score", Prior: p.prior.state()}
 		b.uses(p.sheets.encoder)
-		return s, b.advantage(&s, p.advantage)
-	case arbiter:
-		s.Kind = "arbiter"
-		inner, err := b.keep(p.Policy)
-		if err != nil {
-			return s, err
-		}
-		s.Parts = []state{inner}
-		b.uses(p.sheets.encoder)
-		return s, b.advantage(&s, p.advantage)
+		err = b.advantage(&s, p.advantage)
 	case skr:
-		s.Labels = &labelCounts{p.better, p.worse, p.same}
-		s.History = b.history(p.past)
+		s = state{Kind: "skr-knn", Labels: &labelCounts{p.better, p.worse, p.same}, History: b.history(p.past)}
 	case siamese:
-		s.Kind = "sn"
+		s = state{Kind: "sn"}
 		b.siamese(&s, p)
 	case quality:
-		s.Kind = "rqm"
-		return s, b.quality(&s, p)
+		s = state{Kind: "rqm"}
+		err = b.quality(&s, p)
 	case linear:
-		s.Share = p.share
+		s = state{Kind: "linear", Share: p.share}
 		b.siamese(&s, p.sn)
-		err := b.quality(&s, p.rqm)
+		err = b.quality(&s, p.rqm)
 		s.Threshold = p.threshold
-		return s, err
 	case ccsk:
-		s.Kind, s.Literal, s.Thresholds = "ccsk", p.literal, &p.thresholds
+		s = state{Kind: "ccsk", Literal: p.literal, Thresholds: &p.thresholds}
 		b.siamese(&s, p.sn)
-		if err := b.quality(&s, p.rqm); err != nil {
-			return s, err
-		}
-		return s, b.net(&s, p.net)
+		err = errors.Join(b.quality(&s, p.rqm), b.net(&s, p.net))
 	default:
-		return s, fmt.Errorf("a policy of type %T cannot be kept", p)
+		err = fmt.Errorf("a policy of type %T cannot be kept", p)
 	}
-	return s, nil
+	return s, err
 }
 
 func (b *bundle) siamese(s *state, sn siamese) {
