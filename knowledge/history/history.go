@@ -68,14 +68,18 @@ func (s *Store) Accept(ctx context.Context, p Pair) error {
 // Pairs lists the pairs in the order in which they were accepted first.
 func (s *Store) Pairs() ([]Pair, error) { return read[Pair](filepath.Join(s.dir, pairsName)) }
 
-// Keep keeps a label, in the place of one of the same identity.
+// Keep keeps a label, in the place of one of the same identity; but what a person said by overruling
+// an answer stands against what they merely did with another.
 func (s *Store) Keep(ctx context.Context, l Label) error {
 	return update(ctx, s.LabelsFile(), func(all []Label) []Label {
-		if at := slices.IndexFunc(all, func(had Label) bool { return had.ID == l.ID }); at >= 0 {
+		at := slices.IndexFunc(all, func(had Label) bool { return had.ID == l.ID })
+		switch {
+		case at < 0:
+			return append(all, l)
+		case all[at].How != Overruled || l.How == Overruled:
 			all[at] = l
-			return all
 		}
-		return append(all, l)
+		return all
 	})
 }
 

@@ -295,6 +295,10 @@ func TestLabelsAreAHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	weaker, _ := history.Observed(answer.Result{Decision: &answer.Decision{}}, history.Kept, "What lowers a fever?", "/notes/visit.md", today)
+	if err := store.Keep(t.Context(), weaker); err != nil {
+		t.Fatal(err)
+	}
 	content, err := os.ReadFile(store.LabelsFile())
 	if err != nil {
 		t.Fatal(err)

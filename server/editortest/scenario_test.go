@@ -212,9 +212,10 @@ func logTo(t *testing.T) *slog.Logger {
 type gate struct {
 	mu        sync.Mutex
 	changed   *sync.Cond
-	held      string // refreshing or answering; guarded by mu
-	waiting   string // what has come and is held; guarded by mu
-	refreshed int    // refreshes that have ended; guarded by mu
+	held      string               // refreshing or answering; guarded by mu
+	waiting   string               // what has come and is held; guarded by mu
+	refreshed int                  // refreshes that have ended; guarded by mu
+	newest    *workspace.Workspace // guarded by mu
 }
 
 const (
@@ -279,7 +280,17 @@ func (g *gate) open(ctx context.Context, r server.OpenRequest) (server.Workspace
 	if err != nil {
 		return nil, err
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.newest = w
 	return gated{w, g}, nil
+}
+
+// workspace is the one that was opened last.
+func (g *gate) workspace() *workspace.Workspace {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.newest
 }
 
 type gated struct {
@@ -349,12 +360,21 @@ func (s *scenario) uri(file string) protocol.DocumentURI {
 // duration is how long a model took.
 var duration = regexp.MustCompile(`\b\d+\.\d s\b`)
 
+// Names that depend on where the scenario runs: of an accepted answer, and of the file of all of them.
+var (
+	acceptedName = regexp.MustCompile(`(accepted answers/)[0-9a-f]{12}`)
+	acceptedFile = regexp.MustCompile(`\([^()]*/accepted/answers\.jsonl`)
+)
+
 // tidy makes text the same on every machine.
 func (s *scenario) tidy(text string) string {
 	text = duration.ReplaceAllString(text, "N s")
 	for _, now := range []time.Time{time.Now(), time.Now().UTC()} {
 		text = strings.ReplaceAll(text, now.Format("2 January 2006"), "TODAY")
+		text = strings.ReplaceAll(text, now.Format(time.DateOnly), "TODAY")
 	}
+	text = acceptedName.ReplaceAllString(text, "${1}ID")
+	text = acceptedFile.ReplaceAllString(text, "($$INDEX/accepted/answers.jsonl")
 	if s.model != nil {
 		text = strings.ReplaceAll(text, s.model.Host(), "$MODEL")
 	}

@@ -70,7 +70,12 @@ func (s *scenario) step(number int, line string) string {
 		s.stop()
 		s.connect()
 	case "save":
+		s.write(file, s.editor.Text(s.uri(file)))
 		s.editor.Notify("textDocument/didSave", about(s.uri(file)))
+	case "train":
+		s.train()
+	case "history":
+		return s.eventually(number, s.history)
 	case "command":
 		return s.command(file, place, last, rest[3]) + s.finish()
 	case "asking":
