@@ -39,6 +39,14 @@ type Client struct {
 	ConfigurationPull  bool
 	CodeLensRefresh    bool
 	ShowMessageActions bool
+	References         bool
+	DocumentLinks      bool
+	LinkTooltips       bool
+	DocumentSymbols    bool
+	SymbolTree         bool // symbols of a document may stand inside one another
+	WorkspaceSymbols   bool
+	Folding            bool
+	FoldLimit          int // of the ranges of one document; 0 is none
 }
 
 // Snapshot is what a request works on, captured in arrival order and never changed.

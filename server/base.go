@@ -36,6 +36,7 @@ type base struct {
 	folder   string // empty when the client has none open
 	inside   string // the client's folder, where this one is a workspace found below it
 	findings *findings
+	shelf    shelf // the notes on disk that were looked at last
 	now      atomic.Pointer[opened]
 	stale    chan struct{} // holds a token when the sources may have changed
 	reopen   chan struct{} // holds a token when the settings may have changed

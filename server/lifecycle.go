@@ -119,6 +119,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			},
 			HoverProvider:      true,
 			DefinitionProvider: true,
+			ReferencesProvider: s.client.References,
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds()},
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			Workspace: &protocol.ServerCapabilitiesWorkspace{
@@ -139,7 +140,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 func clientOf(c lsp.ClientCapabilities) handlers.Client {
 	edit, doc := c.Workspace.WorkspaceEdit, c.TextDocument
 	diagnostics, action := doc.PublishDiagnostics, doc.CodeAction
-	return handlers.Client{
+	client := handlers.Client{
 		Encoding:           position.Choose(c.General.PositionEncodings),
 		ApplyEdit:          c.Workspace.ApplyEdit,
 		DocumentChanges:    edit.DocumentChanges,
@@ -161,7 +162,19 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ConfigurationPull:  c.Workspace.Configuration,
 		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
+		References:         doc.References != nil,
+		WorkspaceSymbols:   c.Workspace.Symbol != nil,
 	}
+	if links := doc.DocumentLink; links != nil {
+		client.DocumentLinks, client.LinkTooltips = true, links.TooltipSupport
+	}
+	if symbols := doc.DocumentSymbol; symbols != nil {
+		client.DocumentSymbols, client.SymbolTree = true, symbols.HierarchicalDocumentSymbolSupport
+	}
+	if folding := doc.FoldingRange; folding != nil {
+		client.Folding, client.FoldLimit = true, folding.RangeLimit
+	}
+	return client
 }
 
 // prefersMarkdown reads the client's order of preference; without one, plain text is safe.

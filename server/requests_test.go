@@ -45,7 +45,7 @@ func FuzzRequests(f *testing.F) {
 			}
 			for _, method := range []string{
 				protocol.MethodTextDocumentHover, protocol.MethodTextDocumentDefinition,
-				protocol.MethodTextDocumentCodeAction, protocol.MethodTextDocumentCodeLens,
+				protocol.MethodTextDocumentCodeAction, protocol.MethodTextDocumentCodeLens, protocol.MethodTextDocumentReferences,
 			} {
 				ask(t, s, method, params)
 			}

@@ -156,6 +156,8 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.CodeLensParams) (any, error) {
 			return listed(handlers.CodeLens(ctx, n))
 		})
+	case protocol.MethodTextDocumentReferences:
+		return s.references(params)
 	case protocol.MethodWorkspaceExecuteCommand:
 		return s.executeCommand(params)
 	}

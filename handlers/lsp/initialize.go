@@ -56,6 +56,7 @@ type WorkspaceCapabilities struct {
 	CodeLens struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"codeLens"`
+	Symbol *struct{} `json:"symbol"`
 }
 
 // TextDocumentCapabilities are a client's abilities inside a document.
@@ -66,6 +67,16 @@ type TextDocumentCapabilities struct {
 	Definition struct {
 		LinkSupport bool `json:"linkSupport"`
 	} `json:"definition"`
+	References   *struct{} `json:"references"`
+	DocumentLink *struct {
+		TooltipSupport bool `json:"tooltipSupport"`
+	} `json:"documentLink"`
+	DocumentSymbol *struct {
+		HierarchicalDocumentSymbolSupport bool `json:"hierarchicalDocumentSymbolSupport"`
+	} `json:"documentSymbol"`
+	FoldingRange *struct {
+		RangeLimit int `json:"rangeLimit"`
+	} `json:"foldingRange"`
 	CodeAction struct {
 		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`

@@ -29,7 +29,7 @@ type Lane int
 
 const (
 	Fast  Lane = iota // what an editor asks while a person types or points
-	Brisk             // commands that look nothing up
+	Brisk             // commands that look nothing up, and what goes through the notes on disk
 	Slow              // commands that answer questions
 )
 

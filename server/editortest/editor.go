@@ -98,10 +98,15 @@ func Rich() Options {
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
 				"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
+				"symbol":        map[string]any{},
 			},
 			"textDocument": map[string]any{
-				"hover":      map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
-				"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}, "isPreferredSupport": true, "disabledSupport": true},
+				"hover":          map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+				"references":     map[string]any{},
+				"documentLink":   map[string]any{"tooltipSupport": true},
+				"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true},
+				"foldingRange":   map[string]any{"lineFoldingOnly": true},
+				"codeAction":     map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}, "isPreferredSupport": true, "disabledSupport": true},
 				"publishDiagnostics": map[string]any{
 					"versionSupport": true, "relatedInformation": true, "dataSupport": true, "codeDescriptionSupport": true,
 				},

@@ -48,6 +48,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.eventually(number, func() string { return s.hover(file, place) })
 	case "definition":
 		return s.definition(file, place)
+	case "references":
+		return s.references(file, place)
 	case "do":
 		return s.begin(file, place, last) + s.finish()
 	case "begin":

@@ -1,0 +1,162 @@
+package handlers
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/passage"
+)
+
+// Page is a note of the workspace, open or on disk.
+type Page struct {
+	URI  protocol.DocumentURI // of an open note exactly as the client wrote it
+	Path string               // of the file; empty for a document without one
+	Note *note.Note
+}
+
+// References leads to every place of the pages that cites what stands at a position: from a
+// citation, or from a passage of a source, to the citations of that passage; from a question to the
+// sources of its answer. With declaration the passage, or the question, comes first. Of what cites a
+// passage, the marks behind statements are the places, and the listing only where it has no mark. The
+// order is that of the pages. Pages are asked for only where there is something to look for, and a
+// page after ctx has ended is not looked at.
+func References(ctx context.Context, s Snapshot, at protocol.Position, declaration bool, pages iter.Seq[Page]) ([]protocol.Location, error) {
+	if err := ctx.Err(); err != nil || s.outside(at) {
+		return nil, err
+	}
+	wanted, declared := s.wantedAt(s.offsetOf(at))
+	locations := []protocol.Location{}
+	if declaration {
+		locations = append(locations, declared...)
+	}
+	if len(wanted) == 0 {
+		return append(locations, s.sourcesAt(s.offsetOf(at), declaration)...), nil
+	}
+	for page := range pages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, span := range s.citing(page, wanted) {
+			locations = append(locations, protocol.Location{
+				URI: page.URI, Range: SpanRange(page.Note.Lines, span, s.Client.Encoding),
+			})
+		}
+	}
+	return locations, nil
+}
+
+// wanted are passages whose citations are looked for: by identity, with the passage where the library
+// still holds it.
+type wanted map[passage.ID]*passage.Passage
+
+// wantedAt returns the passages that are cited, or that stand, at an offset of the document, and
+// where they stand in their sources.
+func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
+	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
+		found := s.locate(citation, quote)
+		passages := wanted{citation.Passage: found.passage}
+		if found.passage != nil {
+			passages[found.passage.ID] = found.passage
+		}
+		if target, _, ok := s.target(found); ok {
+			return passages, []protocol.Location{target}
+		}
+		return passages, nil
+	}
+	if !s.reads(s.Path) {
+		return nil, nil
+	}
+	passages := wanted{}
+	var declared []protocol.Location
+	for _, p := range s.Library.Passages() {
+		if place := p.Place; place.File == s.Path && s.standsAt(place, offset) {
+			passages[p.ID] = p
+			declared = append(declared, lineLocation(place.File, place.Line))
+		}
+	}
+	return passages, declared
+}
+
+// standsAt reports whether an offset of the document lies in a place of its file: in the text, or on
+// the line on which the record begins.
+func (s Snapshot) standsAt(place passage.Place, offset int) bool {
+	if place.Field != "" {
+		return s.Note.Lines.LineAt(offset)+1 == place.Line
+	}
+	return place.Span.Start <= offset && offset < place.Span.End
+}
+
+// sourcesAt are the sources listed in the answer of the question at an offset.
+func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
+	q, ok := s.Note.QuestionAt(offset)
+	if !ok {
+		return nil
+	}
+	var spans []passage.Span
+	if declaration {
+		spans = append(spans, q.Span)
+	}
+	if q.Answer >= 0 {
+		for _, listed := range s.Note.Answers[q.Answer].Citations {
+			spans = append(spans, listed.Span)
+		}
+	}
+	var locations []protocol.Location
+	for _, span := range spans {
+		locations = append(locations, protocol.Location{URI: s.URI, Range: s.rangeOf(span)})
+	}
+	return locations
+}
+
+// citing finds what cites the passages in a page.
+func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
+	var spans []passage.Span
+	there := s
+	there.Path, there.Note = page.Path, page.Note
+	for _, block := range page.Note.Answers {
+		var cited []int // the numbers
+		for _, listed := range block.Citations {
+			if !there.cites(listed, passages) {
+				continue
+			}
+			if slices.ContainsFunc(block.Marks, func(m note.Mark) bool { return m.N == listed.N }) {
+				cited = append(cited, listed.N)
+			} else {
+				spans = append(spans, listed.Span)
+			}
+		}
+		for _, mark := range block.Marks {
+			if slices.Contains(cited, mark.N) {
+				spans = append(spans, mark.Span)
+			}
+		}
+	}
+	slices.SortFunc(spans, func(a, b passage.Span) int { return a.Start - b.Start })
+	return spans
+}
+
+// cites reports whether a listing means one of the passages: by its identity or, where the passage it
+// was written for has changed, by its words in one of the same file.
+func (s Snapshot) cites(listed note.Citation, passages wanted) bool {
+	if _, ok := passages[listed.Passage]; ok {
+		return true
+	}
+	if _, ok := s.Library.Passage(listed.Passage); ok {
+		return false
+	}
+	file := fileOf(s.Path, listed.Path)
+	for _, p := range passages {
+		if p == nil || p.Place.File != file {
+			continue
+		}
+		_, quote, _, _ := s.Note.CitationAt(listed.Span.Start)
+		if _, holds := findQuote(p.Text, quote); holds && quote != "" {
+			return true
+		}
+	}
+	return false
+}
