@@ -48,8 +48,8 @@ func allTexts(array []any) bool {
 	return !slices.ContainsFunc(array, func(item any) bool { _, ok := item.(string); return !ok })
 }
 
-// ParseQueries reads the reply to [MigresQuery], [FollowupAsk] and [Decompose]: at most most queries. That
-// nothing more has to be asked is a reply as well.
+// ParseQueries reads the reply to [MigresQuery], [FollowupAsk] and [Decompose]: at most most queries.
+// That nothing more has to be asked is a reply as well.
 func ParseQueries(reply string, most int) (analysis string, queries []string, path Path, err error) {
 	type asked struct {
 		analysis string

@@ -155,11 +155,11 @@ func TestFenceDependsOnEverything(t *testing.T) {
 	if slices.Sort(codes); len(slices.Compact(codes)) != 3 {
 		t.Errorf("other texts have the same fence: %q", codes)
 	}
-	if code("Q?", "a") != code("Q?", "a") {
+	inside := code("Q?", "a")
+	if again := code("Q?", "a"); again != inside {
 		t.Error("equal inputs have different fences")
 	}
 	// A text that holds the code of a fence moves the fence.
-	inside := code("Q?", "a")
 	if strings.Contains(fence("Q?", []string{"x", inside}), strings.TrimPrefix(inside, "<<<data ")) {
 		t.Error("the code occurs inside")
 	}

@@ -1,9 +1,7 @@
 package prompts
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -89,8 +87,6 @@ func newSet(own map[string]string) (*Set, error) {
 		return nil, err
 	}
 	set := &Set{prompts: map[string]prompt{}}
-	digest := sha256.New()
-	fmt.Fprintf(digest, "%s\x00%s\x00", dataRule, common)
 	for _, name := range names() {
 		text, replaced := own[name]
 		if !replaced {
@@ -106,9 +102,7 @@ func newSet(own map[string]string) (*Set, error) {
 			return nil, fmt.Errorf("%s%s: %w", name, extension, err)
 		}
 		set.prompts[name] = p
-		fmt.Fprintf(digest, "%s\x00%s\x00", name, text)
 	}
-	set.digest = hex.EncodeToString(digest.Sum(nil)[:8])
 	return set, nil
 }
 

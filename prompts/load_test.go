@@ -23,12 +23,13 @@ func TestLoad(t *testing.T) {
 	if !strings.HasPrefix(chat.Messages[0].Text, "Answer like a gardener.\n\nSome messages hold data") || len(chat.Messages) != 3 {
 		t.Errorf("rendered as:\n%s", transcript(chat))
 	}
-	if set.Digest() == Default().Digest() {
-		t.Error("other templates have the same digest")
-	}
 	windows, err := Load(write(t, map[string]string{"answer_context.tmpl": "\uFEFF" + strings.ReplaceAll(own, "\n", "\r\n")}))
-	if err != nil || windows.Digest() != set.Digest() {
-		t.Errorf("the ends of lines make a difference (%v)", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := windows.Render(AnswerContext{Question: "When?", Contexts: passages[1:]})
+	if diff := cmp.Diff(chat, same); diff != "" || err != nil {
+		t.Errorf("the ends of lines make a difference (%v):\n%s", err, diff)
 	}
 	judge := JudgeGaps{Question: "When?"}
 	a, _ := set.Render(judge)
@@ -36,9 +37,8 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Errorf("a template that is not replaced changed:\n%s", diff)
 	}
-	empty, err := Load(t.TempDir())
-	if err != nil || empty.Digest() != Default().Digest() {
-		t.Errorf("an empty folder changes the templates (%v)", err)
+	if _, err := Load(t.TempDir()); err != nil {
+		t.Errorf("an empty folder: %v", err)
 	}
 }
 
@@ -122,20 +122,5 @@ func TestOnlyJSON(t *testing.T) {
 	}
 	if empty := OnlyJSON(chat, ""); len(empty.Messages) != 4 || string(empty.Schema) != string(chat.Schema) {
 		t.Errorf("after an empty reply:\n%s", transcript(empty))
-	}
-}
-
-func TestJoined(t *testing.T) {
-	chat, err := Default().Render(SummariseDoc{Question: "When?", Document: passages[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	joined := chat.Joined()
-	if len(chat.Messages) != 4 || len(joined.Messages) != 2 || joined.Messages[0] != chat.Messages[0] {
-		t.Fatalf("joined:\n%s", transcript(joined))
-	}
-	want := chat.Messages[1].Text + "\n\n" + chat.Messages[2].Text + "\n\n" + chat.Messages[3].Text
-	if joined.Messages[1].Text != want {
-		t.Errorf("joined:\n%s", transcript(joined))
 	}
 }

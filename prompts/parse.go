@@ -21,9 +21,6 @@ const (
 	Unparsed Path = "unparsed"
 )
 
-// The parsers never panic and never guess: what cannot be understood is an error, and the path is
-// [Unparsed]. They read the first 256 KiB of a reply.
-
 // What a judge may name, as the Misknow-RAG paper's second retrieval can use it, and how long a
 // line of it and an explanation may be, in characters.
 const (

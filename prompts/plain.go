@@ -13,9 +13,9 @@ var (
 	anyFence   = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[a-zA-Z]*[ \t]*\n?")
 )
 
-// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext],
-// [AnswerCoT] or [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is
-// the first line that says something.
+// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext], [AnswerCoT] or
+// [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is the
+// first line that says something.
 func ParseAnswer(reply string, style Style) (string, Path, error) {
 	text, err := spoken(reply)
 	if err != nil {

@@ -21,6 +21,9 @@
 //
 // # Replies
 //
+// The parsers never panic and never guess: what cannot be understood is an error, and the path is
+// [Unparsed]. They read the first 256 KiB of a reply.
+//
 // Replies asked for as JSON are read in the order that [Path] lists, with the synonyms that models are
 // known to use. The order and the failures that it answers are those of the predictions that were
 // released with "From Retrieval to Generation", where none of 3,480 replies is bare JSON.

@@ -15,7 +15,6 @@ import (
 // Set is the templates in force. It is immutable and safe for concurrent use.
 type Set struct {
 	prompts map[string]prompt
-	digest  string
 }
 
 // prompt is one template, read.
@@ -54,9 +53,6 @@ func execute(body *template.Template, data any) (string, error) {
 
 // Names lists the templates in alphabetical order.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.prompts)) }
-
-// Digest identifies the texts of the templates: equal digests render equal prompts.
-func (s *Set) Digest() string { return s.digest }
 
 // Render makes the prompt of an input. Equal inputs make equal prompts, byte for byte.
 func (s *Set) Render(in Input) (Chat, error) {
@@ -106,20 +102,5 @@ func OnlyJSON(c Chat, reply string) Chat {
 		c.Messages = append(c.Messages, Message{Role: "assistant", Text: said})
 	}
 	c.Messages = append(c.Messages, Message{Role: "user", Text: "That could not be read. Reply again with the JSON object in the form described above, and with nothing before or after it."})
-	return c
-}
-
-// Joined returns the chat with neighbouring messages of one role made one, for models whose chat
-// template wants the roles to alternate.
-func (c Chat) Joined() Chat {
-	var joined []Message
-	for _, m := range c.Messages {
-		if last := len(joined) - 1; last >= 0 && joined[last].Role == m.Role {
-			joined[last].Text += "\n\n" + m.Text
-		} else {
-			joined = append(joined, m)
-		}
-	}
-	c.Messages = joined
 	return c
 }

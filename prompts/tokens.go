@@ -53,16 +53,11 @@ func Cut(text string, tokens int) string {
 	return strings.TrimRightFunc(head, unicode.IsSpace) + " …"
 }
 
-// Fit cuts every context to so many tokens, and keeps as many of them, from the first, as have room
-// in total tokens; the last one kept may be cut further. Their numbers do not change. Limits of 0
-// mean [ItemTokens] and [EvidenceTokens].
-func Fit(contexts []Context, item, total int) []Context {
-	if item == 0 {
-		item = ItemTokens
-	}
-	if total == 0 {
-		total = EvidenceTokens
-	}
+// Fit cuts every context to [ItemTokens], and keeps as many of them, from the first, as have room in
+// [EvidenceTokens]; the last one kept may be cut further. Their numbers do not change.
+func Fit(contexts []Context) []Context { return fit(contexts, ItemTokens, EvidenceTokens) }
+
+func fit(contexts []Context, item, total int) []Context {
 	var kept []Context
 	for _, c := range contexts {
 		head := Tokens(c.Title) + Tokens(c.Question) + Tokens(c.Note)

@@ -46,24 +46,24 @@ func TestFit(t *testing.T) {
 		item, total int
 		want        []int
 	}{
-		{0, 0, []int{1, 2, 3, 4}},
-		{50, 0, []int{1, 2, 3, 4}},
+		{ItemTokens, EvidenceTokens, []int{1, 2, 3, 4}},
+		{50, EvidenceTokens, []int{1, 2, 3, 4}},
 		{100, 250, []int{1, 2, 3}}, // the third is cut
 		{100, 220, []int{1, 2}},    // too little is left to cut to
 		{100, 20, nil},
 	} {
-		kept := Fit(contexts, test.item, test.total)
+		kept := fit(contexts, test.item, test.total)
 		if diff := cmp.Diff(test.want, numbers(kept)); diff != "" {
 			t.Errorf("%d of %d: %s", test.item, test.total, diff)
 		}
 		sum := 0
 		for _, c := range kept {
 			sum += Tokens(c.Title) + Tokens(c.Text)
-			if test.item > 0 && Tokens(c.Text) > test.item+1 {
+			if Tokens(c.Text) > test.item+1 {
 				t.Errorf("%d has %d tokens", c.N, Tokens(c.Text))
 			}
 		}
-		if test.total > 0 && sum > test.total {
+		if sum > test.total {
 			t.Errorf("%d tokens are more than %d", sum, test.total)
 		}
 	}

@@ -129,5 +129,5 @@ func (r *run) contexts(evidence []Evidence, first int) []prompts.Context {
 		}
 		all[i] = c
 	}
-	return prompts.Fit(all, 0, 0)
+	return prompts.Fit(all)
 }
