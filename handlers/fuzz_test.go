@@ -113,16 +113,18 @@ func letters(s string) string {
 // block reads back with the same citations.
 func FuzzCompose(f *testing.F) {
 	for _, text := range []string{"It is 5 mg.", "<!-- lacuna:end -->", "a\" [2]", "1. [x](<y>) <!-- lacuna:cite 00000000000000000000000000000000 -->", "--- end of lacuna answer ---", "- \"x\" [1]", "\\<b>", "(a) \"b\" [7]", "![i](u)", "\u202ex", "\xff", "] (x)", "\n\n# h"} {
-		f.Add(text, "kb/a b(c).md", text, true)
-		f.Add(text, "../%#<>.md", "", false)
+		f.Add(text, "kb/a b(c).md", text, byte(0))
+		f.Add(text, "../%#<>.md", "", byte(1))
+		f.Add(text, "../%#<>.md", text, byte(2))
 	}
-	f.Fuzz(func(t *testing.T, text, record, lead string, markdown bool) {
+	f.Fuzz(func(t *testing.T, text, record, lead string, kind byte) {
 		if strings.TrimSpace(text) == "" || record == "" {
 			return
 		}
-		language, before, after := note.Plaintext, "Q: x?\n", "\nAfter.\n"
-		if markdown {
-			language, before = note.Markdown, "- Q: x?\n"
+		languages := note.Languages()
+		language, before, after := languages[int(kind)%len(languages)], "Q: x?\n", "\nAfter.\n"
+		if language == note.Markdown {
+			before = "- Q: x?\n"
 		}
 		n := note.Parse(before+after, language)
 		p := &passage.Passage{ID: passage.IDOf(text), Source: "kb", Record: record, Kind: passage.Text, Text: text, Place: passage.Place{File: "/w/" + record, Line: 1}}

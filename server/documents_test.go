@@ -138,6 +138,8 @@ func TestIsNote(t *testing.T) {
 		{"Markdown", "", true},
 		{"plaintext", "/x", true},
 		{"", "/x.MD", true},
+		{"org", "/x", true},
+		{"", "/x.org", true},
 		{"", "/x.go", false},
 		{"go", "/x.md", false},
 		{"git-commit", "/COMMIT_EDITMSG", false},

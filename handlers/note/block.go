@@ -2,7 +2,7 @@ package note
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/passage"
@@ -65,20 +65,17 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	m := n.Language.markup()
 	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(oneLine(b.Status)))}
 	for _, note := range b.Notes {
-		lines = append(lines, "", m.escape(oneLine(note)))
+		lines = append(lines, "", m.begin(m.escape(oneLine(note))))
 	}
-	if len(b.Bullets) > 0 {
-		lines = append(lines, "")
-	}
+	var statements, sources []string
 	for _, bullet := range b.Bullets {
-		lines = append(lines, m.bullet(bullet))
-	}
-	if len(b.Sources) > 0 {
-		lines = append(lines, "")
+		statements = append(statements, m.bullet(bullet))
 	}
 	for _, s := range b.Sources {
-		lines = append(lines, m.source(s))
+		sources = append(sources, m.source(s))
 	}
+	lines = append(lines, listed(statements, m.list)...)
+	lines = append(lines, listed(sources, m.sources)...)
 	lines = append(lines, m.close)
 	for i, line := range lines {
 		if line != "" {
@@ -88,7 +85,21 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	return strings.Join(lines, eol)
 }
 
-var sourceLine = regexp.MustCompile(`^\d+\. `)
+// listed puts a blank line before the lines of a list, and around them what the language wants.
+func listed(items []string, around [2]string) []string {
+	if len(items) == 0 {
+		return nil
+	}
+	lines := []string{""}
+	if around[0] != "" {
+		lines = append(lines, around[0])
+	}
+	lines = append(lines, items...)
+	if around[1] != "" {
+		lines = append(lines, around[1])
+	}
+	return lines
+}
 
 // readAnswer reads the block whose first line is given and returns the line behind it. A block
 // that has lost its last line ends with the last line that looks like a part of it, so that
@@ -101,7 +112,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	next := first + 1
 	for line := first + 1; line < last; line++ {
 		trimmed, offset := n.trimmedLine(line)
-		part := a.read(m, trimmed, offset) || line == first+1 && trimmed != ""
+		part := a.read(m, trimmed, offset) || line == first+1 && trimmed != "" || m.surrounds(trimmed)
 		switch {
 		case part:
 			a.Span.End, next = offset+len(trimmed), line+1
@@ -116,6 +127,11 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 		a.Span.End, next = offset+len(trimmed), last+1
 	}
 	return a, next
+}
+
+// surrounds reports whether a line stands around the lists of a block.
+func (m *markup) surrounds(line string) bool {
+	return line != "" && (slices.Contains(m.list[:], line) || slices.Contains(m.sources[:], line))
 }
 
 // closing finds the last line of the block that begins at first. Without one it returns the line
@@ -145,9 +161,6 @@ func (n *Note) trimmedLine(line int) (text string, offset int) {
 func (a *Answer) read(m *markup, line string, offset int) bool {
 	if a.readBullet(m, line, offset) {
 		return true
-	}
-	if !sourceLine.MatchString(line) {
-		return false
 	}
 	c, ok := m.readSource(line)
 	if ok {

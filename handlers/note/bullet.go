@@ -86,40 +86,50 @@ type Statement struct {
 func (m *markup) bullet(b Bullet) string {
 	text := oneLine(b.Text)
 	if b.Basis == Quote {
-		return fmt.Sprintf(`- %s"%s"%s`, m.lead(b.Lead), m.escape(text), b.ending())
+		return m.item + m.lead(b.Lead) + m.left + m.escape(text) + m.right + b.ending()
 	}
 	text = strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
 		text = text[:len(text)-1] + "”"
 	}
-	return "- " + m.begin(m.escape(text)) + b.ending()
+	return m.item + m.begin(m.escape(text)) + b.ending()
 }
 
 // lead writes the sentence before a quote; one that would be mistaken for the beginning of the quote
 // is left out.
 func (m *markup) lead(text string) string {
 	text = oneLine(text)
-	if text == "" || strings.Contains(text, `) "`) {
+	if text = m.escape(text); text == "" || strings.Contains(text, ") "+m.left) {
 		return ""
 	}
-	return "(" + m.escape(text) + ") "
+	return "(" + text + ") "
 }
 
 var (
-	quoteLine = regexp.MustCompile(`^- (?:\(.*?\) )?"(.*)" (\[(\d{1,6})\])$`)
-	claimLine = regexp.MustCompile(`^- (.+?)((?: \[\d{1,6}\])+)$`)
+	claimLine = regexp.MustCompile(`^(.+?)((?: \[\d{1,6}\])+)$`)
 	claimMark = regexp.MustCompile(`\[(\d{1,6})\]`)
 	endMarks  = regexp.MustCompile(`(?:\s*\[\d{1,6}\])+$`)
 )
 
+// quoteLine matches a quote between those marks, behind the beginning of its line.
+func quoteLine(left, right string) *regexp.Regexp {
+	left, right = regexp.QuoteMeta(left), regexp.QuoteMeta(right)
+	return regexp.MustCompile(`^(?:\(.*?\) )?` + left + `(.*)` + right + ` (\[(\d{1,6})\])$`)
+}
+
 // readBullet takes in a statement, without white space around it, and reports whether the line is
 // one that Lacuna wrote.
 func (a *Answer) readBullet(m *markup, line string, offset int) bool {
-	if at := quoteLine.FindStringSubmatchIndex(line); at != nil {
+	line, isItem := strings.CutPrefix(line, m.item)
+	if !isItem {
+		return false
+	}
+	offset += len(m.item)
+	if at := m.quoted.FindStringSubmatchIndex(line); at != nil {
 		number, _ := strconv.Atoi(line[at[6]:at[7]])
 		quote := m.plain(line[at[2]:at[3]])
 		a.Marks = append(a.Marks, Mark{N: number, Span: shifted(at[4], at[5], offset), Quote: quote})
-		a.state(Quote, quote, shifted(at[2]-1, at[3]+1, offset))
+		a.state(Quote, quote, shifted(at[2]-len(m.left), at[3]+len(m.right), offset))
 		return true
 	}
 	if at := claimLine.FindStringSubmatchIndex(line); at != nil {
@@ -130,10 +140,9 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 		}
 		return true
 	}
-	text, isItem := strings.CutPrefix(line, "- ")
 	for _, remark := range remarks {
-		if words, ok := strings.CutSuffix(text, " "+remark.words); ok && isItem && strings.TrimSpace(words) != "" {
-			a.state(remark.basis, m.plain(m.words(words)), shifted(2, 2+len(words), offset))
+		if words, ok := strings.CutSuffix(line, " "+remark.words); ok && strings.TrimSpace(words) != "" {
+			a.state(remark.basis, m.plain(m.words(words)), shifted(0, len(words), offset))
 			return true
 		}
 	}
@@ -142,8 +151,8 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 
 // readUncited takes in a line of a list that is no statement of Lacuna's any more, or never was.
 func (a *Answer) readUncited(m *markup, line string, offset int) {
-	if text, ok := strings.CutPrefix(line, "- "); ok && strings.TrimSpace(text) != "" {
-		a.state(Uncited, m.plain(m.words(text)), shifted(2, len(line), offset))
+	if text, ok := strings.CutPrefix(line, m.item); ok && strings.TrimSpace(text) != "" {
+		a.state(Uncited, m.plain(m.words(text)), shifted(len(m.item), len(line), offset))
 	}
 }
 

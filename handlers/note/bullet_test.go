@@ -131,6 +131,32 @@ func TestCitationOfAClaim(t *testing.T) {
 	}
 }
 
+// TestDocumentedLanguages reads the answer that the guide shows for each further language and writes
+// it anew, which must give the same words.
+func TestDocumentedLanguages(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/notes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range languages[2:] {
+		_, fenced, _ := strings.Cut(string(guide), "\n```"+string(language)+"\n")
+		text, _, _ := strings.Cut(fenced, "```")
+		n := Parse(text, language)
+		if len(n.Questions) != 1 || len(n.Answers) != 1 || len(n.Answers[0].Statements) != 1 || len(n.Answers[0].Citations) != 1 {
+			t.Errorf("%s: the guide shows\n%s", language, text)
+			continue
+		}
+		said, cited := n.Answers[0].Statements[0].Text, n.Answers[0].Citations[0]
+		b := Block{
+			Status: "Answered from 1 source", Bullets: []Bullet{{Text: said, Citations: []int{1}}},
+			Sources: []BlockSource{{N: 1, Passage: cited.Passage, Label: strings.TrimPrefix(cited.Path, "kb/") + ":20", Path: cited.Path, Line: cited.Line}},
+		}
+		if diff := cmp.Diff(text, apply(text, n.Write(n.Questions[0], b))); diff != "" {
+			t.Errorf("%s: the guide's answer, written again (-guide +written):\n%s", language, diff)
+		}
+	}
+}
+
 // TestDocumentedAnswer reads the answers that the guide shows.
 func TestDocumentedAnswer(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/notes.md")
@@ -162,10 +188,15 @@ func FuzzBullets(f *testing.F) {
 		"Gout hurts.", `"x"`, `(a) "b"`, "see [7]", "# h", "> q", "- x", "1. x", "---", "```", "\\# h", "\\\\- x", "[a]: b", "[x] done",
 		"x (not found in your sources)", "<!-- lacuna:end -->", "![a](b)", "1\\. x", "***", "* * *", "~~~", "_ _ _", "1) x", "**b** c", "2.5 mg", "-5 °C",
 	} {
-		f.Add(text, "Gout hurts.", "kb/gout.md", true)
-		f.Add(text, text, `a: "b`, false)
+		f.Add(text, "Gout hurts.", "kb/gout.md", byte(0))
+		f.Add(text, text, `a: "b`, byte(1))
 	}
-	f.Fuzz(func(t *testing.T, text, quote, path string, markdown bool) {
+	for i, language := range languages {
+		for _, text := range hostile[language] {
+			f.Add(text, text, text, byte(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, quote, path string, kind byte) {
 		text, quote = oneLine(strings.ToValidUTF8(text, "")), oneLine(strings.ToValidUTF8(quote, ""))
 		want := strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
 		if want == "" || quote == "" || path == "" {
@@ -174,9 +205,9 @@ func FuzzBullets(f *testing.F) {
 		if strings.HasSuffix(want, `"`) && strings.ContainsAny(want[:1], `"(`) {
 			want = want[:len(want)-1] + "”"
 		}
-		language, before := Plaintext, "Q: x\n"
-		if markdown {
-			language, before = Markdown, "- Q: x\n"
+		language, before := languages[int(kind)%len(languages)], "Q: x\n"
+		if language == Markdown {
+			before = "- Q: x\n"
 		}
 		b := Block{Status: "x", Sources: []BlockSource{{N: 3, Passage: someID, Label: path, Path: path, Line: 1, Quote: quote}}}
 		bases := []Basis{Claim, Background, Unsupported}
@@ -189,6 +220,7 @@ func FuzzBullets(f *testing.F) {
 		}
 		n := Parse(before, language)
 		written := Parse(apply(before, n.Write(n.Questions[0], b)), language)
+		checkInert(t, written.Text, language)
 		if len(written.Answers) != 1 || len(written.Questions) != 1 {
 			t.Fatalf("%d answers, %d questions in\n%s", len(written.Answers), len(written.Questions), written.Text)
 		}

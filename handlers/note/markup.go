@@ -12,7 +12,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// markup is how an answer block looks in one language. Everything else about blocks is shared.
+// markup is what sets one language apart: how an answer block looks in it, and what its lines are.
+// Everything else about blocks and questions is shared.
 type markup struct {
 	open   string // format of the first line, with the question's identity
 	close  string // the last line
@@ -24,6 +25,20 @@ type markup struct {
 	plain  func(string) string // undoes escape
 	begin  func(string) string // keeps the words of a bullet from beginning a block of another kind
 	words  func(string) string // undoes begin
+
+	item        string         // what a statement's line begins with
+	left, right string         // the quotation marks around a quote
+	quoted      *regexp.Regexp // a quote's line behind item, as quoteLine makes it
+	list        [2]string      // the lines around the statements, where the language needs them
+	sources     [2]string      // and those around the sources
+
+	directive *regexp.Regexp                                                  // a comment that is a directive, with its word
+	comment   string                                                          // how such a comment begins
+	aside     *regexp.Regexp                                                  // a comment at the end of a line; may be nil
+	trail     string                                                          // what may stand behind a question mark
+	strip     func(s *scanner, p *piece, indent int) (isItem, isHeading bool) // takes off the marker of a list item or heading
+	elsewhere func(s *scanner, text string, indent int) bool                  // whether a line is no running text
+	inline    func(string) string                                             // a question's words without markup
 }
 
 var markdown = markup{
@@ -36,6 +51,18 @@ var markdown = markup{
 			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), listedQuote(escapeActive(s.Quote)), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\)(?:: "(.*)")? <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
+	item:   "- ",
+	left:   `"`, right: `"`,
+	quoted: quoteLine(`"`, `"`),
+
+	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|off|on)\s*-->$`),
+	comment:   "<!--",
+	aside:     regexp.MustCompile(`[ \t]*<!--.*-->$`),
+	trail:     " \t*_~",
+	strip:     (*scanner).stripMarkdown,
+	elsewhere: (*scanner).outsideMarkdown,
+	inline:    plainText,
+
 	escape: escapeActive,
 	plain:  func(s string) string { return removeBackslash(escapedTag, removeBackslash(escapedLink, s)) },
 	begin:  func(s string) string { return insertBackslash(activeStart, s) },
@@ -51,15 +78,31 @@ var plaintext = markup{
 		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(\d{1,6})\. (.*?):(\d{1,9})(?:: "(.*)")? \(lacuna ([0-9a-f]{32})\)$`),
-	escape: func(s string) string { return s },
-	plain:  func(s string) string { return s },
-	begin:  func(s string) string { return s },
-	words:  func(s string) string { return s },
+	escape: same,
+	plain:  same,
+	begin:  same,
+	words:  same,
+	item:   "- ",
+	left:   `"`, right: `"`,
+	quoted: quoteLine(`"`, `"`),
+
+	directive: markdown.directive,
+	comment:   markdown.comment,
+	aside:     markdown.aside,
+	trail:     markdown.trail,
+	strip:     (*scanner).stripPlain,
+	elsewhere: (*scanner).outsidePlain,
+	inline:    plainText,
 }
 
+func same(s string) string { return s }
+
 func (l Language) markup() *markup {
-	if l == Markdown {
+	switch l {
+	case Markdown:
 		return &markdown
+	case Org:
+		return &org
 	}
 	return &plaintext
 }

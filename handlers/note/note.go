@@ -2,8 +2,8 @@
 // answers it wrote under them, and the citations inside those. It is pure text: it knows neither
 // editors nor knowledge bases, and every place is a byte span.
 //
-// Reading begins with [Parse], writing with [Note.Write]. What differs between Markdown and plain
-// text is in markup.go alone.
+// Reading begins with [Parse], writing with [Note.Write]. What differs between the
+// languages is in their markup: Markdown's and plain text's in markup.go, and a file for each other.
 package note
 
 import (
@@ -21,7 +21,11 @@ type Language string
 const (
 	Markdown  Language = "markdown"
 	Plaintext Language = "plaintext"
+	Org       Language = "org"
 )
+
+// Languages returns all of them.
+func Languages() []Language { return []Language{Markdown, Plaintext, Org} }
 
 // LanguageOf chooses the language from an editor's language identifier and, where that says
 // nothing, from the file's name.
@@ -31,10 +35,14 @@ func LanguageOf(languageID, path string) Language {
 		return Markdown
 	case "plaintext", "text", "txt", "plain":
 		return Plaintext
+	case "org":
+		return Org
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown", ".qmd", ".rmd", ".mdx":
 		return Markdown
+	case ".org":
+		return Org
 	}
 	return Plaintext
 }
@@ -46,7 +54,7 @@ type Note struct {
 	Lines     *position.Lines
 	Questions []Question // in order of their place; none overlap
 	Answers   []Answer   // in order of their place, including those whose question is gone
-	Private   bool       // the front matter says "lacuna: private"
+	Private   bool       // the front matter, or a comment where there is none, says "lacuna: private"
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and

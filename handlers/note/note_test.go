@@ -244,7 +244,7 @@ func TestQuotesCannotBreakOut(t *testing.T) {
 		"[go](command:run)", "<img src=x>", `say "so" [1] and "that" [2]`, `back\slash \< \![ ]\(`, "--- end of lacuna answer ---",
 		"eGFR < 30 <![x](y)", `\\<![a`, "a <b> <<c>", `<!\[x]\\(y)`,
 	} {
-		for _, language := range []Language{Markdown, Plaintext} {
+		for _, language := range languages {
 			n := Parse("What is gout?\n", language)
 			text := apply(n.Text, n.Write(n.Questions[0], block(quote)))
 			n = Parse(text, language)
@@ -310,20 +310,20 @@ func TestPathsReadBack(t *testing.T) {
 // FuzzWriteAndRemove proves that an answer can be put into any note, read back, replaced by itself
 // and taken out again without a trace.
 func FuzzWriteAndRemove(f *testing.F) {
-	f.Add("# T\n\n- What is gout?\n  more\n", "Gout hurts.", "lead", "kb/a (1).md", true)
-	f.Add("Q: a\r\n\r\n\r\n> b?", `"x" [2]`, `a) "b`, "a#b%.md", false)
-	f.Add("What?\n\n<!-- lacuna:answer 00 -->\n**x**\n- \"a\" [1]\n\nIs it?\n<!-- lacuna:end -->\nWhy?", "<b", "", "x", true)
-	f.Add("--- lacuna answer 0a-2 ---\n1. a:1 (lacuna 00)\nWhy?\n\nQ: a\n", "y", "z", "x", false)
-	f.Add("Q: a\n0) b", "x", "", "y", false)
-	f.Add("- Q: a\n# b", "x", "", "y", true)
-	f.Add("0?", "0", "", "0](", true)
-	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", true)
-	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", false)
-	f.Fuzz(func(t *testing.T, text, quote, lead, path string, markdown bool) {
-		language := Plaintext
-		if markdown {
-			language = Markdown
-		}
+	f.Add("# T\n\n- What is gout?\n  more\n", "Gout hurts.", "lead", "kb/a (1).md", byte(0))
+	f.Add("Q: a\r\n\r\n\r\n> b?", `"x" [2]`, `a) "b`, "a#b%.md", byte(1))
+	f.Add("What?\n\n<!-- lacuna:answer 00 -->\n**x**\n- \"a\" [1]\n\nIs it?\n<!-- lacuna:end -->\nWhy?", "<b", "", "x", byte(0))
+	f.Add("--- lacuna answer 0a-2 ---\n1. a:1 (lacuna 00)\nWhy?\n\nQ: a\n", "y", "z", "x", byte(1))
+	f.Add("Q: a\n0) b", "x", "", "y", byte(1))
+	f.Add("- Q: a\n# b", "x", "", "y", byte(0))
+	f.Add("0?", "0", "", "0](", byte(0))
+	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", byte(0))
+	for i := range languages {
+		f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", byte(i))
+		f.Add("0?", `x) "y" [1]`, "a) ``b", "0]]%20{}`<>__", byte(i))
+	}
+	f.Fuzz(func(t *testing.T, text, quote, lead, path string, kind byte) {
+		language := languages[int(kind)%len(languages)]
 		n := Parse(text, language)
 		checkSpans(t, n)
 		quote = oneLine(strings.ToValidUTF8(quote, ""))

@@ -61,8 +61,8 @@ func (s *scanner) take(p piece) {
 		return
 	}
 	s.run.pieces = append(s.run.pieces, p)
-	if !s.run.asked && endsInQuestion(p.text) {
-		s.emit(s.run.lastQuestion())
+	if !s.run.asked && endsInQuestion(p.text, s.markup.trail) {
+		s.emit(s.run.lastQuestion(s.markup.trail))
 		s.run.clear()
 	}
 }
@@ -81,7 +81,7 @@ func (s *scanner) emit(pieces []piece) {
 	for i, p := range pieces {
 		texts[i] = p.text
 	}
-	text := plainText(strings.Join(texts, " "))
+	text := s.markup.inline(strings.Join(texts, " "))
 	if s.off || strings.IndexFunc(text, isLetterOrDigit) < 0 {
 		return
 	}
@@ -99,7 +99,7 @@ func (s *scanner) emit(pieces []piece) {
 // lastQuestion returns the part of the run that asks: the sentences that end in a question mark
 // with nothing but such sentences behind them, beginning on the last line or, where lines are
 // wrapped, on one before it.
-func (r *run) lastQuestion() []piece {
+func (r *run) lastQuestion(trail string) []piece {
 	first := len(r.pieces) - 1
 	for first > 0 && wrapped(r.pieces[first-1].text, r.pieces[first].text) {
 		first--
@@ -117,7 +117,7 @@ func (r *run) lastQuestion() []piece {
 	text := joined.String()
 	sentences := passage.Sentences(text, passage.Plain)
 	begin := 0
-	for i := len(sentences) - 1; i >= 0 && endsInQuestion(text[sentences[i].Start:sentences[i].End]); i-- {
+	for i := len(sentences) - 1; i >= 0 && endsInQuestion(text[sentences[i].Start:sentences[i].End], trail); i-- {
 		begin = sentences[i].Start
 	}
 	for len(pieces) > 1 && starts[1] <= begin {
@@ -145,12 +145,12 @@ func beginsLower(text string) bool {
 }
 
 // endsInQuestion reports whether the text ends in a question mark that belongs to a sentence
-// rather than to an address.
-func endsInQuestion(text string) bool {
+// rather than to an address. The characters of trail may stand behind it.
+func endsInQuestion(text, trail string) bool {
 	if tail := text[max(0, len(text)-8):]; strings.IndexByte(tail, '?') < 0 && !strings.Contains(tail, "？") {
 		return false // nearly every line leaves here
 	}
-	text = strings.TrimRight(text, " \t*_~")
+	text = strings.TrimRight(text, trail)
 	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") {
 		return false
 	}

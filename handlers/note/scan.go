@@ -24,10 +24,11 @@ func Parse(text string, language Language) *Note {
 type scanner struct {
 	note       *Note
 	markup     *markup
-	fence      string // the characters that opened the code block we are in
-	comment    bool   // inside an HTML comment of several lines
-	off        bool   // between "lacuna: off" and "lacuna: on"
-	ask        bool   // "lacuna: ask" was read and its paragraph has not come yet
+	fence      string                 // the characters that opened the code block we are in
+	comment    bool                   // inside an HTML comment of several lines
+	until      func(line string) bool // true for the last line of what we are in that is no running text; nil outside
+	off        bool                   // between "lacuna: off" and "lacuna: on"
+	ask        bool                   // "lacuna: ask" was read and its paragraph has not come yet
 	blankAbove bool
 	listIndent int // column of the text of the list item we are in; 0 outside of lists
 	run        run // the running text being read
@@ -35,12 +36,10 @@ type scanner struct {
 }
 
 var (
-	directive  = regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|off|on)\s*-->$`)
 	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
 	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
 	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
 	underline  = regexp.MustCompile(`^(?:=+|-+)$`)
-	aside      = regexp.MustCompile(`[ \t]*<!--.*-->$`)
 )
 
 // frontMatter skips the block between the two lines of dashes at the top and returns the line
@@ -70,6 +69,10 @@ func (s *scanner) scan(line int) int {
 	n := s.note
 	text, offset := n.trimmedLine(line)
 	switch {
+	case s.until != nil:
+		if s.until(text) {
+			s.until = nil
+		}
 	case s.fence != "":
 		if strings.HasPrefix(text, s.fence) && strings.Trim(text, s.fence[:1]) == "" {
 			s.fence = ""
@@ -106,8 +109,8 @@ func (s *scanner) answer(line int, identity string) int {
 func (s *scanner) line(line int, text string, offset int) {
 	start, end := s.note.Lines.Span(line)
 	indent := columns(s.note.Text[start:offset])
-	if strings.HasPrefix(text, "<!--") {
-		if found := directive.FindStringSubmatch(text); found != nil {
+	if strings.HasPrefix(text, s.markup.comment) {
+		if found := s.markup.directive.FindStringSubmatch(text); found != nil {
 			s.flush()
 			s.leaveList(indent)
 			s.direct(found[1])
@@ -118,16 +121,16 @@ func (s *scanner) line(line int, text string, offset int) {
 		s.note.Questions[s.below].lines.End = end // the answer of such a heading goes below its line
 		return
 	}
-	if s.opensElsewhere(text, indent) {
+	if s.markup.elsewhere(s, text, indent) {
 		s.flush()
 		s.ask, s.below = false, -1
 		return
 	}
-	if strings.HasSuffix(text, "-->") {
-		text = aside.ReplaceAllString(text, "")
+	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
+		text = s.markup.aside.ReplaceAllString(text, "")
 	}
 	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
-	isItem, isHeading := s.strip(&p, indent)
+	isItem, isHeading := s.markup.strip(s, &p, indent)
 	if isItem || isHeading {
 		s.flush()
 	} else {
@@ -141,24 +144,30 @@ func (s *scanner) line(line int, text string, offset int) {
 	}
 }
 
-// strip takes the marker of a list item or heading off the piece and notes the item's indentation.
-func (s *scanner) strip(p *piece, indent int) (isItem, isHeading bool) {
-	if !strings.ContainsRune("-*+0123456789#", rune(p.text[0])) {
+// stripPlain takes the marker of a list item off the piece and notes the item's indentation.
+func (s *scanner) stripPlain(p *piece, indent int) (isItem, isHeading bool) {
+	if !strings.ContainsRune("-*+0123456789", rune(p.text[0])) {
 		return false, false
 	}
-	if marker := listMarker.FindString(p.text); marker != "" {
-		s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
-		p.cut(len(marker))
-		p.cut(len(checkBox.FindString(p.text)))
-		return true, false
+	marker := listMarker.FindString(p.text)
+	if marker == "" {
+		return false, false
 	}
-	if marker := heading.FindString(p.text); marker != "" && s.note.Language == Markdown {
+	s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
+	p.cut(len(marker))
+	p.cut(len(checkBox.FindString(p.text)))
+	return true, false
+}
+
+// stripMarkdown does the same with the marker of a list item or heading.
+func (s *scanner) stripMarkdown(p *piece, indent int) (isItem, isHeading bool) {
+	if marker := heading.FindString(p.text); marker != "" {
 		s.listIndent = 0
 		p.cut(len(marker))
 		p.text = strings.TrimRight(strings.TrimRight(p.text, "#"), " \t")
 		return false, true
 	}
-	return false, false
+	return s.stripPlain(p, indent)
 }
 
 // leaveList ends the list when a paragraph, or the directive above one, stands further left than
@@ -185,20 +194,25 @@ func (s *scanner) direct(word string) {
 		s.off = true
 	case "on":
 		s.off = false
+	case "private":
+		s.note.Private = true
 	}
 	s.below = -1
 }
 
-// opensElsewhere reports whether the line is no running text: code, a quotation, a table, a
+// outsideMarkdown reports whether the line is no running text: code, a quotation, a table, a
 // comment. It notes what lasts longer than the line.
-func (s *scanner) opensElsewhere(text string, indent int) bool {
+func (s *scanner) outsideMarkdown(text string, indent int) bool {
+	return s.outsidePlain(text, indent) || s.blankAbove && indent >= s.listIndent+4
+}
+
+// outsidePlain is the part of it that holds in plain text, too.
+func (s *scanner) outsidePlain(text string, _ int) bool {
 	switch {
 	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
 		s.fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
 		return true
 	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"):
-		return true
-	case s.note.Language == Markdown && s.blankAbove && indent >= s.listIndent+4:
 		return true
 	case strings.HasPrefix(text, "<!--"):
 		s.comment = !strings.Contains(text, "-->")

@@ -1,0 +1,65 @@
+package note
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var languages = Languages()
+
+// hostile are words that would do something in a language, and active are the patterns that find,
+// in a whole note with an answer, what would do something and is not Lacuna's.
+var (
+	hostile = make(map[Language][]string)
+	active  = make(map[Language][]*regexp.Regexp)
+)
+
+// ownLinks are the lines of sources up to the quote, which hold links that are Lacuna's.
+var ownLinks = regexp.MustCompile(`(?m)^\s*\d+\. \[\[file:.*?\]\]`)
+
+// checkInert fails if something of what an answer says does anything but be read.
+func checkInert(t *testing.T, text string, language Language) {
+	t.Helper()
+	said := ownLinks.ReplaceAllString(text, "")
+	for _, pattern := range active[language] {
+		for _, line := range strings.Split(said, "\n") {
+			if found := pattern.FindString(line); found != "" {
+				t.Fatalf("%s: %q is active in\n%s", language, found, text)
+			}
+		}
+	}
+}
+
+// TestHostileWords writes them as a quote, as a model's words, and as a source's name and place.
+func TestHostileWords(t *testing.T) {
+	for _, language := range languages {
+		for _, text := range hostile[language] {
+			for _, around := range []string{"%", "a %", "(%)", "% b"} {
+				words := strings.Replace(around, "%", text, 1)
+				n := Parse("Q: x\n\nAfter.\n", language)
+				b := block(words)
+				b.Status, b.Notes = "Answered "+words, []string{words}
+				b.Bullets = append(b.Bullets, Bullet{Basis: Claim, Text: words, Citations: []int{1}}, Bullet{Basis: Background, Text: words})
+				b.Sources[0].Label, b.Sources[0].Path, b.Sources[0].Quote = words, words, words
+				after := Parse(apply(n.Text, n.Write(n.Questions[0], b)), language)
+				checkInert(t, after.Text, language)
+				if len(after.Questions) != 1 || len(after.Answers) != 1 || len(after.Answers[0].Statements) != 3 || len(after.Answers[0].Citations) != 1 {
+					t.Fatalf("%s: %q reads back as %+v from\n%s", language, words, after.Answers, after.Text)
+				}
+				a := after.Answers[0]
+				for _, s := range a.Statements {
+					if s.Text != oneLine(words) {
+						t.Errorf("%s: %q reads back as %q", language, words, s.Text)
+					}
+				}
+				if c := a.Citations[0]; c.Path != words || c.Quote != oneLine(words) {
+					t.Errorf("%s: %q is cited as %+v", language, words, c)
+				}
+				if back := apply(after.Text, after.Remove(after.Questions[0])); back != n.Text {
+					t.Errorf("%s: %q leaves\n%s", language, words, back)
+				}
+			}
+		}
+	}
+}
