@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -49,10 +50,14 @@ type Solution struct {
 // unanswerable are the beginnings of answers that are none.
 var unanswerable = []string{"unanswerable", "cannot be answered", "can not be answered", "not answerable", "unknown", "无法回答", "不能回答", "未知"}
 
+// solutionText is the answer in a solution of which nothing else can be read, as in the release of
+// MIGRES.
+var solutionText = regexp.MustCompile(`"text"\s*:\s*"([^"]+)"`)
+
 // ParseSolution reads a solution.
 func ParseSolution(reply string) (Solution, Path, error) {
 	fields := []field{solvedField, sureField, whyField, lackField}
-	return decode(reply, fields, func(value any) (Solution, bool) {
+	s, path, err := decode(reply, fields, func(value any) (Solution, bool) {
 		o, ok := objectIn(value, solvedField)
 		if !ok {
 			return Solution{}, false
@@ -75,4 +80,11 @@ func ParseSolution(reply string) (Solution, Path, error) {
 		}
 		return s, true
 	})
+	if err == errNoSense {
+		text, _ := spoken(reply)
+		if m := solutionText.FindStringSubmatch(text); m != nil {
+			return Solution{Answer: m[1]}, Lines, nil
+		}
+	}
+	return s, path, err
 }

@@ -145,6 +145,7 @@ func TestSolutions(t *testing.T) {
 		`{"answer": {"text": "in summer"}, "confidence": 3, "explanation": "So.", "missing_information": null}`: {Answer: "in summer", Confidence: 3, Explanation: "So."},
 		`{"answer": {"text": "in summer", "conf`:                                                                {Answer: "in summer"},
 		"Explanation: So.\nAnswer: in summer\nConfidence: 2\nMissing information: none":                         {Answer: "in summer", Confidence: 2, Explanation: "So."},
+		`I say "text": "in summer" and no more.`:                                                                {Answer: "in summer"},
 		"答案：夏天\n置信度：5":                                                                                          {Answer: "夏天", Confidence: 5},
 	} {
 		s, path, err := ParseSolution(reply)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -211,7 +210,7 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 		stage: StageSolve, role: llm.Reader,
 		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts},
 	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
-		return readSolution(reply.Text)
+		return prompts.ParseSolution(reply.Text)
 	})
 	if err != nil {
 		return "", r.without(StageSolve, "unsolved", err)
@@ -223,17 +222,6 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 		}
 	}
 	return solution.Answer, nil
-}
-
-// solutionText is the answer in a solution that cannot be read otherwise.
-var solutionText = regexp.MustCompile(`"text"\s*:\s*"([^"]+)"`)
-
-func readSolution(reply string) (prompts.Solution, prompts.Path, error) {
-	solution, path, err := prompts.ParseSolution(reply)
-	if m := solutionText.FindStringSubmatch(reply); err != nil && m != nil {
-		return prompts.Solution{Answer: m[1]}, prompts.Lines, nil
-	}
-	return solution, path, err
 }
 
 // askOn asks for new queries for what is missing; the question itself serves where there are none.
@@ -270,7 +258,7 @@ func (r *run) solveForced(ctx context.Context, m *memory) (string, error) {
 		stage: StageRead, role: llm.Reader,
 		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts, Forced: true},
 	}, func(reply llm.Reply) (string, prompts.Path, error) {
-		if solution, path, err := readSolution(reply.Text); err == nil && solution.Answer != "" {
+		if solution, path, err := prompts.ParseSolution(reply.Text); err == nil && solution.Answer != "" {
 			return solution.Answer, path, nil
 		}
 		text, path, err := prompts.ParseAnswer(reply.Text, prompts.Paragraph)
