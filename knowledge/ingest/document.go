@@ -31,6 +31,10 @@ func (c *candidate) readText(content string) reading {
 	case markdownDocument:
 		r.format = passage.Markdown
 		r.outline = outlineOf(lineFeeds(body), c.source.Kind == passage.QA || c.source.mixed())
+	case orgDocument:
+		r.outline = orgOutline(lineFeeds(body))
+	case restDocument:
+		r.outline = restOutline(lineFeeds(body))
 	default:
 		r.sections = []section{{units: passage.Sentences(body, passage.Plain)}}
 	}

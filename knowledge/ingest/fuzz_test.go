@@ -37,6 +37,16 @@ func FuzzPlainText(f *testing.F) {
 	fuzzFile(f, "a.txt", Source{Kind: passage.Text})
 }
 
+func FuzzOrg(f *testing.F) {
+	f.Add([]byte("#+title: T\n* TODO [#A] A :x:\n:LOGBOOK:\nx\n:END:\nOne. Two.\n#+begin_src go\ncode\n#+end_src\n# no\n** COMMENT c\nx\n* B\n| a | b |\n|---+---|\n- c\n\xff"))
+	fuzzFile(f, "a.org", Source{Kind: passage.Text})
+}
+
+func FuzzReStructuredText(f *testing.F) {
+	f.Add([]byte("===\n A\n===\n:lacuna: private\n\nB\n-\nOne::\n\n  code\n\n.. note:: Two.\n   :class: x\n\n   Three.\n\n.. no\n   no\n.. [1] F.\n.. _t: u\n.. |s| image:: x\n\n----\n\n=== ===\na   b\n=== ===\n\xff"))
+	fuzzFile(f, "a.rst", Source{Kind: passage.Text})
+}
+
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"text\":\"One\",\"title\":null}\n[]\n{\"text\":\"a\",\"text\":\"b\"}\n{\"question\":\"q\",\"synonyms\":[\"a\",1]}"))
 	f.Add([]byte("\uFEFF{\"text\":\"\\ud800\"}\r\n\n{\"te"))

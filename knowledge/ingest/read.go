@@ -31,6 +31,8 @@ const (
 	unknown form = iota
 	markdownDocument
 	plainDocument
+	orgDocument
+	restDocument
 	jsonLines
 	jsonLinesGzip
 	commaSeparated
@@ -39,6 +41,8 @@ const (
 var forms = map[string]form{
 	".md": markdownDocument, ".markdown": markdownDocument,
 	".txt": plainDocument, ".text": plainDocument,
+	".org": orgDocument,
+	".rst": restDocument, ".rest": restDocument,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": jsonLinesGzip, ".ndjson.gz": jsonLinesGzip,
 	".csv": commaSeparated,
@@ -173,10 +177,10 @@ func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
 	h := sha256.New()
 	defer func() { file.Stamp.Content = [sha256.Size]byte(h.Sum(nil)) }()
 	switch formOf(c.record) {
-	case markdownDocument, plainDocument:
-		c.parseDocument(f, h, file)
-	default:
+	case jsonLines, jsonLinesGzip, commaSeparated:
 		c.parseRecords(ctx, f, h, file)
+	default:
+		c.parseDocument(f, h, file)
 	}
 	file.FileReport.Passages = len(file.Passages)
 }

@@ -283,10 +283,14 @@ func TestHostileDocumentsTakeLinearTime(t *testing.T) {
 	for i, part := range []string{
 		"A b. ", "é. \xff. ", "# A\n", "- A. ", "> ", "| a ", "<!-- ", "<!-- a --> B. ", "```\n", "    a\n", "[a]: b\n", "* * ", "lacuna:answer <!-- lacuna:answer 1",
 		"<b hidden", "a\n=\n", "1. ", "\u200b", "好。", "--- lacuna answer 1 ---\n", "![a](", "\\", "&#",
+		"#+begin_src\n", ":a:\n", "* COMMENT a\nb\n", "#+begin_a\n", "Q: a\n", "Q: a\nA: b\n", "lacuna:answer a\n", "lacuna: off\n",
+		".. a\n", ".. a::\n", "a::\n\n", "a\n==\n", "==\na\n==\n", " a::\n\n", "..\n\n", "\n",
 	} {
 		text := strings.Repeat(part, 1<<16/len(part))
 		files[fmt.Sprintf("%02d.md", i)] = text
 		files[fmt.Sprintf("%02d.txt", i)] = text
+		files[fmt.Sprintf("%02d.org", i)] = text
+		files[fmt.Sprintf("%02d.rst", i)] = text
 	}
 	dir := folder(t, files)
 	if got := len(read(t, Source{Name: "s", Kind: passage.Text, Path: dir})); got != len(files) {

@@ -87,7 +87,7 @@ func appendWrapped(found []block, text string, paragraph []Span) []block {
 
 func continues(text string, before, line Span, width int) bool {
 	next := strings.TrimLeftFunc(text[line.Start:line.End], unicode.IsSpace)
-	if bulletLen(next) > 0 || listNumberLen(next) > 0 {
+	if bulletLen(next) > 0 || listNumberLen(next) > 0 || strings.HasPrefix(next, "|") { // a row of a table
 		return false
 	}
 	word, _, _ := strings.Cut(next, " ")

@@ -64,6 +64,8 @@ func TestSentences(t *testing.T) {
 		{"column of text", plain,
 			"The tablets are taken once a day with water, at\nMidday or later. Do not crush them, and do not\nchew.\nSee also: storage",
 			[]string{"The tablets are taken once a day with water, at\nMidday or later.", "Do not crush them, and do not\nchew.", "See also: storage"}},
+		{"rows of a table", plain, "| A drug of this name | its dose in mg |\n| Another drug of that | its other mg |\n",
+			[]string{"| A drug of this name | its dose in mg |", "| Another drug of that | its other mg |"}},
 		{"long lines are paragraphs", plain,
 			strings.Repeat("word ", 60) + "\nSecond line here", []string{strings.TrimSpace(strings.Repeat("word ", 60)), "Second line here"}},
 
