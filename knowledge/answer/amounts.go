@@ -59,7 +59,7 @@ func amounts(text string) []amount {
 		switch {
 		case word == "once", word == "twice":
 			unit = "time"
-		case unit == "":
+		case unit == "" && (word == "one" || word == "two"):
 			continue // "one of", "two medicines"
 		}
 		all = append(all, amount{numerals[word], unit})

@@ -168,7 +168,7 @@ func (w *writer) together(c claim, parts []support) bool {
 	folded := ""
 	for _, p := range parts {
 		sets = append(sets, p.terms)
-		held = append(held, p.source.amounts...)
+		held = append(held, p.amounts...)
 		folded += p.source.folded + "\n"
 	}
 	return share(c.terms, w.weight, sets...) >= spanSupports && c.faithful(held, folded)
