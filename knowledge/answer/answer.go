@@ -1,7 +1,11 @@
 // Package answer answers a question from a library: it finds evidence, decides what to say and how
 // sure to be, cites every sentence, and names what the sources lack.
 //
-// It knows neither editors nor the wire. Begin with [Strategy] and [Offline].
+// It knows neither editors nor the wire. Begin with [Strategy]: [Offline] answers by quoting alone, and
+// a [System] at a [Bench] asks models. The systems of a paper stand in a file together and read like
+// its algorithms (misknow.go, migres.go, medrgag.go, medrag.go, background.go, ccsk.go), over steps of
+// the run that all share: each takes what it needs, records itself in the trace, and says what is done
+// without it where a model fails.
 package answer
 
 import (
@@ -111,7 +115,7 @@ type Stored struct {
 // Result is an answer with everything needed to trust it or to distrust it.
 type Result struct {
 	Question   Question
-	System     string // "offline", …
+	System     string // its ID
 	State      State
 	Reason     Reason
 	Statements []Statement

@@ -135,25 +135,25 @@ func vote(letters []string) int {
 // agree reads every document by itself for a question without options. There is no vote over
 // sentences; the answer that shares most words with the others speaks for all.
 func (r *run) agree(ctx context.Context, background []Evidence) error {
-	type reading struct {
+	type told struct {
 		text string
 		from []Evidence
 	}
-	readings := gather(len(background), func(i int) (reading, bool) {
+	readings := gather(len(background), func(i int) (told, bool) {
 		from := background[i : i+1]
 		text, err := r.readAside(ctx, StageRead, nth(i), r.sampled(i), r.styled(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
 		if err != nil {
 			r.degrade(StageRead, "no vote", err)
 		}
-		return reading{text, from}, err == nil
+		return told{text, from}, err == nil
 	})
 	if len(readings) == 0 {
 		return fmt.Errorf("%s: no reading succeeded", StageVote)
 	}
 	r.begin(StageVote)
 	texts := make([]string, len(readings))
-	for i, reading := range readings {
-		texts[i] = reading.text
+	for i, read := range readings {
+		texts[i] = read.text
 	}
 	central := readings[mostAgreed(texts)]
 	r.say(central.text, central.from)

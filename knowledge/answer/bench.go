@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
@@ -40,65 +39,6 @@ type Options struct {
 	AsPublished bool
 	// Selectors are the names of rerankers for the selection strategies "bge" and "medcpt".
 	Selectors map[string]string
-}
-
-// Progress is what a person who waits may be told.
-type Progress struct {
-	Stage       Stage
-	Done, Total int    // stages ended, of those that the system will run as far as is known
-	Text        string // of the answer, as far as it is written; empty before
-	// Known holds the evidence and the gaps found so far, and nothing that needs an answer. Nil when
-	// there is nothing new.
-	Known *Result
-}
-
-// Stage is one stage of a system, named as the papers do.
-type Stage string
-
-const (
-	StageRetrieve  Stage = "retrieve"
-	StageRerank    Stage = "rerank"
-	StageDraft     Stage = "draft"
-	StageJudge     Stage = "judge"
-	StageExplore   Stage = "explore"
-	StageSummarise Stage = "summarise"
-	StageExtract   Stage = "extract"
-	StageVerify    Stage = "verify"
-	StageSolve     Stage = "solve"
-	StageAsk       Stage = "ask" // new queries, or further questions
-	StageGenerate  Stage = "generate"
-	StageSelect    Stage = "select"
-	StageRead      Stage = "read"
-	StageVote      Stage = "vote"
-	StageDecide    Stage = "decide" // whether to retrieve
-)
-
-// Outcome says how a stage ended.
-type Outcome string
-
-const (
-	OK       Outcome = "ok"
-	Degraded Outcome = "degraded" // its fallback was used
-	Failed   Outcome = "failed"   // and it has no fallback
-)
-
-// Step is the record of one stage, or of one call of a stage that makes several.
-type Step struct {
-	Stage    Stage
-	Detail   string        // what tells it from its neighbours: a query, a point, a round
-	Started  time.Duration // since the question was asked
-	Took     time.Duration
-	Inputs   string // a short hash of all that went in; equal inputs have equal hashes
-	Results  int    // passages found, gaps named, documents kept
-	Outcome  Outcome
-	Fallback string // what was used instead, where Outcome is Degraded
-	Err      error  // what failed
-	// Of a stage that asks a model:
-	Model    string
-	Path     prompts.Path // how its reply was understood
-	Attempts int
-	Kept     bool // the reply had been kept from an earlier time
-	Usage    llm.Usage
 }
 
 // System is one way of answering.

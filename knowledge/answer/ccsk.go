@@ -26,7 +26,7 @@ func ccskSystems() []System {
 
 // chainOfThoughtWithSources retrieves once and thinks step by step over what was found.
 func chainOfThoughtWithSources(ctx context.Context, r *run) error {
-	evidence, err := r.first(ctx, merged, cmp.Or(r.Options.K, paperBudget))
+	evidence, err := r.first(ctx, merged, r.places())
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func thinkThenAct(ctx context.Context, r *run) error {
 	if sure >= actBelow {
 		return r.answerFrom(ctx, nil)
 	}
-	k := cmp.Or(r.Options.K, paperBudget)
+	k := r.places()
 	evidence, _, err := r.retrieve(ctx, 1, merged, max(k, len(queries)), nil, queries...)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func selfDC(ctx context.Context, r *run) error {
 			return r.combine(ctx, parts)
 		}
 	}
-	evidence, err := r.first(ctx, merged, cmp.Or(r.Options.K, paperBudget))
+	evidence, err := r.first(ctx, merged, r.places())
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, e
 		if sure[i] >= selfDCCenter+selfDCWidth {
 			return
 		}
-		q := merged.query(parts[i], cmp.Or(r.Options.K, paperBudget))
+		q := merged.query(parts[i], r.places())
 		q.Retriever = r.Options.Retriever
 		documents[i], errs[i] = r.search(ctx, q, 1)
 	})

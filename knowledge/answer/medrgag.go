@@ -3,16 +3,10 @@ package answer
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
-	"lacuna/knowledge/llm"
-	"lacuna/prompts"
 )
 
 // medRGAGPaper is the paper of MedRGAG, of its ablations, and of the comparison with the baselines.
@@ -128,10 +122,8 @@ func (r *run) retrieveBalanced(ctx context.Context) ([]Evidence, error) {
 			K: r.candidates(len(found)), Retriever: r.retriever(),
 		}, 1)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
 	}
 	return dedup(found...), nil
 }
@@ -151,52 +143,4 @@ func (r *run) retriever() knowledge.Retriever {
 		return cmp.Or(r.Options.Retriever, knowledge.BM25)
 	}
 	return cmp.Or(r.Options.Retriever, knowledge.Hybrid)
-}
-
-// sources are the names of those that the question may use, in the order of the library.
-func (r *run) sources() []string {
-	if len(r.question.Sources) > 0 {
-		return r.question.Sources
-	}
-	return r.library.Sources()
-}
-
-// asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
-// options.
-func (r *run) asked() string {
-	var b strings.Builder
-	b.WriteString(r.question.Text)
-	for _, option := range r.question.Options {
-		fmt.Fprintf(&b, "\n%s. %s", option.Letter, option.Text)
-	}
-	return b.String()
-}
-
-// further are the queries that the person wants to be searched for besides.
-func (r *run) further() []string {
-	return r.question.Queries[:min(mostQueries, len(r.question.Queries))]
-}
-
-// answerFrom reads documents: for one of the options where there are any, else for a note.
-func (r *run) answerFrom(ctx context.Context, documents []Evidence) error {
-	if len(r.question.Options) > 0 {
-		return r.choose(ctx, documents, nil)
-	}
-	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
-}
-
-// seed returns the i-th seed of the question: the same whenever it is asked.
-func (r *run) seed(i int) int {
-	h := fnv.New32a()
-	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
-	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
-}
-
-// draws is the source of what the question draws at random.
-func (r *run) draws() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }
-
-// sampled is the sampling of the i-th of several like calls, so that they do not all say the same.
-func (r *run) sampled(i int) llm.Sampling {
-	seed := r.seed(i)
-	return llm.Sampling{Seed: &seed}
 }

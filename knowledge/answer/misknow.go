@@ -16,6 +16,10 @@ const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented G
 // paperBudget is how many documents the reader gets in all systems of the paper that retrieve.
 const paperBudget = 4
 
+// places is how many documents the reader gets: as many as in the paper unless the options say
+// otherwise.
+func (r *run) places() int { return cmp.Or(r.Options.K, paperBudget) }
+
 func misknowSystems() []System {
 	systems := []System{
 		{ID: "direct", Name: "DirectGen", Paper: misknowPaper, Models: true, Calls: 1, stages: 1, steps: direct},
@@ -96,7 +100,7 @@ func (s standard) system(id, name string) System {
 }
 
 func (s standard) answer(ctx context.Context, r *run) error {
-	evidence, err := r.first(ctx, s.base, cmp.Or(r.Options.K, paperBudget))
+	evidence, err := r.first(ctx, s.base, r.places())
 	if err != nil {
 		return err
 	}
@@ -108,7 +112,7 @@ func (s standard) answer(ctx context.Context, r *run) error {
 // further queries that the person has.
 func (r *run) first(ctx context.Context, from base, k int) ([]Evidence, error) {
 	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, r.asked())
-	further := r.question.Queries[:min(mostQueries, len(r.question.Queries))]
+	further := r.further()
 	if err != nil || len(further) == 0 {
 		return evidence, err
 	}
@@ -131,7 +135,7 @@ func (s misknow) system(id, name string) System {
 // says what is missing, the other half for that, and the answer from both. If the answer cannot be
 // had, the draft is the answer.
 func (s misknow) answer(ctx context.Context, r *run) error {
-	k := cmp.Or(r.Options.K, paperBudget)
+	k := r.places()
 	first, err := r.first(ctx, s.first, (k+1)/2)
 	if err != nil {
 		return err

@@ -30,6 +30,11 @@ var joints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "]
 // plainText reduces what a model wrote to text on one line: without HTML, images and the targets of
 // links, without characters that nobody sees, and without addresses, but for those that one of the
 // cited texts holds exactly. Plain text of plain text is the same.
+//
+// It comes before sentences are compared with sources, so that all who read a [Result], the command
+// line as well, get words. Editors render more than that, and package handlers looks again at what it
+// shows. What goes into a prompt is another matter, because nothing of it may be lost: package prompts
+// breaks markup there instead of taking it off.
 func plainText(text string, cited ...string) string {
 	text = strings.Map(seen, strings.ToValidUTF8(text, ""))
 	for range mostPasses {

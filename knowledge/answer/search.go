@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,10 +47,8 @@ func (r *run) retrieve(ctx context.Context, round int, from base, k int, held []
 		q.Retriever = r.Options.Retriever
 		lists[i], errs[i] = r.search(ctx, q, round)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, nil, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return nil, nil, err
 	}
 	return interleave(lists, held, k), lists, nil
 }

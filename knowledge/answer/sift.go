@@ -46,7 +46,7 @@ func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) 
 	}
 	slices.SortStableFunc(kept, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
 	kept = dedup(kept)
-	kept = kept[:min(cmp.Or(r.Options.K, paperBudget), len(kept))]
+	kept = kept[:min(r.places(), len(kept))]
 	for _, e := range kept {
 		m.uses[e.key()]++
 	}

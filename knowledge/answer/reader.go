@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
@@ -33,6 +32,14 @@ func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence [
 	return nil
 }
 
+// answerFrom reads documents: for one of the options where there are any, else for a note.
+func (r *run) answerFrom(ctx context.Context, documents []Evidence) error {
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, documents, nil)
+	}
+	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
+}
+
 // styled fills in what the question says of its answer.
 func (r *run) styled(in prompts.AnswerContext) prompts.AnswerContext {
 	in.Question, in.Style, in.Language = r.asked(), r.style(), r.Options.Language
@@ -45,43 +52,4 @@ func (r *run) style() prompts.Style { return cmp.Or(r.question.Style, prompts.No
 func (r *run) text(ctx context.Context, stage Stage, in prompts.Input, delta func(string)) (string, error) {
 	return ask(ctx, r, call{stage: stage, role: llm.Reader, input: in, delta: delta},
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
-}
-
-// shownEvery is by how many bytes an answer grows before it is shown again.
-const shownEvery = 32
-
-// stream shows an answer while it is written, as plain text and without its marks, which mean nothing
-// to a person. What could still become markup is held back.
-func (r *run) stream() func(delta string) {
-	if r.Watch == nil {
-		return nil
-	}
-	var written strings.Builder
-	shown := 0
-	return func(delta string) {
-		written.WriteString(delta)
-		if written.Len() < shown+shownEvery {
-			return
-		}
-		shown = written.Len()
-		if text := worded(settledPart(written.String())); text != "" {
-			r.mu.Lock()
-			p := Progress{Stage: StageRead, Done: r.begun - 1, Total: max(r.system.stages, r.begun), Text: text}
-			r.mu.Unlock()
-			r.tell(p)
-		}
-	}
-}
-
-// settledPart is a text up to its last word or bracket that is not closed yet.
-func settledPart(text string) string {
-	if at := strings.LastIndexAny(text, " \n"); at >= 0 {
-		text = text[:at]
-	}
-	for _, pair := range []struct{ open, shut string }{{"[", "]"}, {"【", "】"}, {"<", ">"}, {"](", ")"}} {
-		if at := strings.LastIndex(text, pair.open); at >= 0 && !strings.Contains(text[at:], pair.shut) {
-			text = text[:at]
-		}
-	}
-	return text
 }
