@@ -140,6 +140,8 @@ func TestIsNote(t *testing.T) {
 		{"", "/x.MD", true},
 		{"org", "/x", true},
 		{"", "/x.org", true},
+		{"latex", "/x", true},
+		{"", "/x.tex", true},
 		{"", "/x.go", false},
 		{"go", "/x.md", false},
 		{"git-commit", "/COMMIT_EDITMSG", false},

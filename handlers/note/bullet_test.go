@@ -198,12 +198,9 @@ func FuzzBullets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, quote, path string, kind byte) {
 		text, quote = oneLine(strings.ToValidUTF8(text, "")), oneLine(strings.ToValidUTF8(quote, ""))
-		want := strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
+		want := modelWords(text)
 		if want == "" || quote == "" || path == "" {
 			return
-		}
-		if strings.HasSuffix(want, `"`) && strings.ContainsAny(want[:1], `"(`) {
-			want = want[:len(want)-1] + "”"
 		}
 		language, before := languages[int(kind)%len(languages)], "Q: x\n"
 		if language == Markdown {

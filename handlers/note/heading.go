@@ -14,13 +14,13 @@ type Heading struct {
 }
 
 // Headings returns the headings of a Markdown note that begin with number signs, in order. Those in
-// code, front matter and answers are none. Other languages have none.
+// code, comments, front matter and answers are none. Other languages have none.
 func (n *Note) Headings() []Heading {
 	if n.Language != Markdown {
 		return nil
 	}
 	var headings []Heading
-	fence := ""
+	fence, comment := "", false
 	answers := n.Answers
 	for line := (&scanner{note: n}).frontMatter(); line < n.Lines.Count(); line++ {
 		text, offset := n.trimmedLine(line)
@@ -33,8 +33,12 @@ func (n *Note) Headings() []Heading {
 			if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
 				fence = ""
 			}
+		case comment:
+			comment = !strings.Contains(text, "-->")
 		case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
-			fence = text[:3]
+			fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
+		case strings.HasPrefix(text, "<!--"):
+			comment = !strings.Contains(text, "-->")
 		case text != "" && text[0] == '#':
 			if h, ok := readHeading(text); ok {
 				h.Span = passage.Span{Start: offset, End: offset + len(text)}

@@ -34,7 +34,7 @@ type markup struct {
 
 	directive *regexp.Regexp                                                  // a comment that is a directive, with its word
 	comment   string                                                          // how such a comment begins
-	aside     *regexp.Regexp                                                  // a comment at the end of a line; may be nil
+	aside     func(string) string                                             // takes a comment off the end of a line; may be nil
 	trail     string                                                          // what may stand behind a question mark
 	strip     func(s *scanner, p *piece, indent int) (isItem, isHeading bool) // takes off the marker of a list item or heading
 	elsewhere func(s *scanner, text string, indent int) bool                  // whether a line is no running text
@@ -57,7 +57,7 @@ var markdown = markup{
 
 	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|off|on)\s*-->$`),
 	comment:   "<!--",
-	aside:     regexp.MustCompile(`[ \t]*<!--.*-->$`),
+	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
 	trail:     " \t*_~",
 	strip:     (*scanner).stripMarkdown,
 	elsewhere: (*scanner).outsideMarkdown,
@@ -95,6 +95,8 @@ var plaintext = markup{
 	inline:    plainText,
 }
 
+var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
+
 func same(s string) string { return s }
 
 func (l Language) markup() *markup {
@@ -103,6 +105,8 @@ func (l Language) markup() *markup {
 		return &markdown
 	case Org:
 		return &org
+	case Latex:
+		return &latex
 	}
 	return &plaintext
 }
@@ -237,7 +241,7 @@ func (m *markup) readSource(line string) (Citation, bool) {
 	}
 	number, _ := strconv.Atoi(found[1])
 	at, _ := strconv.Atoi(found[3])
-	return Citation{N: number, Passage: id, Path: unescapePath(found[2]), Line: at, Quote: m.plain(found[4])}, true
+	return Citation{N: number, Passage: id, Path: unescapePath(m.plain(found[2])), Line: at, Quote: m.plain(found[4])}, true
 }
 
 // oneLine folds white space, so that nothing of a passage can begin a line of its own.

@@ -22,10 +22,11 @@ const (
 	Markdown  Language = "markdown"
 	Plaintext Language = "plaintext"
 	Org       Language = "org"
+	Latex     Language = "latex"
 )
 
 // Languages returns all of them.
-func Languages() []Language { return []Language{Markdown, Plaintext, Org} }
+func Languages() []Language { return []Language{Markdown, Plaintext, Org, Latex} }
 
 // LanguageOf chooses the language from an editor's language identifier and, where that says
 // nothing, from the file's name.
@@ -37,12 +38,16 @@ func LanguageOf(languageID, path string) Language {
 		return Plaintext
 	case "org":
 		return Org
+	case "latex", "tex", "plaintex":
+		return Latex
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown", ".qmd", ".rmd", ".mdx":
 		return Markdown
 	case ".org":
 		return Org
+	case ".tex", ".latex", ".ltx":
+		return Latex
 	}
 	return Plaintext
 }

@@ -15,6 +15,7 @@ func init() {
 		"[fn:1]", "[cite:@x]", "[2026-11-21 Sat]", "<2026-11-21 Sat>", "* head", "#+INCLUDE: x", "#+begin_src sh", "# lacuna:end", "| a |", ": fixed",
 		":PROPERTIES:", "term :: words", "[ ] task", "[@5] x", "- x", "1) x", "%%(sexp)", "\u200b*x*", "\\\u200b", "a ]]: \"b\" @@comment:x@@", "\\dollar{}", "$",
 	}
+	own[Org] = regexp.MustCompile(`^\d+\. \[\[file:.*?\]\]`)
 	active[Org] = []*regexp.Regexp{
 		regexp.MustCompile(`\[\[[^f]|\[(?:fn:|cite|%|@|\d{4}-)|\{\{|@@[^c\s]|<[<A-Za-z%]|<\d{4}-`),
 		regexp.MustCompile(`\\[A-Za-ce-z(\[$]|\$|[^\x{200b}][_^]`),

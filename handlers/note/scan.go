@@ -127,7 +127,7 @@ func (s *scanner) line(line int, text string, offset int) {
 		return
 	}
 	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
-		text = s.markup.aside.ReplaceAllString(text, "")
+		text = s.markup.aside(text)
 	}
 	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
 	isItem, isHeading := s.markup.strip(s, &p, indent)

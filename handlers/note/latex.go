@@ -1,0 +1,163 @@
+package note
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var latex = markup{
+	open:    "%% lacuna:answer %s",
+	close:   "% lacuna:end",
+	opened:  regexp.MustCompile(`^% lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	status:  `\textbf{%s}`,
+	source:  latexSource,
+	listed:  regexp.MustCompile(`^\\item\[(\d{1,6})\.\] \\texttt\{(.*?):(\d{1,9})\}(?:: ` + "``(.*)''" + `)? % lacuna:cite ([0-9a-f]{32})$`),
+	escape:  escapeLatex,
+	plain:   latexPlain.Replace,
+	begin:   same, // escapeLatex does it
+	words:   same,
+	item:    `\item `,
+	left:    "``",
+	right:   "''",
+	quoted:  quoteLine("``", "''"),
+	list:    [2]string{`\begin{itemize}`, `\end{itemize}`},
+	sources: [2]string{`\begin{itemize}`, `\end{itemize}`},
+
+	directive: latexDirective,
+	comment:   "%",
+	aside:     withoutLatexComment,
+	trail:     " \t}\\",
+	strip:     stripLatex,
+	elsewhere: outsideLatex,
+	inline:    inlineLatex,
+}
+
+// latexSource lists a source by its place. It is no link, for which a document would need a package
+// that it may not load.
+func latexSource(s BlockSource) string {
+	path := escapeLatex(escapePath(s.Path, "%:{}\"`"))
+	quote := oneLine(s.Quote)
+	if quote != "" {
+		quote = ": ``" + escapeLatex(quote) + "''"
+	}
+	return fmt.Sprintf(`\item[%d.] \texttt{%s:%d}%s %% lacuna:cite %s`, s.N, path, s.Line, quote, s.Passage)
+}
+
+// What TeX gives a meaning is written by name. Quotation marks too: packages for languages make
+// letters of them. Two marks that would become one, such as a dash, are kept apart by an empty group.
+var (
+	latexNames = []string{
+		`\`, `\textbackslash{}`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `"`, `\char34{}`, "`", `\char96{}`,
+		`{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
+	}
+	latexEscaped = strings.NewReplacer(latexNames...)
+	latexPlain   = strings.NewReplacer(append(swapped(latexNames), `{}`, ``)...)
+)
+
+// swapped makes pairs of what and by what into pairs that undo them.
+func swapped(pairs []string) []string {
+	out := make([]string, len(pairs))
+	for i := range pairs {
+		out[i] = pairs[i^1]
+	}
+	return out
+}
+
+func escapeLatex(s string) string {
+	var b strings.Builder
+	if strings.HasPrefix(s, "[") {
+		b.WriteString("{}") // it would be the label of an item
+	}
+	for i := range len(s) {
+		if i > 0 && s[i] == s[i-1] && strings.IndexByte("-<>,'", s[i]) >= 0 {
+			b.WriteString("{}")
+		}
+		if s[i] < 0x80 {
+			b.WriteString(latexEscaped.Replace(s[i : i+1]))
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+var (
+	latexDirective = regexp.MustCompile(`^%+\s*lacuna:\s*(ask|off|on|private)$`)
+	latexHeading   = regexp.MustCompile(`^\\(?:part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]]*\])?\{`)
+	latexLabel     = regexp.MustCompile(`\}\s*(?:\\label\{[^}]*\})?$`)
+	latexItem      = regexp.MustCompile(`^\\item(?:\[[^\]]*\]|\b)[ \t]*`)
+	latexBegin     = regexp.MustCompile(`^\\begin\{(\w+)(\*?)\}`)
+	latexOutside   = regexp.MustCompile(`^(?:verbatim|Verbatim|lstlisting|minted|comment|filecontents|quote|quotation|verse|displayquote|thebibliography|` +
+		`tabular|tabularx|tabulary|longtable|array|tikzpicture|picture|equation|align|alignat|gather|multline|flalign|eqnarray|math|displaymath)$`)
+	latexReference = regexp.MustCompile(`\\(?:label|\w*cite\w*|\w*ref)\*?(?:\[[^\]]*\])*\{[^}]*\}`)
+	latexCommand   = regexp.MustCompile(`\\\\|\\[A-Za-z]+\*?(?:\[[^\]]*\])?|\\(.)|[{}$]`)
+)
+
+func stripLatex(s *scanner, p *piece, _ int) (isItem, isHeading bool) {
+	if p.text[0] != '\\' {
+		return false, false
+	}
+	if marker := latexItem.FindString(p.text); marker != "" {
+		p.cut(len(marker))
+		return true, false
+	}
+	if marker := latexHeading.FindString(p.text); marker != "" {
+		p.cut(len(marker))
+		if at := latexLabel.FindStringIndex(p.text); at != nil {
+			p.text = p.text[:at[0]]
+		}
+		return false, true
+	}
+	return false, false
+}
+
+// outsideLatex reports whether the line is a comment, the preamble, or begins or ends an
+// environment, and notes those whose words are not the writer's.
+func outsideLatex(s *scanner, text string, _ int) bool {
+	switch {
+	case text[0] == '%':
+		return true
+	case strings.HasPrefix(text, `\documentclass`):
+		s.until = func(line string) bool {
+			found := latexDirective.FindStringSubmatch(line)
+			s.note.Private = s.note.Private || found != nil && found[1] == "private"
+			return strings.HasPrefix(line, `\begin{document}`)
+		}
+		return true
+	case strings.HasPrefix(text, `\end{document}`):
+		s.until = func(string) bool { return false }
+		return true
+	case strings.HasPrefix(text, `\begin{`), strings.HasPrefix(text, `\end{`):
+		if found := latexBegin.FindStringSubmatch(text); found != nil && latexOutside.MatchString(found[1]) {
+			s.untilHas(text, `\end{`+found[1]+found[2]+"}")
+		}
+		return true
+	case strings.HasPrefix(text, `\[`):
+		s.untilHas(text, `\]`)
+		return true
+	case strings.HasPrefix(text, "$$"):
+		s.untilHas(text[2:], "$$")
+		return true
+	}
+	return false
+}
+
+// withoutLatexComment takes the comment off the end of a line.
+func withoutLatexComment(line string) string {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '%':
+			return strings.TrimRight(line[:i], " \t")
+		}
+	}
+	return line
+}
+
+func inlineLatex(text string) string {
+	text = latexReference.ReplaceAllString(text, "")
+	text = latexCommand.ReplaceAllString(text, "$1")
+	return oneLine(strings.ToValidUTF8(strings.ReplaceAll(text, "~", " "), "\ufffd"))
+}
