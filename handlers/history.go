@@ -45,7 +45,10 @@ func (m *menu) acceptance(q note.Question) {
 
 // accept keeps an answer as a stored question.
 func (c call) accept(ctx context.Context, q note.Question) (any, error) {
-	if !c.Settings.History.Harvest || c.Note.Private {
+	switch {
+	case c.Note.Private:
+		return nil, lsp.Failed("%s", textPrivateNotKept)
+	case !c.Settings.History.Harvest:
 		return nil, lsp.Failed("%s", textNotKept)
 	}
 	if err := c.editor.Accept(ctx, c.URI, q); err != nil {

@@ -85,6 +85,7 @@ const (
 	textNothingOpen = "No question is open in this note."
 	textNoModel     = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
 
+	textPrivateNotKept   = "Nothing was kept: this note is private."
 	textPrivateOffline   = "This note is private: nothing of it goes to a model, so the answer is from your sources alone."
 	textLinkLeftOut      = "⟨address left out⟩"
 	textWhichSystem      = "Which system should answer?"

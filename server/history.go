@@ -127,6 +127,23 @@ func (s *session) label(b *base, label history.Label) {
 // observe acts upon what became of the answers of a note that has been saved. It does nothing unless
 // the user has answers harvested.
 func (s *session) observe(doc *document, now *note.Note) {
+	s.decideFates(doc, now, func(wrote, handlers.Fate) bool { return true })
+}
+
+// observeFile is observe for a note that was closed: what counts is what the file holds, for the last
+// changes may have been thrown away. An answer that never got into the file says nothing.
+func (s *session) observeFile(doc *document, language note.Language) {
+	text, err := os.ReadFile(doc.path)
+	if err != nil {
+		return
+	}
+	s.decideFates(doc, note.Parse(string(text), language), func(w wrote, fate handlers.Fate) bool {
+		return fate == handlers.Standing || w.fate != ""
+	})
+}
+
+// decideFates acts upon the answers whose fate is another one than the last, and counts.
+func (s *session) decideFates(doc *document, now *note.Note, counts func(wrote, handlers.Fate) bool) {
 	defer s.contain("history")
 	s.mu.Lock()
 	b := doc.base
@@ -138,25 +155,10 @@ func (s *session) observe(doc *document, now *note.Note) {
 	defer doc.observing.Unlock()
 	for _, w := range s.written(doc) {
 		fate := handlers.FateOf(now, w.question.ID, w.result, doc.path)
-		if fate == w.fate {
+		if fate == w.fate || !counts(w, fate) {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(s.conn.Context(), replyTime)
-		var err error
-		switch fate {
-		case handlers.Standing:
-			if history.Keepable(w.result) == nil {
-				err = s.accept(ctx, b, doc.name(), w)
-			} else {
-				s.observed(b, doc.name(), w, history.Kept)
-			}
-		case handlers.Changed:
-			err = s.takeBack(ctx, b, doc.name(), w, history.Edited)
-		case handlers.Gone:
-			err = s.takeBack(ctx, b, doc.name(), w, history.Removed)
-		}
-		cancel()
-		if err != nil {
+		if err := s.actUpon(b, doc.name(), w, fate); err != nil {
 			s.log.Warn("acceptance not kept", "err", err)
 			continue
 		}
@@ -164,12 +166,21 @@ func (s *session) observe(doc *document, now *note.Note) {
 	}
 }
 
-// observeFile is observe for a note that was closed: what counts is what the file holds, for the last
-// changes may have been thrown away.
-func (s *session) observeFile(doc *document, language note.Language) {
-	if text, err := os.ReadFile(doc.path); err == nil {
-		s.observe(doc, note.Parse(string(text), language))
+// actUpon keeps an answer that stands as it was written and takes back one that does not.
+func (s *session) actUpon(b *base, noteName string, w wrote, fate handlers.Fate) error {
+	ctx, cancel := context.WithTimeout(s.conn.Context(), replyTime)
+	defer cancel()
+	switch fate {
+	case handlers.Changed:
+		return s.takeBack(ctx, b, noteName, w, history.Edited)
+	case handlers.Gone:
+		return s.takeBack(ctx, b, noteName, w, history.Removed)
 	}
+	if history.Keepable(w.result) == nil {
+		return s.accept(ctx, b, noteName, w)
+	}
+	s.observed(b, noteName, w, history.Kept)
+	return nil
 }
 
 // noteOf is a note as it is now.

@@ -355,3 +355,27 @@ func TestThePersonAtTheTerminalIsAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestAskSaysWhatTheGateDecided has a rule that needs no training answer from the model alone.
+func TestAskSaysWhatTheGateDecided(t *testing.T) {
+	server := withModel(t, llmtest.Obliging())
+	config := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "lacuna")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("gate.policy = \"never\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := asked(t, "When is metformin avoided?")
+	d := line.Decision
+	if line.System != "direct" || d.Retrieve || d.Policy != "never" || d.Threshold == nil || *d.Threshold != .5 || d.Reason == "" {
+		t.Errorf("%s decided %+v", line.System, d)
+	}
+	if arrived := server.Templates(); !slices.Equal(arrived, []string{"answer_direct"}) {
+		t.Errorf("the model was asked %v", arrived)
+	}
+	line, _ = asked(t, "--system", "misknow/merged", "When is metformin avoided?")
+	if d := line.Decision; !d.Retrieve || d.Policy != "always" {
+		t.Errorf("%s decided %+v", line.System, d)
+	}
+}
