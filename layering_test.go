@@ -32,6 +32,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},
 	"golang.org/x/text/unicode/norm":          {"knowledge/passage", "knowledge/lexical"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest"},
+	"golang.org/x/net/html":                   {"knowledge/ingest"},
 	"github.com/bmatcuk/doublestar/v4":        {"knowledge/ingest"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},

@@ -3,7 +3,6 @@ package answer
 import (
 	"maps"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -57,7 +56,7 @@ func (d *disk) read(library *knowledge.Library, p *passage.Passage) (string, boo
 	}
 	d.mu.Unlock()
 	wanted := []*passage.Passage{p}
-	if strings.HasSuffix(p.Place.File, ".gz") {
+	if ingest.ReadWhole(p.Place.File) {
 		wanted = passagesOf(library, p) // all in one reading: there is no way to the middle of it
 	}
 	found := resolve(wanted)

@@ -20,7 +20,8 @@ type reading struct {
 	outline
 	text   string
 	format passage.Format
-	offset int // of text in the file
+	field  string // of the places
+	offset int    // of text in the file
 }
 
 // readText reads a document whose text is its file's.
@@ -62,7 +63,7 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 		Format:   r.format,
 		Title:    r.title,
 		Private:  r.private,
-		Place:    passage.Place{File: c.path},
+		Place:    passage.Place{File: c.path, Field: r.field},
 	}
 	if base.Title == "" {
 		base.Title = strings.TrimSuffix(path.Base(c.record), path.Ext(c.record))

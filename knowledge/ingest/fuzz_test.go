@@ -47,6 +47,11 @@ func FuzzReStructuredText(f *testing.F) {
 	fuzzFile(f, "a.rst", Source{Kind: passage.Text})
 }
 
+func FuzzHTML(f *testing.F) {
+	f.Add([]byte("<!doctype html><title>T</title><nav>x</nav><h1>A &amp; b</h1><p>One.<p hidden>no<p>Two<br>three.<ul><li>a<li><p>b</ul><table><tr><th>c<td>d</table><pre>e\nf</pre><script>g</script><!-- h -->\xff"))
+	fuzzFile(f, "a.html", Source{Kind: passage.Text})
+}
+
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"text\":\"One\",\"title\":null}\n[]\n{\"text\":\"a\",\"text\":\"b\"}\n{\"question\":\"q\",\"synonyms\":[\"a\",1]}"))
 	f.Add([]byte("\uFEFF{\"text\":\"\\ud800\"}\r\n\n{\"te"))
@@ -62,12 +67,13 @@ func FuzzCSV(f *testing.F) {
 // FuzzResolve asks for places that need not exist: nothing may panic, and text that comes back has
 // the length that was asked for.
 func FuzzResolve(f *testing.F) {
-	names := []string{"a.md", "a.jsonl", "a.jsonl.gz", "a.csv"}
+	names := []string{"a.md", "a.jsonl", "a.jsonl.gz", "a.csv", "a.html"}
 	dir := folder(f, map[string]string{
 		"a.md":       "Some text.",
 		"a.jsonl":    "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
 		"a.jsonl.gz": "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
 		"a.csv":      "id,text\n1,One\n2,Two\n",
+		"a.html":     "<p>One &amp; two.",
 	})
 	f.Add(0, "", int64(0), 0, 10)
 	f.Add(1, "text", int64(15), 0, 3)
@@ -75,7 +81,7 @@ func FuzzResolve(f *testing.F) {
 	f.Add(3, "text", int64(8), 0, 3)
 	f.Fuzz(func(t *testing.T, file int, field string, record int64, start, end int) {
 		span := passage.Span{Start: start, End: end}
-		text, err := Resolve(passage.Place{File: filepath.Join(dir, names[uint(file)%4]), Field: field, Record: record, Span: span})
+		text, err := Resolve(passage.Place{File: filepath.Join(dir, names[uint(file)%uint(len(names))]), Field: field, Record: record, Span: span})
 		if err == nil && len(text) != span.Len() {
 			t.Errorf("%q has %d bytes, not %d", text, len(text), span.Len())
 		}

@@ -33,6 +33,7 @@ const (
 	plainDocument
 	orgDocument
 	restDocument
+	htmlDocument
 	jsonLines
 	jsonLinesGzip
 	commaSeparated
@@ -43,6 +44,7 @@ var forms = map[string]form{
 	".txt": plainDocument, ".text": plainDocument,
 	".org": orgDocument,
 	".rst": restDocument, ".rest": restDocument,
+	".html": htmlDocument, ".htm": htmlDocument, ".xhtml": htmlDocument,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": jsonLinesGzip, ".ndjson.gz": jsonLinesGzip,
 	".csv": commaSeparated,
@@ -200,6 +202,8 @@ func (c *candidate) parseDocument(f io.Reader, h hash.Hash, file *File) {
 		file.fail("UTF-16; save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:
 		file.skip("binary")
+	case formOf(c.record).extracts():
+		c.extraction(content, file)
 	default:
 		c.document(string(content), file)
 	}

@@ -16,8 +16,8 @@ import (
 // returned; comparing it is the caller's part.
 var ErrChanged = errors.New("the file has changed")
 
-// Resolve reads from disk the bytes that stand at a place now: of the file, or of the decoded
-// field of its record.
+// Resolve reads from disk the bytes that stand at a place now: of the file, of the decoded field of
+// its record, or of the text that is taken from the file anew.
 func Resolve(place passage.Place) (string, error) {
 	r := ResolveAll([]passage.Place{place})[0]
 	return r.Text, r.Err
@@ -50,6 +50,12 @@ func ResolveAll(places []passage.Place) []Resolution {
 		order = order[n:]
 	}
 	return resolutions
+}
+
+// ReadWhole reports whether resolving one place of a file costs as much as resolving all of them.
+func ReadWhole(file string) bool {
+	form := formOf(file)
+	return form == jsonLinesGzip || form.extracts()
 }
 
 // resolveFile resolves the places of one file, whose indices are in the order of their records.
@@ -143,6 +149,8 @@ func (s *stored) read(place passage.Place) (row, error) {
 			return nil, ErrChanged
 		}
 		return unchanged(c.rowAt(s.file, place.Record))
+	case htmlDocument:
+		return unchanged(readExtracted(s.form, s.file))
 	case jsonLines:
 		if _, err := s.file.Seek(place.Record, io.SeekStart); err != nil {
 			return nil, err

@@ -285,12 +285,14 @@ func TestHostileDocumentsTakeLinearTime(t *testing.T) {
 		"<b hidden", "a\n=\n", "1. ", "\u200b", "好。", "--- lacuna answer 1 ---\n", "![a](", "\\", "&#",
 		"#+begin_src\n", ":a:\n", "* COMMENT a\nb\n", "#+begin_a\n", "Q: a\n", "Q: a\nA: b\n", "lacuna:answer a\n", "lacuna: off\n",
 		".. a\n", ".. a::\n", "a::\n\n", "a\n==\n", "==\na\n==\n", " a::\n\n", "..\n\n", "\n",
+		"<p>a", "<b>", "<li>a", "<td>a", "<tr><td>a", "<br>", "<svg><path/>", "&amp;", "<p hidden>", "</p></td>", "<h1>a</h1>", "<pre>\n", "<!--",
 	} {
 		text := strings.Repeat(part, 1<<16/len(part))
 		files[fmt.Sprintf("%02d.md", i)] = text
 		files[fmt.Sprintf("%02d.txt", i)] = text
 		files[fmt.Sprintf("%02d.org", i)] = text
 		files[fmt.Sprintf("%02d.rst", i)] = text
+		files[fmt.Sprintf("%02d.html", i)] = text
 	}
 	dir := folder(t, files)
 	if got := len(read(t, Source{Name: "s", Kind: passage.Text, Path: dir})); got != len(files) {

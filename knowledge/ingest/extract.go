@@ -1,0 +1,188 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// extractedField is the field of a place in a file whose text is not its bytes: the span is one of
+// the text that the file's reader takes from it, which for the same file is always the same.
+const extractedField = "text"
+
+// maxExtracted is the longest text taken from one file, in bytes.
+const maxExtracted = 64 << 20
+
+var errMuchText = errors.New("more than 64 MiB of text")
+
+// extracted is the text of a file and its structure, whose spans are bytes of that text.
+type extracted struct {
+	text     string
+	title    string
+	headings []heading
+	lines    []lineMark
+	hidden   int
+}
+
+// lineMark says on which line of the file the text from an offset on was written.
+type lineMark struct{ offset, line int }
+
+// extract takes the text from a file of a form that needs it.
+func extract(f form, content []byte) (extracted, error) {
+	switch f {
+	case htmlDocument:
+		return extractHTML(content)
+	}
+	return extracted{}, errors.New("no text can be taken from it")
+}
+
+// extracts reports whether the form's text must be taken from its files.
+func (f form) extracts() bool { return f == htmlDocument }
+
+// extraction adds the passages of a file whose text must be taken from it.
+func (c *candidate) extraction(content []byte, file *File) {
+	found, err := extract(formOf(c.record), content)
+	if err != nil {
+		file.fail(err.Error())
+		return
+	}
+	r := reading{text: found.text, format: passage.Plain, field: extractedField}
+	r.title, r.hidden = found.title, found.hidden
+	units := slices.Clone(passage.Sentences(found.text, passage.Plain))
+	end := 0
+	for i, unit := range units {
+		units[i] = widened(found.text, unit, end)
+		end = units[i].End
+	}
+	r.sections = sectionsOf(found.headings, units, len(found.text))
+	c.passages(r, func() func(int) int { return found.lineAt }, file)
+}
+
+// lineAt returns the line of the file on which the text at an offset was written.
+func (e *extracted) lineAt(offset int) int {
+	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m lineMark, at int) int { return m.offset - at })
+	if !exact {
+		i--
+	}
+	if i < 0 {
+		return 1
+	}
+	return e.lines[i].line
+}
+
+// extractedRow gives the text of a file as if it were the one field of a record.
+type extractedRow string
+
+func (r extractedRow) text(field string) (string, error) {
+	if field != extractedField {
+		return "", ErrChanged
+	}
+	return string(r), nil
+}
+
+func (r extractedRow) list(string) ([]string, error) { return nil, ErrChanged }
+
+// readExtracted takes the text from an open file again, whatever it has become.
+func readExtracted(f form, file *os.File) (row extractedRow, err error) {
+	defer func() {
+		if recover() != nil {
+			err = ErrChanged
+		}
+	}()
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxDocumentBytes))
+	if err != nil {
+		return "", err
+	}
+	found, err := extract(f, content)
+	if err != nil {
+		return "", ErrChanged
+	}
+	return extractedRow(found.text), nil
+}
+
+// textBuilder writes extracted text: words apart by single spaces, blocks by blank lines.
+type textBuilder struct {
+	extracted
+	strings.Builder
+	space   bool   // before the next word
+	pending string // in its stead
+	marker  string // of a list, in front of the next word
+}
+
+// gap ends the current block; the next begins behind sep, or behind the longer of several.
+func (b *textBuilder) gap(sep string) {
+	b.space = false
+	if b.Len() > 0 && len(sep) > len(b.pending) {
+		b.pending = sep
+	}
+}
+
+// words adds text that stands on a line of the file.
+func (b *textBuilder) words(text string, line int) error {
+	for len(text) > 0 {
+		word := strings.TrimLeft(text, asciiSpace)
+		if len(word) < len(text) {
+			line += strings.Count(text[:len(text)-len(word)], "\n")
+			b.space = b.space || b.Len() > 0
+		}
+		end := strings.IndexAny(word, asciiSpace)
+		if end < 0 {
+			end = len(word)
+		}
+		if end == 0 {
+			return nil
+		}
+		b.put(word[:end], line)
+		text = word[end:]
+	}
+	if b.Len() > maxExtracted {
+		return errMuchText
+	}
+	return nil
+}
+
+const asciiSpace = " \t\n\r\f"
+
+// put adds characters as they are, behind the separator that is due.
+func (b *textBuilder) put(text string, line int) {
+	switch {
+	case b.pending != "":
+		b.WriteString(b.pending)
+	case b.space:
+		b.WriteByte(' ')
+	}
+	b.pending, b.space = "", false
+	if n := len(b.lines); n == 0 || b.lines[n-1].line != line {
+		b.lines = append(b.lines, lineMark{b.Len(), line})
+	}
+	b.WriteString(b.marker + text)
+	b.marker = ""
+}
+
+// endHeading makes what was written from an offset on a heading, if it is anything.
+func (b *textBuilder) endHeading(from, level int) {
+	written := b.String()[from:]
+	if text := strings.TrimSpace(written); text != "" {
+		start := from + strings.Index(written, text)
+		b.headings = append(b.headings, heading{Span: passage.Span{Start: start, End: b.Len()}, level: level, text: text})
+	}
+}
+
+// finish returns what was written. The first heading of level one is the title, as in Markdown.
+func (b *textBuilder) finish() extracted {
+	b.text = b.String()
+	for i, h := range b.headings {
+		if h.level == 1 {
+			b.title, b.headings[i].text = h.text, ""
+			break
+		}
+	}
+	return b.extracted
+}

@@ -1,0 +1,259 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// deepestElements is how many elements of a page may stand in each other.
+const deepestElements = 512
+
+var errDeep = errors.New("elements nested too deeply")
+
+// extractHTML takes the text from a page. It reads tokens rather than a tree, because only they
+// tell where in the file a word stands.
+func extractHTML(content []byte) (extracted, error) {
+	p := htmlPage{tokens: html.NewTokenizer(bytes.NewReader(content)), line: 1}
+	for {
+		kind := p.tokens.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := bytes.Count(p.tokens.Raw(), []byte("\n"))
+		if err := p.token(kind); err != nil {
+			return extracted{}, err
+		}
+		p.line += raw
+	}
+	p.closeTo(0)
+	found := p.finish()
+	if found.title == "" {
+		found.title = strings.Join(strings.Fields(p.head.String()), " ")
+	}
+	return found, nil
+}
+
+// htmlPage is a page being read.
+type htmlPage struct {
+	textBuilder
+	tokens *html.Tokenizer
+	line   int // of the file, where the current token begins
+	open   []element
+	unread int // how many of the open elements are not shown
+	cells  int // how many are cells of tables
+	head   strings.Builder
+}
+
+// element is an open element.
+type element struct {
+	name    atom.Atom
+	unread  bool // is not shown, or is no part of the document's text
+	from    int  // where its text begins
+	started bool // of a row: it has a cell
+}
+
+var (
+	// unreadElements hold no text of the document, or what stands on every page of a site.
+	unreadElements = atoms(atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Footer,
+		atom.Aside, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Button, atom.Select, atom.Textarea, atom.Head, atom.Dialog, atom.Menu)
+	blockElements = atoms(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Blockquote, atom.Pre, atom.Ul, atom.Ol,
+		atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Caption, atom.Figure, atom.Figcaption, atom.Address, atom.Hr, atom.Details, atom.Summary,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Body, atom.Fieldset)
+	voidElements = atoms(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source,
+		atom.Track, atom.Wbr)
+	// closedBy names the elements whose start ends an open one without an end tag of its own.
+	closedBy = map[atom.Atom]map[atom.Atom]bool{
+		atom.Li: atoms(atom.Li), atom.Dt: atoms(atom.Dt, atom.Dd), atom.Dd: atoms(atom.Dt, atom.Dd),
+		atom.Td: atoms(atom.Td, atom.Th, atom.Tr), atom.Th: atoms(atom.Td, atom.Th, atom.Tr), atom.Tr: atoms(atom.Tr),
+		atom.P:    atoms(append(slices.Collect(maps.Keys(blockElements)), atom.Li, atom.Td, atom.Th, atom.Tr)...),
+		atom.Head: atoms(atom.Body),
+	}
+	hiddenStyle = regexp.MustCompile(`(?i)display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[^.\d]|$)`)
+)
+
+func atoms(names ...atom.Atom) map[atom.Atom]bool {
+	set := make(map[atom.Atom]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func (p *htmlPage) token(kind html.TokenType) error {
+	switch kind {
+	case html.TextToken:
+		return p.characters()
+	case html.CommentToken:
+		p.hidden++
+	case html.StartTagToken, html.SelfClosingTagToken:
+		return p.start(kind == html.SelfClosingTagToken)
+	case html.EndTagToken:
+		name, _ := p.tokens.TagName()
+		p.end(atom.Lookup(name))
+	}
+	return nil
+}
+
+// characters adds the text of the current token, if it is shown.
+func (p *htmlPage) characters() error {
+	n := len(p.open)
+	switch {
+	case n > 0 && p.open[n-1].name == atom.Title && p.head.Len() == 0:
+		p.head.Write(p.tokens.Text())
+	case p.unread > 0:
+	case slices.ContainsFunc(p.open, func(e element) bool { return e.name == atom.Pre }):
+		line := p.line
+		for text := range strings.Lines(string(p.tokens.Text())) {
+			if err := p.words(text, line); err != nil {
+				return err
+			}
+			if strings.HasSuffix(text, "\n") {
+				p.part("\n")
+				line++
+			}
+		}
+	default:
+		return p.words(string(p.tokens.Text()), p.line)
+	}
+	return nil
+}
+
+// start opens an element.
+func (p *htmlPage) start(closed bool) error {
+	name, attributes := p.tokens.TagName()
+	tag := atom.Lookup(name)
+	hidden := attributes && p.concealed()
+	for n := len(p.open); n > 0 && closedBy[p.open[n-1].name][tag]; n-- {
+		p.closeTo(n - 1)
+	}
+	p.before(tag)
+	if voidElements[tag] || closed && p.unread > 0 {
+		return nil
+	}
+	if len(p.open) == deepestElements {
+		return errDeep
+	}
+	e := element{name: tag, unread: hidden || unreadElements[tag], from: p.Len()}
+	if e.unread {
+		p.unread++
+	}
+	if hidden {
+		p.hidden++
+	}
+	if isCell(tag) {
+		p.cells++
+	}
+	p.open = append(p.open, e)
+	return nil
+}
+
+func isCell(tag atom.Atom) bool { return tag == atom.Td || tag == atom.Th }
+
+// part ends a block. In a cell of a table nothing does.
+func (p *htmlPage) part(sep string) {
+	if p.cells > 0 {
+		p.space = true
+		return
+	}
+	p.gap(sep)
+}
+
+// concealed reports whether the attributes of the current tag keep its element from being seen.
+func (p *htmlPage) concealed() bool {
+	concealed := false
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = p.tokens.TagAttr()
+		switch string(key) {
+		case "hidden":
+			concealed = true
+		case "style":
+			concealed = concealed || hiddenStyle.Match(value)
+		}
+	}
+	return concealed
+}
+
+// before writes what stands before the text of an element.
+func (p *htmlPage) before(tag atom.Atom) {
+	switch {
+	case p.unread > 0:
+	case tag == atom.Br, tag == atom.Tr:
+		p.part("\n")
+	case tag == atom.Li:
+		p.part("\n")
+		p.marker = "- "
+	case isCell(tag):
+		if n := len(p.open); n > 0 && p.open[n-1].name == atom.Tr {
+			p.open[n-1].started = true
+		}
+		p.space = p.Len() > 0
+		p.put("|", p.line)
+		p.space = true
+	case blockElements[tag]:
+		p.part("\n\n")
+	}
+	if slices.Contains(headingTags, tag) {
+		p.marker = ""
+	}
+}
+
+// end closes the nearest open element of a name and those in it. A cell is left by its own end or
+// that of its table only.
+func (p *htmlPage) end(tag atom.Atom) {
+	if tag == 0 || voidElements[tag] {
+		return
+	}
+	for i := len(p.open) - 1; i >= 0; i-- {
+		switch name := p.open[i].name; {
+		case name == tag:
+			p.closeTo(i)
+			return
+		case isCell(name) && tag != atom.Tr && tag != atom.Table && tag != atom.Tbody:
+			return
+		}
+	}
+}
+
+// closeTo closes elements until n are open.
+func (p *htmlPage) closeTo(n int) {
+	for len(p.open) > n {
+		e := p.open[len(p.open)-1]
+		p.open = p.open[:len(p.open)-1]
+		if isCell(e.name) {
+			p.cells--
+		}
+		if e.unread {
+			p.unread--
+		} else if p.unread == 0 {
+			p.behind(e)
+		}
+	}
+}
+
+// behind writes what stands behind the text of an element.
+func (p *htmlPage) behind(e element) {
+	switch level := slices.Index(headingTags, e.name) + 1; {
+	case level > 0 && p.cells == 0:
+		p.endHeading(e.from, level)
+		p.part("\n\n")
+	case e.name == atom.Tr && e.started:
+		p.space = true
+		p.put("|", p.line)
+		p.part("\n")
+	case e.name == atom.Li:
+		p.part("\n")
+		p.marker = ""
+	case blockElements[e.name]:
+		p.part("\n\n")
+	}
+}
+
+var headingTags = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
