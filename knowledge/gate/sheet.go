@@ -311,6 +311,12 @@ func shareOf(terms []string, set map[string]bool) float64 {
 	return float64(in) / float64(len(terms))
 }
 
+// option is one of the options to choose from, as it is compared.
+type option struct {
+	terms  []string
+	vector []float32
+}
+
 // choice compares the chosen option with the others: in the answer's prose, by meaning, and in what
 // the base has for the question.
 func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []passage.Span, e evidence) {
@@ -320,28 +326,32 @@ func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []p
 		tail = setOf(terms(text[spans[len(spans)-1].Start:]))
 	}
 	stem := terms(q.Text)
-	measures := []struct {
-		name string
-		of   func(option string, own []string) float64
-	}{
-		{"in_whole", func(_ string, own []string) float64 { return s.base.coverage(own, whole) }},
-		{"in_head", func(_ string, own []string) float64 { return s.base.coverage(own, head) }},
-		{"in_tail", func(_ string, own []string) float64 { return s.base.coverage(own, tail) }},
-		{"answer_cosine", func(option string, _ []string) float64 { return s.cosine(text, option) }},
-		{"stem_cosine", func(option string, _ []string) float64 { return s.cosine(q.Text, option) }},
-		{"in_best", func(_ string, own []string) float64 { return s.inPassages(e, own, nil) }},
-		{"with_stem", func(_ string, own []string) float64 { return s.inPassages(e, own, stem) }},
-		{"length", func(_ string, own []string) float64 { return float64(len(own)) }},
+	prose, asked := s.encoder.Encode(text), s.encoder.Encode(q.Text)
+	all := make([]option, len(q.Options))
+	for n, o := range q.Options {
+		all[n] = option{terms(o.Text), s.encoder.Encode(o.Text)}
 	}
-	for _, m := range measures {
-		values := make([]float64, len(q.Options))
-		for n, o := range q.Options {
-			values[n] = m.of(o.Text, terms(o.Text))
+	for _, measure := range []struct {
+		name string
+		of   func(option) float64
+	}{
+		{"in_whole", func(o option) float64 { return s.base.coverage(o.terms, whole) }},
+		{"in_head", func(o option) float64 { return s.base.coverage(o.terms, head) }},
+		{"in_tail", func(o option) float64 { return s.base.coverage(o.terms, tail) }},
+		{"answer_cosine", func(o option) float64 { return float64(vecmath.Dot(prose, o.vector)) }},
+		{"stem_cosine", func(o option) float64 { return float64(vecmath.Dot(asked, o.vector)) }},
+		{"in_best", func(o option) float64 { return s.inPassages(e, o.terms, nil) }},
+		{"with_stem", func(o option) float64 { return s.inPassages(e, o.terms, stem) }},
+		{"length", func(o option) float64 { return float64(len(o.terms)) }},
+	} {
+		values := make([]float64, len(all))
+		for n, o := range all {
+			values[n] = measure.of(o)
 		}
 		own, margin, rank := against(values, choice)
-		a.add("choice_"+m.name, own)
-		a.add("choice_"+m.name+"_margin", margin)
-		a.add("choice_"+m.name+"_rank", rank)
+		a.add("choice_"+measure.name, own)
+		a.add("choice_"+measure.name+"_margin", margin)
+		a.add("choice_"+measure.name+"_rank", rank)
 	}
 	a.is("choice_all_or_none", choice >= 0 && allOrNone.MatchString(q.Options[choice].Text))
 	a.is("choice_yes", choice >= 0 && strings.EqualFold(q.Options[choice].Text, "yes"))

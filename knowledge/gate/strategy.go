@@ -20,6 +20,10 @@ type Gated struct {
 // Answer implements [answer.Strategy]. The result says in its Decision what was decided and why. A
 // closed-book answer that fails is none: the sources are searched then.
 func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+	if len(question.Queries)+len(question.Sources) > 0 {
+		// Who names what to search for, or where, wants a search.
+		return g.Open.Answer(ctx, library, question)
+	}
 	q := Question{ID: question.ID, Model: g.Model, Text: question.Text, Options: question.Options}
 	closed, err := g.Closed.Answer(ctx, library, question)
 	if ctx.Err() != nil {
