@@ -66,25 +66,6 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	return reply, nil
 }
 
-// Preview returns what Chat would send first, without sending it.
-func (c *Client) Preview(r Request) (Outbound, error) {
-	to := c.roles[r.Role]
-	if to == nil {
-		return Outbound{}, &Error{Fault: Unset, Role: r.Role, Setting: "model.base_url"}
-	}
-	redacted, err := c.redacted(to, r.Chat)
-	if err != nil {
-		return Outbound{}, err
-	}
-	w := c.wire(to, r.Stage)
-	w.details = redacted.details
-	body, err := json.Marshal(to.manners.get().request(to.Model, redacted, samplingOf(to, r), r.Delta != nil))
-	if err != nil {
-		return Outbound{}, fmt.Errorf("write the request: %w", err)
-	}
-	return w.outbound(body), nil
-}
-
 // kept returns a kept reply to a request.
 func (c *Client) kept(key string, r Request) (Reply, bool) {
 	if r.Fresh {

@@ -107,30 +107,6 @@ func TestReasoningModelsAreAskedAsTheyWant(t *testing.T) {
 	}
 }
 
-func TestPreviewIsWhatIsSent(t *testing.T) {
-	srv := llmtest.New(t, saying("x"))
-	client := connect(t, srv)
-	for _, request := range []Request{hello(Reader), listening(hello(Reader)), structured(Reasoner)} {
-		preview, err := client.Preview(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(srv.Calls()) > 0 {
-			t.Fatal("a preview was sent")
-		}
-		if _, err := client.Chat(t.Context(), request); err != nil {
-			t.Fatal(err)
-		}
-		if sent := srv.Calls()[0].Body; !bytes.Equal(sent, preview.Body) {
-			t.Errorf("sent    %s\npreview %s", sent, preview.Body)
-		}
-		if preview.Host != srv.Host() || !preview.Local || preview.Model != "m" || preview.Stage != "draft" {
-			t.Errorf("preview %+v", preview)
-		}
-		srv.Forget()
-	}
-}
-
 func TestReasoningIsLeftOutWhileStreaming(t *testing.T) {
 	for _, c := range []struct {
 		name, text, reasoning string

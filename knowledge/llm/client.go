@@ -87,17 +87,6 @@ func (c *Client) Hosts() []string {
 	return slices.Compact(hosts)
 }
 
-// Models names, for people and for keys, the model of each role, in the order of [Roles].
-func (c *Client) Models() []string {
-	var names []string
-	for _, role := range Roles() {
-		if e := c.roles[role]; e != nil {
-			names = append(names, fmt.Sprintf("%s: %s at %s", role, e.Model, e.base))
-		}
-	}
-	return names
-}
-
 // Close ends idle connections. Those in use become idle when their calls end, and end soon after.
 func (c *Client) Close() {
 	for _, t := range c.transports {

@@ -373,11 +373,4 @@ func TestConfigurationIsChecked(t *testing.T) {
 	if _, err := New(Config{Roles: map[Role]Endpoint{"oracle": {}}}); err == nil {
 		t.Error("an unknown role was taken")
 	}
-	client, err := New(Config{Roles: map[Role]Endpoint{Reasoner: {BaseURL: "http://127.0.0.1:1/v1/", Model: "big"}, Reader: {BaseURL: "http://127.0.0.1:1/v1", Model: "m"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(client.Models(), "; "); got != "reader: m at http://127.0.0.1:1/v1; reasoner: big at http://127.0.0.1:1/v1" {
-		t.Errorf("models %s", got)
-	}
 }

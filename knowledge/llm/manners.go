@@ -109,7 +109,8 @@ func (h habits) request(model string, c chat, s sampling, listens bool) openai.C
 	if h.newTokenLimit || thoughtful {
 		r.MaxCompletionTokens = tokens
 	} else {
-		r.MaxTokens = tokens //nolint:staticcheck // most servers know no other name
+		//lint:ignore SA1019 most servers know no other name
+		r.MaxTokens = tokens //nolint:staticcheck // the same, for golangci-lint
 	}
 	if !h.noSampling && !thoughtful {
 		r.Temperature, r.TopP = wireTemperature(s.Temperature), float32(s.TopP)

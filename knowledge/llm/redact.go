@@ -2,8 +2,6 @@ package llm
 
 import "errors"
 
-var errRedaction = errors.New("the redaction lost a message")
-
 // redact makes of texts what the endpoint may see: on this machine everything.
 func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
 	if to.local || c.config.Redact == nil {
@@ -11,7 +9,7 @@ func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
 	}
 	redaction, err := c.config.Redact(texts)
 	if err == nil && len(redaction.Messages) != len(texts) {
-		err = errRedaction // better nothing than the wrong thing
+		err = errors.New("the redaction lost a message") // better nothing than the wrong thing
 	}
 	if err != nil {
 		return Redaction{}, to.fail(NotPermitted, "", err)

@@ -68,6 +68,6 @@ func wireTemperature(t float64) float32 {
 // reasons reports whether go-openai knows a model to reason. Such a model has another name for the
 // limit of tokens, counts its thoughts in it, and takes no sampling.
 func reasons(model string) bool {
-	usual := openai.ChatCompletionRequest{Model: model, MaxTokens: 1}
+	usual := openai.ChatCompletionRequest{Model: model, TopP: 0.5}
 	return openai.NewReasoningValidator().Validate(usual) != nil
 }

@@ -164,7 +164,8 @@ func TestObedientWritesWhatTheSourceOrders(t *testing.T) {
 
 func TestScriptsAreChosen(t *testing.T) {
 	say := func(text string) llmtest.Script { return llmtest.Always(llmtest.Reply{Text: text}) }
-	script := llmtest.OnModel(llmtest.On(say("base"), "judge_gaps", say("judge")), "big", say("big"))
+	big := func(c llmtest.Call) bool { return c.Model == "big" }
+	script := llmtest.When(llmtest.On(say("base"), "judge_gaps", say("judge")), big, say("big"))
 	for _, c := range []struct {
 		call llmtest.Call
 		want string

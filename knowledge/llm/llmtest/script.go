@@ -30,11 +30,6 @@ func On(base Script, template string, then Script) Script {
 	return When(base, func(c Call) bool { return c.Kind == Chat && c.Template == template }, then)
 }
 
-// OnModel does as [On] by the name of the model.
-func OnModel(base Script, model string, then Script) Script {
-	return When(base, func(c Call) bool { return c.Model == model }, then)
-}
-
 // When does as [On] for the calls that are chosen.
 func When(base Script, chosen func(Call) bool, then Script) Script {
 	return func(c Call) Reply {

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"net/http"
@@ -65,12 +66,7 @@ func (w *writer) rerank(call Call, r Reply) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if scores[a] > scores[b] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	name := "relevance_score"
 	if call.TEI {
 		name = "score"
