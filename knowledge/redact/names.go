@@ -77,8 +77,8 @@ var notNames = func() map[string]bool {
 type people map[string]bool
 
 // learn finds announced names of a text and remembers their words.
-func (p people) learn(text string, known func(string) bool) []Hit {
-	var hits []Hit
+func (p people) learn(text string, known func(string) bool) []hit {
+	var hits []hit
 	for _, a := range announced {
 		for _, at := range a.re.FindAllStringSubmatchIndex(text, -1) {
 			start, end := trimName(text, at[2], at[3])
@@ -90,13 +90,13 @@ func (p people) learn(text string, known func(string) bool) []Hit {
 				continue
 			}
 			p.remember(text[start:end])
-			hits = append(hits, Hit{Name, start, end, a.name})
+			hits = append(hits, hit{Name, start, end, a.name})
 		}
 	}
 	for _, at := range capitalised.FindAllStringIndex(text, -1) {
 		if start, end, ok := givenName(text, at[0], at[1], known); ok {
 			p.remember(text[start:end])
-			hits = append(hits, Hit{Name, start, end, "given name"})
+			hits = append(hits, hit{Name, start, end, "given name"})
 		}
 	}
 	return hits
@@ -176,8 +176,8 @@ func (p people) remember(name string) {
 }
 
 // again finds the remembered words elsewhere, also in capitals.
-func (p people) again(text string) []Hit {
-	var hits []Hit
+func (p people) again(text string) []hit {
+	var hits []hit
 	for name := range p {
 		for _, form := range []string{name, strings.ToUpper(name)} {
 			for from := 0; ; {
@@ -188,7 +188,7 @@ func (p people) again(text string) []Hit {
 				start, end := from+i, from+i+len(form)
 				from = end
 				if wholeWord(text, start, end) && !eponym.MatchString(text[end:]) {
-					hits = append(hits, Hit{Name, start, end, "seen as a name elsewhere"})
+					hits = append(hits, hit{Name, start, end, "seen as a name elsewhere"})
 				}
 			}
 		}

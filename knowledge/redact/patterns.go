@@ -83,13 +83,13 @@ var rules = []rule{
 func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
 // patterns applies all rules.
-func patterns(text string) []Hit {
-	var hits []Hit
+func patterns(text string) []hit {
+	var hits []hit
 	for _, r := range rules {
 		for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
 			start, end := identifier(at)
 			if r.valid == nil || r.valid(text[start:end]) {
-				hits = append(hits, Hit{r.class, start, end, r.name})
+				hits = append(hits, hit{r.class, start, end, r.name})
 			}
 		}
 	}

@@ -22,7 +22,7 @@ var mark = regexp.MustCompile(`\{([A-Z]+):([^}]*)\}`)
 // marked is a line of the notes with the identifiers that stand in it.
 type marked struct {
 	text string
-	ids  []Hit
+	ids  []hit
 }
 
 func readMarked(line string) marked {
@@ -32,7 +32,7 @@ func readMarked(line string) marked {
 		m.text += line[last:at[0]]
 		start := len(m.text)
 		m.text += line[at[4]:at[5]]
-		m.ids = append(m.ids, Hit{Class: Class(line[at[2]:at[3]]), Start: start, End: len(m.text)})
+		m.ids = append(m.ids, hit{class: Class(line[at[2]:at[3]]), start: start, end: len(m.text)})
 		last = at[1]
 	}
 	m.text += line[last:]
@@ -58,9 +58,9 @@ func TestRecall(t *testing.T) {
 		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "- "):
 			clean += len(strings.Fields(line)) - 1
-			for _, h := range Find(line[2:], Options{}) {
+			for _, h := range find([]string{line[2:]}, Options{})[0] {
 				vain++
-				fmt.Fprintf(&report, "in vain: %s %q (%s) in %q\n", h.Class, line[2:][h.Start:h.End], h.Rule, line[2:])
+				fmt.Fprintf(&report, "in vain: %s %q (%s) in %q\n", h.class, line[2:][h.start:h.end], h.rule, line[2:])
 			}
 		default:
 			m := readMarked(line)
@@ -69,16 +69,16 @@ func TestRecall(t *testing.T) {
 	}
 	// The whole note, as one request: names announced in one line are known in the others.
 	text := strings.Join(notes, "\n")
-	found := Find(text, Options{})
+	found := find([]string{text}, Options{})[0]
 	total, caught := make(map[Class]int), make(map[Class]int)
 	offset := 0
 	for _, m := range ids {
 		for _, id := range m.ids {
-			total[id.Class]++
-			if covered(found, offset+id.Start, offset+id.End, m.text[id.Start:id.End]) {
-				caught[id.Class]++
+			total[id.class]++
+			if covered(found, offset+id.start, offset+id.end, m.text[id.start:id.end]) {
+				caught[id.class]++
 			} else {
-				fmt.Fprintf(&report, "missed: %s %q in %q\n", id.Class, m.text[id.Start:id.End], m.text)
+				fmt.Fprintf(&report, "missed: %s %q in %q\n", id.class, m.text[id.start:id.end], m.text)
 			}
 		}
 		offset += len(m.text) + 1
@@ -113,13 +113,13 @@ func TestRecall(t *testing.T) {
 
 // covered reports that all letters and digits of an identifier are replaced; a title before a name
 // may stay.
-func covered(found []Hit, start, end int, id string) bool {
+func covered(found []hit, start, end int, id string) bool {
 	for _, title := range []string{"Mr ", "Mrs ", "Dr ", "Prof "} {
 		if strings.HasPrefix(id, title) {
 			start += len(title)
 		}
 	}
-	return slices.ContainsFunc(found, func(h Hit) bool { return h.Start <= start && end <= h.End })
+	return slices.ContainsFunc(found, func(h hit) bool { return h.start <= start && end <= h.end })
 }
 
 // wilson is the score interval of a share.

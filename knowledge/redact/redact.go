@@ -48,11 +48,11 @@ type Options struct {
 	Listed []string
 }
 
-// Hit is one identifier found.
-type Hit struct {
-	Class      Class
-	Start, End int    // bytes of the text
-	Rule       string // that found it, to explain the decision
+// hit is one identifier found.
+type hit struct {
+	class      Class
+	start, end int    // bytes of the text
+	rule       string // that found it, to explain the decision
 }
 
 // Result is what became of the texts of one request.
@@ -73,9 +73,9 @@ func Messages(texts []string, o Options) Result {
 		var b strings.Builder
 		last := 0
 		for _, h := range hits[i] {
-			b.WriteString(text[last:h.Start])
-			b.WriteString(r.placeholder(placeholders, h.Class, text[h.Start:h.End]))
-			last = h.End
+			b.WriteString(text[last:h.start])
+			b.WriteString(r.placeholder(placeholders, h.class, text[h.start:h.end]))
+			last = h.end
 		}
 		b.WriteString(text[last:])
 		r.Messages = append(r.Messages, b.String())
@@ -120,13 +120,10 @@ func (r Result) Details() string {
 	return strings.Join(parts, ", ")
 }
 
-// Find returns the identifiers of one text in their order; they do not overlap.
-func Find(text string, o Options) []Hit { return find([]string{text}, o)[0] }
-
-// find looks for what has a form of its own first, then for names: what was seen as a name in one
-// text is one in the others too.
-func find(texts []string, o Options) [][]Hit {
-	hits := make([][]Hit, len(texts))
+// find returns the identifiers of each text in their order; they do not overlap. It looks for what has a
+// form of its own first, then for names: what was seen as a name in one text is one in the others too.
+func find(texts []string, o Options) [][]hit {
+	hits := make([][]hit, len(texts))
 	people := make(people)
 	for i, text := range texts {
 		hits[i] = append(listed(text, o.Listed), patterns(text)...)
@@ -140,32 +137,32 @@ func find(texts []string, o Options) [][]Hit {
 
 // distinct sorts hits and of those that overlap keeps the one that begins first, and of these the
 // longest.
-func distinct(hits []Hit) []Hit {
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+func distinct(hits []hit) []hit {
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
 	kept := hits[:0]
 	for _, h := range hits {
 		switch last := len(kept) - 1; {
-		case last < 0 || h.Start >= kept[last].End:
+		case last < 0 || h.start >= kept[last].end:
 			kept = append(kept, h)
-		case h.End > kept[last].End: // what sticks out identifies as well
-			kept[last].End = h.End
+		case h.end > kept[last].end: // what sticks out identifies as well
+			kept[last].end = h.end
 		}
 	}
 	return kept
 }
 
 // listed finds the user's own words.
-func listed(text string, words []string) []Hit {
-	var hits []Hit
+func listed(text string, words []string) []hit {
+	var hits []hit
 	for _, word := range words {
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
 		pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.TrimSpace(word)))
 		for _, at := range pattern.FindAllStringIndex(text, -1) {
-			hits = append(hits, Hit{Listed, at[0], at[1], "listed"})
+			hits = append(hits, hit{Listed, at[0], at[1], "listed"})
 		}
 	}
 	return hits
