@@ -120,7 +120,7 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 	if err != nil {
 		return false, err
 	}
-	evidence := evidenceOf(library)
+	evidence := evidenceOf(library, pairs)
 	var rows []served
 	for _, p := range pairs {
 		if ctx.Err() != nil {

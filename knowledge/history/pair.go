@@ -98,13 +98,18 @@ func wording(s answer.Statement) string {
 	return s.Lead + " " + s.Text
 }
 
-// evidence are the passages that a pair may rest on.
+// evidence are the passages that pairs cite, those that they may rest on.
 type evidence map[passage.ID][]*passage.Passage
 
-func evidenceOf(library *knowledge.Library) evidence {
+func evidenceOf(library *knowledge.Library, pairs []Pair) evidence {
 	e := make(evidence)
+	for _, p := range pairs {
+		for _, c := range p.Cited {
+			e[c.Passage] = nil
+		}
+	}
 	for _, p := range library.Passages() {
-		if p.Source != SourceName && !p.Private {
+		if _, cited := e[p.ID]; cited && p.Source != SourceName && !p.Private {
 			e[p.ID] = append(e[p.ID], p)
 		}
 	}
@@ -146,7 +151,7 @@ type Checked struct {
 // Check lists the pairs of a store and says of each whether its citations stand now.
 func (s *Store) Check(library *knowledge.Library) ([]Checked, error) {
 	pairs, err := s.Pairs()
-	evidence := evidenceOf(library)
+	evidence := evidenceOf(library, pairs)
 	checked := make([]Checked, len(pairs))
 	for i, p := range pairs {
 		checked[i] = Checked{p, evidence.check(p)}

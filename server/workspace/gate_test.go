@@ -98,6 +98,23 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 	}
 }
 
+// TestGateLeavesASearchThatWasAskedForAlone names what to search for, and where.
+func TestGateLeavesASearchThatWasAskedForAlone(t *testing.T) {
+	w := opened(t, gatedBy(llmtest.New(t, llmtest.Obliging()), "never"), nil)
+	strategy, err := w.Strategy(answer.Way{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []answer.Question{
+		{Text: "What lowers a fever?", Queries: []string{"paracetamol"}},
+		{Text: "What lowers a fever?", Sources: []string{"kb"}},
+	} {
+		if r, err := strategy.Answer(t.Context(), w.Library(), q); err != nil || r.System != auto || r.Decision != nil {
+			t.Errorf("%+v: %s answered with the decision %+v, %v", q, r.System, r.Decision, err)
+		}
+	}
+}
+
 // TestGateThatCannotServeRetrieves is told once, with what to do.
 func TestGateThatCannotServeRetrieves(t *testing.T) {
 	for _, test := range []struct {
