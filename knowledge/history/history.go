@@ -142,9 +142,16 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 	return changed, err
 }
 
+// row is what a file holds: pairs, labels, or pairs that serve.
+type row interface{ identity() string }
+
+func (p Pair) identity() string   { return p.ID }
+func (l Label) identity() string  { return l.ID }
+func (s served) identity() string { return s.ID }
+
 // read reads the rows of a file. What is no row is passed over: whoever wrote it, it can neither serve
 // nor be shown.
-func read[T any](path string) ([]T, error) {
+func read[T row](path string) ([]T, error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -152,35 +159,35 @@ func read[T any](path string) ([]T, error) {
 	return decode[T](content), err
 }
 
-func decode[T any](content []byte) []T {
+func decode[T row](content []byte) []T {
 	var rows []T
 	for line := range bytes.Lines(content) {
-		var row T
-		if json.Unmarshal(line, &row) == nil {
-			rows = append(rows, row)
+		var one T
+		if json.Unmarshal(line, &one) == nil && one.identity() != "" {
+			rows = append(rows, one)
 		}
 	}
 	return rows
 }
 
-func encode[T any](rows []T) []byte {
+func encode[T row](rows []T) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	for _, row := range rows {
-		_ = encoder.Encode(row) // strings and numbers are always written
+	for _, one := range rows {
+		_ = encoder.Encode(one) // strings and numbers are always written
 	}
 	return b.Bytes()
 }
 
-func update[T any](ctx context.Context, path string, change func([]T) []T) error {
+func update[T row](ctx context.Context, path string, change func([]T) []T) error {
 	return knowledge.UpdateFile(ctx, path, func(content []byte) ([]byte, error) {
 		return encode(change(decode[T](content))), nil
 	})
 }
 
 // discard drops rows of a file, which is not made if it is not there.
-func discard[T any](ctx context.Context, path string, drop func(T) bool) error {
+func discard[T row](ctx context.Context, path string, drop func(T) bool) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -211,7 +211,7 @@ func TestStoreKeepsReplacesAndForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, append([]byte("\x00 no row\n[]\n"), content...), 0o600); err != nil {
+	if err := os.WriteFile(file, append([]byte("\x00 no row\n[]\nnull\n{}\n"), content...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if pairs, err := store.Pairs(); err != nil || len(pairs) != 2 {
@@ -311,4 +311,38 @@ func TestLabelsAreAHistory(t *testing.T) {
 	if i.Label() != gate.Better || i.Model != "m" || i.Closed == nil || i.Closed.Text != "Aspirin." || i.Retrieved.Text != "Paracetamol lowers a fever." {
 		t.Errorf("read %+v", i)
 	}
+}
+
+// FuzzHistoryFiles reads files of a history that others have written.
+func FuzzHistoryFiles(f *testing.F) {
+	f.Add([]byte("{\"id\":\"1\",\"question\":\"q?\",\"cited\":[{\"passage\":\"00\"}]}\nnull\n[]\n\x00"))
+	f.Add([]byte("{\"id\":\"1\",\"label\":\"ir better\",\"question\":\"q?\"}\r\n"))
+	library := knowledge.Unread()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		store := history.In(dir)
+		for _, file := range []string{filepath.Join(dir, "accepted.jsonl"), store.LabelsFile()} {
+			if err := os.WriteFile(file, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checked, err := store.Check(library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checked {
+			if c.ID == "" || c.Inactive == nil {
+				t.Errorf("%+v serves, and no source says it", c)
+			}
+		}
+		if _, err := store.Labels(); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.ForgetAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := store.Pairs(); err != nil || len(left) > 0 {
+			t.Errorf("left: %+v, %v", left, err)
+		}
+	})
 }
