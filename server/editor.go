@@ -226,7 +226,7 @@ func (e *editor) Preview(ctx context.Context, uri protocol.DocumentURI, question
 }
 
 // ForgetConsent takes back every permission to send something of the workspace of a document.
-func (e *editor) ForgetConsent(_ context.Context, uri protocol.DocumentURI) error {
+func (e *editor) ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error {
 	base := e.baseOf(uri)
 	if base == nil {
 		return lsp.Failed("%s", textClosed)
@@ -235,5 +235,5 @@ func (e *editor) ForgetConsent(_ context.Context, uri protocol.DocumentURI) erro
 	if w == nil {
 		return lsp.Failed("%s", textNotOpen)
 	}
-	return w.ForgetConsent()
+	return w.Forget(ctx, "")
 }

@@ -189,7 +189,7 @@ func (w *fakeWorkspace) Preview(context.Context, *knowledge.Library, answer.Ques
 
 func (w *fakeWorkspace) History() *history.Store { return history.In(w.indexDir) }
 
-func (w *fakeWorkspace) ForgetConsent() error {
+func (w *fakeWorkspace) Forget(context.Context, string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.forgotten = true

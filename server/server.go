@@ -45,8 +45,8 @@ type Workspace interface {
 	// Preview returns what answering in that way would send to other machines first; it sends
 	// nothing to them.
 	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error)
-	// ForgetConsent takes back what the user allowed to be sent.
-	ForgetConsent() error
+	// Forget takes back that text may be sent to a host; "" means all hosts.
+	Forget(ctx context.Context, host string) error
 	// History is what the user made of answers.
 	History() *history.Store
 	Close() error

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/llm"
 	"lacuna/server/workspace"
@@ -83,7 +84,7 @@ func (d *doctor) tried(check, name string, took time.Duration, err error, detail
 	switch {
 	case err == nil:
 		d.add(check, healthy, "%s answers in %d ms%s", name, took.Milliseconds(), detail)
-	case errors.Is(err, workspace.ErrNotAllowed):
+	case errors.Is(err, handlers.ErrNotAllowed):
 		d.add(check, noted, "%s was not tried: %s", name, faultText(err))
 	default:
 		d.add(check, faulty, "%s: %s", name, faultText(err))

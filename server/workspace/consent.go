@@ -24,10 +24,6 @@ import (
 // its index, mode 0600.
 const consentFile = "consent.json"
 
-// ErrNotAllowed says that the user has not allowed a host, because of a no or because there is
-// nobody to ask.
-var ErrNotAllowed = handlers.ErrNotAllowed
-
 // Consent is one host that text of the workspace may be sent to.
 type Consent struct {
 	Host  string    `json:"host"` // with its port
@@ -73,14 +69,14 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	case h.allowed || c.has(out.Host):
 		return nil
 	case c.ask == nil:
-		return ErrNotAllowed
+		return handlers.ErrNotAllowed
 	}
 	send, err := c.ask(ctx, out)
 	switch {
 	case err != nil:
 		return err
 	case !send: // who asks remembers that for as long as the person means it
-		return ErrNotAllowed
+		return handlers.ErrNotAllowed
 	}
 	if err := c.allow(ctx, out.Host); err != nil {
 		h.allowed = true
@@ -195,6 +191,3 @@ func (w *Workspace) Allow(ctx context.Context, name string) (host string, err er
 func (w *Workspace) Forget(ctx context.Context, host string) error {
 	return w.consent.forget(ctx, host)
 }
-
-// ForgetConsent is [Workspace.Forget] of all hosts.
-func (w *Workspace) ForgetConsent() error { return w.Forget(context.Background(), "") }

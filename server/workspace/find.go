@@ -21,9 +21,9 @@ func Find(dir string) (root string, found bool) {
 	})
 }
 
-// FindKB returns the folder or its nearest parent that has a folder kb, which makes it a
+// findKB returns the folder or its nearest parent that has a folder kb, which makes it a
 // workspace without a settings file.
-func FindKB(dir string) (root string, found bool) {
+func findKB(dir string) (root string, found bool) {
 	return nearest(dir, func(at string) bool {
 		info, err := os.Stat(filepath.Join(at, "kb"))
 		return err == nil && info.IsDir()
@@ -31,12 +31,12 @@ func FindKB(dir string) (root string, found bool) {
 }
 
 // Of returns the root of the workspace that the files of a folder belong to: that of [Find], or
-// where no settings file says otherwise that of [FindKB].
+// where no settings file says otherwise that of findKB.
 func Of(dir string) (root string, found bool) {
 	if root, found = Find(dir); found {
 		return root, true
 	}
-	return FindKB(dir)
+	return findKB(dir)
 }
 
 func nearest(dir string, fits func(string) bool) (string, bool) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -217,6 +218,15 @@ func (w *Workspace) Models() handlers.Models {
 		Host:       hostOf(w.config.Roles[llm.Reader].BaseURL),
 		Remote:     !w.bench.Model.Local(),
 	}
+}
+
+// hostOf is the host and port of an address, for people.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // Preview returns what answering a question in that way would send to other machines first, exactly

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 	"sync"
 
@@ -31,13 +30,4 @@ func (o *outbounds) all() []llm.Outbound {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.seen)
-}
-
-// hostOf is the host and port of an address, for people.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

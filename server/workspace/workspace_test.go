@@ -39,8 +39,8 @@ func TestFind(t *testing.T) {
 	}{
 		{Find, "a", "a"},
 		{Find, "a/b/c", "a"},
-		{FindKB, "k", "k"},
-		{FindKB, "k/d", "k"},
+		{findKB, "k", "k"},
+		{findKB, "k/d", "k"},
 	} {
 		got, found := test.find(filepath.Join(root, filepath.FromSlash(test.from)))
 		if want := filepath.Join(root, test.at); !found || got != want {
