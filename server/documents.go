@@ -36,10 +36,10 @@ type document struct {
 
 // noteLanguages are the language identifiers under which editors open notes. Other documents are
 // some other server's; Lacuna says nothing about them.
-var noteLanguages = []string{"markdown", "md", "pandoc", "quarto", "rmd", "plaintext", "text", "txt", "org", "latex", "tex", "plaintex"}
+var noteLanguages = []string{"markdown", "md", "pandoc", "quarto", "rmd", "plaintext", "text", "txt", "org", "latex", "tex", "plaintex", "restructuredtext", "rst"}
 
 // noteEndings decide for a client that names no language.
-var noteEndings = []string{".md", ".markdown", ".txt", ".org", ".tex"}
+var noteEndings = []string{".md", ".markdown", ".txt", ".org", ".tex", ".rst"}
 
 func isNote(languageID, path string) bool {
 	if languageID == "" {

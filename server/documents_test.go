@@ -142,6 +142,8 @@ func TestIsNote(t *testing.T) {
 		{"", "/x.org", true},
 		{"latex", "/x", true},
 		{"", "/x.tex", true},
+		{"restructuredtext", "/x", true},
+		{"", "/x.rst", true},
 		{"", "/x.go", false},
 		{"go", "/x.md", false},
 		{"git-commit", "/COMMIT_EDITMSG", false},

@@ -64,6 +64,9 @@ func (n *Note) Remove(q Question) Edit {
 func (n *Note) render(q Question, b Block, eol string) string {
 	m := n.Language.markup()
 	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(oneLine(b.Status)))}
+	if m.apart {
+		lines = slices.Insert(lines, 1, "")
+	}
 	for _, note := range b.Notes {
 		lines = append(lines, "", m.begin(m.escape(oneLine(note))))
 	}
@@ -76,6 +79,9 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	}
 	lines = append(lines, listed(statements, m.list)...)
 	lines = append(lines, listed(sources, m.sources)...)
+	if m.apart {
+		lines = append(lines, "")
+	}
 	lines = append(lines, m.close)
 	for i, line := range lines {
 		if line != "" {
@@ -109,10 +115,13 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	start, end := n.Lines.Span(first)
 	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
 	last, closed := n.closing(first, m)
-	next := first + 1
+	next, status := first+1, first+1
+	if m.apart {
+		status++
+	}
 	for line := first + 1; line < last; line++ {
 		trimmed, offset := n.trimmedLine(line)
-		part := a.read(m, trimmed, offset) || line == first+1 && trimmed != "" || m.surrounds(trimmed)
+		part := a.read(m, trimmed, offset) || line == status && trimmed != "" || m.surrounds(trimmed)
 		switch {
 		case part:
 			a.Span.End, next = offset+len(trimmed), line+1

@@ -12,7 +12,7 @@ var latex = markup{
 	opened:  regexp.MustCompile(`^% lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
 	status:  `\textbf{%s}`,
 	source:  latexSource,
-	listed:  regexp.MustCompile(`^\\item\[(\d{1,6})\.\] \\texttt\{(.*?):(\d{1,9})\}(?:: ` + "``(.*)''" + `)? % lacuna:cite ([0-9a-f]{32})$`),
+	listed:  regexp.MustCompile(`^\\item\[(?P<n>\d{1,6})\.\] \\texttt\{(?P<path>.*?):(?P<line>\d{1,9})\}(?:: ` + "``(?P<quote>.*)''" + `)? % lacuna:cite (?P<id>[0-9a-f]{32})$`),
 	escape:  escapeLatex,
 	plain:   latexPlain.Replace,
 	begin:   same, // escapeLatex does it

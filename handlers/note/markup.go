@@ -18,9 +18,10 @@ type markup struct {
 	open   string // format of the first line, with the question's identity
 	close  string // the last line
 	opened *regexp.Regexp
+	apart  bool   // blank lines keep the first and the last line apart from what is between
 	status string // format of the status line
 	source func(BlockSource) string
-	listed *regexp.Regexp // number, path, line, quote, identity
+	listed *regexp.Regexp // with the groups n, path, line, quote, id
 	escape func(string) string
 	plain  func(string) string // undoes escape
 	begin  func(string) string // keeps the words of a bullet from beginning a block of another kind
@@ -35,6 +36,7 @@ type markup struct {
 	directive *regexp.Regexp                                                  // a comment that is a directive, with its word
 	comment   string                                                          // how such a comment begins
 	aside     func(string) string                                             // takes a comment off the end of a line; may be nil
+	underline *regexp.Regexp                                                  // the line below a heading; may be nil
 	trail     string                                                          // what may stand behind a question mark
 	strip     func(s *scanner, p *piece, indent int) (isItem, isHeading bool) // takes off the marker of a list item or heading
 	elsewhere func(s *scanner, text string, indent int) bool                  // whether a line is no running text
@@ -50,7 +52,7 @@ var markdown = markup{
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
 			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), listedQuote(escapeActive(s.Quote)), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(\d{1,6})\. \[.*\]\(<?([^>]*?)(?:#L(\d{1,9}))?>?\)(?:: "(.*)")? <!-- lacuna:cite ([0-9a-f]{32}) -->$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#L(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:   "- ",
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
@@ -59,6 +61,7 @@ var markdown = markup{
 	comment:   "<!--",
 	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
 	trail:     " \t*_~",
+	underline: regexp.MustCompile(`^(?:=+|-+)$`),
 	strip:     (*scanner).stripMarkdown,
 	elsewhere: (*scanner).outsideMarkdown,
 	inline:    plainText,
@@ -77,7 +80,7 @@ var plaintext = markup{
 	source: func(s BlockSource) string {
 		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(\d{1,6})\. (.*?):(\d{1,9})(?:: "(.*)")? \(lacuna ([0-9a-f]{32})\)$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. (?P<path>.*?):(?P<line>\d{1,9})(?:: "(?P<quote>.*)")? \(lacuna (?P<id>[0-9a-f]{32})\)$`),
 	escape: same,
 	plain:  same,
 	begin:  same,
@@ -107,6 +110,8 @@ func (l Language) markup() *markup {
 		return &org
 	case Latex:
 		return &latex
+	case RST:
+		return &rest
 	}
 	return &plaintext
 }
@@ -235,13 +240,14 @@ func (m *markup) readSource(line string) (Citation, bool) {
 	if found == nil {
 		return Citation{}, false
 	}
-	id, err := passage.ParseID(found[5])
+	part := func(name string) string { return found[m.listed.SubexpIndex(name)] }
+	id, err := passage.ParseID(part("id"))
 	if err != nil {
 		return Citation{}, false
 	}
-	number, _ := strconv.Atoi(found[1])
-	at, _ := strconv.Atoi(found[3])
-	return Citation{N: number, Passage: id, Path: unescapePath(m.plain(found[2])), Line: at, Quote: m.plain(found[4])}, true
+	number, _ := strconv.Atoi(part("n"))
+	at, _ := strconv.Atoi(part("line"))
+	return Citation{N: number, Passage: id, Path: unescapePath(m.plain(part("path"))), Line: at, Quote: m.plain(part("quote"))}, true
 }
 
 // oneLine folds white space, so that nothing of a passage can begin a line of its own.

@@ -23,10 +23,11 @@ const (
 	Plaintext Language = "plaintext"
 	Org       Language = "org"
 	Latex     Language = "latex"
+	RST       Language = "restructuredtext"
 )
 
 // Languages returns all of them.
-func Languages() []Language { return []Language{Markdown, Plaintext, Org, Latex} }
+func Languages() []Language { return []Language{Markdown, Plaintext, Org, Latex, RST} }
 
 // LanguageOf chooses the language from an editor's language identifier and, where that says
 // nothing, from the file's name.
@@ -40,6 +41,8 @@ func LanguageOf(languageID, path string) Language {
 		return Org
 	case "latex", "tex", "plaintex":
 		return Latex
+	case "restructuredtext", "rst":
+		return RST
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown", ".qmd", ".rmd", ".mdx":
@@ -48,6 +51,8 @@ func LanguageOf(languageID, path string) Language {
 		return Org
 	case ".tex", ".latex", ".ltx":
 		return Latex
+	case ".rst", ".rest":
+		return RST
 	}
 	return Plaintext
 }

@@ -15,7 +15,7 @@ var org = markup{
 	opened: regexp.MustCompile(`^# lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
 	status: "*%s*",
 	source: orgSource,
-	listed: regexp.MustCompile(`^(\d{1,6})\. \[\[file:(.*?)(?:::(\d{1,9}))?\]\[.*?\]\](?:: "(.*)")? @@comment:lacuna:cite ([0-9a-f]{32})@@$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[\[file:(?P<path>.*?)(?:::(?P<line>\d{1,9}))?\]\[.*?\]\](?:: "(?P<quote>.*)")? @@comment:lacuna:cite (?P<id>[0-9a-f]{32})@@$`),
 	escape: escapeOrg,
 	plain:  plainOrg,
 	begin:  same, // escapeOrg does it

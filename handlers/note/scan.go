@@ -29,6 +29,7 @@ type scanner struct {
 	until      func(line string) bool // true for the last line of what we are in that is no running text; nil outside
 	off        bool                   // between "lacuna: off" and "lacuna: on"
 	ask        bool                   // "lacuna: ask" was read and its paragraph has not come yet
+	inset      int                    // lines from that column on belong to what is no running text; 0 if none do
 	blankAbove bool
 	listIndent int // column of the text of the list item we are in; 0 outside of lists
 	run        run // the running text being read
@@ -39,7 +40,6 @@ var (
 	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
 	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
 	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
-	underline  = regexp.MustCompile(`^(?:=+|-+)$`)
 )
 
 // frontMatter skips the block between the two lines of dashes at the top and returns the line
@@ -73,6 +73,7 @@ func (s *scanner) scan(line int) int {
 		if s.until(text) {
 			s.until = nil
 		}
+	case s.inset > 0 && s.insetHolds(text, line):
 	case s.fence != "":
 		if strings.HasPrefix(text, s.fence) && strings.Trim(text, s.fence[:1]) == "" {
 			s.fence = ""
@@ -92,6 +93,15 @@ func (s *scanner) scan(line int) int {
 	}
 	s.blankAbove = false
 	return line + 1
+}
+
+// insetHolds reports whether a line belongs to the inset. The first that does not ends it.
+func (s *scanner) insetHolds(text string, line int) bool {
+	start, end := s.note.Lines.Span(line)
+	if text != "" && columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.inset {
+		s.inset = 0
+	}
+	return s.inset > 0
 }
 
 // answer takes in a block and gives it to the question above it.
@@ -117,7 +127,7 @@ func (s *scanner) line(line int, text string, offset int) {
 			return
 		}
 	}
-	if s.note.Language == Markdown && s.underlines(text, start) {
+	if s.underlines(text, start) {
 		s.note.Questions[s.below].lines.End = end // the answer of such a heading goes below its line
 		return
 	}
@@ -181,7 +191,8 @@ func (s *scanner) leaveList(indent int) {
 // underlines reports whether the line that begins at start underlines a question that is no list
 // item right above it, and so makes it a heading.
 func (s *scanner) underlines(text string, start int) bool {
-	return s.below >= 0 && underline.MatchString(text) && !s.blankAbove && s.note.Questions[s.below].indent == "" &&
+	underline := s.markup.underline
+	return s.below >= 0 && underline != nil && underline.MatchString(text) && !s.blankAbove && s.note.Questions[s.below].indent == "" &&
 		s.note.Lines.LineAt(s.note.Questions[s.below].lines.End)+1 == s.note.Lines.LineAt(start)
 }
 

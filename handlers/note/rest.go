@@ -1,0 +1,141 @@
+package note
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var rest = markup{
+	open:   ".. lacuna:answer %s",
+	close:  ".. lacuna:end",
+	opened: regexp.MustCompile(`^\.\. lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	apart:  true,
+	status: "**%s**",
+	source: restSource,
+	listed: regexp.MustCompile("^(?P<n>\\d{1,6})\\. `.*? <(?P<path>[^<>]*?)#(?:L(?P<line>\\d{1,9})-)?lacuna-(?P<id>[0-9a-f]{32})>`__(?:: \"(?P<quote>.*)\")?$"),
+	escape: escapeRest,
+	plain:  withoutBackslashes,
+	begin:  same, // escapeRest does it
+	words:  same,
+	item:   "- ",
+	left:   `"`, right: `"`,
+	quoted: quoteLine(`"`, `"`),
+
+	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|off|on|private)$`),
+	comment:   "..",
+	trail:     " \t*_",
+	underline: restUnderline,
+	strip:     stripRest,
+	elsewhere: outsideRest,
+	inline:    inlineRest,
+}
+
+// restSource lists a source with a link. There are no comments within a line, so the identity
+// stands in the link's fragment.
+func restSource(s BlockSource) string {
+	target := escapePath(s.Path, " <>[]`\\%#?&:*|_@") + "#"
+	if s.Line > 0 {
+		target += fmt.Sprintf("L%d-", s.Line)
+	}
+	label := strings.NewReplacer("<", `\<`, ">", `\>`).Replace(escapeRest(oneLine(s.Label)))
+	return fmt.Sprintf("%d. `%s <%slacuna-%s>`__%s", s.N, label, target, s.Passage, listedQuote(escapeRest(oneLine(s.Quote))))
+}
+
+// restEnumerated is the beginning of a list, behind a first character that says nothing.
+var restEnumerated = regexp.MustCompile(`^[A-Za-z0-9]+[.)](?:\s|$)`)
+
+// escapeRest puts a backslash before what could begin or end inline markup, an address, a literal
+// block or, at the beginning, a block of any kind.
+func escapeRest(s string) string {
+	var b strings.Builder
+	before := ' '
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if restActive(before, r, s[i+size:]) || i == 0 && (r < 0x80 && !isLetterOrDigit(r) && !unicode.IsControl(r) || restEnumerated.MatchString(s)) {
+			b.WriteByte('\\')
+		}
+		b.WriteString(s[i : i+size])
+		before, i = r, i+size
+	}
+	return b.String()
+}
+
+func restActive(before, r rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	switch r {
+	case '\\', '*', '`', '|', '@':
+		return true
+	case '_':
+		return after == "" || !isLetterOrDigit(next)
+	case ':':
+		return before == ':' || after != "" && !unicode.IsSpace(next) && !unicode.IsDigit(next) || after == ""
+	}
+	return false
+}
+
+// withoutBackslashes takes away a backslash before any character, and leaves the character.
+func withoutBackslashes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+var (
+	restUnderline = regexp.MustCompile("^(?:={2,}|-{2,}|~{2,}|`{2,}|:{2,}|'{2,}|\"{2,}|\\^{2,}|_{2,}|\\*{2,}|\\+{2,}|#{2,}|\\.{3,})$")
+	restItem      = regexp.MustCompile(`^(?:[-*+•‣⁃]|(?:\d{1,9}|#)[.)]|\((?:\d{1,9}|#)\))[ \t]+`)
+	restField     = regexp.MustCompile(`^:[\w -]+:(?:\s|$)`)
+	restTable     = regexp.MustCompile(`^=+(?: +=+)+$`)
+	restLink      = regexp.MustCompile("(?::[\\w-]+:)?`([^`<]*?)(?:\\s*<[^`>]*>)?`_{0,2}")
+	restMarks     = regexp.MustCompile(`\*+|\||_+\B`)
+)
+
+func stripRest(s *scanner, p *piece, indent int) (isItem, isHeading bool) {
+	marker := restItem.FindString(p.text)
+	if marker != "" {
+		s.listIndent = indent + utf8.RuneCountInString(marker)
+		p.cut(len(marker))
+	}
+	if strings.HasSuffix(p.text, "::") {
+		s.inset = max(indent, s.listIndent) + 1
+	}
+	return marker != "", false
+}
+
+// outsideRest reports whether the line is a comment, a directive, a field, a table, a quotation or a
+// line above a title, and notes where what belongs to it is further to the right.
+func outsideRest(s *scanner, text string, indent int) bool {
+	switch {
+	case text == "..", strings.HasPrefix(text, ".. "), text == "__", strings.HasPrefix(text, "__ "):
+		s.inset = indent + 1
+		return true
+	case restField.MatchString(text):
+		name, value, _ := strings.Cut(text[1:], ":")
+		s.note.Private = s.note.Private || strings.EqualFold(name, "lacuna") && strings.EqualFold(strings.TrimSpace(value), "private")
+		s.inset = indent + 1
+		return true
+	case restTable.MatchString(text):
+		s.until = func(line string) bool { return line == "" }
+		return true
+	case strings.HasPrefix(text, "|"), strings.HasPrefix(text, "+-"), strings.HasPrefix(text, ">>>"):
+		return true
+	case text == "::":
+		s.inset = max(indent, s.listIndent) + 1
+		return true
+	case restUnderline.MatchString(text):
+		return true
+	}
+	return s.blankAbove && indent > s.listIndent && !restItem.MatchString(text)
+}
+
+func inlineRest(text string) string {
+	text = restMarks.ReplaceAllString(restLink.ReplaceAllString(text, "$1"), "")
+	return oneLine(strings.ToValidUTF8(withoutBackslashes(text), "\ufffd"))
+}
