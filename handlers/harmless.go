@@ -28,7 +28,13 @@ var (
 
 // harmless is what a model wrote, on one line, as far as it can do nothing but be read: without
 // images, links and their definitions, HTML, code, and what looks like a citation, which only Lacuna
-// writes. Addresses are left out unless exactly the same stands in one of the quotes. What is left still has to be escaped for the place where it is shown.
+// writes. Addresses are left out unless exactly the same stands in one of the quotes. What is left
+// still has to be escaped for the place where it is shown.
+//
+// Package answer has reduced most of it to plain text already. It is looked at again here because this
+// is the last place before an editor, which undoes entities and escapes and makes links of schemes that
+// no other reader knows, and because not all that is shown has come that way: errors of endpoints, the
+// reasons of a gate and remembered gaps have not.
 func harmless(text string, quotes []string) string {
 	text = text[:min(len(text), maxWords)]
 	if onlyWords(text) {

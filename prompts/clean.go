@@ -57,7 +57,8 @@ func cleanedValue(from reflect.Value) reflect.Value {
 }
 
 // harmless takes out of a text what a person does not see, and breaks what a model might take for
-// the beginning of a turn or of a fence. It changes nothing but spaces in what is seen.
+// the beginning of a turn or of a fence. It changes nothing but spaces in what is seen: a source is
+// shown to a model as it stands. Taking markup off is for what models say (packages answer, handlers).
 func harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 	if strings.ContainsAny(text, "<>[") { // most texts have none

@@ -7,6 +7,9 @@
 // carry a type, whether that side of the subject is. It does not read: one fact missing from a
 // well covered subject is beyond it.
 //
+// Gaps that a model named come from package answer. The [Ledger] remembers them beyond a session, and
+// closes them when the sources cover what they ask for ([Covered]).
+//
 // Begin with [Judge].
 package gap
 
