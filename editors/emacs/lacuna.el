@@ -20,7 +20,7 @@
 (add-hook 'project-find-functions #'lacuna-project-root)
 
 (add-to-list 'eglot-server-programs
-             (cons '(markdown-mode gfm-mode text-mode)
+             (cons '(markdown-mode gfm-mode text-mode org-mode rst-mode)
                    (lambda (&rest _) (list 'lacuna-server lacuna-program "serve"))))
 
 (defclass lacuna-server (eglot-lsp-server) ()

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient, type DocumentSelector } from 'vscode-languageclient/node';
 
-const documents: DocumentSelector = ['markdown', 'plaintext'].flatMap(language =>
+const documents: DocumentSelector = ['markdown', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext'].flatMap(language =>
   ['file', 'untitled'].map(scheme => ({ language, scheme })));
 
 let client: LanguageClient | undefined;
