@@ -36,12 +36,14 @@ func extract(f form, content []byte) (extracted, error) {
 	switch f {
 	case htmlDocument:
 		return extractHTML(content)
+	case wordDocument:
+		return extractDOCX(content)
 	}
 	return extracted{}, errors.New("no text can be taken from it")
 }
 
 // extracts reports whether the form's text must be taken from its files.
-func (f form) extracts() bool { return f == htmlDocument }
+func (f form) extracts() bool { return f == htmlDocument || f == wordDocument }
 
 // extraction adds the passages of a file whose text must be taken from it.
 func (c *candidate) extraction(content []byte, file *File) {
@@ -175,11 +177,12 @@ func (b *textBuilder) endHeading(from, level int) {
 	}
 }
 
-// finish returns what was written. The first heading of level one is the title, as in Markdown.
+// finish returns what was written. Without a title of its own, the first heading of level one is the
+// title, as in Markdown.
 func (b *textBuilder) finish() extracted {
 	b.text = b.String()
 	for i, h := range b.headings {
-		if h.level == 1 {
+		if h.level == 1 && b.title == "" {
 			b.title, b.headings[i].text = h.text, ""
 			break
 		}

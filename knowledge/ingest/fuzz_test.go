@@ -52,6 +52,24 @@ func FuzzHTML(f *testing.F) {
 	fuzzFile(f, "a.html", Source{Kind: passage.Text})
 }
 
+func FuzzDOCX(f *testing.F) {
+	f.Add([]byte(word(`<w:p><w:r><w:t>One.</w:t></w:r></w:p>`, "")))
+	fuzzFile(f, "a.docx", Source{Kind: passage.Text})
+}
+
+// FuzzWordXML packs its input as the parts of a Word document.
+func FuzzWordXML(f *testing.F) {
+	f.Add(`<w:p><w:pPr><w:pStyle w:val="T"/><w:numPr/></w:pPr><w:r><w:t>One.</w:t><w:br/><w:tab/></w:r></w:p><w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:del/>`,
+		`<w:style w:styleId="T"><w:name w:val="heading 2"/></w:style>`)
+	path := filepath.Join(f.TempDir(), "a.docx")
+	f.Fuzz(func(t *testing.T, body, styles string) {
+		if err := os.WriteFile(path, []byte(word(body, styles)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read(t, Source{Name: "s", Path: path, Kind: passage.Text})
+	})
+}
+
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"text\":\"One\",\"title\":null}\n[]\n{\"text\":\"a\",\"text\":\"b\"}\n{\"question\":\"q\",\"synonyms\":[\"a\",1]}"))
 	f.Add([]byte("\uFEFF{\"text\":\"\\ud800\"}\r\n\n{\"te"))
@@ -67,13 +85,14 @@ func FuzzCSV(f *testing.F) {
 // FuzzResolve asks for places that need not exist: nothing may panic, and text that comes back has
 // the length that was asked for.
 func FuzzResolve(f *testing.F) {
-	names := []string{"a.md", "a.jsonl", "a.jsonl.gz", "a.csv", "a.html"}
+	names := []string{"a.md", "a.jsonl", "a.jsonl.gz", "a.csv", "a.html", "a.docx"}
 	dir := folder(f, map[string]string{
 		"a.md":       "Some text.",
 		"a.jsonl":    "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
 		"a.jsonl.gz": "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n",
 		"a.csv":      "id,text\n1,One\n2,Two\n",
 		"a.html":     "<p>One &amp; two.",
+		"a.docx":     word("<w:p><w:r><w:t>One.</w:t></w:r></w:p>", ""),
 	})
 	f.Add(0, "", int64(0), 0, 10)
 	f.Add(1, "text", int64(15), 0, 3)

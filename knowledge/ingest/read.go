@@ -34,6 +34,7 @@ const (
 	orgDocument
 	restDocument
 	htmlDocument
+	wordDocument
 	jsonLines
 	jsonLinesGzip
 	commaSeparated
@@ -45,6 +46,7 @@ var forms = map[string]form{
 	".org": orgDocument,
 	".rst": restDocument, ".rest": restDocument,
 	".html": htmlDocument, ".htm": htmlDocument, ".xhtml": htmlDocument,
+	".docx":  wordDocument,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": jsonLinesGzip, ".ndjson.gz": jsonLinesGzip,
 	".csv": commaSeparated,
@@ -70,6 +72,10 @@ func (s *Source) unreadable(record string) string {
 	switch f := formOf(record); {
 	case f == unknown && extension(record) == "":
 		return "no reader for files without an extension"
+	case extension(record) == ".pdf":
+		// The readers written in Go can be held up for ever by a file whose pages refer to themselves,
+		// and nothing can end them.
+		return "no reader for .pdf; save it as text"
 	case f == unknown:
 		return "no reader for " + extension(record)
 	case s.Kind == passage.QA && f.document() && f != markdownDocument:
@@ -198,6 +204,8 @@ func (c *candidate) parseDocument(f io.Reader, h hash.Hash, file *File) {
 		return
 	}
 	switch {
+	case formOf(c.record) == wordDocument:
+		c.extraction(content, file)
 	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
 		file.fail("UTF-16; save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:
