@@ -26,6 +26,7 @@ type extracted struct {
 	headings []heading
 	lines    []lineMark
 	hidden   int
+	private  bool
 }
 
 // lineMark says on which line of the file the text from an offset on was written.
@@ -53,7 +54,7 @@ func (c *candidate) extraction(content []byte, file *File) {
 		return
 	}
 	r := reading{text: found.text, format: passage.Plain, field: extractedField}
-	r.title, r.hidden = found.title, found.hidden
+	r.title, r.hidden, r.private = found.title, found.hidden, found.private
 	units := slices.Clone(passage.Sentences(found.text, passage.Plain))
 	end := 0
 	for i, unit := range units {

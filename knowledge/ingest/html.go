@@ -91,7 +91,11 @@ func (p *htmlPage) token(kind html.TokenType) error {
 	case html.TextToken:
 		return p.characters()
 	case html.CommentToken:
-		p.hidden++
+		if ownPrivate.Match(p.tokens.Text()) {
+			p.private = true
+		} else {
+			p.hidden++
+		}
 	case html.StartTagToken, html.SelfClosingTagToken:
 		return p.start(kind == html.SelfClosingTagToken)
 	case html.EndTagToken:

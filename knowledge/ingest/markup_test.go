@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,4 +70,21 @@ func TestReStructuredText(t *testing.T) {
 			"a.rst indexed\n  2 a.rst|a|: \"Drug   Dose\\n=====  ====\\nA      5 mg\\n=====  ====\\n\\n+---+---+\\n| a | b |\"\n"},
 		{"Lacuna's own answers", "a.rst", "What? One.\n\n.. lacuna:answer 12-1\n\n- Quoted. [1]\n\n.. lacuna:end\n\nTwo.\n", "a.rst indexed\n  1 a.rst|a|: \"What? One.\"\n  9 a.rst|a|: \"Two.\"\n"},
 	})
+}
+
+func TestPrivateDocuments(t *testing.T) {
+	for name, content := range map[string]string{
+		"a.md":   "---\nlacuna: private\n---\nText.\n",
+		"a.org":  "#+LACUNA: private\nText.\n",
+		"b.org":  "# lacuna: private\nText.\n",
+		"a.rst":  ":lacuna: private\n\nText.\n",
+		"b.rst":  ".. lacuna: private\n\nText.\n",
+		"a.html": "<!-- lacuna: private --><p>Text.",
+	} {
+		for _, f := range read(t, Source{Name: "s", Kind: passage.Text, Path: filepath.Join(folder(t, map[string]string{name: content}), name)}) {
+			if len(f.Passages) != 1 || !f.Passages[0].Private || f.Hidden > 0 {
+				t.Errorf("%s: %+v, hidden %d", name, f.Passages, f.Hidden)
+			}
+		}
+	}
 }
