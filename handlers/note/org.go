@@ -88,7 +88,7 @@ func orgActive(before, r rune, from, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	apart := after == "" || unicode.IsSpace(next)
 	switch before {
-	case '\\':
+	case '\\', '_', '^': // of an index both sides are kept apart: not every program minds the one before it
 		return true
 	case '[':
 		return !orgNumber.MatchString(from)

@@ -18,7 +18,7 @@ func init() {
 	own[Org] = regexp.MustCompile(`^\d+\. \[\[file:.*?\]\]`)
 	active[Org] = []*regexp.Regexp{
 		regexp.MustCompile(`\[\[[^f]|\[(?:fn:|cite|%|@|\d{4}-)|\{\{|@@[^c\s]|<[<A-Za-z%]|<\d{4}-`),
-		regexp.MustCompile(`\\[A-Za-ce-z(\[$]|\$|[^\x{200b}][_^]`),
+		regexp.MustCompile(`\\[A-Za-ce-z(\[$]|\$|[^\x{200b}][_^]|[_^][A-Za-z0-9{(+\\-]`),
 		regexp.MustCompile(`(?:[\s("'{-])[*/=~+][^\s\x{200b}*"].*[^\s\x{200b}][*/=~+](?:[\s)"'}.,;:!?-]|$)`),
 		regexp.MustCompile(`(?:https?|elisp|shell|mailto):\S|\S::\s|\s::\s`),
 		regexp.MustCompile(`^[ \t]*(?:#\+|\*+ |\||:\S*:|%%)|^- (?:[-+*#|:%] |\[[ xX@])`),
