@@ -48,6 +48,16 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 	return found
 }
 
+// quoteOf is the verbatim text that a listing of an answer stands for; empty where nothing quotes it.
+func quoteOf(block note.Answer, listed note.Citation) string {
+	for _, mark := range block.Marks {
+		if listed.Quote == "" && mark.N == listed.N {
+			return mark.Quote
+		}
+	}
+	return listed.Quote
+}
+
 // place is where the quote stands on disk, in the units of [passage.Place].
 func (c cited) place() passage.Place {
 	at := c.passage.Place

@@ -49,7 +49,7 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	if c.passage != nil {
 		file, line = c.passage.Place.File, c.place().Line
 	}
-	if strings.HasSuffix(strings.ToLower(file), ".gz") || !s.mayOpen(c, file) {
+	if compressed(file) || !s.mayOpen(c, file) {
 		return target, whole, false
 	}
 	target = lineLocation(file, line)
@@ -65,6 +65,9 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	target.Range = SpanRange(lines, sentence, s.Client.Encoding)
 	return target, SpanRange(lines, around, s.Client.Encoding), true
 }
+
+// compressed reports whether no editor could show the file.
+func compressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
 
 // mayOpen keeps a citation that somebody wrote by hand from leading anywhere but into the sources.
 func (s Snapshot) mayOpen(c cited, file string) bool { return c.passage != nil || s.reads(file) }

@@ -120,7 +120,7 @@ func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
 	for _, block := range page.Note.Answers {
 		var cited []int // the numbers
 		for _, listed := range block.Citations {
-			if !there.cites(listed, passages) {
+			if !there.cites(listed, quoteOf(block, listed), passages) {
 				continue
 			}
 			if slices.ContainsFunc(block.Marks, func(m note.Mark) bool { return m.N == listed.N }) {
@@ -141,7 +141,7 @@ func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
 
 // cites reports whether a listing means one of the passages: by its identity or, where the passage it
 // was written for has changed, by its words in one of the same file.
-func (s Snapshot) cites(listed note.Citation, passages wanted) bool {
+func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) bool {
 	if _, ok := passages[listed.Passage]; ok {
 		return true
 	}
@@ -153,7 +153,6 @@ func (s Snapshot) cites(listed note.Citation, passages wanted) bool {
 		if p == nil || p.Place.File != file {
 			continue
 		}
-		_, quote, _, _ := s.Note.CitationAt(listed.Span.Start)
 		if _, holds := findQuote(p.Text, quote); holds && quote != "" {
 			return true
 		}

@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 // "result TEXT" is what the system answers to the question that holds TEXT, "part TEXT" what is known
 // while it is being answered. All other sections are expected, each the name of what is asked of the
 // editor: note, said, asked, reports, hover, plain, actions, quickfix, source, problems, files,
-// diagnostics, lens, definition.
+// diagnostics, lens, definition, links, outline, folds.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -109,6 +109,13 @@ var views = map[string]func(d *desk) string{
 		}
 		return b.String()
 	},
+	"links": func(d *desk) string { return d.links() },
+	"outline": func(d *desk) string {
+		var b strings.Builder
+		d.outlined(&b, d.now.symbols(d.now.outline()), "")
+		return b.String()
+	},
+	"folds":       func(d *desk) string { return d.folds() },
 	"diagnostics": func(d *desk) string { return indented(d.t, Diagnostics(d.now)) },
 	"lens": func(d *desk) string {
 		lenses, err := CodeLens(context.Background(), d.now)

@@ -109,7 +109,7 @@ func foldersOf(p lsp.InitializeParams) []string {
 }
 
 func (s *session) capabilities() lsp.ServerCapabilities {
-	return lsp.ServerCapabilities{
+	c := lsp.ServerCapabilities{
 		PositionEncoding: string(s.client.Encoding),
 		ServerCapabilities: protocol.ServerCapabilities{
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{
@@ -119,9 +119,13 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			},
 			HoverProvider:      true,
 			DefinitionProvider: true,
-			ReferencesProvider: s.client.References,
-			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds()},
-			CodeLensProvider:   &protocol.CodeLensOptions{},
+			// What only leads somewhere is offered to a client that says what it does with it.
+			ReferencesProvider:      s.client.References,
+			DocumentSymbolProvider:  s.client.DocumentSymbols,
+			WorkspaceSymbolProvider: s.client.WorkspaceSymbols,
+			FoldingRangeProvider:    s.client.Folding,
+			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds()},
+			CodeLensProvider:        &protocol.CodeLensOptions{},
 			Workspace: &protocol.ServerCapabilitiesWorkspace{
 				WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
 					Supported:           true,
@@ -134,6 +138,10 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			WorkDoneProgress: true,
 		},
 	}
+	if s.client.DocumentLinks {
+		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
+	}
+	return c
 }
 
 // clientOf keeps of a client's capabilities what changes our behaviour.

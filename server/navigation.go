@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"iter"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -28,5 +30,35 @@ func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
 	pages := base.pages()
 	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
 		return listed(handlers.References(ctx, snapshot, p.Position, p.Context.IncludeDeclaration, pages(ctx)))
+	}}, nil
+}
+
+// workspaceSymbols lists questions of the notes of every folder. A note that two folders hold, one
+// inside the other, is listed once.
+func (s *session) workspaceSymbols(params json.RawMessage) (dispatch.Work, error) {
+	var p protocol.WorkspaceSymbolParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	s.mu.Lock()
+	bases := slices.Clone(s.bases)
+	s.mu.Unlock()
+	var folders []func(context.Context) iter.Seq[handlers.Page]
+	for _, b := range bases {
+		folders = append(folders, b.pages())
+	}
+	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+		return handlers.WorkspaceSymbols(ctx, s.client, p.Query, func(yield func(handlers.Page) bool) {
+			seen := make(map[string]bool)
+			for _, pages := range folders {
+				for page := range pages(ctx) {
+					key := lsp.Key(page.URI)
+					if !seen[key] && !yield(page) {
+						return
+					}
+					seen[key] = true
+				}
+			}
+		})
 	}}, nil
 }

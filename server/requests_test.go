@@ -46,6 +46,7 @@ func FuzzRequests(f *testing.F) {
 			for _, method := range []string{
 				protocol.MethodTextDocumentHover, protocol.MethodTextDocumentDefinition,
 				protocol.MethodTextDocumentCodeAction, protocol.MethodTextDocumentCodeLens, protocol.MethodTextDocumentReferences,
+				protocol.MethodTextDocumentDocumentLink, protocol.MethodTextDocumentDocumentSymbol, protocol.MethodTextDocumentFoldingRange,
 			} {
 				ask(t, s, method, params)
 			}

@@ -158,6 +158,20 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		})
 	case protocol.MethodTextDocumentReferences:
 		return s.references(params)
+	case protocol.MethodTextDocumentDocumentLink:
+		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.DocumentLinkParams) (any, error) {
+			return handlers.DocumentLinks(ctx, n)
+		})
+	case protocol.MethodTextDocumentDocumentSymbol:
+		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.DocumentSymbolParams) (any, error) {
+			return handlers.DocumentSymbols(ctx, n)
+		})
+	case protocol.MethodTextDocumentFoldingRange:
+		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.FoldingRangeParams) (any, error) {
+			return handlers.FoldingRanges(ctx, n)
+		})
+	case protocol.MethodWorkspaceSymbol:
+		return s.workspaceSymbols(params)
 	case protocol.MethodWorkspaceExecuteCommand:
 		return s.executeCommand(params)
 	}

@@ -50,6 +50,14 @@ func (s *scenario) step(number int, line string) string {
 		return s.definition(file, place)
 	case "references":
 		return s.references(file, place)
+	case "links":
+		return s.links(file)
+	case "outline":
+		return s.eventually(number, func() string { return s.outline(file) })
+	case "questions":
+		return s.questions(file)
+	case "folds":
+		return s.folds(file)
 	case "do":
 		return s.begin(file, place, last) + s.finish()
 	case "begin":

@@ -1,0 +1,216 @@
+package handlers
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
+)
+
+// Questions and the headings above them have these kinds, which editors draw in different ways.
+const (
+	headingKind  = protocol.SymbolKindString
+	questionKind = protocol.SymbolKindEvent
+)
+
+// maxSymbol is the length in characters at which the name of a symbol is cut.
+const maxSymbol = 200
+
+// DocumentSymbols are the questions of a note, each with its state, under their headings: a slice of
+// DocumentSymbol for a client that takes these, else of SymbolInformation. Headings without questions
+// below them are left out; every editor for notes has an outline of its own. The result is never nil.
+func DocumentSymbols(ctx context.Context, s Snapshot) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	parts := s.outline()
+	if !s.Client.SymbolTree {
+		flat := []protocol.SymbolInformation{}
+		s.flatten(parts, "", &flat)
+		return flat, nil
+	}
+	return s.symbols(parts), nil
+}
+
+// part is a heading with what stands under it, or a question.
+type part struct {
+	name, detail string
+	kind         protocol.SymbolKind
+	level        int          // of the heading; that of a question which is none is deeper than any
+	span         passage.Span // of its own words
+	end          int          // of all that belongs to it
+	parts        []*part
+}
+
+// deepest is below every level of headings.
+const deepest = 1 << 10
+
+// outline puts the questions of the note under their headings.
+func (s Snapshot) outline() []*part {
+	root := &part{end: len(s.Note.Text)}
+	above := []*part{root}
+	add := func(p *part) {
+		for len(above) > 1 && above[len(above)-1].level >= p.level {
+			above[len(above)-1].closeAt(p.span.Start)
+			above = above[:len(above)-1]
+		}
+		parent := above[len(above)-1]
+		parent.parts = append(parent.parts, p)
+		above = append(above, p)
+	}
+	headings := s.Note.Headings()
+	for _, q := range s.Note.Questions {
+		for len(headings) > 0 && headings[0].Span.End < q.Span.Start {
+			add(headingPart(headings[0], len(s.Note.Text)))
+			headings = headings[1:]
+		}
+		p := s.questionPart(q)
+		if len(headings) > 0 && headings[0].Span.Start <= q.Span.Start { // the heading asks it
+			p.level, p.end = headings[0].Level, len(s.Note.Text)
+			headings = headings[1:]
+		}
+		add(p)
+	}
+	for _, h := range headings { // they end what is above them
+		add(headingPart(h, len(s.Note.Text)))
+	}
+	return asking(root.parts)
+}
+
+func headingPart(h note.Heading, end int) *part {
+	return &part{name: h.Text, kind: headingKind, level: h.Level, span: h.Span, end: end}
+}
+
+func (s Snapshot) questionPart(q note.Question) *part {
+	p := &part{name: q.Text, detail: s.stateOf(q), kind: questionKind, level: deepest, span: q.Span, end: q.Span.End}
+	if q.Answer >= 0 {
+		p.end = s.Note.Answers[q.Answer].Span.End
+	}
+	return p
+}
+
+// closeAt ends what a part covers where the next one of its level begins.
+func (p *part) closeAt(offset int) { p.end = max(min(p.end, offset), p.span.End) }
+
+// asking leaves out the headings without questions.
+func asking(parts []*part) []*part {
+	var kept []*part
+	for _, p := range parts {
+		if p.parts = asking(p.parts); p.kind == questionKind || len(p.parts) > 0 {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// stateOf says how a question stands.
+func (s Snapshot) stateOf(q note.Question) string {
+	if _, answering := s.part(q); answering {
+		return stateAnswering
+	}
+	open := 0
+	for _, g := range s.gaps(q) {
+		if s.openGap(q, g) && g.Status != gap.Generated {
+			open++
+		}
+	}
+	answered := q.Answer >= 0 && len(s.Note.Answers[q.Answer].Statements) > 0
+	return questionState(answered, open)
+}
+
+func (s Snapshot) symbols(parts []*part) []protocol.DocumentSymbol {
+	symbols := []protocol.DocumentSymbol{}
+	for _, p := range parts {
+		symbols = append(symbols, protocol.DocumentSymbol{
+			Name: symbolName(p.name), Detail: p.detail, Kind: p.kind,
+			Range: s.rangeOf(passage.Span{Start: p.span.Start, End: p.end}), SelectionRange: s.rangeOf(p.span),
+			Children: s.symbols(p.parts),
+		})
+	}
+	return symbols
+}
+
+func (s Snapshot) flatten(parts []*part, container string, into *[]protocol.SymbolInformation) {
+	for _, p := range parts {
+		*into = append(*into, protocol.SymbolInformation{
+			Name: symbolName(p.name), Kind: p.kind, ContainerName: container,
+			Location: protocol.Location{URI: s.URI, Range: s.rangeOf(passage.Span{Start: p.span.Start, End: p.end})},
+		})
+		s.flatten(p.parts, symbolName(p.name), into)
+	}
+}
+
+// symbolName must not be empty; a heading may be.
+func symbolName(text string) string {
+	if text = shorten(visible(text), maxSymbol); text != "" {
+		return text
+	}
+	return "#"
+}
+
+// mostSymbols is how many questions of a workspace are listed at once.
+const mostSymbols = 1000
+
+// WorkspaceSymbols are the questions of the pages whose letters hold those of the query in their order,
+// as the protocol advises: editors rank and filter what they get. The result is never nil.
+func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Seq[Page]) ([]protocol.SymbolInformation, error) {
+	symbols := []protocol.SymbolInformation{}
+	letters := folded(query)
+	for page := range pages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, q := range page.Note.Questions {
+			if !inOrder(letters, q.Text) {
+				continue
+			}
+			if len(symbols) == mostSymbols {
+				return symbols, nil
+			}
+			symbols = append(symbols, protocol.SymbolInformation{
+				Name: symbolName(q.Text), Kind: questionKind, ContainerName: pageName(page),
+				Location: protocol.Location{URI: page.URI, Range: SpanRange(page.Note.Lines, q.Span, c.Encoding)},
+			})
+		}
+	}
+	return symbols, ctx.Err()
+}
+
+func pageName(p Page) string {
+	if path, ok := lsp.Path(p.URI); ok {
+		return visible(filepath.Base(path))
+	}
+	return visible(string(p.URI))
+}
+
+// folded are the letters of a query without case and space.
+func folded(query string) []rune {
+	var letters []rune
+	for _, r := range strings.ToLower(query) {
+		if !unicode.IsSpace(r) {
+			letters = append(letters, r)
+		}
+	}
+	return letters
+}
+
+// inOrder reports whether a text has all the letters in that order.
+func inOrder(letters []rune, text string) bool {
+	for _, r := range text {
+		if len(letters) == 0 {
+			break
+		}
+		if unicode.ToLower(r) == letters[0] {
+			letters = letters[1:]
+		}
+	}
+	return len(letters) == 0
+}
