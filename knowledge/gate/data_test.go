@@ -3,7 +3,6 @@ package gate
 import (
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -80,7 +79,7 @@ func TestPlainRulesOnRealDecisions(t *testing.T) {
 				}
 			}
 			got := 100 * sum / float64(n)
-			t.Log(fmt.Sprintf("%s, %s: %.2f (%.0f %%) of %d", test.policy, model, got, 100*float64(retrieved)/float64(n), n))
+			t.Logf("%s, %s: %.2f (%.0f %%) of %d", test.policy, model, got, 100*float64(retrieved)/float64(n), n)
 			if got < want {
 				t.Errorf("%s, %s: %.2f, want %.1f", test.policy, model, got, want)
 			}
