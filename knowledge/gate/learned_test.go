@@ -88,14 +88,14 @@ func telling(n int) []Item {
 // of answers apart, the learned score and the arbiter can, and their gains exclude 0.
 func TestLearnedPartsBeatTheRulesWhereThereIsSomethingToLearn(t *testing.T) {
 	quick(t)
-	history := telling(400)
+	history := telling(440)
 	var learners []Learner
 	for _, l := range Learners(DefaultPrice) {
 		if slices.Contains([]string{"default", "score", "arbiter"}, l.Name) {
 			learners = append(learners, l)
 		}
 	}
-	c, err := Compare(t.Context(), append(learners, renamed(Improve(DefaultPrice, true, true))), history, letters{}, 4, 1, nil)
+	c, err := Compare(t.Context(), append(learners, renamed(Improve(DefaultPrice, true, true))), history, letters{}, 2, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +118,12 @@ func renamed(l Learner) Learner {
 // TestLearnedPartsFindNothingInNoise: where the scores are drawn by chance no gain excludes 0.
 func TestLearnedPartsFindNothingInNoise(t *testing.T) {
 	quick(t)
-	history := telling(300)
+	history := telling(440)
 	random := rand.New(rand.NewPCG(5, 5))
 	for n := range history {
 		history[n].Score = [2]float64{float64(random.IntN(2)), float64(random.IntN(2))}
 	}
-	c, err := Compare(t.Context(), Learners(DefaultPrice)[:8], history, letters{}, 4, 1, nil)
+	c, err := Compare(t.Context(), Learners(DefaultPrice)[5:8], history, letters{}, 2, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
