@@ -73,8 +73,8 @@ func (s *Source) unreadable(record string) string {
 	case f == unknown && extension(record) == "":
 		return "no reader for files without an extension"
 	case extension(record) == ".pdf":
-		// The readers written in Go can be held up for ever by a file whose pages refer to themselves,
-		// and nothing can end them.
+		// The reader in Go that was tried is held up for ever by a file whose pages refer to themselves,
+		// and nothing can end it.
 		return "no reader for .pdf; save it as text"
 	case f == unknown:
 		return "no reader for " + extension(record)
