@@ -18,7 +18,10 @@ In kidney disease the dose of metformin is reviewed when the eGFR falls below 45
 // TestWhatSourcesDoNotSay asks for the support of claims that share nearly all their words with a
 // source and say something else.
 func TestWhatSourcesDoNotSay(t *testing.T) {
-	library, _ := base(t, map[string]string{"leaflet.md": leaflet, "colchicine.md": pharmacy["colchicine.md"], "asthma.md": pharmacy["asthma.md"]})
+	library, _ := base(t, map[string]string{
+		"leaflet.md": leaflet, "metformin.md": "# Metformin\n\nA medicine.\n", "aspirin.md": "# Aspirin\n\nA medicine.\n",
+		"warfarin.md": "# Warfarin\n\nA medicine.\n", "colchicine.md": pharmacy["colchicine.md"],
+	})
 	at := slices.IndexFunc(library.Passages(), func(p *passage.Passage) bool { return strings.Contains(p.Text, "B12") })
 	for _, c := range []struct {
 		claim string
@@ -28,6 +31,8 @@ func TestWhatSourcesDoNotSay(t *testing.T) {
 		{"Metformin is avoided when the eGFR is below 45.", false},
 		{"Metformin is avoided when the eGFR is above 30.", false},
 		{"Metformin is recommended when the eGFR is below 30.", false},
+		{"Colchicine is avoided when the eGFR is below 30.", false},
+		{"Warfarin increases the risk of bleeding when it is given with colchicine.", false},
 		{"Metformin should be given when the eGFR is below 30.", false},
 		{"The usual starting dose of metformin is 500 mg once daily.", true},
 		{"The usual starting dose of metformin is 2000 mg once daily.", false},

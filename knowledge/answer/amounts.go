@@ -20,6 +20,12 @@ var (
 		`([一二两三四五六七八九十])\s*个?(毫克|微克|克|毫升|升|片|粒|次|天|日|周|月|年|小时|分钟|岁)`)
 )
 
+// oftenBehind are the words before which "once" says how often, and not when.
+var oftenBehind = map[string]bool{
+	"": true, "a": true, "an": true, "per": true, "every": true, "each": true, "in": true, "or": true, "only": true,
+	"hourly": true, "daily": true, "nightly": true, "weekly": true, "monthly": true, "yearly": true,
+}
+
 var numerals = map[string]string{
 	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
 	"nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2",
@@ -57,6 +63,8 @@ func amounts(text string) []amount {
 		word := strings.ToLower(m[1] + m[3])
 		unit := unitOf(m[2] + m[4])
 		switch {
+		case word == "once" && !oftenBehind[strings.ToLower(m[2])]:
+			continue // "once the fever has gone"
 		case word == "once", word == "twice":
 			unit = "time"
 		case unit == "" && (word == "one" || word == "two"):

@@ -140,7 +140,7 @@ func (w *writer) cited(c claim, numbers []int) []support {
 			continue // it may be named, but is no evidence
 		}
 		offered++
-		found, ok := s.best(c, w.weight)
+		found, ok := w.best(s, c)
 		if !ok || !w.stands(found) {
 			continue
 		}
@@ -182,7 +182,7 @@ func (w *writer) anywhere(c claim) []support {
 		if s.Generated() {
 			continue
 		}
-		if found, ok := s.best(c, w.weight); ok && found.share >= partSupports {
+		if found, ok := w.best(s, c); ok && found.share >= partSupports {
 			all = append(all, found)
 		}
 	}

@@ -8,6 +8,6 @@ func Supports(library *knowledge.Library, sentence string, ordinal int) bool {
 	r := &run{library: library}
 	c := r.newClaim(sentence)
 	s := newSource(Evidence{Hit: &knowledge.Hit{Passage: library.Passages()[ordinal], Ordinal: ordinal}})
-	found, ok := s.best(c, r.weight)
+	found, ok := r.best(s, c)
 	return ok && found.holds && c.faithful(s.amounts, s.folded)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -29,7 +30,7 @@ func TestWrongClaimsMeasured(t *testing.T) {
 					continue
 				}
 				right++
-				for how, wrong := range falsified(sentence, library.Passages()[at[id]].Text) {
+				for how, wrong := range falsified(sentence, library.Passages()[at[id]].Text, library.Shelf(passage.Text).IDF) {
 					made[how]++
 					believed[how] += count(answer.Supports(library, wrong, at[id]))
 				}
@@ -38,7 +39,7 @@ func TestWrongClaimsMeasured(t *testing.T) {
 		}
 	}
 	t.Logf("%d sentences are supported as they are", right)
-	for how, most := range map[string]float64{"another figure": .01, "a figure of the passage": .1, "another direction": .15, "a negation more": .08} {
+	for how, most := range map[string]float64{"another figure": .01, "a figure of the passage": .1, "another direction": .15, "a negation more": .08, "another subject": .2} {
 		share := float64(believed[how]) / float64(made[how])
 		t.Logf("%s: %d of %d supported, %.3f", how, believed[how], made[how], share)
 		if share > most {
@@ -62,7 +63,7 @@ var (
 )
 
 // falsified are wrong variants of a sentence, by what is wrong with them.
-func falsified(sentence, passage string) map[string]string {
+func falsified(sentence, passage string, weight func(term string) float64) map[string]string {
 	wrong := make(map[string]string)
 	if m := someFigure.FindStringIndex(sentence); m != nil {
 		wrong["another figure"] = sentence[:m[0]] + sentence[m[0]:m[1]] + "7" + sentence[m[1]:]
@@ -74,8 +75,22 @@ func falsified(sentence, passage string) map[string]string {
 	if m := direction.FindStringIndex(sentence); m != nil {
 		wrong["another direction"] = sentence[:m[0]] + reverse[strings.ToLower(sentence[m[0]:m[1]])] + sentence[m[1]:]
 	}
+	if rarest := rarestWord(sentence, passage, weight); rarest != "" && !strings.Contains(passage, "nfliximab") {
+		wrong["another subject"] = strings.Replace(sentence, rarest, "infliximab", 1)
+	}
 	if m := auxiliary.FindStringIndex(sentence); m != nil {
 		wrong["a negation more"] = sentence[:m[1]] + " not" + sentence[m[1]:]
 	}
 	return wrong
+}
+
+// rarestWord is the word of a sentence that the base knows least of those that the passage holds.
+func rarestWord(sentence, passage string, weight func(term string) float64) (rarest string) {
+	held, most := lexical.Terms(passage), 0.0
+	for _, word := range strings.Fields(sentence) {
+		if terms := lexical.Terms(word); len(terms) == 1 && slices.Contains(held, terms[0]) && weight(terms[0]) > most {
+			rarest, most = strings.Trim(word, ".,;:()"), weight(terms[0])
+		}
+	}
+	return rarest
 }

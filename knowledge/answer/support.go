@@ -16,9 +16,9 @@ import (
 // How much of the idf weight of a sentence's terms has to stand in a source for the source to support
 // the sentence: in the span that is quoted for it, or in the whole passage with its title where the
 // span has enough by itself. Measured on the 1,824 sentences of experts' answers to BioASQ questions:
-// .826 have the support of a passage that the experts marked, .072 that of the nearest one they did
-// not mark (which may well say the same), .0016 that of one marked for another question. Before figures
-// and directions were compared sentence by sentence it was .834, .074 and .0016; then, with .5 in place
+// .805 have the support of a passage that the experts marked, .060 that of the nearest one they did
+// not mark (which may well say the same), .0011 that of one marked for another question. Before figures,
+// directions and names were compared sentence by sentence it was .834, .074 and .0016; then, with .5 in place
 // of .6, .861, .121 and .0016, and with .7, .803, .047 and .0016.
 const (
 	spanSupports    = .6
@@ -32,6 +32,7 @@ const (
 // claim is a sentence of an answer, ready to be compared with sources.
 type claim struct {
 	terms      []string // each once
+	sequence   []string // all of them, in order
 	asked      []string // of the question, where the sentence is too short to say what it is about
 	amounts    []amount
 	quotations []string // folded, without the full stop that a quotation may add
@@ -42,7 +43,7 @@ type claim struct {
 var inQuotes = regexp.MustCompile(`“([^”]+)”|"([^"]+)"|「([^」]+)」`)
 
 func (r *run) newClaim(text string) claim {
-	c := claim{terms: distinctTerms(text), amounts: amounts(text), clauses: clauses(text)}
+	c := claim{terms: distinctTerms(text), sequence: lexical.Terms(text), amounts: amounts(text), clauses: clauses(text)}
 	if len(c.terms) < tooFewTerms {
 		c.asked = slices.DeleteFunc(gap.ContentTerms(r.question.Text), r.strange)
 	}
@@ -186,31 +187,31 @@ const second = .05
 // best is the span of a source that supports the claim best, together with what stands above it; one
 // that holds the claim's figures comes before one that does not, and of equal ones the first. There is
 // none where the span that is most like the claim says something else.
-func (s *source) best(c claim, weight func(term string) float64) (support, bool) {
+func (r *run) best(s *source, c claim) (support, bool) {
 	scores := make([]float64, len(s.spans))
 	order := make([]int, len(s.spans))
 	for i, e := range s.spans {
-		order[i], scores[i] = i, share(c.terms, weight, e.terms, s.above)
+		order[i], scores[i] = i, share(c.terms, r.weight, e.terms, s.above)
 		if e.two {
 			scores[i] -= second
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	if len(order) == 0 || c.contradicted(s.quote(order[0]), s.above, weight) || s.elsewhere(c, weight) {
+	if len(order) == 0 || r.contradicts(s, order[0], c) || s.elsewhere(c, r.weight) {
 		return support{}, false
 	}
 	best := order[0]
 	if at := slices.IndexFunc(order, func(i int) bool { return !lacking(c.amounts, s.spans[i].amounts) }); at > 0 {
 		best = order[at]
-		if c.contradicted(s.quote(best), s.above, weight) {
+		if r.contradicts(s, best, c) {
 			return support{}, false
 		}
 	}
 	found := support{source: s, excerpt: s.spans[best]}
-	found.share = share(c.terms, weight, found.terms)
+	found.share = share(c.terms, r.weight, found.terms)
 	found.holds = !lacking(c.amounts, found.amounts) &&
-		(found.share >= spanSupports || found.share >= spanBeside && share(c.terms, weight, s.terms) >= passageSupports)
-	if len(c.asked) > 0 && share(c.asked, weight, s.terms) < questionBeside {
+		(found.share >= spanSupports || found.share >= spanBeside && share(c.terms, r.weight, s.terms) >= passageSupports)
+	if len(c.asked) > 0 && share(c.asked, r.weight, s.terms) < questionBeside {
 		found.holds = false
 	}
 	return found, true
