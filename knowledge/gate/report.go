@@ -28,9 +28,6 @@ type Row struct {
 // Interval is a mean with its 95 % bootstrap interval.
 type Interval struct{ Mean, Low, High float64 }
 
-// Significant reports that an interval excludes 0.
-func (i Interval) Significant() bool { return i.Low > 0 || i.High < 0 }
-
 const (
 	resamples     = 2000
 	bootstrapSeed = 1
