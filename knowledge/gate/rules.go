@@ -150,6 +150,12 @@ func (p *Prior) Groups() []string {
 	return lines
 }
 
+// Default is the policy of the product without learned parts: the group prior learnt with the fallback
+// in place, the refusal rule, and the fallback.
+func Default(history []Item, price float64) Policy {
+	return fallback{FitPrior("default", history, price, true), "default"}
+}
+
 // plain makes a learner of a policy that needs no encoder.
 func plain(name string, fit func(history []Item) Policy) Learner {
 	return Learner{Name: name, Fit: func(_ context.Context, history []Item, _ Encoder, _ uint64) (Policy, error) {
