@@ -30,7 +30,6 @@ type document struct {
 	stop  context.CancelFunc        // ends the judging that is under way
 	wrote map[note.QuestionID]wrote // answers that this session wrote; nil at first
 
-	observing sync.Mutex // held while what became of those answers is acted upon
 	publish   sync.Mutex // held from taking a snapshot to sending its diagnostics
 }
 
@@ -126,8 +125,6 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 	delete(s.documents, key)
 	if doc.path == "" {
 		go s.prune(s.conn.Context(), doc)
-	} else {
-		go s.observeFile(doc, doc.note.Language)
 	}
 	s.send(doc.uri, nil, []protocol.Diagnostic{})
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -124,26 +123,39 @@ func (s *session) label(b *base, label history.Label) {
 	}
 }
 
-// observe acts upon what became of the answers of a note that has been saved. It does nothing unless
-// the user has answers harvested.
+// observe acts upon what became of the answers of a note that has been saved, one save after another
+// in the order in which they came. It does nothing unless the user has answers harvested. Closing a
+// note says nothing more: what was not saved by then was thrown away.
 func (s *session) observe(doc *document, now *note.Note) {
-	s.decideFates(doc, now, func(wrote, handlers.Fate) bool { return true })
-}
-
-// observeFile is observe for a note that was closed: what counts is what the file holds, for the last
-// changes may have been thrown away. An answer that never got into the file says nothing.
-func (s *session) observeFile(doc *document, language note.Language) {
-	text, err := os.ReadFile(doc.path)
-	if err != nil {
-		return
+	s.mu.Lock()
+	s.saves = append(s.saves, func() { s.decideFates(doc, now) })
+	first := len(s.saves) == 1
+	s.mu.Unlock()
+	if first {
+		go s.observeSaves()
 	}
-	s.decideFates(doc, note.Parse(string(text), language), func(w wrote, fate handlers.Fate) bool {
-		return fate == handlers.Standing || w.fate != ""
-	})
 }
 
-// decideFates acts upon the answers whose fate is another one than the last, and counts.
-func (s *session) decideFates(doc *document, now *note.Note, counts func(wrote, handlers.Fate) bool) {
+// observeSaves runs until no save is left. The one at work stays in the list, so that the next one does
+// not begin a goroutine of its own.
+func (s *session) observeSaves() {
+	for {
+		s.mu.Lock()
+		next := s.saves[0]
+		s.mu.Unlock()
+		next()
+		s.mu.Lock()
+		s.saves = s.saves[1:]
+		done := len(s.saves) == 0
+		s.mu.Unlock()
+		if done {
+			return
+		}
+	}
+}
+
+// decideFates acts upon the answers whose fate is another one than the last.
+func (s *session) decideFates(doc *document, now *note.Note) {
 	defer s.contain("history")
 	s.mu.Lock()
 	b := doc.base
@@ -151,11 +163,9 @@ func (s *session) decideFates(doc *document, now *note.Note, counts func(wrote, 
 	if !b.settings().History.Harvest || now.Private {
 		return
 	}
-	doc.observing.Lock()
-	defer doc.observing.Unlock()
 	for _, w := range s.written(doc) {
 		fate := handlers.FateOf(now, w.question.ID, w.result, doc.path)
-		if fate == w.fate || !counts(w, fate) {
+		if fate == w.fate {
 			continue
 		}
 		if err := s.actUpon(b, doc.name(), w, fate); err != nil {

@@ -46,7 +46,8 @@ type session struct {
 	documents map[string]*document
 	bases     []*base // in the client's order; the first also serves documents outside all
 	changed   json.RawMessage
-	started   bool // initialized has come
+	started   bool     // initialized has come
+	saves     []func() // what is still to be observed of saved notes, in order; the first is at work
 }
 
 func newSession(conn *dispatch.Dispatcher, o Options) *session {

@@ -171,7 +171,7 @@ func (s *session) didSave(p protocol.DidSaveTextDocumentParams) {
 	}
 	if doc := s.document(p.TextDocument.URI); doc != nil {
 		go s.prune(s.conn.Context(), doc)
-		go s.observe(doc, s.noteOf(doc))
+		s.observe(doc, s.noteOf(doc))
 	}
 }
 
