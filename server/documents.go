@@ -30,7 +30,7 @@ type document struct {
 	stop  context.CancelFunc        // ends the judging that is under way
 	wrote map[note.QuestionID]wrote // answers that this session wrote; nil at first
 
-	publish   sync.Mutex // held from taking a snapshot to sending its diagnostics
+	publish sync.Mutex // held from taking a snapshot to sending its diagnostics
 }
 
 // noteLanguages are the language identifiers under which editors open notes. Other documents are
