@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 )
@@ -26,6 +27,8 @@ func (e *Editor) told(m Message) {
 		var p protocol.ShowMessageParams
 		e.decode(m.Params, &p)
 		e.messages = append(e.messages, p)
+	case "lacuna/status":
+		e.decode(m.Params, &e.status)
 	case "$/cancelRequest":
 		var p struct{ ID json.RawMessage }
 		e.decode(m.Params, &p)
@@ -187,11 +190,12 @@ func (e *Editor) applyChange(change documentChange) {
 	for i, edit := range change.Edits {
 		changes[i] = lsp.ContentChange{Range: &edit.Range, Text: edit.NewText}
 	}
-	e.Change(change.TextDocument.URI, changes...)
+	e.change(change.TextDocument.URI, changes)
 }
 
 // Open opens a document.
 func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
+	e.settle()
 	e.mu.Lock()
 	e.buffers[uri] = &Buffer{Text: text, Version: 0}
 	e.mu.Unlock()
@@ -202,6 +206,11 @@ func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
 
 // Change changes a buffer as typing does and tells the server, in ranges or as a whole.
 func (e *Editor) Change(uri protocol.DocumentURI, changes ...lsp.ContentChange) {
+	e.settle()
+	e.change(uri, changes)
+}
+
+func (e *Editor) change(uri protocol.DocumentURI, changes []lsp.ContentChange) {
 	e.typing.Lock()
 	defer e.typing.Unlock()
 	e.mu.Lock()
@@ -217,7 +226,7 @@ func (e *Editor) Change(uri protocol.DocumentURI, changes ...lsp.ContentChange) 
 	if e.options.FullSync {
 		changes = []lsp.ContentChange{{Text: text}}
 	}
-	e.Notify("textDocument/didChange", map[string]any{
+	e.notify("textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": uri, "version": version},
 		"contentChanges": changes,
 	})
@@ -253,6 +262,7 @@ func (e *Editor) Undo(uri protocol.DocumentURI) {
 
 // Text returns what a buffer holds.
 func (e *Editor) Text(uri protocol.DocumentURI) string {
+	e.settle()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.buffers[uri].Text
@@ -315,3 +325,10 @@ func (e *Editor) Shown() []protocol.DocumentURI {
 
 // Encoding is the one the editor counts columns in.
 func (e *Editor) Encoding() position.Encoding { return e.options.Encoding }
+
+// Status returns the newest status that the server has told.
+func (e *Editor) Status() handlers.StatusView {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.status
+}

@@ -18,6 +18,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 )
@@ -43,6 +44,7 @@ type Editor struct {
 	findings map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
 	messages []protocol.ShowMessageParams
 	shown    []protocol.DocumentURI
+	status   handlers.StatusView // the newest
 	asking   []Asking // questions to the person that wait for an answer, oldest first
 	progress []Progress
 	seen     []string // methods that came, in order
@@ -100,6 +102,7 @@ func Rich() Options {
 				"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
 				"symbol":        map[string]any{},
 			},
+			"experimental": map[string]any{"lacuna": map[string]any{"status": true}},
 			"textDocument": map[string]any{
 				"hover":          map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 				"references":     map[string]any{},
@@ -176,9 +179,25 @@ func (e *Editor) send(m map[string]any) {
 	e.Send(Frame(string(body)))
 }
 
-// Notify sends a notification.
+// Notify sends a notification. What has changed is sent first, as every editor does.
 func (e *Editor) Notify(method string, params any) {
+	e.settle()
+	e.notify(method, params)
+}
+
+func (e *Editor) notify(method string, params any) {
 	e.send(map[string]any{"method": method, "params": params})
+}
+
+// settle waits until the edits that the server asked for are in the buffers and the server has been
+// told. Whatever a person does comes after them: without this, a note could be saved or closed between
+// an edit and the notification of it, which no editor does.
+func (e *Editor) settle() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.applying > 0 {
+		e.changed.Wait()
+	}
 }
 
 // Pending is a request that has been sent.
@@ -190,10 +209,8 @@ type Pending struct {
 
 // Begin sends a request and does not wait. What has changed is sent first, as every editor does.
 func (e *Editor) Begin(method string, params any) *Pending {
+	e.settle()
 	e.mu.Lock()
-	for e.applying > 0 {
-		e.changed.Wait()
-	}
 	e.next++
 	p := &Pending{e: e, ID: e.next, reply: make(chan Message, 2)}
 	e.pending[strconv.Itoa(p.ID)] = p.reply
