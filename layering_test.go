@@ -15,12 +15,12 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
+	"knowledge/mapped", "vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
 	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate", "knowledge/history",
 	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",
-	"server/stream", "server/dispatch", "server", "server/workspace", "server/editortest", "server/cli",
+	"server/stream", "server/dispatch", "server", "server/workspace", "server/editortest", "server/editortest/measure", "server/cli",
 	".",
 }
 
@@ -41,7 +41,7 @@ var owners = map[string][]string{
 	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},
 	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
 	"github.com/spf13/pflag":                  {"server/cli"},
-	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editortest"},
+	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editortest", "server/editortest/measure"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch"},
 	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/workspace"},
 }

@@ -1,0 +1,52 @@
+package mapped
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Number is what an array in a file can consist of.
+type Number interface {
+	uint16 | uint32 | uint64 | float32
+}
+
+// View returns bytes as the little-endian numbers they hold; what is left over at the end is
+// ignored. Where the machine stores numbers alike and the bytes are aligned, as those at a
+// multiple of the numbers' size in a mapped file are, the numbers are the bytes, and live as long;
+// elsewhere they are a copy.
+func View[N Number](data []byte) []N {
+	var n N
+	size := int(unsafe.Sizeof(n))
+	count := len(data) / size
+	if count == 0 {
+		return nil
+	}
+	start := unsafe.Pointer(unsafe.SliceData(data))
+	if littleEndian && uintptr(start)%uintptr(size) == 0 {
+		return unsafe.Slice((*N)(start), count)
+	}
+	numbers := make([]N, count)
+	if _, err := binary.Decode(data[:count*size], binary.LittleEndian, numbers); err != nil {
+		panic("mapped: " + err.Error()) // the sizes agree
+	}
+	return numbers
+}
+
+// Bytes returns numbers as the little-endian bytes that [View] reads, without a copy where it
+// can; they share the life of the numbers.
+func Bytes[N Number](numbers []N) []byte {
+	if len(numbers) == 0 {
+		return nil
+	}
+	if littleEndian {
+		size := int(unsafe.Sizeof(numbers[0]))
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers)*size)
+	}
+	data, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		panic("mapped: " + err.Error()) // numbers of a fixed size have an encoding
+	}
+	return data
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
