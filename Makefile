@@ -1,5 +1,5 @@
 # The words people guess. Everything works with Go alone; only "editors" fetches more.
-.PHONY: build test race bench vet fuzz ci editors film clean
+.PHONY: build test race bench bench-wire vet fuzz ci editors film clean
 
 build:
 	CGO_ENABLED=0 go build -o lacuna .
@@ -12,6 +12,11 @@ race:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# bench-wire measures what a person waits for, through the wire, on a long note and a large base, which is indexed once.
+# WIRE="-passages 20000 -soak 1h" make bench-wire is a soak on a smaller one.
+bench-wire: build
+	go run ./server/editortest/measure -lacuna ./lacuna $(WIRE)
 
 vet:
 	gofmt -l $$(git ls-files '*.go')

@@ -1,0 +1,198 @@
+// Measure drives the lacuna program over real pipes, as an editor does, with a long note open and a
+// large synthetic base, and prints how long a person waits; with -soak also what the program holds
+// while it works for that long.
+//
+//	go build -o lacuna . && go run ./server/editortest/measure -lacuna ./lacuna
+//	go run ./server/editortest/measure -lacuna ./lacuna -passages 20000 -soak 1h
+//
+// Times are from before a message is written until the reply, or the diagnostics of that version,
+// have been read and parsed. The pause before typing is judged (diagnostics.debounce) is set to 0.
+// Times depend on the machine and on what else runs there, so no test asserts them; with -bars the
+// exit code is 1 if one is over its bar.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+)
+
+// options are what to measure, and how.
+type options struct {
+	program  string
+	work     string
+	passages int
+	lines    int
+	count    int
+	answers  int
+	seed     uint64
+	soak     time.Duration
+	rate     float64
+	bars     bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.program, "lacuna", "lacuna", "`program` to measure")
+	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "lacuna-measure"), "`folder` for the base and its index, which are made once and kept")
+	flag.IntVar(&o.passages, "passages", 100_000, "passages in the base")
+	flag.IntVar(&o.lines, "lines", 10_000, "lines of the note")
+	flag.IntVar(&o.count, "count", 300, "how often each thing is timed")
+	flag.IntVar(&o.answers, "answers", 10, "questions answered before the measuring, so that there are citations")
+	flag.Uint64Var(&o.seed, "seed", 1, "of everything that is chosen by chance")
+	flag.DurationVar(&o.soak, "soak", 0, "go on editing, asking and saving for that `time`")
+	flag.Float64Var(&o.rate, "rate", 10, "steps of the soak a second, at most")
+	flag.BoolVar(&o.bars, "bars", false, "exit with 1 if something is over its bar")
+	flag.Parse()
+	over, err := run(os.Stdout, o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(2)
+	}
+	if over && o.bars {
+		os.Exit(1)
+	}
+}
+
+// run measures and reports whether something is over its bar.
+func run(out io.Writer, o options) (over bool, err error) {
+	folder := filepath.Join(o.work, fmt.Sprintf("%d-%d", o.passages, o.seed))
+	if err := prepare(out, folder, o); err != nil {
+		return false, err
+	}
+	server := program(o, folder, "serve")
+	server.Env = append(server.Env, "GODEBUG=gctrace=1")
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		return false, err
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	stderr, err := server.StderrPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := server.Start(); err != nil {
+		return false, err
+	}
+	held := &memory{pid: server.Process.Pid}
+	go held.follow(stderr, os.Stderr)
+	c := newClient(stdout, stdin)
+	over, err = measure(out, c, held, folder, o)
+	if ended := end(c, server, stdin); err == nil {
+		err = ended
+	}
+	return over, err
+}
+
+// program is a call of the program, with a home of its own.
+func program(o options, folder string, args ...string) *exec.Cmd {
+	cmd := exec.Command(o.program, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "LACUNA_CACHE_DIR="+filepath.Join(o.work, "index"), "XDG_CONFIG_HOME="+filepath.Join(o.work, "config"))
+	return cmd
+}
+
+// prepare writes the base unless it is there, and has it indexed.
+func prepare(out io.Writer, folder string, o options) error {
+	done := filepath.Join(folder, "written")
+	if _, err := os.Stat(done); err != nil {
+		if err := writeBase(folder, o.passages, o.seed); err != nil {
+			return err
+		}
+		if err := os.WriteFile(done, nil, 0o644); err != nil {
+			return err
+		}
+	}
+	index := program(o, folder, "index", "--json")
+	index.Stderr = os.Stderr
+	printed, err := index.Output()
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	var result struct {
+		Passages int
+		Seconds  float64
+		Encoder  bool
+	}
+	if err := json.Unmarshal(printed, &result); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	fmt.Fprintf(out, "synthetic base: %d passages, encoder %v; the index was ready after %.1f s\n", result.Passages, result.Encoder, result.Seconds)
+	return nil
+}
+
+// measure opens the note, has some questions answered, and times.
+func measure(out io.Writer, c *client, held *memory, folder string, o options) (over bool, err error) {
+	if err := c.start(folder); err != nil {
+		return false, err
+	}
+	begun := time.Now()
+	if err := c.open(fileURI(filepath.Join(folder, "long.md")), longNote(o.lines, o.passages, o.seed)); err != nil {
+		return false, err
+	}
+	if err := c.await("the first gap", func() bool { return len(c.published.Diagnostics) > 0 }); err != nil {
+		return false, err
+	}
+	if _, err := c.typed(0); err != nil { // comes when every question has been judged
+		return false, err
+	}
+	fmt.Fprintf(out, "note of %d lines and %d questions, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), time.Since(begun).Seconds())
+	for i := range o.answers {
+		questions := placesIn(c.note()).questions
+		actions, _, err := c.codeActions(questions[i*len(questions)/o.answers])
+		if err != nil {
+			return false, err
+		}
+		if err := c.run(actions, "lacuna.answerQuestion"); err != nil {
+			return false, err
+		}
+	}
+	if o.count > 0 {
+		rows, err := measureLatency(c, o.count, o.seed)
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(out, "\n%d times each, without the pause before typing is judged (debounce 0):\n", o.count)
+		over = printTable(out, rows)
+	}
+	if resident, ok := held.resident(); ok {
+		fmt.Fprintf(out, "\nresident %.0f MB, live heap %d MB\n", resident, held.live.Load())
+	}
+	if o.soak > 0 {
+		fmt.Fprintf(out, "\nsoak of %s:\n", o.soak)
+		growth, err := soak(out, c, held, folder, o)
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(out, "growth after the warm-up: %+.1f %% (bar %.0f %%)\n", 100*growth, 100*growthBar)
+		over = over || growth > growthBar
+	}
+	return over, nil
+}
+
+// end ends the session in order.
+func end(c *client, server *exec.Cmd, stdin io.Closer) error {
+	if _, err := c.call("shutdown", nil, nil); err != nil {
+		_ = server.Process.Kill() // it does not listen
+		return err
+	}
+	if err := c.notify("exit", nil); err != nil {
+		return err
+	}
+	_ = stdin.Close() // the program may be gone already
+	return server.Wait()
+}
+
+func fileURI(path string) protocol.DocumentURI { return lsp.URI(path) }

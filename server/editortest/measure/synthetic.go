@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Everything here is synthetic: substances that do not exist, with sections made by chance from a few
+// patterns. It has the size and the shape of a large collection and says nothing true.
+
+var (
+	aspects = []string{
+		"Dosage", "Side effects", "Interactions", "Storage", "Monitoring", "Overdose", "Missed doses", "Onset", "Contraindications", "Stopping",
+	}
+	groups = []string{"adults", "children", "pregnancy", "old age"}
+
+	onsets  = []string{"b", "br", "c", "d", "dr", "f", "g", "k", "l", "m", "n", "p", "pr", "r", "s", "st", "t", "tr", "v", "z"}
+	vowels  = []string{"a", "e", "i", "o", "u"}
+	endings = []string{"mab", "zine", "pril", "lol", "statin", "mycin", "dipine", "xaban"}
+
+	patterns = []string{
+		"{name} is given as {dose} mg {when}, and the dose is raised by {step} mg every {count} days.",
+		"About {dose} of a thousand people report {trouble} within the first {count} weeks.",
+		"It is checked after {count} weeks whether the {sign} has changed by more than {step} percent.",
+		"Together with {other} the concentration of {name} doubles, so half the dose is enough.",
+		"A record from {year} describes {trouble} that went away when {name} was stopped for {count} days.",
+		"The tablets keep for {count} months below {step} degrees and must not be divided.",
+		"Whoever has had {trouble} before should not take it without a look at the {sign}.",
+		"If {trouble} appears, wait {count} hours before the next {dose} mg.",
+	}
+	times    = []string{"once a day", "twice a day", "three times a day", "every other day", "with meals", "at night"}
+	troubles = []string{"dizziness", "a dry cough", "swollen ankles", "a rash", "nausea", "headaches", "tiredness", "a slow pulse", "cramps", "blurred sight"}
+	signs    = []string{"blood pressure", "pulse", "weight", "creatinine", "potassium", "liver values", "blood count", "blood sugar"}
+)
+
+// substance is the name of the i-th substance; equal numbers have equal names and others different ones.
+func substance(i int) string {
+	ending := endings[i%len(endings)]
+	i /= len(endings)
+	var b strings.Builder
+	for range 3 {
+		b.WriteString(onsets[i%len(onsets)])
+		i /= len(onsets)
+		b.WriteString(vowels[i%len(vowels)])
+		i /= len(vowels)
+	}
+	name := b.String() + ending
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+const sectionsPerPage = 40 // each aspect for each group
+
+// writeBase writes the settings of a workspace and a folder kb of that many passages, a section each.
+func writeBase(folder string, passages int, seed uint64) error {
+	if err := os.MkdirAll(filepath.Join(folder, "kb"), 0o755); err != nil {
+		return err
+	}
+	settings := "[[source]]\nname = \"synthetic\"\nkind = \"passages\"\npath = \"kb\"\n"
+	if err := os.WriteFile(filepath.Join(folder, ".lacuna.toml"), []byte(settings), 0o644); err != nil {
+		return err
+	}
+	for first := 0; first < passages; first += sectionsPerPage {
+		number := first / sectionsPerPage
+		if err := os.WriteFile(pagePath(folder, number), []byte(page(number, min(sectionsPerPage, passages-first), seed)), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pagePath(folder string, number int) string {
+	return filepath.Join(folder, "kb", fmt.Sprintf("page-%05d.md", number))
+}
+
+// page is the text of one page, the same for the same number and seed.
+func page(number, sections int, seed uint64) string {
+	chance := rand.New(rand.NewPCG(seed, uint64(number)))
+	name := substance(number)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", name)
+	for i := range sections {
+		fmt.Fprintf(&b, "\n## %s of %s in %s\n\n", aspects[i%len(aspects)], name, groups[i/len(aspects)%len(groups)])
+		for n := range 4 {
+			if n > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(sentence(chance, name))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// sentence makes one of a pattern.
+func sentence(chance *rand.Rand, name string) string {
+	number := func(least, most int) string { return strconv.Itoa(least + chance.IntN(most-least+1)) }
+	return strings.NewReplacer(
+		"{name}", name, "{other}", substance(chance.IntN(2000)), "{when}", pick(chance, times), "{trouble}", pick(chance, troubles),
+		"{sign}", pick(chance, signs), "{dose}", number(5, 500), "{step}", number(1, 30), "{count}", number(2, 21), "{year}", number(1970, 2019),
+	).Replace(pick(chance, patterns))
+}
+
+func pick(chance *rand.Rand, from []string) string { return from[chance.IntN(len(from))] }
+
+// questionEvery is the distance in lines between two questions of the note.
+const questionEvery = 50
+
+// longNote is a note of that many lines. Every fifth question is about a substance no page has.
+func longNote(lines, passages int, seed uint64) string {
+	chance := rand.New(rand.NewPCG(seed, 1<<32))
+	pages := max(1, passages/sectionsPerPage)
+	var b strings.Builder
+	for line := range lines {
+		switch {
+		case line%500 == 0:
+			fmt.Fprintf(&b, "## Part %d\n", line/500)
+		case line%questionEvery == questionEvery/2:
+			number := chance.IntN(pages)
+			if line/questionEvery%5 == 4 {
+				number += pages
+			}
+			fmt.Fprintf(&b, "- What is the %s of %s in %s?\n", strings.ToLower(pick(chance, aspects)), substance(number), pick(chance, groups))
+		case line%2 == 1:
+			b.WriteString("\n")
+		default:
+			fmt.Fprintf(&b, "She takes %s %s, and her *%s* is still above target; see [the letter](letter.md).\n",
+				substance(chance.IntN(pages)), pick(chance, times), pick(chance, signs))
+		}
+	}
+	return b.String()
+}
