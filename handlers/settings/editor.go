@@ -10,26 +10,38 @@ import (
 )
 
 // clientsOwn are keys that editors keep beside ours in one section, for themselves: where the
-// program is, what of its talk they log, and whether they trust the folder, which we never do.
-var clientsOwn = []string{"path", "trace", "untrusted_workspace"}
+// program is, and what of its talk they log.
+var clientsOwn = []string{"path", "trace"}
+
+// untrusted is the key by which an editor says that the user does not trust the folder. That it is
+// trusted counts for nothing, because the folder's own settings may say so.
+const untrusted = "untrusted_workspace"
 
 // editor applies what an editor sent, later messages over earlier ones.
 func (l *loader) editor(messages []json.RawMessage) {
-	place := func(string) Origin { return Origin{Layer: Editor} }
+	l.message(Editor, Origin{Layer: Editor}, messages...)
+}
+
+// message applies JSON objects as one layer, later ones over earlier ones.
+func (l *loader) message(layer Layer, origin Origin, messages ...json.RawMessage) {
 	tree := map[string]any{}
 	for _, message := range messages {
 		if problem := read(tree, message); problem != "" {
-			l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: place(""), Text: problem})
+			l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: origin, Text: problem})
 		}
 	}
 	for _, own := range clientsOwn {
 		delete(tree, own)
 	}
+	if tree[untrusted] == true {
+		tree["offline"] = true
+	}
+	delete(tree, untrusted)
 	if sources, ok := tree["sources"]; ok && tree["source"] == nil {
 		tree["source"] = sources
 		delete(tree, "sources")
 	}
-	l.apply(Editor, tree, place)
+	l.apply(layer, tree, func(string) Origin { return origin })
 }
 
 // read adds a message to the tree. It accepts the settings bare, under "lacuna", and as dotted

@@ -148,8 +148,16 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// handedOver is the environment variable with the user's own settings of an editor that tells them
+// from a folder's, as one JSON object. An editor's usual messages cannot be trusted that far, because
+// they do not say where a value is from.
+const handedOver = "LACUNA_SETTINGS"
+
 func (l *loader) environment(lookup func(string) (string, bool)) {
 	l.base = "" // the current folder
+	if text, ok := lookup(handedOver); ok {
+		l.message(Environment, Origin{Layer: Environment, Name: handedOver}, json.RawMessage(text))
+	}
 	for _, v := range variables {
 		value, ok := lookup(v.name)
 		if !ok || value == "" {

@@ -205,6 +205,53 @@ func TestPrivacyAndCostOnlyGetStricter(t *testing.T) {
 	}
 }
 
+// TestAnEditorHandsOverTheUsersOwnSettings covers an editor that knows which settings are the user's.
+func TestAnEditorHandsOverTheUsersOwnSettings(t *testing.T) {
+	root := files(t, map[string]string{"user.toml": "[model]\nmodel = \"small\"\n", "ws/.lacuna.toml": "[answer]\nbudget = 5\n"})
+	env := map[string]string{
+		handedOver:     `{"lacuna.model.baseUrl": "http://127.0.0.1:1/v1", "model.model": "large", "answer": {"budget": 9}, "sources": [{"path": "/elsewhere"}], "max": 1}`,
+		"LACUNA_MODEL": "largest",
+	}
+	got := load(root, "", env, nil)
+	if want := "LACUNA_SETTINGS: max: unknown key"; !strings.HasPrefix(problems(root, got), want) || len(got.Problems) != 1 {
+		t.Errorf("problems: %s, want one: %s", problems(root, got), want)
+	}
+	s := got.Settings
+	if s.Model.BaseURL != "http://127.0.0.1:1/v1" || s.Model.Model != "largest" || s.Answer.Budget != 5 {
+		t.Errorf("address %q, model %q, budget %d", s.Model.BaseURL, s.Model.Model, s.Answer.Budget)
+	}
+	if len(s.Sources) != 1 || s.Sources[0].Confined {
+		t.Errorf("sources: %v, want the one elsewhere, which is the user's own", s.Sources)
+	}
+	if got := load(root, "", map[string]string{handedOver: "{"}, nil); len(got.Problems) != 1 || got.Problems[0].Origin.Name != handedOver {
+		t.Errorf("problems of bad JSON: %v", got.Problems)
+	}
+}
+
+func TestAFolderThatIsNotTrustedIsOffline(t *testing.T) {
+	for sent, offline := range map[string]bool{
+		`{"untrustedWorkspace": true}`:                           true,
+		`{"lacuna": {"untrustedWorkspace": true}}`:               true,
+		`{"untrustedWorkspace": true, "offline": false}`:         true,
+		`{"untrustedWorkspace": false}`:                          false,
+		`{"untrustedWorkspace": "yes"}`:                          false,
+		`{"untrustedWorkspace": false, "model.baseUrl": "http"}`: false,
+	} {
+		got := load(t.TempDir(), sent, nil, nil)
+		if got.Settings.Offline != offline {
+			t.Errorf("%s: offline is %v", sent, got.Settings.Offline)
+		}
+		if got.Settings.Model.BaseURL != "" {
+			t.Errorf("%s: trust widened something", sent)
+		}
+	}
+	later := Load(Request{UserFile: "none", LookupEnv: func(string) (string, bool) { return "", false },
+		Editor: []json.RawMessage{json.RawMessage(`{"untrustedWorkspace": true}`), json.RawMessage(`{"untrustedWorkspace": false}`)}})
+	if later.Settings.Offline {
+		t.Error("trust that is granted later does not count")
+	}
+}
+
 func TestListedTextsOfAllLayersAreKept(t *testing.T) {
 	root := files(t, map[string]string{
 		"user.toml":       "[privacy]\nlisted = [\"Quist\", \"Ward 7\"]\n",

@@ -110,6 +110,7 @@ an answer is a source of pairs named after the file.
 	for _, v := range variables {
 		fmt.Fprintf(&b, "| `%s` | `%s` |\n", v.name, v.key)
 	}
+	fmt.Fprintf(&b, "| `%s` | any, as one JSON object: your own settings of an editor that tells them from a folder's; the variables above are stronger |\n", handedOver)
 	return b.String()
 }
 
