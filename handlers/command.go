@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -27,6 +28,10 @@ const (
 	commandPreview   = "lacuna.previewRequest"
 	commandForget    = "lacuna.forgetConsent"
 	commandAccept    = "lacuna.acceptAnswer"
+
+	commandStatus      = "lacuna.status"
+	commandListGaps    = "lacuna.listGaps"
+	commandListSources = "lacuna.listSources"
 )
 
 // Commands are the names that [Execute] knows.
@@ -34,6 +39,7 @@ func Commands() []string {
 	return []string{
 		commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 		commandWith, commandGaps, commandPreview, commandForget, commandAccept,
+		commandStatus, commandListGaps, commandListSources,
 	}
 }
 
@@ -50,10 +56,17 @@ func Asks(command string) bool {
 // argumentsVersion is raised when the meaning of Arguments changes.
 const argumentsVersion = 1
 
+// Quiet reports whether a command only looks something up for a view of the editor, which needs no
+// progress.
+func Quiet(command string) bool {
+	return command == commandStatus || command == commandListGaps || command == commandListSources
+}
+
 // Arguments is the one argument of every command; those about the whole workspace do without. Fields
 // it does not know are ignored.
 type Arguments struct {
 	V        int                  `json:"v"`
+	Version  int                  `json:"version,omitempty"` // another name of V
 	URI      protocol.DocumentURI `json:"uri"`
 	Question note.QuestionID      `json:"question,omitempty"` // all commands about one question
 	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
@@ -78,7 +91,7 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	if !slices.Contains(Commands(), command) {
 		return nil, lsp.InvalidParams("%q is no command of Lacuna", command)
 	}
-	ofWorkspace := command == commandGaps || command == commandForget
+	ofWorkspace := command == commandGaps || command == commandForget || Quiet(command)
 	var a Arguments
 	if len(args) > 0 || !ofWorkspace {
 		var err error
@@ -91,6 +104,8 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 		return showGaps(ctx, e, a.URI)
 	case commandForget:
 		return forgetConsent(ctx, e, a.URI)
+	case commandStatus, commandListGaps, commandListSources:
+		return view(ctx, e, command)
 	}
 	s, open := e.Snapshot(a.URI)
 	if !open {
@@ -129,6 +144,7 @@ func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error
 	if err := json.Unmarshal(args[0], &a); err != nil {
 		return a, lsp.InvalidParams("%s: %v", command, err)
 	}
+	a.V = cmp.Or(a.V, a.Version)
 	switch {
 	case a.V != argumentsVersion:
 		return a, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)

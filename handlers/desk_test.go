@@ -462,3 +462,18 @@ func (d *desk) Accept(_ context.Context, _ protocol.DocumentURI, q note.Question
 }
 
 func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
+
+func (d *desk) Overview(context.Context) Overview {
+	var open []gap.Listed
+	for _, q := range d.now.Note.Questions {
+		for _, g := range d.now.gaps(q) {
+			if d.now.openGap(q, g) {
+				open = append(open, gap.Listed{Asked: gap.Asked{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
+			}
+		}
+	}
+	return Overview{Client: d.now.Client, Folders: []Folder{{
+		Path: "/notes", Name: "notes", State: Ready, Percent: 100, Library: d.now.Library, Gaps: open,
+		Open: map[string]Page{d.now.Path: {URI: d.now.URI, Path: d.now.Path, Note: d.now.Note}},
+	}}}
+}

@@ -46,7 +46,8 @@ type Client struct {
 	SymbolTree         bool // symbols of a document may stand inside one another
 	WorkspaceSymbols   bool
 	Folding            bool
-	FoldLimit          int // of the ranges of one document; 0 is none
+	FoldLimit          int  // of the ranges of one document; 0 is none
+	Status             bool // takes lacuna/status
 }
 
 // Snapshot is what a request works on, captured in arrival order and never changed.
@@ -115,6 +116,8 @@ type Editor interface {
 	// that are not open among them, in groups as [gap.Clusters] makes them. Without a document they
 	// are those of the first workspace.
 	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Cluster, error)
+	// Overview is what is known of every folder that is open.
+	Overview(ctx context.Context) Overview
 	// Preview returns what answering in that way would send to other machines first, without
 	// sending it; none when it would send nothing.
 	Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error)

@@ -34,10 +34,12 @@ const (
 type base struct {
 	s        *session
 	folder   string // empty when the client has none open
+	name     string // the client's, of the folder; may be empty
 	inside   string // the client's folder, where this one is a workspace found below it
 	findings *findings
 	shelf    shelf // the notes on disk that were looked at last
 	now      atomic.Pointer[opened]
+	activity atomic.Pointer[activity]
 	stale    chan struct{} // holds a token when the sources may have changed
 	reopen   chan struct{} // holds a token when the settings may have changed
 	stop     context.CancelFunc
@@ -67,6 +69,7 @@ func (s *session) addBase(folder string) *base {
 		done:     make(chan struct{}),
 	}
 	b.now.Store(&opened{settings: settings.Default(), ledger: b.openLedger(s.conn.Context(), "")})
+	b.activity.Store(&activity{state: handlers.Indexing, message: textOpening})
 	s.bases = append(s.bases, b)
 	if s.started {
 		b.start()
@@ -186,7 +189,9 @@ func (b *base) openAndServe(ctx context.Context) {
 	if err != nil {
 		if ctx.Err() == nil {
 			b.s.log.Error("workspace not opened", "folder", b.folder, "err", err)
-			b.s.tell(cannotOpen(b.folder, err))
+			m := cannotOpen(b.folder, err)
+			b.s.tell(m)
+			b.doing(handlers.Trouble, m.Text, 0)
 		}
 		select {
 		case <-ctx.Done():
@@ -289,11 +294,19 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 			}
 			percent = max(percent, overall(e))
 			shown.report(stageText(e), percent)
+			if searchOnly {
+				b.doing(handlers.SearchingOnly, stageText(e), 0)
+			} else {
+				b.doing(handlers.Indexing, stageText(e), percent)
+			}
 		})
 	})
 	if err != nil && ctx.Err() == nil {
 		b.s.log.Error("index not refreshed", "err", err)
 		b.s.tell(cannotIndex(err))
+		b.doing(handlers.Trouble, cannotIndex(err).Text, 0)
+	} else if !searchOnly {
+		b.doing("", "", 0)
 	}
 	library := w.Library()
 	nothingYet := searchOnly && library.Generation() == ""
@@ -307,6 +320,7 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 // libraryChanged judges the open notes again with a library that knows more. It is called by the
 // index's goroutine and returns at once.
 func (s *session) libraryChanged(b *base) {
+	s.statusChanged()
 	s.judgeAll(b, settle)
 	if s.client.CodeLensRefresh {
 		go func() {

@@ -127,6 +127,7 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 		go s.prune(s.conn.Context(), doc)
 	}
 	s.send(doc.uri, nil, []protocol.Diagnostic{})
+	s.statusChanged()
 }
 
 // discard ends everything that goes on for a document; the caller holds session.mu.

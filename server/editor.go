@@ -33,11 +33,20 @@ func (s *session) executeCommand(params json.RawMessage) (dispatch.Work, error) 
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.serving, cancel)()
-		var token lsp.ProgressToken
-		if p.WorkDoneToken != nil {
-			token = *p.WorkDoneToken
+		e := &editor{session: s, shown: &progress{}}
+		if !handlers.Quiet(p.Command) || p.WorkDoneToken != nil {
+			var token lsp.ProgressToken
+			if p.WorkDoneToken != nil {
+				token = *p.WorkDoneToken
+			}
+			e.shown = s.beginProgress(ctx, cancel, token, textWorking)
 		}
-		e := &editor{session: s, shown: s.beginProgress(ctx, cancel, token, textWorking)}
+		if handlers.Asks(p.Command) {
+			s.answering.Add(1)
+			s.statusChanged()
+			defer s.statusChanged()
+			defer s.answering.Add(-1)
+		}
 		defer e.shown.end("")
 		defer e.settle()
 		result, err := handlers.Execute(withCommand(ctx, e), e, p.Command, p.Arguments)

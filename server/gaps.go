@@ -100,23 +100,31 @@ func (s *session) prune(ctx context.Context, doc *document) {
 	}
 }
 
-// openGaps lists the gaps of a base that are open: those remembered, of open notes only as far as
-// their questions are still there, and what the offline judge found in open notes where no model
-// has judged.
+// openGaps is listGaps after what other processes wrote has been read.
 func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
 	b.review(ctx)
+	return s.listGaps(b)
+}
+
+// listGaps lists the gaps of a base that are open: those remembered, of open notes only as far as
+// their questions are still there, and what the offline judge found in open notes where no model
+// has judged. A private note has none.
+func (s *session) listGaps(b *base) []gap.Listed {
 	library, ledger := b.library(), b.ledger()
 	notes := s.openNotes(b)
 	var open []gap.Listed
 	for _, listed := range ledger.Open(library) {
 		if n, isOpen := notes[listed.Asked.Note]; isOpen {
-			if _, there := n.Find(note.QuestionID(listed.Asked.Question)); !there {
+			if _, there := n.Find(note.QuestionID(listed.Asked.Question)); !there || n.Private {
 				continue
 			}
 		}
 		open = append(open, listed)
 	}
 	for _, name := range slices.Sorted(maps.Keys(notes)) {
+		if notes[name].Private {
+			continue
+		}
 		for _, q := range notes[name].Questions {
 			asked := askedIn(name, q)
 			if _, judged := ledger.Judged(library, asked); judged {

@@ -110,6 +110,7 @@ func (s *session) publish(doc *document) {
 	defer s.mu.Unlock()
 	if !doc.closed && doc.note == snapshot.Note {
 		s.send(doc.uri, &doc.version, diagnostics)
+		s.statusChanged()
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 	s.parent = p.ProcessID
 	s.settingsRegistered = p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration
 	for _, folder := range foldersOf(p) {
-		s.addBase(folder)
+		s.addBase(folder.path).name = folder.name
 	}
 	s.life.to(running)
 	s.log.Info("client connected", "client", p.ClientInfo.Name, "version", p.ClientInfo.Version,
@@ -88,22 +88,24 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 	}}, nil
 }
 
-// foldersOf returns the paths of the folders the client has open.
-func foldersOf(p lsp.InitializeParams) []string {
-	var folders []string
+// clientFolder is a folder the client has open.
+type clientFolder struct{ path, name string }
+
+func foldersOf(p lsp.InitializeParams) []clientFolder {
+	var folders []clientFolder
 	for _, f := range p.WorkspaceFolders {
 		if path, ok := lsp.Path(protocol.DocumentURI(f.URI)); ok {
-			folders = append(folders, path)
+			folders = append(folders, clientFolder{path, f.Name})
 		}
 	}
 	if len(folders) > 0 {
 		return folders
 	}
 	if path, ok := lsp.Path(p.RootURI); ok {
-		return []string{path}
+		return []clientFolder{{path: path}}
 	}
 	if p.RootPath != "" {
-		return []string{p.RootPath}
+		return []clientFolder{{path: p.RootPath}}
 	}
 	return nil
 }
@@ -172,6 +174,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
 		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
+		Status:             c.Experimental.Lacuna.Status,
 	}
 	if links := doc.DocumentLink; links != nil {
 		client.DocumentLinks, client.LinkTooltips = true, links.TooltipSupport

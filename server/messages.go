@@ -19,6 +19,7 @@ const (
 	textIndexing    = "Lacuna: indexing"
 	textWorking     = "Lacuna"
 	textCreate      = "Create a page in the knowledge base"
+	textOpening     = "opening the sources"
 	textNotOpen     = "the knowledge base is not open yet; try again in a moment"
 	textNoApplyEdit = "this editor does not let a server change a document"
 	textOtherAnswer = "the answer below this question is not the one that was written in this session; answer it again first"

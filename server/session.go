@@ -38,6 +38,9 @@ type session struct {
 	progress progressTable
 	told     told
 	hosts    doors // at which a person is asked what may be sent there
+
+	announcer announcer
+	answering atomic.Int64 // commands at work that have questions answered
 	// serving ends when the client says shutdown, and with it every command.
 	serving context.Context
 	stop    context.CancelFunc

@@ -96,9 +96,10 @@ func (s *session) didChangeWorkspaceFolders(p protocol.DidChangeWorkspaceFolders
 	}
 	for _, folder := range p.Event.Added {
 		if path, ok := lsp.Path(protocol.DocumentURI(folder.URI)); ok {
-			s.addBase(path)
+			s.addBase(path).name = folder.Name
 		}
 	}
+	s.statusChanged()
 	for _, doc := range s.documents {
 		if b := s.baseFor(doc.path); b != doc.base {
 			doc.base = b

@@ -30,9 +30,11 @@ const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdou
 const diagnostics = new Map(); // URI to the latest publishDiagnostics
 const progress = [];
 const edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
+let status; // the latest lacuna/status
 const looking = new Set();
 const heard = () => looking.forEach(look => look());
 conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { diagnostics.set(p.uri, p); heard(); });
+conn.onNotification('lacuna/status', p => { status = p; heard(); });
 conn.onNotification('$/progress', p => { progress.push(p.value); heard(); });
 conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => { edits.push({ params, answer }); heard(); }));
 conn.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => null);
@@ -90,6 +92,7 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
   processId: process.pid, rootUri: pathToFileURL(root).href, workspaceFolders: [{ uri: pathToFileURL(root).href, name: 'clinic' }],
   capabilities: {
     general: { positionEncodings: ['utf-16'] },
+    experimental: { lacuna: { status: true } },
     window: { workDoneProgress: true, showDocument: { support: true } },
     workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true } },
     textDocument: {
@@ -197,6 +200,17 @@ edits.pop().answer({ applied: false, failureReason: 'the test wants no page' });
 await stub.catch(() => null);
 await execute((await fixesOf(unknown)).find(f => /not needed/.test(f.title)).command);
 await until('a gap marked as not needed goes away', () => gapsOn(unknown).length === 0);
+
+// What the views of an editor show.
+await until('the status is told', () => status?.folders[0].state === 'ready' && status);
+const view = command => conn.sendRequest(lsp.ExecuteCommandRequest.type, { command, arguments: [{ version: 1 }] });
+const listed = (await view('lacuna.listGaps')).gaps;
+const typedGap = listed.find(g => g.question === typed);
+assert.deepEqual(typedGap?.range.start, positionOf(typed), JSON.stringify(listed)); ok('the list of gaps', `${listed.length} gaps`);
+const sources = (await view('lacuna.listSources')).folders[0].sources;
+assert.ok(sources.length >= 2 && sources.every(s => s.indexed > 0 && s.files.every(f => f.state === 'indexed')), JSON.stringify(sources));
+ok('the list of sources', sources.map(s => `${s.name}: ${s.indexed}`).join(', '));
+assert.equal((await view('lacuna.status')).folders[0].name, 'clinic');
 
 // A document without a file is a note too.
 const untitled = 'untitled:Untitled-1';

@@ -35,6 +35,12 @@ type ClientCapabilities struct {
 	} `json:"window"`
 	Workspace    WorkspaceCapabilities    `json:"workspace"`
 	TextDocument TextDocumentCapabilities `json:"textDocument"`
+	// Experimental holds what a client that knows Lacuna says of itself.
+	Experimental struct {
+		Lacuna struct {
+			Status bool `json:"status"` // takes the notification lacuna/status
+		} `json:"lacuna"`
+	} `json:"experimental"`
 }
 
 // WorkspaceCapabilities are a client's abilities with files and settings.

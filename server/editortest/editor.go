@@ -45,7 +45,7 @@ type Editor struct {
 	messages []protocol.ShowMessageParams
 	shown    []protocol.DocumentURI
 	status   handlers.StatusView // the newest
-	asking   []Asking // questions to the person that wait for an answer, oldest first
+	asking   []Asking            // questions to the person that wait for an answer, oldest first
 	progress []Progress
 	seen     []string // methods that came, in order
 	applying int      // edits of the server's that are being made

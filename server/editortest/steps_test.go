@@ -104,6 +104,12 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "status":
+		return s.eventually(number, s.status)
+	case "gaps":
+		return s.eventually(number, s.gaps)
+	case "sources":
+		return s.sources()
 	case "messages":
 		return s.eventually(number, s.messages)
 	case "shown":

@@ -1,0 +1,291 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+)
+
+// What editors' own views show: a status bar, a list of gaps, a list of sources. Every view is the
+// answer of a command, so that none of them needs anything but the protocol.
+
+// FolderState is what a folder of the editor can do at the moment.
+type FolderState string
+
+const (
+	Ready         FolderState = "ready"
+	Indexing      FolderState = "indexing"       // questions are answered from what has been read so far
+	SearchingOnly FolderState = "searching only" // another process writes the index
+	Trouble       FolderState = "trouble"        // the message says what failed
+	NoSources     FolderState = "off"            // there is nothing to answer from
+)
+
+// Overview is what a session knows of everything that is open.
+type Overview struct {
+	Folders   []Folder
+	Answering int // commands at work that have questions answered
+	Client    Client
+}
+
+// Folder is a workspace in an overview.
+type Folder struct {
+	Path    string // empty when the editor has no folder open
+	Name    string // the editor's own, or that of the folder
+	State   FolderState
+	Message string
+	Percent int // of what State is about, 0..100
+	Gate    string
+	Models  Models
+	Library *knowledge.Library
+	Sources []ingest.Source
+	Gaps    []gap.Listed
+	Open    map[string]Page // the open notes, by the names that Gaps gives them
+}
+
+// viewVersion is raised when the meaning of a view changes.
+const viewVersion = 1
+
+// StatusView is the answer of lacuna.status and the content of the notification lacuna/status.
+type StatusView struct {
+	Version   int            `json:"version"`
+	Folders   []FolderStatus `json:"folders"`
+	Answering int            `json:"answering"`
+}
+
+// FolderStatus is a folder in a [StatusView].
+type FolderStatus struct {
+	folderView
+	State    FolderState `json:"state"`
+	Message  string      `json:"message"`
+	Percent  int         `json:"percent"`
+	Passages int         `json:"passages"` // past questions are among them
+	Files    int         `json:"files"`    // that were read
+	Skipped  int         `json:"skipped"`
+	Failed   int         `json:"failed"`
+	Gaps     int         `json:"gaps"`
+	Model    string      `json:"model"` // empty without one
+	Gate     string      `json:"gate"`  // the policy of the settings; empty without a model
+}
+
+type folderView struct {
+	URI  protocol.DocumentURI `json:"uri"` // empty when the editor has no folder open
+	Name string               `json:"name"`
+}
+
+// GapsView is the answer of lacuna.listGaps.
+type GapsView struct {
+	Version int       `json:"version"`
+	Gaps    []GapView `json:"gaps"`
+}
+
+// GapView is an open gap. The range is that of the question, where its note is open.
+type GapView struct {
+	URI         protocol.DocumentURI `json:"uri"`
+	Range       *protocol.Range      `json:"range,omitempty"`
+	Question    string               `json:"question"`
+	QuestionID  string               `json:"questionId"` // what the commands about a gap call question
+	Gap         string               `json:"gap"`        // what they call gap
+	Text        string               `json:"text"`
+	Query       string               `json:"query,omitempty"`
+	Code        gap.Code             `json:"code"`
+	Status      gap.Status           `json:"status"`
+	Probability float64              `json:"probability"`
+	Since       *time.Time           `json:"since,omitempty"` // only of gaps that are remembered
+}
+
+// SourcesView is the answer of lacuna.listSources.
+type SourcesView struct {
+	Version int             `json:"version"`
+	Folders []FolderSources `json:"folders"`
+}
+
+// FolderSources are the sources of a folder.
+type FolderSources struct {
+	folderView
+	Sources []SourceView `json:"sources"`
+}
+
+// SourceView is a source with its files, those first that were not read.
+type SourceView struct {
+	Name     string               `json:"name"`
+	Root     protocol.DocumentURI `json:"root"`
+	Indexed  int                  `json:"indexed"`
+	Skipped  int                  `json:"skipped"`
+	Failed   int                  `json:"failed"`
+	Passages int                  `json:"passages"`
+	Files    []FileView           `json:"files"`
+	Left     int                  `json:"left,omitempty"` // files beyond the first mostFiles
+}
+
+// FileView is a file of a source. The reason says why it was not, or only in part, read.
+type FileView struct {
+	URI      protocol.DocumentURI `json:"uri"`
+	Path     string               `json:"path"` // from the source's root, with slashes
+	State    ingest.FileState     `json:"state"`
+	Reason   string               `json:"reason,omitempty"`
+	Passages int                  `json:"passages"`
+}
+
+// mostFiles is how many files of one source are listed.
+const mostFiles = 5000
+
+// view answers the commands whose names it knows.
+func view(ctx context.Context, e Editor, command string) (any, error) {
+	o := e.Overview(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch command {
+	case commandListGaps:
+		return ListGaps(o), nil
+	case commandListSources:
+		return ListSources(o), nil
+	}
+	return ViewStatus(o), nil
+}
+
+// ViewStatus sums an overview up.
+func ViewStatus(o Overview) StatusView {
+	view := StatusView{Version: viewVersion, Folders: []FolderStatus{}, Answering: o.Answering}
+	for _, f := range o.Folders {
+		status := FolderStatus{
+			folderView: f.view(), State: f.State, Message: f.Message, Percent: f.Percent,
+			Passages: len(f.Library.Passages()), Gaps: len(f.Gaps),
+		}
+		if f.Models.Configured {
+			status.Model, status.Gate = f.Models.Reader, f.Gate
+		}
+		for _, file := range f.Library.Files() {
+			tally(file.State, &status.Files, &status.Skipped, &status.Failed)
+		}
+		view.Folders = append(view.Folders, status)
+	}
+	return view
+}
+
+func (f Folder) view() folderView {
+	v := folderView{Name: f.Name}
+	if f.Path != "" {
+		v.URI = lsp.URI(f.Path)
+	}
+	return v
+}
+
+func tally(state ingest.FileState, indexed, skipped, failed *int) {
+	switch state {
+	case ingest.Indexed:
+		*indexed++
+	case ingest.Skipped:
+		*skipped++
+	case ingest.Failed:
+		*failed++
+	}
+}
+
+// ListGaps lists the open gaps of all folders, each as it may be shown.
+func ListGaps(o Overview) GapsView {
+	view := GapsView{Version: viewVersion, Gaps: []GapView{}}
+	for _, f := range o.Folders {
+		for _, listed := range f.Gaps {
+			g := shownGap(listed.Gap)
+			if g.Text == "" {
+				continue
+			}
+			shown := GapView{
+				URI: noteURI(listed.Asked.Note), Question: oneLine(visible(listed.Asked.Text)), QuestionID: listed.Asked.Question,
+				Gap: g.ID, Text: visible(gapMessage(g)), Query: g.Query, Code: g.Code,
+				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
+			}
+			if !listed.Since.IsZero() {
+				shown.Since = &listed.Since
+			}
+			if page, open := f.Open[listed.Asked.Note]; open {
+				shown.URI = page.URI
+				if q, there := page.Note.Find(note.QuestionID(listed.Asked.Question)); there {
+					at := SpanRange(page.Note.Lines, q.Span, o.Client.Encoding)
+					shown.Range = &at
+				}
+			}
+			view.Gaps = append(view.Gaps, shown)
+		}
+	}
+	return view
+}
+
+// noteURI is the address of a note by the name under which it is remembered.
+func noteURI(name string) protocol.DocumentURI {
+	if filepath.IsAbs(name) {
+		return lsp.URI(name)
+	}
+	return protocol.DocumentURI(name)
+}
+
+// ListSources lists what became of every file of the sources.
+func ListSources(o Overview) SourcesView {
+	view := SourcesView{Version: viewVersion, Folders: []FolderSources{}}
+	for _, f := range o.Folders {
+		files := make(map[string][]ingest.FileReport)
+		for _, file := range f.Library.Files() {
+			files[file.Source] = append(files[file.Source], file)
+		}
+		folder := FolderSources{folderView: f.view(), Sources: []SourceView{}}
+		for _, source := range f.Sources {
+			folder.Sources = append(folder.Sources, sourceView(source, files[source.Name]))
+		}
+		view.Folders = append(view.Folders, folder)
+	}
+	return view
+}
+
+func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
+	view := SourceView{Name: source.Name, Root: lsp.URI(source.Path), Files: []FileView{}}
+	slices.SortStableFunc(files, func(a, b ingest.FileReport) int {
+		return cmp.Or(cmp.Compare(trouble(a), trouble(b)), strings.Compare(a.File, b.File))
+	})
+	for _, file := range files {
+		tally(file.State, &view.Indexed, &view.Skipped, &view.Failed)
+		view.Passages += file.Passages
+		if len(view.Files) == mostFiles {
+			view.Left++
+			continue
+		}
+		view.Files = append(view.Files, FileView{
+			URI: lsp.URI(file.File), Path: pathIn(source.Path, file.File), State: file.State,
+			Reason: visible(file.Reason), Passages: file.Passages,
+		})
+	}
+	return view
+}
+
+// trouble puts what a person should look at before the rest.
+func trouble(f ingest.FileReport) int {
+	switch {
+	case f.State == ingest.Failed:
+		return 0
+	case f.State == ingest.Skipped:
+		return 1
+	case f.Reason != "":
+		return 2
+	}
+	return 3
+}
+
+// pathIn is the path of a file inside a folder; a source that is a file is its own name.
+func pathIn(folder, file string) string {
+	rel, err := filepath.Rel(folder, file)
+	if err != nil || rel == "." {
+		return filepath.Base(file)
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+)
+
+func TestSourceView(t *testing.T) {
+	root := filepath.FromSlash("/kb")
+	at := func(name string) string { return filepath.Join(root, name) }
+	files := []ingest.FileReport{
+		{Source: "kb", File: at("z.md"), State: ingest.Indexed, Passages: 3},
+		{Source: "kb", File: at("a.md"), State: ingest.Indexed, Passages: 2, Reason: "line 3 is broken"},
+		{Source: "kb", File: at("sub/b.bin"), State: ingest.Skipped, Reason: "no reader \u202e"},
+		{Source: "kb", File: at("c.md"), State: ingest.Failed, Reason: "cannot be read"},
+	}
+	view := sourceView(ingest.Source{Name: "kb", Path: root}, files)
+	var got []string
+	for _, f := range view.Files {
+		got = append(got, fmt.Sprintf("%s %s %q", f.Path, f.State, f.Reason))
+	}
+	want := `c.md failed "cannot be read"; sub/b.bin skipped "no reader ⟨U+202E⟩"; a.md indexed "line 3 is broken"; z.md indexed ""`
+	if strings.Join(got, "; ") != want {
+		t.Errorf("files %s\nwant %s", strings.Join(got, "; "), want)
+	}
+	if view.Indexed != 2 || view.Skipped != 1 || view.Failed != 1 || view.Passages != 5 || view.Left != 0 {
+		t.Errorf("counts %+v", view)
+	}
+}
+
+func TestSourceViewListsNoEndOfFiles(t *testing.T) {
+	files := make([]ingest.FileReport, mostFiles+7)
+	for i := range files {
+		files[i] = ingest.FileReport{Source: "kb", File: fmt.Sprintf("/kb/%06d.md", i), State: ingest.Indexed}
+	}
+	files[len(files)-1].State = ingest.Failed
+	view := sourceView(ingest.Source{Name: "kb", Path: "/kb"}, files)
+	if len(view.Files) != mostFiles || view.Left != 7 || view.Indexed != mostFiles+6 || view.Files[0].State != ingest.Failed {
+		t.Errorf("%d files, %d left, %d indexed, first %s", len(view.Files), view.Left, view.Indexed, view.Files[0].State)
+	}
+}
+
+// TestViewsAreJSONLists has nothing open: clients read lists, never null.
+func TestViewsAreJSONLists(t *testing.T) {
+	empty := Overview{Folders: []Folder{{Library: &knowledge.Library{}}}}
+	for _, view := range []any{ViewStatus(Overview{}), ListGaps(empty), ListSources(Overview{}), ListSources(empty)} {
+		text, err := json.Marshal(view)
+		if err != nil || strings.Contains(string(text), "null") || !strings.HasPrefix(string(text), `{"version":1,`) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+func TestGapsOfNotesThatAreNotOpen(t *testing.T) {
+	o := Overview{Folders: []Folder{{Library: &knowledge.Library{}, Gaps: []gap.Listed{
+		{Asked: gap.Asked{Note: "untitled:x", Question: "1", Text: "Why \u202ethis?"}, Gap: gap.Gap{ID: "missing-topic", Code: gap.MissingTopic, Text: "Nothing on x"}},
+		{Asked: gap.Asked{Note: "untitled:x", Question: "2"}, Gap: gap.Gap{ID: "empty"}},
+	}}}}
+	gaps := ListGaps(o).Gaps
+	if len(gaps) != 1 || gaps[0].URI != "untitled:x" || gaps[0].Range != nil || gaps[0].Question != "Why ⟨U+202E⟩this?" || gaps[0].Status != gap.Open {
+		t.Errorf("%+v", gaps)
+	}
+}

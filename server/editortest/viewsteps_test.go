@@ -1,0 +1,80 @@
+package editortest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"lacuna/handlers"
+)
+
+// view runs a command of which a view of the editor shows the answer.
+func (s *scenario) view(command string, into any) {
+	s.editor.MustCall("workspace/executeCommand", map[string]any{
+		"command": command, "arguments": []any{map[string]any{"version": 1}},
+	}, into)
+}
+
+// status prints what the server told last of its own accord, and says if asking gives another answer.
+func (s *scenario) status() string {
+	told := s.editor.Status()
+	var asked handlers.StatusView
+	s.view("lacuna.status", &asked)
+	var b strings.Builder
+	for _, f := range told.Folders {
+		fmt.Fprintf(&b, "%s: %s, %s; %d files, %d skipped, %d failed, %d gaps", f.Name, f.State, f.Message, f.Files, f.Skipped, f.Failed, f.Gaps)
+		if f.Model != "" {
+			fmt.Fprintf(&b, "; %s, gate %s", f.Model, f.Gate)
+		}
+		b.WriteString("\n")
+	}
+	if told.Answering > 0 {
+		fmt.Fprintf(&b, "answering: %d\n", told.Answering)
+	}
+	one, _ := json.Marshal(told)
+	other, _ := json.Marshal(asked)
+	if string(one) != string(other) {
+		fmt.Fprintf(&b, "asked, it says %s\n", other)
+	}
+	return b.String()
+}
+
+// gaps prints the list of gaps.
+func (s *scenario) gaps() string {
+	var view handlers.GapsView
+	s.view("lacuna.listGaps", &view)
+	var b strings.Builder
+	for _, g := range view.Gaps {
+		place := "not open"
+		if g.Range != nil {
+			place = placed(*g.Range)
+		}
+		since := ""
+		if g.Since != nil {
+			since = ", since " + g.Since.Format("2 January 2006")
+		}
+		fmt.Fprintf(&b, "%s %s %s\n  [%s] %s: %s%s\n", s.tidy(string(g.URI)), place, g.Question, g.Code, g.Status, g.Text, s.tidy(since))
+	}
+	if len(view.Gaps) == 0 {
+		return "none\n"
+	}
+	return b.String()
+}
+
+// sources prints the list of sources.
+func (s *scenario) sources() string {
+	var view handlers.SourcesView
+	s.view("lacuna.listSources", &view)
+	var b strings.Builder
+	for _, folder := range view.Folders {
+		fmt.Fprintf(&b, "%s\n", folder.Name)
+		for _, source := range folder.Sources {
+			fmt.Fprintf(&b, "  %s %s: %d indexed, %d skipped, %d failed, %d passages\n",
+				source.Name, s.tidy(string(source.Root)), source.Indexed, source.Skipped, source.Failed, source.Passages)
+			for _, f := range source.Files {
+				fmt.Fprintf(&b, "    %s\n", strings.TrimSpace(fmt.Sprintf("%s %s, %d %s", f.Path, f.State, f.Passages, f.Reason)))
+			}
+		}
+	}
+	return b.String()
+}
