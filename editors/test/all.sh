@@ -2,16 +2,18 @@
 # all.sh: every editor test there is, each said out loud: ok, FAIL or SKIP with its reason; closes with
 # "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
 # name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
-#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node nvim nvim-screen helix emacs emacs-screen vscode]
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
 : "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
 OUT=$(mkdir -p "${OUT:-out}" && cd "${OUT:-out}" && pwd)
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE"; CACHE=$(cd "$CACHE" && pwd)
-export LACUNA OUT
+# Editors find the program as a user's do, by its name.
+mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
+export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
-known="node nvim nvim-screen helix emacs emacs-screen vscode"
+known="node nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 
@@ -36,13 +38,23 @@ fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home an
 }
 homed() { # homed COMMAND...: with every folder a program may write to inside $home
   env HOME="$home" XDG_CONFIG_HOME="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" XDG_CACHE_HOME="$home" \
-    LACUNA_CACHE_DIR="$home/index" WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" "$@"
+    XDG_RUNTIME_DIR="$home" LACUNA_CACHE_DIR="$home/index" WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" "$@"
+}
+
+copied() { # copied PAGE LANGUAGE N: the Nth block of code in that language, as a reader copies it
+  awk -v open="^ *\`\`\`$2\$" -v n="$3" '
+    inside && /^ *```$/ { inside = 0; next }
+    inside { if (seen == n) print substr($0, indent); next }
+    $0 ~ open { inside = 1; seen++; match($0, /`/); indent = RSTART }' "$here/../../$1"
+}
+plugin() { # the Neovim plugin, where the guide has it copied to
+  mkdir -p "$home/nvim/site/pack/lacuna/start"; cp -R "$here/../neovim" "$home/nvim/site/pack/lacuna/start/lacuna"
 }
 
 tests=("$@"); [ ${#tests[@]} -gt 0 ] || read -ra tests <<< "$known"
 wants() { local t; for t in "${tests[@]}"; do case " $* " in *" $t "*) return 0;; esac; done; return 1; }
 no_terminal="" no_vscode="" no_node=""
-if wants nvim nvim-screen helix emacs emacs-screen; then
+if wants nvim nvim-readme nvim-screen helix emacs emacs-screen; then
   "$here/editors-root.sh" "$CACHE/terminal" > "$OUT/editors-root.log" 2>&1 || no_terminal=$(tail -1 "$OUT/editors-root.log")
 fi
 if wants vscode; then
@@ -73,7 +85,11 @@ on_screen() { # on_screen NAME VARIABLE SCRIPT
 
 for t in "${tests[@]}"; do case $t in
   node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
-  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; run $t homed timeout 180 "$bin/nvim" --clean --headless -u "$here/neovim.lua"; fi;;
+  nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
+    copied README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; copied README.md lua 2 > "$home/nvim/init.lua"
+    run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
+  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
+    run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; run $t homed timeout 180 "$bin/emacs" -Q --batch -l "$here/emacs.el"; fi;;
   nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
   helix) on_screen $t HX="$bin/hx" helix.sh;;

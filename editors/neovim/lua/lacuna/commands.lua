@@ -1,0 +1,174 @@
+-- The words of :Lacuna.
+local client = require("lacuna.client")
+local M = {}
+
+local names = {
+  answer = "lacuna.answerQuestion",
+  with = "lacuna.answerWith",
+  remove = "lacuna.removeAnswer",
+  accept = "lacuna.acceptAnswer",
+  preview = "lacuna.previewRequest",
+  page = "lacuna.startPage",
+  dismiss = "lacuna.dismissGap",
+  restore = "lacuna.restoreGap",
+}
+
+-- plain reports whether the arguments of an answer ask for nothing special.
+local function plain(a) return not (a.system or a.fresh or a.gap or a.override) end
+
+-- at_cursor runs what the menu of code actions has for the question under the cursor. Where several things fit, the user chooses.
+local function at_cursor(name, wants, change)
+  local running = client.here()
+  if not running then return end
+  local function run(chosen)
+    if chosen then client.execute(running, name, change and change(chosen.argument) or chosen.argument) end
+  end
+  client.offered(running, function(command, argument) return command == name and (not wants or wants(argument)) end, function(found)
+    if #found == 1 then return run(found[1]) end
+    vim.ui.select(found, { prompt = "Lacuna", format_item = function(c) return c.title end }, run)
+  end)
+end
+
+local function about_workspace(name)
+  local running = client.any()
+  if running then client.execute(running, name, { v = 1, uri = vim.uri_from_bufnr(0) }) end
+end
+
+-- program is the command line of the server without its own arguments.
+local function program() return ((vim.lsp.config.lacuna or {}).cmd or { "lacuna" })[1] end
+
+-- shown runs the program and passes on what it prints, or tells what went wrong.
+local function shown(arguments, use)
+  local line = vim.list_extend({ program() }, arguments)
+  local started, problem = pcall(vim.system, line, { text = true }, vim.schedule_wrap(function(done)
+    if done.code ~= 0 then return client.warn(vim.trim(done.stderr)) end
+    use(vim.trim(done.stdout))
+  end))
+  if not started then client.warn(tostring(problem)) end
+end
+
+-- systems are the names that "system" completes; the list of the program is read once.
+local systems
+local function system_names()
+  if not systems then
+    local started, done = pcall(function() return vim.system({ program(), "systems", "--json" }, { text = true }):wait(5000) end)
+    if not started or done.code ~= 0 then return { "auto", "thorough" } end
+    systems = { "auto", "thorough" }
+    for line in vim.gsplit(vim.trim(done.stdout), "\n") do
+      systems[#systems + 1] = vim.json.decode(line).id
+    end
+  end
+  return systems
+end
+
+-- codes_here are the codes of the marks on the line of the cursor.
+local function codes_here()
+  local codes = {}
+  for _, d in ipairs(vim.diagnostic.get(0, { lnum = vim.fn.line(".") - 1 })) do
+    if d.source == "lacuna" and d.code and not vim.list_contains(codes, d.code) then codes[#codes + 1] = d.code end
+  end
+  return codes
+end
+
+local function explain(code)
+  if not code then
+    local codes = codes_here()
+    if #codes == 0 then return client.warn("no mark of Lacuna is on this line; name one, as in :Lacuna explain missing-topic") end
+    if #codes > 1 then
+      return vim.ui.select(codes, { prompt = "Which mark?" }, function(chosen) if chosen then explain(chosen) end end)
+    end
+    code = codes[1]
+  end
+  shown({ "explain", code }, function(page)
+    vim.lsp.util.open_floating_preview(vim.split(page, "\n"), "markdown", { focus_id = "lacuna-explain", border = "rounded", max_width = 90 })
+  end)
+end
+
+-- stop has every answer that is under way given up.
+local function stop()
+  local running = client.here()
+  for token in pairs(running and running.progress.pending or {}) do
+    running:notify("window/workDoneProgress/cancel", { token = token })
+  end
+end
+
+-- restart starts the server anew for every buffer it served.
+local function restart()
+  local running = client.any()
+  if not running then return end
+  local buffers, timer, tries = vim.tbl_keys(running.attached_buffers), assert(vim.uv.new_timer()), 0
+  running:stop()
+  timer:start(20, 20, vim.schedule_wrap(function()
+    tries = tries + 1
+    if timer:is_closing() or not running:is_stopped() and tries < 250 then return end
+    timer:close()
+    if not running:is_stopped() then running:stop(true) end
+    for _, buffer in ipairs(buffers) do
+      if vim.api.nvim_buf_is_loaded(buffer) then vim.lsp.start(running.config, { bufnr = buffer }) end
+    end
+  end))
+end
+
+-- What each word does. A word that takes an argument has the names that complete it, or a function that returns them.
+local words = {
+  answer = { run = function() at_cursor(names.answer, plain) end },
+  all = { run = function() about_workspace("lacuna.answerAll") end },
+  thorough = { run = function() at_cursor(names.answer, function(a) return a.system == "thorough" and not a.gap end) end },
+  system = {
+    complete = system_names,
+    run = function(system)
+      if not system then return at_cursor(names.with) end
+      at_cursor(names.answer, plain, function(a) return vim.tbl_extend("force", a, { system = system }) end)
+    end,
+  },
+  again = { run = function() at_cursor(names.answer, function(a) return a.fresh end) end },
+  overrule = { run = function() at_cursor(names.answer, function(a) return a.override end) end },
+  remove = { run = function() at_cursor(names.remove) end },
+  accept = { run = function() at_cursor(names.accept) end },
+  preview = { run = function() at_cursor(names.preview) end },
+  page = { run = function() at_cursor(names.page) end },
+  dismiss = { run = function() at_cursor(names.dismiss) end },
+  restore = { run = function() at_cursor(names.restore) end },
+  stop = { run = stop },
+  gaps = { run = function() require("lacuna.views").gaps() end },
+  quickfix = { run = function() require("lacuna.views").quickfix() end },
+  report = { run = function() about_workspace("lacuna.showGaps") end },
+  sources = { run = function() require("lacuna.views").sources() end },
+  status = { run = function() require("lacuna.status").show() end },
+  explain = {
+    complete = function() return codes_here() end,
+    run = explain,
+  },
+  forget = { run = function() about_workspace("lacuna.forgetConsent") end },
+  log = { run = function() vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename())) end },
+  restart = { run = restart },
+  health = { run = function() vim.cmd.checkhealth("lacuna") end },
+}
+
+local function word_names()
+  local all = vim.tbl_keys(words)
+  table.sort(all)
+  return all
+end
+
+-- run does what the words after :Lacuna say.
+function M.run(arguments)
+  local word = words[arguments[1] or "status"]
+  if not word then return client.warn(("there is no %q; there are %s"):format(arguments[1], table.concat(word_names(), ", "))) end
+  if #arguments > (word.complete and 2 or 1) then return client.warn(("%s takes no more words"):format(arguments[1])) end
+  word.run(arguments[2])
+end
+
+-- complete offers what may follow in a command line.
+function M.complete(lead, line)
+  local before = vim.split(line:sub(1, #line - #lead), "%s+", { trimempty = true })
+  local choices = {}
+  if #before == 1 then
+    choices = word_names()
+  elseif #before == 2 and words[before[2]] and words[before[2]].complete then
+    choices = words[before[2]].complete()
+  end
+  return vim.tbl_filter(function(choice) return vim.startswith(choice, lead) end, choices)
+end
+
+return M

@@ -1,0 +1,94 @@
+-- Lists of what the server knows, shown by vim.ui.select and the quickfix window, so that any picker can stand in for them.
+local client = require("lacuna.client")
+local M = {}
+
+local function named(uri) return vim.fn.fnamemodify(vim.uri_to_fname(uri), ":~:.") end
+
+-- place says where a gap is, as far as that is known: the note of a remembered gap may not be open.
+local function place(gap) return named(gap.uri) .. (gap.range and ":" .. gap.range.start.line + 1 or "") end
+
+-- pattern finds the first line of a question, for a gap without a range.
+local function pattern(gap) return "\\V" .. vim.fn.escape(vim.split(gap.question or "", "\n")[1], "\\/") end
+
+local function go_to(gap, encoding)
+  if gap.range then
+    vim.lsp.util.show_document({ uri = gap.uri, range = gap.range }, encoding, { focus = true })
+    return
+  end
+  vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(gap.uri)))
+  vim.fn.cursor(1, 1)
+  vim.fn.search(pattern(gap), "cW")
+end
+
+-- with_gaps passes on the open gaps of the workspace, in the order of their places.
+local function with_gaps(use)
+  local running = client.any()
+  if not running then return end
+  client.execute(running, "lacuna.listGaps", { version = 1 }, function(result)
+    local gaps = result.gaps or {}
+    if #gaps == 0 then return client.say("no gap is open in the notes of this workspace") end
+    use(gaps, running)
+  end)
+end
+
+-- gaps lets the user choose a gap and goes there.
+function M.gaps()
+  with_gaps(function(gaps, running)
+    vim.ui.select(gaps, {
+      prompt = "What your sources do not know",
+      kind = "lacuna.gap",
+      format_item = function(gap) return ("%s  %s"):format(place(gap), gap.text) end,
+    }, function(gap)
+      if gap then go_to(gap, running.offset_encoding) end
+    end)
+  end)
+end
+
+-- quickfix puts the gaps into the quickfix list.
+function M.quickfix()
+  with_gaps(function(gaps, running)
+    local items = {}
+    for _, gap in ipairs(gaps) do
+      local item = { filename = vim.uri_to_fname(gap.uri), text = gap.text, pattern = pattern(gap) }
+      if gap.range then
+        item = vim.lsp.util.locations_to_items({ { uri = gap.uri, range = gap.range } }, running.offset_encoding)[1]
+        item.text = gap.text
+      end
+      item.type = (gap.probability or 0) >= 0.9 and "W" or "I"
+      items[#items + 1] = item
+    end
+    vim.fn.setqflist({}, " ", { title = "Lacuna: what the sources do not know", items = items })
+    vim.cmd.copen()
+  end)
+end
+
+-- sources lets the user choose a file of the sources, each with what became of it, and opens it.
+function M.sources()
+  local running = client.any()
+  if not running then return end
+  client.execute(running, "lacuna.listSources", { version = 1 }, function(result)
+    local files = {}
+    for _, folder in ipairs(result.folders or {}) do
+      for _, source in ipairs(folder.sources or {}) do
+        for _, file in ipairs(source.files or {}) do
+          file.source = source.name
+          files[#files + 1] = file
+        end
+      end
+    end
+    if #files == 0 then return client.warn("no source has a file; put some into a folder kb beside your notes") end
+    vim.ui.select(files, {
+      prompt = "Sources",
+      kind = "lacuna.source",
+      format_item = function(file)
+        local passages = file.state == "indexed" and (", %d passages"):format(file.passages or 0) or ""
+        local why = file.reason and file.reason ~= "" and ": " .. file.reason or ""
+        return ("%s: %s  (%s%s%s)"):format(file.source, file.path, file.state, passages, why)
+      end,
+    }, function(file)
+      if file then vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(file.uri))) end
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,29 @@
+-- The part of the plugin that Neovim runs at its start: the server's extra configuration, the command, and the start itself.
+if vim.g.loaded_lacuna then return end
+vim.g.loaded_lacuna = true
+
+if vim.fn.has("nvim-0.11") == 0 then
+  vim.notify("Lacuna needs Neovim 0.11 or newer", vim.log.levels.ERROR)
+  return
+end
+
+-- lsp/lacuna.lua works without this file. What stands here is what only the plugin can make use of.
+vim.lsp.config("lacuna", {
+  capabilities = { experimental = { lacuna = { status = true } } },
+  -- A document outside every folder of notes, such as a report of Lacuna's own, needs no server beside the one that runs.
+  reuse_client = function(client, config)
+    local same = client.name == config.name and not client:is_stopped()
+    return same and (not config.root_dir or client.config.root_dir == config.root_dir)
+  end,
+  handlers = {
+    ["lacuna/status"] = function(_, status, context) require("lacuna.status").heard(status, context.client_id) end,
+  },
+})
+
+vim.api.nvim_create_user_command("Lacuna", function(c) require("lacuna.commands").run(c.fargs) end, {
+  nargs = "*",
+  desc = "Answers from your own sources; see :help lacuna",
+  complete = function(lead, line) return require("lacuna.commands").complete(lead, line) end,
+})
+
+if vim.g.lacuna_enable ~= false then vim.lsp.enable("lacuna") end

@@ -1,0 +1,108 @@
+-- What the tests in Neovim are made of: steps that wait for a condition and never for a time.
+local M = {}
+local started, failures = vim.uv.hrtime(), 0
+local scale = tonumber(vim.env.WAIT_SCALE or "1")
+
+function M.report(name, passed, extra)
+  if not passed then failures = failures + 1 end
+  local ms = math.floor((vim.uv.hrtime() - started) / 1e6)
+  io.stdout:write(("%s %s (%d ms) %s\n"):format(passed and "ok  " or "FAIL", name, ms, extra ~= nil and tostring(extra) or ""))
+  -- What follows a failed step would pass or fail for the wrong reason.
+  if not passed then error("stopped at the first step that failed", 0) end
+end
+
+-- wait passes when the condition holds, and returns what it found.
+function M.wait(name, condition, seconds)
+  local found
+  local held = vim.wait((seconds or 20) * 1000 * scale, function()
+    found = condition()
+    return found
+  end, 10)
+  M.report(name, held)
+  return found
+end
+
+function M.text(buffer) return table.concat(vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false), "\n") end
+
+function M.has(needle, buffer) return M.text(buffer):find(needle, 1, true) ~= nil end
+
+-- line_of returns where a text first stands in a buffer: the line from 1, the column from 0.
+function M.line_of(buffer, needle)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    local column = line:find(needle, 1, true)
+    if column then return number, column - 1 end
+  end
+  M.report("the buffer has " .. needle, false, M.text(buffer))
+end
+
+function M.put_cursor(needle, column)
+  local number, start = M.line_of(0, needle)
+  vim.api.nvim_win_set_cursor(0, { number, start + (column or 0) })
+end
+
+-- floating waits for a floating window and returns it.
+function M.floating(name)
+  return M.wait(name, function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= "" then return window end
+    end
+  end)
+end
+
+-- hover_text asks for the hover a person would see and returns the text of its window.
+function M.hover_text(name)
+  vim.lsp.buf.hover()
+  local window = M.floating(name)
+  local text = M.text(vim.api.nvim_win_get_buf(window))
+  vim.api.nvim_win_close(window, true)
+  return text
+end
+
+-- choose opens a menu, that of the code actions unless open does something else, and picks the first entry that matches.
+function M.choose(name, pattern, open)
+  local menu
+  local original = vim.ui.select
+  vim.ui.select = function(items, options, pick)
+    menu = vim.tbl_map(function(item) return (options.format_item or tostring)(item) end, items)
+    for number, title in ipairs(menu) do
+      if title:find(pattern) then return pick(items[number], number) end
+    end
+    pick(nil, nil)
+  end
+  if open then open() else vim.lsp.buf.code_action() end
+  M.wait(name, function() return menu ~= nil end)
+  vim.ui.select = original
+  local found = vim.iter(menu):any(function(title) return title:find(pattern) ~= nil end)
+  M.report(name .. " offers " .. pattern, found, vim.inspect(menu))
+end
+
+-- request asks the server in the name of the current buffer and returns its answer.
+function M.request(client, method, params)
+  local reply, problem
+  client:request(method, params, function(err, result) reply, problem = result == nil and vim.NIL or result, err end, 0)
+  M.wait(method .. " is answered", function() return reply ~= nil or problem ~= nil end)
+  M.report(method .. " succeeds", problem == nil, problem and vim.inspect(problem))
+  return reply ~= vim.NIL and reply or nil
+end
+
+-- messages keeps what was notified, for steps that look for it.
+M.messages = {}
+vim.notify = function(text) io.stdout:write("said: " .. text .. "\n") M.messages[#M.messages + 1] = text end
+function M.notified(needle)
+  return vim.iter(M.messages):any(function(text) return text:find(needle, 1, true) ~= nil end)
+end
+
+-- run runs the test and ends Neovim with its outcome.
+function M.run(main)
+  vim.schedule(function()
+    local finished, problem = xpcall(main, function(e) return type(e) == "string" and e or debug.traceback(vim.inspect(e)) end)
+    if not finished then
+      failures = math.max(failures, 1)
+      io.stdout:write(tostring(problem) .. "\n" .. table.concat(M.messages, "\n") .. "\n")
+    end
+    io.stdout:write(failures == 0 and "PASS\n" or "FAILED\n")
+    vim.cmd(failures == 0 and "qa!" or "cq!")
+  end)
+end
+
+return M
