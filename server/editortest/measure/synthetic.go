@@ -14,7 +14,7 @@ import (
 
 var (
 	aspects = []string{
-		"Dosage", "Side effects", "Interactions", "Storage", "Monitoring", "Overdose", "Missed doses", "Onset", "Contraindications", "Stopping",
+		"Dosage", "Side effects", "Interactions", "Storage", "Monitoring", "Overdose", "Missed dose", "Onset", "Contraindications", "Stopping",
 	}
 	groups = []string{"adults", "children", "pregnancy", "old age"}
 
@@ -22,6 +22,10 @@ var (
 	vowels  = []string{"a", "e", "i", "o", "u"}
 	endings = []string{"mab", "zine", "pril", "lol", "statin", "mycin", "dipine", "xaban"}
 
+	findings = []string{
+		"was looked at in three studies, and each found something else", "is the same as in everybody else", "depends on the weight and on the kidneys",
+		"is described by the makers and was never measured", "should be written down at every visit", "changed when the new tablets came",
+	}
 	patterns = []string{
 		"{name} is given as {dose} mg {when}, and the dose is raised by {step} mg every {count} days.",
 		"About {dose} of a thousand people report {trouble} within the first {count} weeks.",
@@ -37,8 +41,12 @@ var (
 	signs    = []string{"blood pressure", "pulse", "weight", "creatinine", "potassium", "liver values", "blood count", "blood sugar"}
 )
 
-// substance is the name of the i-th substance; equal numbers have equal names and others different ones.
+// substances is how many names there are.
+const substances = 8 * 20 * 5 * 20 * 5 * 20 * 5
+
+// substance is the name of the i-th substance; different numbers below substances have different names.
 func substance(i int) string {
+	i = i * 4999999 % substances // a prime, which keeps neighbours from looking alike
 	ending := endings[i%len(endings)]
 	i /= len(endings)
 	var b strings.Builder
@@ -83,11 +91,10 @@ func page(number, sections int, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", name)
 	for i := range sections {
-		fmt.Fprintf(&b, "\n## %s of %s in %s\n\n", aspects[i%len(aspects)], name, groups[i/len(aspects)%len(groups)])
-		for n := range 4 {
-			if n > 0 {
-				b.WriteByte(' ')
-			}
+		aspect, group := aspects[i%len(aspects)], groups[i/len(aspects)%len(groups)]
+		fmt.Fprintf(&b, "\n## %s of %s in %s\n\nThe %s of %s in %s %s.", aspect, name, group, strings.ToLower(aspect), name, group, pick(chance, findings))
+		for range 3 {
+			b.WriteByte(' ')
 			b.WriteString(sentence(chance, name))
 		}
 		b.WriteByte('\n')
@@ -99,7 +106,7 @@ func page(number, sections int, seed uint64) string {
 func sentence(chance *rand.Rand, name string) string {
 	number := func(least, most int) string { return strconv.Itoa(least + chance.IntN(most-least+1)) }
 	return strings.NewReplacer(
-		"{name}", name, "{other}", substance(chance.IntN(2000)), "{when}", pick(chance, times), "{trouble}", pick(chance, troubles),
+		"{name}", name, "{other}", substance(chance.IntN(1000)), "{when}", pick(chance, times), "{trouble}", pick(chance, troubles),
 		"{sign}", pick(chance, signs), "{dose}", number(5, 500), "{step}", number(1, 30), "{count}", number(2, 21), "{year}", number(1970, 2019),
 	).Replace(pick(chance, patterns))
 }
