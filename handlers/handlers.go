@@ -31,6 +31,7 @@ type Client struct {
 	CodeDescription    bool
 	DiagnosticData     bool
 	DiagnosticVersion  bool
+	PullDiagnostics    bool // asks for diagnostics, and asks again when told to
 	Progress           bool // server-created work-done progress
 	ShowDocument       bool
 	LocationLinks      bool // definition may answer with links

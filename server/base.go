@@ -321,14 +321,8 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 // index's goroutine and returns at once.
 func (s *session) libraryChanged(b *base) {
 	s.statusChanged()
+	s.viewsChanged()
 	s.judgeAll(b, settle)
-	if s.client.CodeLensRefresh {
-		go func() {
-			if err := s.conn.Call(s.conn.Context(), replyTime, "workspace/codeLens/refresh", nil, nil); err != nil {
-				s.log.Debug("code lenses not refreshed", "err", err)
-			}
-		}()
-	}
 }
 
 // closeBases ends the work of every base and waits for it, so that an index is closed in order.

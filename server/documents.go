@@ -25,6 +25,8 @@ type document struct {
 	note    *note.Note
 	base    *base
 	closed  bool
+	pulled  string // identity of the diagnostics that the client pulled last
+	shown   int    // revision of the findings that the client has been told of
 
 	pause *time.Timer               // until the note is judged
 	stop  context.CancelFunc        // ends the judging that is under way
@@ -126,7 +128,9 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 	if doc.path == "" {
 		go s.prune(s.conn.Context(), doc)
 	}
-	s.send(doc.uri, nil, []protocol.Diagnostic{})
+	if !s.client.PullDiagnostics { // who pulls knows by itself
+		s.send(doc.uri, nil, []protocol.Diagnostic{})
+	}
 	s.statusChanged()
 }
 

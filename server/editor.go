@@ -178,6 +178,7 @@ func (e *editor) Dismiss(uri protocol.DocumentURI, q note.Question, gapID string
 		e.log.Error("dismissal not kept", "err", err)
 		e.showMessage(handlers.Message{Level: handlers.Warning, Text: fmt.Sprintf(textNotKept, err)})
 	}
+	doc.base.findings.touch()
 	e.publish(doc)
 }
 

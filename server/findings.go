@@ -20,6 +20,8 @@ type findings struct {
 	answered map[gap.Asked]answer.Result
 	// parts hold what answers under way have found, by the text of the question. Guarded by mu.
 	parts map[string]answer.Result
+	// changes counts what has been found, so that nobody is told twice. Guarded by mu.
+	changes int
 }
 
 type finding struct {
@@ -52,6 +54,20 @@ func (f *findings) get(asked gap.Asked, library *knowledge.Library) (answer.Resu
 	return newest, true
 }
 
+// revision is another one whenever something else may be shown of a question.
+func (f *findings) revision() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changes
+}
+
+// touch counts a change of what is kept elsewhere.
+func (f *findings) touch() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.changes++
+}
+
 // holds reports whether all that an answer cites is in the library.
 func holds(r answer.Result, library *knowledge.Library) bool {
 	return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool {
@@ -72,6 +88,7 @@ func (f *findings) fresh(q note.Question, generation string) bool {
 func (f *findings) judge(q note.Question, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.changes++
 	f.judged[q.Text] = finding{r, generation}
 }
 
@@ -79,6 +96,7 @@ func (f *findings) judge(q note.Question, r answer.Result, generation string) {
 func (f *findings) answer(asked gap.Asked, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.changes++
 	if r.System != answer.OfflineID {
 		f.answered[asked] = r
 		return
@@ -99,6 +117,7 @@ func (f *findings) part(q note.Question) (answer.Result, bool) {
 func (f *findings) begun(r answer.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.changes++
 	f.parts[r.Question.Text] = r
 }
 
@@ -107,6 +126,9 @@ func (f *findings) over(text string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, had := f.parts[text]
+	if had {
+		f.changes++
+	}
 	delete(f.parts, text)
 	return had
 }

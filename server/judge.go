@@ -94,7 +94,7 @@ func (s *session) openNotes(b *base) map[string]*note.Note {
 	return notes
 }
 
-// publish sends the diagnostics of a note as it is now. If the note changes or closes while they
+// publish sends the diagnostics of a note as it is now, or has a client that pulls them ask again. If the note changes or closes while they
 // are computed they are dropped: a change is followed by a run of its own.
 func (s *session) publish(doc *document) {
 	doc.publish.Lock()
@@ -102,16 +102,28 @@ func (s *session) publish(doc *document) {
 	s.mu.Lock()
 	snapshot := s.snapshotOf(doc)
 	s.mu.Unlock()
-	diagnostics := []protocol.Diagnostic{}
-	if snapshot.Settings.Diagnostics.Enabled {
-		diagnostics = append(diagnostics, handlers.Diagnostics(snapshot)...)
+	diagnostics := diagnosticsOf(snapshot)
+	id := ""
+	if s.client.PullDiagnostics {
+		id = resultID(diagnostics)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !doc.closed && doc.note == snapshot.Note {
-		s.send(doc.uri, &doc.version, diagnostics)
-		s.statusChanged()
+	if doc.closed || doc.note != snapshot.Note {
+		return
 	}
+	if s.client.PullDiagnostics {
+		if id != doc.pulled {
+			s.refresh(lsp.MethodDiagnosticRefresh)
+		}
+	} else {
+		s.send(doc.uri, &doc.version, diagnostics)
+	}
+	if now := doc.base.findings.revision(); now != doc.shown {
+		doc.shown = now
+		s.viewsChanged()
+	}
+	s.statusChanged()
 }
 
 // send queues diagnostics; the caller holds session.mu, which keeps them in order with a close.

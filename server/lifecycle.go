@@ -140,6 +140,9 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			WorkDoneProgress: true,
 		},
 	}
+	if s.client.PullDiagnostics {
+		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna"}
+	}
 	if s.client.DocumentLinks {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
 	}
@@ -150,6 +153,12 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 func clientOf(c lsp.ClientCapabilities) handlers.Client {
 	edit, doc := c.Workspace.WorkspaceEdit, c.TextDocument
 	diagnostics, action := doc.PublishDiagnostics, doc.CodeAction
+	pull := doc.Diagnostic != nil && (c.Workspace.Diagnostics.RefreshSupport || c.Workspace.Diagnostic.RefreshSupport)
+	if pull { // what is said of pulled ones holds, too; not every client says it twice
+		diagnostics.RelatedInformation = diagnostics.RelatedInformation || doc.Diagnostic.RelatedInformation
+		diagnostics.CodeDescriptionSupport = diagnostics.CodeDescriptionSupport || doc.Diagnostic.CodeDescriptionSupport
+		diagnostics.DataSupport = diagnostics.DataSupport || doc.Diagnostic.DataSupport
+	}
 	client := handlers.Client{
 		Encoding:           position.Choose(c.General.PositionEncodings),
 		ApplyEdit:          c.Workspace.ApplyEdit,
@@ -164,6 +173,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		CodeDescription:    diagnostics.CodeDescriptionSupport,
 		DiagnosticData:     diagnostics.DataSupport,
 		DiagnosticVersion:  diagnostics.VersionSupport,
+		PullDiagnostics:    pull,
 		Progress:           c.Window.WorkDoneProgress,
 		ShowDocument:       c.Window.ShowDocument.Support,
 		LocationLinks:      doc.Definition.LinkSupport,

@@ -40,6 +40,7 @@ type session struct {
 	hosts    doors // at which a person is asked what may be sent there
 
 	announcer announcer
+	refresher refresher
 	answering atomic.Int64 // commands at work that have questions answered
 	// serving ends when the client says shutdown, and with it every command.
 	serving context.Context
@@ -160,6 +161,8 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.CodeLensParams) (any, error) {
 			return listed(handlers.CodeLens(ctx, n))
 		})
+	case lsp.MethodDiagnostic:
+		return s.pullDiagnostics(params)
 	case protocol.MethodTextDocumentReferences:
 		return s.references(params)
 	case protocol.MethodTextDocumentDocumentLink:

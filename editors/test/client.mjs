@@ -27,13 +27,30 @@ const exited = new Promise(r => child.once('exit', r));
 const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdout), new rpc.StreamMessageWriter(child.stdin));
 
 // What the server told us, and who wants to look again when it says more.
-const diagnostics = new Map(); // URI to the latest publishDiagnostics
+const diagnostics = new Map(); // URI to the latest that were pulled: { version, diagnostics, resultId }
+const open = new Map(); // URI to the version
+let pushed = 0, unchanged = 0;
 const progress = [];
 const edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
 let status; // the latest lacuna/status
 const looking = new Set();
 const heard = () => looking.forEach(look => look());
-conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { diagnostics.set(p.uri, p); heard(); });
+conn.onNotification(lsp.PublishDiagnosticsNotification.type, () => { pushed++; });
+// Diagnostics are pulled as VS Code does it: after a change, and when the server says so.
+async function pull(uri) {
+  const version = open.get(uri), previous = diagnostics.get(uri);
+  const report = await conn.sendRequest(lsp.DocumentDiagnosticRequest.type, { textDocument: { uri }, previousResultId: previous?.resultId });
+  if ((diagnostics.get(uri)?.version ?? 0) > version) return;
+  if (report.kind === 'unchanged') unchanged++;
+  diagnostics.set(uri, report.kind === 'full' ? { version, diagnostics: report.items, resultId: report.resultId } : { ...previous, version });
+  heard();
+}
+async function opened(document) {
+  open.set(document.uri, document.version);
+  await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: document });
+  await pull(document.uri);
+}
+conn.onRequest(lsp.DiagnosticRefreshRequest.type, () => { for (const uri of open.keys()) pull(uri); return null; });
 conn.onNotification('lacuna/status', p => { status = p; heard(); });
 conn.onNotification('$/progress', p => { progress.push(p.value); heard(); });
 conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => { edits.push({ params, answer }); heard(); }));
@@ -70,6 +87,8 @@ async function change(range, newText) {
   text = text.slice(0, at.start) + newText + text.slice(at.end);
   version++;
   await conn.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument: { uri, version }, contentChanges: [{ range, text: newText }] });
+  open.set(uri, version);
+  await pull(uri);
 }
 async function accept({ params, answer }) {
   const [change1] = params.edit.documentChanges;
@@ -94,8 +113,9 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
     general: { positionEncodings: ['utf-16'] },
     experimental: { lacuna: { status: true } },
     window: { workDoneProgress: true, showDocument: { support: true } },
-    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true } },
+    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true } },
     textDocument: {
+      diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
       hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
       publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true, dataSupport: true },
       codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true },
@@ -104,7 +124,8 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
 });
 ok('initialized', JSON.stringify(init.serverInfo));
 await conn.sendNotification(lsp.InitializedNotification.type, {});
-await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: 'markdown', version, text } });
+assert.ok(init.capabilities.diagnosticProvider); ok('diagnostics are to be pulled');
+await opened({ uri, languageId: 'markdown', version, text });
 
 // Gaps appear by themselves.
 const unknown = 'What is the starting dose of tirzepatide';
@@ -214,7 +235,7 @@ assert.equal((await view('lacuna.status')).folders[0].name, 'clinic');
 
 // A document without a file is a note too.
 const untitled = 'untitled:Untitled-1';
-await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri: untitled, languageId: 'plaintext', version: 1, text: typed + '\n' } });
+await opened({ uri: untitled, languageId: 'plaintext', version: 1, text: typed + '\n' });
 await until('an untitled note has its gap', () => diagnostics.get(untitled)?.diagnostics.length === 1);
 
 const lenses = await conn.sendRequest(lsp.CodeLensRequest.type, { textDocument: document });
@@ -222,6 +243,8 @@ assert.ok(lenses.length >= 10, `${lenses.length} lenses`); ok('code lenses', Str
 assert.equal(await hover({ line: 2, character: 4 }), null); ok('silence where there is nothing');
 assert.equal(await hover({ line: 99999, character: 99999 }), null); ok('a position outside the note does no harm');
 
+await pull(uri);
+assert.ok(unchanged > 0); assert.equal(pushed, 0); ok('what is pulled is not pushed as well', `${unchanged} answers that nothing has changed`);
 await conn.sendRequest(lsp.ShutdownRequest.type);
 await conn.sendNotification(lsp.ExitNotification.type);
 assert.equal(await exited, 0); ok('exit code 0');

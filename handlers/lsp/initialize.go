@@ -62,6 +62,13 @@ type WorkspaceCapabilities struct {
 	CodeLens struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"codeLens"`
+	Diagnostics struct {
+		RefreshSupport bool `json:"refreshSupport"`
+	} `json:"diagnostics"`
+	// Diagnostic is how some clients spell Diagnostics.
+	Diagnostic struct {
+		RefreshSupport bool `json:"refreshSupport"`
+	} `json:"diagnostic"`
 	Symbol *struct{} `json:"symbol"`
 }
 
@@ -88,12 +95,16 @@ type TextDocumentCapabilities struct {
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`
 		DisabledSupport          bool      `json:"disabledSupport"`
 	} `json:"codeAction"`
-	PublishDiagnostics struct {
-		RelatedInformation     bool `json:"relatedInformation"`
-		VersionSupport         bool `json:"versionSupport"`
-		CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-		DataSupport            bool `json:"dataSupport"`
-	} `json:"publishDiagnostics"`
+	PublishDiagnostics DiagnosticCapabilities  `json:"publishDiagnostics"`
+	Diagnostic         *DiagnosticCapabilities `json:"diagnostic"` // that it pulls
+}
+
+// DiagnosticCapabilities are what a client makes of a diagnostic.
+type DiagnosticCapabilities struct {
+	RelatedInformation     bool `json:"relatedInformation"`
+	VersionSupport         bool `json:"versionSupport"`
+	CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+	DataSupport            bool `json:"dataSupport"`
 }
 
 // InitializeResult is the reply to the first request.
@@ -107,6 +118,7 @@ type ServerCapabilities struct {
 	protocol.ServerCapabilities
 	PositionEncoding       string                 `json:"positionEncoding,omitempty"`
 	ExecuteCommandProvider *ExecuteCommandOptions `json:"executeCommandProvider,omitempty"`
+	DiagnosticProvider     *DiagnosticOptions     `json:"diagnosticProvider,omitempty"`
 }
 
 // ExecuteCommandOptions say that commands report progress, which makes clients send a token.

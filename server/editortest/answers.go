@@ -62,6 +62,11 @@ func (e *Editor) asked(m Message) (any, error) {
 		e.shown = append(e.shown, p.URI)
 		e.changed.Broadcast()
 		return map[string]any{"success": true}, nil
+	case lsp.MethodDiagnosticRefresh:
+		for uri := range e.Buffers() {
+			e.pull(uri)
+		}
+		return nil, nil
 	case "window/workDoneProgress/create", "client/registerCapability", "client/unregisterCapability", "workspace/codeLens/refresh":
 		return nil, nil
 	}
@@ -202,6 +207,7 @@ func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
 	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": uri, "languageId": languageID, "version": 0, "text": text,
 	}})
+	e.pull(uri)
 }
 
 // Change changes a buffer as typing does and tells the server, in ranges or as a whole.
@@ -230,6 +236,7 @@ func (e *Editor) change(uri protocol.DocumentURI, changes []lsp.ContentChange) {
 		"textDocument":   map[string]any{"uri": uri, "version": version},
 		"contentChanges": changes,
 	})
+	e.pull(uri)
 }
 
 func applied(text string, change lsp.ContentChange, encoding position.Encoding) string {

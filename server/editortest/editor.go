@@ -42,6 +42,7 @@ type Editor struct {
 	pending  map[string]chan Message
 	buffers  map[protocol.DocumentURI]*Buffer
 	findings map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
+	pulls    map[protocol.DocumentURI]*pulled
 	messages []protocol.ShowMessageParams
 	shown    []protocol.DocumentURI
 	status   handlers.StatusView // the newest
@@ -61,8 +62,11 @@ type Options struct {
 	// request for it; editors do either.
 	ChangeBeforeReply bool
 	RefuseEdits       bool
-	Configuration     any // what workspace/configuration answers
-	InitOptions       any
+	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
+	// to; see [Options.Pulling].
+	Pull          bool
+	Configuration any // what workspace/configuration answers
+	InitOptions   any
 }
 
 // Buffer is an open document.
@@ -128,6 +132,7 @@ func Connect(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
 		pending:  make(map[string]chan Message),
 		buffers:  make(map[protocol.DocumentURI]*Buffer),
 		findings: make(map[protocol.DocumentURI]lsp.PublishDiagnosticsParams),
+		pulls:    make(map[protocol.DocumentURI]*pulled),
 	}
 	e.changed = sync.NewCond(&e.mu)
 	go e.read()

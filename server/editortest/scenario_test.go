@@ -175,6 +175,8 @@ func (s *scenario) connect() {
 			options = editortest.Options{FullSync: true}
 		case "change-before-reply":
 			options.ChangeBeforeReply = true
+		case "pulls":
+			options = options.Pulling()
 		case "refuses-edits":
 			options.RefuseEdits = true
 		case "index-held":
