@@ -16,10 +16,10 @@ import (
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
 	"knowledge/mapped", "vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
-	"knowledge/passage", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
+	"knowledge/passage", "knowledge/ingest/pdf/pdftest", "knowledge/ingest/pdf", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate", "knowledge/history",
-	"handlers/position", "handlers/lsp", "handlers/note", "handlers/settings", "handlers",
+	"handlers/position", "handlers/lsp", "handlers/explain", "handlers/note", "handlers/settings", "handlers",
 	"server/stream", "server/dispatch", "server", "server/workspace", "server/editortest", "server/editortest/measure", "server/cli",
 	".",
 }
@@ -30,9 +30,10 @@ var layers = []string{
 var owners = map[string][]string{
 	"github.com/blugelabs/bluge":              {"knowledge/lexical"},
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},
-	"golang.org/x/text/unicode/norm":          {"knowledge/passage", "knowledge/lexical"},
+	"golang.org/x/text/unicode/norm":          {"knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest"},
 	"golang.org/x/net/html":                   {"knowledge/ingest"},
+	"github.com/ledongthuc/pdf":               {"knowledge/ingest/pdf"},
 	"github.com/bmatcuk/doublestar/v4":        {"knowledge/ingest"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},

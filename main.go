@@ -4,7 +4,11 @@ package main
 import (
 	"os"
 
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/server/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() {
+	pdf.Child() // PDF files are read by a child of this program
+	os.Exit(cli.Main(os.Args[1:]))
+}

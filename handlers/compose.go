@@ -114,7 +114,10 @@ func claimText(r answer.Result, s answer.Statement) string {
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".
 func label(p *passage.Passage, line int) string {
 	name := p.Source + "/" + p.Record
-	if line > 0 {
+	switch {
+	case line > 0 && passage.Paged(p.Place.File):
+		name += ", p. " + strconv.Itoa(line)
+	case line > 0:
 		name += ":" + strconv.Itoa(line)
 	}
 	return name

@@ -40,7 +40,10 @@ func (s Snapshot) documentLink(listed note.Citation, quote string) (protocol.Doc
 		return protocol.DocumentLink{}, false
 	}
 	link := protocol.DocumentLink{Range: s.rangeOf(s.shownPart(listed)), Target: lsp.URI(file)}
-	if line > 0 {
+	switch {
+	case line > 0 && passage.Paged(file):
+		link.Target += protocol.DocumentURI(fmt.Sprintf("#page=%d", line))
+	case line > 0:
 		link.Target += protocol.DocumentURI(fmt.Sprintf("#L%d", line))
 	}
 	if s.Client.LinkTooltips {

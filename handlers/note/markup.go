@@ -36,11 +36,11 @@ type markup struct {
 	directive *regexp.Regexp                                                  // a comment that is a directive, with its word
 	comment   string                                                          // how such a comment begins
 	aside     func(string) string                                             // takes a comment off the end of a line; may be nil
-	underline *regexp.Regexp                                                  // the line below a heading; may be nil
+	underline func(s *scanner, title, line string) (level int)                // of the heading that a line makes of the one above it, else 0; may be nil
 	trail     string                                                          // what may stand behind a question mark
-	strip     func(s *scanner, p *piece, indent int) (isItem, isHeading bool) // takes off the marker of a list item or heading
+	strip     func(s *scanner, p *piece, indent int) (isItem bool, level int) // takes off the marker of a list item or heading; level is 0 where there is no heading
 	elsewhere func(s *scanner, text string, indent int) bool                  // whether a line is no running text
-	inline    func(string) string                                             // a question's words without markup
+	inline    func(string) string                                             // the words of a question or heading without markup
 }
 
 var markdown = markup{
@@ -52,7 +52,7 @@ var markdown = markup{
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
 			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), listedQuote(escapeActive(s.Quote)), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#L(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:   "- ",
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
@@ -61,7 +61,7 @@ var markdown = markup{
 	comment:   "<!--",
 	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
 	trail:     " \t*_~",
-	underline: regexp.MustCompile(`^(?:=+|-+)$`),
+	underline: underlineMarkdown,
 	strip:     (*scanner).stripMarkdown,
 	elsewhere: (*scanner).outsideMarkdown,
 	inline:    plainText,
@@ -112,6 +112,10 @@ func (l Language) markup() *markup {
 		return &latex
 	case RST:
 		return &rest
+	case AsciiDoc:
+		return &asciidoc
+	case Typst:
+		return &typst
 	}
 	return &plaintext
 }
@@ -188,7 +192,10 @@ var labelEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<
 // brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
 	target := escapePath(s.Path, `<>[]\%#?&:`)
-	if s.Line > 0 {
+	switch {
+	case s.Line > 0 && passage.Paged(s.Path):
+		target += "#page=" + strconv.Itoa(s.Line)
+	case s.Line > 0:
 		target += "#L" + strconv.Itoa(s.Line)
 	}
 	if strings.ContainsAny(target, " ()") {

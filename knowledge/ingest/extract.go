@@ -1,12 +1,16 @@
 package ingest
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
 
@@ -27,14 +31,17 @@ type extracted struct {
 	lines    []lineMark
 	hidden   int
 	private  bool
+	partly   string // why some of the file's text is missing; empty when none is
 }
 
-// lineMark says on which line of the file the text from an offset on was written.
+// lineMark says on which line of the file, or page of a PDF, the text from an offset on was written.
 type lineMark struct{ offset, line int }
 
 // extract takes the text from a file of a form that needs it.
-func extract(f form, content []byte) (extracted, error) {
+func extract(ctx context.Context, f form, content []byte) (extracted, error) {
 	switch f {
+	case pdfDocument:
+		return extractPDF(ctx, content)
 	case htmlDocument:
 		return extractHTML(content)
 	case wordDocument:
@@ -44,15 +51,20 @@ func extract(f form, content []byte) (extracted, error) {
 }
 
 // extracts reports whether the form's text must be taken from its files.
-func (f form) extracts() bool { return f == htmlDocument || f == wordDocument }
+func (f form) extracts() bool { return f == htmlDocument || f == wordDocument || f == pdfDocument }
 
 // extraction adds the passages of a file whose text must be taken from it.
-func (c *candidate) extraction(content []byte, file *File) {
-	found, err := extract(formOf(c.record), content)
-	if err != nil {
+func (c *candidate) extraction(ctx context.Context, content []byte, file *File) {
+	found, err := extract(ctx, formOf(c.record), content)
+	switch {
+	case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, pdf.ErrNoText):
+		file.skip(err.Error())
+		return
+	case err != nil:
 		file.fail(err.Error())
 		return
 	}
+	file.Reason = found.partly
 	r := reading{text: found.text, format: passage.Plain, field: extractedField}
 	r.title, r.hidden, r.private = found.title, found.hidden, found.private
 	units := slices.Clone(passage.Sentences(found.text, passage.Plain))
@@ -103,9 +115,60 @@ func readExtracted(f form, file *os.File) (row extractedRow, err error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := extract(f, content)
+	if f == pdfDocument {
+		return lastTexts.of(content)
+	}
+	found, err := extract(context.Background(), f, content)
 	if err != nil {
 		return "", ErrChanged
+	}
+	return extractedRow(found.text), nil
+}
+
+// lastTexts keeps the texts of PDF files that were asked for last, because taking one costs a process and
+// a hover asks for the same file again and again.
+var lastTexts texts
+
+// texts are by content, so that one of a file that has changed is never given. They are safe for
+// concurrent use.
+type texts struct {
+	mu   sync.Mutex
+	kept []keptText // latest last
+}
+
+type keptText struct {
+	content [sha256.Size]byte
+	text    string
+}
+
+const (
+	mostTexts     = 16
+	mostTextBytes = 16 << 20 // of all
+)
+
+func (t *texts) of(content []byte) (extractedRow, error) {
+	key := sha256.Sum256(content)
+	t.mu.Lock()
+	for _, kept := range t.kept {
+		if kept.content == key {
+			t.mu.Unlock()
+			return extractedRow(kept.text), nil
+		}
+	}
+	t.mu.Unlock()
+	found, err := extractPDF(context.Background(), content)
+	if err != nil {
+		return "", ErrChanged
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, keptText{key, found.text})
+	size := 0
+	for i, kept := range slices.Backward(t.kept) {
+		if size += len(kept.text); size > mostTextBytes || len(t.kept)-i > mostTexts {
+			t.kept = slices.Delete(t.kept, 0, i+1)
+			break
+		}
 	}
 	return extractedRow(found.text), nil
 }

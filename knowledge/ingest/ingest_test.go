@@ -146,7 +146,7 @@ func TestDocuments(t *testing.T) {
 		{"UTF-16", "a.txt", "\xff\xfea\x00", "a.txt failed 0: UTF-16; save it as UTF-8\n"},
 		{"binary", "a.txt", "PK\x00\x01", "a.txt skipped 0: binary\n"},
 		{"deep nesting", "a.md", "# Not seen\n" + strings.Repeat("> ", 5000) + "Deep.", "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  2 a.md|a|: \"Deep.\"\n"},
-		{"unknown", "a.pdf", "%PDF", "a.pdf skipped 0: no reader for .pdf; save it as text\n"},
+		{"unknown", "a.odt", "PK", "a.odt skipped 0: no reader for .odt\n"},
 		{"no extension", "README", "x", "README skipped 0: no reader for files without an extension\n"},
 		{"only a heading", "a.md", "# Title\n", "a.md skipped 0: no text\n"},
 	}

@@ -35,6 +35,7 @@ const (
 	restDocument
 	htmlDocument
 	wordDocument
+	pdfDocument
 	jsonLines
 	jsonLinesGzip
 	commaSeparated
@@ -47,6 +48,7 @@ var forms = map[string]form{
 	".rst": restDocument, ".rest": restDocument,
 	".html": htmlDocument, ".htm": htmlDocument, ".xhtml": htmlDocument,
 	".docx":  wordDocument,
+	".pdf":   pdfDocument,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": jsonLinesGzip, ".ndjson.gz": jsonLinesGzip,
 	".csv": commaSeparated,
@@ -72,10 +74,6 @@ func (s *Source) unreadable(record string) string {
 	switch f := formOf(record); {
 	case f == unknown && extension(record) == "":
 		return "no reader for files without an extension"
-	case extension(record) == ".pdf":
-		// The reader in Go that was tried is held up for ever by a file whose pages refer to themselves,
-		// and nothing can end it.
-		return "no reader for .pdf; save it as text"
 	case f == unknown:
 		return "no reader for " + extension(record)
 	case s.Kind == passage.QA && f.document() && f != markdownDocument:
@@ -188,12 +186,12 @@ func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
 	case jsonLines, jsonLinesGzip, commaSeparated:
 		c.parseRecords(ctx, f, h, file)
 	default:
-		c.parseDocument(f, h, file)
+		c.parseDocument(ctx, f, h, file)
 	}
 	file.FileReport.Passages = len(file.Passages)
 }
 
-func (c *candidate) parseDocument(f io.Reader, h hash.Hash, file *File) {
+func (c *candidate) parseDocument(ctx context.Context, f io.Reader, h hash.Hash, file *File) {
 	if file.Stamp.Size > maxDocumentBytes {
 		file.skip(fmt.Sprintf("larger than %d MiB", maxDocumentBytes>>20))
 		return
@@ -204,14 +202,14 @@ func (c *candidate) parseDocument(f io.Reader, h hash.Hash, file *File) {
 		return
 	}
 	switch {
-	case formOf(c.record) == wordDocument:
-		c.extraction(content, file)
+	case formOf(c.record) == wordDocument, formOf(c.record) == pdfDocument:
+		c.extraction(ctx, content, file)
 	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
 		file.fail("UTF-16; save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:
 		file.skip("binary")
 	case formOf(c.record).extracts():
-		c.extraction(content, file)
+		c.extraction(ctx, content, file)
 	default:
 		c.document(string(content), file)
 	}

@@ -149,7 +149,7 @@ func (s *stored) read(place passage.Place) (row, error) {
 			return nil, ErrChanged
 		}
 		return unchanged(c.rowAt(s.file, place.Record))
-	case htmlDocument, wordDocument:
+	case htmlDocument, wordDocument, pdfDocument:
 		return unchanged(readExtracted(s.form, s.file))
 	case jsonLines:
 		if _, err := s.file.Seek(place.Record, io.SeekStart); err != nil {

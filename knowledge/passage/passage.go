@@ -8,6 +8,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -77,8 +78,11 @@ type Place struct {
 	// or row begins. It is 0 when Field is empty.
 	Record int64
 	Span   Span // bytes of the file, or of the decoded field when Field is set
-	Line   int  // line of the file (first is 1) on which the text or its record begins
+	Line   int  // line of the file (first is 1) on which the text or its record begins; its page where [Paged]
 }
+
+// Paged reports whether places in a file are told by pages: in a PDF, whose text has no lines of the file.
+func Paged(file string) bool { return strings.EqualFold(path.Ext(file), ".pdf") }
 
 // Passage is one retrievable piece of a source. It is immutable once its library is published.
 type Passage struct {

@@ -1,0 +1,181 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/ingest/pdf"
+)
+
+// extractPDF takes the text from a PDF file. It has lines of some size at some place; headings and
+// paragraphs are what they look like. Pages take the place of lines.
+func extractPDF(ctx context.Context, content []byte) (extracted, error) {
+	document, err := pdf.Read(ctx, content)
+	if err != nil {
+		return extracted{}, err
+	}
+	return pdfText(document), nil
+}
+
+// pdfText writes the lines of a document as headings and paragraphs.
+func pdfText(d pdf.Document) extracted {
+	w := pdfWriter{seen: map[string]bool{}}
+	w.title = ownTitle(d.Title)
+	w.measure(d)
+	for _, page := range d.Pages {
+		w.page = page.Number
+		for _, line := range page.Lines {
+			w.line(line)
+		}
+		if page.Broken && w.partly == "" {
+			w.partly = fmt.Sprintf("page %d cannot be read to its end", page.Number)
+		}
+	}
+	w.end()
+	return w.finish()
+}
+
+// pdfWriter puts lines together.
+type pdfWriter struct {
+	textBuilder
+	body    float64         // size of most letters
+	levels  []float64       // sizes of headings, largest first
+	seen    map[string]bool // words of the document, in lower case
+	page    int
+	last    pdf.Line
+	hyphen  string // the part of a word with which the last line ended before its hyphen
+	heading int    // where the open heading begins; -1 for none
+	level   int    // of the open heading, 0 for none
+}
+
+// headingSize is how much larger than the rest a heading is set at least.
+const headingSize = 1.12
+
+// measure finds the size of running text, the sizes of headings, and the words there are.
+func (w *pdfWriter) measure(d pdf.Document) {
+	letters := map[float64]int{}
+	for _, page := range d.Pages {
+		for _, line := range page.Lines {
+			letters[line.Size] += utf8.RuneCountInString(line.Text)
+			for _, word := range strings.FieldsFunc(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+				w.seen[word] = true
+			}
+		}
+	}
+	for size, n := range letters {
+		if n > letters[w.body] || n == letters[w.body] && size < w.body {
+			w.body = size
+		}
+	}
+	for size := range letters {
+		if size >= headingSize*w.body {
+			w.levels = append(w.levels, size)
+		}
+	}
+	slices.SortFunc(w.levels, func(a, b float64) int { return cmp.Compare(b, a) })
+}
+
+// longestHeading is the most letters a line of a heading has; longer ones are text in large print.
+const longestHeading = 120
+
+func (w *pdfWriter) line(line pdf.Line) {
+	level := 0
+	if line.Size >= headingSize*w.body && utf8.RuneCountInString(line.Text) <= longestHeading {
+		level = min(6, 1+slices.Index(w.levels, line.Size))
+	}
+	follows := w.follows(line)
+	switch {
+	case level > 0 && level == w.level && follows:
+	case level > 0:
+		w.end()
+		w.level, w.heading = level, -1
+	case w.level > 0 || !follows || itemMark.MatchString(line.Text):
+		w.end()
+	}
+	w.join(line.Text)
+	w.last = line
+}
+
+// itemMark is what an item of a list begins with.
+var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
+
+// follows reports whether a line goes on where the last one stopped: right below it, or in the next
+// column or on the next page in the middle of a sentence.
+func (w *pdfWriter) follows(line pdf.Line) bool {
+	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
+		return false
+	}
+	if drop := w.last.Y - line.Y; drop > 0 {
+		return drop < 1.75*line.Size && line.X < w.last.End
+	}
+	first, _ := utf8.DecodeRuneInString(line.Text)
+	return line.Y > w.last.Y && unicode.IsLower(first) && !strings.ContainsAny(lastRune(w.last.Text), ".!?:;")
+}
+
+func lastRune(s string) string {
+	_, size := utf8.DecodeLastRuneInString(s)
+	return s[len(s)-size:]
+}
+
+// join adds a line to the open block.
+func (w *pdfWriter) join(text string) {
+	switch {
+	case w.hyphen != "":
+		w.mend(text)
+	case w.pending == "" && w.Len() > 0:
+		text = " " + text
+	}
+	if stem, found := strings.CutSuffix(text, "-"); found {
+		before := stem[strings.LastIndexFunc(stem, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+		if before != "" {
+			text, w.hyphen = stem, strings.ToLower(before)
+		}
+	}
+	if w.level > 0 && w.heading < 0 {
+		w.heading = w.Len() // of which the separator before it becomes a part that endHeading takes off
+	}
+	_ = w.words(text, w.page) // its error is that of much text, which the reader has bounded
+}
+
+// mend puts a word together that was broken at the end of a line: with its hyphen where the document
+// has it so elsewhere, or where what follows is no rest of a word.
+func (w *pdfWriter) mend(text string) {
+	rest, _, _ := strings.Cut(strings.ToLower(text), " ")
+	rest = strings.TrimRight(rest, ".,;:!?)”\"")
+	first, _ := utf8.DecodeRuneInString(text)
+	if !unicode.IsLower(first) || !w.seen[w.hyphen+rest] && w.seen[w.hyphen+"-"+rest] {
+		w.put("-", w.page)
+	}
+	w.hyphen = ""
+}
+
+// end ends the open block, and makes it a heading if it is one.
+func (w *pdfWriter) end() {
+	if w.hyphen != "" {
+		w.put("-", w.page)
+		w.hyphen = ""
+	}
+	if w.level > 0 && w.heading >= 0 {
+		w.endHeading(w.heading, w.level)
+	}
+	w.level, w.heading = 0, -1
+	w.gap("\n\n")
+}
+
+// ownTitle is the title that a file's information gives, unless a program put it there.
+func ownTitle(title string) string {
+	lower := strings.ToLower(title)
+	for _, sign := range []string{"untitled", "microsoft word", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", "slide 1"} {
+		if strings.Contains(lower, sign) {
+			return ""
+		}
+	}
+	return title
+}

@@ -1,0 +1,157 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"time"
+)
+
+// Limits of the child that reads one file.
+const (
+	longest    = 30 * time.Second
+	mostMemory = 1 << 30   // bytes
+	mostReply  = 160 << 20 // of JSON
+)
+
+// childVariable is set in the environment of a child.
+const childVariable = "LACUNA_READS_PDF"
+
+// program is the running program, once it has said by [Child] that it can be its own child.
+var program string
+
+// Exit codes of a child by which its parent tells what went wrong.
+const (
+	exitFault = iota + 3
+	exitLate
+	exitMemory
+)
+
+// Child must be called before anything else in main, and in TestMain of tests that read PDFs. In a
+// child that [Read] started it does that child's work and ends the process; elsewhere it returns.
+func Child() {
+	if os.Getenv(childVariable) == "" {
+		if name, err := os.Executable(); err == nil {
+			program = name
+		}
+		return
+	}
+	go watch()
+	out, exit := answer(os.Stdin)
+	_, _ = os.Stdout.Write(out)
+	os.Exit(exit)
+}
+
+// answer reads a file and returns what the parent is told.
+func answer(in io.Reader) (out []byte, exit int) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, exit = fmt.Append(nil, p), exitFault
+		}
+	}()
+	content, err := io.ReadAll(in)
+	if err != nil {
+		return []byte(err.Error()), exitFault
+	}
+	document, err := parse(content)
+	if err != nil {
+		return []byte(err.Error()), exitFault
+	}
+	if out, err = json.Marshal(document); err != nil {
+		return []byte(err.Error()), exitFault
+	}
+	return out, 0
+}
+
+// watch ends the process when it takes too long or too much, even if its parent is gone.
+func watch() {
+	debug.SetMemoryLimit(mostMemory / 2)
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		metrics.Read(sample)
+		switch {
+		case sample[0].Value.Uint64() > mostMemory:
+			os.Exit(exitMemory)
+		case time.Since(begun) > longest:
+			os.Exit(exitLate)
+		}
+	}
+}
+
+// Read takes the text from a file's content, in a child process. Its errors say in a person's words what
+// is wrong with the file; when ctx ends it returns its error. It is safe for concurrent use.
+func Read(ctx context.Context, content []byte) (Document, error) {
+	if program == "" {
+		return Document{}, errors.New("this program cannot read PDF files")
+	}
+	limited, cancel := context.WithTimeout(ctx, longest+5*time.Second)
+	defer cancel()
+	child := exec.CommandContext(limited, program)
+	child.Env = []string{childVariable + "=1"}
+	if runtime.GOOS == "windows" {
+		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
+	}
+	child.Stdin = bytes.NewReader(content)
+	var out capped
+	child.Stdout = &out
+	err := child.Run()
+	if ctx.Err() != nil {
+		return Document{}, ctx.Err()
+	}
+	if err != nil {
+		return Document{}, fault(child.ProcessState, out.String(), err)
+	}
+	var document Document
+	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
+		return Document{}, errors.New("the reader of PDF files failed")
+	}
+	return document, nil
+}
+
+// fault says why a child gave no text.
+func fault(ended *os.ProcessState, said string, err error) error {
+	if ended == nil {
+		return fmt.Errorf("the reader of PDF files did not start: %w", err)
+	}
+	switch ended.ExitCode() {
+	case exitLate:
+		return fmt.Errorf("reading it takes more than %s", longest)
+	case exitMemory:
+		return errors.New("reading it takes more than 1 GiB of memory")
+	case exitFault:
+		for _, known := range []error{ErrEncrypted, ErrNoText} {
+			if said == known.Error() {
+				return known
+			}
+		}
+		return errors.New(oneLine(said))
+	}
+	return errors.New("the reader of PDF files failed")
+}
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 200 {
+		s = strings.ToValidUTF8(s[:200], "") + "…"
+	}
+	return s
+}
+
+// capped keeps what a child writes, up to a limit.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(p []byte) (int, error) {
+	if c.Len()+len(p) > mostReply {
+		return 0, errors.New("the reply is too long")
+	}
+	return c.Buffer.Write(p)
+}

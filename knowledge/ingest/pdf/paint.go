@@ -1,0 +1,208 @@
+package pdf
+
+import (
+	"math"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// matrix maps points as in PDF 32000-1, 8.3.3: (x y 1) times [a b 0; c d 0; e f 1].
+type matrix struct{ a, b, c, d, e, f float64 }
+
+var identity = matrix{a: 1, d: 1}
+
+// times applies m first, then n.
+func (m matrix) times(n matrix) matrix {
+	return matrix{
+		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
+		m.c*n.a + m.d*n.c, m.c*n.b + m.d*n.d,
+		m.e*n.a + m.f*n.c + n.e, m.e*n.b + m.f*n.d + n.f,
+	}
+}
+
+// glyph is a letter on the page.
+type glyph struct {
+	text            string
+	x, y, end, size float64 // end is where the next letter of the run would begin
+}
+
+// painter follows the operators of a page and notes the letters they show. Its state is that of
+// PDF 32000-1, 9.3; colours and lines do not matter.
+type painter struct {
+	resources  pdf.Value
+	fonts      map[string]*font
+	depth      int
+	glyphs     []glyph
+	graphics   []state
+	now        state
+	text, line matrix
+}
+
+type state struct {
+	page                                      matrix
+	font                                      *font
+	size, spacing, wordSpacing, leading, rise float64
+	scale                                     float64 // of widths; 0 stands for 1
+}
+
+const mostGlyphs = 4 << 20 // of a page
+
+// content follows a stream of operators, or several as one.
+func (p *painter) content(stream pdf.Value) {
+	if p.now.page == (matrix{}) {
+		p.now.page = identity
+	}
+	pdf.Interpret(stream, func(stack *pdf.Stack, operator string) {
+		arguments := make([]pdf.Value, stack.Len())
+		for i := len(arguments) - 1; i >= 0; i-- {
+			arguments[i] = stack.Pop()
+		}
+		p.do(operator, operands(arguments))
+	})
+}
+
+// operands are the arguments of an operator; one that is missing is null or 0.
+type operands []pdf.Value
+
+func (o operands) at(i int) pdf.Value {
+	if i >= len(o) {
+		return pdf.Value{}
+	}
+	return o[i]
+}
+
+func (o operands) number(i int) float64 { return o.at(i).Float64() }
+
+func (o operands) matrix() matrix {
+	return matrix{o.number(0), o.number(1), o.number(2), o.number(3), o.number(4), o.number(5)}
+}
+
+func (p *painter) do(operator string, o operands) {
+	switch operator {
+	case "q":
+		if len(p.graphics) < 1024 {
+			p.graphics = append(p.graphics, p.now)
+		}
+	case "Q":
+		if n := len(p.graphics); n > 0 {
+			p.now, p.graphics = p.graphics[n-1], p.graphics[:n-1]
+		}
+	case "cm":
+		p.now.page = o.matrix().times(p.now.page)
+	case "Do":
+		p.form(p.resources.Key("XObject").Key(o.at(0).Name()))
+	case "BT":
+		p.text, p.line = identity, identity
+	case "Tf":
+		p.now.font, p.now.size = p.fontNamed(o.at(0).Name()), o.number(1)
+	case "Tc":
+		p.now.spacing = o.number(0)
+	case "Tw":
+		p.now.wordSpacing = o.number(0)
+	case "Tz":
+		p.now.scale = o.number(0) / 100
+	case "TL":
+		p.now.leading = o.number(0)
+	case "Ts":
+		p.now.rise = o.number(0)
+	case "Td":
+		p.move(o.number(0), o.number(1))
+	case "TD":
+		p.now.leading = -o.number(1)
+		p.move(o.number(0), o.number(1))
+	case "Tm":
+		p.text, p.line = o.matrix(), o.matrix()
+	case "T*":
+		p.move(0, -p.now.leading)
+	case "Tj":
+		p.show(o.at(0).RawString())
+	case "'":
+		p.move(0, -p.now.leading)
+		p.show(o.at(0).RawString())
+	case "\"":
+		p.now.wordSpacing, p.now.spacing = o.number(0), o.number(1)
+		p.move(0, -p.now.leading)
+		p.show(o.at(2).RawString())
+	case "TJ":
+		p.showAll(o.at(0))
+	}
+}
+
+// form follows a drawing that the page uses by name. A drawing within a drawing is bounded, or one
+// that uses itself would never end.
+func (p *painter) form(drawing pdf.Value) {
+	if drawing.Key("Subtype").Name() != "Form" || p.depth == 8 {
+		return
+	}
+	outer, fonts, now, graphics := p.resources, p.fonts, p.now, p.graphics
+	if own := drawing.Key("Resources"); !own.IsNull() {
+		p.resources, p.fonts = own, map[string]*font{}
+	}
+	if m := drawing.Key("Matrix"); m.Len() == 6 {
+		var o operands
+		for i := range 6 {
+			o = append(o, m.Index(i))
+		}
+		p.now.page = o.matrix().times(p.now.page)
+	}
+	p.depth++
+	p.graphics = nil
+	p.content(drawing)
+	p.depth--
+	p.resources, p.fonts, p.now, p.graphics = outer, fonts, now, graphics
+}
+
+func (p *painter) fontNamed(name string) *font {
+	f, known := p.fonts[name]
+	if !known {
+		f = newFont(p.resources.Key("Font").Key(name))
+		p.fonts[name] = f
+	}
+	return f
+}
+
+func (p *painter) move(x, y float64) {
+	p.line = matrix{a: 1, d: 1, e: x, f: y}.times(p.line)
+	p.text = p.line
+}
+
+// showAll shows strings; numbers between them move the next one, in thousandths of the font's size.
+func (p *painter) showAll(list pdf.Value) {
+	for i := range list.Len() {
+		if item := list.Index(i); item.Kind() == pdf.String {
+			p.show(item.RawString())
+		} else {
+			p.advance(-item.Float64() / 1000 * p.now.size)
+		}
+	}
+}
+
+func (p *painter) show(raw string) {
+	f := p.now.font
+	if f == nil {
+		return
+	}
+	for len(raw) > 0 && len(p.glyphs) < mostGlyphs {
+		code := raw[:min(f.codeLength, len(raw))]
+		raw = raw[len(code):]
+		place := matrix{a: 1, d: 1, f: p.now.rise}.times(p.text).times(p.now.page)
+		width := f.width(code)/1000*p.now.size + p.now.spacing
+		if code == " " {
+			width += p.now.wordSpacing
+		}
+		p.advance(width)
+		after := p.text.times(p.now.page)
+		// Text that runs upwards or is mirrored is no running text of the page: labels of axes, stamps.
+		size := p.now.size * math.Hypot(place.c, place.d)
+		if place.a > 0 && math.Abs(place.b) < place.a/4 {
+			p.glyphs = append(p.glyphs, glyph{f.letters(code), place.e, place.f, after.e, math.Abs(size)})
+		}
+	}
+}
+
+func (p *painter) advance(by float64) {
+	if p.now.scale != 0 {
+		by *= p.now.scale
+	}
+	p.text = matrix{a: 1, d: 1, e: by}.times(p.text)
+}

@@ -1,0 +1,178 @@
+// Package pdf takes the text from PDF files: lines in reading order, page by page.
+//
+// The library underneath follows whatever references a file holds, so a hostile one can make it turn in
+// circles, fill the memory or end the program. [Read] therefore runs it in a child process with limits
+// of time and memory. The program that wants PDFs calls [Child] before anything else.
+package pdf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Document is the text of a file.
+type Document struct {
+	Title string `json:"title"` // as the file's own information gives it; may be empty
+	Pages []Page `json:"pages"`
+}
+
+// Page is the text of one page; the first of a document has the number 1.
+type Page struct {
+	Number int    `json:"number"`
+	Lines  []Line `json:"lines"`
+	// Broken says that the page could not be read to its end.
+	Broken bool `json:"broken,omitempty"`
+}
+
+// Line is a stretch of text on one baseline, without leading or trailing space. Its numbers are points,
+// of which 72 make an inch; pages grow upwards.
+type Line struct {
+	Text string  `json:"text"`
+	Size float64 `json:"size"` // of most of its letters
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	End  float64 `json:"end"` // where its last letter ends
+}
+
+// Errors by which a reader of files tells people what to do.
+var (
+	ErrEncrypted = errors.New("encrypted")
+	ErrNoText    = errors.New("no text, only pictures; have it recognised first")
+)
+
+const (
+	mostPages = 20_000
+	mostNodes = 4 * mostPages // of the tree of pages
+	mostText  = 64 << 20      // bytes of a document
+)
+
+// parse reads a file in this process. It may never return, and may panic or exhaust the memory.
+func parse(content []byte) (Document, error) {
+	file, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
+	if errors.Is(err, pdf.ErrInvalidPassword) {
+		return Document{}, ErrEncrypted
+	}
+	if err != nil {
+		return Document{}, fmt.Errorf("not a PDF file that can be read: %w", err)
+	}
+	document := Document{Title: tidy(file.Trailer().Key("Info").Key("Title").Text())}
+	text := 0
+	for i, node := range pagesOf(file.Trailer().Key("Root").Key("Pages")) {
+		page := readPage(node)
+		page.Number = i + 1
+		for _, line := range page.Lines {
+			text += len(line.Text)
+		}
+		if text > mostText {
+			return Document{}, errors.New("more than 64 MiB of text")
+		}
+		document.Pages = append(document.Pages, page)
+	}
+	if text == 0 {
+		return Document{}, ErrNoText
+	}
+	dropRunningLines(document.Pages)
+	return document, nil
+}
+
+// pagesOf walks the tree of pages in order.
+func pagesOf(root pdf.Value) (pages []pdf.Value) {
+	nodes := 0
+	var walk func(node pdf.Value, depth int)
+	walk = func(node pdf.Value, depth int) {
+		if nodes++; nodes > mostNodes || depth > 64 || len(pages) == mostPages {
+			return
+		}
+		if kids := node.Key("Kids"); kids.Kind() == pdf.Array {
+			for i := range kids.Len() {
+				walk(kids.Index(i), depth+1)
+			}
+			return
+		}
+		if node.Kind() == pdf.Dict {
+			pages = append(pages, node)
+		}
+	}
+	walk(root, 0)
+	return pages
+}
+
+// readPage reads what a page shows, as far as it can be read.
+func readPage(node pdf.Value) (page Page) {
+	p := painter{resources: inherited(node, "Resources"), fonts: map[string]*font{}}
+	defer func() {
+		page.Broken = recover() != nil
+		page.Lines = p.lines()
+	}()
+	p.content(node.Key("Contents"))
+	return page
+}
+
+// inherited is a property of a page or of the nodes above it.
+func inherited(node pdf.Value, key string) pdf.Value {
+	for range 64 {
+		if found := node.Key(key); !found.IsNull() || node.IsNull() {
+			return found
+		}
+		node = node.Key("Parent")
+	}
+	return pdf.Value{}
+}
+
+// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
+func tidy(s string) string {
+	return strings.Join(strings.Fields(norm.NFC.String(ligatures.Replace(s))), " ")
+}
+
+var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
+	"\uFB05", "st", "\uFB06", "st", "\u00AD", "", "\x00", "", "\uFFFD", "")
+
+// dropRunningLines removes what stands in the same place at the head or foot of most pages but for its
+// numbers: it belongs to no sentence and would interrupt those that go over a page's end.
+func dropRunningLines(pages []Page) {
+	type place struct {
+		text string
+		y    int
+	}
+	of := func(l Line) place { return place{digits.Replace(l.Text), int(l.Y / 4)} }
+	seen := map[place]int{}
+	for _, page := range pages {
+		for _, line := range page.outer() {
+			seen[of(line)]++
+		}
+	}
+	for i := range pages {
+		outer := pages[i].outer()
+		pages[i].Lines = slices.DeleteFunc(pages[i].Lines, func(l Line) bool {
+			return seen[of(l)] >= 3 && 2*seen[of(l)] > len(pages) && slices.Contains(outer, l)
+		})
+	}
+}
+
+var digits = strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0")
+
+// outer returns the highest and the lowest two baselines' lines.
+func (p Page) outer() []Line {
+	var ys []float64
+	for _, line := range p.Lines {
+		ys = append(ys, line.Y)
+	}
+	slices.Sort(ys)
+	ys = slices.Compact(ys)
+	if len(ys) < 5 {
+		return nil
+	}
+	var outer []Line
+	for _, line := range p.Lines {
+		if line.Y <= ys[1] || line.Y >= ys[len(ys)-2] {
+			outer = append(outer, line)
+		}
+	}
+	return outer
+}

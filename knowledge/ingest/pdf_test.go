@@ -1,0 +1,86 @@
+package ingest
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"lacuna/knowledge/ingest/pdf"
+	"lacuna/knowledge/ingest/pdf/pdftest"
+	"lacuna/knowledge/passage"
+)
+
+// TestMain lets the test program be the child that reads a PDF.
+func TestMain(m *testing.M) {
+	pdf.Child()
+	os.Exit(m.Run())
+}
+
+func TestPDF(t *testing.T) {
+	const x, size = 72, 11
+	lines := func(y float64, text ...string) string { return pdftest.Lines(x, y, size, text...) }
+	heading := func(y, size float64, text ...string) string { return pdftest.Lines(x, y, size, text...) }
+	testDocuments(t, []documentTest{
+		{"headings and pages", "a.pdf", pdftest.File("Apixaban in practice",
+			heading(740, 18, "Apixaban")+lines(700, "The usual dose is 5 mg", "twice a day. Food does", "not matter.")+heading(640, 14, "Before", "surgery")+
+				lines(600, "It is stopped two days", "before an operation."),
+			lines(740, "It is resumed later.")),
+			`a.pdf indexed
+  1 a.pdf|Apixaban in practice|Apixaban: "The usual dose is 5 mg twice a day. Food does not matter."
+  1 a.pdf|Apixaban in practice|Apixaban/Before surgery: "It is stopped two days before an operation.\n\nIt is resumed later."
+`},
+		{"a sentence over two pages", "a.pdf", pdftest.File("", lines(100, "The dose is reduced in"), lines(740, "patients of low weight.")),
+			"a.pdf indexed\n  1 a.pdf|a|: \"The dose is reduced in patients of low weight.\"\n"},
+		{"pages take the place of lines", "a.pdf", pdftest.File("T", lines(100, "One."), heading(700, 16, "Part")+lines(600, "Two.", "It is longer than the heading by far.")),
+			"a.pdf indexed\n  1 a.pdf|T|: \"One.\"\n  2 a.pdf|T|Part: \"Two. It is longer than the heading by far.\"\n"},
+		{"words broken at the end of a line", "a.pdf", pdftest.File("", lines(700, "The pharma-", "cology of low-", "dose and of drug-", "Eluting stents.", "A low-dose is 2-", "fold.")),
+			"a.pdf indexed\n  1 a.pdf|a|: \"The pharmacology of low-dose and of drug-Eluting stents. A low-dose is 2- fold.\"\n"},
+		{"a hyphen before a paragraph", "a.pdf", pdftest.File("", lines(700, "See over-")+lines(600, "leaf.")),
+			"a.pdf indexed\n  1 a.pdf|a|: \"See over-\\n\\nleaf.\"\n"},
+		{"lists and tables", "a.pdf", pdftest.File("", lines(700, "Reduced if:", "- age 80 or more", "- weight 60 kg or less")+
+			"BT /F1 11 Tf 72 600 Td (Age) Tj 200 0 Td (80 years) Tj ET"),
+			"a.pdf indexed\n  1 a.pdf|a|: \"Reduced if:\\n\\n- age 80 or more\\n\\n- weight 60 kg or less\\n\\nAge\\n\\n80 years\"\n"},
+		{"what programs write as a title", "a.pdf", pdftest.File("Microsoft Word - dose.docx", lines(700, "One.")), "a.pdf indexed\n  1 a.pdf|a|: \"One.\"\n"},
+		{"only pictures", "a.pdf", pdftest.File("", "0 0 9 9 re f"), "a.pdf skipped 0: no text, only pictures; have it recognised first\n"},
+		{"half a file", "a.pdf", pdftest.File("", lines(700, "One."))[:300],
+			"a.pdf failed 0: not a PDF file that can be read: not a PDF file: missing %%EOF\n"},
+		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a PDF file that can be read: not a PDF file: invalid header\n"},
+	})
+}
+
+// A place in a PDF file leads to its words again, and to nothing once the file is another one.
+func TestResolvePDF(t *testing.T) {
+	dir := folder(t, map[string]string{"a.pdf": pdftest.File("", pdftest.Lines(72, 700, 11, "Five mg. Twice a day."))})
+	files := read(t, Source{Name: "s", Kind: passage.Text, Path: dir})
+	place := files[0].Passages[0].Place
+	write(t, place.File, pdftest.File("", pdftest.Lines(72, 700, 11, "Six.")))
+	if text, err := Resolve(place); err != ErrChanged && !strings.Contains(err.Error(), ErrChanged.Error()) {
+		t.Errorf("got %q, %v from a file that became shorter", text, err)
+	}
+	write(t, place.File, pdftest.File("", pdftest.Lines(72, 700, 11, "Four mg. Once a year.")))
+	if text, err := Resolve(place); err != nil || text != "Four mg. Once a year." {
+		t.Errorf("got %q, %v where other text stands now", text, err)
+	}
+}
+
+// FuzzPDFText puts lines together as some reader may find them.
+func FuzzPDFText(f *testing.F) {
+	f.Add([]byte(`{"title":"T","pages":[{"number":1,"lines":[{"text":"A","size":18,"y":740},{"text":"One. Two-","size":10,"x":72,"y":700,"end":140},{"text":"three.","size":10,"x":72,"y":690}]},{"number":2,"lines":[{"text":"- B","size":10}],"broken":true}]}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var d pdf.Document
+		if json.Unmarshal(content, &d) != nil {
+			t.Skip()
+		}
+		found := pdfText(d)
+		for _, h := range found.headings {
+			if h.Start < 0 || h.Start > h.End || h.End > len(found.text) {
+				t.Errorf("heading %v of %d bytes", h, len(found.text))
+			}
+		}
+		if !slices.IsSortedFunc(found.lines, func(a, b lineMark) int { return a.offset - b.offset }) {
+			t.Errorf("pages out of order: %v", found.lines)
+		}
+	})
+}
