@@ -22,7 +22,7 @@ type command struct {
 // commands lists the commands in the order in which the help shows them.
 func commands() []command {
 	return []command{
-		serveCommand(), askCommand(), answerCommand(), checkCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
+		serveCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
 		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
 	}
 }
