@@ -131,9 +131,11 @@ type Privacy struct {
 // auto, and never about what is looked up without being asked.
 type Gate struct {
 	// Policy decides whether the sources are searched: always searches them for every question;
-	// never, refusal and fallback are rules that need no training; any other is what lacuna gate
-	// train has made. Where that has not been trained, the sources are searched. A workspace or an
-	// editor can only set it to always.
+	// never, refusal and fallback are rules that need no training; manual-cot and manual-cot-ir
+	// (never and always, thinking step by step), think-then-act and self-dc (by how sure the model
+	// says it is) answer as the systems of these names do; any other is what lacuna gate train has
+	// made. Where that has not been trained, the sources are searched. A workspace or an editor can
+	// only set it to always.
 	Policy string `toml:"policy"`
 	// Price is by how much searching must raise the share of right answers to be worth it; the next
 	// lacuna gate train goes by it.

@@ -167,6 +167,10 @@ type Decision struct {
 	Threshold float64
 	Why       string // in words
 	Near      []Past // past questions that it was decided by, nearest first
+	// Check and Confidence are what the model, where it was asked before it answered, said of the
+	// question and of how sure it is, in 0..1; empty and nil where it was not asked.
+	Check      prompts.Class
+	Confidence *float64
 }
 
 // Past is a past question that a decision rests on.

@@ -34,20 +34,20 @@ func chainOfThoughtWithSources(ctx context.Context, r *run) error {
 	return r.think(ctx, evidence)
 }
 
-// actBelow is the confidence below which Think-then-Act retrieves, the best its paper reports.
-const actBelow = .5
+// ThinkThenActEnough is the confidence below which Think-then-Act retrieves, the best its paper reports.
+const ThinkThenActEnough = .5
 
 // thinkThenAct looks at the question first: whether it can be searched for as it stands, and whether
 // the model is sure enough of what it would say. It retrieves, by the question as it should have been
 // put, only if it is not.
 func thinkThenAct(ctx context.Context, r *run) error {
-	queries := r.checked(ctx)
+	class, queries := r.checked(ctx)
 	sure := r.confidences(ctx, []string{queries[0]})[0]
 	r.decided(Decision{
-		Retrieve: sure < actBelow, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - actBelow,
-		Why: fmt.Sprintf("the model puts its confidence at %.0f %%", 100*sure),
+		Retrieve: sure < ThinkThenActEnough, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActEnough,
+		Why: SaidSure(sure), Check: class, Confidence: &sure,
 	})
-	if sure >= actBelow {
+	if sure >= ThinkThenActEnough {
 		return r.answerFrom(ctx, nil)
 	}
 	k := r.places()
@@ -59,9 +59,9 @@ func thinkThenAct(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// checked returns what to search for: the question, or how it is completed, or one query for each of
-// its meanings.
-func (r *run) checked(ctx context.Context) []string {
+// checked returns what the model finds wrong with the question, and what to search for: the question,
+// or how it is completed, or one query for each of its meanings.
+func (r *run) checked(ctx context.Context) (prompts.Class, []string) {
 	r.begin(StageAsk)
 	check, err := ask(ctx, r, call{stage: StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.asked()}},
 		func(reply llm.Reply) (prompts.Check, prompts.Path, error) { return prompts.ParseCheck(reply.Text) })
@@ -69,9 +69,9 @@ func (r *run) checked(ctx context.Context) []string {
 		r.degrade(StageAsk, "the question as it stands", err)
 	}
 	if len(check.Queries) == 0 {
-		return []string{r.asked()}
+		return cmp.Or(check.Class, prompts.Clear), []string{r.asked()}
 	}
-	return check.Queries
+	return check.Class, check.Queries
 }
 
 // confidences asks for each question, all at once, how sure the model is that it can answer. Where
@@ -110,13 +110,21 @@ const (
 	selfDCCalls  = 3 + 3*selfDCParts
 )
 
+// SelfDCEnough is the confidence from which Self-DC answers from what the model knows alone.
+const SelfDCEnough = selfDCCenter + selfDCWidth
+
+// SaidSure says in words how sure a model says that it is, in 0..1.
+func SaidSure(confidence float64) string {
+	return fmt.Sprintf("the model puts its confidence at %.0f %%", 100*confidence)
+}
+
 // selfDC retrieves what the model does not know, writes down what it knows, and takes apart what it
 // is not sure of.
 func selfDC(ctx context.Context, r *run) error {
 	sure := r.confidences(ctx, []string{r.asked()})[0]
 	d := Decision{
-		Retrieve: sure < selfDCCenter+selfDCWidth, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - selfDCCenter - selfDCWidth,
-		Why: fmt.Sprintf("the model puts its confidence at %.0f %%", 100*sure),
+		Retrieve: sure < SelfDCEnough, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCEnough,
+		Why: SaidSure(sure), Confidence: &sure,
 	}
 	r.decided(d)
 	switch {
@@ -197,7 +205,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, e
 	errs := make([]error, len(parts))
 	var known []prompts.GenerateDoc
 	for i, part := range parts {
-		if sure[i] >= selfDCCenter+selfDCWidth {
+		if sure[i] >= SelfDCEnough {
 			known = append(known, prompts.GenerateDoc{Question: r.question.Text, Point: part, MaxWords: r.backgroundWords()})
 		}
 	}
@@ -209,7 +217,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, e
 	}
 	r.begin(StageRetrieve)
 	each(len(parts), func(i int) {
-		if sure[i] >= selfDCCenter+selfDCWidth {
+		if sure[i] >= SelfDCEnough {
 			return
 		}
 		q := merged.query(parts[i], r.places())

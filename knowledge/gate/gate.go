@@ -31,6 +31,12 @@ type Question struct {
 	Options []prompts.Option
 	// Closed is the answer without retrieval; nil when there is none.
 	Closed *Response
+	// Check is what the model, asked for that, found wrong with the question as it was put; empty where
+	// it was not asked.
+	Check prompts.Class
+	// Confidence is how sure the model, asked for that, said it was that it can answer, in 0..1; nil
+	// where it was not asked.
+	Confidence *float64
 }
 
 // Item is a question of the history: both answers, and how good each was in 0..1.
@@ -110,7 +116,13 @@ type Arbiter interface {
 // Learner makes a policy from a history.
 type Learner struct {
 	Name    string
-	Encodes bool // it needs an encoder
+	Encodes bool   // it needs an encoder
+	Rule    bool   // it needs no history and no encoder: Fit always returns the same
+	SameAs  string // name of the policy that decides just like it, under another paper's name; may be empty
+	// Knows reports whether a question comes with what the policy decides by, which are the Fields of
+	// a row of a history. It is nil where every question does.
+	Knows  func(Question) bool
+	Fields string
 	// Fit learns; the seed draws what is drawn at random. An empty history is no error: the policy then
 	// retrieves.
 	Fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)

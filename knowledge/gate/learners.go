@@ -15,14 +15,18 @@ import (
 func Learners(price float64) []Learner {
 	w := newWorkshop()
 	return append([]Learner{
-		plain("never", func([]Item) Policy { return Never }),
-		plain("always", func([]Item) Policy { return Always }),
-		plain("refusal", func([]Item) Policy { return refusal{} }),
-		plain("fallback", func([]Item) Policy { return fallback{Always, "fallback"} }),
+		rule(Never),
+		rule(Always),
+		alias("manual-cot", Never),
+		alias("manual-cot-ir", Always),
+		rule(refusal{}),
+		rule(fallback{Always, "fallback"}),
 		plain("kind", func(history []Item) Policy { return FitPrior("kind", history, price, false) }),
 		w.improved("default", price, false, false),
 		w.improved("score", price, true, false),
 		w.improved("arbiter", price, false, true),
+		thinkThenAct.learner("check and closed_confidence"),
+		selfDC.learner("closed_confidence"),
 		encoding("skr-knn", fitSKR),
 		encoding("sn", func(_ context.Context, history []Item, e Encoder, _ uint64) (Policy, error) {
 			return fitSN("sn", history, e, Suggested.Single)

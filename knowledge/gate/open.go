@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -99,12 +100,6 @@ func (f folder) read(from *file) ([]byte, error) {
 // policyOf makes a policy of what is kept of it.
 func (f folder) policyOf(s state) (Policy, error) {
 	switch s.Kind {
-	case "always":
-		return Always, nil
-	case "never":
-		return Never, nil
-	case "refusal":
-		return refusal{}, nil
 	case "fallback":
 		if len(s.Parts) != 1 {
 			return nil, fmt.Errorf("%s: a fallback of %d policies", manifestName, len(s.Parts))
@@ -126,6 +121,9 @@ func (f folder) policyOf(s state) (Policy, error) {
 			a.models[part.Model] = p
 		}
 		return a, nil
+	}
+	if l, err := Find(s.Kind, DefaultPrice); err == nil && l.Rule {
+		return l.Fit(context.Background(), nil, nil, 0)
 	}
 	if f.encoder == nil {
 		return nil, fmt.Errorf("%s: a policy of kind %q that names no encoder", manifestName, s.Kind)

@@ -37,6 +37,9 @@ type row struct {
 	RetrievedChoice string   `json:"retrieved_choice"`
 	RetrievedScore  *float64 `json:"retrieved_score"`
 
+	Check      prompts.Class `json:"check"`
+	Confidence *float64      `json:"closed_confidence"`
+
 	CotResponse *string  `json:"cot_response"`
 	CotChoice   string   `json:"cot_choice"`
 	CotEM       *float64 `json:"cot_em"`
@@ -138,7 +141,13 @@ func (v row) question(questions map[string]Question) (Question, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return q, errors.New("no question")
 	}
-	if len(v.Options) == 0 {
+	q.Check, q.Confidence = v.Check, v.Confidence
+	switch {
+	case !slices.Contains([]prompts.Class{"", prompts.Clear, prompts.Incomplete, prompts.Ambiguous}, v.Check):
+		return q, fmt.Errorf("check is %q, not clear, incomplete or ambiguous", v.Check)
+	case v.Confidence != nil && (*v.Confidence < 0 || *v.Confidence > 1):
+		return q, fmt.Errorf("closed_confidence is %g, not in 0..1", *v.Confidence)
+	case len(v.Options) == 0:
 		return q, nil
 	}
 	var err error

@@ -156,6 +156,20 @@ func Default(history []Item, price float64) Policy {
 	return fallback{FitPrior("default", history, price, true), "default"}
 }
 
+// rule makes a learner of a policy that needs no history.
+func rule(p Policy) Learner {
+	l := plain(p.Name(), func([]Item) Policy { return p })
+	l.Rule = true
+	return l
+}
+
+// alias makes a learner of a policy that always says the same, under the name that it has in a paper.
+func alias(name string, p Fixed) Learner {
+	l := rule(Fixed{name, p.retrieve, p.why})
+	l.SameAs = p.name
+	return l
+}
+
 // plain makes a learner of a policy that needs no encoder.
 func plain(name string, fit func(history []Item) Policy) Learner {
 	return Learner{Name: name, Fit: func(_ context.Context, history []Item, _ Encoder, _ uint64) (Policy, error) {

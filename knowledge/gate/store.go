@@ -137,7 +137,7 @@ func (b *bundle) uses(e Encoder) { b.encoder = &identity{e.Identity(), e.Dim()} 
 // keep describes a policy. The name of the whole is in the manifest.
 func (b *bundle) keep(p Policy) (state, error) {
 	switch p := p.(type) {
-	case Fixed, refusal:
+	case Fixed, refusal, selfReport:
 		return state{Kind: p.Name()}, nil
 	case *Prior:
 		return state{Kind: "prior", Prior: p.state()}, nil

@@ -20,8 +20,7 @@ type Gated struct {
 // Answer implements [answer.Strategy]. The result says in its Decision what was decided and why. A
 // closed-book answer that fails is none: the sources are searched then.
 func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
-	if len(question.Queries)+len(question.Sources) > 0 {
-		// Who names what to search for, or where, wants a search.
+	if asksForSearch(question) {
 		return g.Open.Answer(ctx, library, question)
 	}
 	q := Question{ID: question.ID, Model: g.Model, Text: question.Text, Options: question.Options}
@@ -51,6 +50,29 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 	result.Decision = decision
 	return both(result, closed, opened), nil
 }
+
+// Deciding answers by a system that itself decides whether to search, as Think-then-Act and Self-DC do
+// by asking the model first, or that always does the same. It is safe for concurrent use.
+type Deciding struct {
+	Policy Policy          // that the system stands for
+	System answer.Strategy // decides and answers
+	Open   answer.Strategy // answers from sources
+}
+
+// Answer implements [answer.Strategy]. The result says in its Decision what was decided and why.
+func (d Deciding) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+	if asksForSearch(question) {
+		return d.Open.Answer(ctx, library, question)
+	}
+	result, err := d.System.Answer(ctx, library, question)
+	if _, fixed := d.Policy.(Fixed); fixed && err == nil && result.Decision == nil && result.Failure == nil {
+		result.Decision = explain(d.Policy.Decide(Question{ID: question.ID, Text: question.Text, Options: question.Options}))
+	}
+	return result, err
+}
+
+// asksForSearch reports whether somebody named what to search for, or where: they want a search.
+func asksForSearch(q answer.Question) bool { return len(q.Queries)+len(q.Sources) > 0 }
 
 // both adds up what the two answers cost.
 func both(result, closed, opened answer.Result) answer.Result {

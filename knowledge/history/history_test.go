@@ -17,6 +17,7 @@ import (
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/prompts"
 )
 
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -282,7 +283,7 @@ func TestLabels(t *testing.T) {
 
 // TestLabelsAreAHistory has a gate read what was kept.
 func TestLabelsAreAHistory(t *testing.T) {
-	store := history.In(t.TempDir())
+	store, sure := history.In(t.TempDir()), .4
 	alone := answer.Result{Models: []string{"m"}, Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Aspirin."}}}
 	searched := answer.Result{Statements: []answer.Statement{{Text: "Paracetamol lowers a fever."}}}
 	for _, pair := range [][2]answer.Result{{alone, searched}, {searched, alone}, {alone, searched}} {
@@ -310,6 +311,18 @@ func TestLabelsAreAHistory(t *testing.T) {
 	i := items[0]
 	if i.Label() != gate.Better || i.Model != "m" || i.Closed == nil || i.Closed.Text != "Aspirin." || i.Retrieved.Text != "Paracetamol lowers a fever." {
 		t.Errorf("read %+v", i)
+	}
+	asked, _ := history.Observed(answer.Result{Decision: &answer.Decision{Check: prompts.Incomplete, Confidence: &sure}}, history.Kept, "Why?", "/notes/visit.md", today)
+	if err := store.Keep(t.Context(), asked); err != nil {
+		t.Fatal(err)
+	}
+	content, err = os.ReadFile(store.LabelsFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err = gate.Read(bytes.NewReader(content), nil)
+	if err != nil || len(items) != 2 || items[1].Check != prompts.Incomplete || items[1].Confidence == nil || *items[1].Confidence != sure {
+		t.Errorf("what the model said of itself is lost: %+v, %v", items, err)
 	}
 }
 

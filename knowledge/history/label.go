@@ -6,6 +6,7 @@ import (
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gate"
+	"lacuna/prompts"
 )
 
 // How says by what a person showed which answer served.
@@ -21,15 +22,20 @@ const (
 // Label says of a question which of the two answers served better. Its rows are those that
 // [gate.Read] reads.
 type Label struct {
-	ID        string     `json:"id"`    // of the question in its note
-	Model     string     `json:"model"` // as the settings name it, like the gate's history
-	Question  string     `json:"question"`
-	Closed    *string    `json:"closed,omitempty"`    // the answer of the model alone; nil where it is not known
-	Retrieved *string    `json:"retrieved,omitempty"` // the answer from sources; nil where it is not known
-	Label     gate.Label `json:"label"`
-	How       How        `json:"how"`
-	Date      string     `json:"date"` // such as 2026-11-21
-	Note      string     `json:"note"`
+	ID        string  `json:"id"`    // of the question in its note
+	Model     string  `json:"model"` // as the settings name it, like the gate's history
+	Question  string  `json:"question"`
+	Closed    *string `json:"closed,omitempty"`    // the answer of the model alone; nil where it is not known
+	Retrieved *string `json:"retrieved,omitempty"` // the answer from sources; nil where it is not known
+	// Check and Confidence are what the model said of the question and of how sure it is, where it was
+	// asked before it answered.
+	Check      prompts.Class `json:"check,omitempty"`
+	Confidence *float64      `json:"closed_confidence,omitempty"`
+
+	Label gate.Label `json:"label"`
+	How   How        `json:"how"`
+	Date  string     `json:"date"` // such as 2026-11-21
+	Note  string     `json:"note"`
 }
 
 // Preferred is the label of a person who had a question answered by the model alone or from the
@@ -69,6 +75,9 @@ func Observed(r answer.Result, how How, question, note string, at time.Time) (La
 func labelOf(question, note string, how How, at time.Time, answers ...answer.Result) Label {
 	l := Label{ID: identity("label", note, question), Question: question, How: how, Date: at.Format(time.DateOnly), Note: note}
 	for _, r := range answers {
+		if d := r.Decision; d != nil && d.Confidence != nil {
+			l.Check, l.Confidence = d.Check, d.Confidence
+		}
 		text := textOf(r)
 		if Searched(r) {
 			l.Retrieved = &text

@@ -51,6 +51,8 @@ FILE of --history is JSON Lines, also compressed with gzip: "question", "model",
 "options" also "closed_choice" and "retrieved_choice"; and "gold", or
 "closed_score" and "retrieved_score", or "label": "ir better", "ir worse" or
 "same". Rows without a question take it from the same "id" in --questions.
+"closed_confidence", in 0..1, is how sure the model said it was, and "check"
+what it made of the question: "clear", "incomplete" or "ambiguous".
 
 Questions of the history whose own source is in the base are left out: there the
 base hands the gate the answer.
@@ -58,9 +60,11 @@ base hands the gate the answer.
 Policies: never, always, refusal (retrieve where the model has no answer),
 fallback (retrieve, but keep the model's answer where the other refuses), kind
 (retrieve for those kinds of questions for which it has paid), default (all of
-that), skr-knn, sn, rqm, linear, ccsk, ccsk-literal, ccsk-outer, ccsk-pooled,
-and ccsk-fixed-prediction, -confidence, -single and ccsk-fixed, with thresholds
-left where their search begins.`,
+that), score and arbiter (its learned parts), think-then-act and self-dc (by how
+sure the model said it was), skr-knn, sn, rqm, linear, ccsk, ccsk-literal,
+ccsk-outer, ccsk-pooled, and ccsk-fixed-prediction, -confidence, -single and
+ccsk-fixed, with thresholds left where their search begins. manual-cot and
+manual-cot-ir decide just like never and always.`,
 		flags: func(f *pflag.FlagSet) {
 			o.flags = f
 			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input (default: what you made of answers in this workspace)")
@@ -215,9 +219,26 @@ func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error
 		if l.Encodes && s.encoder == nil {
 			return nil, errNoEncoder(l.Name)
 		}
+		if s.known(l) == 0 {
+			return nil, usagef("--policy: %s decides by %s, and no pair of the history has that", l.Name, l.Fields)
+		}
 		learners = append(learners, l)
 	}
 	return learners, nil
+}
+
+// known counts the pairs that come with what a policy decides by.
+func (s *study) known(l gate.Learner) int {
+	if l.Knows == nil {
+		return len(s.items)
+	}
+	n := 0
+	for _, i := range s.items {
+		if l.Knows(i.Question) {
+			n++
+		}
+	}
+	return n
 }
 
 // compare cross-validates learners and, on a terminal, names the one that it is at.

@@ -50,6 +50,7 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 	if err != nil {
 		return err
 	}
+	p.warnUnknown(o, policy, asked)
 	for _, q := range asked {
 		d := policy.Decide(q)
 		if !o.json {
@@ -71,6 +72,23 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 		}
 	}
 	return nil
+}
+
+// warnUnknown says for how many questions nobody recorded what the policy decides by.
+func (p *program) warnUnknown(o *gateOptions, policy gate.Policy, asked []gate.Question) {
+	l, err := gate.Find(policy.Name(), o.price)
+	if err != nil || l.Knows == nil {
+		return
+	}
+	unknown := 0
+	for _, q := range asked {
+		if !l.Knows(q) {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		p.warn("%s decides by %s, which %s of %d do not have: it retrieves for them", l.Name, l.Fields, count(unknown, "question"), len(asked))
+	}
 }
 
 // asked are the questions to decide about.
@@ -97,12 +115,7 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, dir string, e 
 	if err != nil {
 		return nil, err
 	}
-	switch named {
-	case "never", "always", "refusal", "fallback":
-		l, err := gate.Find(named, o.price)
-		if err != nil {
-			return nil, err
-		}
+	if l, err := gate.Find(named, o.price); err == nil && l.Rule {
 		return l.Fit(ctx, nil, nil, o.seed)
 	}
 	kept, err := gate.Open(dir, e)

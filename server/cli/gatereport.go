@@ -18,6 +18,7 @@ type gateReportJSON struct {
 	Against  string      `json:"against"` // the policy that gains are against
 	Rows     []gateRow   `json:"rows"`
 	Curves   []curveJSON `json:"curves"`
+	Notes    []string    `json:"notes"` // on policies that have no row of their own, or not for every pair
 	Cautions []string    `json:"cautions"`
 }
 
@@ -59,7 +60,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	if o.json {
 		report := gateReportJSON{
 			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: o.against,
-			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Cautions: cautions(rows),
+			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Notes: s.notes(o), Cautions: cautions(rows),
 		}
 		for _, c := range curves {
 			line := curveJSON{Policy: c.Policy, Model: c.model, Area: figure(c.Area())}
@@ -75,14 +76,15 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	printGateTable(p.out, rows)
 	printCurves(p, curves)
 	fmt.Fprintln(p.out)
-	for _, caution := range cautions(rows) {
-		fmt.Fprintln(p.out, caution)
+	for _, said := range append(s.notes(o), cautions(rows)...) {
+		fmt.Fprintln(p.out, said)
 	}
 	return nil
 }
 
 // reported are the learners to compare: those named, or all that can be trained, the study of
-// thresholds only where its figure is drawn. What gains are against is always among them.
+// thresholds only where its figure is drawn. Those that decide just like another one, or by what the
+// history does not have, are left out; notes says so. What gains are against is always among them.
 func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 	if len(o.policies) > 0 {
 		return s.learners(o, append(slices.Clone(o.policies), o.against)...)
@@ -90,7 +92,7 @@ func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 	var names, left []string
 	for _, l := range gate.Learners(o.price) {
 		switch {
-		case strings.HasPrefix(l.Name, "ccsk-fixed") && o.plots == "":
+		case strings.HasPrefix(l.Name, "ccsk-fixed") && o.plots == "", l.SameAs != "", s.known(l) == 0:
 		case l.Encodes && s.encoder == nil:
 			left = append(left, l.Name)
 		default:
@@ -101,6 +103,25 @@ func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 		p.warn("the sources are too few to train an encoder, so these policies are left out: %s", strings.Join(left, ", "))
 	}
 	return s.learners(o, append(names, o.against)...)
+}
+
+// notes say of the policies that are not compared on every pair why they are not; of those that were
+// asked for by name, only where that is so.
+func (s *study) notes(o *gateOptions) []string {
+	said := []string{}
+	for _, l := range gate.Learners(o.price) {
+		named := slices.Contains(o.policies, l.Name)
+		switch known := s.known(l); {
+		case len(o.policies) > 0 && !named:
+		case l.SameAs != "" && !named:
+			said = append(said, fmt.Sprintf("%s decides just like %s and has no row of its own.", l.Name, l.SameAs))
+		case known == 0:
+			said = append(said, fmt.Sprintf("%s is left out: it decides by %s, and no pair of the history has that.", l.Name, l.Fields))
+		case known < len(s.items):
+			said = append(said, fmt.Sprintf("%s decides by %s and retrieves for the %s of %d that do not have that.", l.Name, l.Fields, count(len(s.items)-known, "pair"), len(s.items)))
+		}
+	}
+	return said
 }
 
 func curvesOf(c gate.Comparison, models []string) []curve {

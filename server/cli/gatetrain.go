@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"lacuna/handlers/settings"
 	"lacuna/knowledge/gate"
 )
 
@@ -34,7 +33,10 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 		return err
 	}
 	defer s.workspace.Close()
-	chosen := cmp.Or(named, s.set(), standard)
+	chosen := cmp.Or(named, s.set(o), standard)
+	if l, err := gate.Find(chosen, o.price); err == nil && l.Rule {
+		return usagef("--policy: %s is a rule that nothing is learnt for: set gate.policy = %q; lacuna gate report --policy %s says what it is worth", chosen, chosen, chosen)
+	}
 	names := []string{"never", "always", "refusal", "fallback", "kind", standard, chosen}
 	if chosen == standard && s.encoder != nil {
 		names = append(names, score, arbiter)
@@ -79,11 +81,12 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 }
 
 // set is the policy of the settings, if it is one to be trained.
-func (s *study) set() string {
-	if policy := s.workspace.Settings().Gate.Policy; policy != settings.AlwaysSearch {
-		return policy
+func (s *study) set(o *gateOptions) string {
+	policy := s.workspace.Settings().Gate.Policy
+	if l, err := gate.Find(policy, o.price); err != nil || l.Rule {
+		return ""
 	}
-	return ""
+	return policy
 }
 
 func (s *study) about(o *gateOptions) gate.About {

@@ -29,9 +29,6 @@ const closed = "direct"
 // GateDir is the folder of this workspace's trained gate; it need not exist.
 func (w *Workspace) GateDir() string { return filepath.Join(w.indexDir, gateFolder) }
 
-// untrained are the policies that are rules without a history.
-var untrained = []string{"never", "refusal", "fallback"}
-
 // Gate returns the policy that decides whether the sources are searched, or nil where the settings
 // have them searched for every question. Where the policy of the settings cannot serve, one that
 // always retrieves comes with the error that says why and what to do.
@@ -40,14 +37,12 @@ func (w *Workspace) Gate() (gate.Policy, error) {
 	if name == settings.AlwaysSearch {
 		return nil, nil
 	}
-	for _, rule := range untrained {
-		if rule == name {
-			learner, err := gate.Find(name, w.loaded.Settings.Gate.Price)
-			if err != nil {
-				return gate.Always, err
-			}
-			return learner.Fit(context.Background(), nil, nil, 0)
-		}
+	learner, err := gate.Find(name, w.loaded.Settings.Gate.Price)
+	switch {
+	case err != nil:
+		return gate.Always, err
+	case learner.Rule:
+		return learner.Fit(context.Background(), nil, nil, 0)
 	}
 	trained, err := w.gates.open(w.GateDir(), w.Library())
 	switch {
@@ -61,8 +56,9 @@ func (w *Workspace) Gate() (gate.Policy, error) {
 	return trained.Policy, nil
 }
 
-// gated puts the gate of the settings before the strategy that searches. A gate that cannot serve is
-// told of in the log, once for each reason.
+// gated puts the gate of the settings before the strategy that searches; a policy that is a way of
+// answering as well, and decides by what the model says while it answers, takes its place. A gate that
+// cannot serve is told of in the log, once for each reason.
 func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Strategy, error) {
 	policy, err := w.Gate()
 	if err != nil && w.gates.isNews(err) {
@@ -70,6 +66,10 @@ func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Str
 	}
 	if policy == nil || err != nil {
 		return open, nil
+	}
+	if system, known := answer.Lookup(policy.Name()); known {
+		decides, err := bench.Strategy(system.ID)
+		return gate.Deciding{Policy: policy, System: decides, Open: open}, err
 	}
 	alone, err := bench.Strategy(closed)
 	if err != nil {

@@ -62,6 +62,17 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 		{name: "the sources refuse", policy: "default", gain: .2, script: refusing, question: "What lowers a fever?", retrieve: true, kept: true,
 			system: "direct", asked: append([]string{"answer_direct"}, searched...)},
 		{name: "a rule without training", policy: "never", question: "What lowers a fever?", system: "direct", asked: []string{"answer_direct"}},
+		{name: "thinking step by step alone", policy: "manual-cot", question: "What lowers a fever?", system: "manual-cot", asked: []string{"answer_cot"}},
+		{name: "thinking step by step over sources", policy: "manual-cot-ir", question: "What lowers a fever?", retrieve: true,
+			system: "manual-cot-ir", asked: []string{"answer_cot"}},
+		{name: "sure of itself", policy: "think-then-act", script: sureOf(90), question: "What lowers a fever?",
+			system: "think-then-act", asked: []string{"query_check", "confidence", "answer_direct"}},
+		{name: "not sure of itself", policy: "think-then-act", script: sureOf(20), question: "What lowers a fever?", retrieve: true,
+			system: "think-then-act", asked: []string{"query_check", "confidence", "answer_context"}},
+		{name: "sure enough to write it down", policy: "self-dc", script: sureOf(90), question: "What lowers a fever?",
+			system: "self-dc", asked: []string{"confidence", "generate_doc", "answer_context"}},
+		{name: "far from sure", policy: "self-dc", script: sureOf(20), question: "What lowers a fever?", retrieve: true,
+			system: "self-dc", asked: []string{"confidence", "answer_context"}},
 		{name: "a system by name is not gated", policy: "never", way: answer.Way{System: "misknow/merged"}, question: "What lowers a fever?",
 			system: "misknow/merged", asked: searched},
 		{name: "nor is search without a model", policy: "never", way: answer.Way{System: "offline"}, question: "What lowers a fever?", system: "offline"},
@@ -98,19 +109,26 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 	}
 }
 
+// sureOf makes the model sure by so many percent.
+func sureOf(percent int) llmtest.Script {
+	return llmtest.On(llmtest.Obliging(), "confidence", llmtest.Always(llmtest.Reply{Text: fmt.Sprintf(`{"confidence": %d}`, percent)}))
+}
+
 // TestGateLeavesASearchThatWasAskedForAlone names what to search for, and where.
 func TestGateLeavesASearchThatWasAskedForAlone(t *testing.T) {
-	w := opened(t, gatedBy(llmtest.New(t, llmtest.Obliging()), "never"), nil)
-	strategy, err := w.Strategy(answer.Way{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range []answer.Question{
-		{Text: "What lowers a fever?", Queries: []string{"paracetamol"}},
-		{Text: "What lowers a fever?", Sources: []string{"kb"}},
-	} {
-		if r, err := strategy.Answer(t.Context(), w.Library(), q); err != nil || r.System != auto || r.Decision != nil {
-			t.Errorf("%+v: %s answered with the decision %+v, %v", q, r.System, r.Decision, err)
+	for _, policy := range []string{"never", "manual-cot", "think-then-act"} {
+		w := opened(t, gatedBy(llmtest.New(t, llmtest.Obliging()), policy), nil)
+		strategy, err := w.Strategy(answer.Way{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []answer.Question{
+			{Text: "What lowers a fever?", Queries: []string{"paracetamol"}},
+			{Text: "What lowers a fever?", Sources: []string{"kb"}},
+		} {
+			if r, err := strategy.Answer(t.Context(), w.Library(), q); err != nil || r.System != auto || r.Decision != nil {
+				t.Errorf("%s, %+v: %s answered with the decision %+v, %v", policy, q, r.System, r.Decision, err)
+			}
 		}
 	}
 }
