@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
@@ -22,7 +23,7 @@ func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Libra
 		if len(ordinals) == 0 {
 			continue
 		}
-		shelf, err := buildShelf(ctx, filepath.Join(dir, string(kind)), passages, kind, nil)
+		shelf, err := buildShelf(ctx, filepath.Join(dir, string(kind)), passages, kind, nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -48,15 +49,48 @@ func generationOf(passages []*passage.Passage) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// buildShelf indexes the passages of one kind, of which there must be some, into a folder.
-func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, report func(done int)) (*Shelf, error) {
+// buildShelf indexes the passages of one kind, of which there must be some, into a folder. What is
+// known of those that the last state has already is taken over; there need not be a last state.
+func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, last *state, report func(done int)) (*Shelf, error) {
 	ordinals := shelved(passages, kind)
-	text := func(place int) string { return passages[ordinals[place]].Indexed() }
+	texts := lexical.Texts{
+		N:    len(ordinals),
+		Text: func(place int) string { return passages[ordinals[place]].Indexed() },
+	}
+	if old := last.shelf(kind); old != nil {
+		before := old.placesOf(last.passages)
+		texts.Old, texts.OldDir = old.index, filepath.Join(last.dir, string(kind), lexicalName)
+		texts.Known = func(place int) (int, bool) {
+			oldPlace, known := before[passages[ordinals[place]]]
+			return oldPlace, known
+		}
+	}
 	lexicalDir := filepath.Join(dir, lexicalName)
-	if err := lexical.Build(ctx, lexicalDir, parameters(kind), len(ordinals), text, report); err != nil {
+	if err := lexical.Build(ctx, lexicalDir, parameters(kind), texts, report); err != nil {
 		return nil, err
 	}
 	return openShelf(dir, passages, kind)
+}
+
+// shelf returns the shelf of a kind, or nil.
+func (s *state) shelf(kind passage.Kind) *Shelf {
+	if s == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(s.shelves, func(s *Shelf) bool { return s.kind == kind }); i >= 0 {
+		return s.shelves[i]
+	}
+	return nil
+}
+
+// placesOf returns the places on the shelf of its passages, among all of its state. A passage that
+// does not change remains the same object from state to state.
+func (s *Shelf) placesOf(passages []*passage.Passage) map[*passage.Passage]int {
+	places := make(map[*passage.Passage]int, s.N())
+	for place, ordinal := range s.ordinals {
+		places[passages[ordinal]] = place
+	}
+	return places
 }
 
 // openShelf loads what buildShelf wrote for the same passages.

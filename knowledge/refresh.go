@@ -178,7 +178,7 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 			if n == 0 {
 				continue
 			}
-			shelf, err := buildShelf(ctx, filepath.Join(g.dir, string(kind)), next.passages, kind, func(done int) {
+			shelf, err := buildShelf(ctx, filepath.Join(g.dir, string(kind)), next.passages, kind, x.state, func(done int) {
 				percent(100 * (indexed + done) / len(next.passages))
 			})
 			if err != nil {

@@ -40,14 +40,14 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			passages, questions := madeUp(n)
 			before := held()
-			few, err := buildShelf(b.Context(), b.TempDir(), passages[:1000], passage.Text, nil)
+			few, err := buildShelf(b.Context(), b.TempDir(), passages[:1000], passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			if few, err = few.withEncoder(b.Context(), passages, dense.Options{}); err != nil {
 				b.Fatal(err)
 			}
-			shelf, err := buildShelf(b.Context(), b.TempDir(), passages, passage.Text, nil)
+			shelf, err := buildShelf(b.Context(), b.TempDir(), passages, passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -31,3 +31,11 @@ func (p Parameters) saturation(frequency, length int, meanLength float64) float6
 	tf := float64(frequency)
 	return tf / (tf + p.K1*(1-p.B+p.B*float64(length)/meanLength))
 }
+
+// contribution is what a term of a query earns a text. Scores are sums of contributions in the
+// order of the query's terms, so that a score is the same to the bit however it was come by.
+func (p Parameters) contribution(weight float64, frequency, length int, meanLength float64) float64 {
+	// The conversion keeps the compiler from fusing the product with the sum, which would round
+	// differently from place to place.
+	return float64(weight * p.saturation(frequency, length, meanLength))
+}

@@ -1,142 +1,214 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
-	"github.com/blugelabs/bluge"
-	"github.com/blugelabs/bluge/index"
-	segment "github.com/blugelabs/bluge_segment_api"
+	"lacuna/knowledge/mapped"
 )
 
-// Build writes an index of n texts into the folder dir, which it makes; text returns the text of
-// an ordinal and is called once for each, in order. report, if not nil, hears how many texts are
-// done. The folder is complete only when Build returns nil; what an interrupted Build leaves
-// behind, [Open] refuses.
-//
-// Build holds the terms' numbers of all texts in memory, but not the texts.
-func Build(ctx context.Context, dir string, p Parameters, n int, text func(ordinal int) string, report func(done int)) (err error) {
-	defer recoverTo(&err, "build")
-	if n == 0 {
-		return errors.New("lexical index: no texts")
-	}
-	if err := p.check(); err != nil {
-		return fmt.Errorf("lexical index: %w", err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("lexical index: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("lexical index: %w", err)
-	}
-	all := newForward()
-	if err := writePostings(ctx, dir, n, func(ordinal int) document {
-		if report != nil && ordinal%1000 == 0 {
-			report(ordinal)
-		}
-		return newDocument(all, all.add(Terms(text(ordinal))))
-	}); err != nil {
-		return fmt.Errorf("lexical index: postings: %w", err)
-	}
-	if err := writeFile(filepath.Join(dir, forwardName), all.writeTo); err != nil {
-		return fmt.Errorf("lexical index: terms: %w", err)
-	}
-	if err := writeManifest(dir, p, n); err != nil {
-		return fmt.Errorf("lexical index: manifest: %w", err)
-	}
-	return nil
+// Texts are what an index is built of.
+type Texts struct {
+	N    int
+	Text func(ordinal int) string
+	// Old, if not nil, is an index of which the new one keeps what it can: the terms of the texts
+	// that it has already, and most of the postings. OldDir is where its files are now. Known
+	// returns the ordinal there of a text, or false; no two texts have the same one. Text is not
+	// called for texts that are known.
+	Old    *Index
+	OldDir string
+	Known  func(ordinal int) (old int, known bool)
 }
 
-// writePostings writes a bluge index whose document numbers are the ordinals.
-func writePostings(ctx context.Context, dir string, n int, document func(ordinal int) document) error {
-	size := batchSize(n)
-	// The writer flushes a batch when it holds one more than it is told.
-	writer, err := bluge.OpenOfflineWriter(bluge.DefaultConfigWithDirectory(func() index.Directory {
-		return index.NewFileSystemDirectory(dir)
-	}), size-1, mergeFactor)
-	if err != nil {
+// Build writes an index of texts into the folder dir, which it makes. report, if not nil, hears how
+// many texts are done. The folder is complete only when Build returns nil; what an interrupted
+// Build leaves behind, [Open] refuses. The terms and their numbers are the same with an old index
+// and without.
+//
+// Build holds the terms' numbers of all texts in memory, but not the texts.
+func Build(ctx context.Context, dir string, p Parameters, texts Texts, report func(done int)) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("lexical index: %w", err)
+		}
+	}()
+	defer recoverTo(&err, "build")
+	if texts.N == 0 {
+		return errors.New("no texts")
+	}
+	if err := p.check(); err != nil {
 		return err
 	}
-	for ordinal := range n {
-		if ordinal%256 == 0 && ctx.Err() != nil {
-			return ctx.Err() // the writer holds nothing open between batches
-		}
-		if err := writer.Insert(document(ordinal)); err != nil {
+	if report == nil {
+		report = func(int) {}
+	}
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
+		return err
+	}
+	b := &build{ctx: ctx, dir: dir, texts: texts, report: report}
+	b.manifest = manifest{
+		Format: formatVersion, Analysis: analysisVersion, Parameters: p,
+		Texts: texts.N, Files: make(map[string]file),
+	}
+	for _, step := range []func() error{b.analyze, b.writeForward, b.writeBounds, b.writeParts} {
+		if err := step(); err != nil {
 			return err
 		}
 	}
-	return writer.Close()
+	return b.manifest.write(dir)
 }
 
-// mergeFactor is how many segments bluge's offline writer merges at a time.
-const mergeFactor = 10
+// build is a Build under way.
+type build struct {
+	ctx      context.Context
+	dir      string
+	texts    Texts
+	report   func(done int)
+	forward  *forward
+	manifest manifest
+}
 
-// batchSize is the number of texts a segment begins with. The offline writer merges the first ten
-// segments into one that it puts last; only when there are at most ten, or exactly a hundred,
-// does the final segment hold the texts in their order.
-func batchSize(n int) int {
-	if size := (n + mergeFactor - 1) / mergeFactor; size <= 2000 {
-		return max(size, 2)
+// known returns the ordinal of a text in the old index.
+func (b *build) known(ordinal int) (int, bool) {
+	if b.texts.Old == nil {
+		return 0, false
 	}
-	const batches = mergeFactor * mergeFactor
-	return (n + batches - 1) / batches
+	return b.texts.Known(ordinal)
 }
 
-// document is a text on its way into bluge: its terms, each once.
-type document []occurrences
-
-func newDocument(f *forward, numbers []uint32) document {
-	at := make(map[uint32]int, len(numbers))
-	var d document
-	for _, number := range numbers {
-		i, seen := at[number]
-		if !seen {
-			i = len(d)
-			at[number] = i
-			d = append(d, occurrences{term: f.vocabulary[number]})
+// analyze gathers the terms of all texts. Those of known texts are translated: what is new is the
+// number of a term at most.
+func (b *build) analyze() error {
+	gathered := newForwardBuilder()
+	var translation []uint32 // from the old numbers, plus one; 0 where there is none yet
+	if b.texts.Old != nil {
+		translation = make([]uint32, len(b.texts.Old.Vocabulary()))
+	}
+	for ordinal := range b.texts.N {
+		if ordinal%256 == 0 && b.ctx.Err() != nil {
+			return b.ctx.Err()
 		}
-		d[i].frequency++
+		if old, known := b.known(ordinal); known {
+			for _, number := range b.texts.Old.TermNumbers(old) {
+				if translation[number] == 0 {
+					translation[number] = gathered.numberOf(b.texts.Old.Vocabulary()[number]) + 1
+				}
+				gathered.add(translation[number] - 1)
+			}
+		} else {
+			analyze(b.texts.Text(ordinal), func(term string, _, _ int) { gathered.add(gathered.numberOf(term)) })
+		}
+		gathered.endText()
 	}
-	return d
-}
-
-func (document) Analyze()                             {}
-func (d document) EachField(visit segment.VisitField) { visit(field(d)) }
-
-const fieldName = "text"
-
-// field is the one field of a document: indexed, neither stored nor sortable.
-type field document
-
-func (field) Name() string         { return fieldName }
-func (field) Value() []byte        { return nil }
-func (field) Index() bool          { return true }
-func (field) Store() bool          { return false }
-func (field) IndexDocValues() bool { return false }
-
-func (f field) Length() int {
-	length := 0
-	for _, o := range f {
-		length += o.frequency
+	if uint64(len(gathered.terms)) > math.MaxUint32 {
+		return fmt.Errorf("%d terms are more than an index can hold", len(gathered.terms))
 	}
-	return length
+	b.forward = gathered.finish()
+	return nil
 }
 
-func (f field) EachTerm(visit segment.VisitTerm) {
-	for i := range f {
-		visit(&f[i])
+func (b *build) writeForward() error { return b.write(forwardName, b.forward.writeTo) }
+
+func (b *build) writeBounds() error {
+	return b.write(boundsName, newBounds(b.forward, b.manifest.Parameters).writeTo)
+}
+
+// write writes a file and describes it in the manifest.
+func (b *build) write(name string, write func(io.Writer) error) error {
+	if err := writeFile(filepath.Join(b.dir, name), write); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
+	return b.manifest.describe(b.dir, name)
 }
 
-// occurrences says how often a term occurs in a document.
-type occurrences struct {
-	term      string
-	frequency int
+// writeParts keeps the parts of the old index that are worth it and writes one with all other
+// texts.
+func (b *build) writeParts() error {
+	kept, rest := b.plan()
+	last := 0
+	var ordinals []uint32
+	for _, p := range kept {
+		for _, name := range b.texts.Old.manifest.filesOf(p.name) {
+			path := filepath.FromSlash(name)
+			if err := adopt(filepath.Join(b.texts.OldDir, path), filepath.Join(b.dir, path)); err != nil {
+				return err
+			}
+			b.manifest.Files[name] = b.texts.Old.manifest.Files[name]
+		}
+		var number int
+		if _, err := fmt.Sscanf(p.name, partPrefix+"%d", &number); err != nil {
+			return fmt.Errorf("part %q: %w", p.name, err)
+		}
+		last = max(last, number)
+		b.manifest.Parts = append(b.manifest.Parts, partSize{p.name, len(p.ordinals)})
+		ordinals = append(ordinals, p.ordinals...)
+	}
+	if len(rest) > 0 {
+		name := fmt.Sprint(partPrefix, last+1)
+		done := b.texts.N - len(rest)
+		report := func(written int) { b.report(done + written) }
+		if err := writePart(b.ctx, filepath.Join(b.dir, name), b.forward, rest, report); err != nil {
+			return fmt.Errorf("postings: %w", err)
+		}
+		if err := b.manifest.describePart(b.dir, name); err != nil {
+			return err
+		}
+		b.manifest.Parts = append(b.manifest.Parts, partSize{name, len(rest)})
+		ordinals = append(ordinals, rest...)
+	}
+	return b.write(ordinalsName, func(w io.Writer) error {
+		_, err := w.Write(mapped.Bytes(ordinals))
+		return err
+	})
 }
 
-func (o *occurrences) Term() []byte                       { return []byte(o.term) }
-func (o *occurrences) Frequency() int                     { return o.frequency }
-func (o *occurrences) EachLocation(segment.VisitLocation) {}
+// plan chooses the parts of the old index that stay, with their new ordinals, and the texts that
+// need another. A part is written anew, together with those, when a quarter of it is gone or it is
+// at most four times as large as they are: so the parts are few, and a text is written few times.
+func (b *build) plan() (kept []*part, rest []uint32) {
+	now := b.ordinalsNow()
+	for ordinal := range b.texts.N {
+		if _, known := b.known(ordinal); !known {
+			rest = append(rest, uint32(ordinal))
+		}
+	}
+	if b.texts.Old == nil {
+		return nil, rest
+	}
+	parts := make([]*part, 0, len(b.texts.Old.parts))
+	for _, p := range b.texts.Old.parts {
+		parts = append(parts, p.renumbered(now))
+	}
+	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(a.texts, b.texts) })
+	for _, p := range parts {
+		if p.texts*4 < len(p.ordinals)*3 || p.texts <= 4*len(rest) {
+			rest = append(rest, p.present()...)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	slices.Sort(rest)
+	slices.Reverse(kept)
+	return kept, rest
+}
+
+// ordinalsNow returns the ordinals that the texts of the old index have now.
+func (b *build) ordinalsNow() []uint32 {
+	if b.texts.Old == nil {
+		return nil
+	}
+	now := slices.Repeat([]uint32{gone}, b.texts.Old.N())
+	for ordinal := range b.texts.N {
+		if old, known := b.known(ordinal); known {
+			now[old] = uint32(ordinal)
+		}
+	}
+	return now
+}

@@ -6,53 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
+	"lacuna/knowledge/mapped"
 )
 
-// forward holds, for each text, the terms it consists of: what the encoder trains on and what
-// word-by-word comparison needs, without analysing the text again.
+// forward holds, for each text, the terms it consists of: what scores are computed from, what the
+// encoder trains on and what word-by-word comparison needs, without analysing the text again. Its
+// arrays are those of a file that is read where it lies, but for the vocabulary, whose strings
+// others may keep.
 type forward struct {
 	vocabulary []string // by term number, in order of first occurrence
-	numbers    map[string]uint32
+	table      []uint32 // hash table of term numbers plus one, 0 for an empty slot; see slot
 	documents  []uint32 // number of texts a term occurs in, by term number
 	terms      []uint32 // of all texts, one text after the other
-	starts     []int    // where a text's terms begin; one more than there are texts
-	lastText   []int    // while adding: the last text, plus one, that a term was seen in
-}
-
-func newForward() *forward {
-	return &forward{numbers: make(map[string]uint32), starts: []int{0}}
-}
-
-// add appends a text and returns its terms' numbers.
-func (f *forward) add(terms []string) []uint32 {
-	for _, term := range terms {
-		number, known := f.numbers[term]
-		if !known {
-			number = uint32(len(f.vocabulary))
-			term = string([]byte(term)) // a term may be a piece of a whole text
-			f.numbers[term] = number
-			f.vocabulary = append(f.vocabulary, term)
-		}
-		f.terms = append(f.terms, number)
-	}
-	f.endText()
-	return f.text(f.texts() - 1)
-}
-
-// endText ends the text whose terms were appended last and counts them.
-func (f *forward) endText() {
-	start := f.starts[len(f.starts)-1]
-	f.starts = append(f.starts, len(f.terms))
-	for len(f.documents) < len(f.vocabulary) {
-		f.documents = append(f.documents, 0)
-		f.lastText = append(f.lastText, 0)
-	}
-	for _, number := range f.terms[start:] {
-		if f.lastText[number] != f.texts() {
-			f.lastText[number] = f.texts()
-			f.documents[number]++
-		}
-	}
+	starts     []uint64 // where a text's terms begin; one more than there are texts
 }
 
 func (f *forward) texts() int { return len(f.starts) - 1 }
@@ -61,7 +29,7 @@ func (f *forward) text(ordinal int) []uint32 {
 	return f.terms[f.starts[ordinal]:f.starts[ordinal+1]]
 }
 
-func (f *forward) length(ordinal int) int { return f.starts[ordinal+1] - f.starts[ordinal] }
+func (f *forward) length(ordinal int) int { return int(f.starts[ordinal+1] - f.starts[ordinal]) }
 
 func (f *forward) meanLength() float64 {
 	if f.texts() == 0 {
@@ -70,93 +38,190 @@ func (f *forward) meanLength() float64 {
 	return float64(len(f.terms)) / float64(f.texts())
 }
 
-// writeTo writes varints: the number of terms of the vocabulary, each as length and bytes; the
-// number of texts, each as number of terms and the terms' numbers.
-func (f *forward) writeTo(w io.Writer) error {
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	var scratch []byte
-	put := func(n int) {
-		scratch = binary.AppendUvarint(scratch[:0], uint64(n))
-		buffered.Write(scratch) // its error stays in buffered until Flush
+// number finds a term.
+func (f *forward) number(term string) (uint32, bool) {
+	if len(f.table) == 0 {
+		return 0, false
 	}
-	put(len(f.vocabulary))
-	for _, term := range f.vocabulary {
-		put(len(term))
-		buffered.WriteString(term)
-	}
-	put(f.texts())
-	for ordinal := range f.texts() {
-		text := f.text(ordinal)
-		put(len(text))
-		for _, number := range text {
-			put(int(number))
+	for at := slot(term, len(f.table)); f.table[at] != 0; at = (at + 1) & (len(f.table) - 1) {
+		if number := f.table[at] - 1; f.vocabulary[number] == term {
+			return number, true
 		}
+	}
+	return 0, false
+}
+
+// slot is where the search for a term begins in a table whose size is a power of two: by FNV-1a,
+// whose upper half is mixed into the lower.
+func slot(term string, size int) int {
+	hash := uint64(14695981039346656037)
+	for i := range len(term) {
+		hash = (hash ^ uint64(term[i])) * 1099511628211
+	}
+	return int((hash ^ hash>>32) & uint64(size-1))
+}
+
+// newTable returns the hash table of a vocabulary, at most half full.
+func newTable(vocabulary []string) []uint32 {
+	size := 2
+	for size < 2*len(vocabulary) {
+		size *= 2
+	}
+	table := make([]uint32, size)
+	for number, term := range vocabulary {
+		at := slot(term, size)
+		for table[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		table[at] = uint32(number) + 1
+	}
+	return table
+}
+
+// forwardBuilder gathers the terms of texts that come one after the other.
+type forwardBuilder struct {
+	forward
+	numbers  map[string]uint32
+	lastText []int // the last text, plus one, that a term was seen in, by term number
+}
+
+func newForwardBuilder() *forwardBuilder {
+	return &forwardBuilder{forward: forward{starts: []uint64{0}}, numbers: make(map[string]uint32)}
+}
+
+// numberOf returns the number of a term, a new one if need be.
+func (b *forwardBuilder) numberOf(term string) uint32 {
+	number, known := b.numbers[term]
+	if !known {
+		number = uint32(len(b.vocabulary))
+		term = string([]byte(term)) // a term may be a piece of a whole text
+		b.numbers[term] = number
+		b.vocabulary = append(b.vocabulary, term)
+		b.documents = append(b.documents, 0)
+		b.lastText = append(b.lastText, 0)
+	}
+	return number
+}
+
+// add appends a term to the text that is being gathered.
+func (b *forwardBuilder) add(number uint32) {
+	b.terms = append(b.terms, number)
+	if text := len(b.starts); b.lastText[number] != text {
+		b.lastText[number] = text
+		b.documents[number]++
+	}
+}
+
+// endText ends the text whose terms were added last.
+func (b *forwardBuilder) endText() { b.starts = append(b.starts, uint64(len(b.terms))) }
+
+// finish returns what was gathered.
+func (b *forwardBuilder) finish() *forward {
+	b.table = newTable(b.vocabulary)
+	return &b.forward
+}
+
+// The file begins with forwardMagic and five 64-bit numbers: how many texts, terms in all, terms
+// of the vocabulary, slots of the table and bytes of the vocabulary there are. The arrays follow:
+// starts (64 bits each), terms, documents, the ends of the vocabulary's terms and the table (32
+// bits each), and the vocabulary's bytes. All is little-endian.
+const (
+	forwardMagic  = "LACTERM\x02"
+	forwardHeader = len(forwardMagic) + 5*8
+)
+
+func (f *forward) writeTo(w io.Writer) error {
+	ends := make([]uint32, len(f.vocabulary))
+	end := uint32(0)
+	for number, term := range f.vocabulary {
+		end += uint32(len(term))
+		ends[number] = end
+	}
+	header := []byte(forwardMagic)
+	for _, n := range []int{f.texts(), len(f.terms), len(f.vocabulary), len(f.table), int(end)} {
+		header = binary.LittleEndian.AppendUint64(header, uint64(n))
+	}
+	buffered := bufio.NewWriterSize(w, 1<<16) // it keeps the first error until Flush
+	for _, part := range [][]byte{
+		header, mapped.Bytes(f.starts), mapped.Bytes(f.terms), mapped.Bytes(f.documents), mapped.Bytes(ends), mapped.Bytes(f.table),
+	} {
+		_, _ = buffered.Write(part)
+	}
+	for _, term := range f.vocabulary {
+		_, _ = buffered.WriteString(term)
 	}
 	return buffered.Flush()
 }
 
-var errCutOff = errors.New("cut off")
+var errForward = errors.New("not a list of terms")
 
-// readForward reads what writeTo wrote. Whatever the bytes are, it returns or fails; it allocates
-// no more than a small multiple of their number.
+// readForward returns what writeTo wrote, most of it where it lies in data. Whatever the bytes
+// are, it returns something whose numbers are all in range, or fails.
 func readForward(data []byte) (*forward, error) {
-	f := newForward()
-	in := &varints{data: data}
-	for range in.count() {
-		term := string(in.bytes(in.count()))
-		if _, twice := f.numbers[term]; twice {
-			return nil, fmt.Errorf("term %q twice in the vocabulary", term)
+	if len(data) < forwardHeader || string(data[:len(forwardMagic)]) != forwardMagic {
+		return nil, errForward
+	}
+	counts := mapped.View[uint64](data[len(forwardMagic):forwardHeader])
+	rest := array{data: data[forwardHeader:]}
+	f := &forward{}
+	f.starts = mapped.View[uint64](rest.cut(counts[0]+1, 8))
+	f.terms = mapped.View[uint32](rest.cut(counts[1], 4))
+	f.documents = mapped.View[uint32](rest.cut(counts[2], 4))
+	ends := mapped.View[uint32](rest.cut(counts[2], 4))
+	f.table = mapped.View[uint32](rest.cut(counts[3], 4))
+	words := string(rest.cut(counts[4], 1))
+	if rest.short || len(rest.data) > 0 || len(f.starts) == 0 {
+		return nil, errForward
+	}
+	f.vocabulary = make([]string, len(ends))
+	start := uint32(0)
+	for number, end := range ends {
+		if end < start || int(end) > len(words) {
+			return nil, errForward
 		}
-		f.numbers[term] = uint32(len(f.vocabulary))
-		f.vocabulary = append(f.vocabulary, term)
+		f.vocabulary[number] = words[start:end]
+		start = end
 	}
-	f.documents = make([]uint32, len(f.vocabulary))
-	f.lastText = make([]int, len(f.vocabulary))
-	for range in.count() {
-		for range in.count() {
-			number := in.uvarint()
-			if number >= uint64(len(f.vocabulary)) {
-				return nil, fmt.Errorf("term number %d of %d", number, len(f.vocabulary))
-			}
-			f.terms = append(f.terms, uint32(number))
+	return f, f.check()
+}
+
+// check makes sure that no number leads out of an array, and that the search for a term ends.
+func (f *forward) check() error {
+	if f.starts[0] != 0 || f.starts[f.texts()] != uint64(len(f.terms)) || !slices.IsSorted(f.starts) {
+		return fmt.Errorf("%w: texts overlap", errForward)
+	}
+	highest := uint32(0)
+	for _, number := range f.terms {
+		highest = max(highest, number)
+	}
+	taken := 0
+	for _, entry := range f.table {
+		if entry != 0 {
+			highest = max(highest, entry-1)
+			taken++
 		}
-		f.endText()
 	}
-	if in.cut {
-		return nil, errCutOff
+	if int64(highest) >= int64(len(f.vocabulary)) && len(f.terms)+taken > 0 {
+		return fmt.Errorf("%w: term number %d of %d", errForward, highest, len(f.vocabulary))
 	}
-	f.lastText = nil
-	return f, nil
+	if size := len(f.table); size&(size-1) != 0 || taken >= size && size > 0 {
+		return fmt.Errorf("%w: %d of %d slots taken", errForward, taken, size)
+	}
+	return nil
 }
 
-// varints reads from data until it is cut off; from then on everything is zero.
-type varints struct {
-	data []byte
-	cut  bool
+// array is cut into arrays. When it is too short for one, it is short from then on.
+type array struct {
+	data  []byte
+	short bool
 }
 
-func (v *varints) uvarint() uint64 {
-	n, size := binary.Uvarint(v.data)
-	if size <= 0 {
-		v.cut, v.data = true, nil
-		return 0
+func (a *array) cut(count uint64, size int) []byte {
+	if a.short || count > uint64(len(a.data)/size) {
+		a.short, a.data = true, nil
+		return nil
 	}
-	v.data = v.data[size:]
-	return n
-}
-
-// count reads a number of things of at least one byte each.
-func (v *varints) count() int {
-	n := v.uvarint()
-	if n > uint64(len(v.data)) {
-		v.cut, v.data = true, nil
-		return 0
-	}
-	return int(n)
-}
-
-func (v *varints) bytes(n int) []byte {
-	head := v.data[:n]
-	v.data = v.data[n:]
+	head := a.data[:count*uint64(size)]
+	a.data = a.data[len(head):]
 	return head
 }

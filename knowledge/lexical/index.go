@@ -2,85 +2,103 @@ package lexical
 
 import (
 	"fmt"
-	"io"
+	"runtime"
 	"sync"
 
-	"github.com/blugelabs/bluge/index"
-	segment "github.com/blugelabs/bluge_segment_api"
+	"lacuna/knowledge/mapped"
 )
 
-// Index finds texts by their terms. It is immutable and safe for concurrent use. Its files are
-// read into memory when it is opened and not needed afterwards.
+// Index finds texts by their terms. It is immutable and safe for concurrent use. Its files are read
+// where they lie, and may be removed while it is open but not changed.
 type Index struct {
-	snapshot *index.Snapshot
+	dir      string
+	manifest *manifest
+	files    []*mapped.File // that the next three lie in
 	forward  *forward
+	bounds   *bounds
+	parts    []*part
 	bm25     Parameters
 	mean     float64   // length of a text
-	scores   sync.Pool // of *[]float64, all zero, one for each text
+	rooms    sync.Pool // of *room
 }
 
-// Open reads an index. It fails when the folder was not written by this version of [Build] to its
+// Open opens an index. It fails when the folder was not written by this version of [Build] to its
 // end, or when a byte has changed since.
 func Open(dir string) (x *Index, err error) {
-	defer recoverTo(&err, "open "+dir)
+	defer func() {
+		if err != nil {
+			x, err = nil, fmt.Errorf("lexical index %s: %w", dir, err)
+		}
+	}()
+	defer recoverTo(&err, "open")
 	m, err := readManifest(dir)
 	if err != nil {
-		return nil, fmt.Errorf("lexical index %s: %w", dir, err)
+		return nil, err
 	}
-	data, err := m.read(dir, forwardName)
+	x = &Index{dir: dir, manifest: m, bm25: m.Parameters}
+	x.rooms.New = func() any { return new(room) }
+	terms, err := x.open(forwardName)
 	if err != nil {
-		return nil, fmt.Errorf("lexical index %s: %w", dir, err)
+		return nil, err
 	}
-	terms, err := readForward(data)
+	if x.forward, err = readForward(terms); err != nil {
+		return nil, err
+	}
+	if x.N() != m.Texts {
+		return nil, fmt.Errorf("%d texts, not %d", x.N(), m.Texts)
+	}
+	x.mean = x.forward.meanLength()
+	limits, err := x.open(boundsName)
 	if err != nil {
-		return nil, fmt.Errorf("lexical index %s: %s: %w", dir, forwardName, err)
+		return nil, err
 	}
-	snapshot, err := index.OpenReader(index.DefaultConfigWithDirectory(func() index.Directory {
-		return &verified{index.NewFileSystemDirectory(dir), dir, m}
-	}))
-	if err != nil {
-		return nil, fmt.Errorf("lexical index %s: %w", dir, err)
+	if x.bounds, err = readBounds(limits, x.N(), len(x.forward.vocabulary)); err != nil {
+		return nil, err
 	}
-	count, err := snapshot.Count()
-	if err != nil || count != uint64(m.Texts) || terms.texts() != m.Texts {
-		return nil, fmt.Errorf("lexical index %s: %d postings lists and %d term lists for %d texts (%v)",
-			dir, count, terms.texts(), m.Texts, err)
-	}
-	return newIndex(snapshot, terms, m.Parameters), nil
+	return x, x.openParts()
 }
 
-func newIndex(snapshot *index.Snapshot, terms *forward, p Parameters) *Index {
-	x := &Index{snapshot: snapshot, forward: terms, bm25: p, mean: terms.meanLength()}
-	x.scores.New = func() any {
-		scores := make([]float64, terms.texts())
-		return &scores
+// open maps a file of the index for as long as the index lives.
+func (x *Index) open(name string) ([]byte, error) {
+	file, err := x.manifest.open(x.dir, name)
+	if err != nil {
+		return nil, err
 	}
-	return x
+	x.files = append(x.files, file)
+	return file.Bytes(), nil
 }
 
-// recoverTo turns a panic of the library below into an error, since a damaged file must not end
-// an editor's session.
+func (x *Index) openParts() error {
+	data, err := x.open(ordinalsName)
+	if err != nil {
+		return err
+	}
+	ordinals := mapped.View[uint32](data)
+	texts := 0
+	for _, size := range x.manifest.Parts {
+		if size.Documents > len(ordinals) {
+			return fmt.Errorf("%s is too short", ordinalsName)
+		}
+		p, err := openPart(x.dir, size.Name, x.manifest, ordinals[:size.Documents])
+		if err != nil {
+			return fmt.Errorf("%s: %w", size.Name, err)
+		}
+		x.parts = append(x.parts, p)
+		ordinals = ordinals[size.Documents:]
+		texts += p.texts
+	}
+	if texts != x.N() || len(ordinals) > 0 {
+		return fmt.Errorf("postings of %d texts for %d", texts, x.N())
+	}
+	return nil
+}
+
+// recoverTo turns a panic of the library below, or a read beyond the end of a file that somebody
+// has cut off, into an error: a damaged file must not end an editor's session.
 func recoverTo(err *error, doing string) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("lexical index: %s: %v", doing, r)
 	}
-}
-
-// verified reads whole files that are as the manifest says. Mapping them into memory instead would
-// let a file that another process cuts off kill this one.
-type verified struct {
-	*index.FileSystemDirectory
-	dir      string
-	manifest *manifest
-}
-
-func (d *verified) Load(kind string, id uint64) (*segment.Data, io.Closer, error) {
-	data, err := d.manifest.read(d.dir, // the name FileSystemDirectory gave it
-		fmt.Sprintf("%012x%s", id, kind))
-	if err != nil {
-		return nil, nil, err
-	}
-	return segment.NewDataBytes(data), io.NopCloser(nil), nil
 }
 
 // N is the number of texts.
@@ -91,7 +109,8 @@ func (x *Index) Parameters() Parameters { return x.bm25 }
 
 // DocFreq is the number of texts in which a term occurs.
 func (x *Index) DocFreq(term string) int {
-	number, ok := x.forward.numbers[term]
+	defer runtime.KeepAlive(x)
+	number, ok := x.forward.number(term)
 	if !ok {
 		return 0
 	}
@@ -100,19 +119,20 @@ func (x *Index) DocFreq(term string) int {
 
 // TermNumber returns a term's place in [Index.Vocabulary], or false if no text has it.
 func (x *Index) TermNumber(term string) (uint32, bool) {
-	number, ok := x.forward.numbers[term]
-	return number, ok
+	defer runtime.KeepAlive(x)
+	return x.forward.number(term)
 }
 
 // Vocabulary returns every term, each once. The slice must not be changed.
 func (x *Index) Vocabulary() []string { return x.forward.vocabulary }
 
 // TermNumbers returns the terms of a text in their order, each as its place in [Index.Vocabulary].
-// The slice must not be changed.
+// The slice must not be changed, and is good for as long as the index is in reach.
 func (x *Index) TermNumbers(ordinal int) []uint32 { return x.forward.text(ordinal) }
 
 // Terms returns the terms of a text in their order.
 func (x *Index) Terms(ordinal int) []string {
+	defer runtime.KeepAlive(x)
 	numbers := x.forward.text(ordinal)
 	terms := make([]string, len(numbers))
 	for i, number := range numbers {

@@ -1,8 +1,10 @@
 package lexical
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -29,10 +31,14 @@ func built(t testing.TB, texts []string) *Index {
 func builtDir(t testing.TB, texts []string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lexical")
-	if err := Build(t.Context(), dir, anyParameters, len(texts), func(i int) string { return texts[i] }, nil); err != nil {
+	if err := Build(t.Context(), dir, anyParameters, textsOf(texts), nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+func textsOf(texts []string) Texts {
+	return Texts{N: len(texts), Text: func(i int) string { return texts[i] }}
 }
 
 // plainBM25 is the textbook formula without an index.
@@ -164,7 +170,7 @@ func TestTextsWithoutTerms(t *testing.T) {
 }
 
 func TestNoTexts(t *testing.T) {
-	if err := Build(t.Context(), t.TempDir(), anyParameters, 0, nil, nil); err == nil {
+	if err := Build(t.Context(), t.TempDir(), anyParameters, Texts{}, nil); err == nil {
 		t.Error("an index of nothing was built")
 	}
 }
@@ -174,7 +180,7 @@ func TestParametersAreRecordedAndChecked(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, anyParameters)
 	}
 	for _, p := range []Parameters{{}, {K1: -1}, {K1: math.NaN()}, {K1: math.Inf(1)}, {1, -0.1}, {1, 1.1}, {1, math.NaN()}} {
-		if err := Build(t.Context(), t.TempDir(), p, 1, func(int) string { return "iron" }, nil); err == nil {
+		if err := Build(t.Context(), t.TempDir(), p, textsOf([]string{"iron"}), nil); err == nil {
 			t.Errorf("built with %+v", p)
 		}
 	}
@@ -188,7 +194,7 @@ func TestCancelledSearchAndBuild(t *testing.T) {
 		t.Errorf("search: %v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "x")
-	if err := Build(ctx, dir, anyParameters, 1, func(int) string { return "iron" }, nil); err == nil {
+	if err := Build(ctx, dir, anyParameters, textsOf([]string{"iron"}), nil); err == nil {
 		t.Error("build went on")
 	}
 	if _, err := Open(dir); err == nil {
@@ -229,11 +235,16 @@ func TestConcurrentSearches(t *testing.T) {
 }
 
 func TestDamagedFilesAreRefused(t *testing.T) {
-	texts := zipfTexts(50, 4)
-	dir := builtDir(t, texts)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
+	dir := builtDir(t, zipfTexts(500, 4))
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
 	}
 	damages := map[string]func([]byte) []byte{
 		"cut off":       func(data []byte) []byte { return data[:len(data)*2/3] },
@@ -241,8 +252,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		"a bit flipped": func(data []byte) []byte { data[len(data)/2] ^= 4; return data },
 		"longer":        func(data []byte) []byte { return append(data, 'x') },
 	}
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
+	for _, path := range files {
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -250,12 +260,12 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		for name, damage := range damages {
 			os.WriteFile(path, damage(slices.Clone(whole)), 0o600)
 			if _, err := Open(dir); err == nil {
-				t.Errorf("%s %s: opened", entry.Name(), name)
+				t.Errorf("%s %s: opened", path, name)
 			}
 		}
 		os.Remove(path)
 		if _, err := Open(dir); err == nil {
-			t.Errorf("%s missing: opened", entry.Name())
+			t.Errorf("%s missing: opened", path)
 		}
 		os.WriteFile(path, whole, 0o600)
 	}
@@ -265,23 +275,59 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 }
 
 func FuzzReadForward(f *testing.F) {
-	whole := newForward()
-	whole.add([]string{"iron", "tablet", "iron"})
-	whole.add(nil)
-	var encoded strings.Builder
-	whole.writeTo(&encoded)
-	f.Add([]byte(encoded.String()))
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	var encoded bytes.Buffer
+	forwardOf([]string{"iron tablet iron", ""}).writeTo(&encoded)
+	f.Add(encoded.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		read, err := readForward(data)
 		if err != nil {
 			return
 		}
-		var again strings.Builder
-		read.writeTo(&again)
-		reread, err := readForward([]byte(again.String()))
-		if err != nil || !slices.Equal(reread.terms, read.terms) || !slices.Equal(reread.documents, read.documents) {
-			t.Fatalf("%q reads as %+v, and again as %+v, %v", data, read, reread, err)
+		for ordinal := range read.texts() {
+			for _, number := range read.text(ordinal) {
+				read.number(read.vocabulary[number])
+			}
+		}
+		read.number("no such term")
+		var again bytes.Buffer
+		if read.writeTo(&again); !bytes.Equal(again.Bytes(), data) {
+			t.Fatalf("%q reads as %+v and is written as %q", data, read, again.Bytes())
 		}
 	})
+}
+
+func FuzzReadBounds(f *testing.F) {
+	const texts = 300
+	terms := forwardOf(zipfTexts(texts, 5))
+	var encoded bytes.Buffer
+	newBounds(terms, anyParameters).writeTo(&encoded)
+	f.Add(encoded.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		read, err := readBounds(data, texts, len(terms.vocabulary))
+		if err != nil {
+			return
+		}
+		for number := range terms.vocabulary {
+			for at, to := read.lists(uint32(number)); at < to; at++ {
+				list := read.list(at)
+				for i, place := range list.places {
+					if ordinal := list.window<<windowBits + int(place); ordinal >= texts {
+						t.Fatalf("ordinal %d of %d, impact %d", ordinal, texts, list.impacts[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+// forwardOf gathers the terms of texts.
+func forwardOf(texts []string) *forward {
+	b := newForwardBuilder()
+	for _, text := range texts {
+		for _, term := range Terms(text) {
+			b.add(b.numberOf(term))
+		}
+		b.endText()
+	}
+	return b.finish()
 }

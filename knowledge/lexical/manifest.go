@@ -1,19 +1,26 @@
 package lexical
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/mapped"
 )
 
-// Files of an index beside bluge's own.
+// Files of an index beside the folders of its parts.
 const (
 	manifestName = "manifest.json"
-	forwardName  = "terms.bin"
+	forwardName  = "terms"
+	boundsName   = "bounds"
+	ordinalsName = "ordinals" // 32 bits each, of the documents of one part after the other
+	partPrefix   = "part"
 )
 
 // manifest is written last: a folder that has one is complete. It says how the index was made and
@@ -23,7 +30,13 @@ type manifest struct {
 	Analysis int `json:"analysis"` // of the terms; raised when Analyze changes
 	Parameters
 	Texts int             `json:"texts"`
-	Files map[string]file `json:"files"`
+	Parts []partSize      `json:"parts"` // largest first
+	Files map[string]file `json:"files"` // by name, with forward slashes
+}
+
+type partSize struct {
+	Name      string `json:"name"`
+	Documents int    `json:"documents"`
 }
 
 type file struct {
@@ -33,35 +46,48 @@ type file struct {
 
 // Versions of what this package writes.
 const (
-	formatVersion   = 1
+	formatVersion   = 2
 	analysisVersion = 1
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// writeManifest describes the files in dir as they are.
-func writeManifest(dir string, p Parameters, texts int) error {
-	entries, err := os.ReadDir(dir)
+// describe adds a file of the folder as it is.
+func (m *manifest) describe(dir, name string) error {
+	content, err := mapped.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		return err
 	}
-	m := manifest{
-		Format: formatVersion, Analysis: analysisVersion, Parameters: p,
-		Texts: texts, Files: make(map[string]file, len(entries)),
-	}
+	m.Files[name] = file{int64(len(content.Bytes())), content.CRC32C()}
+	return nil
+}
+
+// describePart adds the files of a part as they are.
+func (m *manifest) describePart(dir, part string) error {
+	entries, err := os.ReadDir(filepath.Join(dir, part))
 	for _, entry := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		if err != nil {
-			return err
-		}
-		m.Files[entry.Name()] = file{int64(len(data)), crc32.Checksum(data, castagnoli)}
+		err = errors.Join(err, m.describe(dir, part+"/"+entry.Name()))
 	}
+	return err
+}
+
+// filesOf returns the names of a part's files.
+func (m *manifest) filesOf(part string) []string {
+	var names []string
+	for name := range m.Files {
+		if strings.HasPrefix(name, part+"/") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (m *manifest) write(dir string) error {
 	encoded, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
 	return writeFile(filepath.Join(dir, manifestName), func(w io.Writer) error {
-		_, err := w.Write(encoded)
+		_, err := io.Copy(w, bytes.NewReader(encoded))
 		return err
 	})
 }
@@ -86,20 +112,20 @@ func readManifest(dir string) (*manifest, error) {
 	return &m, m.check()
 }
 
-// read returns the bytes of a file that is exactly as the manifest says.
-func (m *manifest) read(dir, name string) ([]byte, error) {
+// open maps a file that is exactly as the manifest says.
+func (m *manifest) open(dir, name string) (*mapped.File, error) {
 	want, ok := m.Files[name]
 	if !ok {
 		return nil, fmt.Errorf("%s is not in the manifest", name)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	content, err := mapped.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) != want.Size || crc32.Checksum(data, castagnoli) != want.CRC {
+	if int64(len(content.Bytes())) != want.Size || content.CRC32C() != want.CRC {
 		return nil, fmt.Errorf("%s is damaged", name)
 	}
-	return data, nil
+	return content, nil
 }
 
 // writeFile writes a file and waits until it is on disk.
@@ -108,9 +134,24 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(write(f), f.Sync()); err != nil {
-		f.Close()
+	return errors.Join(write(f), f.Sync(), f.Close())
+}
+
+// adopt takes over a file that never changes: by a link, or a copy where there are none.
+func adopt(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	return f.Close()
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return writeFile(to, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
 }

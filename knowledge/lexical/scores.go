@@ -1,8 +1,11 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 )
 
@@ -12,80 +15,153 @@ type Hit struct {
 	Score   float64
 }
 
-// Scores are the BM25 scores of all texts for one query. Release gives them back.
+// compare orders hits, best first, equal scores by ordinal.
+func compare(a, b Hit) int {
+	return cmp.Or(-cmp.Compare(a.Score, b.Score), a.Ordinal-b.Ordinal)
+}
+
+// Scores are the BM25 scores of all texts for one query, computed when they are asked for. They
+// must not be used by several goroutines at once. Release ends their use.
 type Scores struct {
-	index  *Index
-	values *[]float64
+	index   *Index
+	terms   []weighted
+	numbers numbering
+	room    *room
 }
 
-// Of returns the score of a text, 0 when it holds no term of the query.
-func (s *Scores) Of(ordinal int) float64 { return (*s.values)[ordinal] }
-
-// Release ends the use of the scores.
-func (s *Scores) Release() {
-	clear(*s.values)
-	s.index.scores.Put(s.values)
-	s.values = nil
+// weighted is a term of a query that some text has.
+type weighted struct {
+	weight float64 // idf times the number of times it occurs in the query
+	cost   uint32  // what one 255th of the weight counts in a search; see search.scale
+	rare   []list  // what the postings of a term that is not common come to
+	from   uint32  // the lists of a term that is
+	to     uint32
 }
 
-// Score computes the BM25 scores of all texts for a query; a term that occurs twice in the query
-// counts twice. It fails when ctx ends or the postings are damaged.
+// Score prepares the scores of all texts for a query; a term that occurs twice in the query counts
+// twice. It fails when ctx has ended or the postings are damaged.
 func (x *Index) Score(ctx context.Context, query []string) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
-	values := x.scores.Get().(*[]float64)
-	scores = &Scores{x, values}
-	for _, term := range distinct(query) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer runtime.KeepAlive(x)
+	scores = &Scores{index: x}
+	counts := distinct(query)
+	scores.numbers = newNumbering(len(counts))
+	for _, count := range counts {
 		if err := ctx.Err(); err != nil {
-			scores.Release()
 			return nil, err
 		}
-		if err := x.addTerm(*values, term); err != nil {
-			// The scores are dropped rather than reused, as nobody knows what they hold.
-			return nil, fmt.Errorf("lexical index: term %q: %w", term.term, err)
+		number, known := x.forward.number(count.term)
+		if !known {
+			continue
 		}
+		term := weighted{weight: float64(count.times) * IDF(x.N(), int(x.forward.documents[number]))}
+		if term.from, term.to = x.bounds.lists(number); term.from == term.to {
+			if term.rare, err = x.rare(count.term); err != nil {
+				return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
+			}
+		}
+		scores.numbers.add(number, len(scores.terms))
+		scores.terms = append(scores.terms, term)
 	}
+	scores.room = x.rooms.Get().(*room)
+	scores.room.prepare(len(scores.terms))
 	return scores, nil
 }
 
-// distinct returns the terms of a query, each once with its frequency, in order of occurrence.
-func distinct(query []string) []occurrences {
-	var terms []occurrences
+// Release ends the use of the scores.
+func (s *Scores) Release() {
+	s.index.rooms.Put(s.room)
+	s.room = nil
+}
+
+// counted is a term of a query and how often it occurs there.
+type counted struct {
+	term  string
+	times int
+}
+
+// distinct returns the terms of a query, each once, in order of occurrence.
+func distinct(query []string) []counted {
+	terms := make([]counted, 0, len(query))
 	at := make(map[string]int, len(query))
 	for _, term := range query {
 		i, seen := at[term]
 		if !seen {
 			i = len(terms)
 			at[term] = i
-			terms = append(terms, occurrences{term: term})
+			terms = append(terms, counted{term: term})
 		}
-		terms[i].frequency++
+		terms[i].times++
 	}
 	return terms
 }
 
-// addTerm adds to the scores what one term of the query contributes.
-func (x *Index) addTerm(scores []float64, term occurrences) error {
-	df := x.DocFreq(term.term)
-	if df == 0 {
+// rare reads the postings of a term that is not common into lists by window.
+func (x *Index) rare(term string) ([]list, error) {
+	type posting struct {
+		ordinal uint32
+		impact  byte
+	}
+	var postings []posting
+	for _, p := range x.parts {
+		if err := p.postings(term, func(ordinal uint32, frequency int) {
+			share := x.bm25.saturation(frequency, x.forward.length(int(ordinal)), x.mean)
+			postings = append(postings, posting{ordinal, impactOf(share)})
+		}); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(postings, func(a, b posting) int { return cmp.Compare(a.ordinal, b.ordinal) })
+	var lists []list
+	for _, p := range postings {
+		window := int(p.ordinal >> windowBits)
+		if len(lists) == 0 || lists[len(lists)-1].window != window {
+			lists = append(lists, list{window: window})
+		}
+		last := &lists[len(lists)-1]
+		last.places = append(last.places, uint16(p.ordinal&(windowSize-1)))
+		last.impacts = append(last.impacts, p.impact)
+		last.highest = max(last.highest, p.impact)
+	}
+	return lists, nil
+}
+
+// Of returns the score of a text, 0 when it holds no term of the query.
+func (s *Scores) Of(ordinal int) float64 {
+	f := s.index.forward
+	frequencies := s.room.frequencies
+	clear(frequencies)
+	for _, number := range f.text(ordinal) {
+		if at := s.numbers.at(number); at >= 0 {
+			frequencies[at]++
+		}
+	}
+	length := f.length(ordinal)
+	score := 0.0
+	for at, frequency := range frequencies {
+		if frequency > 0 {
+			score += s.index.bm25.contribution(s.terms[at].weight, int(frequency), length, s.index.mean)
+		}
+	}
+	return score
+}
+
+// Best returns the k texts with the highest scores above zero among those that keep accepts,
+// highest first, equal scores by ordinal. A nil keep accepts all; for some texts it is called more
+// than once, for most not at all.
+func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
+	if k <= 0 || len(s.terms) == 0 {
 		return nil
 	}
-	weight := float64(term.frequency) * IDF(x.N(), df)
-	postings, err := x.snapshot.PostingsIterator([]byte(term.term), fieldName, true, false, false)
-	if err != nil {
-		return err
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	candidates := newSearch(s, k, keep).run()
+	hits := make([]Hit, len(candidates))
+	for i, ordinal := range candidates {
+		hits[i] = Hit{int(ordinal), s.Of(int(ordinal))}
 	}
-	defer postings.Close()
-	for {
-		posting, err := postings.Next()
-		if err != nil {
-			return err
-		}
-		if posting == nil {
-			return nil
-		}
-		ordinal := int(posting.Number())
-		scores[ordinal] += weight * x.bm25.saturation(posting.Frequency(), x.forward.length(ordinal), x.mean)
-	}
+	slices.SortFunc(hits, compare)
+	return hits[:min(k, len(hits))]
 }
 
 // ScoreText is the BM25 score of a text for a query, with the statistics of the index. The text need
@@ -98,67 +174,11 @@ func (x *Index) ScoreText(query, text []string) float64 {
 	score := 0.0
 	for _, term := range distinct(query) {
 		if df := x.DocFreq(term.term); df > 0 && frequency[term.term] > 0 {
-			weight := float64(term.frequency) * IDF(x.N(), df)
-			score += weight * x.bm25.saturation(frequency[term.term], len(text), x.mean)
+			weight := float64(term.times) * IDF(x.N(), df)
+			score += x.bm25.contribution(weight, frequency[term.term], len(text), x.mean)
 		}
 	}
 	return score
-}
-
-// Best returns the k texts with the highest scores above zero among those that keep accepts,
-// highest first, equal scores by ordinal. A nil keep accepts all.
-func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
-	if k <= 0 {
-		return nil
-	}
-	var best []Hit // a heap whose first is the worst, once it holds k
-	for ordinal, score := range *s.values {
-		if score <= 0 || len(best) == k && !before(Hit{ordinal, score}, best[0]) || keep != nil && !keep(ordinal) {
-			continue
-		}
-		if len(best) < k {
-			best = append(best, Hit{ordinal, score})
-			if len(best) == k {
-				slices.SortFunc(best, func(a, b Hit) int { return -compare(a, b) })
-			}
-			continue
-		}
-		best[0] = Hit{ordinal, score}
-		sink(best)
-	}
-	slices.SortFunc(best, compare)
-	return best
-}
-
-// compare orders hits, best first.
-func compare(a, b Hit) int {
-	switch {
-	case a.Score > b.Score:
-		return -1
-	case a.Score < b.Score:
-		return 1
-	}
-	return a.Ordinal - b.Ordinal
-}
-
-func before(a, b Hit) bool { return compare(a, b) < 0 }
-
-// sink restores a heap with the worst first after its first was replaced.
-func sink(heap []Hit) {
-	for at := 0; ; {
-		child := 2*at + 1
-		if child >= len(heap) {
-			return
-		}
-		if child+1 < len(heap) && before(heap[child], heap[child+1]) {
-			child++
-		}
-		if !before(heap[at], heap[child]) {
-			return
-		}
-		heap[at], heap[child] = heap[child], heap[at]
-		at = child
-	}
 }
 
 // Search returns the k best texts for a query, as [Index.Score] and [Scores.Best] do.
@@ -169,4 +189,41 @@ func (x *Index) Search(ctx context.Context, query []string, k int, keep func(ord
 	}
 	defer scores.Release()
 	return scores.Best(k, keep), nil
+}
+
+// numbering finds the places of a query's terms by their numbers in the index: a hash table with
+// at least four slots a term.
+type numbering struct {
+	slots []struct{ number, place uint32 } // place is one more; 0 marks an empty slot
+	shift uint32
+}
+
+func newNumbering(terms int) numbering {
+	n := numbering{shift: 32 - 2}
+	for 1<<(32-n.shift) < 4*terms {
+		n.shift--
+	}
+	n.slots = make([]struct{ number, place uint32 }, 1<<(32-n.shift))
+	return n
+}
+
+// home is where the search for a number begins, by Fibonacci hashing.
+func (n *numbering) home(number uint32) uint32 { return number * 0x9e3779b1 >> n.shift }
+
+func (n *numbering) add(number uint32, place int) {
+	at := n.home(number)
+	for n.slots[at].place != 0 {
+		at = (at + 1) & uint32(len(n.slots)-1)
+	}
+	n.slots[at] = struct{ number, place uint32 }{number, uint32(place) + 1}
+}
+
+// at returns the place of a number, or -1.
+func (n *numbering) at(number uint32) int {
+	for at := n.home(number); n.slots[at].place != 0; at = (at + 1) & uint32(len(n.slots)-1) {
+		if n.slots[at].number == number {
+			return int(n.slots[at].place) - 1
+		}
+	}
+	return -1
 }
