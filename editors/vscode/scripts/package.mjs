@@ -1,0 +1,28 @@
+// Makes the .vsix: the bundle, the example notes and the license. With TARGET=linux-x64 (or another platform of VS Code) the
+// program is built for that platform and goes in as well, and the file is named after it.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const here = path.resolve(import.meta.dirname, '..'), repository = path.resolve(here, '../..');
+const target = process.env.TARGET ?? '';
+const vsix = target === '' ? 'lacuna.vsix' : `lacuna-${target}.vsix`;
+
+function run(command, args, options = {}) {
+  const done = spawnSync(command, args, { cwd: here, stdio: 'inherit', ...options });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+fs.rmSync(path.join(here, 'dist'), { recursive: true, force: true });
+fs.rmSync(path.join(here, 'bin'), { recursive: true, force: true });
+run(process.execPath, ['scripts/build.mjs']);
+fs.cpSync(path.join(repository, 'examples', 'clinic'), path.join(here, 'dist', 'sample'), { recursive: true });
+fs.copyFileSync(path.join(repository, 'LICENSE'), path.join(here, 'dist', 'LICENSE'));
+if (target !== '') {
+  const [platform, arch] = target.split('-');
+  const os = { win32: 'windows', alpine: 'linux' }[platform] ?? platform, cpu = { x64: 'amd64', armhf: 'arm' }[arch] ?? arch;
+  const program = path.join(here, 'bin', os === 'windows' ? 'lacuna.exe' : 'lacuna');
+  run('go', ['build', '-trimpath', '-o', program, '.'], { cwd: repository, env: { ...process.env, CGO_ENABLED: '0', GOOS: os, GOARCH: cpu } });
+}
+const vsce = path.join(here, 'node_modules', '@vscode', 'vsce', 'vsce');
+run(process.execPath, [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository', ...(target === '' ? [] : ['--target', target]), '-o', vsix]);

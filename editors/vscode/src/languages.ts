@@ -1,0 +1,7 @@
+/** The languages of notes: what the server reads questions from. */
+export const languages = [
+  'markdown', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext', 'asciidoc', 'typst',
+] as const;
+
+/** documents selects the notes that the server is told about. */
+export const documents = languages.flatMap(language => ['file', 'untitled'].map(scheme => ({ language, scheme })));

@@ -1,0 +1,106 @@
+// Commands about the question at the cursor. The server alone makes their arguments, in its list of code actions; so
+// a command here is the entry of that list which does the same.
+import * as vscode from 'vscode';
+import { lineOf } from './gaps';
+import { isAt, show } from './places';
+import type { Gap } from './protocol';
+import type { Server } from './server';
+
+// Arguments are what the server's commands take for a question.
+interface Arguments {
+  system?: string;
+  fresh?: boolean;
+  gap?: string;
+  override?: boolean;
+}
+
+/** wanted is which entry of the menu a command stands for, and what to say when there is none. */
+interface Wanted {
+  command: string;
+  fits?: (a: Arguments) => boolean;
+  otherwise: string;
+}
+
+const noQuestion = 'Put the cursor on a question, or into its answer.';
+const needsModel = `${noQuestion} This way of answering needs a model; "Lacuna: Open Settings" has where to set one up.`;
+
+const wanted: Record<string, Wanted> = {
+  'lacuna.editor.answer': {
+    command: 'lacuna.answerQuestion', otherwise: noQuestion,
+    fits: a => !a.system && !a.fresh && !a.gap && !a.override,
+  },
+  'lacuna.editor.answerThoroughly': {
+    command: 'lacuna.answerQuestion', otherwise: needsModel,
+    fits: a => a.system === 'thorough' && !a.gap,
+  },
+  'lacuna.editor.answerWith': { command: 'lacuna.answerWith', otherwise: needsModel },
+  'lacuna.editor.answerAnew': { command: 'lacuna.answerQuestion', otherwise: 'Put the cursor on an answer that a model wrote.', fits: a => a.fresh === true },
+  'lacuna.editor.overrule': {
+    command: 'lacuna.answerQuestion', fits: a => a.override === true,
+    otherwise: 'No answer here can be overruled: put the cursor on one that a model wrote.',
+  },
+  'lacuna.editor.keep': {
+    command: 'lacuna.acceptAnswer',
+    otherwise: 'No answer here can be kept. Answers from your sources are, where history.harvest is on in your own settings and the note is not private.',
+  },
+  'lacuna.editor.remove': { command: 'lacuna.removeAnswer', otherwise: 'There is no answer here to remove.' },
+  'lacuna.editor.preview': { command: 'lacuna.previewRequest', otherwise: 'Nothing would be sent to another machine for this question.' },
+};
+
+/** questionCommands registers them. Each may be given a place or a gap to go to first, as hovers and the view of gaps do. */
+export function questionCommands(server: Server): vscode.Disposable {
+  const commands = Object.entries(wanted).map(([name, entry]) =>
+    vscode.commands.registerCommand(name, async (place?: unknown) => {
+      const editor = await goTo(server, place);
+      if (editor) await run(editor, entry);
+    }));
+  return vscode.Disposable.from(
+    ...commands,
+    vscode.commands.registerCommand('lacuna.editor.goToGap', (node: unknown) => goTo(server, node)),
+    vscode.commands.registerCommand('lacuna.editor.answerGap', async (node: unknown) => {
+      const gap = gapOf(node), editor = gap && await goTo(server, node);
+      if (editor) await about('lacuna.answerQuestion', gap);
+    }),
+    vscode.commands.registerCommand('lacuna.editor.dismissGap', async (node: unknown) => {
+      const gap = gapOf(node);
+      if (gap === undefined) return;
+      await vscode.workspace.openTextDocument(server.uriFrom(gap.uri)); // the server knows questions of open notes only
+      await about('lacuna.dismissGap', gap);
+    }),
+    vscode.commands.registerCommand('lacuna.editor.answerAll', async () => {
+      const document = vscode.window.activeTextEditor?.document;
+      if (document) await vscode.commands.executeCommand('lacuna.answerAll', { v: 1, uri: server.uriOf(document.uri) });
+    }),
+  );
+}
+
+async function run(editor: vscode.TextEditor, entry: Wanted): Promise<void> {
+  const actions = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
+    'vscode.executeCodeActionProvider', editor.document.uri, editor.selection);
+  const found = actions
+    .map(action => (typeof action.command === 'object' ? action.command : action as vscode.Command))
+    .find(c => c.command === entry.command && (entry.fits ?? (() => true))((c.arguments?.[0] ?? {}) as Arguments));
+  if (found) await vscode.commands.executeCommand(found.command, ...(found.arguments ?? []) as unknown[]);
+  else void vscode.window.showInformationMessage(`Lacuna: ${entry.otherwise}`);
+}
+
+/** about runs a command of the server for a gap. */
+async function about(command: string, gap: Gap): Promise<void> {
+  const question = { v: 1, uri: gap.uri, question: gap.questionId };
+  await vscode.commands.executeCommand(command, command === 'lacuna.dismissGap' ? { ...question, gap: gap.gap, code: gap.code } : question);
+}
+
+/** goTo opens what a command was given, or stays where the cursor is. */
+async function goTo(server: Server, place: unknown): Promise<vscode.TextEditor | undefined> {
+  if (isAt(place)) return show(place);
+  const gap = gapOf(place);
+  if (gap === undefined) return vscode.window.activeTextEditor;
+  const document = await vscode.workspace.openTextDocument(server.uriFrom(gap.uri));
+  const line = gap.range?.start.line ?? Math.max(lineOf(document.getText(), gap.question), 0);
+  const start = new vscode.Position(line, gap.range?.start.character ?? 0);
+  return vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
+}
+
+function gapOf(node: unknown): Gap | undefined {
+  return typeof node === 'object' && node !== null && 'gap' in node && typeof node.gap === 'object' ? node.gap as Gap : undefined;
+}

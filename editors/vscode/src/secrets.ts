@@ -1,0 +1,120 @@
+// Keys of models, in VS Code's secret storage. A key is stored with the address it is for, and given only to a
+// server that is set to that address. It never stands in a setting, an argument of a process or a log.
+import * as vscode from 'vscode';
+
+/** Where a key can be for, and the environment variable in which the server takes it. */
+const roles = {
+  model: { label: 'The model', variable: 'LACUNA_MODEL_API_KEY' },
+  embedding: { label: 'The encoder', variable: 'LACUNA_EMBEDDING_API_KEY' },
+  rerank: { label: 'The reranker', variable: 'LACUNA_RERANK_API_KEY' },
+} as const;
+type Role = keyof typeof roles;
+const allRoles = Object.keys(roles) as Role[];
+
+interface Stored {
+  key: string;
+  /** Scheme, host and port; empty for the address in the user's own settings file. */
+  host: string;
+}
+
+/** Keys stores, forgets and hands over the keys of models. */
+export class Keys {
+  constructor(private readonly storage: vscode.SecretStorage, private readonly log: vscode.LogOutputChannel) {}
+
+  /** onDidChange fires when a key was stored or forgotten, also by another window. */
+  get onDidChange(): vscode.Event<unknown> {
+    return this.storage.onDidChange;
+  }
+
+  /** environment are the variables for the process. A key stored for another address stays behind. */
+  async environment(): Promise<Record<string, string>> {
+    const variables: Record<string, string> = {};
+    for (const role of allRoles) {
+      const stored = await this.read(role);
+      if (stored === undefined) continue;
+      if (stored.host === hostOf(addressOf(role))) variables[roles[role].variable] = stored.key;
+      else this.log.warn(`The stored key of ${role} is for ${shown(stored.host)}, and the setting now says ${shown(hostOf(addressOf(role)))}: it was not handed over. Use "Lacuna: Set Model Key" again.`);
+    }
+    return variables;
+  }
+
+  /** set asks for a key and stores it. */
+  async set(): Promise<void> {
+    const role = await this.choose('Whose key?');
+    if (role === undefined) return;
+    const host = hostOf(addressOf(role));
+    const key = await vscode.window.showInputBox({
+      title: `Key for ${shown(host)}`,
+      prompt: 'It is kept in VS Code\'s secret storage, handed only to the Lacuna process on this machine, and sent only to that address.',
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: text => problemOf(text.trim()),
+    });
+    if (key === undefined) return;
+    const stored: Stored = { key: key.trim(), host };
+    await this.storage.store(nameOf(role), JSON.stringify(stored));
+    void vscode.window.showInformationMessage(`Lacuna: the key for ${shown(host)} is stored. "Lacuna: Forget Model Key" removes it.`);
+  }
+
+  /** forget removes a stored key. */
+  async forget(): Promise<void> {
+    const kept: Role[] = [];
+    for (const role of allRoles) if (await this.read(role)) kept.push(role);
+    if (kept.length === 0) {
+      void vscode.window.showInformationMessage('Lacuna: no key is stored.');
+      return;
+    }
+    const role = await this.choose('Which key should be forgotten?', kept);
+    if (role !== undefined) await this.storage.delete(nameOf(role));
+  }
+
+  private async choose(title: string, among: Role[] = allRoles): Promise<Role | undefined> {
+    const items = await Promise.all(among.map(async role => {
+      const stored = await this.read(role);
+      return {
+        role,
+        label: roles[role].label,
+        description: shown(hostOf(addressOf(role))),
+        ...(stored && { detail: `A key for ${shown(stored.host)} is stored.` }),
+      };
+    }));
+    return (await vscode.window.showQuickPick(items, { title }))?.role;
+  }
+
+  private async read(role: Role): Promise<Stored | undefined> {
+    const text = await this.storage.get(nameOf(role));
+    if (text === undefined) return undefined;
+    try {
+      const { key, host } = JSON.parse(text) as Partial<Stored>;
+      return typeof key === 'string' && typeof host === 'string' ? { key, host } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function nameOf(role: Role): string {
+  return `lacuna.key.${role}`;
+}
+
+function addressOf(role: Role): string {
+  return vscode.workspace.getConfiguration('lacuna').inspect<string>(`${role}.baseUrl`)?.globalValue ?? '';
+}
+
+/** hostOf is what a key is bound to; empty where the address is not set here. */
+function hostOf(address: string): string {
+  try {
+    return new URL(address).origin;
+  } catch {
+    return '';
+  }
+}
+
+function shown(host: string): string {
+  return host === '' ? 'the address in your own settings file' : host;
+}
+
+function problemOf(key: string): string | undefined {
+  if (key === '') return 'Type or paste the key.';
+  return /[\s\p{Cc}]/u.test(key) ? 'A key has no spaces or line ends.' : undefined;
+}

@@ -1,0 +1,22 @@
+// The order and the words of the view of sources. Nothing here knows VS Code, so that it can be tested.
+import type { Source, SourceFile } from './protocol';
+import { count } from './statusText';
+
+/** inOrder has what needs attention first: files that failed, then skipped ones, then the rest, each by path. */
+export function inOrder(files: readonly SourceFile[]): SourceFile[] {
+  const rank = { failed: 0, skipped: 1, indexed: 2 };
+  return [...files].sort((a, b) => rank[a.state] - rank[b.state] || (a.path < b.path ? -1 : 1));
+}
+
+/** summary is a line about a source. */
+export function summary(source: Source): string {
+  const parts = [count(source.indexed, 'file'), count(source.passages, 'passage')];
+  if (source.skipped > 0) parts.push(`${source.skipped} skipped`);
+  if (source.failed > 0) parts.push(`${source.failed} failed`);
+  return parts.join(', ');
+}
+
+/** outcome is what became of a file. */
+export function outcome(file: SourceFile): string {
+  return file.state === 'indexed' ? count(file.passages, 'passage') : `${file.state}: ${file.reason ?? 'no reason given'}`;
+}

@@ -1,0 +1,71 @@
+// The view of the sources: what became of each of their files, and why.
+import * as vscode from 'vscode';
+import type { Source, SourceFile, Sources } from './protocol';
+import type { Server } from './server';
+import { inOrder, outcome, summary } from './sources';
+import { count } from './statusText';
+import { fresh } from './views';
+
+type Folder = Sources['folders'][number];
+type Node = { folder: Folder } | { source: Source } | { file: SourceFile } | { left: number };
+
+/** sourcesView shows the sources, as long as somebody looks. With one folder open, its sources stand at the top. */
+export function sourcesView(server: Server): vscode.Disposable {
+  let folders: Folder[] = [];
+  const changed = new vscode.EventEmitter<void>();
+  const provider: vscode.TreeDataProvider<Node> = {
+    onDidChangeTreeData: changed.event,
+    getChildren: node => {
+      if (node === undefined) return folders.length === 1 ? sourcesOf(folders[0]) : folders.map(folder => ({ folder }));
+      if ('folder' in node) return sourcesOf(node.folder);
+      return 'source' in node ? filesOf(node.source) : [];
+    },
+    getTreeItem: node => {
+      if ('folder' in node) return folderItem(node.folder);
+      if ('source' in node) return sourceItem(node.source);
+      return 'file' in node ? fileItem(server, node.file) : new vscode.TreeItem(`and ${count(node.left, 'file')} more`);
+    },
+  };
+  const view = vscode.window.createTreeView('lacuna.sources', { treeDataProvider: provider, showCollapseAll: true });
+  const refresh = async (): Promise<void> => {
+    const reply = await server.ask<Sources>('lacuna.listSources');
+    folders = reply?.folders.filter(folder => folder.sources.length > 0) ?? [];
+    changed.fire();
+  };
+  return vscode.Disposable.from(view, changed, fresh(view, server, refresh));
+}
+
+function sourcesOf(folder: Folder | undefined): Node[] {
+  return folder?.sources.map(source => ({ source })) ?? [];
+}
+
+function filesOf(source: Source): Node[] {
+  const files: Node[] = inOrder(source.files).map(file => ({ file }));
+  return source.left ? [...files, { left: source.left }] : files;
+}
+
+function folderItem(folder: Folder): vscode.TreeItem {
+  const item = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = folder.uri;
+  item.iconPath = vscode.ThemeIcon.Folder;
+  return item;
+}
+
+function sourceItem(source: Source): vscode.TreeItem {
+  const item = new vscode.TreeItem(source.name, vscode.TreeItemCollapsibleState.Collapsed);
+  item.description = summary(source);
+  item.tooltip = `${source.root}\n${summary(source)}`;
+  item.iconPath = source.failed > 0 ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : new vscode.ThemeIcon('library');
+  return item;
+}
+
+function fileItem(server: Server, file: SourceFile): vscode.TreeItem {
+  const uri = server.uriFrom(file.uri);
+  const item = new vscode.TreeItem(file.path);
+  item.description = outcome(file);
+  item.tooltip = `${file.path}\n${outcome(file)}`;
+  item.iconPath = new vscode.ThemeIcon({ indexed: 'file', skipped: 'circle-slash', failed: 'error' }[file.state]);
+  item.command = { command: 'vscode.open', title: 'Open', arguments: [uri] };
+  item.accessibilityInformation = { label: `${file.path}: ${outcome(file)}` };
+  return item;
+}

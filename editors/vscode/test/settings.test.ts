@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import manifest from '../package.json';
+import { declared, handedOver, told, type Inspected } from '../src/settings';
+
+const keys = declared(manifest);
+
+test('the manifest declares what the server knows, and nothing of the extension goes there', () => {
+  assert.equal(keys.get('lacuna.model.baseUrl'), 'machine');
+  assert.equal(keys.get('lacuna.offline'), 'machine-overridable');
+  assert.equal(keys.get('lacuna.diagnostics.max'), 'resource');
+  assert.equal(keys.has('lacuna.path'), false);
+  assert.equal(keys.has('lacuna.trace.server'), false);
+});
+
+test('each value goes the one way that fits who set it', () => {
+  const set: Record<string, Inspected> = {
+    'lacuna.model.baseUrl': { globalValue: 'http://mine', workspaceValue: 'http://evil' },
+    'lacuna.ownSources': { globalValue: [{ path: '/mine' }] },
+    'lacuna.sources': { workspaceValue: [{ path: 'kb' }] },
+    'lacuna.offline': { globalValue: false, workspaceValue: true },
+    'lacuna.privacy.redact': { globalValue: 'off' },
+    'lacuna.diagnostics.max': { globalValue: 5, workspaceValue: 6, workspaceFolderValue: 7 },
+    'lacuna.lens.enabled': { globalValue: false },
+    'lacuna.answer.language': {},
+  };
+  const inspect = (key: string): Inspected | undefined => set[key];
+  assert.deepEqual(handedOver(keys, inspect), {
+    'model.baseUrl': 'http://mine', sources: [{ path: '/mine' }], offline: false, 'privacy.redact': 'off',
+  });
+  assert.deepEqual(told(keys, inspect), {
+    sources: [{ path: 'kb' }], offline: true, 'diagnostics.max': 7, 'lens.enabled': false,
+  });
+});
+
+test('what nobody set is not sent', () => {
+  assert.deepEqual(handedOver(keys, () => ({})), {});
+  assert.deepEqual(told(keys, () => ({ globalValue: null })), {});
+});

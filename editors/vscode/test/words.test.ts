@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { byNote, describe, lineOf } from '../src/gaps';
+import { understood, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
+import { inOrder, outcome, summary } from '../src/sources';
+import { folderOf, linesOf, lookOf } from '../src/statusText';
+
+const folder = (over: Partial<FolderStatus>): FolderStatus => ({
+  uri: 'file:///n', name: 'n', state: 'ready', passages: 1, files: 1, skipped: 0, failed: 0, gaps: 0, ...over,
+});
+const status = (answering: number, ...folders: FolderStatus[]): Status => ({ version: 1, folders, answering });
+
+test('the status bar says how Lacuna stands', () => {
+  const text = (s: Status | undefined, phase = 'running'): string => lookOf(phase, s, undefined).text;
+  assert.equal(text(undefined, 'missing'), 'Lacuna: program not found');
+  assert.equal(text(undefined, 'starting'), 'Lacuna: starting');
+  assert.equal(text(undefined), 'Lacuna');
+  assert.equal(text(status(0, folder({}))), 'Lacuna');
+  assert.equal(text(status(0, folder({ gaps: 1 }))), 'Lacuna: 1 gap');
+  assert.equal(text(status(0, folder({ gaps: 12 }))), 'Lacuna: 12 gaps');
+  assert.equal(text(status(0, folder({ state: 'indexing', percent: 42 }))), 'Lacuna: reading, 42 %');
+  assert.equal(text(status(2, folder({ gaps: 3 }))), 'Lacuna: answering 2');
+  assert.equal(lookOf('running', status(0, folder({ state: 'trouble' })), undefined).alarm, true);
+});
+
+test('a note belongs to the innermost folder above it', () => {
+  const outer = folder({}), inner = folder({ uri: 'file:///n/inner' }), other = folder({ uri: 'file:///other' });
+  const all = status(0, other, outer, inner);
+  assert.equal(folderOf(all, 'file:///n/inner/a.md'), inner);
+  assert.equal(folderOf(all, 'file:///n/innermost.md'), outer);
+  assert.equal(folderOf(all, 'file:///else/a.md'), other);
+  assert.equal(folderOf(undefined, 'file:///n'), undefined);
+});
+
+test('the tooltip has the coverage, the model and the gate', () => {
+  assert.deepEqual(linesOf(folder({ passages: 1200, files: 40, skipped: 2, gaps: 3, model: 'm', gate: 'default', decision: 'searched the sources' })), [
+    '1,200 passages from 40 files, 2 skipped', '3 open gaps', 'Model: m', 'Gate: default; last: searched the sources',
+  ]);
+  assert.deepEqual(linesOf(folder({ message: 'reading' })), ['reading', '1 passage from 1 file', 'No open gaps', 'No model: answers quote your sources']);
+});
+
+const gap = (over: Partial<Gap>): Gap => ({
+  uri: 'file:///a.md', question: 'Why?', questionId: 'q', gap: 'g', text: 'Nothing on x', code: 'missing-topic', status: 'open', ...over,
+});
+
+test('gaps stand note by note in the order of their questions', () => {
+  const place = (line: number) => ({ range: { start: { line, character: 0 }, end: { line, character: 4 } } });
+  const notes = byNote([
+    gap({ uri: 'file:///b.md' }), gap({ ...place(9), text: 'later' }), gap({ ...place(2), text: 'sooner' }), gap({ status: 'dismissed' }), gap({ text: 'not open' }),
+  ]);
+  assert.deepEqual(notes.map(n => n.uri), ['file:///a.md', 'file:///b.md']);
+  assert.deepEqual(notes[0]?.gaps.map(g => g.text), ['sooner', 'later', 'not open']);
+});
+
+test('a gap is described, and its question found again', () => {
+  assert.equal(describe(gap({ probability: 0.931, since: '2026-03-01T10:00:00Z' })),
+    'Nothing on x\nAsked: Why?\nmissing-topic\nMissing with a probability of 93 %\nSince 2026-03-01');
+  assert.equal(lineOf('a\r\nb\n- Why?\n', 'Why?'), 2);
+  assert.equal(lineOf('a', 'Why?'), -1);
+});
+
+test('files that need attention come first', () => {
+  const file = (path: string, state: SourceFile['state'], reason?: string): SourceFile =>
+    ({ uri: `file:///${path}`, path, state, passages: 2, ...(reason !== undefined && { reason }) });
+  const files = [file('b.md', 'indexed'), file('a.md', 'indexed'), file('z.pdf', 'skipped', 'no reader'), file('y.csv', 'failed')];
+  assert.deepEqual(inOrder(files).map(f => f.path), ['y.csv', 'z.pdf', 'a.md', 'b.md']);
+  assert.deepEqual(inOrder(files).map(outcome), ['failed: no reason given', 'skipped: no reader', '2 passages', '2 passages']);
+  assert.equal(summary({ name: 'kb', root: '', indexed: 1, skipped: 1, failed: 0, passages: 2, files }), '1 file, 2 passages, 1 skipped');
+});
+
+test('only replies of our version are read', () => {
+  assert.equal(understood({ version: 1 }), true);
+  for (const other of [{ version: 2 }, {}, null, undefined, 'text', []]) assert.equal(understood(other), false);
+});
