@@ -91,7 +91,10 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 		r.sections = nil
 	}
 	own := ownBlocks(r.text, r.format)
-	size := measureOf(r.text)
+	pack := measureOf(r.text).pack
+	if c.source.Chunker == Chars1000 {
+		pack = packChars
+	}
 	for _, s := range r.sections {
 		units := slices.DeleteFunc(s.units, func(unit passage.Span) bool {
 			if overlaps(own, unit) {
@@ -103,7 +106,7 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 			}
 			return !valid
 		})
-		for _, span := range size.pack(r.text, units, apart) {
+		for _, span := range pack(r.text, units, apart) {
 			p := base
 			p.Headings = s.headings
 			if len(s.headings) > 0 {

@@ -21,6 +21,7 @@ type Source struct {
 	Include []string // doublestar patterns relative to Path; empty means every format we read
 	Exclude []string
 	Fields  Fields
+	Chunker Chunker // of running text; empty means Sentences
 	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
 	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
 	// an implicit source of its own.
@@ -165,5 +166,5 @@ const readerVersion = 2
 // readingStamp covers everything but the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {
 	s := c.source
-	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record))
+	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker))
 }

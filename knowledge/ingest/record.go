@@ -47,7 +47,7 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		base.Section = names.intern(g.text(fields.Section))
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Record))
 		base.Place.Field = fields.Text
-		all = split(base, text)
+		all = split(base, text, c.source.Chunker)
 	}
 	switch {
 	case g.err != nil:
@@ -60,11 +60,13 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 	return all, nil
 }
 
-// split returns the passages of a record's text: all of it, or whole sentences where that is too
-// much for one passage.
-func split(base passage.Passage, text string) []*passage.Passage {
+// split returns the passages of a record's text: all of it, or parts where that is too much for
+// one passage.
+func split(base passage.Passage, text string, chunker Chunker) []*passage.Passage {
 	spans := []passage.Span{{Start: 0, End: len(text)}}
-	if m := measureOf(text); m.count(text) > m.max {
+	if chunker == Chars1000 {
+		spans = packChars(text, spans, apart)
+	} else if m := measureOf(text); m.count(text) > m.max {
 		spans = m.pack(text, passage.Sentences(text, passage.Plain), apart)
 	}
 	all := make([]*passage.Passage, 0, len(spans))
