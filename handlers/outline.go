@@ -66,7 +66,7 @@ func (s Snapshot) outline() []*part {
 		parent.parts = append(parent.parts, p)
 		above = append(above, p)
 	}
-	headings := s.Note.Headings()
+	headings := s.Note.Headings
 	for _, q := range s.Note.Questions {
 		for len(headings) > 0 && headings[0].Span.End < q.Span.Start {
 			add(headingPart(headings[0], len(s.Note.Text)))

@@ -2,9 +2,6 @@ package server
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,24 +32,10 @@ type document struct {
 	publish sync.Mutex // held from taking a snapshot to sending its diagnostics
 }
 
-// noteLanguages are the language identifiers under which editors open notes. Other documents are
-// some other server's; Lacuna says nothing about them.
-var noteLanguages = []string{"markdown", "md", "pandoc", "quarto", "rmd", "plaintext", "text", "txt", "org", "latex", "tex", "plaintex", "restructuredtext", "rst"}
-
-// noteEndings decide for a client that names no language.
-var noteEndings = []string{".md", ".markdown", ".txt", ".org", ".tex", ".rst"}
-
-func isNote(languageID, path string) bool {
-	if languageID == "" {
-		return slices.Contains(noteEndings, strings.ToLower(filepath.Ext(path)))
-	}
-	return slices.Contains(noteLanguages, strings.ToLower(languageID))
-}
-
 func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 	item := p.TextDocument
 	path, _ := lsp.Path(item.URI)
-	if !isNote(string(item.LanguageID), path) {
+	if !note.Known(string(item.LanguageID), path) { // it is some other server's
 		return
 	}
 	parsed := note.Parse(item.Text, note.LanguageOf(string(item.LanguageID), path))

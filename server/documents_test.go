@@ -129,32 +129,6 @@ func FuzzEdits(f *testing.F) {
 	})
 }
 
-func TestIsNote(t *testing.T) {
-	tests := []struct {
-		languageID, path string
-		want             bool
-	}{
-		{"markdown", "/x.md", true},
-		{"Markdown", "", true},
-		{"plaintext", "/x", true},
-		{"", "/x.MD", true},
-		{"org", "/x", true},
-		{"", "/x.org", true},
-		{"latex", "/x", true},
-		{"", "/x.tex", true},
-		{"restructuredtext", "/x", true},
-		{"", "/x.rst", true},
-		{"", "/x.go", false},
-		{"go", "/x.md", false},
-		{"git-commit", "/COMMIT_EDITMSG", false},
-	}
-	for _, tt := range tests {
-		if got := isNote(tt.languageID, tt.path); got != tt.want {
-			t.Errorf("isNote(%q, %q) = %v", tt.languageID, tt.path, got)
-		}
-	}
-}
-
 func TestWithin(t *testing.T) {
 	tests := []struct {
 		path, folder string

@@ -105,7 +105,7 @@ func (w *walk) run(ctx context.Context) {
 			return nil
 		case entry.IsDir() && path != root && w.passesOver(path):
 			return fs.SkipDir
-		case entry.Type().IsRegular() && !w.opened[path] && isNote("", path) && !w.base.holds(path):
+		case entry.Type().IsRegular() && !w.opened[path] && note.Known("", path) && !w.base.holds(path):
 			return w.take(path, entry)
 		}
 		return nil

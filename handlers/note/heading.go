@@ -2,58 +2,67 @@ package note
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
 )
 
 // Heading is a heading of a note.
 type Heading struct {
-	Level int          // 1 is the outermost
+	Level int          // 1 is the outermost that the language has; levels may be left out
 	Text  string       // without markup, on one line; may be empty
-	Span  passage.Span // of its line, without the white space around it
+	Span  passage.Span // of its line, or of the lines that are underlined, without the white space around them
 }
 
-// Headings returns the headings of a Markdown note that begin with number signs, in order. Those in
-// code, comments, front matter and answers are none. Other languages have none.
-func (n *Note) Headings() []Heading {
-	if n.Language != Markdown {
-		return nil
-	}
-	var headings []Heading
-	fence, comment := "", false
-	answers := n.Answers
-	for line := (&scanner{note: n}).frontMatter(); line < n.Lines.Count(); line++ {
-		text, offset := n.trimmedLine(line)
-		for len(answers) > 0 && answers[0].Span.End < offset {
-			answers = answers[1:]
-		}
-		switch {
-		case len(answers) > 0 && answers[0].Span.Start <= offset:
-		case fence != "":
-			if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
-				fence = ""
-			}
-		case comment:
-			comment = !strings.Contains(text, "-->")
-		case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
-			fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
-		case strings.HasPrefix(text, "<!--"):
-			comment = !strings.Contains(text, "-->")
-		case text != "" && text[0] == '#':
-			if h, ok := readHeading(text); ok {
-				h.Span = passage.Span{Start: offset, End: offset + len(text)}
-				headings = append(headings, h)
-			}
-		}
-	}
-	return headings
+// addHeading writes a heading down: the words that the piece holds.
+func (s *scanner) addHeading(level int, words string, span passage.Span) {
+	s.note.Headings = append(s.note.Headings, Heading{Level: level, Text: s.markup.inline(words), Span: span})
 }
 
-func readHeading(line string) (Heading, bool) {
-	marker := heading.FindString(line)
-	if marker == "" {
-		return Heading{}, false
+// underlines takes in a line that underlines the line of running text right above it, which is no
+// list item, and so makes it a heading. The answer to a question there goes below this line.
+func (s *scanner) underlines(text string) bool {
+	if s.markup.underline == nil || s.above != s.number-1 || s.blankAbove {
+		return false
 	}
-	words := strings.TrimRight(strings.TrimRight(line[len(marker):], "#"), " \t")
-	return Heading{Level: strings.Count(marker, "#"), Text: plainText(words)}, true
+	_, start := s.note.trimmedLine(s.first)
+	last, end := s.note.trimmedLine(s.above)
+	span := passage.Span{Start: start, End: end + len(last)}
+	title := s.note.Text[span.Start:span.End]
+	level := s.markup.underline(s, title, text)
+	if level == 0 {
+		return false
+	}
+	s.addHeading(level, title, span)
+	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
+		_, s.note.Questions[below].lines.End = s.note.Lines.Span(s.number)
+	} else {
+		s.below = -1
+	}
+	s.flush()
+	s.above = none
+	return true
+}
+
+// repeats reports whether a line is one character of the set, at least twice.
+func repeats(line, set string) bool {
+	return len(line) > 1 && strings.IndexByte(set, line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+}
+
+// underlineMarkdown needs one character only. One dash is none: it begins a list item.
+func underlineMarkdown(s *scanner, _, line string) int {
+	switch {
+	case s.listIndent > 0:
+	case strings.Trim(line, "=") == "":
+		return 1
+	case repeats(line, "-"):
+		return 2
+	}
+	return 0
+}
+
+// aboutAsLong reports whether an underline is as long as its title of one line, give or take one character.
+func aboutAsLong(title, line string) bool {
+	by := utf8.RuneCountInString(title) - len(line)
+	return -1 <= by && by <= 1
 }

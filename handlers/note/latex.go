@@ -3,6 +3,7 @@ package note
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -84,7 +85,7 @@ func escapeLatex(s string) string {
 
 var (
 	latexDirective = regexp.MustCompile(`^%+\s*lacuna:\s*(ask|off|on|private)$`)
-	latexHeading   = regexp.MustCompile(`^\\(?:part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]]*\])?\{`)
+	latexHeading   = regexp.MustCompile(`^\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]]*\])?\{`)
 	latexLabel     = regexp.MustCompile(`\}\s*(?:\\label\{[^}]*\})?$`)
 	latexItem      = regexp.MustCompile(`^\\item(?:\[[^\]]*\]|\b)[ \t]*`)
 	latexBegin     = regexp.MustCompile(`^\\begin\{(\w+)(\*?)\}`)
@@ -94,23 +95,26 @@ var (
 	latexCommand   = regexp.MustCompile(`\\\\|\\[A-Za-z]+\*?(?:\[[^\]]*\])?|\\(.)|[{}$]`)
 )
 
-func stripLatex(s *scanner, p *piece, _ int) (isItem, isHeading bool) {
+func stripLatex(s *scanner, p *piece, _ int) (isItem bool, level int) {
 	if p.text[0] != '\\' {
-		return false, false
+		return false, 0
 	}
 	if marker := latexItem.FindString(p.text); marker != "" {
 		p.cut(len(marker))
-		return true, false
+		return true, 0
 	}
-	if marker := latexHeading.FindString(p.text); marker != "" {
-		p.cut(len(marker))
+	if found := latexHeading.FindStringSubmatch(p.text); found != nil {
+		p.cut(len(found[0]))
 		if at := latexLabel.FindStringIndex(p.text); at != nil {
 			p.text = p.text[:at[0]]
 		}
-		return false, true
+		return false, 1 + slices.Index(latexLevels, found[1])
 	}
-	return false, false
+	return false, 0
 }
+
+// latexLevels are the commands for headings, the outermost first.
+var latexLevels = []string{"part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"}
 
 // outsideLatex reports whether the line is a comment, the preamble, or begins or ends an
 // environment, and notes those whose words are not the writer's.

@@ -9,6 +9,7 @@ package note
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lacuna/handlers/position"
@@ -24,37 +25,74 @@ const (
 	Org       Language = "org"
 	Latex     Language = "latex"
 	RST       Language = "restructuredtext"
+	AsciiDoc  Language = "asciidoc"
+	Typst     Language = "typst"
 )
 
+// names are how editors and files call the languages, in lower case.
+var names = []struct {
+	language Language
+	ids      []string // editors' language identifiers
+	endings  []string // of files
+}{
+	{Markdown, []string{"markdown", "md", "gfm", "pandoc", "quarto", "rmd", "mdx"}, []string{".md", ".markdown", ".qmd", ".rmd", ".mdx"}},
+	{Plaintext, []string{"plaintext", "text", "txt", "plain"}, []string{".txt", ".text"}},
+	{Org, []string{"org"}, []string{".org"}},
+	{Latex, []string{"latex", "tex", "plaintex", "plain-tex"}, []string{".tex", ".latex", ".ltx"}},
+	{RST, []string{"restructuredtext", "rst"}, []string{".rst", ".rest"}},
+	{AsciiDoc, []string{"asciidoc", "asciidoctor", "adoc"}, []string{".adoc", ".asciidoc"}},
+	{Typst, []string{"typst", "typ"}, []string{".typ"}},
+}
+
 // Languages returns all of them.
-func Languages() []Language { return []Language{Markdown, Plaintext, Org, Latex, RST} }
+func Languages() []Language {
+	var all []Language
+	for _, n := range names {
+		all = append(all, n.language)
+	}
+	return all
+}
 
 // LanguageOf chooses the language from an editor's language identifier and, where that says
-// nothing, from the file's name.
+// nothing, from the file's name. What it does not know is plain text.
 func LanguageOf(languageID, path string) Language {
-	switch strings.ToLower(languageID) {
-	case "markdown", "quarto", "rmd", "mdx", "pandoc":
-		return Markdown
-	case "plaintext", "text", "txt", "plain":
-		return Plaintext
-	case "org":
-		return Org
-	case "latex", "tex", "plaintex":
-		return Latex
-	case "restructuredtext", "rst":
-		return RST
+	if language, ok := named(languageID); ok {
+		return language
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md", ".markdown", ".qmd", ".rmd", ".mdx":
-		return Markdown
-	case ".org":
-		return Org
-	case ".tex", ".latex", ".ltx":
-		return Latex
-	case ".rst", ".rest":
-		return RST
+	if language, ok := ending(path); ok {
+		return language
 	}
 	return Plaintext
+}
+
+// Known reports whether a document is one that people write notes in: by its language identifier, or
+// where an editor gives none, by the file's name.
+func Known(languageID, path string) bool {
+	if languageID != "" {
+		_, ok := named(languageID)
+		return ok
+	}
+	_, ok := ending(path)
+	return ok
+}
+
+func named(languageID string) (Language, bool) {
+	for _, n := range names {
+		if slices.Contains(n.ids, strings.ToLower(languageID)) {
+			return n.language, true
+		}
+	}
+	return "", false
+}
+
+func ending(path string) (Language, bool) {
+	extension := strings.ToLower(filepath.Ext(path))
+	for _, n := range names {
+		if slices.Contains(n.endings, extension) {
+			return n.language, true
+		}
+	}
+	return "", false
 }
 
 // Note is a parsed document. It is immutable; an edit makes a new one.
@@ -64,6 +102,7 @@ type Note struct {
 	Lines     *position.Lines
 	Questions []Question // in order of their place; none overlap
 	Answers   []Answer   // in order of their place, including those whose question is gone
+	Headings  []Heading  // in order of their place, questions among them; none in answers
 	Private   bool       // the front matter, or a comment where there is none, says "lacuna: private"
 }
 

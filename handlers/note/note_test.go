@@ -69,6 +69,44 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestKnown(t *testing.T) {
+	tests := []struct {
+		languageID, path string
+		known            bool
+		language         Language
+	}{
+		{"markdown", "/x.md", true, Markdown},
+		{"Markdown", "", true, Markdown},
+		{"gfm", "", true, Markdown},
+		{"plaintext", "/x", true, Plaintext},
+		{"plaintext", "/x.md", true, Plaintext},
+		{"", "/x.MD", true, Markdown},
+		{"", "/x.qmd", true, Markdown},
+		{"org", "/x", true, Org},
+		{"", "/x.org", true, Org},
+		{"latex", "/x", true, Latex},
+		{"", "/x.tex", true, Latex},
+		{"restructuredtext", "/x", true, RST},
+		{"", "/x.rst", true, RST},
+		{"asciidoc", "/x", true, AsciiDoc},
+		{"", "/x.adoc", true, AsciiDoc},
+		{"typst", "/x", true, Typst},
+		{"", "/x.typ", true, Typst},
+		{"", "/x.go", false, Plaintext},
+		{"", "/x", false, Plaintext},
+		{"go", "/x.md", false, Markdown},
+		{"git-commit", "/COMMIT_EDITMSG", false, Plaintext},
+	}
+	for _, tt := range tests {
+		if got := Known(tt.languageID, tt.path); got != tt.known {
+			t.Errorf("Known(%q, %q) = %v", tt.languageID, tt.path, got)
+		}
+		if got := LanguageOf(tt.languageID, tt.path); got != tt.language {
+			t.Errorf("LanguageOf(%q, %q) = %s", tt.languageID, tt.path, got)
+		}
+	}
+}
+
 func TestPlainTextHasNoMarkup(t *testing.T) {
 	n := Parse("---\nWhat is it?\n---\n# is this asked?\n", Plaintext)
 	if diff := cmp.Diff([]string{"What is it?", "# is this asked?"}, questions(n)); diff != "" {

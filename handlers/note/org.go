@@ -142,16 +142,16 @@ var (
 	orgEmphasis = regexp.MustCompile(`\B[*/_=~+]+\b|\b[*/_=~+]+\B|[*/=~+]+$`)
 )
 
-func stripOrg(s *scanner, p *piece, indent int) (isItem, isHeading bool) {
+func stripOrg(s *scanner, p *piece, indent int) (isItem bool, level int) {
 	if p.text[0] == '*' && indent == 0 {
 		marker := orgHeading.FindString(p.text)
 		if marker == "" {
-			return false, false
+			return false, 0
 		}
 		s.listIndent = 0
 		p.cut(len(marker))
 		p.text = orgTags.ReplaceAllString(p.text, "")
-		return false, true
+		return false, strings.IndexAny(marker, " \t")
 	}
 	return s.stripPlain(p, indent)
 }

@@ -3,6 +3,7 @@ package note
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ var rest = markup{
 	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|off|on|private)$`),
 	comment:   "..",
 	trail:     " \t*_",
-	underline: restUnderline,
+	underline: underlineRest,
 	strip:     stripRest,
 	elsewhere: outsideRest,
 	inline:    inlineRest,
@@ -97,7 +98,7 @@ var (
 	restMarks     = regexp.MustCompile(`\*+|\||_+\B`)
 )
 
-func stripRest(s *scanner, p *piece, indent int) (isItem, isHeading bool) {
+func stripRest(s *scanner, p *piece, indent int) (isItem bool, level int) {
 	marker := restItem.FindString(p.text)
 	if marker != "" {
 		s.listIndent = indent + utf8.RuneCountInString(marker)
@@ -106,7 +107,25 @@ func stripRest(s *scanner, p *piece, indent int) (isItem, isHeading bool) {
 	if strings.HasSuffix(p.text, "::") {
 		s.inset = max(indent, s.listIndent) + 1
 	}
-	return marker != "", false
+	return marker != "", 0
+}
+
+// underlineRest ranks headings as the language does: by the order in which a note first uses a
+// character, with a line above or without.
+func underlineRest(s *scanner, title, line string) int {
+	if s.first != s.above || !restUnderline.MatchString(line) || len(line) < 4 && utf8.RuneCountInString(title) > len(line) {
+		return 0
+	}
+	style := line[:1]
+	if s.above > 0 {
+		if over, _ := s.note.trimmedLine(s.above - 1); over == line {
+			style += style
+		}
+	}
+	if !slices.Contains(s.styles, style) {
+		s.styles = append(s.styles, style)
+	}
+	return 1 + slices.Index(s.styles, style)
 }
 
 // outsideRest reports whether the line is a comment, a directive, a field, a table, a quotation or a

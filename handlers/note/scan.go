@@ -11,7 +11,7 @@ import (
 // Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
 func Parse(text string, language Language) *Note {
 	n := &Note{Text: text, Language: language, Lines: position.NewLines(text)}
-	s := scanner{note: n, markup: language.markup(), blankAbove: true, below: -1}
+	s := scanner{note: n, markup: language.markup(), blankAbove: true, below: none, above: none}
 	for line := s.frontMatter(); line < n.Lines.Count(); {
 		line = s.scan(line)
 	}
@@ -19,6 +19,9 @@ func Parse(text string, language Language) *Note {
 	n.identify()
 	return n
 }
+
+// none is no line and no question.
+const none = -1
 
 // scanner goes once through the lines of a note. What it keeps is the context a line stands in.
 type scanner struct {
@@ -31,9 +34,13 @@ type scanner struct {
 	ask        bool                   // "lacuna: ask" was read and its paragraph has not come yet
 	inset      int                    // lines from that column on belong to what is no running text; 0 if none do
 	blankAbove bool
-	listIndent int // column of the text of the list item we are in; 0 outside of lists
-	run        run // the running text being read
-	below      int // the question that a block right here would answer; -1 if there is none
+	listIndent int      // column of the text of the list item we are in; 0 outside of lists
+	run        run      // the running text being read
+	below      int      // the question that a block right here would answer, or none
+	number     int      // of the line being read
+	first      int      // the first line of the running text of which above is the last
+	above      int      // the last line of running text that is neither a list item nor a heading, or none
+	styles     []string // the kinds of underlines in order of their first use, where that is what ranks headings
 }
 
 var (
@@ -67,6 +74,7 @@ func (s *scanner) frontMatter() int {
 // scan takes in one line, or one answer block, and returns the line behind it.
 func (s *scanner) scan(line int) int {
 	n := s.note
+	s.number = line
 	text, offset := n.trimmedLine(line)
 	switch {
 	case s.until != nil:
@@ -89,7 +97,7 @@ func (s *scanner) scan(line int) int {
 			s.flush()
 			return s.answer(line, identity)
 		}
-		s.line(line, text, offset)
+		s.line(text, offset)
 	}
 	s.blankAbove = false
 	return line + 1
@@ -111,13 +119,14 @@ func (s *scanner) answer(line int, identity string) int {
 		s.note.Questions[s.below].Answer = len(s.note.Answers)
 	}
 	s.note.Answers = append(s.note.Answers, a)
-	s.below, s.blankAbove = -1, false
+	s.below, s.blankAbove = none, false
 	return next
 }
 
 // line takes in a line of text outside of code and comments.
-func (s *scanner) line(line int, text string, offset int) {
-	start, end := s.note.Lines.Span(line)
+func (s *scanner) line(text string, offset int) {
+	start, end := s.note.Lines.Span(s.number)
+	line := text
 	indent := columns(s.note.Text[start:offset])
 	if strings.HasPrefix(text, s.markup.comment) {
 		if found := s.markup.directive.FindStringSubmatch(text); found != nil {
@@ -127,55 +136,61 @@ func (s *scanner) line(line int, text string, offset int) {
 			return
 		}
 	}
-	if s.underlines(text, start) {
-		s.note.Questions[s.below].lines.End = end // the answer of such a heading goes below its line
+	if s.underlines(text) {
 		return
 	}
 	if s.markup.elsewhere(s, text, indent) {
 		s.flush()
-		s.ask, s.below = false, -1
+		s.ask, s.below = false, none
 		return
 	}
 	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
 		text = s.markup.aside(text)
 	}
 	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
-	isItem, isHeading := s.markup.strip(s, &p, indent)
-	if isItem || isHeading {
+	isItem, level := s.markup.strip(s, &p, indent)
+	if isItem || level > 0 {
 		s.flush()
 	} else {
 		s.leaveList(indent)
+		if s.above != s.number-1 || s.blankAbove {
+			s.first = s.number
+		}
+		s.above = s.number
 	}
-	s.below = -1
+	if level > 0 {
+		s.addHeading(level, p.text, passage.Span{Start: offset, End: offset + len(line)})
+	}
+	s.below = none
 	p.indent = s.listIndent
 	s.take(p)
-	if isHeading {
+	if level > 0 {
 		s.flush()
 	}
 }
 
 // stripPlain takes the marker of a list item off the piece and notes the item's indentation.
-func (s *scanner) stripPlain(p *piece, indent int) (isItem, isHeading bool) {
+func (s *scanner) stripPlain(p *piece, indent int) (isItem bool, level int) {
 	if !strings.ContainsRune("-*+0123456789", rune(p.text[0])) {
-		return false, false
+		return false, 0
 	}
 	marker := listMarker.FindString(p.text)
 	if marker == "" {
-		return false, false
+		return false, 0
 	}
 	s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
 	p.cut(len(marker))
 	p.cut(len(checkBox.FindString(p.text)))
-	return true, false
+	return true, 0
 }
 
 // stripMarkdown does the same with the marker of a list item or heading.
-func (s *scanner) stripMarkdown(p *piece, indent int) (isItem, isHeading bool) {
+func (s *scanner) stripMarkdown(p *piece, indent int) (isItem bool, level int) {
 	if marker := heading.FindString(p.text); marker != "" {
 		s.listIndent = 0
 		p.cut(len(marker))
 		p.text = strings.TrimRight(strings.TrimRight(p.text, "#"), " \t")
-		return false, true
+		return false, strings.Count(marker, "#")
 	}
 	return s.stripPlain(p, indent)
 }
@@ -186,14 +201,6 @@ func (s *scanner) leaveList(indent int) {
 	if s.blankAbove && indent < s.listIndent {
 		s.listIndent = 0
 	}
-}
-
-// underlines reports whether the line that begins at start underlines a question that is no list
-// item right above it, and so makes it a heading.
-func (s *scanner) underlines(text string, start int) bool {
-	underline := s.markup.underline
-	return s.below >= 0 && underline != nil && underline.MatchString(text) && !s.blankAbove && s.note.Questions[s.below].indent == "" &&
-		s.note.Lines.LineAt(s.note.Questions[s.below].lines.End)+1 == s.note.Lines.LineAt(start)
 }
 
 // direct follows a directive.
@@ -208,7 +215,7 @@ func (s *scanner) direct(word string) {
 	case "private":
 		s.note.Private = true
 	}
-	s.below = -1
+	s.below = none
 }
 
 // outsideMarkdown reports whether the line is no running text: code, a quotation, a table, a

@@ -154,9 +154,6 @@ func (f *noteFile) asked(q note.Question) gap.Asked {
 	return gap.Asked{Note: f.path, Question: string(q.ID), Text: q.Text}
 }
 
-// noteEndings are those of the files that are looked at as notes unasked.
-var noteEndings = []string{".md", ".markdown", ".qmd", ".rmd", ".mdx", ".txt", ".org", ".rst", ".tex"}
-
 // notesOf finds the notes of a workspace: texts below its root that are not among its sources. Hidden
 // folders and node_modules are left alone.
 func notesOf(w *workspace.Workspace) ([]string, error) {
@@ -178,7 +175,7 @@ func notesOf(w *workspace.Workspace) ([]string, error) {
 			return filepath.SkipDir
 		case err != nil, !entry.Type().IsRegular(), hidden, isSource(path):
 			return nil
-		case slices.Contains(noteEndings, strings.ToLower(filepath.Ext(path))):
+		case note.Known("", path):
 			notes = append(notes, path)
 		}
 		return nil
