@@ -3,11 +3,13 @@
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import {
-  CloseAction, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, type LanguageClientOptions,
+  CloseAction, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn,
+  WorkDoneProgressCancelNotification, type LanguageClientOptions,
 } from 'vscode-languageclient/node';
 import { ask, tell } from './messages';
 import { documents } from './languages';
 import { differs, find, runs } from './program';
+import { progress } from './progress';
 import type { Keys } from './secrets';
 import { declared, handedOver, told, type Declared } from './settings';
 import { understood, type Status } from './protocol';
@@ -177,6 +179,7 @@ export class Server implements vscode.Disposable {
       markdown: { isTrusted: false, supportHtml: false },
       middleware: {
         provideHover: provideHover(this),
+        handleWorkDoneProgress: progress(token => void this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token })),
         executeCommand: async (command, args, next) => {
           try {
             return await next(command, args) as unknown;
