@@ -28,6 +28,7 @@ type document struct {
 	pause *time.Timer               // until the note is judged
 	stop  context.CancelFunc        // ends the judging that is under way
 	wrote map[note.QuestionID]wrote // answers that this session wrote; nil at first
+	saved *note.Note                // as it was saved last; nil at first
 
 	publish sync.Mutex // held from taking a snapshot to sending its diagnostics
 }

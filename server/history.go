@@ -24,15 +24,23 @@ type wrote struct {
 	fate     handlers.Fate // that was acted upon last; empty at first
 }
 
-// Wrote remembers an answer until the note is closed.
+// Wrote remembers an answer until the note is closed. An editor that saves by itself may have saved the
+// note with the answer before it said that the answer is there.
 func (e *editor) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if doc := e.documents[lsp.Key(uri)]; doc != nil {
-		if doc.wrote == nil {
-			doc.wrote = make(map[note.QuestionID]wrote)
-		}
-		doc.wrote[q.ID] = wrote{question: q, result: r}
+	doc := e.documents[lsp.Key(uri)]
+	if doc == nil {
+		e.mu.Unlock()
+		return
+	}
+	if doc.wrote == nil {
+		doc.wrote = make(map[note.QuestionID]wrote)
+	}
+	doc.wrote[q.ID] = wrote{question: q, result: r}
+	saved := doc.saved
+	e.mu.Unlock()
+	if saved != nil && handlers.FateOf(saved, q.ID, r, doc.path) == handlers.Standing {
+		e.observe(doc, saved)
 	}
 }
 
@@ -128,6 +136,7 @@ func (s *session) label(b *base, label history.Label) {
 // note says nothing more: what was not saved by then was thrown away.
 func (s *session) observe(doc *document, now *note.Note) {
 	s.mu.Lock()
+	doc.saved = now
 	s.saves = append(s.saves, func() { s.decideFates(doc, now) })
 	first := len(s.saves) == 1
 	s.mu.Unlock()

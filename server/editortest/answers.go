@@ -156,8 +156,13 @@ func (e *Editor) applyEdit(raw json.RawMessage) any {
 			e.applyChange(change)
 		}
 	}
-	if e.options.ChangeBeforeReply {
+	if e.options.ChangeBeforeReply || e.options.SaveEdits {
 		notify()
+		for _, change := range p.Edit.DocumentChanges {
+			if e.options.SaveEdits {
+				e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": change.TextDocument.URI}})
+			}
+		}
 		return map[string]any{"applied": true}
 	}
 	e.mu.Lock()

@@ -62,6 +62,7 @@ type Options struct {
 	// request for it; editors do either.
 	ChangeBeforeReply bool
 	RefuseEdits       bool
+	SaveEdits         bool // tells of the change and saves it before the reply, as editors that save by themselves may
 	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
 	// to; see [Options.Pulling].
 	Pull          bool

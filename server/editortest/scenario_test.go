@@ -177,6 +177,8 @@ func (s *scenario) connect() {
 			options.ChangeBeforeReply = true
 		case "pulls":
 			options = options.Pulling()
+		case "saves-edits":
+			options.SaveEdits = true
 		case "refuses-edits":
 			options.RefuseEdits = true
 		case "index-held":
