@@ -47,7 +47,7 @@ func main() {
 	flag.IntVar(&o.passages, "passages", 100_000, "passages in the base")
 	flag.IntVar(&o.lines, "lines", 10_000, "lines of the note")
 	flag.IntVar(&o.count, "count", 300, "how often each thing is timed")
-	flag.IntVar(&o.answers, "answers", 10, "questions answered before the measuring, so that there are citations")
+	flag.IntVar(&o.answers, "answers", 10, "questions of the note that have an answer, so that there are citations")
 	flag.Uint64Var(&o.seed, "seed", 1, "of everything that is chosen by chance")
 	flag.DurationVar(&o.soak, "soak", 0, "go on editing, asking and saving for that `time`")
 	flag.Float64Var(&o.rate, "rate", 10, "steps of the soak a second, at most")
@@ -133,13 +133,13 @@ func prepare(out io.Writer, folder string, o options) error {
 	return nil
 }
 
-// measure opens the note, has some questions answered, and times.
+// measure opens the note and times.
 func measure(out io.Writer, c *client, held *memory, folder string, o options) (over bool, err error) {
 	if err := c.start(folder); err != nil {
 		return false, err
 	}
 	begun := time.Now()
-	if err := c.open(fileURI(filepath.Join(folder, "long.md")), longNote(o.lines, o.passages, o.seed)); err != nil {
+	if err := c.open(fileURI(filepath.Join(folder, "long.md")), longNote(o.lines, o.answers, o)); err != nil {
 		return false, err
 	}
 	if err := c.await("the first gap", func() bool { return len(c.published.Diagnostics) > 0 }); err != nil {
@@ -148,17 +148,7 @@ func measure(out io.Writer, c *client, held *memory, folder string, o options) (
 	if _, err := c.typed(0); err != nil { // comes when every question has been judged
 		return false, err
 	}
-	fmt.Fprintf(out, "note of %d lines and %d questions, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), time.Since(begun).Seconds())
-	for i := range o.answers {
-		questions := placesIn(c.note()).questions
-		actions, _, err := c.codeActions(questions[i*len(questions)/o.answers])
-		if err != nil {
-			return false, err
-		}
-		if err := c.run(actions, "lacuna.answerQuestion"); err != nil {
-			return false, err
-		}
-	}
+	fmt.Fprintf(out, "note of %d lines and %d open questions, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), time.Since(begun).Seconds())
 	if o.count > 0 {
 		rows, err := measureLatency(c, o.count, o.seed)
 		if err != nil {

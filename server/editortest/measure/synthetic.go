@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/passage"
 )
 
 // Everything here is synthetic: substances that do not exist, with sections made by chance from a few
@@ -91,7 +94,7 @@ func page(number, sections int, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", name)
 	for i := range sections {
-		aspect, group := aspects[i%len(aspects)], groups[i/len(aspects)%len(groups)]
+		aspect, group := aspectOf(i), groupOf(i)
 		fmt.Fprintf(&b, "\n## %s of %s in %s\n\nThe %s of %s in %s %s.", aspect, name, group, strings.ToLower(aspect), name, group, pick(chance, findings))
 		for range 3 {
 			b.WriteByte(' ')
@@ -101,6 +104,9 @@ func page(number, sections int, seed uint64) string {
 	}
 	return b.String()
 }
+
+func aspectOf(section int) string { return aspects[section%len(aspects)] }
+func groupOf(section int) string  { return groups[section/len(aspects)%len(groups)] }
 
 // sentence makes one of a pattern.
 func sentence(chance *rand.Rand, name string) string {
@@ -116,21 +122,28 @@ func pick(chance *rand.Rand, from []string) string { return from[chance.IntN(len
 // questionEvery is the distance in lines between two questions of the note.
 const questionEvery = 50
 
-// longNote is a note of that many lines. Every fifth question is about a substance no page has.
-func longNote(lines, passages int, seed uint64) string {
-	chance := rand.New(rand.NewPCG(seed, 1<<32))
-	pages := max(1, passages/sectionsPerPage)
+// longNote is a note of that many lines, beside those of answers under that many of its questions.
+// Every fifth question is about a substance no page has.
+func longNote(lines, answers int, o options) string {
+	chance := rand.New(rand.NewPCG(o.seed, 1<<32))
+	pages := max(1, o.passages/sectionsPerPage)
+	answerEvery := max(1, lines/questionEvery/max(1, answers))
 	var b strings.Builder
 	for line := range lines {
 		switch {
 		case line%500 == 0:
 			fmt.Fprintf(&b, "## Part %d\n", line/500)
 		case line%questionEvery == questionEvery/2:
-			number := chance.IntN(pages)
-			if line/questionEvery%5 == 4 {
+			asked, number, section := line/questionEvery, chance.IntN(pages), chance.IntN(sectionsPerPage)
+			unknown := asked%5 == 4
+			if unknown {
 				number += pages
 			}
-			fmt.Fprintf(&b, "- What is the %s of %s in %s?\n", strings.ToLower(pick(chance, aspects)), substance(number), pick(chance, groups))
+			question := fmt.Sprintf("- What is the %s of %s in %s?\n", strings.ToLower(aspectOf(section)), substance(number), groupOf(section))
+			if asked%answerEvery == 0 && asked/answerEvery < answers && !unknown {
+				question = answered(question, number, section, o.seed)
+			}
+			b.WriteString(question)
 		case line%2 == 1:
 			b.WriteString("\n")
 		default:
@@ -139,4 +152,19 @@ func longNote(lines, passages int, seed uint64) string {
 		}
 	}
 	return b.String()
+}
+
+// answered writes an answer below a question, which quotes the first sentence of a section.
+func answered(question string, number, section int, seed uint64) string {
+	line := 5 + 4*section
+	text := strings.Split(page(number, sectionsPerPage, seed), "\n")[line-1]
+	quote, _, _ := strings.Cut(text, ". ")
+	file := filepath.ToSlash(pagePath("", number))
+	n := note.Parse(question, note.Markdown)
+	edit := n.Write(n.Questions[0], note.Block{
+		Status:  "Answered from 1 source",
+		Bullets: []note.Bullet{{Text: quote + ".", Citations: []int{1}}},
+		Sources: []note.BlockSource{{N: 1, Passage: passage.IDOf(text), Label: fmt.Sprintf("%s:%d", file, line), Path: file, Line: line}},
+	})
+	return question[:edit.Span.Start] + edit.NewText + question[edit.Span.End:]
 }
