@@ -1,8 +1,11 @@
 package handlers
 
 import (
+	"path/filepath"
+
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 )
@@ -46,6 +49,9 @@ func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
 				Location: lineLocation(r.File, r.Line), Message: r.Message,
 			})
 		}
+	}
+	if s.Client.CodeDescription && s.Pages != "" {
+		d.CodeDescription = &protocol.CodeDescription{Href: lsp.URI(filepath.Join(s.Pages, p.Code+".md"))}
 	}
 	if s.Client.DiagnosticData && p.Question != "" {
 		d.Data = DiagnosticData{V: argumentsVersion, Question: p.Question, Code: p.Code, Gap: p.Gap, Query: p.Query}

@@ -61,6 +61,9 @@ type Snapshot struct {
 	Settings settings.Settings
 	Client   Client
 	Models   Models
+	// Pages is the folder of the pages that explain diagnostics, each named after its code, with the
+	// ending .md; empty when there is none.
+	Pages string
 	// Finding returns what is already known about a question of this note: its newest answer, or
 	// the offline one computed in the background, and its gaps with their states. It never computes
 	// anything.

@@ -8,11 +8,19 @@ import (
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/llm"
 )
 
 // This file is the part of the catalogue that is about models: how an answer comes along, what
 // failed, what it cost.
+
+// What an answer of a model was made from, in a few words.
+const (
+	decisionSources = "answered from the sources"
+	decisionKept    = "the sources were searched, and the model's own answer was kept"
+	decisionAlone   = "answered by the model alone"
+)
 
 // ErrNotAllowed says that the user has not allowed text to be sent to a host, because of a no or
 // because there was nobody to ask.
@@ -141,6 +149,25 @@ func decided(d answer.Decision) string {
 		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, titleSources)
 	}
 	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, titleAlone)
+}
+
+// DecisionText says in a few words what an answer of a model was made from, and why; empty for an
+// answer without one.
+func DecisionText(r answer.Result) string {
+	if len(r.Models) == 0 {
+		return ""
+	}
+	text, why := decisionAlone, ""
+	if history.Searched(r) {
+		text = decisionSources
+	}
+	if d := r.Decision; d != nil {
+		why = because(d.Why)
+		if d.Kept {
+			text = decisionKept
+		}
+	}
+	return text + why
 }
 
 // scoreText says by which score a policy decided.

@@ -46,11 +46,13 @@ type Folder struct {
 	Message string
 	Percent int // of what State is about, 0..100
 	Gate    string
-	Models  Models
-	Library *knowledge.Library
-	Sources []ingest.Source
-	Gaps    []gap.Listed
-	Open    map[string]Page // the open notes, by the names that Gaps gives them
+	// Decision says what the newest answer of a model was made from, as [DecisionText] does.
+	Decision string
+	Models   Models
+	Library  *knowledge.Library
+	Sources  []ingest.Source
+	Gaps     []gap.Listed
+	Open     map[string]Page // the open notes, by the names that Gaps gives them
 }
 
 // viewVersion is raised when the meaning of a view changes.
@@ -76,6 +78,8 @@ type FolderStatus struct {
 	Gaps     int         `json:"gaps"`
 	Model    string      `json:"model"` // empty without one
 	Gate     string      `json:"gate"`  // the policy of the settings; empty without a model
+	// Decision is what the newest answer of a model in this session was made from, and why.
+	Decision string `json:"decision"`
 }
 
 type folderView struct {
@@ -161,7 +165,7 @@ func ViewStatus(o Overview) StatusView {
 	for _, f := range o.Folders {
 		status := FolderStatus{
 			folderView: f.view(), State: f.State, Message: f.Message, Percent: f.Percent,
-			Passages: len(f.Library.Passages()), Gaps: len(f.Gaps),
+			Passages: len(f.Library.Passages()), Gaps: len(f.Gaps), Decision: f.Decision,
 		}
 		if f.Models.Configured {
 			status.Model, status.Gate = f.Models.Reader, f.Gate

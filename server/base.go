@@ -40,6 +40,7 @@ type base struct {
 	shelf    shelf // the notes on disk that were looked at last
 	now      atomic.Pointer[opened]
 	activity atomic.Pointer[activity]
+	decision atomic.Value  // string: what the newest answer of a model was made from
 	stale    chan struct{} // holds a token when the sources may have changed
 	reopen   chan struct{} // holds a token when the settings may have changed
 	stop     context.CancelFunc
@@ -54,6 +55,7 @@ type opened struct {
 	settings  settings.Settings
 	sources   []ingest.Source
 	ledger    *gap.Ledger
+	pages     string      // folder of the pages that explain diagnostics; empty when they could not be written
 	read      atomic.Bool // the first refresh has ended
 }
 
@@ -233,6 +235,7 @@ func (b *base) publish(ctx context.Context, w Workspace) {
 		settings:  w.Settings(),
 		sources:   w.Sources(),
 		ledger:    b.openLedger(ctx, w.IndexDir()),
+		pages:     b.writePages(w.IndexDir()),
 	})
 	var lines []string
 	for _, problem := range w.Problems() {

@@ -44,7 +44,7 @@ func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 	key := lsp.Key(item.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.offered(path) {
+	if s.ours(path) {
 		return
 	}
 	if old := s.documents[key]; old != nil { // opened twice without a close between
@@ -156,6 +156,7 @@ func (s *session) snapshotOf(doc *document) handlers.Snapshot {
 		Settings:  base.settings(),
 		Client:    s.client,
 		Models:    base.models(),
+		Pages:     base.now.Load().pages,
 		Finding:   func(q note.Question) (answer.Result, bool) { return base.finding(askedIn(name, q)) },
 		Part:      base.findings.part,
 		Dismissed: func(q note.Question, gapID string) bool { return base.ledger().Dismissed(askedIn(name, q), gapID) },

@@ -191,6 +191,9 @@ func (e *editor) Learn(uri protocol.DocumentURI, q note.Question, r answer.Resul
 	defer cancel()
 	doc.base.learn(ctx, askedIn(doc.name(), q), r)
 	doc.base.findings.over(q.Text)
+	if decision := handlers.DecisionText(r); decision != "" {
+		doc.base.decision.Store(decision)
+	}
 	e.publish(doc)
 }
 

@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
+	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
 )
 
@@ -38,10 +40,10 @@ func (e *editor) show(ctx context.Context, uri protocol.DocumentURI) bool {
 	return reply.Success
 }
 
-// Offer writes the text beside the index and opens it. Where a client cannot open a document, the
-// text itself is the message.
+// Offer writes the text beside the index, under its title, and opens it. Where a client cannot open a
+// document, the text itself is the message.
 func (e *editor) Offer(ctx context.Context, title, text string) {
-	if !e.offer(ctx, ".md", title+"\n\n"+text+"\n") {
+	if !e.offer(ctx, ".md", "# "+strings.TrimRight(title, ".")+"\n\n"+text+"\n") {
 		e.showMessage(handlers.Message{Level: handlers.Warning, Text: title + "\n\n" + text})
 	}
 }
@@ -78,12 +80,38 @@ func writeOffer(folder, ending, content string) (string, error) {
 	return path, os.WriteFile(path, []byte(content), 0o600)
 }
 
-// offered reports whether a file is an offer: it is no note, though it may hold questions. The caller
-// holds session.mu.
-func (s *session) offered(path string) bool {
+// explainFolder lies beside the index and holds the pages that explain diagnostics, for editors that
+// open the address of an explanation.
+const explainFolder = "explain"
+
+// writePages writes the pages that explain diagnostics and returns their folder, or "" where that
+// cannot be done. A page that is there already is left alone.
+func (b *base) writePages(folder string) string {
+	if folder == "" || !b.s.client.CodeDescription {
+		return ""
+	}
+	folder = filepath.Join(folder, explainFolder)
+	err := os.MkdirAll(folder, 0o700)
+	for _, code := range explain.Codes() {
+		page, _ := explain.Page(code)
+		path := filepath.Join(folder, code+".md")
+		if there, unread := os.ReadFile(path); err == nil && (unread != nil || string(there) != page) {
+			err = os.WriteFile(path, []byte(page), 0o600)
+		}
+	}
+	if err != nil {
+		b.s.log.Warn("explanations not written", "err", err)
+		return ""
+	}
+	return folder
+}
+
+// ours reports whether a file is an offer or an explanation: it is no note, though it may hold
+// questions. The caller holds session.mu.
+func (s *session) ours(path string) bool {
 	return slices.ContainsFunc(s.bases, func(b *base) bool {
 		folder := b.now.Load().folder
-		return folder != "" && within(path, filepath.Join(folder, offersFolder))
+		return folder != "" && (within(path, filepath.Join(folder, offersFolder)) || within(path, filepath.Join(folder, explainFolder)))
 	})
 }
 

@@ -46,6 +46,7 @@ func (b *base) overview() handlers.Folder {
 		Gate: now.settings.Gate.Policy, Models: b.models(),
 		Library: library, Sources: now.sources, Gaps: b.s.listGaps(b), Open: b.openPages(),
 	}
+	f.Decision, _ = b.decision.Load().(string)
 	switch {
 	case doing.state == handlers.Indexing:
 		f.Percent = doing.percent

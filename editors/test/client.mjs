@@ -132,6 +132,8 @@ const unknown = 'What is the starting dose of tirzepatide';
 const [gap] = await until('the gap of an unknown medicine is shown', () => gapsOn(unknown).length && gapsOn(unknown));
 assert.equal(gap.source, 'lacuna');
 assert.match(gap.message, /tirzepatide/);
+const explanation = fs.readFileSync(fileURLToPath(gap.codeDescription.href), 'utf8');
+assert.ok(explanation.startsWith(`# ${gap.code}\n`), explanation); ok('the code of the gap leads to its explanation', path.basename(gap.codeDescription.href));
 const why = await hover(positionOf('tirzepatide', text.indexOf(unknown)));
 assert.match(why.contents.value, /Nothing found[^]*tirzepatide/); ok('hover on the question names the gap');
 const fixes = await actions(gap.range.start, { diagnostics: [gap], only: ['quickfix'] });
@@ -231,7 +233,8 @@ assert.deepEqual(typedGap?.range.start, positionOf(typed), JSON.stringify(listed
 const sources = (await view('lacuna.listSources')).folders[0].sources;
 assert.ok(sources.length >= 2 && sources.every(s => s.indexed > 0 && s.files.every(f => f.state === 'indexed')), JSON.stringify(sources));
 ok('the list of sources', sources.map(s => `${s.name}: ${s.indexed}`).join(', '));
-assert.equal((await view('lacuna.status')).folders[0].name, 'clinic');
+const { folders: [clinic] } = await view('lacuna.status');
+assert.equal(clinic.name, 'clinic'); assert.match(clinic.decision, /answered from the sources/);
 
 // A document without a file is a note too.
 const untitled = 'untitled:Untitled-1';

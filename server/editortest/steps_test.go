@@ -104,6 +104,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "explain":
+		return s.eventually(number, func() string { return s.explain(file, place) })
 	case "status":
 		return s.eventually(number, s.status)
 	case "gaps":

@@ -3,9 +3,12 @@ package editortest_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"lacuna/handlers"
+	"lacuna/handlers/lsp"
 )
 
 // view runs a command of which a view of the editor shows the answer.
@@ -25,6 +28,9 @@ func (s *scenario) status() string {
 		fmt.Fprintf(&b, "%s: %s, %s; %d files, %d skipped, %d failed, %d gaps", f.Name, f.State, f.Message, f.Files, f.Skipped, f.Failed, f.Gaps)
 		if f.Model != "" {
 			fmt.Fprintf(&b, "; %s, gate %s", f.Model, f.Gate)
+		}
+		if f.Decision != "" {
+			fmt.Fprintf(&b, "; %s", f.Decision)
 		}
 		b.WriteString("\n")
 	}
@@ -77,4 +83,25 @@ func (s *scenario) sources() string {
 		}
 	}
 	return b.String()
+}
+
+// explain prints the first line of the page to which a diagnostic with that code leads.
+func (s *scenario) explain(file, code string) string {
+	for _, d := range s.editor.Diagnostics(s.uri(file)).Diagnostics {
+		if d.Code != code {
+			continue
+		}
+		if d.CodeDescription == nil {
+			return "no page\n"
+		}
+		path, _ := lsp.Path(d.CodeDescription.Href)
+		page, err := os.ReadFile(path)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.editor.Open(d.CodeDescription.Href, "markdown", string(page)) // as the editor does that follows it
+		first, _, _ := strings.Cut(string(page), "\n")
+		return filepath.Base(path) + ": " + first + "\n"
+	}
+	return "no such diagnostic\n"
 }
