@@ -9,41 +9,19 @@ import (
 	"testing"
 )
 
-// plain are the scores of all texts for a query, straight from bluge's postings: what a search
-// must agree with to the bit.
-func plain(t testing.TB, x *Index, query []string) []float64 {
+func scoredPlainly(t testing.TB, x *Index, query []string) []float64 {
 	t.Helper()
-	scores := make([]float64, x.N())
-	for _, term := range distinct(query) {
-		weight := float64(term.times) * IDF(x.N(), x.DocFreq(term.term))
-		for _, p := range x.parts {
-			err := p.postings(term.term, func(ordinal uint32, frequency int) {
-				scores[ordinal] += x.bm25.contribution(weight, frequency, x.forward.length(int(ordinal)), x.mean)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+	scores, err := scorePlainly(x, query)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return scores
-}
-
-// bestOf are the k best of all scores.
-func bestOf(scores []float64, k int, keep func(int) bool) []Hit {
-	hits := []Hit{}
-	for ordinal, score := range scores {
-		if score > 0 && (keep == nil || keep(ordinal)) {
-			hits = append(hits, Hit{ordinal, score})
-		}
-	}
-	slices.SortFunc(hits, compare)
-	return hits[:max(0, min(k, len(hits)))]
 }
 
 // agree fails unless a search finds what plain scoring does, to the bit.
 func agree(t testing.TB, x *Index, query []string) {
 	t.Helper()
-	want := plain(t, x, query)
+	want := scoredPlainly(t, x, query)
 	scores, err := x.Score(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +130,7 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := bestOf(plain(t, x, query), k, nil); len(got)+len(want) > 0 && !slices.Equal(got, want) {
+		if want := bestOf(scoredPlainly(t, x, query), k, nil); len(got)+len(want) > 0 && !slices.Equal(got, want) {
 			t.Fatalf("best %d for %q: %s", k, query, firstDifference(got, want))
 		}
 	})
@@ -179,7 +157,7 @@ func TestRebuiltIndexesAgreeWithNewOnes(t *testing.T) {
 		for range 3 {
 			agree(t, x, zipfQuery(random))
 			query := zipfQuery(random)
-			if !slices.Equal(plain(t, x, query), plain(t, fresh, query)) {
+			if !slices.Equal(scoredPlainly(t, x, query), scoredPlainly(t, fresh, query)) {
 				t.Fatalf("%q: other postings than in a new index", query)
 			}
 		}
