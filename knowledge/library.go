@@ -16,7 +16,7 @@ import (
 // Library is empty.
 type Library struct {
 	contents
-	byID map[passage.ID]int // ordinal of the first passage of that identity
+	byID *passage.Places // ordinals by identity, of several the first
 }
 
 // contents are what a library is made of.
@@ -31,11 +31,11 @@ type contents struct {
 
 // newLibrary makes a library of its contents, which must not be changed afterwards.
 func newLibrary(c contents) *Library {
-	l := &Library{contents: c, byID: make(map[passage.ID]int, len(c.passages))}
+	l := &Library{contents: c, byID: passage.NewPlaces(len(c.passages), func(ordinal int) passage.ID { return c.passages[ordinal].ID })}
 	l.status.Passages, l.status.Pairs = 0, 0
 	for ordinal, p := range c.passages {
-		if _, known := l.byID[p.ID]; !known {
-			l.byID[p.ID] = ordinal
+		if _, known := l.byID.First(p.ID); !known {
+			l.byID.Add(ordinal)
 		}
 		if p.Kind == passage.QA {
 			l.status.Pairs++
@@ -52,7 +52,10 @@ func Unread() *Library { return newLibrary(contents{status: Status{Building: tru
 
 // Passage finds a passage by its identity; of several with one text the first.
 func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
-	ordinal, ok := l.byID[id]
+	if l.byID == nil {
+		return nil, false
+	}
+	ordinal, ok := l.byID.First(id)
 	if !ok {
 		return nil, false
 	}

@@ -16,7 +16,6 @@ type Shelf struct {
 	kind     passage.Kind
 	index    *lexical.Index
 	ordinals []int             // of the library, ascending, by place on the shelf
-	places   map[int]int       // the reverse
 	encoder  *dense.Encoder    // nil until trained; what follows comes with it
 	vectors  *vecmath.Rows     // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
@@ -36,7 +35,7 @@ func parameters(kind passage.Kind) lexical.Parameters {
 // shelved returns the ordinals of the passages of one kind, ascending: the passage at place i of
 // the shelf is the i-th of them.
 func shelved(passages []*passage.Passage, kind passage.Kind) []int {
-	var ordinals []int
+	ordinals := make([]int, 0, len(passages))
 	for ordinal, p := range passages {
 		if p.Kind == kind {
 			ordinals = append(ordinals, ordinal)
@@ -50,11 +49,7 @@ func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Shelf, 
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
-	places := make(map[int]int, len(ordinals))
-	for place, ordinal := range ordinals {
-		places[ordinal] = place
-	}
-	return &Shelf{kind: kind, index: index, ordinals: ordinals, places: places}, nil
+	return &Shelf{kind: kind, index: index, ordinals: ordinals}, nil
 }
 
 // with returns the shelf with an encoder and its vectors of the shelf's texts, by place.
@@ -64,6 +59,9 @@ func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Rows) *Shelf {
 	better.rows = encoder.Translate(s.index.Vocabulary())
 	return &better
 }
+
+// place returns the place of a passage on the shelf, if it stands there.
+func (s *Shelf) place(ordinal int) (int, bool) { return slices.BinarySearch(s.ordinals, ordinal) }
 
 // N is the number of texts on the shelf.
 func (s *Shelf) N() int { return s.index.N() }
@@ -81,7 +79,7 @@ func (s *Shelf) Encoder() *dense.Encoder { return s.encoder }
 // Terms returns the analysed terms of a passage's indexed text, or nil if the passage is not on
 // this shelf.
 func (s *Shelf) Terms(ordinal int) []string {
-	place, ok := s.places[ordinal]
+	place, ok := s.place(ordinal)
 	if !ok {
 		return nil
 	}
@@ -92,7 +90,7 @@ func (s *Shelf) Terms(ordinal int) []string {
 // not on this shelf, and for one of whose terms the encoder knows none. The slice must not be
 // changed.
 func (s *Shelf) Vector(ordinal int) []float32 {
-	place, ok := s.places[ordinal]
+	place, ok := s.place(ordinal)
 	if !ok || s.vectors == nil || isZero(s.vectors.Row(place)) {
 		return nil
 	}

@@ -154,18 +154,27 @@ func unlike(file string, passages []*passage.Passage) (added, gone float64) {
 		return 1, 1
 	}
 	const size = len(passage.ID{})
-	before := make(map[passage.ID]bool, len(content)/size)
-	for ; len(content) >= size; content = content[size:] {
-		before[passage.ID(content[:size])] = true
-	}
-	fresh := 0
-	kept := make(map[passage.ID]bool, len(before))
-	for _, p := range passages {
-		if before[p.ID] {
-			kept[p.ID] = true
-		} else {
-			fresh++
+	id := func(place int) passage.ID { return passage.ID(content[place*size:][:size]) }
+	listed := len(content) / size
+	places := passage.NewPlaces(listed, id)
+	before := 0 // different identities
+	for place := range listed {
+		if _, known := places.First(id(place)); !known {
+			places.Add(place)
+			before++
 		}
 	}
-	return float64(fresh) / float64(len(passages)), float64(len(before)-len(kept)) / float64(max(1, len(before)))
+	fresh, still := 0, 0
+	kept := make([]bool, listed)
+	for _, p := range passages {
+		place, known := places.First(p.ID)
+		switch {
+		case !known:
+			fresh++
+		case !kept[place]:
+			kept[place] = true
+			still++
+		}
+	}
+	return float64(fresh) / float64(len(passages)), float64(before-still) / float64(max(1, before))
 }

@@ -138,26 +138,31 @@ func Read(ctx context.Context, sources []Source, known []File, progress func(per
 // of the same source has. The same text in two sources stays twice, so that each can be searched
 // alone; a search over both shows it once.
 func Distinct(files []File) []*passage.Passage {
-	type key struct {
-		source string
-		id     passage.ID
-	}
 	total := 0
 	for _, f := range files {
 		total += len(f.Passages)
 	}
-	seen := make(map[key]bool, total)
 	kept := make([]*passage.Passage, 0, total)
+	places := passage.NewPlaces(total, func(place int) passage.ID { return kept[place].ID })
 	for _, f := range files {
 		for _, p := range f.Passages {
-			k := key{p.Source, p.ID}
-			if !seen[k] {
-				seen[k] = true
+			if !hasOfSource(kept, places, p) {
 				kept = append(kept, p)
+				places.Add(len(kept) - 1)
 			}
 		}
 	}
 	return kept
+}
+
+// hasOfSource reports whether a passage of the same identity and source is among those kept.
+func hasOfSource(kept []*passage.Passage, places *passage.Places, p *passage.Passage) bool {
+	for place := range places.Of(p.ID) {
+		if kept[place].Source == p.Source {
+			return true
+		}
+	}
+	return false
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
