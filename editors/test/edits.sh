@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# edits.sh: random edits (mixed scripts, emoji, every line end, every encoding, odd places), made by the code of the server and
+# by the reference, vscode-languageserver-textdocument: the text has to be the same every time. Prints one line.
+#   EDITS=1000000 SEED=1 editors/test/edits.sh
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ -d "$here/node_modules/vscode-languageserver-textdocument" ] || (cd "$here" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+test=$(mktemp); trap 'rm -f "$test"' EXIT
+(cd "$here/../.." && go test -c -o "$test" ./server)
+node "$here/edits.mjs" "${EDITS:-1000000}" "${SEED:-1}" |
+  (cd "$here/../../server" && LACUNA_EDITS=1 "$test" -test.run '^TestEditsOfReference$' -test.v) | grep -v '^=== '
