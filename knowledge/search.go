@@ -37,7 +37,8 @@ type Hit struct {
 	// Score is what a merged list is ordered by; comparable within one result only, across both
 	// kinds of passage. It is negative where no term of the query occurs in any passage of the kind.
 	Score float64
-	// BM25 is the textbook score (without the factor k1+1), 0 if no term of the query occurs.
+	// BM25 is the textbook score of the query as written (without the factor k1+1), 0 if no term of it
+	// occurs.
 	BM25   float64
 	Cosine float64 // of the encoder's vectors; 0 without an encoder
 	MaxSim float64 // in 0..1; 0 without an encoder and where it was not needed for the order
@@ -53,7 +54,7 @@ func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) {
 		q.K = defaultK
 	}
 	q.K = min(q.K, len(l.passages))
-	s := search{library: l, query: q, terms: lexical.Terms(q.Text)}
+	s := search{library: l, query: q, written: lexical.Terms(q.Text)}
 	hits, err := s.share(ctx)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,24 @@ func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) {
 type search struct {
 	library *Library
 	query   Query
-	terms   []string // of the query
+	written []string // terms of the query as it stands
+}
+
+// terms are those by which passages of a kind are searched. Running text is searched by what a
+// question is about alone. Stored questions are searched by all words, since "what is" and "who gets"
+// tell them apart. Measured, nDCG@10 of the mixed search with all words and without those of asking:
+// BioASQ .8237 and .8334, PubMedQA .7987 and .7993, Huatuo .3411 and .3565, SciFact, which has claims,
+// .733 both ways; LiveQA's summaries, against stored questions, .5985 and .5651.
+func (s *search) terms(kind passage.Kind) []string {
+	if s.query.Retriever == BM25 || s.query.Retriever == Dense || kind == passage.QA {
+		return s.written
+	}
+	content := lexical.Content(s.query.Text)
+	terms := make([]string, len(content))
+	for i, token := range content {
+		terms[i] = token.Term
+	}
+	return terms
 }
 
 // shelves are those that the query asks for.

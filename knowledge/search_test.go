@@ -70,9 +70,11 @@ func TestSearch(t *testing.T) {
 		want  []string
 	}{
 		{"both kinds in one ranking", Query{Text: "how to take iron tablets", K: 3},
-			[]string{"How do I take iron tablets?", "May I take zinc with iron?", "Iron tablets are taken on an empty stomach."}},
+			[]string{"How do I take iron tablets?", "Iron tablets are taken on an empty stomach.", "Iron infusions are given when tablets fail."}},
 		{"one kind", Query{Text: "zinc", Kind: passage.Text},
 			[]string{"Zinc lozenges shorten a cold."}},
+		{"words of asking find no text", Query{Text: "what can be given when there is iron overload", Kind: passage.Text, K: 1},
+			[]string{"Iron overload needs bloodletting."}},
 		{"one source", Query{Text: "zinc", Sources: []string{"desk"}},
 			[]string{"May I take zinc with iron?"}},
 		{"a text once", Query{Text: "infusions given tablets fail", Kind: passage.Text, K: 2},

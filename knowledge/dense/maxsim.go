@@ -17,6 +17,7 @@ type Matcher struct {
 	places  map[int32]int // of a text term's cosines in cosines, by row
 	cosines []float32     // len(query) for each text term seen
 	best    []float32     // scratch, by query term
+	window  []float32     // scratch, the vector of part of a text
 }
 
 // Matcher returns a matcher for a query.

@@ -2,6 +2,7 @@ package gap
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,7 +129,7 @@ func isBreak(words []word, i int) bool {
 	if lower == w.text && isAdverb(lower) {
 		return true
 	}
-	return functionWords[lower] || furniture[lower] || askingWords[lower]
+	return functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
 }
 
 // opensName tells that an everyday word at i is a proper name: "Down syndrome", "Best disease".
@@ -159,7 +160,7 @@ func insideName(words []word, i int) bool {
 		return false
 	}
 	before, next := strings.ToLower(words[i-1].text), strings.ToLower(words[i+1].text)
-	return !functionWords[next] && !furniture[next] && !functionWords[before] && !furniture[before] && !isGeneric(before)
+	return !functionWords[next] && !lexical.IsAskingWord(next) && !functionWords[before] && !lexical.IsAskingWord(before) && !isGeneric(before)
 }
 
 func isAbbreviation(s string) bool {
@@ -292,7 +293,7 @@ func hasHan(text string) bool {
 // hanChunks are the runs of Han characters, and of Latin words, between question words and
 // punctuation.
 func hanChunks(text string) []chunk {
-	cut := hanFurniture(text)
+	cut := lexical.AskingPhrases(text)
 	var out []chunk
 	seen := make(map[string]bool)
 	begin := -1
@@ -300,7 +301,7 @@ func hanChunks(text string) []chunk {
 		if begin >= 0 {
 			c := newChunk(text[begin:end])
 			lower := strings.ToLower(c.text)
-			plain := functionWords[lower] || furniture[lower] || askingWords[lower]
+			plain := functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
 			if len(c.terms) > 0 && !plain && !seen[c.text] {
 				seen[c.text] = true
 				out = append(out, c)
@@ -309,7 +310,7 @@ func hanChunks(text string) []chunk {
 		begin = -1
 	}
 	for at, r := range text {
-		inside := (unicode.IsLetter(r) || unicode.IsDigit(r)) && !overlapsAny(cut, at, at+1)
+		inside := (unicode.IsLetter(r) || unicode.IsDigit(r)) && !slices.ContainsFunc(cut, func(t lexical.Token) bool { return t.Start <= at && at < t.End })
 		switch {
 		case inside && begin < 0:
 			begin = at
