@@ -37,6 +37,7 @@ var owners = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":        {"knowledge/ingest"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},
+	"golang.org/x/sys/cpu":                    {"vecmath"},
 	"github.com/pelletier/go-toml/v2":         {"handlers/settings"},
 	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
 	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},

@@ -1,10 +1,6 @@
 package vecmath
 
-import (
-	"math"
-
-	"github.com/viterin/vek"
-)
+import "github.com/viterin/vek"
 
 // accelerated says whether vek uses vector instructions. Without them its loops wait for one sum;
 // the loops below keep four going, and spare [AddScaled] its second pass.
@@ -24,23 +20,6 @@ func plainDot(x, y []float32) float32 {
 		a += v * y[i]
 	}
 	return (a + b) + (c + d)
-}
-
-func plainDistance(x, y []float32) float32 {
-	var a, b, c, d float32
-	y = y[:len(x)]
-	for len(x) >= 4 && len(y) >= 4 {
-		e, f, g, h := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
-		a += e * e
-		b += f * f
-		c += g * g
-		d += h * h
-		x, y = x[4:], y[4:]
-	}
-	for i, v := range x {
-		a += (v - y[i]) * (v - y[i])
-	}
-	return float32(math.Sqrt(float64((a + b) + (c + d))))
 }
 
 func plainAddScaled(dst, x []float32, by float32) {

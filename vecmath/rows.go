@@ -69,12 +69,6 @@ func notFinite(x float32) bool {
 	return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0)
 }
 
-// Neighbor is a row and its Euclidean (not squared) distance from a query.
-type Neighbor struct {
-	Row      int
-	Distance float32
-}
-
 // NearestL2 returns the k rows closest to q, nearest first; equal distances keep row order. It
 // compares with every row. It fails when q is no possible row.
 func (r *Rows) NearestL2(q []float32, k int) ([]Neighbor, error) {
@@ -92,63 +86,5 @@ func (r *Rows) NearestL2Where(q []float32, k int, keep func(row int) bool) ([]Ne
 			nearest.offer(Neighbor{row, Distance(q, r.Row(row))})
 		}
 	}
-	slices.SortFunc(nearest.list, compare)
-	return nearest.list, nil
-}
-
-// compare orders neighbours, nearest first.
-func compare(a, b Neighbor) int {
-	switch {
-	case a.Distance < b.Distance:
-		return -1
-	case a.Distance > b.Distance:
-		return 1
-	}
-	return a.Row - b.Row
-}
-
-// heap keeps the nearest of all neighbours offered in ascending order of their rows; once it is
-// full its first is the farthest.
-type heap struct {
-	room int
-	list []Neighbor
-}
-
-func (h *heap) offer(n Neighbor) {
-	switch {
-	case len(h.list) < h.room:
-		h.list = append(h.list, n)
-		h.rise(len(h.list) - 1)
-	case h.room > 0 && n.Distance < h.list[0].Distance:
-		h.list[0] = n
-		h.sink(0)
-	}
-}
-
-func (h *heap) rise(at int) {
-	for at > 0 {
-		parent := (at - 1) / 2
-		if compare(h.list[at], h.list[parent]) <= 0 {
-			return
-		}
-		h.list[at], h.list[parent] = h.list[parent], h.list[at]
-		at = parent
-	}
-}
-
-func (h *heap) sink(at int) {
-	for {
-		child := 2*at + 1
-		if child >= len(h.list) {
-			return
-		}
-		if child+1 < len(h.list) && compare(h.list[child], h.list[child+1]) < 0 {
-			child++
-		}
-		if compare(h.list[at], h.list[child]) >= 0 {
-			return
-		}
-		h.list[at], h.list[child] = h.list[child], h.list[at]
-		at = child
-	}
+	return nearest.sorted(), nil
 }

@@ -7,8 +7,6 @@
 package vecmath
 
 import (
-	"math"
-
 	"github.com/viterin/vek/vek32"
 )
 
@@ -41,17 +39,7 @@ func Norm(x []float32) float32 {
 // is beyond float32.
 func Distance(x, y []float32) float32 {
 	checkLengths(len(x), len(y))
-	if len(x) == 0 {
-		return 0
-	}
-	if !accelerated {
-		return plainDistance(x, y)
-	}
-	distance := vek32.Distance(x, y)
-	if distance != distance { // vek's square root of an infinity, on some processors
-		return float32(math.Inf(1))
-	}
-	return distance
+	return sqrt32(best.square(x, y))
 }
 
 // Scale multiplies a vector by a number in place.

@@ -7,7 +7,7 @@ import (
 
 // Number is what an array in a file can consist of.
 type Number interface {
-	uint16 | uint32 | uint64 | float32
+	uint16 | uint32 | uint64 | float32 | float64
 }
 
 // View returns bytes as the little-endian numbers they hold; what is left over at the end is

@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package vecmath
+
+// processorKernels is empty: the plain loops serve.
+func processorKernels() []kernel { return nil }

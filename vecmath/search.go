@@ -1,0 +1,275 @@
+package vecmath
+
+import (
+	"math"
+	"slices"
+)
+
+// search is the work on one or several queries. Level by level, the head first if there is one, it
+// computes the bounds of all rows that may still be among the nearest (scan), which processors
+// share by blocks of rows, and then takes the distance of the most promising rows (settle), which
+// makes the limit of what may be among the nearest fall. After the last level it takes the distance
+// of whatever is below the limit.
+type search struct {
+	*Index
+	asked   []asked
+	level   int // that is being scanned
+	perTask int // blocks
+	crew
+}
+
+// asked is a query and what is known about its neighbours.
+type asked struct {
+	query   []float32
+	room    int // how many neighbours are wanted
+	keep    func(row int) bool
+	images  *images
+	coded   []query // on each level
+	bounds  []float32
+	least   []float32 // bound, of each block
+	limit   float32   // no row with a larger bound is among the nearest
+	nearest heap      // the nearest of those measured
+	seeds   heap      // the rows of least bound, which stand in for their distances
+	done    []int     // the rows measured
+	plain   bool      // nothing is coded: all rows are measured
+}
+
+const (
+	blockRows    = 256     // rows whose bounds are computed at a time
+	idleSearches = 2       // kept with their memory
+	taskBytes    = 1 << 18 // of codes, which a processor takes at once
+	sharedBytes  = 8 << 20 // of codes, times queries, below which sharing costs what it saves (measured)
+)
+
+// begin returns a search without queries.
+func (x *Index) begin() *search {
+	select {
+	case s := <-x.idle:
+		return s
+	default:
+		return &search{Index: x}
+	}
+}
+
+// end keeps the memory of one query for the next search.
+func (s *search) end() {
+	if cap(s.asked) > 1 {
+		s.asked = slices.Clone(s.asked[:1])
+	}
+	for i := range s.asked {
+		s.asked[i].query, s.asked[i].keep = nil, nil
+	}
+	s.asked = s.asked[:0]
+	select {
+	case s.idle <- s:
+	default:
+	}
+}
+
+// ask adds a query, which must be a possible row.
+func (s *search) ask(q []float32, k int, keep func(row int) bool) {
+	if len(s.asked) == cap(s.asked) {
+		s.asked = append(s.asked, asked{})
+	} else {
+		s.asked = s.asked[:len(s.asked)+1]
+	}
+	a := &s.asked[len(s.asked)-1]
+	if a.images == nil {
+		a.images = s.newImages()
+		for _, level := range s.levels {
+			a.coded = append(a.coded, query{digits: make([]int16, level.width)})
+		}
+		padded := paddedTo(s.Len(), groupRows)
+		a.bounds = make([]float32, padded)
+		a.least = make([]float32, (padded+blockRows-1)/blockRows)
+	}
+	a.query, a.room, a.keep = q, min(max(k, 0), s.Len()), keep
+	a.nearest.empty(a.room)
+	a.done = a.done[:0]
+	a.limit = math.MaxFloat32
+}
+
+// run finds the nearest rows of all queries.
+func (s *search) run() error {
+	if err := s.each(len(s.asked), (*search).prepare); err != nil {
+		return err
+	}
+	for s.level = range s.levels {
+		if err := s.each(s.share(), (*search).scan); err != nil {
+			return err
+		}
+		if err := s.each(len(s.asked), (*search).settle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share divides the blocks of the level into tasks, and returns their number.
+func (s *search) share() int {
+	blocks, codes := len(s.asked[0].least), s.levels[s.level]
+	s.perTask = max(1, taskBytes/(blockRows*codes.width))
+	if len(codes.bytes)*len(s.asked) < sharedBytes {
+		s.perTask = max(1, blocks)
+	}
+	return (blocks + s.perTask - 1) / s.perTask
+}
+
+// prepare codes a query on every level. Few rows, queries that cannot be coded and those that want
+// many of the rows are answered here, without codes.
+func (s *search) prepare(_ *worker, number int) {
+	a := &s.asked[number]
+	s.project(a.images, a.query)
+	a.plain = a.images.points[0].hopeless || !s.coded && (s.Len() < fewRows || a.room > s.Len()/4)
+	if a.plain {
+		for row := range s.Len() {
+			if a.keep == nil || a.keep(row) {
+				a.nearest.offer(s.neighbor(a, row))
+			}
+		}
+		return
+	}
+	for i := range a.coded {
+		a.coded[i].encode(&a.images.points[i])
+	}
+}
+
+// fewRows is below which number of rows codes save nothing.
+const fewRows = 200
+
+// neighbor measures the distance of a row.
+func (s *search) neighbor(a *asked, row int) Neighbor {
+	return Neighbor{row, sqrt32(s.kernel.square(a.query, s.rows.Row(row)))}
+}
+
+// scan computes the bounds of the rows of a task's blocks for all queries.
+func (s *search) scan(w *worker, task int) {
+	codes := s.levels[s.level]
+	for block := task * s.perTask; block < min((task+1)*s.perTask, len(s.asked[0].least)); block++ {
+		from := block * blockRows
+		to := min(from+blockRows, len(codes.groups)*groupRows)
+		w.whole = w.whole[:0]
+		for i := range s.asked {
+			if a := &s.asked[i]; !a.plain && (s.level == 0 || s.scanFew(w, a, block, from, to)) {
+				w.whole = append(w.whole, a)
+			}
+		}
+		s.scanWhole(w, block, from, to)
+	}
+}
+
+// scanWhole computes the bounds of a block for all queries in w.whole, two by two.
+func (s *search) scanWhole(w *worker, block, from, to int) {
+	codes := s.levels[s.level]
+	groups, dots, others := codes.groups[from/groupRows:to/groupRows], w.dots[0][:to-from], w.dots[1][:to-from]
+	for i := 0; i < len(w.whole); i += 2 {
+		a := w.whole[i]
+		if i+1 == len(w.whole) {
+			s.kernel.dots(dots, codes.span(from, to), a.coded[s.level].digits)
+		} else {
+			b := w.whole[i+1]
+			s.kernel.dotsOfTwo(dots, others, codes.span(from, to), a.coded[s.level].digits, b.coded[s.level].digits)
+			b.least[block] = s.kernel.bounds(b.bounds[from:to], others, groups, &b.coded[s.level].terms)
+		}
+		a.least[block] = s.kernel.bounds(a.bounds[from:to], dots, groups, &a.coded[s.level].terms)
+	}
+}
+
+// scanFew replaces the bounds of those rows of a block that are below the limit, one by one. Where
+// they are too many for that it does nothing and reports true: then reading all codes in a row is
+// faster, and a head that tells nothing about a query costs little more than none.
+func (s *search) scanFew(w *worker, a *asked, block, from, to int) (many bool) {
+	if a.least[block] > a.limit {
+		return false
+	}
+	bounds, few := a.bounds[from:to], 0
+	for _, bound := range bounds {
+		if bound <= a.limit {
+			few++
+		}
+	}
+	if few > blockRows/8 {
+		return true
+	}
+	codes, coded, least := s.levels[s.level], &a.coded[s.level], float32(math.Inf(1))
+	dot := w.dots[0][:1]
+	for i, bound := range bounds {
+		if bound <= a.limit {
+			row := from + i
+			s.kernel.dots(dot, codes.row(row), coded.digits)
+			bounds[i] = lowerBound(dot[0], &codes.groups[row/groupRows], row%groupRows, &coded.terms)
+		}
+		least = min(least, bounds[i])
+	}
+	a.least[block] = least
+	return false
+}
+
+// settle measures the rows with the least bounds, so that the limit falls, and after the last level
+// all rows up to the limit.
+func (s *search) settle(_ *worker, number int) {
+	a := &s.asked[number]
+	if a.plain || a.room == 0 {
+		return
+	}
+	for _, row := range a.done {
+		a.bounds[row] = float32(math.Inf(1)) // as before it was scanned again
+	}
+	a.findSeeds()
+	for _, seed := range a.seeds.sorted() {
+		s.measure(a, seed.Row)
+	}
+	if s.level < len(s.levels)-1 {
+		return
+	}
+	for block, least := range a.least {
+		if least > a.limit {
+			continue
+		}
+		for i, bound := range a.block(block) {
+			if row := block*blockRows + i; bound <= a.limit && a.keeps(row) {
+				s.measure(a, row)
+			}
+		}
+	}
+}
+
+// findSeeds fills the seeds with the rows of least bound.
+func (a *asked) findSeeds() {
+	a.seeds.empty(seedsFor(a.room))
+	limit := a.limit
+	for block, least := range a.least {
+		if least > limit {
+			continue
+		}
+		for i, bound := range a.block(block) {
+			row := block*blockRows + i
+			if bound <= limit && a.keeps(row) && a.seeds.offer(Neighbor{row, bound}) && a.seeds.full() {
+				limit = a.seeds.list[0].Distance
+			}
+		}
+	}
+}
+
+// seedsFor is how many rows are measured before a limit is believed in: few more make it fall, and
+// fewer leave it high (measured).
+func seedsFor(room int) int { return 2*room + 10 }
+
+// block returns the bounds of a block's rows.
+func (a *asked) block(block int) []float32 {
+	return a.bounds[block*blockRows : min((block+1)*blockRows, len(a.bounds))]
+}
+
+func (a *asked) keeps(row int) bool { return a.keep == nil || a.keep(row) }
+
+// measure takes the distance of a row, once.
+func (s *search) measure(a *asked, row int) {
+	if a.bounds[row] > a.limit {
+		return
+	}
+	a.bounds[row] = float32(math.Inf(1))
+	a.done = append(a.done, row)
+	if a.nearest.offer(s.neighbor(a, row)) && a.nearest.full() {
+		a.limit = min(limitOf(a.nearest.list[0].Distance, s.Dim()), math.MaxFloat32)
+	}
+}
