@@ -34,32 +34,30 @@ func (s *sheet) is(name string, holds bool) {
 	s.add(name, value)
 }
 
-// phrases counts what a pattern finds, by the root of the number of words: long answers have more of
+// phrases is how often phrases were found, by the root of the number of words: long answers have more of
 // everything.
-func (s *sheet) phrases(name, text string, pattern *regexp.Regexp, words int) {
-	s.add(name, float64(len(pattern.FindAllStringIndex(text, -1)))/math.Sqrt(float64(max(words, 1))))
+func (s *sheet) phrases(name string, found, words int) {
+	s.add(name, float64(found)/math.Sqrt(float64(max(words, 1))))
 }
-
-func pattern(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + words + `)\b`) }
 
 // What words tell. They are English, as the histories are that these features were measured on; in
 // other languages they say nothing and harm nothing.
 var (
-	negations    = pattern(`not|except|least|false|incorrect|never|without|contraindicated`)
-	images       = pattern(`figure|image|images|shown|photograph|radiograph|x-ray|ecg|mri|diagram|picture`)
-	vignettes    = pattern(`\d+[- ](?:year|month|week|day)s?[- ]old`)
-	lists        = pattern(`which|following`)
-	superlatives = pattern(`most likely|best|next|most appropriate|first`)
-	hedges       = pattern(`may|might|could|possibly|perhaps|likely|probably|suggests?|appears?|seems?|unclear`)
-	contrasts    = pattern(`however|although|but|while|whereas|despite|nevertheless`)
-	eliminations = pattern(`incorrect|ruled? out|unlikely|not (?:the|a|associated|typically)|eliminat\w+|less likely`)
-	confidence   = pattern(`therefore|clearly|definitely|is known|the (?:correct )?answer is|thus|hence`)
-	studies      = pattern(`stud(?:y|ies)|trials?|evidence|patients|research|documents?|contexts?`)
+	negations    = newCue(`not|except|least|false|incorrect|never|without|contraindicated`)
+	images       = newCue(`figure|image|images|shown|photograph|radiograph|x-ray|ecg|mri|diagram|picture`)
+	vignettes    = newCue(`\d+[- ](?:year|month|week|day)s?[- ]old`)
+	lists        = newCue(`which|following`)
+	superlatives = newCue(`most likely|best|next|most appropriate|first`)
+	hedges       = newCue(`may|might|could|possibly|perhaps|likely|probably|suggests?|appears?|seems?|unclear`)
+	contrasts    = newCue(`however|although|but|while|whereas|despite|nevertheless`)
+	eliminations = newCue(`incorrect|ruled? out|unlikely|not (?:the|a|associated|typically)|eliminat\w+|less likely`)
+	confidence   = newCue(`therefore|clearly|definitely|is known|the (?:correct )?answer is|thus|hence`)
+	studies      = newCue(`stud(?:y|ies)|trials?|evidence|patients|research|documents?|contexts?`)
 	digits       = regexp.MustCompile(`\d+`)
-	flawed       = pattern(`none of the (?:options|above|choices)|question (?:is|seems)|closest|by default|if (?:i|we) (?:had|have) to`)
-	allOrNone    = pattern(`all of|none of|both|all the above|none of the above`)
+	flawed       = newCue(`none of the (?:options|above|choices)|question (?:is|seems)|closest|by default|if (?:i|we) (?:had|have) to`)
+	allOrNone    = newCue(`all of|none of|both|all the above|none of the above`)
 	citations    = regexp.MustCompile(`(?i)\bdocuments?\s*\[?(\d+)`)
-	absent       = pattern(`not (?:mentioned|provided|stated|given)|no (?:mention|information)|do(?:es)? not (?:mention|provide|contain)`)
+	absent       = newCue(`not (?:mentioned|provided|stated|given)|no (?:mention|information)|do(?:es)? not (?:mention|provide|contain)`)
 )
 
 // sheets makes the features of questions and answers. It is safe for concurrent use.
@@ -89,9 +87,23 @@ func (s *sheets) evidence(text string) evidence {
 	return remembered(s, func() evidence { return s.base.evidence(text) }, "evidence", text)
 }
 
+// aside are the sheets for one question: what is needed more than once is made once for it.
+func (s *sheets) aside() *sheets {
+	if s.memory != nil {
+		return s
+	}
+	return &sheets{encoder: Remember(s.encoder), base: s.base, memory: new(sync.Map)}
+}
+
+// terms are the distinct analysed terms of a text, in order.
+func (s *sheets) terms(text string) []string {
+	return remembered(s, func() []string { return terms(text) }, "terms", text)
+}
+
 // before is what is known before anything is retrieved for an answer. The number of options is not
 // among it: it does not carry over to kinds of questions that were never seen.
 func (s *sheets) before(q Question) sheet {
+	s = s.aside()
 	return remembered(s, func() sheet {
 		var row sheet
 		e := s.evidence(q.Text)
@@ -104,6 +116,7 @@ func (s *sheets) before(q Question) sheet {
 
 // after adds the second answer, and how the two differ.
 func (s *sheets) after(q Question, retrieved Response) sheet {
+	s = s.aside()
 	return remembered(s, func() sheet {
 		var row, first, second sheet
 		e := s.evidence(q.Text)
@@ -137,7 +150,7 @@ func (s *sheets) difference(row *sheet, q Question, retrieved Response) {
 	row.add("answers_overlap", eval.WordOverlap(text, []string{retrieved.Text}).F1)
 	row.add("own_in_second", s.optionIn(q, own, retrieved.Text))
 	row.add("second_in_own", s.optionIn(q, other, text))
-	row.phrases("absent", retrieved.Text, absent, len(eval.Words(retrieved.Text)))
+	row.phrases("absent", absent.count(retrieved.Text), len(eval.Words(retrieved.Text)))
 	cited := make(map[string]bool)
 	for _, match := range citations.FindAllStringSubmatch(retrieved.Text, -1) {
 		cited[match[1]] = true
@@ -170,21 +183,21 @@ func (s *sheets) optionIn(q Question, option int, text string) float64 {
 	if option < 0 {
 		return 0
 	}
-	return s.base.coverage(terms(q.Options[option].Text), setOf(terms(text)))
+	return s.base.coverage(s.terms(q.Options[option].Text), setOf(s.terms(text)))
 }
 
 // question is what the question alone tells.
 func (s *sheets) question(row *sheet, q Question) {
 	words := eval.Words(q.Text)
 	row.add("q_words", math.Log1p(float64(len(words))))
-	row.is("q_negation", negations.MatchString(q.Text))
+	row.is("q_negation", negations.in(q.Text))
 	row.is("q_number", digits.MatchString(q.Text))
-	row.is("q_image", images.MatchString(q.Text))
-	row.is("q_vignette", vignettes.MatchString(q.Text))
+	row.is("q_image", images.in(q.Text))
+	row.is("q_vignette", vignettes.in(q.Text))
 	row.is("q_mark", strings.ContainsAny(q.Text, "?？"))
-	row.is("q_which", lists.MatchString(q.Text))
-	row.is("q_best", superlatives.MatchString(q.Text))
-	own := terms(q.Text)
+	row.is("q_which", lists.in(q.Text))
+	row.is("q_best", superlatives.in(q.Text))
+	own := s.terms(q.Text)
 	rarest := 0.0
 	for _, t := range own {
 		rarest = max(rarest, s.base.idf(t))
@@ -210,7 +223,7 @@ func (s *sheets) options(row *sheet, q Question) {
 		if length <= 1 {
 			single++
 		}
-		all = all || allOrNone.MatchString(o.Text)
+		all = all || allOrNone.in(o.Text)
 	}
 	if len(q.Options) == 0 {
 		low = 0
@@ -224,7 +237,7 @@ func (s *sheets) options(row *sheet, q Question) {
 
 // local is what the base has for the question.
 func (s *sheets) local(row *sheet, q Question, e evidence) {
-	own := terms(q.Text)
+	own := s.terms(q.Text)
 	// The factor tf/(tf+k) of BM25 stays below 1, so that no passage scores more than this.
 	possible := max(s.base.mass(own, nil), 1e-9)
 	at := func(n int) float64 {
@@ -271,19 +284,19 @@ func (s *sheets) answer(row *sheet, prefix string, q Question, r *Response, e ev
 	a.add("sentences", math.Log1p(float64(len(spans))))
 	a.add("richness", float64(len(setOf(words)))/float64(max(n, 1)))
 	a.add("letters", float64(letters)/float64(max(n, 1)))
-	a.phrases("hedges", text, hedges, n)
-	a.phrases("contrasts", text, contrasts, n)
-	a.phrases("eliminations", text, eliminations, n)
-	a.phrases("confidence", text, confidence, n)
-	a.phrases("studies", text, studies, n)
-	a.phrases("digits", text, digits, n)
-	a.phrases("refusals", text, refusals, n)
+	a.phrases("hedges", hedges.count(text), n)
+	a.phrases("contrasts", contrasts.count(text), n)
+	a.phrases("eliminations", eliminations.count(text), n)
+	a.phrases("confidence", confidence.count(text), n)
+	a.phrases("studies", studies.count(text), n)
+	a.phrases("digits", len(digits.FindAllStringIndex(text, -1)), n)
+	a.phrases("refusals", len(refusals.FindAllStringIndex(text, -1)), n)
 	a.is("refuses_last", refusals.MatchString(last))
-	a.is("flawed", flawed.MatchString(text))
-	own := terms(text)
-	known := setOf(terms(q.Text))
+	a.is("flawed", flawed.in(text))
+	own := s.terms(text)
+	known := setOf(s.terms(q.Text))
 	for _, o := range q.Options {
-		for _, t := range terms(o.Text) {
+		for _, t := range s.terms(o.Text) {
 			known[t] = true
 		}
 	}
@@ -320,16 +333,19 @@ type option struct {
 // choice compares the chosen option with the others: in the answer's prose, by meaning, and in what
 // the base has for the question.
 func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []passage.Span, e evidence) {
-	whole, head, tail := setOf(terms(text)), map[string]bool{}, map[string]bool{}
+	whole, head, tail := setOf(s.terms(text)), map[string]bool{}, map[string]bool{}
 	if len(spans) > 0 {
 		head = setOf(terms(text[:spans[min(1, len(spans)-1)].End]))
 		tail = setOf(terms(text[spans[len(spans)-1].Start:]))
 	}
-	stem := terms(q.Text)
+	stem, stems := s.terms(q.Text), make([]float64, len(e.passages))
+	for n, set := range e.passages {
+		stems[n] = s.base.coverage(stem, set)
+	}
 	prose, asked := s.encoder.Encode(text), s.encoder.Encode(q.Text)
 	all := make([]option, len(q.Options))
 	for n, o := range q.Options {
-		all[n] = option{terms(o.Text), s.encoder.Encode(o.Text)}
+		all[n] = option{s.terms(o.Text), s.encoder.Encode(o.Text)}
 	}
 	for _, measure := range []struct {
 		name string
@@ -341,7 +357,7 @@ func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []p
 		{"answer_cosine", func(o option) float64 { return float64(vecmath.Dot(prose, o.vector)) }},
 		{"stem_cosine", func(o option) float64 { return float64(vecmath.Dot(asked, o.vector)) }},
 		{"in_best", func(o option) float64 { return s.inPassages(e, o.terms, nil) }},
-		{"with_stem", func(o option) float64 { return s.inPassages(e, o.terms, stem) }},
+		{"with_stem", func(o option) float64 { return s.inPassages(e, o.terms, stems) }},
 		{"length", func(o option) float64 { return float64(len(o.terms)) }},
 	} {
 		values := make([]float64, len(all))
@@ -353,19 +369,19 @@ func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []p
 		a.add("choice_"+measure.name+"_margin", margin)
 		a.add("choice_"+measure.name+"_rank", rank)
 	}
-	a.is("choice_all_or_none", choice >= 0 && allOrNone.MatchString(q.Options[choice].Text))
+	a.is("choice_all_or_none", choice >= 0 && allOrNone.in(q.Options[choice].Text))
 	a.is("choice_yes", choice >= 0 && strings.EqualFold(q.Options[choice].Text, "yes"))
 	a.is("choice_no", choice >= 0 && strings.EqualFold(q.Options[choice].Text, "no"))
 }
 
-// inPassages is how much of an option the best passage has, times how much of the stem where one is
-// given.
-func (s *sheets) inPassages(e evidence, own, stem []string) float64 {
+// inPassages is how much of an option the best passage has, times a weight of the passage where weights
+// are given.
+func (s *sheets) inPassages(e evidence, own []string, weights []float64) float64 {
 	best := 0.0
-	for _, set := range e.passages {
+	for n, set := range e.passages {
 		c := s.base.coverage(own, set)
-		if stem != nil {
-			c *= s.base.coverage(stem, set)
+		if weights != nil {
+			c *= weights[n]
 		}
 		best = max(best, c)
 	}
