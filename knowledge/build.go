@@ -69,7 +69,11 @@ func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, ki
 	if err := lexical.Build(ctx, lexicalDir, parameters(kind), texts, report); err != nil {
 		return nil, err
 	}
-	return openShelf(dir, passages, kind)
+	index, err := openIndex(dir, kind)
+	if err != nil {
+		return nil, err
+	}
+	return newShelf(kind, ordinals, index)
 }
 
 // shelf returns the shelf of a kind, or nil.
@@ -93,8 +97,8 @@ func (s *Shelf) placesOf(passages []*passage.Passage) map[*passage.Passage]int {
 	return places
 }
 
-// openShelf loads what buildShelf wrote for the same passages.
-func openShelf(dir string, passages []*passage.Passage, kind passage.Kind) (*Shelf, error) {
+// openIndex opens the lexical index in the folder of a shelf.
+func openIndex(dir string, kind passage.Kind) (*lexical.Index, error) {
 	index, err := lexical.Open(filepath.Join(dir, lexicalName))
 	if err != nil {
 		return nil, err
@@ -102,7 +106,7 @@ func openShelf(dir string, passages []*passage.Passage, kind passage.Kind) (*She
 	if index.Parameters() != parameters(kind) {
 		return nil, fmt.Errorf("%w, with %+v", lexical.ErrOtherVersion, index.Parameters())
 	}
-	return newShelf(kind, shelved(passages, kind), index)
+	return index, nil
 }
 
 // lexicalName is the folder of a shelf's lexical index within the shelf's own.

@@ -282,7 +282,7 @@ func FuzzDecodeStore(f *testing.F) {
 	d := newDesk(f)
 	d.open()
 	d.refresh()
-	content, err := readString(filepath.Join(d.index.state.dir, storeName))
+	content, err := d.index.state.readString(storeName)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -297,7 +297,11 @@ func FuzzDecodeStore(f *testing.F) {
 		if err := writeStore(path, files); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readStore(path); err != nil {
+		again, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeStore(string(again)); err != nil {
 			t.Errorf("what was read and written again cannot be read: %v", err)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made
@@ -212,9 +213,28 @@ func (g *generation) verify() error {
 	return nil
 }
 
-// verifiesItself reports the files of a lexical index: its own manifest has their checksums, so that
-// they need not be read twice.
+// readString reads a file of the generation into a string, if it is as the manifest says.
+func (g *generation) readString(name string) (string, error) {
+	at := slices.IndexFunc(g.manifest.Contents, func(file sealedFile) bool { return file.Name == name })
+	if at < 0 {
+		return "", fmt.Errorf("%s is not in the manifest", name)
+	}
+	content, err := os.ReadFile(filepath.Join(g.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return "", err
+	}
+	if want := g.manifest.Contents[at]; int64(len(content)) != want.Bytes || crc32.Checksum(content, castagnoli) != want.CRC32 {
+		return "", fmt.Errorf("%s is damaged", name)
+	}
+	return unsafe.String(unsafe.SliceData(content), len(content)), nil // nobody else has the bytes
+}
+
+// verifiesItself reports the files whose checksums are looked at when they are read: the store, and
+// those of a lexical index, of which its own manifest has them.
 func verifiesItself(name string) bool {
+	if name == storeName {
+		return true
+	}
 	_, within, ok := strings.Cut(name, "/"+lexicalName+"/")
 	return ok && within != manifestName
 }

@@ -62,22 +62,32 @@ func (g *generation) load() (s *state, err error) {
 	if err := g.readManifest(); err != nil {
 		return nil, err
 	}
-	if err := g.verify(); err != nil {
+	indexes, verified := g.openIndexes(), g.startVerifying()
+	content, err := g.readString(storeName)
+	if err != nil {
 		return nil, err
 	}
-	files, err := readStore(filepath.Join(g.dir, storeName))
+	files, err := decodeStore(content)
 	if err != nil {
 		return nil, err
 	}
 	s = &state{generation: g, files: files, passages: ingest.Distinct(files), blobs: map[string][]byte{}}
+	if err := <-verified; err != nil {
+		return nil, err
+	}
 	for _, kind := range kinds {
-		if len(shelved(s.passages, kind)) == 0 {
+		ordinals := shelved(s.passages, kind)
+		if len(ordinals) == 0 {
 			continue
 		}
-		shelf, err := openShelf(filepath.Join(g.dir, string(kind)), s.passages, kind)
+		index, err := indexes[kind]()
 		if errors.Is(err, lexical.ErrOtherVersion) {
 			return &state{files: files}, nil // what was read still counts; all else is built anew
 		}
+		if err != nil {
+			return nil, err
+		}
+		shelf, err := newShelf(kind, ordinals, index)
 		if err != nil {
 			return nil, err
 		}
@@ -94,6 +104,34 @@ func (g *generation) load() (s *state, err error) {
 		}
 	}
 	return s, nil
+}
+
+// openIndexes begins to open the lexical index of each kind; the functions wait for them.
+func (g *generation) openIndexes() map[passage.Kind]func() (*lexical.Index, error) {
+	indexes := make(map[passage.Kind]func() (*lexical.Index, error), len(kinds))
+	for _, kind := range kinds {
+		type opened struct {
+			index *lexical.Index
+			err   error
+		}
+		ready := make(chan opened, 1)
+		go func() {
+			index, err := openIndex(filepath.Join(g.dir, string(kind)), kind)
+			ready <- opened{index, err}
+		}()
+		indexes[kind] = func() (*lexical.Index, error) {
+			o := <-ready
+			return o.index, o.err
+		}
+	}
+	return indexes
+}
+
+// startVerifying begins to compare the files with the manifest and returns where the outcome comes.
+func (g *generation) startVerifying() <-chan error {
+	outcome := make(chan error, 1)
+	go func() { outcome <- g.verify() }()
+	return outcome
 }
 
 // library publishes the state.

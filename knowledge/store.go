@@ -2,13 +2,16 @@ package knowledge
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
@@ -17,7 +20,10 @@ import (
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its
 // format is written down in FORMAT.md.
 
-const storeMagic = "LACPASS\x01"
+const storeMagic = "LACPASS\x02"
+
+// blockSize is how many passages are read by one goroutine at a time.
+const blockSize = 1024
 
 // Flags of a stored passage.
 const (
@@ -32,7 +38,7 @@ func writeStore(path string, files []ingest.File) error {
 	if err != nil {
 		return err
 	}
-	w := &storeWriter{w: bufio.NewWriterSize(f, 1<<16), numbers: map[string]uint64{}}
+	w := &storeWriter{w: bufio.NewWriterSize(f, 1<<16)}
 	w.raw(storeMagic)
 	w.number(uint64(len(files)))
 	for i := range files {
@@ -44,7 +50,6 @@ func writeStore(path string, files []ingest.File) error {
 // storeWriter writes values one after the other. bufio keeps the first error until Flush.
 type storeWriter struct {
 	w       *bufio.Writer
-	numbers map[string]uint64 // of shared strings already written
 	scratch []byte
 }
 
@@ -62,25 +67,11 @@ func (w *storeWriter) text(s string) {
 	w.raw(s)
 }
 
-// shared writes a string that many passages have: the first time its number and itself, then only
-// the number. Numbers count from 0 in order of appearance.
-func (w *storeWriter) shared(s string) {
-	n, known := w.numbers[s]
-	if !known {
-		n = uint64(len(w.numbers))
-		w.numbers[s] = n
-	}
-	w.number(n)
-	if !known {
-		w.text(s)
-	}
-}
-
 func (w *storeWriter) file(f *ingest.File) {
-	w.shared(f.Source)
-	w.shared(f.File)
-	w.shared(string(f.State))
-	w.shared(f.Reason)
+	w.text(f.Source)
+	w.text(f.File)
+	w.text(string(f.State))
+	w.text(f.Reason)
 	w.number(uint64(f.Line))
 	w.number(uint64(f.Hidden))
 	w.number(uint64(f.Stamp.Size))
@@ -88,12 +79,27 @@ func (w *storeWriter) file(f *ingest.File) {
 	w.bytes(f.Stamp.Content[:])
 	w.bytes(f.Stamp.Reading[:])
 	w.number(uint64(len(f.Passages)))
-	for _, p := range f.Passages {
-		w.passage(p)
+	for block := range slices.Chunk(f.Passages, blockSize) {
+		w.block(block)
 	}
 }
 
-func (w *storeWriter) passage(p *passage.Passage) {
+// block writes passages after the number of bytes they take.
+func (w *storeWriter) block(passages []*passage.Passage) {
+	var encoded bytes.Buffer
+	within := &storeWriter{w: bufio.NewWriter(&encoded)}
+	last := &passage.Passage{}
+	for _, p := range passages {
+		within.passage(p, last)
+		last = p
+	}
+	_ = within.w.Flush() // to memory
+	w.number(uint64(encoded.Len()))
+	w.bytes(encoded.Bytes())
+}
+
+// passage writes a passage that stands after another in its block.
+func (w *storeWriter) passage(p, last *passage.Passage) {
 	var flags uint64
 	if p.Kind == passage.QA {
 		flags |= flagQA
@@ -106,41 +112,48 @@ func (w *storeWriter) passage(p *passage.Passage) {
 	}
 	w.number(flags)
 	w.bytes(p.ID[:])
-	w.shared(p.Record)
-	w.shared(p.Document)
-	w.shared(p.Title)
-	w.shared(p.Section)
-	w.shared(p.Date)
-	w.list(p.Headings)
-	w.list(p.Also)
+	w.unlike(p.Record, last.Record)
+	w.unlike(p.Document, last.Document)
+	w.unlike(p.Title, last.Title)
+	w.unlike(p.Section, last.Section)
+	w.unlike(p.Date, last.Date)
+	w.list(p.Headings, last.Headings)
+	w.list(p.Also, last.Also)
 	w.text(p.Question)
 	w.text(p.Text)
-	w.shared(p.Place.Field)
+	w.unlike(p.Place.Field, last.Place.Field)
 	w.number(uint64(p.Place.Record))
 	w.number(uint64(p.Place.Span.Start))
 	w.number(uint64(p.Place.Span.End))
 	w.number(uint64(p.Place.Line))
 }
 
-func (w *storeWriter) list(items []string) {
-	w.number(uint64(len(items)))
+// unlike writes a string: 0 when it is the last passage's, else its length plus one and itself.
+func (w *storeWriter) unlike(s, last string) {
+	if s == last {
+		w.number(0)
+		return
+	}
+	w.number(uint64(len(s)) + 1)
+	w.raw(s)
+}
+
+// list writes a list: 0 when it is the last passage's, else its length plus one and its strings.
+func (w *storeWriter) list(items, last []string) {
+	if slices.Equal(items, last) {
+		w.number(0)
+		return
+	}
+	w.number(uint64(len(items)) + 1)
 	for _, item := range items {
-		w.shared(item)
+		w.text(item)
 	}
 }
 
 // errStore is what every fault in a store comes to: it is not what writeStore wrote.
 var errStore = errors.New("the passages cannot be read")
 
-// readStore reads what writeStore wrote. The passages' strings share the memory of the file.
-func readStore(path string) (files []ingest.File, err error) {
-	content, err := readString(path)
-	if err != nil {
-		return nil, err
-	}
-	return decodeStore(content)
-}
-
+// decodeStore reads what writeStore wrote. The passages' strings share the memory of the content.
 func decodeStore(content string) ([]ingest.File, error) {
 	r := &storeReader{rest: content}
 	if r.raw(len(storeMagic)) != storeMagic {
@@ -153,33 +166,49 @@ func decodeStore(content string) ([]ingest.File, error) {
 	if r.bad || r.rest != "" {
 		return nil, fmt.Errorf("%w: wrong at %d of %d bytes", errStore, len(content)-len(r.rest), len(content))
 	}
-	return files, nil
+	return files, r.readBlocks()
 }
 
-// readString reads a file into a string without keeping a second copy of it.
-func readString(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+// block is a run of passages of one file that is yet to be read.
+type block struct {
+	file     *ingest.File
+	passages []passage.Passage
+	encoded  string
+}
+
+// readBlocks reads the passages of all files, on all processors.
+func (r *storeReader) readBlocks() error {
+	var next atomic.Int64
+	var bad atomic.Bool
+	var working sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(r.blocks)) {
+		working.Go(func() {
+			for at := next.Add(1) - 1; at < int64(len(r.blocks)); at = next.Add(1) - 1 {
+				b := r.blocks[at]
+				within := &storeReader{rest: b.encoded}
+				last := &passage.Passage{}
+				for i := range b.passages {
+					within.passage(&b.passages[i], last, b.file)
+					last = &b.passages[i]
+				}
+				if within.bad || within.rest != "" {
+					bad.Store(true)
+				}
+			}
+		})
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
+	working.Wait()
+	if bad.Load() {
+		return fmt.Errorf("%w: wrong passages", errStore)
 	}
-	var b strings.Builder
-	b.Grow(int(info.Size()))
-	if _, err := io.Copy(&b, f); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	return nil
 }
 
 // storeReader reads values one after the other. After a fault it is bad and gives zero values.
 type storeReader struct {
-	rest    string
-	strings []string // shared, by number
-	bad     bool
+	rest   string
+	blocks []block
+	bad    bool
 }
 
 func (r *storeReader) fail() { r.bad, r.rest = true, "" }
@@ -195,6 +224,11 @@ func (r *storeReader) raw(n int) string {
 }
 
 func (r *storeReader) number() uint64 {
+	if len(r.rest) > 0 && r.rest[0] < 0x80 { // as most are
+		n := r.rest[0]
+		r.rest = r.rest[1:]
+		return uint64(n)
+	}
 	n := uint64(0)
 	for shift := 0; shift < 64; shift += 7 {
 		b := r.raw(1)
@@ -224,23 +258,20 @@ func (r *storeReader) int() int { return int(r.number()) }
 
 func (r *storeReader) text() string { return r.raw(r.int()) }
 
-func (r *storeReader) shared() string {
-	n := r.number()
-	if n == uint64(len(r.strings)) && !r.bad {
-		r.strings = append(r.strings, r.text())
+// unlike reads a string of a passage, of which the one before has last.
+func (r *storeReader) unlike(last string) string {
+	n := r.int()
+	if n == 0 {
+		return last
 	}
-	if n >= uint64(len(r.strings)) {
-		r.fail()
-		return ""
-	}
-	return r.strings[n]
+	return r.raw(n - 1)
 }
 
 func (r *storeReader) file(f *ingest.File) {
-	f.Source = r.shared()
-	f.File = r.shared()
-	f.State = ingest.FileState(r.shared())
-	f.Reason = r.shared()
+	f.Source = r.text()
+	f.File = r.text()
+	f.State = ingest.FileState(r.text())
+	f.Reason = r.text()
 	f.Line = r.int()
 	f.Hidden = r.int()
 	f.Stamp.Size = int64(r.number())
@@ -253,13 +284,16 @@ func (r *storeReader) file(f *ingest.File) {
 	}
 	f.Passages = make([]*passage.Passage, len(passages))
 	for i := range passages {
-		r.passage(&passages[i], f)
 		f.Passages[i] = &passages[i]
 	}
 	f.FileReport.Passages = len(passages)
+	for part := range slices.Chunk(passages, blockSize) {
+		r.blocks = append(r.blocks, block{f, part, r.text()})
+	}
 }
 
-func (r *storeReader) passage(p *passage.Passage, f *ingest.File) {
+// passage reads a passage that stands after another in its block.
+func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 	flags := r.number()
 	p.Source, p.Kind, p.Format = f.Source, passage.Text, passage.Plain
 	if flags&flagQA != 0 {
@@ -270,31 +304,38 @@ func (r *storeReader) passage(p *passage.Passage, f *ingest.File) {
 	}
 	p.Private = flags&flagPrivate != 0
 	copy(p.ID[:], r.raw(len(p.ID)))
-	p.Record = r.shared()
-	p.Document = r.shared()
-	p.Title = r.shared()
-	p.Section = r.shared()
-	p.Date = r.shared()
-	p.Headings = r.list()
-	p.Also = r.list()
+	p.Record = r.unlike(last.Record)
+	p.Document = r.unlike(last.Document)
+	p.Title = r.unlike(last.Title)
+	p.Section = r.unlike(last.Section)
+	p.Date = r.unlike(last.Date)
+	p.Headings = r.list(last.Headings)
+	p.Also = r.list(last.Also)
 	p.Question = r.text()
 	p.Text = r.text()
 	p.Place.File = f.File
-	p.Place.Field = r.shared()
+	p.Place.Field = r.unlike(last.Place.Field)
 	p.Place.Record = int64(r.number())
 	p.Place.Span.Start = r.int()
 	p.Place.Span.End = r.int()
 	p.Place.Line = r.int()
 }
 
-func (r *storeReader) list() []string {
-	n := r.count(1)
+// list reads a list of a passage, of which the one before has last.
+func (r *storeReader) list(last []string) []string {
+	n := r.number()
 	if n == 0 {
+		return last
+	}
+	if n-1 > uint64(len(r.rest)) {
+		r.fail()
+	}
+	if n == 1 || r.bad {
 		return nil
 	}
-	items := make([]string, n)
+	items := make([]string, n-1)
 	for i := range items {
-		items[i] = r.shared()
+		items[i] = r.text()
 	}
 	return items
 }
