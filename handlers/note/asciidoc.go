@@ -22,9 +22,10 @@ var asciidoc = markup{
 	words:  same,
 	item:   "- ",
 	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	quoted:  quoteLine(`"`, `"`),
+	sources: [2]string{"//-"}, // without a line between them one list becomes a part of the other
 
-	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|off|on|private)$`),
+	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "//",
 	underline: underlineAsciidoc,
 	trail:     " \t*_#+",
