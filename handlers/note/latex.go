@@ -84,7 +84,7 @@ func escapeLatex(s string) string {
 }
 
 var (
-	latexDirective = regexp.MustCompile(`^%+\s*lacuna:\s*(ask|off|on|private)$`)
+	latexDirective = regexp.MustCompile(`^%+\s*lacuna:\s*(ask|skip|off|on|private)$`)
 	latexHeading   = regexp.MustCompile(`^\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]]*\])?\{`)
 	latexLabel     = regexp.MustCompile(`\}\s*(?:\\label\{[^}]*\})?$`)
 	latexItem      = regexp.MustCompile(`^\\item(?:\[[^\]]*\]|\b)[ \t]*`)

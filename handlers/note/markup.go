@@ -57,7 +57,7 @@ var markdown = markup{
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
 
-	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|off|on)\s*-->$`),
+	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
 	comment:   "<!--",
 	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
 	trail:     " \t*_~",

@@ -24,7 +24,7 @@ var org = markup{
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
 
-	directive: regexp.MustCompile(`^#\s+lacuna:\s*(ask|off|on|private)$`),
+	directive: regexp.MustCompile(`^#\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "# ",
 	trail:     " \t*_/+",
 	strip:     stripOrg,

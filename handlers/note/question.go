@@ -18,6 +18,8 @@ type run struct {
 	pieces []piece
 	asked  bool // it is a question whatever it ends in
 	whole  bool // and goes on to the end of the paragraph
+	// skipped says that "lacuna: skip" stands above: what is asked here first is no question.
+	skipped bool
 }
 
 func (r *run) clear() { *r = run{pieces: r.pieces[:0]} }
@@ -60,6 +62,8 @@ func (s *scanner) take(p piece) {
 	if p.text == "" {
 		return
 	}
+	s.run.skipped = s.run.skipped || s.skip
+	s.skip = false
 	s.run.pieces = append(s.run.pieces, p)
 	if !s.run.asked && endsInQuestion(p.text, s.markup.trail) {
 		s.emit(s.run.lastQuestion(s.markup.trail))
@@ -82,7 +86,7 @@ func (s *scanner) emit(pieces []piece) {
 		texts[i] = p.text
 	}
 	text := s.markup.inline(strings.Join(texts, " "))
-	if s.off || strings.IndexFunc(text, isLetterOrDigit) < 0 {
+	if s.off || s.run.skipped || strings.IndexFunc(text, isLetterOrDigit) < 0 {
 		return
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]

@@ -25,7 +25,7 @@ var rest = markup{
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
 
-	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|off|on|private)$`),
+	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "..",
 	trail:     " \t*_",
 	underline: underlineRest,

@@ -32,6 +32,7 @@ type scanner struct {
 	until      func(line string) bool // true for the last line of what we are in that is no running text; nil outside
 	off        bool                   // between "lacuna: off" and "lacuna: on"
 	ask        bool                   // "lacuna: ask" was read and its paragraph has not come yet
+	skip       bool                   // the same of "lacuna: skip"
 	inset      int                    // lines from that column on belong to what is no running text; 0 if none do
 	blankAbove bool
 	listIndent int      // column of the text of the list item we are in; 0 outside of lists
@@ -141,7 +142,7 @@ func (s *scanner) line(text string, offset int) {
 	}
 	if s.markup.elsewhere(s, text, indent) {
 		s.flush()
-		s.ask, s.below = false, none
+		s.ask, s.skip, s.below = false, false, none
 		return
 	}
 	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
@@ -208,6 +209,8 @@ func (s *scanner) direct(word string) {
 	switch word {
 	case "ask":
 		s.ask = true
+	case "skip":
+		s.skip = true
 	case "off":
 		s.off = true
 	case "on":
