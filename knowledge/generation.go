@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -229,10 +230,10 @@ func (g *generation) readString(name string) (string, error) {
 	return unsafe.String(unsafe.SliceData(content), len(content)), nil // nobody else has the bytes
 }
 
-// verifiesItself reports the files whose checksums are looked at when they are read: the store, and
-// those of a lexical index, of which its own manifest has them.
+// verifiesItself reports the files whose checksums are looked at when they are read: the store,
+// vectors, which contain theirs, and those of a lexical index, of which its own manifest has them.
 func verifiesItself(name string) bool {
-	if name == storeName {
+	if name == storeName || path.Base(name) == vectorsName {
 		return true
 	}
 	_, within, ok := strings.Cut(name, "/"+lexicalName+"/")

@@ -7,7 +7,6 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
-	"lacuna/vecmath"
 )
 
 // How deep both retrievers are asked. Measured: more changes nothing.
@@ -179,7 +178,7 @@ func (r *ranking) union(list, nearest []candidate) []candidate {
 	listed := make(map[int]bool, len(list))
 	for i := range list {
 		listed[list[i].place] = true
-		list[i].cosine = float64(vecmath.Dot(r.vector, r.shelf.vectors.Row(list[i].place)))
+		list[i].cosine = float64(r.shelf.vectors.Dot(list[i].place, r.vector))
 	}
 	for _, c := range nearest {
 		if !listed[c.place] {

@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // madeUp are passages of about 40 words that are as frequent as words of a language are, and
@@ -51,7 +52,7 @@ func BenchmarkSearch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l := newLibrary(contents{passages: passages, shelves: []*Shelf{shelf.with(few.encoder, shelf.encodeAll(few.encoder))}})
+			l := newLibrary(contents{passages: passages, shelves: []*Shelf{shelf.with(few.encoder, vecmath.NewIndex(shelf.encodeAll(few.encoder)))}})
 			perPassage := float64(held()-before) / float64(n)
 			var times []time.Duration
 			b.ReportAllocs()

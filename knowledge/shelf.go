@@ -17,7 +17,7 @@ type Shelf struct {
 	index    *lexical.Index
 	ordinals []int             // of the library, ascending, by place on the shelf
 	encoder  *dense.Encoder    // nil until trained; what follows comes with it
-	vectors  *vecmath.Rows     // of the texts, by place
+	vectors  *vecmath.Index    // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
 }
 
@@ -53,7 +53,7 @@ func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Shelf, 
 }
 
 // with returns the shelf with an encoder and its vectors of the shelf's texts, by place.
-func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Rows) *Shelf {
+func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Index) *Shelf {
 	better := *s
 	better.encoder, better.vectors = encoder, vectors
 	better.rows = encoder.Translate(s.index.Vocabulary())
@@ -87,14 +87,17 @@ func (s *Shelf) Terms(ordinal int) []string {
 }
 
 // Vector returns the unit vector of a passage. It is nil without an encoder, for a passage that is
-// not on this shelf, and for one of whose terms the encoder knows none. The slice must not be
-// changed.
+// not on this shelf, and for one of whose terms the encoder knows none. It is a copy.
 func (s *Shelf) Vector(ordinal int) []float32 {
 	place, ok := s.place(ordinal)
-	if !ok || s.vectors == nil || isZero(s.vectors.Row(place)) {
+	if !ok || s.vectors == nil {
 		return nil
 	}
-	return s.vectors.Row(place)
+	vector := s.vectors.Row(place)
+	if isZero(vector) {
+		return nil
+	}
+	return vector
 }
 
 func isZero(vector []float32) bool {

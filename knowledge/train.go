@@ -28,7 +28,7 @@ func (s *Shelf) withEncoder(ctx context.Context, passages []*passage.Passage, o 
 	if err != nil {
 		return nil, err
 	}
-	return s.with(encoder, s.encodeAll(encoder)), nil
+	return s.with(encoder, vecmath.NewIndex(s.encodeAll(encoder))), nil
 }
 
 // encodeAll returns the vectors of the shelf's texts; zero where the encoder knows no term.

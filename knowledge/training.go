@@ -65,15 +65,15 @@ func (x *Index) train(ctx context.Context) error {
 		}); err != nil {
 			return nil, err
 		}
-		next := x.state.with(func(s *state) { s.shelves = shelves })
-		for _, shelf := range shelves {
+		for i, shelf := range shelves {
 			if slices.Contains(trained, shelf.kind) {
-				if err := shelf.saveEncoder(g, next.passages); err != nil {
+				var err error
+				if shelves[i], err = shelf.saveEncoder(g, x.state.passages); err != nil {
 					return nil, err
 				}
 			}
 		}
-		return next, nil
+		return x.state.with(func(s *state) { s.shelves = shelves }), nil
 	})
 }
 
@@ -83,14 +83,31 @@ func ofEncoder(name string, kind passage.Kind) bool {
 	return folder == string(kind)+"/" && (base == encoderName || base == vectorsName || base == trainedName)
 }
 
-// saveEncoder writes a newly trained encoder and its vectors.
-func (s *Shelf) saveEncoder(g *generation, passages []*passage.Passage) error {
+// saveEncoder writes a newly trained encoder and its vectors, and returns the shelf that reads the
+// vectors from their file.
+func (s *Shelf) saveEncoder(g *generation, passages []*passage.Passage) (*Shelf, error) {
 	dir := filepath.Join(g.dir, string(s.kind))
-	return errors.Join(
+	err := errors.Join(
 		writeTo(filepath.Join(dir, encoderName), s.encoder),
-		writeTo(filepath.Join(dir, vectorsName), s.vectors),
 		writeIDs(filepath.Join(dir, trainedName), s.passages(passages)),
 	)
+	if err != nil {
+		return nil, err
+	}
+	return s.saveVectors(dir)
+}
+
+// saveVectors writes the shelf's vectors into its folder, and returns the shelf that reads them from
+// there, so that they do not stay in memory and processes share them.
+func (s *Shelf) saveVectors(dir string) (*Shelf, error) {
+	file := filepath.Join(dir, vectorsName)
+	if err := writeTo(file, s.vectors); err != nil {
+		return nil, err
+	}
+	saved := *s
+	var err error
+	saved.vectors, err = vecmath.OpenIndex(file)
+	return &saved, err
 }
 
 func writeTo(path string, content io.WriterTo) error {
@@ -117,12 +134,7 @@ func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := os.Open(filepath.Join(dir, vectorsName))
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	vectors, err := vecmath.ReadRows(bufio.NewReaderSize(v, 1<<16))
+	vectors, err := vecmath.OpenIndex(filepath.Join(dir, vectorsName))
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +157,8 @@ func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.
 	}); err != nil {
 		return nil, err
 	}
-	inherited := shelf.with(old.encoder, shelf.encodeNew(passages, old, x.state.passages))
-	return inherited, writeTo(filepath.Join(g.dir, string(shelf.kind), vectorsName), inherited.vectors)
+	vectors := vecmath.NewIndex(shelf.encodeNew(passages, old, x.state.passages))
+	return shelf.with(old.encoder, vectors).saveVectors(filepath.Join(g.dir, string(shelf.kind)))
 }
 
 // encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Passages
@@ -160,7 +172,7 @@ func (s *Shelf) encodeNew(passages []*passage.Passage, old *Shelf, oldPassages [
 	nothing := make([]float32, old.encoder.Dim())
 	for place, ordinal := range s.ordinals {
 		if oldPlace, known := before[passages[ordinal]]; known {
-			data = append(data, old.vectors.Row(oldPlace)...)
+			data = old.vectors.AppendRow(data, oldPlace)
 		} else if vector, known := old.encoder.Encode(s.index.Terms(place)); known {
 			data = append(data, vector...)
 		} else {

@@ -70,9 +70,12 @@ func (x *Index) HeadDim() int {
 }
 
 // Row returns a copy of a row.
-func (x *Index) Row(row int) []float32 {
+func (x *Index) Row(row int) []float32 { return x.AppendRow(make([]float32, 0, x.Dim()), row) }
+
+// AppendRow appends a row to a slice.
+func (x *Index) AppendRow(to []float32, row int) []float32 {
 	defer x.unguard(guard())
-	return append([]float32(nil), x.rows.Row(row)...)
+	return append(to, x.rows.Row(row)...)
 }
 
 // Dot is the inner product of a row and a vector of its dimension.
