@@ -47,7 +47,8 @@ type Client struct {
 	SymbolTree         bool // symbols of a document may stand inside one another
 	WorkspaceSymbols   bool
 	Folding            bool
-	FoldLimit          int  // of the ranges of one document; 0 is none
+	FoldLimit          int // of the ranges of one document; 0 is none
+	Completion         bool
 	Status             bool // takes lacuna/status
 }
 

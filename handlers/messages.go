@@ -107,6 +107,23 @@ const (
 	textNoStubPlace      = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
 )
 
+// directiveText says what a directive in a note does.
+func directiveText(word string) string {
+	switch word {
+	case "ask":
+		return "The paragraph below is a question"
+	case "skip":
+		return "The question below is none"
+	case "off":
+		return "Nothing is asked from here on"
+	case "on":
+		return "Questions count again from here on"
+	case "private":
+		return "Nothing is looked up until you ask, and nothing goes to a model"
+	}
+	return ""
+}
+
 // Status is the first line of an answer. It says who answered, how far the answer goes and, if it
 // does not, why.
 func Status(r answer.Result) string {

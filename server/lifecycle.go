@@ -140,6 +140,9 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			WorkDoneProgress: true,
 		},
 	}
+	if s.client.Completion {
+		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
+	}
 	if s.client.PullDiagnostics {
 		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna"}
 	}
@@ -184,6 +187,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
 		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
+		Completion:         doc.Completion != nil,
 		Status:             c.Experimental.Lacuna.Status,
 	}
 	if links := doc.DocumentLink; links != nil {

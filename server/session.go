@@ -161,6 +161,11 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.CodeLensParams) (any, error) {
 			return listed(handlers.CodeLens(ctx, n))
 		})
+	case protocol.MethodTextDocumentCompletion:
+		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p protocol.CompletionParams) (any, error) {
+			byCharacter := p.Context != nil && p.Context.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter
+			return handlers.Completion(ctx, n, p.Position, byCharacter)
+		})
 	case lsp.MethodDiagnostic:
 		return s.pullDiagnostics(params)
 	case protocol.MethodTextDocumentReferences:

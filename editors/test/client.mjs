@@ -116,6 +116,7 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
     workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true } },
     textDocument: {
       diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
+      completion: {},
       hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
       publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true, dataSupport: true },
       codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true },
@@ -223,6 +224,18 @@ edits.pop().answer({ applied: false, failureReason: 'the test wants no page' });
 await stub.catch(() => null);
 await execute((await fixesOf(unknown)).find(f => /not needed/.test(f.title)).command);
 await until('a gap marked as not needed goes away', () => gapsOn(unknown).length === 0);
+
+// Places of sources and directives are completed.
+const complete = async typed => {
+  const at = { line: text.split('\n').length - 1, character: 0 };
+  await change({ start: at, end: at }, typed);
+  const list = await conn.sendRequest(lsp.CompletionRequest.type, { textDocument: document, position: { line: at.line, character: typed.length } });
+  await change({ start: at, end: { line: at.line, character: typed.length } }, '');
+  return list.items.map(i => i.textEdit.newText);
+};
+assert.match((await complete('[warfarin'))[0], /^\[warfarin.*\]\(kb\/guidelines\/.*#L\d+\)$/i); ok('a place of a source is completed');
+assert.deepEqual(await complete('<!-- lacuna: o'), ['<!-- lacuna: off -->', '<!-- lacuna: on -->']);
+assert.deepEqual(await complete('- ['), []); ok('directives are completed, and a bracket alone is left alone');
 
 // What the views of an editor show.
 await until('the status is told', () => status?.folders[0].state === 'ready' && status);

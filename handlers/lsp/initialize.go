@@ -90,6 +90,7 @@ type TextDocumentCapabilities struct {
 	FoldingRange *struct {
 		RangeLimit int `json:"rangeLimit"`
 	} `json:"foldingRange"`
+	Completion *struct{} `json:"completion"`
 	CodeAction struct {
 		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`

@@ -22,8 +22,7 @@ var asciidoc = markup{
 	words:  same,
 	item:   "- ",
 	left:   `"`, right: `"`,
-	quoted:  quoteLine(`"`, `"`),
-	sources: [2]string{"//-"}, // without a line between them one list becomes a part of the other
+	quoted: quoteLine(`"`, `"`),
 
 	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "//",

@@ -111,6 +111,7 @@ func Rich() Options {
 			"textDocument": map[string]any{
 				"hover":          map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 				"references":     map[string]any{},
+				"completion":     map[string]any{},
 				"documentLink":   map[string]any{"tooltipSupport": true},
 				"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true},
 				"foldingRange":   map[string]any{"lineFoldingOnly": true},

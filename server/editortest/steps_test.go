@@ -104,6 +104,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "complete":
+		return s.complete(file, place)
 	case "explain":
 		return s.eventually(number, func() string { return s.explain(file, place) })
 	case "status":

@@ -1,0 +1,178 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/passage"
+)
+
+// Completion offers what a person may want to finish: in an answer the numbers of its sources, behind
+// an opening bracket elsewhere the places of the sources whose names hold what was typed, at the
+// beginning of a comment Lacuna's directives. It looks up and never searches, and where nothing of this
+// was begun the list is empty.
+func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharacter bool) (*protocol.CompletionList, error) {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	if err := ctx.Err(); err != nil || s.outside(at) {
+		return list, err
+	}
+	c := completion{Snapshot: s, list: list, cursor: s.offsetOf(at)}
+	c.start, c.end = s.Note.Lines.Span(int(at.Line))
+	line := s.Note.Text[c.start:c.cursor]
+	if opened := strings.LastIndexByte(line, '['); opened >= 0 && !strings.ContainsAny(line[opened:], "]") {
+		if block, ok := s.answerAt(c.cursor); ok {
+			c.numbers(block, opened)
+		} else if !byCharacter {
+			c.places(ctx, opened)
+		}
+		return list, ctx.Err()
+	}
+	c.directives(line)
+	return list, nil
+}
+
+// completion is one list being made.
+type completion struct {
+	Snapshot
+	list       *protocol.CompletionList
+	cursor     int
+	start, end int // of the line
+}
+
+// answerAt is the answer block that an offset lies in.
+func (s Snapshot) answerAt(offset int) (note.Answer, bool) {
+	for _, block := range s.Note.Answers {
+		if block.Span.Start <= offset && offset <= block.Span.End {
+			return block, true
+		}
+	}
+	return note.Answer{}, false
+}
+
+// add offers a text for what stands from a place on the line to the cursor, and for a tail behind the
+// cursor that an editor may have put there.
+func (c *completion) add(from int, tail string, item protocol.CompletionItem, text string) {
+	end := c.cursor
+	if behind := c.Note.Text[c.cursor:c.end]; tail != "" {
+		trimmed := strings.TrimLeft(behind, " ")
+		if strings.HasPrefix(trimmed, tail) {
+			end += len(behind) - len(trimmed) + len(tail)
+		}
+	}
+	item.TextEdit = &protocol.TextEdit{Range: c.rangeOf(passage.Span{Start: c.start + from, End: end}), NewText: text}
+	item.SortText = fmt.Sprintf("%04d", len(c.list.Items))
+	c.list.Items = append(c.list.Items, item)
+}
+
+// numbers offers the sources of an answer.
+func (c *completion) numbers(block note.Answer, opened int) {
+	for _, listed := range block.Citations {
+		text := fmt.Sprintf("[%d]", listed.N)
+		item := protocol.CompletionItem{
+			Label: text, FilterText: text, Kind: protocol.CompletionItemKindReference,
+			Detail: visible(link(listed.Path, listed.Line)),
+		}
+		if quote := quoteOf(block, listed); quote != "" {
+			item.Documentation = "“" + visible(quote) + "”"
+		}
+		c.add(opened, "]", item, text)
+	}
+}
+
+// Bounds on the places that are offered at once.
+const (
+	mostPlaces = 50
+	leastTyped = 2   // letters, before which everything would fit
+	shownText  = 300 // characters of a passage
+)
+
+// places offers the passages whose title, headings or file hold what was typed.
+func (c *completion) places(ctx context.Context, opened int) {
+	typed := strings.TrimSpace(c.Note.Text[c.start+opened+1 : c.cursor])
+	if utf8.RuneCountInString(typed) < leastTyped || c.Note.Private {
+		c.list.IsIncomplete = utf8.RuneCountInString(typed) > 0
+		return
+	}
+	c.list.IsIncomplete = true // what is typed next may fit others
+	wanted := strings.ToLower(typed)
+	seen := make(map[string]bool)
+	for i, p := range c.Library.Passages() {
+		if len(c.list.Items) == mostPlaces || i%1024 == 0 && ctx.Err() != nil {
+			return
+		}
+		if !named(p, wanted) {
+			continue
+		}
+		name := visible(breadcrumb(p))
+		if where := label(p, p.Place.Line); !seen[p.Source+name] && !compressed(p.Place.File) {
+			seen[p.Source+name] = true
+			c.add(opened, "]", protocol.CompletionItem{
+				Label: name, Detail: visible(where), FilterText: "[" + typed + " " + name,
+				Kind: protocol.CompletionItemKindFile, Documentation: shorten(visible(p.Text), shownText),
+			}, c.placeText(p, name))
+		}
+	}
+}
+
+// placeText is what stands in the note for a place of a source.
+func (c *completion) placeText(p *passage.Passage, name string) string {
+	if c.Note.Language != note.Markdown {
+		name = visible(label(p, p.Place.Line))
+	}
+	return c.Note.Language.Link(note.BlockSource{Label: name, Path: pathFrom(c.Path, p.Place.File), Line: p.Place.Line})
+}
+
+// named reports whether a passage is known by a name that holds a text in lower case.
+func named(p *passage.Passage, wanted string) bool {
+	if holdsFolded(p.Title, wanted) || holdsFolded(p.Question, wanted) || holdsFolded(p.Record, wanted) || holdsFolded(p.Source, wanted) {
+		return true
+	}
+	for _, heading := range p.Headings {
+		if holdsFolded(heading, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsFolded reports whether a text holds another one, which is in lower case, whatever its own case.
+// It copies nothing where both are ASCII.
+func holdsFolded(text, wanted string) bool {
+	first := wanted[0]
+	if first >= utf8.RuneSelf {
+		return strings.Contains(strings.ToLower(text), wanted)
+	}
+	for i := 0; i+len(wanted) <= len(text); i++ {
+		if b := text[i]; (b == first || 'A' <= b && b <= 'Z' && b+'a'-'A' == first) && strings.EqualFold(text[i:i+len(wanted)], wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// directives offers the directives that begin like the line, which has to hold nothing else. Of what
+// begins many other things as well, such as the sign of a heading in Org, a letter has to follow.
+func (c *completion) directives(line string) {
+	trimmed := strings.TrimLeft(line, " \t")
+	comment := c.Note.Language.Comment()
+	typed := strings.ReplaceAll(trimmed, " ", "")
+	if len(typed) == 0 || typed == comment && comment != "<!--" {
+		return
+	}
+	inFront := c.Note.Lines.LineAt(c.start) < c.Note.FrontMatter()
+	for _, word := range note.Directives() {
+		text := c.Note.Language.Directive(word)
+		inComment := strings.HasPrefix(text, comment)
+		if inComment == inFront || text == "" || !strings.HasPrefix(strings.ReplaceAll(text, " ", ""), typed) {
+			continue
+		}
+		c.add(len(line)-len(trimmed), "-->", protocol.CompletionItem{
+			Label: "lacuna: " + word, FilterText: text, Kind: protocol.CompletionItemKindKeyword, Detail: directiveText(word),
+		}, text)
+	}
+}
