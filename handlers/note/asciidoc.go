@@ -22,7 +22,8 @@ var asciidoc = markup{
 	words:  same,
 	item:   "- ",
 	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	quoted:  quoteLine(`"`, `"`),
+	sources: [2]string{"//-"}, // without a line between them one list becomes a part of the other
 
 	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "//",
