@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -272,6 +275,13 @@ func TestRead(t *testing.T) {
 		{"nothing to judge by", `{"id":"1","question":"Who?"}`, "line 1: neither scores nor gold nor label"},
 		{"no question", `{"id":"1","label":"same"}`, "line 1: no question"},
 		{"no JSON", `{`, "line 1: unexpected end of JSON input"},
+		{"a score that is none", `{"question":"Who?","closed_score":7,"retrieved_score":0}`, "line 1: a score of 7, which is not in 0..1"},
+		{"a huge score", `{"question":"Who?","closed_score":1e308,"retrieved_score":-1e308}`, "line 1: a score of 1e+308, which is not in 0..1"},
+		{"not a number", `{"question":"Who?","closed_score":NaN,"retrieved_score":0}`, "line 1: invalid character 'N' looking for beginning of value"},
+		{"a list for a text", `{"question":["Who?"],"label":"same"}`, "line 1: question: found array"},
+		{"no object", `["Who?"]`, "line 1: a row is an object, found array"},
+		{"too long", `{"question":"` + strings.Repeat("x", longestRow) + `"}`, "line 1: longer than 4 MB"},
+		{"a confidence in percent", `{"question":"Who?","label":"same","closed_confidence":90}`, "line 1: closed_confidence is 90, not in 0..1"},
 	} {
 		items, err := Read(strings.NewReader(test.line), map[string]Question{"7": {Text: "Why?"}})
 		got := ""
@@ -284,6 +294,21 @@ func TestRead(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
+	}
+}
+
+func TestReadTellsOfACompressedFileThatIsCutOff(t *testing.T) {
+	var whole bytes.Buffer
+	z := gzip.NewWriter(&whole)
+	for i := range 100 {
+		fmt.Fprintf(z, "{\"question\":\"Who is %d?\",\"label\":\"same\"}\n", i*i)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read(bytes.NewReader(whole.Bytes()[:whole.Len()/2]), nil)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package gate
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -110,21 +111,42 @@ func eachRow(r io.Reader, do func(row) error) error {
 	}
 	scanner := bufio.NewScanner(text)
 	scanner.Buffer(make([]byte, 0, 1<<16), longestRow)
-	for line := 1; scanner.Scan(); line++ {
+	line := 1
+	for ; scanner.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(scanner.Bytes(), []byte("\uFEFF")))
 		if len(text) == 0 {
 			continue
 		}
 		var v row
-		err := json.Unmarshal(text, &v)
+		err := decode(text, &v)
 		if err == nil {
 			err = do(v)
 		}
 		if err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
+			// What is left of a line that could not be read whole is no JSON, and not for that reason.
+			return fmt.Errorf("line %d: %w", line, cmp.Or(scanner.Err(), err))
 		}
 	}
-	return scanner.Err()
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("line %d: longer than %d MB", line, longestRow>>20)
+	case err != nil:
+		return fmt.Errorf("line %d: %w", line, err)
+	}
+	return nil
+}
+
+// decode reads a row, and says of a field of another type what it is called in the file.
+func decode(text []byte, v *row) error {
+	err := json.Unmarshal(text, v)
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return err
+	case other.Field == "":
+		return fmt.Errorf("a row is an object, found %s", other.Value)
+	}
+	return fmt.Errorf("%s: found %s", other.Field, other.Value)
 }
 
 func (v row) id() string {
@@ -178,7 +200,15 @@ func (v row) item(questions map[string]Question) (Item, error) {
 		return Item{}, fmt.Errorf("gold: %w", err)
 	}
 	i.compare(v)
-	return i, i.rate(v)
+	if err := i.rate(v); err != nil {
+		return Item{}, err
+	}
+	for _, score := range []float64{i.Score[0], i.Score[1], i.EM[0], i.EM[1], i.F1[0], i.F1[1]} {
+		if score < 0 || score > 1 { // NaN is not known, and neither
+			return Item{}, fmt.Errorf("a score of %g, which is not in 0..1", score)
+		}
+	}
+	return i, nil
 }
 
 // response is an answer under one of two names; nil where there is none.

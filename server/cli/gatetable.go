@@ -112,9 +112,40 @@ func percent(share float64) string {
 // ranked by it: the gains that have been measured for gates lie below it.
 const tellsApart = 3
 
-// cautions say for each model which differences are within chance, in the words that so many questions
-// deserve.
-func cautions(rows []gate.Row) []string {
+// cautions say what a history cannot show.
+func (s *study) cautions(rows []gate.Row) []string {
+	return append(withinChance(rows), s.oneSided()...)
+}
+
+// oneSided says for which models all labels that tell something tell the same.
+func (s *study) oneSided() []string {
+	var said []string
+	for _, model := range models(s.items) {
+		counts := make(map[gate.Label]int)
+		for _, i := range s.items {
+			if i.Model == model {
+				counts[i.Label()]++
+			}
+		}
+		where := "here"
+		if model != "" {
+			where = "for " + printable(model)
+		}
+		switch better, worse := counts[gate.Better], counts[gate.Worse]; {
+		case better == 0 && worse == 0:
+			said = append(said, fmt.Sprintf("Both answers are equally good for every question %s: there is nothing to learn.", where))
+		case worse == 0:
+			said = append(said, fmt.Sprintf("Retrieval was never worse %s: this history cannot show when not to retrieve.", where))
+		case better == 0:
+			said = append(said, fmt.Sprintf("Retrieval was never better %s: this history cannot show when to retrieve.", where))
+		}
+	}
+	return said
+}
+
+// withinChance says for each model which differences are within chance, in the words that so many
+// questions deserve. It is never nil.
+func withinChance(rows []gate.Row) []string {
 	byModel := make(map[string][]gate.Row)
 	var order []string
 	for _, r := range pooled(rows) {
@@ -123,7 +154,7 @@ func cautions(rows []gate.Row) []string {
 		}
 		byModel[r.Model] = append(byModel[r.Model], r)
 	}
-	var said []string
+	said := []string{}
 	for _, model := range order {
 		points := 100 * gate.Resolution(byModel[model])
 		n := count(byModel[model][0].N, "question")

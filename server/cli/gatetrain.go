@@ -61,7 +61,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	rows := comparison.Table(standard)
 	out := gateTrainJSON{
 		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
-		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), cautions(rows)...), Trained: about,
+		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), s.cautions(rows)...), Trained: about,
 	}
 	if o.json {
 		return p.printJSON(out)
