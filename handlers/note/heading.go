@@ -22,8 +22,8 @@ func (s *scanner) addHeading(level int, words string, span passage.Span) {
 // underlines takes in a line that underlines the line of running text right above it, which is no
 // list item, and so makes it a heading. The answer to a question there goes below this line.
 func (s *scanner) underlines(text string) bool {
-	if s.markup.underline == nil || s.above != s.number-1 || s.blankAbove {
-		return false
+	if s.markup.underline == nil || s.above != s.number-1 || s.blankAbove || text[0] >= utf8.RuneSelf || isLetterOrDigit(rune(text[0])) {
+		return false // nearly every line leaves here
 	}
 	_, start := s.note.trimmedLine(s.first)
 	last, end := s.note.trimmedLine(s.above)

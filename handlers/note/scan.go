@@ -37,6 +37,7 @@ type scanner struct {
 	blankAbove bool
 	listIndent int      // column of the text of the list item we are in; 0 outside of lists
 	run        run      // the running text being read
+	piece      piece    // what the line being read adds to it; here, so that no line needs memory of its own
 	below      int      // the question that a block right here would answer, or none
 	number     int      // of the line being read
 	first      int      // the first line of the running text of which above is the last
@@ -148,8 +149,9 @@ func (s *scanner) line(text string, offset int) {
 	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
 		text = s.markup.aside(text)
 	}
-	p := piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
-	isItem, level := s.markup.strip(s, &p, indent)
+	s.piece = piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
+	p := &s.piece
+	isItem, level := s.markup.strip(s, p, indent)
 	if isItem || level > 0 {
 		s.flush()
 	} else {
@@ -164,7 +166,7 @@ func (s *scanner) line(text string, offset int) {
 	}
 	s.below = none
 	p.indent = s.listIndent
-	s.take(p)
+	s.take(*p)
 	if level > 0 {
 		s.flush()
 	}
@@ -187,6 +189,9 @@ func (s *scanner) stripPlain(p *piece, indent int) (isItem bool, level int) {
 
 // stripMarkdown does the same with the marker of a list item or heading.
 func (s *scanner) stripMarkdown(p *piece, indent int) (isItem bool, level int) {
+	if p.text[0] != '#' {
+		return s.stripPlain(p, indent)
+	}
 	if marker := heading.FindString(p.text); marker != "" {
 		s.listIndent = 0
 		p.cut(len(marker))
