@@ -1,82 +1,221 @@
-;;; lacuna.el --- Lacuna for Emacs with eglot  -*- lexical-binding: t; -*-
+;;; lacuna.el --- Answers to the questions in notes, from your own sources  -*- lexical-binding: t; -*-
 
-;; Load this file, or copy it into your init file.  It needs Emacs 29 or newer; markdown-mode is optional.
+;; Author: The authors of Lacuna
+;; Version: 0.2.0
+;; Package-Requires: ((emacs "30.1"))
+;; Keywords: convenience, languages, hypermedia
+;; SPDX-License-Identifier: Apache-2.0
 
+;;; Commentary:
+
+;; Lacuna is a language server that answers the questions written in notes from documents of your own, word for word and with
+;; citations, and marks what these documents do not know.  This file tells eglot about it and adds commands:
+;;
+;;   (load "/path/to/lacuna.el")
+;;   (add-hook 'markdown-mode-hook #'eglot-ensure)
+;;
+;; Needs the program lacuna on `exec-path'; markdown-mode is optional.  See docs/emacs.md of Lacuna.
+
+;;; Code:
+
+(require 'cl-lib)
 (require 'eglot)
 (require 'project)
+(require 'seq)
+(require 'tabulated-list)
+
+(defgroup lacuna nil
+  "Answers to the questions in notes, from your own sources."
+  :group 'eglot
+  :prefix "lacuna-")
 
 (defcustom lacuna-program "lacuna"
-  "The Lacuna program: a name on `exec-path' or a full file name."
+  "The Lacuna program: a name on variable `exec-path' or a full file name."
   :type 'string
-  :group 'eglot
   :risky t)
 
+;;;; The server
+
+;; A folder of notes is marked by .lacuna.toml or kb, as it is for the server.
 (defun lacuna-project-root (directory)
-  "Return the project of notes that DIRECTORY belongs to, marked by .lacuna.toml or kb."
-  (let ((root (or (locate-dominating-file directory ".lacuna.toml")
-                  (locate-dominating-file directory "kb"))))
-    (and root (cons 'transient root))))
+  "Return the project of notes that DIRECTORY belongs to."
+  (when-let* ((root (or (locate-dominating-file directory ".lacuna.toml")
+                        (locate-dominating-file directory "kb"))))
+    (cons 'transient root)))
 
 (add-hook 'project-find-functions #'lacuna-project-root)
 
-(add-to-list 'eglot-server-programs
-             (cons '(markdown-mode gfm-mode text-mode org-mode rst-mode)
-                   (lambda (&rest _) (list 'lacuna-server lacuna-program "serve"))))
-
-(defclass lacuna-server (eglot-lsp-server) ()
+(defclass lacuna-server (eglot-lsp-server)
+  ((status :initform nil :documentation "What the server said last about its state."))
   :documentation "Lacuna, whose commands may take as long as a model does.")
 
-(cl-defmethod eglot-execute ((server lacuna-server) action)
-  "Run the command of ACTION on SERVER without waiting.
-What it changes comes as an edit when it is ready."
-  (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
-    (jsonrpc-async-request
-     server :workspace/executeCommand
-     (list :command (plist-get command :command) :arguments (plist-get command :arguments))
-     :timeout nil
-     :success-fn #'ignore
-     :error-fn (lambda (failed) (message "Lacuna: %s" (plist-get failed :message))))))
+(defun lacuna--contact (&rest _)
+  "Return how to start the server."
+  (list 'lacuna-server lacuna-program "serve"))
 
-;; Commands.  Those about the question at point run the entry that the menu of code actions has for it.
+;; In `text-mode' the name of the file says what it is.  Modes that are derived from it keep the servers they have, because eglot takes
+;; the first entry that fits.
+(add-to-list 'eglot-server-programs
+             (cons '((markdown-mode :language-id "markdown") (gfm-mode :language-id "markdown") (org-mode :language-id "org")
+                     (rst-mode :language-id "rst") (adoc-mode :language-id "asciidoc") (typst-ts-mode :language-id "typst"))
+                   #'lacuna--contact))
+(add-to-list 'eglot-server-programs (cons '((text-mode :language-id "")) #'lacuna--contact) t)
+
+(cl-defmethod eglot-client-capabilities ((_server lacuna-server))
+  "Say that the server may tell its state."
+  (plist-put (cl-call-next-method) :experimental '(:lacuna (:status t))))
+
+(cl-defmethod eglot-handle-notification ((server lacuna-server) (_method (eql lacuna/status)) &rest status)
+  "Keep the STATUS of SERVER for the mode line."
+  (setf (slot-value server 'status) status)
+  (force-mode-line-update t))
+
+(cl-defmethod eglot-execute ((server lacuna-server) action)
+  "Have SERVER run the command of ACTION without waiting.
+What is changed comes as an edit when it is ready."
+  (let ((command (lacuna--command action)))
+    (if (or (plist-get action :edit) (not command))
+        (cl-call-next-method)
+      (lacuna--request server (plist-get command :command) (plist-get command :arguments) #'ignore))))
+
+(defun lacuna--command (action)
+  "Return the command of ACTION, a code action or a command."
+  (if (stringp (plist-get action :command)) action (plist-get action :command)))
+
+(defun lacuna--request (server name arguments reply)
+  "Have SERVER execute NAME with ARGUMENTS, a vector.
+REPLY is called with the answer."
+  (jsonrpc-async-request
+   server :workspace/executeCommand (list :command name :arguments arguments)
+   :timeout nil
+   :success-fn reply
+   :error-fn (lambda (failed) (message "Lacuna: %s" (plist-get failed :message)))))
+
+(defun lacuna--server ()
+  "Return the Lacuna of this buffer, or else another one."
+  (let ((here (eglot-current-server)))
+    (or (and (cl-typep here 'lacuna-server) here)
+        (seq-find (lambda (server) (cl-typep server 'lacuna-server))
+                  (apply #'append (hash-table-values eglot--servers-by-project)))
+        (user-error "Lacuna does not run here; M-x eglot starts it"))))
+
+;;;; The question at point
 
 (defun lacuna--argument (command key)
   "Return what the first argument of COMMAND has for KEY."
   (let ((arguments (plist-get command :arguments)))
     (and (> (length arguments) 0) (plist-get (aref arguments 0) key))))
 
-(defun lacuna--at-point (name &optional key value)
-  "Run the code action at point with command NAME and VALUE for argument KEY."
-  (let* ((wanted (lambda (action)
-                   (let ((command (if (stringp (plist-get action :command)) action (plist-get action :command))))
-                     (and (equal (plist-get command :command) name)
-                          (not (lacuna--argument command :gap))
-                          (equal (and key (lacuna--argument command key)) value)))))
-         (action (seq-find wanted (append (eglot-code-actions (point) (point) nil nil) nil))))
-    (unless action (user-error "Nothing of the kind can be done here"))
-    (eglot-execute (eglot-current-server) action)))
+(defun lacuna--true (value)
+  "Return non-nil unless VALUE, as JSON is read, is false, null or not there."
+  (and value (not (eq value :json-false))))
 
-(defun lacuna--about-workspace (name)
-  "Run the command NAME about the workspace."
-  (eglot-execute (eglot-current-server)
-                 (list :title name :command name :arguments (vector))))
+(defun lacuna--at-point (name &optional wanted)
+  "Run the code action at point that has the command NAME.
+WANTED, if non-nil, is called with the command and accepts or refuses it.
+Where there are several, ask for one."
+  (unless (eglot-current-server) (user-error "Lacuna does not run in this buffer; M-x eglot starts it"))
+  (let* ((fits (lambda (action)
+                 (let ((command (lacuna--command action)))
+                   (and (equal (plist-get command :command) name)
+                        (or (null wanted) (funcall wanted command))))))
+         (actions (eglot-code-actions (point) (point)))
+         (found (seq-filter fits actions))
+         (refused (seq-some (lambda (action) (plist-get (plist-get action :disabled) :reason)) actions))
+         (chosen (if (cdr found)
+                     (let ((titles (mapcar (lambda (action) (cons (plist-get action :title) action)) found)))
+                       (cdr (assoc (completing-read "Which one? " titles nil t) titles)))
+                   (car found))))
+    (unless chosen
+      (user-error "%s" (or refused "Nothing of the kind can be done here; go to a question or its answer")))
+    (eglot-execute (eglot-current-server) chosen)))
+
+(defun lacuna--plain (command)
+  "Return non-nil when COMMAND answers without anything special."
+  (not (seq-some (lambda (key) (lacuna--true (lacuna--argument command key))) '(:system :fresh :gap :override))))
+
+;;;###autoload
+(defun lacuna-answer ()
+  "Answer the question at point."
+  (interactive)
+  (lacuna--at-point "lacuna.answerQuestion" #'lacuna--plain))
 
 (defun lacuna-answer-thoroughly ()
   "Answer the question at point with the most thorough system; needs a model."
   (interactive)
-  (lacuna--at-point "lacuna.answerQuestion" :system "thorough"))
+  (lacuna--at-point "lacuna.answerQuestion"
+                    (lambda (command) (and (equal (lacuna--argument command :system) "thorough")
+                                           (not (lacuna--argument command :gap))))))
 
 (defun lacuna-answer-with ()
   "Answer the question at point with a system to choose; needs a model."
   (interactive)
   (lacuna--at-point "lacuna.answerWith"))
 
+(defun lacuna-answer-again ()
+  "Answer the question at point again, asking the model anew."
+  (interactive)
+  (lacuna--at-point "lacuna.answerQuestion" (lambda (command) (lacuna--true (lacuna--argument command :fresh)))))
+
+(defun lacuna-overrule ()
+  "Answer the question at point the other way.
+That is from your sources where the model answered alone, and the reverse."
+  (interactive)
+  (lacuna--at-point "lacuna.answerQuestion" (lambda (command) (lacuna--true (lacuna--argument command :override)))))
+
+(defun lacuna-accept ()
+  "Keep the answer at point for later questions."
+  (interactive)
+  (lacuna--at-point "lacuna.acceptAnswer"))
+
+(defun lacuna-remove ()
+  "Take the answer at point out."
+  (interactive)
+  (lacuna--at-point "lacuna.removeAnswer"))
+
 (defun lacuna-preview ()
   "Show what answering the question at point would send to another machine."
   (interactive)
   (lacuna--at-point "lacuna.previewRequest"))
 
+(defun lacuna-dismiss ()
+  "Mark the gap at point as not needed."
+  (interactive)
+  (lacuna--at-point "lacuna.dismissGap"))
+
+(defun lacuna-explain (code)
+  "Say what the mark CODE means, by default that of the question at point."
+  (interactive
+   (let ((here (seq-some #'lacuna--code (flymake-diagnostics (line-beginning-position) (line-end-position)))))
+     (list (or here (read-string "Code of the mark: " "missing-topic")))))
+  (with-current-buffer (get-buffer-create "*Lacuna explains*")
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (call-process lacuna-program nil t nil "explain" code)
+      (goto-char (point-min))
+      (special-mode))
+    (display-buffer (current-buffer))))
+
+(defun lacuna--code (diagnostic)
+  "Return the code of DIAGNOSTIC when it is one of Lacuna's."
+  (let ((sent (cdr (assoc 'eglot-lsp-diag (flymake-diagnostic-data diagnostic)))))
+    (and (equal (plist-get sent :source) "lacuna") (plist-get sent :code))))
+
+;;;; The workspace
+
+(defun lacuna--about-workspace (name)
+  "Run the command NAME about the workspace."
+  (lacuna--request (lacuna--server) name (vector) #'ignore))
+
+(defun lacuna-answer-all ()
+  "Answer every open question of the note."
+  (interactive)
+  (unless (eglot-current-server) (user-error "Lacuna does not run in this buffer; M-x eglot starts it"))
+  (lacuna--request (eglot-current-server) "lacuna.answerAll" (vector (list :v 1 :uri (eglot-path-to-uri (buffer-file-name)))) #'ignore))
+
 (defun lacuna-show-gaps ()
-  "Show the open gaps of the workspace, grouped."
+  "Show the open gaps of the workspace in a document.
+Those that ask for nearly the same stand together."
   (interactive)
   (lacuna--about-workspace "lacuna.showGaps"))
 
@@ -84,6 +223,132 @@ What it changes comes as an edit when it is ready."
   "Take back what may be sent to other machines."
   (interactive)
   (lacuna--about-workspace "lacuna.forgetConsent"))
+
+(defvar-local lacuna--list-command nil "The command whose answer this list shows.")
+(defvar-local lacuna--list-entries nil "The function that makes rows of that answer.")
+
+(defun lacuna--fill (buffer server)
+  "Ask SERVER anew for the rows of the list in BUFFER."
+  (with-current-buffer buffer
+    (let ((entries lacuna--list-entries))
+      (lacuna--request server lacuna--list-command (vector '(:version 1))
+                       (lambda (answer)
+                         (when (buffer-live-p buffer)
+                           (with-current-buffer buffer
+                             (setq tabulated-list-entries (funcall entries answer))
+                             (tabulated-list-print t))))))))
+
+(defun lacuna--list (name mode command entries)
+  "Show a list called NAME in major MODE.
+ENTRIES makes its rows of what COMMAND answers."
+  (let ((server (lacuna--server))
+        (buffer (get-buffer-create name)))
+    (with-current-buffer buffer
+      (funcall mode)
+      (setq lacuna--list-command command
+            lacuna--list-entries entries)
+      (setq-local revert-buffer-function (lambda (&rest _) (lacuna--fill buffer server))))
+    (lacuna--fill buffer server)
+    (pop-to-buffer buffer)))
+
+(defun lacuna--visit ()
+  "Go to the place of the row at point."
+  (interactive)
+  (pcase-let ((`(,file . ,line) (or (tabulated-list-get-id) (user-error "No row is here"))))
+    (find-file-other-window file)
+    (pcase line
+      ((pred integerp) (goto-char (point-min)) (forward-line line))
+      ((pred stringp) (goto-char (point-min)) (when (search-forward line nil t) (beginning-of-line))))))
+
+(defvar-keymap lacuna-list-mode-map
+  :doc "Keys of the lists of gaps and sources."
+  :parent tabulated-list-mode-map
+  "RET" #'lacuna--visit)
+
+(define-derived-mode lacuna-gaps-mode tabulated-list-mode "Gaps"
+  "What the sources do not know.
+\\<lacuna-list-mode-map>\\[lacuna--visit] goes there, \\[revert-buffer] asks again."
+  (use-local-map lacuna-list-mode-map)
+  (setq tabulated-list-format [("Where" 24 t) ("Missing" 60 t) ("Question" 0 t)])
+  (tabulated-list-init-header))
+
+(define-derived-mode lacuna-sources-mode tabulated-list-mode "Sources"
+  "The files of the sources.
+\\<lacuna-list-mode-map>\\[lacuna--visit] opens one, \\[revert-buffer] asks again."
+  (use-local-map lacuna-list-mode-map)
+  (setq tabulated-list-format [("Source" 14 t) ("State" 8 t) ("Passages" 9 nil) ("File" 44 t) ("Why" 0 t)])
+  (tabulated-list-init-header))
+
+(defun lacuna--gap-rows (answer)
+  "Make rows of ANSWER, the gaps of the workspace."
+  (mapcar
+   (lambda (gap)
+     (let* ((file (eglot-uri-to-path (plist-get gap :uri)))
+            (line (plist-get (plist-get (plist-get gap :range) :start) :line))
+            (question (or (plist-get gap :question) "")))
+       (list (cons file (or line (car (split-string question "\n"))))
+             (vector (concat (file-name-nondirectory file) (if line (format ":%d" (1+ line)) ""))
+                     (plist-get gap :text) question))))
+   (plist-get answer :gaps)))
+
+(defun lacuna--source-rows (answer)
+  "Make rows of ANSWER, the files of the sources."
+  (cl-loop
+   for folder across (plist-get answer :folders) append
+   (cl-loop
+    for source across (plist-get folder :sources) append
+    (cl-loop
+     for file across (plist-get source :files)
+     collect (list (list (eglot-uri-to-path (plist-get file :uri)))
+                   (vector (plist-get source :name) (plist-get file :state) (number-to-string (or (plist-get file :passages) 0))
+                           (plist-get file :path) (or (plist-get file :reason) "")))))))
+
+;;;###autoload
+(defun lacuna-gaps ()
+  "List the open gaps of the workspace."
+  (interactive)
+  (lacuna--list "*Lacuna gaps*" #'lacuna-gaps-mode "lacuna.listGaps" #'lacuna--gap-rows))
+
+;;;###autoload
+(defun lacuna-sources ()
+  "List the files of the sources, with what became of each."
+  (interactive)
+  (lacuna--list "*Lacuna sources*" #'lacuna-sources-mode "lacuna.listSources" #'lacuna--source-rows))
+
+(defun lacuna--brief (folder)
+  "Return the state of FOLDER in a few words."
+  (let ((state (plist-get folder :state)) (gaps (or (plist-get folder :gaps) 0)) (percent (plist-get folder :percent)))
+    (cond ((and (equal state "indexing") percent) (format "indexing %d%%" percent))
+          ((not (equal state "ready")) state)
+          ((= gaps 1) "1 gap")
+          ((> gaps 1) (format "%d gaps" gaps))
+          (t "ready"))))
+
+(defun lacuna-mode-line ()
+  "Return the state of the folder of this buffer, for the mode line."
+  (let* ((server (and (bound-and-true-p eglot--managed-mode) (eglot-current-server)))
+         (status (and (cl-typep server 'lacuna-server) (slot-value server 'status)))
+         (folders (plist-get status :folders)))
+    (cond ((or (null folders) (= (length folders) 0)) "")
+          ((> (or (plist-get status :answering) 0) 0) " Lacuna: answering")
+          ;; The mode line takes a % for the beginning of a construct.
+          (t (string-replace "%" "%%" (concat " Lacuna: " (mapconcat #'lacuna--brief folders ", ")))))))
+
+;;;###autoload
+(defun lacuna-status ()
+  "Say what is indexed and which model answers."
+  (interactive)
+  (lacuna--request
+   (lacuna--server) "lacuna.status" (vector '(:version 1))
+   (lambda (status)
+     (message "%s"
+              (mapconcat
+               (lambda (folder)
+                 (format "%s: %s, %d passages in %d files, %d skipped, %d failed; %d open gaps; model: %s"
+                         (plist-get folder :name) (plist-get folder :state) (plist-get folder :passages) (plist-get folder :files)
+                         (plist-get folder :skipped) (plist-get folder :failed) (plist-get folder :gaps)
+                         (if (member (plist-get folder :model) '(nil "")) "none, quotes only" (plist-get folder :model))))
+               (plist-get status :folders) "\n")))))
 
 (provide 'lacuna)
 ;;; lacuna.el ends here

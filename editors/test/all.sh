@@ -6,6 +6,7 @@
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
+. "$here/copied.sh"
 : "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
 OUT=$(mkdir -p "${OUT:-out}" && cd "${OUT:-out}" && pwd)
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE"; CACHE=$(cd "$CACHE" && pwd)
@@ -41,12 +42,6 @@ homed() { # homed COMMAND...: with every folder a program may write to inside $h
     XDG_RUNTIME_DIR="$home" LACUNA_CACHE_DIR="$home/index" WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" "$@"
 }
 
-copied() { # copied PAGE LANGUAGE N: the Nth block of code in that language, as a reader copies it
-  awk -v open="^ *\`\`\`$2\$" -v n="$3" '
-    inside && /^ *```$/ { inside = 0; next }
-    inside { if (seen == n) print substr($0, indent); next }
-    $0 ~ open { inside = 1; seen++; match($0, /`/); indent = RSTART }' "$here/../../$1"
-}
 plugin() { # the Neovim plugin, where the guide has it copied to
   mkdir -p "$home/nvim/site/pack/lacuna/start"; cp -R "$here/../neovim" "$home/nvim/site/pack/lacuna/start/lacuna"
 }
@@ -91,7 +86,10 @@ for t in "${tests[@]}"; do case $t in
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 300 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
     run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
-  emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; run $t homed timeout 180 "$bin/emacs" -Q --batch -l "$here/emacs.el"; fi;;
+  emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
+    mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"
+    for n in 1 2; do copied docs/emacs.md elisp $n; done > "$home/.emacs.d/init.el"
+    run $t homed timeout 180 "$bin/emacs" -Q --batch -l "$home/.emacs.d/init.el" -l "$here/emacs.el"; fi;;
   nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
   helix) on_screen $t HX="$bin/hx" helix.sh;;
   emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;

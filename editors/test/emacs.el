@@ -1,12 +1,13 @@
 ;;; emacs.el --- Emacs with eglot end to end  -*- lexical-binding: t; -*-
 
-;; LACUNA=program WORKSPACE=copy-of-the-clinic emacs -Q --batch -l emacs.el
+;; With the lines of the guide as the init file, and the program on the PATH:
+;; WORKSPACE=copy-of-the-clinic emacs -Q --batch -l init.el -l emacs.el
 
 (require 'cl-lib)
 (require 'flymake)
-(load (expand-file-name "../emacs/lacuna.el" (file-name-directory load-file-name)) nil t)
-(setq lacuna-program (getenv "LACUNA")
-      eglot-sync-connect 5 eglot-connect-timeout 10 eglot-confirm-server-edits nil eglot-autoshutdown t
+(require 'bytecomp)
+(require 'checkdoc)
+(setq eglot-sync-connect 5 eglot-connect-timeout 10 eglot-confirm-server-edits nil eglot-autoshutdown t
       eglot-send-changes-idle-time 0.05 flymake-no-changes-timeout 0.05
       make-backup-files nil auto-save-default nil create-lockfiles nil)
 
@@ -36,6 +37,16 @@
     (eglot-hover-eldoc-function (lambda (shown &rest _) (setq text (substring-no-properties (or shown "")))))
     (test-wait name 10 (lambda () text))))
 
+(let* ((source (expand-file-name "../emacs/lacuna.el" (file-name-directory load-file-name)))
+       (byte-compile-dest-file-function (lambda (_) (make-temp-file "lacuna" nil ".elc")))
+       (byte-compile-error-on-warn t)
+       (checkdoc-diagnostic-buffer "*checkdoc*"))
+  (test-check "lacuna.el compiles without a warning" (byte-compile-file source))
+  (let (complaints)
+    (cl-letf (((symbol-function 'warn) (lambda (text &rest arguments) (push (apply #'format text arguments) complaints))))
+      (checkdoc-file source))
+    (test-check "checkdoc finds nothing" (null complaints) (or complaints ""))))
+
 (let ((sentence "The usual dose of apixaban in atrial fibrillation is 5 mg twice a day.")
       (buffer (find-file-noselect (expand-file-name "visit.md" (getenv "WORKSPACE"))))
       original)
@@ -54,11 +65,9 @@
     (setq original (buffer-string))
     (undo-boundary)
     (test-goto "What is the usual dose of apixaban")
-    (let* ((actions (eglot-code-actions (point) (point)))
-           (answer (cl-find-if (lambda (a) (string-prefix-p "Answer this question" (plist-get a :title))) actions)))
-      (test-check "code action" answer (mapcar (lambda (a) (plist-get a :title)) actions))
-      (eglot-execute (eglot-current-server) answer))
+    (lacuna-answer)
     (test-wait "the answer is in the note" 20 (lambda () (string-search sentence (buffer-string))))
+    (test-check "as Markdown" (string-search "<!-- lacuna:answer" (buffer-string)))
     (eglot--signal-textDocument/didChange) ; idle timers do not run in batch mode
     (test-goto "[1]")
     (forward-char 1)
@@ -77,7 +86,25 @@
     (test-goto "What is the usual dose of apixaban")
     (lacuna-answer-thoroughly)
     (test-wait "a model has answered thoroughly" 60 (lambda () (string-search "background from the model" (buffer-string))))
+    (eglot--signal-textDocument/didChange)
     (set-buffer-modified-p nil)
+    (test-wait "the mode line has the gaps" 60 (lambda () (string-match-p " Lacuna: [0-9]+ gaps" (lacuna-mode-line))))
+    (lacuna-gaps)
+    (test-wait "the gaps are listed" 20 (lambda () (string-search "tirzepatide" (buffer-string))))
+    (test-check "in a list" (derived-mode-p 'lacuna-gaps-mode))
+    (test-goto "Nothing on “tirzepatide”")
+    (lacuna--visit)
+    (test-check "a gap leads to its question" (and (equal (current-buffer) buffer) (looking-at-p ".*tirzepatide")) (buffer-name))
+    (lacuna-sources)
+    (test-wait "the sources are listed" 20 (lambda () (string-search "apixaban.md" (buffer-string))))
+    (test-goto "medicines/apixaban.md")
+    (lacuna--visit)
+    (test-check "a source is opened" (string-suffix-p "apixaban.md" (buffer-file-name)) (buffer-file-name))
+    (switch-to-buffer buffer)
+    (lacuna-explain "missing-topic")
+    (test-check "a mark is explained" (with-current-buffer "*Lacuna explains*" (string-search "How to silence it" (buffer-string))))
+    (lacuna-status)
+    (test-wait "the state is told" 20 (lambda () (with-current-buffer (messages-buffer) (string-search "391 passages in 62 files" (buffer-string)))))
     (eglot-shutdown (eglot-current-server))
     (test-check "the server stops" t)))
 (princ "PASS\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Neovim on a screen, as a person sees it: NVIM=path LACUNA=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
-set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${NVIM:?}" "${LACUNA:?}"
+# Neovim on a screen, as a person sees it: NVIM=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
+set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${NVIM:?}"
 workspace
 mkdir -p "$TERM_W/data/nvim/site/pack/lacuna/start" "$TERM_W/cfg/nvim"
 cp -R "$here/../neovim" "$TERM_W/data/nvim/site/pack/lacuna/start/lacuna"
@@ -9,7 +9,7 @@ vim.diagnostic.config({ virtual_text = { prefix = "●" } })
 vim.o.swapfile = false; vim.o.termguicolors = true; vim.o.laststatus = 2; vim.o.linebreak = true; vim.o.breakindent = true
 vim.o.statusline = " %f %= %{v:lua.require'lacuna'.statusline()} "
 C
-COLS=120 ROWS=32 start "'$NVIM' visit.md"
+COLS=110 ROWS=38 start "'$NVIM' visit.md"
 want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; shot nv-1-gaps
 typed "$(lineof tirzepatide)G"; keys K; want "hover" "Nothing found that answers"; shot nv-2-hover
 keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu

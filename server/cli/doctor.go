@@ -132,19 +132,21 @@ func (d *doctor) configuration(w *workspace.Workspace, userFile string) {
 	for _, problem := range w.Problems() {
 		d.add("configuration", faulty, "%s", problem)
 	}
-	d.settingsFile("your settings", userFile)
-	d.settingsFile("the workspace's settings", filepath.Join(w.Root(), settings.File))
+	d.settingsFile("your settings", userFile, true)
+	d.settingsFile("the workspace's settings", filepath.Join(w.Root(), settings.File), false)
 	d.add("workspace", healthy, "%s", w.Root())
 }
 
-func (d *doctor) settingsFile(whose, path string) {
+// settingsFile looks at a file of settings. Where it widens what is allowed, nobody else may be able to
+// change it; that of a workspace can only narrow, and is often shared with a group.
+func (d *doctor) settingsFile(whose, path string, widens bool) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.add("configuration", healthy, "%s: none (%s)", whose, path)
 	case err != nil:
 		d.add("configuration", faulty, "%s: %v", whose, err)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+	case widens && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
 		d.add("configuration", faulty, "%s: %s can be changed by others (mode %04o); chmod go-w it", whose, path, info.Mode().Perm())
 	default:
 		d.add("configuration", healthy, "%s: %s", whose, path)

@@ -2,6 +2,6 @@
 -- and add to init.lua:  vim.lsp.enable("lacuna")
 return {
   cmd = { "lacuna", "serve" }, -- or the full path of the program
-  filetypes = { "markdown", "text", "org", "tex", "rst" },
+  filetypes = { "markdown", "text", "org", "tex", "rst", "asciidoc", "typst" },
   root_markers = { ".lacuna.toml", "kb", ".git" },
 }

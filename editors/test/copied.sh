@@ -1,0 +1,9 @@
+# copied.sh: the code of a page, as a reader copies it. Source it.
+# copied PAGE LANGUAGE N: the Nth block in that language of a page of the repository.
+copied() {
+  awk -v open="^ *\`\`\`$2\$" -v n="$3" '
+    inside && /^ *```$/ { inside = 0; next }
+    inside { if (seen == n) print substr($0, indent); next }
+    $0 ~ open { inside = 1; seen++; match($0, /`/); indent = RSTART }
+    END { exit seen < n }' "$(dirname "${BASH_SOURCE[0]}")/../../$1"
+}
