@@ -122,15 +122,10 @@ func writeTo(path string, content io.WriterTo) error {
 
 // withSavedEncoder returns the shelf with the encoder that its folder holds, or as it is.
 func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
-	f, err := os.Open(filepath.Join(dir, encoderName))
+	encoder, err := dense.Open(filepath.Join(dir, encoderName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	encoder, err := dense.Read(f)
 	if err != nil {
 		return nil, err
 	}

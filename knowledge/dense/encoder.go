@@ -3,6 +3,7 @@ package dense
 import (
 	"math"
 
+	"lacuna/knowledge/mapped"
 	"lacuna/vecmath"
 )
 
@@ -16,6 +17,7 @@ type Encoder struct {
 	idf        []float32        // by row, of the base it was trained on
 	lengths    []float32        // of the trained vectors, by row
 	units      []float32        // the trained vectors scaled to length 1, one after the other
+	file       *mapped.File     // that the units lie in; nil when they are in ordinary memory
 }
 
 // newEncoder keeps the trained vectors, which it scales in place.

@@ -6,43 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
-	"lacuna/vecmath"
+	"lacuna/knowledge/mapped"
 )
 
-// On disk an encoder is fileMagic, the number of its terms, each term as its length and its bytes,
-// and three matrices (see [vecmath.Rows.WriteTo]): the idf of the terms, the lengths of their
-// trained vectors, and those vectors scaled to length 1. Numbers and lengths are unsigned varints.
-const fileMagic = "LACENCO\x01"
-
-// longestTerm is far more than the analyser lets through.
-const longestTerm = 1 << 12
+// On disk an encoder is fileMagic and three 64-bit numbers: how many terms it knows, the dimension of
+// its vectors, and the bytes of its vocabulary. The arrays follow: the idf of each term, the length
+// of each trained vector, the vectors scaled to length 1 one after the other (IEEE 754 binary32),
+// where each term of the vocabulary ends (32 bits), and the vocabulary. All is little-endian.
+const (
+	fileMagic  = "LACENCO\x02"
+	fileHeader = len(fileMagic) + 3*8
+)
 
 // WriteTo writes the encoder.
 func (e *Encoder) WriteTo(w io.Writer) (int64, error) {
+	ends := make([]uint32, len(e.vocabulary))
+	end := 0
+	for row, term := range e.vocabulary {
+		end += len(term)
+		ends[row] = uint32(end)
+	}
+	for _, part := range [][]float32{e.idf, e.lengths, e.units} {
+		if slices.ContainsFunc(part, notFinite) {
+			return 0, errors.New("encoder: not every number is finite")
+		}
+	}
+	header := []byte(fileMagic)
+	for _, n := range []int{len(e.vocabulary), e.dim, end} {
+		header = binary.LittleEndian.AppendUint64(header, uint64(n))
+	}
 	counted := &counter{w: w}
-	b := bufio.NewWriterSize(counted, 1<<16)
-	// bufio keeps the first error until Flush.
-	_, _ = b.WriteString(fileMagic)
-	number := func(n int) { _, _ = b.Write(binary.AppendUvarint(nil, uint64(n))) }
-	number(len(e.vocabulary))
+	b := bufio.NewWriterSize(counted, 1<<16) // it keeps the first error until Flush
+	for _, part := range [][]byte{
+		header, mapped.Bytes(e.idf), mapped.Bytes(e.lengths), mapped.Bytes(e.units), mapped.Bytes(ends),
+	} {
+		_, _ = b.Write(part)
+	}
 	for _, term := range e.vocabulary {
-		number(len(term))
 		_, _ = b.WriteString(term)
 	}
-	for _, part := range []struct {
-		dim  int
-		data []float32
-	}{{1, e.idf}, {1, e.lengths}, {e.dim, e.units}} {
-		rows, err := vecmath.RowsOf(part.dim, part.data)
-		if err != nil {
-			return counted.n, fmt.Errorf("encoder: %w", err)
-		}
-		if _, err := rows.WriteTo(b); err != nil {
-			return counted.n, err
-		}
-	}
-	return counted.n, b.Flush()
+	err := b.Flush()
+	return counted.n, err
+}
+
+func notFinite(x float32) bool {
+	return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0)
 }
 
 type counter struct {
@@ -56,65 +67,63 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Read reads what [Encoder.WriteTo] wrote. Anything else is an error.
-func Read(r io.Reader) (*Encoder, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	e, err := read(b)
+// Open reads what [Encoder.WriteTo] wrote to a file, whose vectors stay where they lie; the file must
+// not change. Anything else is an error, as far as it can be told by its shape: that the bytes are
+// those that were written is for the caller to know.
+func Open(path string) (*Encoder, error) {
+	file, err := mapped.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	if _, err := b.ReadByte(); err != io.EOF {
-		return nil, errors.New("encoder: more than an encoder")
+	e, err := decode(file.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("encoder: %w", err)
 	}
+	e.file = file
 	return e, nil
 }
 
-func read(b *bufio.Reader) (*Encoder, error) {
-	magic := make([]byte, len(fileMagic))
-	if _, err := io.ReadFull(b, magic); err != nil {
-		return nil, err
+var errShape = errors.New("not of the shape of an encoder")
+
+// decode returns an encoder whose vectors lie in data.
+func decode(data []byte) (*Encoder, error) {
+	if len(data) < fileHeader || string(data[:len(fileMagic)]) != fileMagic {
+		return nil, errShape
 	}
-	if string(magic) != fileMagic {
-		return nil, errors.New("wrong beginning")
+	header := mapped.View[uint64](data[len(fileMagic):fileHeader])
+	terms, dim, letters := header[0], header[1], header[2]
+	const most = math.MaxInt32 // of anything, so that no product overflows
+	if terms > most || dim == 0 || dim > 1<<16 || letters > most ||
+		uint64(len(data)) != uint64(fileHeader)+terms*(4+4+4*dim+4)+letters {
+		return nil, errShape
 	}
-	terms, err := binary.ReadUvarint(b)
-	if err != nil {
-		return nil, err
+	rest := data[fileHeader:]
+	cut := func(size uint64) []byte {
+		head := rest[:size]
+		rest = rest[size:]
+		return head
 	}
-	e := &Encoder{}
-	for range terms {
-		term, err := readTerm(b)
-		if err != nil {
-			return nil, err
+	e := &Encoder{dim: int(dim), vocabulary: make([]string, terms)}
+	// The small arrays are worth having in ordinary memory.
+	e.idf = slices.Clone(mapped.View[float32](cut(4 * terms)))
+	e.lengths = slices.Clone(mapped.View[float32](cut(4 * terms)))
+	e.units = mapped.View[float32](cut(4 * terms * dim))
+	ends := mapped.View[uint32](cut(4 * terms))
+	words := string(rest)
+	start := uint32(0)
+	for row, end := range ends {
+		if end < start || int(end) > len(words) {
+			return nil, errShape
 		}
-		e.vocabulary = append(e.vocabulary, term)
+		e.vocabulary[row] = words[start:end]
+		start = end
 	}
-	var parts [3]*vecmath.Rows
-	for i := range parts {
-		if parts[i], err = vecmath.ReadRows(b); err != nil {
-			return nil, err
-		}
-		if parts[i].Len() != len(e.vocabulary) || i < 2 && parts[i].Dim() != 1 {
-			return nil, fmt.Errorf("%d rows of dimension %d for %d terms", parts[i].Len(), parts[i].Dim(), len(e.vocabulary))
-		}
+	if int(start) != len(words) {
+		return nil, errShape
 	}
-	e.idf, e.lengths, e.units, e.dim = parts[0].Data(), parts[1].Data(), parts[2].Data(), parts[2].Dim()
 	e.indexTerms()
 	if len(e.rows) != len(e.vocabulary) {
 		return nil, errors.New("a term stands twice")
 	}
 	return e, nil
-}
-
-func readTerm(b *bufio.Reader) (string, error) {
-	length, err := binary.ReadUvarint(b)
-	if err != nil {
-		return "", err
-	}
-	if length > longestTerm {
-		return "", fmt.Errorf("a term of %d bytes", length)
-	}
-	term := make([]byte, length)
-	_, err = io.ReadFull(b, term)
-	return string(term), err
 }

@@ -2,6 +2,8 @@ package dense
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -29,7 +31,11 @@ func written(t testing.TB, e *Encoder) []byte {
 func TestEncoderRoundTrip(t *testing.T) {
 	e := small(t)
 	file := written(t, e)
-	again, err := Read(bytes.NewReader(file))
+	path := filepath.Join(t.TempDir(), "encoder")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,23 +47,31 @@ func TestEncoderRoundTrip(t *testing.T) {
 	}
 }
 
-func TestReadRefusesOtherFiles(t *testing.T) {
+func TestOtherFilesAreRefused(t *testing.T) {
 	file := written(t, small(t))
-	if _, err := Read(bytes.NewReader(append(slices.Clone(file), 0))); err == nil {
+	if _, err := decode(append(slices.Clone(file), 0)); err == nil {
 		t.Error("a longer file is read")
 	}
 	for _, length := range []int{0, 4, 9, 40, len(file) / 2, len(file) - 1} {
-		if _, err := Read(bytes.NewReader(file[:length])); err == nil {
+		if _, err := decode(file[:length]); err == nil {
 			t.Errorf("the first %d bytes are read", length)
 		}
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	f.Add(written(f, small(f)))
-	f.Add([]byte(fileMagic + "\x01\x01a\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x80\x3f"))
+	f.Add(written(f, &Encoder{dim: 1, vocabulary: []string{"iron"}, idf: []float32{1}, lengths: []float32{2}, units: []float32{1}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if e, err := Read(bytes.NewReader(content)); err == nil && !bytes.Equal(written(t, e), content) {
+		e, err := decode(content)
+		if err != nil {
+			return
+		}
+		for _, term := range e.vocabulary {
+			e.Encode([]string{term})
+		}
+		var again bytes.Buffer
+		if _, err := e.WriteTo(&again); err == nil && !bytes.Equal(again.Bytes(), content) {
 			t.Error("an encoder is written otherwise than read")
 		}
 	})
