@@ -1,5 +1,5 @@
 # The words people guess. Everything works with Go alone; only "editors" fetches more.
-.PHONY: build test race bench bench-wire vet fuzz ci editors film clean
+.PHONY: build test race bench bench-wire bench-peers vet fuzz ci editors film clean
 
 build:
 	CGO_ENABLED=0 go build -o lacuna .
@@ -17,6 +17,11 @@ bench:
 # WIRE="-passages 20000 -soak 1h" make bench-wire is a soak on a smaller one.
 bench-wire: build
 	go run ./server/editortest/measure -lacuna ./lacuna $(WIRE)
+
+# bench-peers compares exact vector search with faiss and numpy on the same vectors. LACUNA_DATA adds those of real text;
+# PEERS='-cases "mix 10k"' asks for less.
+bench-peers:
+	vecmath/peers/run.sh $(PEERS)
 
 vet:
 	gofmt -l $$(git ls-files '*.go')
