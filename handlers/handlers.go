@@ -13,6 +13,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/llm"
 )
 
@@ -49,6 +50,9 @@ type Client struct {
 	Folding            bool
 	FoldLimit          int // of the ranges of one document; 0 is none
 	Completion         bool
+	InlayHints         bool
+	InlayHintRefresh   bool
+	SemanticTokens     bool
 	Status             bool // takes lacuna/status
 }
 
@@ -74,6 +78,9 @@ type Snapshot struct {
 	Part func(q note.Question) (answer.Result, bool)
 	// Dismissed says whether the user marked the gap with this [gap.Gap.ID] as not needed.
 	Dismissed func(q note.Question, gapID string) bool
+	// Accepted returns what a stored question of [history.SourceName] was accepted from, by its record;
+	// false when nobody knows. It may be nil.
+	Accepted func(record string) (history.Pair, bool)
 }
 
 // Models says which language models may be asked. The zero value is none.
@@ -97,9 +104,9 @@ type Editor interface {
 	CreateFile(ctx context.Context, path, text string) error
 	// Show says something to the user; only in reply to something the user asked for.
 	Show(ctx context.Context, m Message)
-	// Offer shows an answer that has no place to go any more, in a document of its own. The text
-	// is Markdown.
-	Offer(ctx context.Context, title, text string)
+	// Offer shows what has no place in a note, in a document of its own or, in an editor that opens
+	// none, as a message without markup.
+	Offer(ctx context.Context, title, markdown, plain string)
 	// Report names the stage of the running command; percent is 0..100.
 	Report(stage string, percent int)
 	// Dismiss remembers that the gap of a question with this [gap.Gap.ID] is not needed, or forgets it.

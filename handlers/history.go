@@ -2,11 +2,13 @@ package handlers
 
 import (
 	"context"
+	"slices"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/history"
+	"lacuna/knowledge/passage"
 )
 
 // Fate is what has become of an answer in its note.
@@ -29,6 +31,28 @@ func FateOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) 
 		return Changed
 	}
 	return Standing
+}
+
+// restsOn says where an accepted answer is from in the end; empty for a passage that is none.
+func (s Snapshot) restsOn(p *passage.Passage) string {
+	if p.Source != history.SourceName || s.Accepted == nil {
+		return ""
+	}
+	pair, known := s.Accepted(p.Record)
+	if !known {
+		return ""
+	}
+	var from []string
+	for _, c := range pair.Cited {
+		place := c.Source + "/" + c.Record
+		if first, there := s.Library.Passage(c.Passage); there {
+			place = label(first, first.Place.Line)
+		}
+		if !slices.Contains(from, place) {
+			from = append(from, place)
+		}
+	}
+	return acceptedFrom(pair.System, from)
 }
 
 // acceptance lists the way to keep an answer as a stored question, where answers are kept at all and

@@ -84,6 +84,9 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
 		where += answeredOn(from.Date) + " "
 	}
 	p.add(where + standing(c))
+	if rests := s.restsOn(from); rests != "" {
+		p.add(rests)
+	}
 	return p
 }
 

@@ -267,6 +267,11 @@ func foundIn(places string) string { return "Found in: " + places }
 
 func answeredOn(date string) string { return "Answered on " + date + "." }
 
+// acceptedFrom says by which system an answer that was accepted had been given, and what it rests on.
+func acceptedFrom(system string, places []string) string {
+	return "You accepted this answer of " + system + ". It rests on " + strings.Join(places, ", ") + "."
+}
+
 // chosen names the option that an answer takes.
 func chosen(letter string) string { return "Chosen: " + shorten(harmless(letter, nil), 60) }
 
@@ -346,7 +351,11 @@ func stageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", 
 func (s summary) message() Message {
 	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.given, count(s.asked, "question"))}
 	if left := s.asked - s.given; left > 0 {
-		m.Text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why below it.", left)
+		m.Text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why", left)
+		if s.written {
+			m.Text += " below it"
+		}
+		m.Text += "."
 	}
 	if s.private {
 		m.Text += " " + textPrivateOffline

@@ -23,6 +23,7 @@ type document struct {
 	base    *base
 	closed  bool
 	pulled  string // identity of the diagnostics that the client pulled last
+	tokens  tokens // that the client was given last
 	shown   int    // revision of the findings that the client has been told of
 
 	pause *time.Timer               // until the note is judged
@@ -160,5 +161,6 @@ func (s *session) snapshotOf(doc *document) handlers.Snapshot {
 		Finding:   func(q note.Question) (answer.Result, bool) { return base.finding(askedIn(name, q)) },
 		Part:      base.findings.part,
 		Dismissed: func(q note.Question, gapID string) bool { return base.ledger().Dismissed(askedIn(name, q), gapID) },
+		Accepted:  base.accepted,
 	}
 }

@@ -202,6 +202,24 @@ func (s *session) actUpon(b *base, noteName string, w wrote, fate handlers.Fate)
 	return nil
 }
 
+// accepted returns the accepted answer of a record.
+func (b *base) accepted(record string) (history.Pair, bool) {
+	opened := b.now.Load().workspace
+	if opened == nil {
+		return history.Pair{}, false
+	}
+	pairs, err := opened.History().Pairs()
+	if err != nil {
+		b.s.log.Warn("accepted answers not read", "err", err)
+	}
+	for _, pair := range pairs {
+		if pair.ID == record {
+			return pair, true
+		}
+	}
+	return history.Pair{}, false
+}
+
 // noteOf is a note as it is now.
 func (s *session) noteOf(doc *document) *note.Note {
 	s.mu.Lock()
