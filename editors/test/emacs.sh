@@ -7,7 +7,7 @@ $(copied docs/emacs.md elisp 1; copied docs/emacs.md elisp 2)
 (add-hook 'text-mode-hook #'eglot-ensure)
 (add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . text-mode))
 (setq eglot-confirm-server-edits nil eldoc-idle-delay 0.1 make-backup-files nil auto-save-default nil create-lockfiles nil
-      inhibit-startup-screen t flymake-no-changes-timeout 0.1)
+      inhibit-startup-screen t global-visual-line-mode t flymake-no-changes-timeout 0.1)
 C
 COLS=118 ROWS=38 start "'$EMACS' -nw visit.md"
 want "file shown" "Medication review"

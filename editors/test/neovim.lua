@@ -1,6 +1,7 @@
 -- Neovim end to end, headless, with the plugin installed as the guide says:
 --   WORKSPACE=copy-of-the-clinic nvim --headless -c 'luafile neovim.lua'
-local step = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/neovim_steps.lua")
+local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
+local step = dofile(here .. "/neovim_steps.lua")
 local report, wait, has = step.report, step.wait, step.has
 
 -- A hover is asked while the command waits for this editor to apply its edit, so the command is certainly running.
@@ -159,6 +160,7 @@ step.run(function()
   answers()
   answers_with_a_model()
   lists_what_is_known()
+  dofile(here .. "/neovim_features.lua")(step, client, buffer)
   follows_typing()
   has_help()
   restarts()

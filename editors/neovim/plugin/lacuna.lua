@@ -9,7 +9,10 @@ end
 
 -- lsp/lacuna.lua works without this file. What stands here is what only the plugin can make use of.
 vim.lsp.config("lacuna", {
-  capabilities = { experimental = { lacuna = { status = true } } },
+  capabilities = {
+    experimental = { lacuna = { status = true } },
+    textDocument = { publishDiagnostics = { codeDescriptionSupport = true }, diagnostic = { codeDescriptionSupport = true } },
+  },
   -- A document outside every folder of notes, such as a report of Lacuna's own, needs no server beside the one that runs.
   reuse_client = function(client, config)
     local same = client.name == config.name and not client:is_stopped()

@@ -61,27 +61,32 @@ local function system_names()
   return systems
 end
 
--- codes_here are the codes of the marks on the line of the cursor.
-local function codes_here()
-  local codes = {}
+-- marks_here are the marks on the line of the cursor by their codes, each with the address of its page if the server gave one.
+local function marks_here()
+  local marks = {}
   for _, d in ipairs(vim.diagnostic.get(0, { lnum = vim.fn.line(".") - 1 })) do
-    if d.source == "lacuna" and d.code and not vim.list_contains(codes, d.code) then codes[#codes + 1] = d.code end
+    if d.source == "lacuna" and d.code then marks[d.code] = vim.tbl_get(d, "user_data", "lsp", "codeDescription", "href") or "" end
   end
-  return codes
+  return marks
+end
+
+local function show_page(lines)
+  vim.lsp.util.open_floating_preview(lines, "markdown", { focus_id = "lacuna-explain", border = "rounded", max_width = 90 })
 end
 
 local function explain(code)
-  if not code then
-    local codes = codes_here()
-    if #codes == 0 then return client.warn("no mark of Lacuna is on this line; name one, as in :Lacuna explain missing-topic") end
-    if #codes > 1 then
-      return vim.ui.select(codes, { prompt = "Which mark?" }, function(chosen) if chosen then explain(chosen) end end)
-    end
-    code = codes[1]
+  local marks = marks_here()
+  local codes = code and { code } or vim.tbl_keys(marks)
+  if #codes == 0 then return client.warn("no mark of Lacuna is on this line; name one, as in :Lacuna explain missing-topic") end
+  if #codes > 1 then
+    return vim.ui.select(codes, { prompt = "Which mark?" }, function(chosen) if chosen then explain(chosen) end end)
   end
-  shown({ "explain", code }, function(page)
-    vim.lsp.util.open_floating_preview(vim.split(page, "\n"), "markdown", { focus_id = "lacuna-explain", border = "rounded", max_width = 90 })
-  end)
+  local page = marks[codes[1]] or ""
+  if vim.startswith(page, "file:") then
+    local read, lines = pcall(vim.fn.readfile, vim.uri_to_fname(page))
+    if read then return show_page(lines) end
+  end
+  shown({ "explain", codes[1] }, function(text) show_page(vim.split(text, "\n")) end)
 end
 
 -- stop has every answer that is under way given up.
@@ -136,7 +141,7 @@ local words = {
   sources = { run = function() require("lacuna.views").sources() end },
   status = { run = function() require("lacuna.status").show() end },
   explain = {
-    complete = function() return codes_here() end,
+    complete = function() return vim.tbl_keys(marks_here()) end,
     run = explain,
   },
   forget = { run = function() about_workspace("lacuna.forgetConsent") end },

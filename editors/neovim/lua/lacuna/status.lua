@@ -45,11 +45,12 @@ end
 function M.describe(status)
   local lines = {}
   for _, folder in ipairs(status.folders or {}) do
-    lines[#lines + 1] = ("%s: %s%s"):format(folder.name, folder.state, folder.message and folder.message ~= "" and ", " .. folder.message or "")
+    lines[#lines + 1] = ("%s: %s%s"):format(vim.fs.basename(vim.fs.normalize(vim.uri_to_fname(folder.uri))), folder.state, folder.message and folder.message ~= "" and ", " .. folder.message or "")
     lines[#lines + 1] = ("  %s in %s, %d skipped, %d failed; %s"):format(count(folder.passages or 0, "passage"),
       count(folder.files or 0, "file"), folder.skipped or 0, folder.failed or 0, count(folder.gaps or 0, "open gap"))
     local by = folder.model and folder.model ~= "" and folder.model or "none, quotes only"
     lines[#lines + 1] = ("  model: %s%s"):format(by, folder.gate and folder.gate ~= "" and "; gate: " .. folder.gate or "")
+    if folder.decision and folder.decision ~= "" then lines[#lines + 1] = "  last answer: " .. folder.decision end
   end
   if (status.answering or 0) > 0 then lines[#lines + 1] = count(status.answering, "question") .. " being answered" end
   return #lines > 0 and lines or { "no folder is open yet" }

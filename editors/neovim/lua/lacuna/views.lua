@@ -81,7 +81,8 @@ function M.sources()
       prompt = "Sources",
       kind = "lacuna.source",
       format_item = function(file)
-        local passages = file.state == "indexed" and (", %d passages"):format(file.passages or 0) or ""
+        local number = file.passages or 0
+        local passages = file.state == "indexed" and (", %d passage%s"):format(number, number == 1 and "" or "s") or ""
         local why = file.reason and file.reason ~= "" and ": " .. file.reason or ""
         return ("%s: %s  (%s%s%s)"):format(file.source, file.path, file.state, passages, why)
       end,
