@@ -41,7 +41,7 @@ const wanted: Record<string, Wanted> = {
   },
   'lacuna.editor.keep': {
     command: 'lacuna.acceptAnswer',
-    otherwise: 'No answer here can be kept. Answers from your sources are, where history.harvest is on in your own settings and the note is not private.',
+    otherwise: 'There is no answer here to keep that is not kept already. Answers from your sources can be, where history.harvest is on in your own settings and the note is not private.',
   },
   'lacuna.editor.remove': { command: 'lacuna.removeAnswer', otherwise: 'There is no answer here to remove.' },
   'lacuna.editor.preview': { command: 'lacuna.previewRequest', otherwise: 'Nothing would be sent to another machine for this question.' },

@@ -1,4 +1,5 @@
 // The view of the sources: what became of each of their files, and why.
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Source, SourceFile, Sources } from './protocol';
 import type { Server } from './server';
@@ -61,8 +62,8 @@ function sourceItem(source: Source): vscode.TreeItem {
 
 function fileItem(server: Server, file: SourceFile): vscode.TreeItem {
   const uri = server.uriFrom(file.uri);
-  const item = new vscode.TreeItem(file.path);
-  item.description = outcome(file);
+  const item = new vscode.TreeItem(path.posix.basename(file.path));
+  item.description = [outcome(file), path.posix.dirname(file.path)].filter(part => part !== '.').join(' · ');
   item.tooltip = `${file.path}\n${outcome(file)}`;
   item.iconPath = new vscode.ThemeIcon({ indexed: 'file', skipped: 'circle-slash', failed: 'error' }[file.state]);
   item.command = { command: 'vscode.open', title: 'Open', arguments: [uri] };
