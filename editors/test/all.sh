@@ -59,7 +59,7 @@ fi
 if wants node vscode; then
   if ! have npm; then no_node="there is no npm"; else
     (cd "$extension" && { [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
-      npm run -s check && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
+      npm run -s check && npm test && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
   fi
 fi
 if wants node nvim emacs vscode; then # those that have a model answer
@@ -94,7 +94,7 @@ for t in "${tests[@]}"; do case $t in
   helix) on_screen $t HX="$bin/hx" helix.sh;;
   emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;
   vscode) if [ -n "$no_vscode$no_node" ]; then skip $t "$no_vscode$no_node"; else fresh $t
-    run $t env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 300 node "$here/vscode.mjs"; fi;;
+    run $t env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 600 node "$here/vscode.mjs"; fi;;
   *) echo "FAIL $t: unknown; there are $known"; failed=$((failed+1));;
 esac; done
 echo "$passed passed, $failed failed, $skipped skipped"
