@@ -63,6 +63,7 @@ func (c call) answerAll(ctx context.Context) (any, error) {
 	c.editor.Report(stageWriting, 90)
 	outcome, err := c.writeAnswers(ctx, labelAnswerAll, all)
 	if err == nil {
+		sum.written = outcome == any(Outcome{Done: true})
 		c.editor.Show(ctx, sum.message())
 	}
 	return outcome, err
@@ -77,6 +78,7 @@ type summary struct {
 	private      bool
 	failures     int   // in a row
 	failure      error // the last one; nil when there was none
+	written      bool  // into the note
 	givenUp      int   // questions that were not put to a model any more
 }
 
@@ -230,5 +232,5 @@ func (c call) offer(ctx context.Context, title string, all []answered) {
 		p.statements(a.result)
 		p.noticed(a.result)
 	}
-	c.editor.Offer(ctx, title, p.markdown())
+	c.editor.Offer(ctx, title, p.markdown(), p.plain())
 }

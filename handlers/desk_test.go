@@ -404,7 +404,7 @@ func (d *desk) CreateFile(_ context.Context, path, text string) error {
 
 func (d *desk) Show(_ context.Context, m Message) { d.said = append(d.said, m.Text) }
 
-func (d *desk) Offer(_ context.Context, title, text string) {
+func (d *desk) Offer(_ context.Context, title, text, _ string) {
 	d.said = append(d.said, title+"\n\n"+text)
 }
 

@@ -28,7 +28,8 @@ func (c call) preview(ctx context.Context, q note.Question) (any, error) {
 	case len(requests) == 0:
 		c.editor.Show(ctx, Message{Info, textNothingSent})
 	default:
-		c.editor.Offer(ctx, textPreview, previewText(requests))
+		preview := previewText(requests)
+		c.editor.Offer(ctx, textPreview, preview, preview)
 	}
 	return Outcome{Done: len(requests) > 0}, nil
 }

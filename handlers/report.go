@@ -24,7 +24,8 @@ func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, err
 		e.Show(ctx, Message{Info, textNoGaps})
 		return Outcome{}, nil
 	}
-	e.Offer(ctx, textGapReport, GapReport(open))
+	report := GapReport(open)
+	e.Offer(ctx, textGapReport, report, report)
 	return Outcome{Done: true}, nil
 }
 

@@ -40,11 +40,11 @@ func (e *editor) show(ctx context.Context, uri protocol.DocumentURI) bool {
 	return reply.Success
 }
 
-// Offer writes the text beside the index, under its title, and opens it. Where a client cannot open a
-// document, the text itself is the message.
-func (e *editor) Offer(ctx context.Context, title, text string) {
-	if !e.offer(ctx, ".md", "# "+strings.TrimRight(title, ".")+"\n\n"+text+"\n") {
-		e.showMessage(handlers.Message{Level: handlers.Warning, Text: title + "\n\n" + text})
+// Offer writes the Markdown beside the index, under its title, and opens it. Where a client cannot open
+// a document, the plain text is the message.
+func (e *editor) Offer(ctx context.Context, title, markdown, plain string) {
+	if !e.offer(ctx, ".md", "# "+strings.TrimRight(title, ".")+"\n\n"+markdown+"\n") {
+		e.showMessage(handlers.Message{Level: handlers.Warning, Text: title + "\n\n" + plain})
 	}
 }
 
