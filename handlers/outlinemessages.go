@@ -1,11 +1,33 @@
 package handlers
 
-// The part of the catalogue that stands behind questions in an outline.
+import (
+	"fmt"
+	"strings"
+)
+
+// The part of the catalogue that stands behind questions in an outline or in the text.
 const (
 	stateAnswering = "being answered"
 	stateAnswered  = "answered"
 	stateOpen      = "open"
+
+	textHint = "How probable it is that your sources have what this question needs, how much of the answer cites them, and what is missing. The hover on the question says more."
 )
+
+// hintText says how far a question is covered, 0..1 or below 0 where nobody knows, and by what.
+func hintText(covered float64, cited, statements, gaps int) string {
+	var parts []string
+	if covered >= 0 {
+		parts = append(parts, fmt.Sprintf("covered %.0f %%", 100*covered))
+	}
+	if statements > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s cited", cited, count(statements, "sentence")))
+	}
+	if gaps > 0 {
+		parts = append(parts, count(gaps, "gap"))
+	}
+	return strings.Join(parts, " · ")
+}
 
 // questionState says in a few words how a question stands.
 func questionState(answered bool, gaps int) string {

@@ -244,6 +244,7 @@ func (b *base) publish(ctx context.Context, w Workspace) {
 	if len(lines) > 0 {
 		b.s.tell(settingsProblems(lines))
 	}
+	b.s.viewsChanged() // other settings may show other things
 	b.s.judgeAll(b, 0)
 }
 

@@ -140,6 +140,11 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			WorkDoneProgress: true,
 		},
 	}
+	c.InlayHintProvider = s.client.InlayHints
+	if s.client.SemanticTokens {
+		c.SemanticTokensProvider = &lsp.SemanticTokensOptions{Legend: handlers.TokenLegend(), Range: true}
+		c.SemanticTokensProvider.Full.Delta = true
+	}
 	if s.client.Completion {
 		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
 	}
@@ -188,6 +193,9 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
 		Completion:         doc.Completion != nil,
+		InlayHints:         doc.InlayHint != nil,
+		InlayHintRefresh:   doc.InlayHint != nil && c.Workspace.InlayHint.RefreshSupport,
+		SemanticTokens:     doc.SemanticTokens != nil && slices.Contains(doc.SemanticTokens.Formats, "relative"),
 		Status:             c.Experimental.Lacuna.Status,
 	}
 	if links := doc.DocumentLink; links != nil {

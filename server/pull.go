@@ -100,4 +100,7 @@ func (s *session) viewsChanged() {
 	if s.client.CodeLensRefresh {
 		s.refresh("workspace/codeLens/refresh")
 	}
+	if s.client.InlayHintRefresh {
+		s.refresh(lsp.MethodInlayHintRefresh)
+	}
 }

@@ -166,6 +166,12 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 			byCharacter := p.Context != nil && p.Context.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter
 			return handlers.Completion(ctx, n, p.Position, byCharacter)
 		})
+	case lsp.MethodInlayHint:
+		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p lsp.InlayHintParams) (any, error) {
+			return handlers.InlayHints(ctx, n, p.Range)
+		})
+	case lsp.MethodSemanticTokensFull, lsp.MethodSemanticTokensDelta, lsp.MethodSemanticTokensRange:
+		return s.semanticTokens(method, params)
 	case lsp.MethodDiagnostic:
 		return s.pullDiagnostics(params)
 	case protocol.MethodTextDocumentReferences:

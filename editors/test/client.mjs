@@ -56,8 +56,11 @@ conn.onNotification('$/progress', p => { progress.push(p.value); heard(); });
 conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => { edits.push({ params, answer }); heard(); }));
 conn.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => null);
 conn.onRequest(lsp.RegistrationRequest.type, () => null);
-conn.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => null));
+conn.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => settings));
 conn.onRequest(lsp.CodeLensRefreshRequest.type, () => null);
+let hintsAgain = 0;
+conn.onRequest(lsp.InlayHintRefreshRequest.type, () => { hintsAgain++; heard(); return null; });
+let settings = null; // what the client's settings say
 conn.listen();
 
 function until(name, condition, seconds = 30) {
@@ -113,10 +116,11 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
     general: { positionEncodings: ['utf-16'] },
     experimental: { lacuna: { status: true } },
     window: { workDoneProgress: true, showDocument: { support: true } },
-    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true } },
+    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
     textDocument: {
       diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
-      completion: {},
+      completion: {}, inlayHint: {},
+      semanticTokens: { requests: { full: { delta: true }, range: true }, tokenTypes: [], tokenModifiers: [], formats: ['relative'] },
       hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
       publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true, dataSupport: true },
       codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true },
@@ -194,6 +198,37 @@ await until('the citation is stale', () => marked('stale-citation'), 60);
 fs.writeFileSync(citedFile, page);
 await conn.sendNotification(lsp.DidChangeWatchedFilesNotification.type, { changes: [{ uri: pathToFileURL(citedFile).href, type: lsp.FileChangeType.Changed }] });
 await until('and good again', () => !marked('stale-citation'), 60);
+
+// The sentences of the answer have their colours, and a change comes as a difference.
+const legend = init.capabilities.semanticTokensProvider.legend;
+const coloured = data => { // [line, text, type]
+  const all = []; let line = 0, character = 0;
+  for (let i = 0; i < data.length; i += 5) {
+    line += data[i]; character = data[i] ? data[i + 1] : character + data[i + 1];
+    const from = offset({ line, character });
+    all.push([line, text.slice(from, from + data[i + 2]), legend.tokenTypes[data[i + 3]]]);
+  }
+  return all;
+};
+const tokens = await conn.sendRequest(lsp.SemanticTokensRequest.type, { textDocument: document });
+assert.ok(coloured(tokens.data).some(([, words, type]) => words.includes(sentence) && type === 'lacunaCited'), JSON.stringify(coloured(tokens.data)));
+await change({ start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, '\n');
+const { edits: [moved] } = await conn.sendRequest(lsp.SemanticTokensDeltaRequest.type, { textDocument: document, previousResultId: tokens.resultId });
+const newer = [...tokens.data.slice(0, moved.start), ...moved.data, ...tokens.data.slice(moved.start + moved.deleteCount)];
+assert.ok(coloured(newer).some(([, words]) => words === '[1]')); ok('cited sentences have their colours');
+await change({ start: { line: 0, character: 0 }, end: { line: 1, character: 0 } }, '');
+
+// Hints are off until the settings want them, and then come without a restart.
+const everything = { start: { line: 0, character: 0 }, end: { line: text.split('\n').length, character: 0 } };
+const hints = () => conn.sendRequest(lsp.InlayHintRequest.type, { textDocument: document, range: everything });
+assert.deepEqual(await hints(), []);
+settings = { hints: { enabled: true } };
+const hinted = hintsAgain;
+await conn.sendNotification(lsp.DidChangeConfigurationNotification.type, { settings: null });
+await until('hints are to be asked for again', () => hintsAgain > hinted);
+const shownHints = await hints();
+assert.ok(shownHints.some(h => /^covered \d+ % · 1 gap$/.test(h.label)) && shownHints.some(h => /1 of 1 sentence cited/.test(h.label)), JSON.stringify(shownHints.map(h => h.label)));
+ok('inlay hints, after a change of the settings', `${shownHints.length} hints`);
 
 // Cancelled while its edit waits: answered at once, and nothing was changed.
 const cancel = new rpc.CancellationTokenSource();

@@ -62,6 +62,9 @@ type WorkspaceCapabilities struct {
 	CodeLens struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"codeLens"`
+	InlayHint struct {
+		RefreshSupport bool `json:"refreshSupport"`
+	} `json:"inlayHint"`
 	Diagnostics struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"diagnostics"`
@@ -90,8 +93,10 @@ type TextDocumentCapabilities struct {
 	FoldingRange *struct {
 		RangeLimit int `json:"rangeLimit"`
 	} `json:"foldingRange"`
-	Completion *struct{} `json:"completion"`
-	CodeAction struct {
+	Completion     *struct{}                   `json:"completion"`
+	InlayHint      *struct{}                   `json:"inlayHint"`
+	SemanticTokens *SemanticTokensCapabilities `json:"semanticTokens"`
+	CodeAction     struct {
 		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`
 		DisabledSupport          bool      `json:"disabledSupport"`
@@ -120,6 +125,8 @@ type ServerCapabilities struct {
 	PositionEncoding       string                 `json:"positionEncoding,omitempty"`
 	ExecuteCommandProvider *ExecuteCommandOptions `json:"executeCommandProvider,omitempty"`
 	DiagnosticProvider     *DiagnosticOptions     `json:"diagnosticProvider,omitempty"`
+	InlayHintProvider      bool                   `json:"inlayHintProvider,omitempty"`
+	SemanticTokensProvider *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
 }
 
 // ExecuteCommandOptions say that commands report progress, which makes clients send a token.

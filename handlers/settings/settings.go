@@ -30,6 +30,7 @@ type Settings struct {
 	Answer      Answer      `toml:"answer"`
 	Diagnostics Diagnostics `toml:"diagnostics"`
 	Lens        Lens        `toml:"lens"`
+	Hints       Hints       `toml:"hints"`
 	Index       Index       `toml:"index"`
 	Log         Log         `toml:"log"`
 	Privacy     Privacy     `toml:"privacy"`
@@ -85,6 +86,13 @@ type Diagnostics struct {
 // Lens says whether code lenses are shown.
 type Lens struct {
 	// Enabled shows a line above each question with its state.
+	Enabled bool `toml:"enabled"`
+}
+
+// Hints says whether inlay hints are shown.
+type Hints struct {
+	// Enabled shows behind each question how far your sources cover it, and how much of its answer
+	// cites them.
 	Enabled bool `toml:"enabled"`
 }
 

@@ -67,7 +67,7 @@ func (e *Editor) asked(m Message) (any, error) {
 			e.pull(uri)
 		}
 		return nil, nil
-	case "window/workDoneProgress/create", "client/registerCapability", "client/unregisterCapability", "workspace/codeLens/refresh":
+	case "window/workDoneProgress/create", "client/registerCapability", "client/unregisterCapability", "workspace/codeLens/refresh", lsp.MethodInlayHintRefresh:
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%s is not supported", m.Method)

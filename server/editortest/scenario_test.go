@@ -45,18 +45,19 @@ func TestScenarios(t *testing.T) {
 
 // scenario is one running file.
 type scenario struct {
-	t      *testing.T
-	folder string
-	client string // words about the editor
-	editor *editortest.Editor
-	stop   func() // ends the session as an editor that dies does
-	gate   *gate
-	model  *llmtest.Server // nil where the section "model" is missing
-	heard  int             // calls of the model that have been printed
-	wanted map[int]string  // the transcript's parts, by step
-	begun  *editortest.Pending
-	astray bool // a step did not come out as wanted
-	read   int  // refreshes of the index that the scenario has waited for
+	t        *testing.T
+	folder   string
+	client   string // words about the editor
+	editor   *editortest.Editor
+	stop     func() // ends the session as an editor that dies does
+	gate     *gate
+	model    *llmtest.Server               // nil where the section "model" is missing
+	coloured map[string]lsp.SemanticTokens // tokens by file
+	heard    int                           // calls of the model that have been printed
+	wanted   map[int]string                // the transcript's parts, by step
+	begun    *editortest.Pending
+	astray   bool // a step did not come out as wanted
+	read     int  // refreshes of the index that the scenario has waited for
 }
 
 func runFile(t *testing.T, file string) {

@@ -104,6 +104,12 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "hints":
+		return s.eventually(number, func() string { return s.hints(file) })
+	case "tokens":
+		return s.tokens(file)
+	case "configure":
+		s.editor.Notify("workspace/didChangeConfiguration", map[string]any{"settings": json.RawMessage(file)})
 	case "complete":
 		return s.complete(file, place)
 	case "explain":

@@ -1,0 +1,97 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/passage"
+)
+
+// What of an answer can have a colour of its own. The names are in docs/notes.md, because people write
+// them into their themes.
+const (
+	tokenCited = iota
+	tokenUncited
+	tokenCitation
+)
+
+// Modifiers are bits.
+const (
+	modifierVerbatim = 1 << iota
+	modifierBackground
+	modifierUnsupported
+)
+
+// TokenLegend names the token types and modifiers by their numbers.
+func TokenLegend() lsp.SemanticTokensLegend {
+	return lsp.SemanticTokensLegend{
+		TokenTypes:     []string{"lacunaCited", "lacunaUncited", "lacunaCitation"},
+		TokenModifiers: []string{"verbatim", "background", "unsupported"},
+	}
+}
+
+// token is a piece of a note with its type and modifiers.
+type token struct {
+	span            passage.Span
+	kind, modifiers uint32
+}
+
+// SemanticTokens are the sentences of answers, apart by whether they cite a source, and their citation
+// marks, of the whole note or of a range. No token goes over the end of a line. The result is never nil.
+func SemanticTokens(ctx context.Context, s Snapshot, within *protocol.Range) ([]uint32, error) {
+	part := passage.Span{End: len(s.Note.Text)}
+	if within != nil {
+		part = passage.Span{Start: s.offsetOf(within.Start), End: s.offsetOf(within.End)}
+	}
+	data := []uint32{}
+	var last protocol.Position
+	for _, block := range s.Note.Answers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if block.Span.End <= part.Start || block.Span.Start >= part.End {
+			continue
+		}
+		for _, t := range blockTokens(block) {
+			at := s.rangeOf(t.span)
+			if t.span.Start >= part.End || t.span.End <= part.Start || at.End.Line != at.Start.Line || t.span.Len() == 0 {
+				continue
+			}
+			column := at.Start.Character
+			if at.Start.Line == last.Line {
+				column -= last.Character
+			}
+			data = append(data, at.Start.Line-last.Line, column, at.End.Character-at.Start.Character, t.kind, t.modifiers)
+			last = at.Start
+		}
+	}
+	return data, nil
+}
+
+// blockTokens are those of one answer, in the order of their places; none overlap.
+func blockTokens(block note.Answer) []token {
+	var tokens []token
+	for _, statement := range block.Statements {
+		t := token{span: statement.Span, kind: tokenUncited}
+		switch statement.Basis {
+		case note.Quote:
+			t.kind, t.modifiers = tokenCited, modifierVerbatim
+		case note.Claim:
+			t.kind = tokenCited
+		case note.Background:
+			t.modifiers = modifierBackground
+		case note.Unsupported:
+			t.modifiers = modifierUnsupported
+		}
+		tokens = append(tokens, t)
+	}
+	for _, mark := range block.Marks {
+		tokens = append(tokens, token{span: mark.Span, kind: tokenCitation})
+	}
+	slices.SortFunc(tokens, func(a, b token) int { return a.span.Start - b.span.Start })
+	return slices.CompactFunc(tokens, func(t, before token) bool { return t.span.Start < before.span.End })
+}
