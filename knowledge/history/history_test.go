@@ -2,10 +2,13 @@ package history_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -236,6 +239,31 @@ func TestStoreKeepsReplacesAndForgets(t *testing.T) {
 	}
 	if pairs, _ := store.Pairs(); len(pairs) > 0 {
 		t.Errorf("left after forgetting all: %+v", pairs)
+	}
+}
+
+// TestTwoSessionsKeepTogether: what several processes keep at once is all kept.
+func TestTwoSessionsKeepTogether(t *testing.T) {
+	dir := t.TempDir()
+	var running sync.WaitGroup
+	for session := range 2 {
+		for n := range 10 {
+			running.Go(func() {
+				store := history.In(dir)
+				question := fmt.Sprintf("Question %d of session %d?", n, session)
+				pair := history.Pair{ID: history.PairID("/notes/visit.md", question), Question: question}
+				label := history.Label{ID: pair.ID, Question: question, Label: gate.Better, How: history.Kept}
+				if err := errors.Join(store.Accept(t.Context(), pair), store.Keep(t.Context(), label)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	running.Wait()
+	pairs, err := history.In(dir).Pairs()
+	labels, err2 := history.In(dir).Labels()
+	if len(pairs) != 20 || len(labels) != 20 || err != nil || err2 != nil {
+		t.Errorf("%d pairs and %d labels of 20 are kept: %v, %v", len(pairs), len(labels), err, err2)
 	}
 }
 

@@ -7,12 +7,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gate"
+	"lacuna/knowledge/history"
+	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
 
@@ -123,12 +126,19 @@ func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 		return nil, err
 	}
 	s := &study{workspace: w, encoder: encoderOf(library)}
-	s.items, s.dropped = gate.SplitOff(items, library.Passages())
+	s.items, s.dropped = gate.SplitOff(items, sourcesOf(library))
 	if len(s.items) == 0 {
 		w.Close()
 		return nil, usagef("--history: no question is left to learn from")
 	}
 	return s, nil
+}
+
+// sourcesOf are the passages that a question of a history may have been made of. Accepted answers are not
+// among them: in what a user made of answers every accepted question is a stored one as well, and without
+// those only the answers that went wrong would be left to learn from.
+func sourcesOf(library *knowledge.Library) []*passage.Passage {
+	return slices.DeleteFunc(slices.Clone(library.Passages()), func(p *passage.Passage) bool { return p.Source == history.SourceName })
 }
 
 // gateHistory is the history that the flags name, or what the user made of answers.
