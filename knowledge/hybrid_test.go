@@ -112,6 +112,47 @@ func TestNoWordInTheSource(t *testing.T) {
 	}
 }
 
+// TestSlipsOfSpelling asks with misspelt words. What judges the sources looks for them as they stand.
+func TestSlipsOfSpelling(t *testing.T) {
+	l := build(t, topics()...)
+	for _, c := range []struct {
+		query Query
+		word  string // in the best text; empty means that nothing is found by its words
+	}{
+		{Query{Text: "haemoglobn"}, "haemoglobin"},
+		{Query{Text: "what is haemoglobn?"}, "haemoglobin"},
+		{Query{Text: "haemoglobn", Kind: passage.QA}, "haemoglobin"},
+		{Query{Text: "haemoglobn", Verbatim: true}, ""},
+		{Query{Text: "haemoglobn", Retriever: BM25}, ""},
+		{Query{Text: "HAEMOGLO"}, ""},
+	} {
+		hits, err := l.Search(t.Context(), c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.word == "" && len(hits) > 0 || c.word != "" && (len(hits) == 0 || !strings.Contains(hits[0].Passage.Text, c.word)) {
+			t.Errorf("%+v: %v", c.query, records(hits))
+		}
+		for _, hit := range hits {
+			if hit.BM25 != 0 {
+				t.Errorf("%+v: a text scores %v for a word it does not hold", c.query, hit.BM25)
+			}
+		}
+	}
+}
+
+// TestLetters asks with a letter: a word of it counts twice at most, and those of asking do not.
+func TestLetters(t *testing.T) {
+	l := build(t, topics()...)
+	s := &search{library: l, query: Query{Text: "My blood.\n\nMy blood is tired. Why is blood tired, I ask?"}}
+	want := []string{"blood", "blood", "tire", "tire", "ask"}
+	for _, shelf := range l.shelves {
+		if diff := cmp.Diff(want, s.terms(shelf)); diff != "" {
+			t.Errorf("%s: %s", shelf.kind, diff)
+		}
+	}
+}
+
 func TestBuildIsDeterministic(t *testing.T) {
 	var results [][]Hit
 	for range 2 {

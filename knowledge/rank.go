@@ -56,7 +56,7 @@ type candidate struct {
 // rank returns the best k passages of one shelf, best first and each text once, with scores that
 // compare with those of the other shelf.
 func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
-	terms := s.terms(shelf.kind)
+	terms := s.terms(shelf)
 	scores, err := shelf.index.Score(ctx, terms)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,10 @@ type Query struct {
 	Kind      passage.Kind // empty means both
 	Retriever Retriever    // empty means Hybrid
 	Share     Share        // empty means Merged
+	// Verbatim searches for the words as they stand; otherwise a mixed search mends slips of spelling
+	// and passes over words that are not what a question is about. For those who judge whether a word
+	// is there.
+	Verbatim bool
 }
 
 // defaultK is how many passages a query without a number asks for.
@@ -70,23 +74,6 @@ type search struct {
 	library *Library
 	query   Query
 	written []string // terms of the query as it stands
-}
-
-// terms are those by which passages of a kind are searched. Running text is searched by what a
-// question is about alone. Stored questions are searched by all words, since "what is" and "who gets"
-// tell them apart. Measured, nDCG@10 of the mixed search with all words and without those of asking:
-// BioASQ .8237 and .8334, PubMedQA .7987 and .7993, Huatuo .3411 and .3565, SciFact, which has claims,
-// .733 both ways; LiveQA's summaries, against stored questions, .5985 and .5651.
-func (s *search) terms(kind passage.Kind) []string {
-	if s.query.Retriever == BM25 || s.query.Retriever == Dense || kind == passage.QA {
-		return s.written
-	}
-	content := lexical.Content(s.query.Text)
-	terms := make([]string, len(content))
-	for i, token := range content {
-		terms[i] = token.Term
-	}
-	return terms
 }
 
 // shelves are those that the query asks for.

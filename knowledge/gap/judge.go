@@ -94,7 +94,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if shelf == nil || shelf.N() == 0 {
 		return nil, nil
 	}
-	hits, err := library.Search(ctx, knowledge.Query{Text: q.search, K: depth, Kind: kind, Sources: sources})
+	hits, err := library.Search(ctx, knowledge.Query{Text: q.search, K: depth, Kind: kind, Sources: sources, Verbatim: true})
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (e entry) review(ctx context.Context, library *knowledge.Library) ([]record
 		case r.Status == Retrieved:
 			r.Status = r.Named
 		}
-		found, err := library.Search(ctx, knowledge.Query{Text: r.wanted(), K: reviewDepth})
+		found, err := library.Search(ctx, knowledge.Query{Text: r.wanted(), K: reviewDepth, Verbatim: true})
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (r record) wanted() string { return cmp.Or(r.Query, r.Text) }
 func whatIsThere(ctx context.Context, library *knowledge.Library, j Judgement) ([]passage.ID, error) {
 	there := slices.Clone(j.Read)
 	for _, g := range j.Gaps {
-		found, err := library.Search(ctx, knowledge.Query{Text: g.wanted(), K: 2 * reviewDepth})
+		found, err := library.Search(ctx, knowledge.Query{Text: g.wanted(), K: 2 * reviewDepth, Verbatim: true})
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ type Index struct {
 	bm25     Parameters
 	mean     float64   // length of a text
 	rooms    sync.Pool // of *room
+	spelling spelling
 }
 
 // Open opens an index. It fails when the folder was not written by this version of [Build] to its
