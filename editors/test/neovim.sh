@@ -2,6 +2,9 @@
 # Neovim on a screen, as a person sees it: NVIM=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${NVIM:?}"
 workspace
+# A source with a number in brackets, which Markdown would take for a link and hide.
+printf '# Zolmitriptan\n\n## Trials\n\nIn the trial [7], zolmitriptan eased migraine within two hours.\n' > kb/guidelines/medicines/zolmitriptan.md
+printf '\nHow fast did zolmitriptan ease migraine in the trial?\n' >> visit.md
 mkdir -p "$TERM_W/data/nvim/site/pack/lacuna/start" "$TERM_W/cfg/nvim"
 cp -R "$here/../neovim" "$TERM_W/data/nvim/site/pack/lacuna/start/lacuna"
 cat > "$TERM_W/cfg/nvim/init.lua" <<C
@@ -16,4 +19,7 @@ keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; wa
 keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
 typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
 keys Escape; keys Escape; keys u; gone "undo" "Answered from"
+typed "$(lineof 'How fast did zolmitriptan')G"; keys K; want "brackets survive a hover" "trial \\[7\\], zolmitriptan"; shot nv-6-brackets; keys j Escape; typed "zt"
+typed ":Lacuna answer"; keys Enter; want "another answer" "two hours.*\\[1\\]"
+typed "G?\\[1\\]"; keys Enter; keys K; want "and in the passage of a citation" "^ *In the trial \\[7\\]"; shot nv-7-brackets; keys Escape Escape
 typed ":qa!"; keys Enter; finish

@@ -71,6 +71,32 @@ return function(step, client, buffer)
     vim.lsp.codelens.enable(false, { bufnr = buffer })
   end
 
+  local function hints()
+    vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+    wait("a hint behind the question", function()
+      local row = step.line_of(buffer, question) - 1
+      return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):any(function(h) return h.inlay_hint.position.line == row end)
+    end)
+    vim.lsp.inlay_hint.enable(false, { bufnr = buffer })
+    -- The setting holds without a restart.
+    client.settings = { lacuna = { hints = { enabled = false } } }
+    client:notify("workspace/didChangeConfiguration", { settings = client.settings })
+    wait("no hint when the setting is off", function()
+      local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, range = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } } }
+      local reply = client:request_sync("textDocument/inlayHint", params, 2000, buffer)
+      return reply and not reply.err and #(reply.result or {}) == 0
+    end)
+  end
+
+  local function tokens()
+    local function type_at(needle)
+      local row, column = step.line_of(buffer, needle)
+      return vim.iter(vim.lsp.semantic_tokens.get_at_pos(buffer, row - 1, column + 2) or {}):map(function(t) return t.type end):totable()
+    end
+    wait("a cited sentence has its colour", function() return vim.list_contains(type_at("The usual dose of apixaban"), "lacunaCited") end)
+    report("linked to one that schemes know", vim.api.nvim_get_hl(0, { name = "@lsp.type.lacunaCited" }).link == "String")
+  end
+
   local function completion()
     local before = step.text(buffer)
     vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { "", "See [apix" })
@@ -105,6 +131,8 @@ return function(step, client, buffer)
   links()
   folds()
   lenses()
+  tokens()
+  hints()
   completion()
   health()
   step.put_cursor(question, 5)

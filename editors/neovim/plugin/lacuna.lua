@@ -13,6 +13,8 @@ vim.lsp.config("lacuna", {
     experimental = { lacuna = { status = true } },
     textDocument = { publishDiagnostics = { codeDescriptionSupport = true }, diagnostic = { codeDescriptionSupport = true } },
   },
+  -- Neovim's own switch decides whether hints are shown: vim.lsp.inlay_hint.enable(true).
+  settings = { lacuna = { hints = { enabled = true } } },
   -- A document outside every folder of notes, such as a report of Lacuna's own, needs no server beside the one that runs.
   reuse_client = function(client, config)
     local same = client.name == config.name and not client:is_stopped()
@@ -28,5 +30,12 @@ vim.api.nvim_create_user_command("Lacuna", function(c) require("lacuna.commands"
   desc = "Answers from your own sources; see :help lacuna",
   complete = function(lead, line) return require("lacuna.commands").complete(lead, line) end,
 })
+
+require("lacuna.hover").watch()
+
+-- What a sentence of an answer rests on. Colour schemes and users may say otherwise.
+for group, link in pairs({ lacunaCited = "String", lacunaUncited = "Comment", lacunaCitation = "Special" }) do
+  vim.api.nvim_set_hl(0, "@lsp.type." .. group, { link = link, default = true })
+end
 
 if vim.g.lacuna_enable ~= false then vim.lsp.enable("lacuna") end
