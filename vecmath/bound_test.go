@@ -8,14 +8,19 @@ import (
 	"testing"
 )
 
-// exactDistance is the distance of two vectors to hundreds of bits.
-func exactDistance(x, y []float32) *big.Float {
-	sum := new(big.Float).SetPrec(400)
-	for i := range x {
-		d := new(big.Float).SetPrec(400).Sub(big.NewFloat(float64(x[i])), big.NewFloat(float64(y[i])))
-		sum.Add(sum, d.Mul(d, d))
+// exactDistances are the distances of all rows from a query to hundreds of bits.
+func exactDistances(rows *Rows, q []float32) []*big.Float {
+	distances := make([]*big.Float, rows.Len())
+	d := new(big.Float).SetPrec(400)
+	for row := range distances {
+		sum := new(big.Float).SetPrec(400)
+		for i, x := range rows.Row(row) {
+			d.Sub(big.NewFloat(float64(x)), big.NewFloat(float64(q[i])))
+			sum.Add(sum, d.Mul(d, d))
+		}
+		distances[row] = sum.Sqrt(sum)
 	}
-	return sum.Sqrt(sum)
+	return distances
 }
 
 // cases are matrices that strain the bound, of rows of dim numbers.
@@ -53,16 +58,18 @@ func TestBoundsHold(t *testing.T) {
 	for _, dim := range []int{2, 7, 64, 100} {
 		for name, data := range boundCases(random, dim) {
 			rows := rowsOf(t, dim, data)
-			for _, size := range []int{0, 1, dim / 2, dim} {
-				x := withHead(rows, size)
-				for _, kernel := range kernels {
-					for query := 0; query < rows.Len(); query += 11 {
-						if message := brokenBound(x, &kernel, rows.Row(query)); message != "" {
-							t.Errorf("%s, dimension %d, head %d, %s, query %d: %s", name, dim, size, kernel.name, query, message)
-						}
+			const every = 17
+			var exact [][]*big.Float
+			for query := 0; query < rows.Len(); query += every {
+				exact = append(exact, exactDistances(rows, rows.Row(query)))
+			}
+			onEveryPath(rows, []int{0, 1, dim / 2, dim}, func(path string, x *Index) {
+				for i, distances := range exact {
+					if message := brokenBound(x, rows.Row(i*every), distances); message != "" {
+						t.Errorf("%s, dimension %d, %s, query %d: %s", name, dim, path, i*every, message)
 					}
 				}
-			}
+			})
 		}
 	}
 }
@@ -81,7 +88,7 @@ func withHead(rows *Rows, size int) *Index {
 
 // brokenBound describes a bound that is above the exact distance by more than bound.go allows, or
 // a limit that would leave out a row not farther than the one it was made of.
-func brokenBound(x *Index, kernel *kernel, q []float32) string {
+func brokenBound(x *Index, q []float32, exact []*big.Float) string {
 	images := x.newImages()
 	x.project(images, q)
 	if images.points[0].hopeless {
@@ -91,15 +98,14 @@ func brokenBound(x *Index, kernel *kernel, q []float32) string {
 		coded := query{digits: make([]int16, level.width)}
 		coded.encode(&images.points[i])
 		dots, bounds := make([]int32, len(level.groups)*groupRows), make([]float32, len(level.groups)*groupRows)
-		kernel.dots(dots, level.bytes, coded.digits)
-		kernel.bounds(bounds, dots, level.groups, &coded.terms)
+		x.kernel.dots(dots, level.bytes, coded.digits)
+		x.kernel.bounds(bounds, dots, level.groups, &coded.terms)
 		for row := range x.Len() {
-			exact := exactDistance(q, x.rows.Row(row))
-			most := new(big.Float).Mul(exact, big.NewFloat((1+unit)*(1+unit)))
+			most := new(big.Float).Mul(exact[row], big.NewFloat((1+unit)*(1+unit)))
 			if bound := big.NewFloat(float64(bounds[row])); bound.Cmp(most) > 0 {
-				return fmt.Sprintf("level %d: bound %v of row %d, whose distance is %v", i, bound, row, exact)
+				return fmt.Sprintf("level %d: bound %v of row %d, whose distance is %v", i, bound, row, exact[row])
 			}
-			computed := sqrt32(kernel.square(q, x.rows.Row(row)))
+			computed := sqrt32(x.kernel.square(q, x.rows.Row(row)))
 			if limit := limitOf(computed, x.Dim()); bounds[row] > limit {
 				return fmt.Sprintf("level %d: bound %v of row %d is above the limit %v of its own distance", i, bounds[row], row, limit)
 			}
