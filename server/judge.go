@@ -60,9 +60,18 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 		return
 	}
 	generation := snapshot.Library.Generation()
-	published := time.Now()
+	var open []note.Question
 	for _, q := range snapshot.Note.Questions {
-		if base.findings.fresh(q, generation) {
+		if !base.findings.fresh(q, generation) {
+			open = append(open, q)
+		}
+	}
+	if known := len(snapshot.Note.Questions) - len(open); known > 0 && len(open) > 1 {
+		s.publish(doc) // what is known moves along with the typing and does not wait for all the rest
+	}
+	published := time.Now()
+	for _, q := range open {
+		if base.findings.fresh(q, generation) { // it was asked twice
 			continue
 		}
 		result, err := contained{base, strategy}.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})

@@ -120,6 +120,29 @@ func TestDiagnosticsCarryTheVersion(t *testing.T) {
 	})
 }
 
+func TestMarksMoveWhileTheRestIsJudged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &fakeWorkspace{ask: func(ctx context.Context, q answer.Question) (answer.Result, error) {
+			if q.Text != "What is gout?" {
+				<-ctx.Done()
+			}
+			return unknown(q), ctx.Err()
+		}}
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		e.Open(noteURI, "markdown", "What is gout?\n")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		e.Change(noteURI, insert(0, 0, "What is slow?\n\nWhat is slower?\n\n"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := e.Diagnostics(noteURI)
+		if got.Version == nil || *got.Version != 1 || len(got.Diagnostics) != 1 || got.Diagnostics[0].Range.Start.Line != 4 {
+			t.Errorf("while two questions are judged: version %v, %+v; want the known gap in its new place", got.Version, got.Diagnostics)
+		}
+	})
+}
+
 func TestClosingClearsAndEndsTheJudging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
