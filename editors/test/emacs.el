@@ -7,7 +7,7 @@
 (require 'flymake)
 (require 'bytecomp)
 (require 'checkdoc)
-(setq eglot-sync-connect 5 eglot-connect-timeout 10 eglot-confirm-server-edits nil eglot-autoshutdown t
+(setq eglot-sync-connect 5 eglot-connect-timeout 10 eglot-autoshutdown t
       eglot-send-changes-idle-time 0.05 flymake-no-changes-timeout 0.05
       make-backup-files nil auto-save-default nil create-lockfiles nil)
 
@@ -101,6 +101,12 @@
     (lacuna--visit)
     (test-check "a source is opened" (string-suffix-p "apixaban.md" (buffer-file-name)) (buffer-file-name))
     (switch-to-buffer buffer)
+    (goto-char (point-max))
+    (insert "\nSee [apix")
+    (eglot--signal-textDocument/didChange)
+    (completion-at-point)
+    (test-check "sources are offered" (get-buffer "*Completions*"))
+    (test-check "that fit" (with-current-buffer "*Completions*" (string-search "Apixaban › Dose" (buffer-string))))
     (lacuna-explain "missing-topic")
     (test-check "a mark is explained" (with-current-buffer "*Lacuna explains*" (string-search "How to silence it" (buffer-string))))
     (lacuna-status)

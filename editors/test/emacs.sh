@@ -5,9 +5,10 @@ set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${EMACS:?}"
 cat > "$TERM_W/.emacs.d/init.el" <<C
 $(copied docs/emacs.md elisp 1; copied docs/emacs.md elisp 2)
 (add-hook 'text-mode-hook #'eglot-ensure)
+(global-visual-line-mode 1)
 (add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . text-mode))
-(setq eglot-confirm-server-edits nil eldoc-idle-delay 0.1 make-backup-files nil auto-save-default nil create-lockfiles nil
-      inhibit-startup-screen t global-visual-line-mode t flymake-no-changes-timeout 0.1)
+(setq eldoc-idle-delay 0.1 make-backup-files nil auto-save-default nil create-lockfiles nil
+      inhibit-startup-screen t flymake-no-changes-timeout 0.1)
 C
 COLS=118 ROWS=38 start "'$EMACS' -nw visit.md"
 want "file shown" "Medication review"
@@ -19,4 +20,6 @@ want "index ready" "Lacuna: [0-9]+ gaps" 60; shot em-3-answered
 keys M-x; want "M-x prompt again" "M-x"; typed "lacuna-gaps"; keys Enter; want "gaps listed" "visit.md:[0-9]+ .*pegloticase"; shot em-4-gaps
 keys Enter; want "a gap leads to its question" "visit.md .*L2[01] "; keys C-x 1; gone "list closed" "Lacuna gaps"
 keys C-x u; gone "undo" "is 5 mg twice a day"
+keys "M->" Enter; typed "See [apix"; keys Escape Tab; want "sources are completed" "Apixaban › Dose"
+keys M-Down M-Enter; want "one is chosen" "See \\[Apixaban.*\\]\\(kb/"; shot em-5-completion
 keys C-x C-c; finish

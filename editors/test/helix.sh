@@ -12,4 +12,5 @@ keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "ac
 keys Enter; want "answer" "is 5 mg twice a day"; want "gap at its question" "weight loss\?.*tirzepatide"; shot hx-4-answered
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"
 typed ":w"; keys Enter; infile "saved" "is 5 mg twice a day" visit.md
+typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-5-completion; keys Escape Escape
 typed ":q!"; keys Enter; finish

@@ -22,4 +22,5 @@ keys Escape; keys Escape; keys u; gone "undo" "Answered from"
 typed "$(lineof 'How fast did zolmitriptan')G"; keys K; want "brackets survive a hover" "trial \\[7\\], zolmitriptan"; shot nv-6-brackets; keys j Escape; typed "zt"
 typed ":Lacuna answer"; keys Enter; want "another answer" "two hours.*\\[1\\]"
 typed "G?\\[1\\]"; keys Enter; keys K; want "and in the passage of a citation" "^ *In the trial \\[7\\]"; shot nv-7-brackets; keys Escape Escape
-typed ":qa!"; keys Enter; finish
+typed "Go"; keys Enter; typed "See [apix"; keys C-x C-o; want "sources are completed" "Apixaban › Dose"; shot nv-8-completion
+keys C-e Escape; typed ":qa!"; keys Enter; finish
