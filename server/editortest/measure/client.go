@@ -237,6 +237,25 @@ func (c *client) judged(version int32) (at time.Time, err error) {
 	return at, err
 }
 
+// calm is how long no diagnostics come when every question has been judged: until then the server
+// publishes at least every second.
+const calm = 3 * time.Second
+
+// settled waits for diagnostics, and then until no more come.
+func (c *client) settled() error {
+	err := c.await("the first gap", func() bool { return len(c.published.Diagnostics) > 0 })
+	for err == nil {
+		c.mu.Lock()
+		left := calm - time.Since(c.at)
+		c.mu.Unlock()
+		if left <= 0 {
+			break
+		}
+		time.Sleep(left)
+	}
+	return err
+}
+
 // keystroke changes the note and returns the time until the diagnostics of that version came.
 func (c *client) keystroke(start, end int, text string) (time.Duration, error) {
 	version, begun, err := c.change(start, end, text)
