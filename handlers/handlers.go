@@ -53,6 +53,9 @@ type Client struct {
 	InlayHints         bool
 	InlayHintRefresh   bool
 	SemanticTokens     bool
+	WillRename         bool // asks what to edit before files are renamed
+	DidRename          bool
+	DidDelete          bool
 	Status             bool // takes lacuna/status
 }
 

@@ -197,7 +197,7 @@ func tally(state ingest.FileState, indexed, skipped, failed *int) {
 	}
 }
 
-// ListGaps lists the open gaps of all folders, each as it may be shown.
+// ListGaps lists the open gaps of all folders in the order of their notes, each as it may be shown.
 func ListGaps(o Overview) GapsView {
 	view := GapsView{Version: viewVersion, Gaps: []GapView{}}
 	for _, f := range o.Folders {
@@ -224,7 +224,18 @@ func ListGaps(o Overview) GapsView {
 			view.Gaps = append(view.Gaps, shown)
 		}
 	}
+	slices.SortStableFunc(view.Gaps, func(a, b GapView) int {
+		return cmp.Or(strings.Compare(string(a.URI), string(b.URI)), cmp.Compare(a.line(), b.line()))
+	})
 	return view
+}
+
+// line is that of the question, where it is known.
+func (g GapView) line() uint32 {
+	if g.Range == nil {
+		return 0
+	}
+	return g.Range.Start.Line
 }
 
 // noteURI is the address of a note by the name under which it is remembered.

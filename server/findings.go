@@ -133,6 +133,20 @@ func (f *findings) over(text string) bool {
 	return had
 }
 
+// rename gives answers to the names that their notes have now.
+func (f *findings) rename(renamed func(note string) string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for asked, r := range f.answered {
+		if name := renamed(asked.Note); name != asked.Note {
+			delete(f.answered, asked)
+			asked.Note = name
+			f.answered[asked] = r
+			f.changes++
+		}
+	}
+}
+
 // retain forgets every question that is in none of the notes, so that what was typed on the way
 // to a question does not pile up, and with it the libraries of old.
 func (f *findings) retain(notes map[string]*note.Note) {

@@ -140,6 +140,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			WorkDoneProgress: true,
 		},
 	}
+	c.Workspace.FileOperations = s.fileOperations()
 	c.InlayHintProvider = s.client.InlayHints
 	if s.client.SemanticTokens {
 		c.SemanticTokensProvider = &lsp.SemanticTokensOptions{Legend: handlers.TokenLegend(), Range: true}
@@ -192,6 +193,9 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
 		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
+		WillRename:         c.Workspace.FileOperations.WillRename,
+		DidRename:          c.Workspace.FileOperations.DidRename,
+		DidDelete:          c.Workspace.FileOperations.DidDelete,
 		Completion:         doc.Completion != nil,
 		InlayHints:         doc.InlayHint != nil,
 		InlayHintRefresh:   doc.InlayHint != nil && c.Workspace.InlayHint.RefreshSupport,

@@ -113,6 +113,10 @@ func (s *session) Notify(method string, params json.RawMessage) error {
 		return with(params, s.didChangeConfiguration)
 	case protocol.MethodWorkspaceDidChangeWatchedFiles:
 		return with(params, s.didChangeWatchedFiles)
+	case protocol.MethodDidRenameFiles:
+		return with(params, s.didRenameFiles)
+	case protocol.MethodDidDeleteFiles:
+		return with(params, s.didDeleteFiles)
 	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
 		return with(params, s.didChangeWorkspaceFolders)
 	}
@@ -190,6 +194,8 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		})
 	case protocol.MethodWorkspaceSymbol:
 		return s.workspaceSymbols(params)
+	case protocol.MethodWillRenameFiles:
+		return s.willRenameFiles(params)
 	case protocol.MethodWorkspaceExecuteCommand:
 		return s.executeCommand(params)
 	}

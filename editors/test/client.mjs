@@ -116,7 +116,7 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
     general: { positionEncodings: ['utf-16'] },
     experimental: { lacuna: { status: true } },
     window: { workDoneProgress: true, showDocument: { support: true } },
-    workspace: { applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
+    workspace: { fileOperations: { willRename: true, didRename: true, didDelete: true }, applyEdit: true, configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} }, codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
     textDocument: {
       diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
       completion: {}, inlayHint: {},
@@ -188,6 +188,14 @@ const [place] = [await conn.sendRequest(lsp.DefinitionRequest.type, { textDocume
 const source = fs.readFileSync(fileURLToPath(place.targetUri ?? place.uri), 'utf8').split('\n');
 const span = place.targetSelectionRange ?? place.range;
 assert.ok(source[span.start.line].slice(span.start.character).startsWith(sentence), `${source[span.start.line].slice(span.start.character)}`); ok('definition leads to the sentence', path.relative(root, fileURLToPath(place.targetUri ?? place.uri)));
+
+// A source that is renamed is cited by its new name.
+assert.ok(init.capabilities.workspace.fileOperations.willRename.filters.length);
+const renamedTo = path.join(path.dirname(fileURLToPath(place.targetUri ?? place.uri)), 'renamed.md');
+const renaming = await conn.sendRequest(lsp.WillRenameFilesRequest.type, { files: [{ oldUri: place.targetUri ?? place.uri, newUri: pathToFileURL(renamedTo).href }] });
+const [ofNote] = renaming.documentChanges;
+assert.equal(ofNote.textDocument.uri, uri); assert.equal(ofNote.textDocument.version, version);
+assert.match(ofNote.edits[0].newText, /\(kb\/guidelines\/medicines\/renamed\.md#L\d+\)/); ok('a renamed source is cited by its new name', ofNote.edits[0].newText);
 
 // A source that changes is read again by itself, and the citation of what it no longer says is marked.
 const citedFile = fileURLToPath(place.targetUri ?? place.uri), page = fs.readFileSync(citedFile, 'utf8');

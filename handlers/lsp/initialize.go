@@ -59,6 +59,11 @@ type WorkspaceCapabilities struct {
 		DynamicRegistration    bool `json:"dynamicRegistration"`
 		RelativePatternSupport bool `json:"relativePatternSupport"`
 	} `json:"didChangeWatchedFiles"`
+	FileOperations struct {
+		WillRename bool `json:"willRename"`
+		DidRename  bool `json:"didRename"`
+		DidDelete  bool `json:"didDelete"`
+	} `json:"fileOperations"`
 	CodeLens struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"codeLens"`

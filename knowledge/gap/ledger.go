@@ -171,6 +171,31 @@ func (l *Ledger) Retain(ctx context.Context, keep func(Asked) bool) error {
 	})
 }
 
+// Rename gives what is remembered of notes to the names that they have now. What is remembered under
+// a new name already stays: it is newer.
+func (l *Ledger) Rename(ctx context.Context, renamed func(note string) string) error {
+	moved := false
+	for k := range l.book.Load().entries {
+		moved = moved || renamed(k.note) != k.note
+	}
+	if !moved {
+		return nil
+	}
+	return l.change(ctx, func(b *book) {
+		for _, e := range b.sorted() {
+			name := renamed(e.Note)
+			if name == e.Note {
+				continue
+			}
+			delete(b.entries, e.key())
+			e.Note = name
+			if _, known := b.entries[e.key()]; !known {
+				b.entries[e.key()] = e
+			}
+		}
+	})
+}
+
 func (a Asked) key() key { return key{a.Note, a.Question} }
 
 // put stores an entry, or drops one that says nothing.

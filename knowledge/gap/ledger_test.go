@@ -324,6 +324,41 @@ func TestRetain(t *testing.T) {
 	}
 }
 
+func TestRename(t *testing.T) {
+	dir, library := t.TempDir(), build(t, orchard()...)
+	l := ledger(t, dir)
+	there := Asked{Note: "/notes/new.md", Question: "2", Text: "Which pear is best?"}
+	old := there
+	old.Note = pruning.Note
+	learn(t, l, library, pruning, quince)
+	learn(t, l, library, old, missed("an older judgement", "pears"))
+	learn(t, l, library, there, missed("taste of pears", "pear taste"))
+	if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err != nil {
+		t.Fatal(err)
+	}
+	err := l.Rename(t.Context(), func(note string) string {
+		return strings.Replace(note, pruning.Note, there.Note, 1)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := pruning
+	moved.Note = there.Note
+	again := ledger(t, dir)
+	if statuses(again, library, moved)[quince.Text] != Open || !again.Dismissed(moved, "missing-topic") {
+		t.Error("what was remembered has not followed its note")
+	}
+	if _, known := again.Judged(library, pruning); known || again.Dismissed(pruning, "missing-topic") {
+		t.Error("the old name still has what was remembered")
+	}
+	if statuses(again, library, there)["taste of pears"] != Open {
+		t.Error("a newer judgement under the new name was overwritten")
+	}
+	if err := l.Rename(t.Context(), func(note string) string { return note }); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLearnEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -3,6 +3,7 @@ package editortest
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -213,6 +214,63 @@ func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
 		"uri": uri, "languageId": languageID, "version": 0, "text": text,
 	}})
 	e.pull(uri)
+}
+
+// Apply makes the edit that a request was answered with, of buffers and of files that are not open, and
+// returns what it edited, sorted.
+func (e *Editor) Apply(edit lsp.WorkspaceEdit) []protocol.DocumentURI {
+	e.t.Helper()
+	raw, err := json.Marshal(edit.DocumentChanges)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	var changes []documentChange
+	e.decode(raw, &changes)
+	for uri, edits := range edit.Changes {
+		change := documentChange{Edits: edits}
+		change.TextDocument.URI = uri
+		changes = append(changes, change)
+	}
+	var edited []protocol.DocumentURI
+	for _, change := range changes {
+		uri := change.TextDocument.URI
+		edited = append(edited, uri)
+		e.mu.Lock()
+		buffer := e.buffers[uri]
+		e.mu.Unlock()
+		if buffer != nil {
+			if v := change.TextDocument.Version; v == nil || *v != buffer.Version {
+				e.t.Errorf("edit of %s for version %v, which is at %d", uri, v, buffer.Version)
+			}
+			e.applyChange(change)
+			continue
+		}
+		path, _ := lsp.Path(uri)
+		text, err := os.ReadFile(path)
+		if err != nil || change.TextDocument.Version != nil {
+			e.t.Fatalf("edit of %s, version %v: %v", uri, change.TextDocument.Version, err)
+		}
+		whole := string(text)
+		slices.SortFunc(change.Edits, func(a, b protocol.TextEdit) int { return int(b.Range.Start.Line) - int(a.Range.Start.Line) })
+		for _, one := range change.Edits {
+			whole = applied(whole, lsp.ContentChange{Range: &one.Range, Text: one.NewText}, e.options.Encoding)
+		}
+		if err := os.WriteFile(path, []byte(whole), 0o644); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	slices.Sort(edited)
+	return edited
+}
+
+// CloseBuffer closes a document and returns what it held.
+func (e *Editor) CloseBuffer(uri protocol.DocumentURI) string {
+	text := e.Text(uri)
+	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.buffers, uri)
+	return text
 }
 
 // Change changes a buffer as typing does and tells the server, in ranges or as a whole.

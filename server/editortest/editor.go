@@ -104,10 +104,11 @@ func Rich() Options {
 			},
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
-				"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
-				"symbol":        map[string]any{},
-				"inlayHint":     map[string]any{"refreshSupport": true},
-				"codeLens":      map[string]any{"refreshSupport": true},
+				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
+				"symbol":         map[string]any{},
+				"inlayHint":      map[string]any{"refreshSupport": true},
+				"fileOperations": map[string]any{"willRename": true, "didRename": true, "didDelete": true},
+				"codeLens":       map[string]any{"refreshSupport": true},
 			},
 			"experimental": map[string]any{"lacuna": map[string]any{"status": true}},
 			"textDocument": map[string]any{

@@ -104,6 +104,10 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "rename":
+		return s.rename(file, place)
+	case "delete":
+		s.delete(file)
 	case "hints":
 		return s.eventually(number, func() string { return s.hints(file) })
 	case "tokens":

@@ -1,0 +1,70 @@
+package editortest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+)
+
+// rename renames a file or folder as editors do: what the server wants edited is edited, the files are
+// moved, their buffers closed and opened under the new names, and the server is told.
+func (s *scenario) rename(from, to string) string {
+	params := map[string]any{"files": []any{map[string]any{"oldUri": s.uri(from), "newUri": s.uri(to)}}}
+	var edit *lsp.WorkspaceEdit
+	s.editor.MustCall("workspace/willRenameFiles", params, &edit)
+	printed := "nothing has to be edited\n"
+	if edit != nil {
+		printed = ""
+		for _, uri := range s.editor.Apply(*edit) {
+			printed += fmt.Sprintf("edited %s\n", s.tidy(string(uri)))
+		}
+	}
+	moved := make(map[protocol.DocumentURI]string)
+	for uri := range s.editor.Buffers() {
+		if path, _ := lsp.Path(uri); within(path, s.path(from)) {
+			moved[uri] = s.editor.CloseBuffer(uri)
+			s.must(os.WriteFile(path, []byte(moved[uri]), 0o644))
+		}
+	}
+	s.must(os.MkdirAll(filepath.Dir(s.path(to)), 0o755))
+	s.must(os.Rename(s.path(from), s.path(to)))
+	for uri, text := range moved {
+		path, _ := lsp.Path(uri)
+		s.editor.Open(lsp.URI(strings.Replace(path, s.path(from), s.path(to), 1)), "markdown", text)
+	}
+	s.read = s.gate.count()
+	s.editor.Notify("workspace/didRenameFiles", params)
+	return printed
+}
+
+// delete deletes a file or folder as editors do.
+func (s *scenario) delete(file string) {
+	for uri := range s.editor.Buffers() {
+		if path, _ := lsp.Path(uri); within(path, s.path(file)) {
+			s.editor.CloseBuffer(uri)
+		}
+	}
+	s.must(os.RemoveAll(s.path(file)))
+	s.read = s.gate.count()
+	s.editor.Notify("workspace/didDeleteFiles", map[string]any{"files": []any{map[string]any{"uri": s.uri(file)}}})
+}
+
+func (s *scenario) path(file string) string {
+	return filepath.Join(s.folder, filepath.FromSlash(file))
+}
+
+func (s *scenario) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
+}
