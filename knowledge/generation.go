@@ -30,6 +30,7 @@ type generation struct {
 type manifest struct {
 	Format   int          `json:"format"`
 	Passages string       `json:"passages"` // digest of all that decides the passages
+	Unique   bool         `json:"unique"`   // whether no source has a passage twice
 	Contents []sealedFile `json:"contents"` // by name
 }
 

@@ -6,6 +6,7 @@ package knowledge
 
 import (
 	"slices"
+	"sync"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
@@ -16,7 +17,7 @@ import (
 // Library is empty.
 type Library struct {
 	contents
-	byID *passage.Places // ordinals by identity, of several the first
+	byID func() *passage.Places // ordinals by identity, of several the first; nil of the zero Library
 }
 
 // contents are what a library is made of.
@@ -31,12 +32,10 @@ type contents struct {
 
 // newLibrary makes a library of its contents, which must not be changed afterwards.
 func newLibrary(c contents) *Library {
-	l := &Library{contents: c, byID: passage.NewPlaces(len(c.passages), func(ordinal int) passage.ID { return c.passages[ordinal].ID })}
+	l := &Library{contents: c}
+	l.byID = sync.OnceValue(func() *passage.Places { return firstPlaces(c.passages) })
 	l.status.Passages, l.status.Pairs = 0, 0
-	for ordinal, p := range c.passages {
-		if _, known := l.byID.First(p.ID); !known {
-			l.byID.Add(ordinal)
-		}
+	for _, p := range c.passages {
 		if p.Kind == passage.QA {
 			l.status.Pairs++
 		} else {
@@ -47,6 +46,17 @@ func newLibrary(c contents) *Library {
 	return l
 }
 
+// firstPlaces finds passages by identity, of several the first.
+func firstPlaces(passages []*passage.Passage) *passage.Places {
+	places := passage.NewPlaces(len(passages), func(ordinal int) passage.ID { return passages[ordinal].ID })
+	for ordinal, p := range passages {
+		if _, known := places.First(p.ID); !known {
+			places.Add(ordinal)
+		}
+	}
+	return places
+}
+
 // Unread returns the library of sources that nobody has read yet: empty, with more to come.
 func Unread() *Library { return newLibrary(contents{status: Status{Building: true}}) }
 
@@ -55,7 +65,7 @@ func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
 	if l.byID == nil {
 		return nil, false
 	}
-	ordinal, ok := l.byID.First(id)
+	ordinal, ok := l.byID().First(id)
 	if !ok {
 		return nil, false
 	}

@@ -146,6 +146,7 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 	}
 	next, err := fill(g)
 	if err == nil {
+		g.manifest.Unique = len(next.passages) == len(allPassages(next.files))
 		err = g.seal()
 	}
 	if err == nil {

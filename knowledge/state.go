@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/lexical"
@@ -62,7 +63,14 @@ func (g *generation) load() (s *state, err error) {
 	if err := g.readManifest(); err != nil {
 		return nil, err
 	}
-	indexes, verified := g.openIndexes(), g.startVerifying()
+	indexes := meanwhile(func(kind passage.Kind) (*lexical.Index, error) {
+		return openIndex(filepath.Join(g.dir, string(kind)), kind)
+	})
+	encoders := meanwhile(func(kind passage.Kind) (*savedEncoder, error) {
+		return openEncoder(filepath.Join(g.dir, string(kind)))
+	})
+	verified := make(chan error, 1)
+	go func() { verified <- g.verify() }()
 	content, err := g.readString(storeName)
 	if err != nil {
 		return nil, err
@@ -71,7 +79,10 @@ func (g *generation) load() (s *state, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &state{generation: g, files: files, passages: ingest.Distinct(files), blobs: map[string][]byte{}}
+	s = &state{generation: g, files: files, blobs: map[string][]byte{}}
+	if s.passages = allPassages(files); !g.manifest.Unique {
+		s.passages = ingest.Distinct(files)
+	}
 	if err := <-verified; err != nil {
 		return nil, err
 	}
@@ -91,7 +102,11 @@ func (g *generation) load() (s *state, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if shelf, err = shelf.withSavedEncoder(filepath.Join(g.dir, string(kind))); err != nil {
+		encoder, err := encoders[kind]()
+		if err == nil {
+			shelf, err = shelf.withSaved(encoder)
+		}
+		if err != nil {
 			return nil, err
 		}
 		s.shelves = append(s.shelves, shelf)
@@ -106,32 +121,35 @@ func (g *generation) load() (s *state, err error) {
 	return s, nil
 }
 
-// openIndexes begins to open the lexical index of each kind; the functions wait for them.
-func (g *generation) openIndexes() map[passage.Kind]func() (*lexical.Index, error) {
-	indexes := make(map[passage.Kind]func() (*lexical.Index, error), len(kinds))
-	for _, kind := range kinds {
-		type opened struct {
-			index *lexical.Index
-			err   error
-		}
-		ready := make(chan opened, 1)
-		go func() {
-			index, err := openIndex(filepath.Join(g.dir, string(kind)), kind)
-			ready <- opened{index, err}
-		}()
-		indexes[kind] = func() (*lexical.Index, error) {
-			o := <-ready
-			return o.index, o.err
-		}
+// allPassages returns the passages of files, the repeated ones too.
+func allPassages(files []ingest.File) []*passage.Passage {
+	total := 0
+	for _, f := range files {
+		total += len(f.Passages)
 	}
-	return indexes
+	all := make([]*passage.Passage, 0, total)
+	for _, f := range files {
+		all = append(all, f.Passages...)
+	}
+	return all
 }
 
-// startVerifying begins to compare the files with the manifest and returns where the outcome comes.
-func (g *generation) startVerifying() <-chan error {
-	outcome := make(chan error, 1)
-	go func() { outcome <- g.verify() }()
-	return outcome
+// meanwhile begins to open something of each kind; the functions wait for it.
+func meanwhile[T any](open func(passage.Kind) (T, error)) map[passage.Kind]func() (T, error) {
+	waiting := make(map[passage.Kind]func() (T, error), len(kinds))
+	for _, kind := range kinds {
+		wait := sync.OnceValues(func() (thing T, err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = fmt.Errorf("load the index: %v", p)
+				}
+			}()
+			return open(kind)
+		})
+		go wait()
+		waiting[kind] = wait
+	}
+	return waiting
 }
 
 // library publishes the state.
@@ -184,6 +202,20 @@ func writeIDs(file string, passages []*passage.Passage) error {
 	return os.WriteFile(file, content, 0o600)
 }
 
+// areOf reports whether identities are those of the passages, in their order.
+func areOf(ids []byte, passages []*passage.Passage) bool {
+	const size = len(passage.ID{})
+	if len(ids) != len(passages)*size {
+		return false
+	}
+	for i, p := range passages {
+		if passage.ID(ids[i*size:][:size]) != p.ID {
+			return false
+		}
+	}
+	return true
+}
+
 // unlike returns which share of the passages is not in a file of identities, and which share of
 // the identities is not among the passages. Without the file all are new.
 func unlike(file string, passages []*passage.Passage) (added, gone float64) {
@@ -192,6 +224,9 @@ func unlike(file string, passages []*passage.Passage) (added, gone float64) {
 		return 1, 1
 	}
 	const size = len(passage.ID{})
+	if areOf(content, passages) {
+		return 0, 0
+	}
 	id := func(place int) passage.ID { return passage.ID(content[place*size:][:size]) }
 	listed := len(content) / size
 	places := passage.NewPlaces(listed, id)

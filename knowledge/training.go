@@ -120,11 +120,17 @@ func writeTo(path string, content io.WriterTo) error {
 	return errors.Join(err, w.Flush(), f.Close())
 }
 
-// withSavedEncoder returns the shelf with the encoder that its folder holds, or as it is.
-func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
+// savedEncoder is the encoder of a shelf's folder with its vectors; nil where there is none.
+type savedEncoder struct {
+	encoder *dense.Encoder
+	vectors *vecmath.Index
+}
+
+// openEncoder opens what saveEncoder wrote.
+func openEncoder(dir string) (*savedEncoder, error) {
 	encoder, err := dense.Open(filepath.Join(dir, encoderName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -133,10 +139,19 @@ func (s *Shelf) withSavedEncoder(dir string) (*Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	if vectors.Len() != s.N() || vectors.Dim() != encoder.Dim() {
-		return nil, fmt.Errorf("%d vectors of %d components for %d passages and %d", vectors.Len(), vectors.Dim(), s.N(), encoder.Dim())
+	return &savedEncoder{encoder, vectors}, nil
+}
+
+// withSaved returns the shelf with the encoder that its folder holds, or as it is.
+func (s *Shelf) withSaved(saved *savedEncoder) (*Shelf, error) {
+	if saved == nil {
+		return s, nil
 	}
-	return s.with(encoder, vectors), nil
+	vectors, dim := saved.vectors, saved.encoder.Dim()
+	if vectors.Len() != s.N() || vectors.Dim() != dim {
+		return nil, fmt.Errorf("%d vectors of %d components for %d passages and %d", vectors.Len(), vectors.Dim(), s.N(), dim)
+	}
+	return s.with(saved.encoder, vectors), nil
 }
 
 // inheritEncoder gives a shelf of the next generation the encoder of the last one, which encodes
