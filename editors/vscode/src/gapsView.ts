@@ -24,11 +24,13 @@ export function gapsView(server: Server): vscode.Disposable {
   const refresh = async (): Promise<void> => {
     const reply = await server.ask<Gaps>('lacuna.listGaps');
     notes = byNote(reply?.gaps ?? []);
-    const total = notes.reduce((sum, note) => sum + note.gaps.length, 0);
-    view.badge = total > 0 ? { value: total, tooltip: count(total, 'open gap') } : undefined;
     changed.fire();
   };
-  return vscode.Disposable.from(view, changed, fresh(view, server, refresh));
+  const counted = (): void => {
+    const total = (server.status?.folders ?? []).reduce((sum, folder) => sum + folder.gaps, 0);
+    view.badge = total > 0 ? { value: total, tooltip: count(total, 'open gap') } : undefined;
+  };
+  return vscode.Disposable.from(view, changed, fresh(view, server, refresh), server.onDidChange(counted));
 }
 
 function noteItem(server: Server, note: Note): vscode.TreeItem {

@@ -143,9 +143,9 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.log.error(error instanceof Error ? error : String(error));
-      return; // closed has the rest
+      if (this.client === client) void this.ended(); // it does not always close the connection
     }
-    if (this.client !== client) return;
+    if (this.client !== client || !client.isRunning()) return;
     this.compare(client.initializeResult?.serverInfo);
     this.enter('running');
     this.take(await this.ask<Status>('lacuna.status'));
@@ -193,6 +193,7 @@ export class Server implements vscode.Disposable {
             ...told(this.keys, this.inspector(item.scopeUri ?? undefined)),
             untrustedWorkspace: !vscode.workspace.isTrusted,
           })),
+          didChangeConfiguration: async () => this.tellSettings(), // it asks for what it may know
         },
       },
     };
