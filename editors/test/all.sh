@@ -2,7 +2,7 @@
 # all.sh: every editor test there is, each said out loud: ok, FAIL or SKIP with its reason; closes with
 # "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
 # name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
-#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-poor edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
@@ -14,7 +14,7 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE
 mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
 export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
-known="node edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
+known="node node-poor edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 
@@ -56,7 +56,7 @@ if wants vscode; then
   "$here/vscode-root.sh" "$CACHE/vscode" > "$OUT/vscode-root.log" 2>&1 || no_vscode=$(tail -1 "$OUT/vscode-root.log")
   have chromium || have google-chrome || no_vscode="there is no chromium"
 fi
-if wants node vscode; then
+if wants node node-poor vscode; then
   if ! have npm; then no_node="there is no npm"; else
     (cd "$extension" && { [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
       npm run -s check && npm test && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
@@ -83,6 +83,7 @@ for t in "${tests[@]}"; do case $t in
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
     copied README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; copied README.md lua 2 > "$home/nvim/init.lua"
     run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
+  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 300 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
     run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
