@@ -5,12 +5,12 @@ set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${EMACS:?}"
 cat > "$TERM_W/.emacs.d/init.el" <<C
 $(copied docs/emacs.md elisp 1; copied docs/emacs.md elisp 2)
 (add-hook 'text-mode-hook #'eglot-ensure)
-(global-visual-line-mode 1)
+(add-hook 'text-mode-hook #'visual-line-mode)
 (add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . text-mode))
 (setq eldoc-idle-delay 0.1 make-backup-files nil auto-save-default nil create-lockfiles nil
       inhibit-startup-screen t flymake-no-changes-timeout 0.1)
 C
-COLS=118 ROWS=38 start "'$EMACS' -nw visit.md"
+COLS=118 ROWS=44 start "'$EMACS' -nw visit.md"
 want "file shown" "Medication review"
 want "gap shown" "Nothing on.*tirz" 60; shot em-1-gap
 keys M-g g; want "goto prompt" "Goto line"; typed "$(lineof 'usual dose of apixaban')"; keys Enter

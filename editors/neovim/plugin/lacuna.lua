@@ -11,6 +11,7 @@ end
 vim.lsp.config("lacuna", {
   capabilities = {
     experimental = { lacuna = { status = true } },
+    workspace = { fileOperations = { willRename = true, didRename = true } }, -- by :Lacuna move
     textDocument = { publishDiagnostics = { codeDescriptionSupport = true }, diagnostic = { codeDescriptionSupport = true } },
   },
   -- Neovim's own switch decides whether hints are shown: vim.lsp.inlay_hint.enable(true).

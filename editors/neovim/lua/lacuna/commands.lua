@@ -144,6 +144,10 @@ local words = {
     complete = function() return vim.tbl_keys(marks_here()) end,
     run = explain,
   },
+  move = {
+    complete = function(lead) return vim.fn.getcompletion(lead, "file") end,
+    run = function(target) require("lacuna.files").move(target) end,
+  },
   forget = { run = function() about_workspace("lacuna.forgetConsent") end },
   log = { run = function() vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename())) end },
   restart = { run = restart },
@@ -171,7 +175,7 @@ function M.complete(lead, line)
   if #before == 1 then
     choices = word_names()
   elseif #before == 2 and words[before[2]] and words[before[2]].complete then
-    choices = words[before[2]].complete()
+    choices = words[before[2]].complete(lead)
   end
   return vim.tbl_filter(function(choice) return vim.startswith(choice, lead) end, choices)
 end
