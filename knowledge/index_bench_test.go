@@ -75,7 +75,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func BenchmarkOneFileChanged(b *testing.B) {
-	for _, n := range []int{10_000} {
+	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := bigDesk(b, n)
 			for i := 0; b.Loop(); i++ {

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -38,68 +37,63 @@ func writeStore(path string, files []ingest.File) error {
 	if err != nil {
 		return err
 	}
-	w := &storeWriter{w: bufio.NewWriterSize(f, 1<<16)}
-	w.raw(storeMagic)
-	w.number(uint64(len(files)))
+	buffered := bufio.NewWriterSize(f, 1<<16) // it keeps the first error until Flush
+	var e, block encoding
+	e.raw(storeMagic)
+	e.number(uint64(len(files)))
 	for i := range files {
-		w.file(&files[i])
+		e.file(&files[i])
+		for passages := range slices.Chunk(files[i].Passages, blockSize) {
+			block = block[:0]
+			block.passages(passages)
+			e.number(uint64(len(block)))
+			e = append(e, block...)
+			_, _ = buffered.Write(e)
+			e = e[:0]
+		}
 	}
-	return errors.Join(w.w.Flush(), f.Close())
+	_, _ = buffered.Write(e)
+	return errors.Join(buffered.Flush(), f.Close())
 }
 
-// storeWriter writes values one after the other. bufio keeps the first error until Flush.
-type storeWriter struct {
-	w       *bufio.Writer
-	scratch []byte
+// encoding is values one after the other.
+type encoding []byte
+
+func (e *encoding) raw(s string) { *e = append(*e, s...) }
+
+func (e *encoding) number(n uint64) { *e = binary.AppendUvarint(*e, n) }
+
+func (e *encoding) text(s string) {
+	e.number(uint64(len(s)))
+	e.raw(s)
 }
 
-func (w *storeWriter) raw(s string) { _, _ = w.w.WriteString(s) }
-
-func (w *storeWriter) bytes(b []byte) { _, _ = w.w.Write(b) }
-
-func (w *storeWriter) number(n uint64) {
-	w.scratch = binary.AppendUvarint(w.scratch[:0], n)
-	w.bytes(w.scratch)
+// file encodes what is known of a file but its passages, of which it gives the number.
+func (e *encoding) file(f *ingest.File) {
+	e.text(f.Source)
+	e.text(f.File)
+	e.text(string(f.State))
+	e.text(f.Reason)
+	e.number(uint64(f.Line))
+	e.number(uint64(f.Hidden))
+	e.number(uint64(f.Stamp.Size))
+	e.number(uint64(f.Stamp.ModTime))
+	*e = append(*e, f.Stamp.Content[:]...)
+	*e = append(*e, f.Stamp.Reading[:]...)
+	e.number(uint64(len(f.Passages)))
 }
 
-func (w *storeWriter) text(s string) {
-	w.number(uint64(len(s)))
-	w.raw(s)
-}
-
-func (w *storeWriter) file(f *ingest.File) {
-	w.text(f.Source)
-	w.text(f.File)
-	w.text(string(f.State))
-	w.text(f.Reason)
-	w.number(uint64(f.Line))
-	w.number(uint64(f.Hidden))
-	w.number(uint64(f.Stamp.Size))
-	w.number(uint64(f.Stamp.ModTime))
-	w.bytes(f.Stamp.Content[:])
-	w.bytes(f.Stamp.Reading[:])
-	w.number(uint64(len(f.Passages)))
-	for block := range slices.Chunk(f.Passages, blockSize) {
-		w.block(block)
-	}
-}
-
-// block writes passages after the number of bytes they take.
-func (w *storeWriter) block(passages []*passage.Passage) {
-	var encoded bytes.Buffer
-	within := &storeWriter{w: bufio.NewWriter(&encoded)}
+// passages encodes the passages of a block.
+func (e *encoding) passages(passages []*passage.Passage) {
 	last := &passage.Passage{}
 	for _, p := range passages {
-		within.passage(p, last)
+		e.passage(p, last)
 		last = p
 	}
-	_ = within.w.Flush() // to memory
-	w.number(uint64(encoded.Len()))
-	w.bytes(encoded.Bytes())
 }
 
-// passage writes a passage that stands after another in its block.
-func (w *storeWriter) passage(p, last *passage.Passage) {
+// passage encodes a passage that stands after another in its block.
+func (e *encoding) passage(p, last *passage.Passage) {
 	var flags uint64
 	if p.Kind == passage.QA {
 		flags |= flagQA
@@ -110,43 +104,43 @@ func (w *storeWriter) passage(p, last *passage.Passage) {
 	if p.Private {
 		flags |= flagPrivate
 	}
-	w.number(flags)
-	w.bytes(p.ID[:])
-	w.unlike(p.Record, last.Record)
-	w.unlike(p.Document, last.Document)
-	w.unlike(p.Title, last.Title)
-	w.unlike(p.Section, last.Section)
-	w.unlike(p.Date, last.Date)
-	w.list(p.Headings, last.Headings)
-	w.list(p.Also, last.Also)
-	w.text(p.Question)
-	w.text(p.Text)
-	w.unlike(p.Place.Field, last.Place.Field)
-	w.number(uint64(p.Place.Record))
-	w.number(uint64(p.Place.Span.Start))
-	w.number(uint64(p.Place.Span.End))
-	w.number(uint64(p.Place.Line))
+	e.number(flags)
+	*e = append(*e, p.ID[:]...)
+	e.unlike(p.Record, last.Record)
+	e.unlike(p.Document, last.Document)
+	e.unlike(p.Title, last.Title)
+	e.unlike(p.Section, last.Section)
+	e.unlike(p.Date, last.Date)
+	e.list(p.Headings, last.Headings)
+	e.list(p.Also, last.Also)
+	e.text(p.Question)
+	e.text(p.Text)
+	e.unlike(p.Place.Field, last.Place.Field)
+	e.number(uint64(p.Place.Record))
+	e.number(uint64(p.Place.Span.Start))
+	e.number(uint64(p.Place.Span.End))
+	e.number(uint64(p.Place.Line))
 }
 
-// unlike writes a string: 0 when it is the last passage's, else its length plus one and itself.
-func (w *storeWriter) unlike(s, last string) {
+// unlike encodes a string: 0 when it is the last passage's, else its length plus one and itself.
+func (e *encoding) unlike(s, last string) {
 	if s == last {
-		w.number(0)
+		e.number(0)
 		return
 	}
-	w.number(uint64(len(s)) + 1)
-	w.raw(s)
+	e.number(uint64(len(s)) + 1)
+	e.raw(s)
 }
 
-// list writes a list: 0 when it is the last passage's, else its length plus one and its strings.
-func (w *storeWriter) list(items, last []string) {
+// list encodes a list: 0 when it is the last passage's, else its length plus one and its strings.
+func (e *encoding) list(items, last []string) {
 	if slices.Equal(items, last) {
-		w.number(0)
+		e.number(0)
 		return
 	}
-	w.number(uint64(len(items)) + 1)
+	e.number(uint64(len(items)) + 1)
 	for _, item := range items {
-		w.text(item)
+		e.text(item)
 	}
 }
 
