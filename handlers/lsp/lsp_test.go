@@ -16,14 +16,28 @@ func TestPath(t *testing.T) {
 		{"FILE:///x.md", "/x.md", `\x.md`},
 		{"file://localhost/x.md", "/x.md", `\x.md`},
 		{"file:///c%3A/Notes/x.md", "/c:/Notes/x.md", `C:\Notes\x.md`},
+		{"file:///c%3a/notes/", "/c:/notes", `C:\notes`},
+		{"file:///C:/", "/C:", `C:\`},
+		{"file:///C:", "/C:", `C:\`},
+		{"file:///d:/a/../b/./x.md", "/d:/b/x.md", `D:\b\x.md`},
+		{"file:///1:/x.md", "/1:/x.md", `\1:\x.md`},
 		{"file://host/share/x.md", "", `\\host\share\x.md`},
+		{"file://wsl%24/Ubuntu/x.md", "", `\\wsl$\Ubuntu\x.md`},
+		{"file://wsl.localhost/Ubuntu/a/../x.md", "", `\\wsl.localhost\Ubuntu\x.md`},
+		{"file:///home/x/", "/home/x", `\home\x`},
+		{"file:///../x.md", "/x.md", `\x.md`},
 		{"file:/x.md", "/x.md", `\x.md`},
 		{"file:///a?b#c", "/a", `\a`},
 		{"file:///a%3Fb%23c", "/a?b#c", `\a?b#c`},
 		{"untitled:Untitled-1", "", ""},
 		{"vscode-notebook-cell:/x.ipynb#W0", "", ""},
+		{"vscode-notebook-cell:/c%3A/x.ipynb#W0", "", ""},
+		{"untitled:/c%3A/Notes/x.md", "", ""},
+		{"untitled:C:\\Notes\\x.md", "", ""},
+		{"vscode-remote://wsl%2Bubuntu/home/x.md", "", ""},
 		{"git:/x.md?%7B%7D", "", ""},
 		{"file://host", "", ""},
+		{"file://a%2Fb/share/x.md", "", ""},
 		{"file:///bad%", "", ""},
 		{"file:///nul%00", "", ""},
 		{"", "", ""},
@@ -60,14 +74,27 @@ func TestKey(t *testing.T) {
 		{"file://localhost/x", "file:///x"},
 		{"File:///x", "file:///x"},
 		{"untitled:a%20b", "untitled:a b"},
+		{"file:///C%3A/Notes/x.md", "file:///c:/Notes/x.md"},
+		{"file:///c%3a/x", "file:///C%3A/x"},
+		{"file:///a/./b", "file:///a/b"},
+		{"vscode-notebook-cell:/x%20y.ipynb#W0", "vscode-notebook-cell:/x y.ipynb#W0"},
 	}
 	for _, pair := range same {
 		if Key(pair[0]) != Key(pair[1]) {
 			t.Errorf("Key(%s) = %s but Key(%s) = %s", pair[0], Key(pair[0]), pair[1], Key(pair[1]))
 		}
 	}
-	if Key("untitled:x") == Key("file:///x") || Key("file:///x") == Key("file:///X") {
-		t.Error("different documents share a key")
+	for _, pair := range [][2]protocol.DocumentURI{
+		{"untitled:x", "file:///x"},
+		{"file:///x", "file:///X"},
+		{"file:///c:/x", "file:///d:/x"},
+		{"vscode-notebook-cell:/x.ipynb#W0", "vscode-notebook-cell:/x.ipynb#W1"},
+		{"vscode-notebook-cell:/x.ipynb#W0", "file:///x.ipynb"},
+		{"untitled:Untitled-1", "untitled:Untitled-2"},
+	} {
+		if Key(pair[0]) == Key(pair[1]) {
+			t.Errorf("%s and %s share a key", pair[0], pair[1])
+		}
 	}
 }
 

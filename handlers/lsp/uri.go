@@ -2,7 +2,7 @@ package lsp
 
 import (
 	"net/url"
-	"path/filepath"
+	"path"
 	"runtime"
 	"strings"
 
@@ -29,23 +29,30 @@ func pathOf(u string, windows bool) (string, bool) {
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, _, _ = strings.Cut(rest, "?")
-	path, err := url.PathUnescape(rest)
-	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsRune(path, 0) {
+	file, err := url.PathUnescape(rest)
+	if err != nil || !strings.HasPrefix(file, "/") || strings.ContainsRune(file, 0) {
+		return "", false
+	}
+	file = path.Clean(file)
+	if host, err = url.PathUnescape(host); err != nil || strings.ContainsAny(host, "/\\\x00") {
 		return "", false
 	}
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		if !windows {
 			return "", false // another machine's file has no path here
 		}
-		path = "//" + host + path
+		file = "//" + host + file
 	}
 	if !windows {
-		return filepath.Clean(path), true
+		return file, true
 	}
-	if hasDrive(path) {
-		path = strings.ToUpper(path[1:2]) + path[2:]
+	if hasDrive(file) {
+		file = strings.ToUpper(file[1:2]) + file[2:]
+		if len(file) == len("C:") {
+			file += "/" // without it, it would be where the drive was left
+		}
 	}
-	return strings.ReplaceAll(path, "/", `\`), true
+	return strings.ReplaceAll(file, "/", `\`), true
 }
 
 // hasDrive reports whether a slash path begins with "/" and a Windows drive.
