@@ -109,7 +109,7 @@ func (x *Index) project(p *images, vector []float32) {
 		square += shifted * shifted
 	}
 	length := math.Sqrt(square)
-	hopeless := !codable(length)
+	hopeless := !codable(length) || len(vector) > maxDim
 	if x.head != nil && !hopeless {
 		x.head.project(&p.points[0], p.shifted, length)
 	}

@@ -38,7 +38,7 @@ const (
 	blockRows    = 256     // rows whose bounds are computed at a time
 	idleSearches = 2       // kept with their memory
 	taskBytes    = 1 << 18 // of codes, which a processor takes at once
-	sharedBytes  = 8 << 20 // of codes, times queries, below which sharing costs what it saves (measured)
+	sharedBytes  = 8 << 20 // of codes, times queries; with fewer sharing hardly pays
 )
 
 // begin returns a search without queries.
@@ -251,8 +251,9 @@ func (a *asked) findSeeds() {
 	}
 }
 
-// seedsFor is how many rows are measured before a limit is believed in: few more make it fall, and
-// fewer leave it high (measured).
+// seedsFor is how many rows are measured before a limit is believed in. Measured, for ten
+// neighbours among 100,000 and a head of 64 of 384: after 10 rows the head leaves 491 others, after 30
+// it leaves 156, and after 50 it leaves 127.
 func seedsFor(room int) int { return 2*room + 10 }
 
 // block returns the bounds of a block's rows.

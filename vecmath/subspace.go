@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// How the directions of most energy are found. More of either changes the energy of 128 directions
-// of 768 by less than a hundredth (measured).
+// How the directions of most energy are found. Four times as many rows and five times as many
+// iterations raise the share of energy in 128 directions of 384 from 0.815 to 0.822 (measured).
 const (
 	learntFrom = 4096 // rows, spread over all
 	iterations = 12

@@ -72,7 +72,7 @@ func (s *search) enlist() bool {
 func (s *search) work(w *worker) {
 	defer s.unguard(guard())
 	defer func() {
-		clear(w.whole)
+		clear(w.whole[:cap(w.whole)]) // or a helper would keep the memory of searches
 		if recovered := recover(); recovered != nil {
 			broken := recovered // on the heap only now
 			s.broken.Store(&broken)
