@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -23,7 +24,8 @@ import (
 type generation struct {
 	dir      string
 	manifest manifest
-	sum      string // SHA-256 of the manifest, as the pointer to the generation names it
+	sum      string       // SHA-256 of the manifest, as the pointer to the generation names it
+	fault    *atomic.Bool // a file that was read where it lies could not be read
 }
 
 // manifest says what a generation holds.
@@ -80,7 +82,9 @@ func newGeneration(indexDir, passages string) (*generation, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return &generation{dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}}, nil
+	return &generation{
+		dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}, fault: new(atomic.Bool),
+	}, nil
 }
 
 func generationNames(indexDir string) []string {
@@ -215,6 +219,29 @@ func (g *generation) verify() error {
 	return nil
 }
 
+// intact is an error when the files of the generation are no longer what they were, as far as that
+// can be told without reading them; or when one could not be read while it was searched.
+func (g *generation) intact() error {
+	if g.fault.Load() {
+		return fmt.Errorf("%s could not be read", filepath.Base(g.dir))
+	}
+	for _, file := range g.manifest.Contents {
+		info, err := os.Stat(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
+		if err != nil {
+			return fmt.Errorf("%s is missing: %w", file.Name, errors.Unwrap(err))
+		}
+		if info.Size() != file.Bytes {
+			return fmt.Errorf("%s has %d bytes instead of %d", file.Name, info.Size(), file.Bytes)
+		}
+	}
+	return nil
+}
+
+// same reports whether two pointers lead to one generation.
+func (g *generation) same(other *generation) bool {
+	return other != nil && g.dir == other.dir && g.sum == other.sum
+}
+
 // readString reads a file of the generation into a string, if it is as the manifest says.
 func (g *generation) readString(name string) (string, error) {
 	at := slices.IndexFunc(g.manifest.Contents, func(file sealedFile) bool { return file.Name == name })
@@ -292,7 +319,7 @@ func readPointer(indexDir string) (*generation, error) {
 	if err != nil || !strings.HasPrefix(name, generationPrefix) || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return nil, fmt.Errorf("%s is damaged", currentName)
 	}
-	return &generation{dir: filepath.Join(indexDir, name), sum: sum}, nil
+	return &generation{dir: filepath.Join(indexDir, name), sum: sum, fault: new(atomic.Bool)}, nil
 }
 
 // readManifest fills in the manifest of a generation that readPointer returned.

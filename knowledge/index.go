@@ -65,8 +65,8 @@ type Index struct {
 	close   context.CancelFunc
 	turn    chan struct{} // holds a token while a refresh is under way; guards the next three
 	state   *state
-	seen    string // SHA-256 of the manifest last loaded or written, also if it was loaded in vain
-	damage  string // what was wrong with the index on disk; empty when nothing was
+	seen    *generation // last loaded or written, also if it was loaded in vain; nil before
+	damage  string      // what was wrong with the index on disk; empty when nothing was
 
 	mu          sync.Mutex // guards the next two
 	subscribers map[int]func(*Library)
@@ -102,7 +102,7 @@ func Open(o Options) (*Index, error) {
 // load replaces the state by what the index folder holds.
 func (x *Index) load() {
 	if pointed, err := readPointer(x.options.Dir); err == nil {
-		x.seen = pointed.sum
+		x.seen = pointed
 	}
 	s, err := load(x.options.Dir)
 	if err != nil {
@@ -115,6 +115,14 @@ func (x *Index) load() {
 
 // Library returns the newest snapshot; never nil.
 func (x *Index) Library() *Library { return x.library.Load() }
+
+// Intact reports whether the files of the newest library are where they were, and all of them could
+// be read so far. When they are not, it is time for another [Index.Refresh]: the index was damaged,
+// or another process has written a newer one.
+func (x *Index) Intact() bool {
+	g := x.Library().on
+	return g == nil || g.intact() == nil
+}
 
 // Subscribe calls f with each newly published library until the returned function is called. The
 // calls come one after the other from the goroutine that refreshes, which waits for them.

@@ -27,7 +27,8 @@ type contents struct {
 	files      []ingest.FileReport
 	blobs      map[string][]byte
 	generation string
-	status     Status // Passages, Pairs and Encoder are filled in by newLibrary
+	on         *generation // whose files it reads; nil without any
+	status     Status      // Passages, Pairs and Encoder are filled in by newLibrary
 }
 
 // newLibrary makes a library of its contents, which must not be changed afterwards.

@@ -45,15 +45,31 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		x.report(Event{Stage: SearchOnly})
 		return nil
 	}
-	if x.damage != "" {
-		x.report(Event{Stage: Damaged, Note: x.damage})
+	x.inspect()
+	err = x.update(ctx)
+	if err != nil && ctx.Err() == nil && x.damage == "" {
+		if x.inspect(); x.damage != "" { // somebody damaged meanwhile what was built upon
+			err = x.update(ctx)
+		}
 	}
-	if err := x.update(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	x.built()
 	x.report(Event{Stage: Ready, Percent: 100})
 	return nil
+}
+
+// inspect finds out whether the index can be built upon, and says so if it cannot.
+func (x *Index) inspect() {
+	if g := x.state.generation; x.damage == "" && g != nil {
+		if err := g.intact(); err != nil {
+			x.damage = err.Error()
+		}
+	}
+	if x.damage != "" {
+		x.report(Event{Stage: Damaged, Note: x.damage})
+	}
 }
 
 // reload loads and publishes what another process has written meanwhile, if anything.
@@ -65,7 +81,7 @@ func (x *Index) reload() {
 		}
 		return
 	}
-	if pointed.sum == x.seen {
+	if pointed.same(x.seen) {
 		return
 	}
 	before := x.state
@@ -78,7 +94,9 @@ func (x *Index) reload() {
 }
 
 // update does the work of a refresh in the process that writes.
-func (x *Index) update(ctx context.Context) error {
+func (x *Index) update(ctx context.Context) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { err = x.state.generation.survived(recover(), err) }()
 	if x.state.generation == nil {
 		x.nowBuilding()
 	}
@@ -157,7 +175,7 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 	}
 	next.generation = g
 	x.assess(next)
-	x.state, x.seen, x.damage = next, g.sum, ""
+	x.state, x.seen, x.damage = next, g, ""
 	x.publish(next.library(true))
 	// Building takes several times the memory of what was built; it is wanted back now, not when
 	// the next collection happens to come.

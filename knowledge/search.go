@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"runtime/debug"
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
@@ -53,13 +54,15 @@ type Hit struct {
 
 // Search returns the best passages for q, best first; at most q.K of them and no text twice. When
 // ctx ends it returns its error.
-func (l *Library) Search(ctx context.Context, q Query) ([]Hit, error) {
+func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { err = l.on.survived(recover(), err) }()
 	if q.K <= 0 {
 		q.K = defaultK
 	}
 	q.K = min(q.K, len(l.passages))
 	s := search{library: l, query: q, written: lexical.Terms(q.Text)}
-	hits, err := s.share(ctx)
+	hits, err = s.share(ctx)
 	if err != nil {
 		return nil, err
 	}

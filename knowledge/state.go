@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -48,13 +49,14 @@ func load(indexDir string) (*state, error) {
 		if err == nil {
 			return s, nil
 		}
-		if newer, pointerErr := readPointer(indexDir); pointerErr != nil || newer.sum == g.sum {
+		if newer, pointerErr := readPointer(indexDir); pointerErr != nil || newer.same(g) {
 			return nil, err
 		}
 	}
 }
 
 func (g *generation) load() (s *state, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("load the index: %v", p)
@@ -139,6 +141,7 @@ func meanwhile[T any](open func(passage.Kind) (T, error)) map[passage.Kind]func(
 	waiting := make(map[passage.Kind]func() (T, error), len(kinds))
 	for _, kind := range kinds {
 		wait := sync.OnceValues(func() (thing T, err error) {
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 			defer func() {
 				if p := recover(); p != nil {
 					err = fmt.Errorf("load the index: %v", p)
@@ -161,7 +164,7 @@ func (s *state) library(building bool) *Library {
 		status:   Status{Calibrated: s.fitted, Building: building},
 	}
 	if s.generation != nil {
-		c.generation = s.name()
+		c.generation, c.on = s.name(), s.generation
 	}
 	for _, file := range s.files {
 		c.files = append(c.files, file.FileReport)

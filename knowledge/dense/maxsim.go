@@ -91,6 +91,7 @@ func (m *Matcher) mean() float64 {
 func (m *Matcher) with(row int32) []float32 {
 	start, seen := m.places[row]
 	if !seen {
+		defer m.encoder.unguard(guard())
 		start = len(m.cosines)
 		m.places[row] = start
 		for _, term := range m.query {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"lacuna/knowledge/mapped"
@@ -40,6 +41,7 @@ func Build(ctx context.Context, dir string, p Parameters, texts Texts, report fu
 		}
 	}()
 	defer recoverTo(&err, "build")
+	defer debug.SetPanicOnFault(guard()) // an older index is read
 	if texts.N == 0 {
 		return errors.New("no texts")
 	}

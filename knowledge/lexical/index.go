@@ -3,6 +3,7 @@ package lexical
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"lacuna/knowledge/mapped"
@@ -32,6 +33,7 @@ func Open(dir string) (x *Index, err error) {
 		}
 	}()
 	defer recoverTo(&err, "open")
+	defer debug.SetPanicOnFault(guard())
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
@@ -97,9 +99,23 @@ func (x *Index) openParts() error {
 // recoverTo turns a panic of the library below, or a read beyond the end of a file that somebody
 // has cut off, into an error: a damaged file must not end an editor's session.
 func recoverTo(err *error, doing string) {
-	if r := recover(); r != nil {
+	switch r := recover().(type) {
+	case nil:
+	case error:
+		*err = fmt.Errorf("lexical index: %s: %w", doing, r)
+	default:
 		*err = fmt.Errorf("lexical index: %s: %v", doing, r)
 	}
+}
+
+// guard makes a panic that can be recovered from of reading what a mapped file has no longer. It
+// returns what unguard needs.
+func guard() (before bool) { return debug.SetPanicOnFault(true) }
+
+// unguard ends what guard began, and keeps the files mapped until then.
+func (x *Index) unguard(before bool) {
+	debug.SetPanicOnFault(before)
+	runtime.KeepAlive(x)
 }
 
 // N is the number of texts.
@@ -110,7 +126,7 @@ func (x *Index) Parameters() Parameters { return x.bm25 }
 
 // DocFreq is the number of texts in which a term occurs.
 func (x *Index) DocFreq(term string) int {
-	defer runtime.KeepAlive(x)
+	defer x.unguard(guard())
 	number, ok := x.forward.number(term)
 	if !ok {
 		return 0
@@ -120,7 +136,7 @@ func (x *Index) DocFreq(term string) int {
 
 // TermNumber returns a term's place in [Index.Vocabulary], or false if no text has it.
 func (x *Index) TermNumber(term string) (uint32, bool) {
-	defer runtime.KeepAlive(x)
+	defer x.unguard(guard())
 	return x.forward.number(term)
 }
 
@@ -133,7 +149,7 @@ func (x *Index) TermNumbers(ordinal int) []uint32 { return x.forward.text(ordina
 
 // Terms returns the terms of a text in their order.
 func (x *Index) Terms(ordinal int) []string {
-	defer runtime.KeepAlive(x)
+	defer x.unguard(guard())
 	numbers := x.forward.text(ordinal)
 	terms := make([]string, len(numbers))
 	for i, number := range numbers {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
 )
 
@@ -42,8 +40,7 @@ type weighted struct {
 // twice. It fails when ctx has ended or the postings are damaged.
 func (x *Index) Score(ctx context.Context, query []string) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer runtime.KeepAlive(x)
+	defer x.unguard(guard())
 	scores = &Scores{index: x}
 	counts := distinct(query)
 	scores.numbers = newNumbering(len(counts))
@@ -129,6 +126,7 @@ func (x *Index) rare(term string) ([]list, error) {
 
 // Of returns the score of a text, 0 when it holds no term of the query.
 func (s *Scores) Of(ordinal int) float64 {
+	defer s.index.unguard(guard())
 	f := s.index.forward
 	frequencies := s.room.frequencies
 	clear(frequencies)
@@ -154,7 +152,7 @@ func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
 	if k <= 0 || len(s.terms) == 0 {
 		return nil
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer s.index.unguard(guard())
 	candidates := newSearch(s, k, keep).run()
 	hits := make([]Hit, len(candidates))
 	for i, ordinal := range candidates {

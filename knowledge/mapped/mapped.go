@@ -2,12 +2,13 @@
 // large file costs nothing, several processes share one copy, and the system takes back the pages
 // that nobody reads.
 //
-// Only files that never change may be mapped. When one is cut off all the same, reading beyond its
-// new end is a fault; a goroutine that has called [runtime/debug.SetPanicOnFault] can recover
-// from it, in any other it ends the process.
+// Only files that never change may be mapped. When one is cut off all the same, or its disk fails,
+// reading it is a fault; a goroutine that has called [runtime/debug.SetPanicOnFault] can recover
+// from it, and tell it by [IsFault]; in any other it ends the process.
 package mapped
 
 import (
+	"errors"
 	"hash/crc32"
 	"os"
 	"runtime"
@@ -46,6 +47,17 @@ func Open(path string) (*File, error) {
 // Bytes returns the file's content. It must not be changed, and not be used once the File is out
 // of reach: what refers to the bytes does not keep them there.
 func (f *File) Bytes() []byte { return f.data }
+
+// IsFault reports whether a recovered panic, or an error that wraps one, is a fault of memory: that a
+// mapped file could not be read, and nothing that the program did.
+func IsFault(cause any) bool {
+	err, ok := cause.(error)
+	var fault interface {
+		error
+		Addr() uintptr
+	}
+	return ok && errors.As(err, &fault)
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -1,0 +1,124 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"lacuna/knowledge/passage"
+)
+
+// inChild makes the test binary run one test in a process of its own, which a fault may end.
+const inChild = "LACUNA_TEST_IN_CHILD"
+
+// A file that somebody cuts off while it is mapped costs some answers, never the session: what
+// reads it fails, and the next refresh says what happened and builds the index anew.
+func TestFilesCutOffWhileInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not cut off a mapped file")
+	}
+	if os.Getenv(inChild) != "" {
+		t.Skip("is the child")
+	}
+	if testing.Short() {
+		t.Skip("starts a process")
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestChildOfFilesCutOffWhileInUse$", "-test.v")
+	child.Env = append(os.Environ(), inChild+"=1")
+	output, err := child.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "--- PASS") {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+func TestChildOfFilesCutOffWhileInUse(t *testing.T) {
+	if os.Getenv(inChild) == "" {
+		t.Skip("run by TestFilesCutOffWhileInUse")
+	}
+	d := newDesk(t, tally{name: "first-1", fits: new(int)})
+	d.shelfOfNotes(0, 60)
+	d.open()
+	d.refresh()
+	if d.index.Library().Shelf(passage.Text).Encoder() == nil {
+		t.Fatal("no encoder was trained")
+	}
+	names := []string{"passage/vectors", "passage/encoder", "passage/trained", "blobs/first-1", storeName}
+	for _, name := range []string{"terms", "bounds", "ordinals", "part1/*.seg", "part1/*.snp"} {
+		names = append(names, "passage/lexical/"+name)
+	}
+	for _, name := range names {
+		files, err := filepath.Glob(filepath.Join(d.index.state.dir, filepath.FromSlash(name)))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no such file of the index: %v", name, err)
+		}
+		for _, file := range files {
+			if err := os.Truncate(file, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		useAll(t, name, d.index.Library())
+		if d.index.Intact() {
+			t.Errorf("%s cut off: the index calls itself intact", name)
+		}
+		d.refresh()
+		if !strings.HasPrefix(d.stages(), "damaged reading indexing") || d.events[0].Note == "" {
+			t.Errorf("%s cut off: refreshed with %s", name, d.stages())
+		}
+		if l := d.index.Library(); !d.index.Intact() || len(l.Passages()) != 63 || best(t, l, "zinc lozenges") == "" || !l.Status().Encoder {
+			t.Errorf("%s cut off: built anew as %+v", name, l.Status())
+		}
+	}
+	t.Log(len(names), "kinds of files were cut off")
+}
+
+// useAll reads a library in every way there is; what it cannot read is an error or a panic.
+func useAll(t *testing.T, damaged string, l *Library) {
+	t.Helper()
+	for _, retriever := range []Retriever{BM25, Dense, Hybrid} {
+		if _, err := l.Search(context.Background(), Query{Text: "iron tablets and zinc", Retriever: retriever}); err != nil && !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s cut off: %s search: %v", damaged, retriever, err)
+		}
+	}
+	shelf := l.Shelf(passage.Text)
+	for _, use := range []func(){
+		func() { shelf.DocFreq("iron") },
+		func() { shelf.Terms(3) },
+		func() { shelf.Nearest(shelf.Vector(3), 5) },
+		func() { shelf.Encoder().Encode([]string{"iron", "zinc"}) },
+		func() { shelf.Encoder().MaxSim([]string{"iron"}, []string{"zinc"}) },
+	} {
+		func() {
+			defer func() { _ = recover() }()
+			use()
+		}()
+	}
+}
+
+// What is removed from a folder that is in use, or cut off, is noticed by the next refresh although
+// nothing has been searched since.
+func TestLossIsNoticedByTheNextRefresh(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	d.refresh()
+	for name, damage := range map[string]func(file string) error{
+		storeName:                os.Remove,
+		"passage/lexical/bounds": func(file string) error { return os.Truncate(file, 10) },
+		"qa":                     os.RemoveAll,
+	} {
+		if err := damage(filepath.Join(d.index.state.dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+		d.refresh()
+		if !strings.HasPrefix(d.stages(), "damaged") || best(t, d.index.Library(), "lozenges") != "zinc.md" {
+			t.Errorf("%s: %s", name, d.stages())
+		}
+		if err := d.index.state.intact(); err != nil {
+			t.Errorf("%s: %v after it was repaired", name, err)
+		}
+	}
+}
