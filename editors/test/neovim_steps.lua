@@ -76,6 +76,9 @@ function M.choose(name, pattern, open)
   M.report(name .. " offers " .. pattern, found, vim.inspect(menu))
 end
 
+-- typed_since ends a block of undo, as the next key of a person would.
+function M.typed_since() vim.cmd("let &undolevels = &undolevels") end
+
 -- request asks the server in the name of the current buffer and returns its answer.
 function M.request(client, method, params)
   local reply, problem
