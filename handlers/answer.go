@@ -191,8 +191,8 @@ func (s share) percent(p answer.Progress) int {
 // question has gone, or that the editor does not take, is offered in a document of its own.
 func (c call) writeAnswers(ctx context.Context, label string, all []answered) (any, error) {
 	var homeless, placed []answered
-	written, reason, err := c.write(ctx, label, func(now Snapshot) []note.Edit {
-		var edits []note.Edit
+	written, reason, err := c.write(ctx, label, func(now Snapshot) []Edit {
+		var edits []Edit
 		homeless, placed = nil, nil
 		for _, a := range all {
 			q, found := now.Note.Find(a.question.ID)
@@ -200,7 +200,7 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 				homeless = append(homeless, a)
 				continue
 			}
-			edits = append(edits, now.Note.Write(q, Compose(a.result, now.Path)))
+			edits = append(edits, Edit{now.Note.Write(q, Compose(a.result, now.Path)), originOf(a.result)})
 			placed = append(placed, a)
 		}
 		return edits
@@ -221,6 +221,14 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 		c.offer(ctx, textGone, homeless)
 	}
 	return Outcome{Done: written}, nil
+}
+
+// originOf says whose words an answer is in.
+func originOf(r answer.Result) Origin {
+	if written(r) {
+		return Model
+	}
+	return Sources
 }
 
 // offer shows answers outside of the note, without the marks that only a note needs.

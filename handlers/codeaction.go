@@ -95,7 +95,7 @@ func (m *menu) question(q note.Question, named bool) {
 		m.gap(q, g, len(gaps) > 1)
 	}
 	if q.Answer >= 0 && !named {
-		m.add(m.action(kindAnswer, titleRemove, commandRemove, arguments))
+		m.add(m.resolvable(m.action(kindAnswer, titleRemove, commandRemove, arguments)))
 	}
 }
 
@@ -205,6 +205,27 @@ func (m *menu) action(kind protocol.CodeActionKind, title, command string, a Arg
 func (s Snapshot) command(title, command string, a Arguments) *protocol.Command {
 	a.V, a.URI = argumentsVersion, s.URI
 	return &protocol.Command{Title: title, Command: command, Arguments: []any{a}}
+}
+
+// resolvable lets a client that can ask for the edit of an action once it is chosen, instead of having
+// the command ask it to make one. The command stays for who runs it without asking; after the edit it
+// finds nothing to do.
+func (m *menu) resolvable(a protocol.CodeAction) protocol.CodeAction {
+	if m.Client.ResolveEdit {
+		a.Data = a.Command.Arguments[0]
+	}
+	return a
+}
+
+// ResolveRemoval returns the edit of the code action that takes an answer out, as the client takes it,
+// for the note as it is now.
+func ResolveRemoval(s Snapshot, a Arguments) (*lsp.WorkspaceEdit, error) {
+	q, found := s.Note.Find(a.Question)
+	if a.V != argumentsVersion || !found || q.Answer < 0 {
+		return nil, lsp.ErrContentModified
+	}
+	edit := s.Client.WorkspaceEdit(s.Note, DocumentEdit{URI: s.URI, Version: s.Version, Edits: []Edit{{Edit: s.Note.Remove(q)}}})
+	return &edit, nil
 }
 
 // unlessEmpty disables an action while there is nothing to answer from. For a client without

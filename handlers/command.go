@@ -169,7 +169,7 @@ const attempts = 5
 // write asks for the edits that make returns for the note as it is at that moment. It begins again
 // when the note changes before the editor has applied them. The reason says why nothing was
 // written; it is empty when make found nothing to do.
-func (c call) write(ctx context.Context, label string, make func(Snapshot) []note.Edit) (written bool, reason string, err error) {
+func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edit) (written bool, reason string, err error) {
 	for range attempts {
 		now, open := c.editor.Snapshot(c.URI)
 		if !open {
@@ -190,20 +190,20 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []not
 	return false, reason, nil
 }
 
+// remove takes an answer out. Where there is none, as after an editor has made the edit of the code
+// action by itself, it does nothing.
 func (c call) remove(ctx context.Context, q note.Question) (any, error) {
-	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []note.Edit {
+	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []Edit {
 		if q, found := now.Note.Find(q.ID); found && q.Answer >= 0 {
-			return []note.Edit{now.Note.Remove(q)}
+			return []Edit{{Edit: now.Note.Remove(q)}}
 		}
 		return nil
 	})
 	switch {
 	case err != nil:
 		return nil, err
-	case written:
-		return Outcome{Done: true}, nil
-	case reason == "":
-		reason = textNoAnswer
+	case written || reason == "": // else it is out already
+		return Outcome{Done: written}, nil
 	}
 	return nil, lsp.Failed("%s", reason)
 }

@@ -387,7 +387,7 @@ func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, 
 		return false, "the document has changed", nil
 	}
 	edits := slices.Clone(edit.Edits)
-	slices.SortFunc(edits, func(a, b note.Edit) int { return b.Span.Start - a.Span.Start })
+	slices.SortFunc(edits, func(a, b Edit) int { return b.Span.Start - a.Span.Start })
 	text := d.now.Note.Text
 	for _, e := range edits {
 		text = text[:e.Span.Start] + e.NewText + text[e.Span.End:]

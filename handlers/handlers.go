@@ -53,6 +53,7 @@ type Client struct {
 	InlayHints         bool
 	InlayHintRefresh   bool
 	SemanticTokens     bool
+	ResolveEdit        bool // asks for the edit of a code action once it is chosen
 	WillRename         bool // asks what to edit before files are renamed
 	DidRename          bool
 	DidDelete          bool
@@ -145,5 +146,19 @@ type Editor interface {
 type DocumentEdit struct {
 	URI     protocol.DocumentURI
 	Version int32
-	Edits   []note.Edit
+	Edits   []Edit
 }
+
+// Edit is an edit of a note with where its words are from.
+type Edit struct {
+	note.Edit
+	Origin Origin
+}
+
+// Origin says where the words of an edit are from; it is empty where something is only taken out.
+type Origin string
+
+const (
+	Sources Origin = "sources"
+	Model   Origin = "model"
+)

@@ -58,6 +58,11 @@ const (
 	labelAnswerAll = "Answer the open questions"
 	labelRemove    = "Remove the answer"
 
+	annotationSources = "From your sources"
+	annotationModel   = "Written by a model"
+	aboutSources      = "Word for word, each sentence with its citation"
+	aboutModel        = "What cites no source is marked"
+
 	stageSearching = "searching your sources"
 	stageWriting   = "writing the answer into the note"
 
@@ -79,7 +84,6 @@ const (
 	textGone        = "The question was changed or removed in the meantime, so nothing was written into the note."
 	textNotOpen     = "The note is not open any more."
 	textNoQuestion  = "This question is not in the note any more. Nothing was changed."
-	textNoAnswer    = "This question has no answer to remove. Nothing was changed."
 	textNotKept     = "Nothing was kept: answers are kept for later questions only where history.harvest is on in your own settings file."
 	textNoGap       = "This gap is not there any more. Nothing was changed."
 	textNothingOpen = "No question is open in this note."

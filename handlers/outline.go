@@ -160,10 +160,12 @@ func symbolName(text string) string {
 const mostSymbols = 1000
 
 // WorkspaceSymbols are the questions of the pages whose letters hold those of the query in their order,
-// as the protocol advises: editors rank and filter what they get. The result is never nil.
-func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Seq[Page]) ([]protocol.SymbolInformation, error) {
+// as the protocol advises: editors rank and filter what they get. Where part is not nil it is called with
+// what has been found by and by, and only the rest is returned. The result is never nil.
+func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Seq[Page], part func([]protocol.SymbolInformation)) ([]protocol.SymbolInformation, error) {
 	symbols := []protocol.SymbolInformation{}
 	letters := folded(query)
+	found := 0
 	for page := range pages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -172,14 +174,16 @@ func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Se
 			if !inOrder(letters, q.Text) {
 				continue
 			}
-			if len(symbols) == mostSymbols {
+			if found == mostSymbols {
 				return symbols, nil
 			}
+			found++
 			symbols = append(symbols, protocol.SymbolInformation{
 				Name: symbolName(q.Text), Kind: questionKind, ContainerName: pageName(page),
 				Location: protocol.Location{URI: page.URI, Range: SpanRange(page.Note.Lines, q.Span, c.Encoding)},
 			})
 		}
+		symbols = passOn(symbols, part)
 	}
 	return symbols, ctx.Err()
 }

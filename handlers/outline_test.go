@@ -96,7 +96,7 @@ func TestWorkspaceSymbols(t *testing.T) {
 		"字":       "Is it a Dose of 漢字？ in b c.md",
 		"sesod":   "",
 	} {
-		found, err := WorkspaceSymbols(t.Context(), Client{Encoding: position.UTF16}, query, slices.Values(pages))
+		found, err := WorkspaceSymbols(t.Context(), Client{Encoding: position.UTF16}, query, slices.Values(pages), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

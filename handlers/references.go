@@ -23,8 +23,9 @@ type Page struct {
 // sources of its answer. With declaration the passage, or the question, comes first. Of what cites a
 // passage, the marks behind statements are the places, and the listing only where it has no mark. The
 // order is that of the pages. Pages are asked for only where there is something to look for, and a
-// page after ctx has ended is not looked at.
-func References(ctx context.Context, s Snapshot, at protocol.Position, declaration bool, pages iter.Seq[Page]) ([]protocol.Location, error) {
+// page after ctx has ended is not looked at. Where part is not nil it is called with what has been found
+// by and by, and only the rest is returned.
+func References(ctx context.Context, s Snapshot, at protocol.Position, declaration bool, pages iter.Seq[Page], part func([]protocol.Location)) ([]protocol.Location, error) {
 	if err := ctx.Err(); err != nil || s.outside(at) {
 		return nil, err
 	}
@@ -45,6 +46,7 @@ func References(ctx context.Context, s Snapshot, at protocol.Position, declarati
 				URI: page.URI, Range: SpanRange(page.Note.Lines, span, s.Client.Encoding),
 			})
 		}
+		locations = passOn(locations, part)
 	}
 	return locations, nil
 }
@@ -158,4 +160,16 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) boo
 		}
 	}
 	return false
+}
+
+// partSize is how many results are passed on at once.
+const partSize = 100
+
+// passOn passes results on, if there is where to and they are enough, and returns those that are left.
+func passOn[T any](results []T, part func([]T)) []T {
+	if part == nil || len(results) < partSize {
+		return results
+	}
+	part(results)
+	return []T{}
 }

@@ -48,7 +48,7 @@ func TestReferences(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			d.step("at " + test.at)
-			found, err := References(t.Context(), d.now, d.cursor, test.declaration, slices.Values(d.page(other)))
+			found, err := References(t.Context(), d.now, d.cursor, test.declaration, slices.Values(d.page(other)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestReferencesOfAChangedPassage(t *testing.T) {
 	}
 	source.Note = note.Parse(text, note.Markdown)
 	at := offsetPosition(source.Note.Lines, p.Place.Span.Start+span.Start, source.Client.Encoding)
-	found, err := References(t.Context(), source, at, true, slices.Values(pages))
+	found, err := References(t.Context(), source, at, true, slices.Values(pages), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestReferencesEndWithTheirContext(t *testing.T) {
 			}
 		}
 	}
-	if _, err := References(ctx, d.now, d.cursor, false, pages); !errors.Is(err, context.Canceled) {
+	if _, err := References(ctx, d.now, d.cursor, false, pages, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if taken != 1 {

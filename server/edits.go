@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/server/dispatch"
 )
 
 func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
@@ -21,25 +23,7 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	if snapshot.Version != edit.Version {
 		return false, textMoved, nil
 	}
-	edits := make([]protocol.TextEdit, len(edit.Edits))
-	for i, one := range edit.Edits {
-		edits[i] = protocol.TextEdit{Range: handlers.SpanRange(snapshot.Note.Lines, one.Span, e.client.Encoding), NewText: one.NewText}
-	}
-	whole := lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{snapshot.URI: edits}}
-	if e.client.DocumentChanges {
-		whole = lsp.WorkspaceEdit{DocumentChanges: []any{textEdit(snapshot.URI, &snapshot.Version, edits)}}
-	}
-	return e.apply(ctx, label, whole)
-}
-
-func textEdit(uri protocol.DocumentURI, version *int32, edits []protocol.TextEdit) lsp.TextDocumentEdit {
-	return lsp.TextDocumentEdit{
-		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
-			Version:                version,
-		},
-		Edits: edits,
-	}
+	return e.apply(ctx, label, e.client.WorkspaceEdit(snapshot.Note, edit))
 }
 
 // apply sends an edit. The library's own ApplyEdit expects a bare boolean and calls every
@@ -63,7 +47,7 @@ func (e *editor) CreateFile(ctx context.Context, path, text string) error {
 	uri := lsp.URI(path)
 	applied, reason, err := e.apply(ctx, textCreate, lsp.WorkspaceEdit{DocumentChanges: []any{
 		lsp.NewCreateFile(uri),
-		textEdit(uri, nil, []protocol.TextEdit{{NewText: text}}),
+		lsp.NewTextDocumentEdit(uri, nil, []lsp.TextEdit{{TextEdit: protocol.TextEdit{NewText: text}}}),
 	}})
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
@@ -73,4 +57,25 @@ func (e *editor) CreateFile(ctx context.Context, path, text string) error {
 	}
 	e.show(ctx, uri)
 	return nil
+}
+
+// resolveCodeAction answers with the edit of a code action that was chosen.
+func (s *session) resolveCodeAction(params json.RawMessage) (dispatch.Work, error) {
+	var action lsp.CodeAction
+	var of struct{ Data handlers.Arguments }
+	err := json.Unmarshal(params, &action)
+	if err == nil {
+		err = json.Unmarshal(params, &of)
+	}
+	if err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	snapshot, open := s.snapshot(of.Data.URI)
+	if !open {
+		return dispatch.Work{}, lsp.ErrContentModified
+	}
+	return dispatch.Work{Lane: dispatch.Fast, Run: func(context.Context) (any, error) {
+		action.Edit, err = handlers.ResolveRemoval(snapshot, of.Data)
+		return action, err
+	}}, nil
 }

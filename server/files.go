@@ -96,21 +96,21 @@ func (s *session) workspaceEdit(all []handlers.PageEdit, versions map[string]int
 			if v, open := versions[lsp.Key(page.Page.URI)]; open {
 				version = &v
 			}
-			whole.DocumentChanges = append(whole.DocumentChanges, textEdit(page.Page.URI, version, edits))
+			whole.DocumentChanges = append(whole.DocumentChanges, lsp.NewTextDocumentEdit(page.Page.URI, version, edits))
 			continue
 		}
 		if whole.Changes == nil {
-			whole.Changes = make(map[protocol.DocumentURI][]protocol.TextEdit)
+			whole.Changes = make(map[protocol.DocumentURI][]lsp.TextEdit)
 		}
 		whole.Changes[page.Page.URI] = edits
 	}
 	return whole
 }
 
-func (s *session) textEdits(page handlers.PageEdit) []protocol.TextEdit {
-	edits := make([]protocol.TextEdit, len(page.Edits))
+func (s *session) textEdits(page handlers.PageEdit) []lsp.TextEdit {
+	edits := make([]lsp.TextEdit, len(page.Edits))
 	for i, edit := range page.Edits {
-		edits[i] = protocol.TextEdit{Range: handlers.SpanRange(page.Page.Note.Lines, edit.Span, s.client.Encoding), NewText: edit.NewText}
+		edits[i].TextEdit = protocol.TextEdit{Range: handlers.SpanRange(page.Page.Note.Lines, edit.Span, s.client.Encoding), NewText: edit.NewText}
 	}
 	return edits
 }

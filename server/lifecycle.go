@@ -126,7 +126,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			DocumentSymbolProvider:  s.client.DocumentSymbols,
 			WorkspaceSymbolProvider: s.client.WorkspaceSymbols,
 			FoldingRangeProvider:    s.client.Folding,
-			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds()},
+			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds(), ResolveProvider: s.client.ResolveEdit},
 			CodeLensProvider:        &protocol.CodeLensOptions{},
 			Workspace: &protocol.ServerCapabilitiesWorkspace{
 				WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
@@ -193,6 +193,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
 		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
+		ResolveEdit:        action.CodeActionLiteralSupport != nil && action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		WillRename:         c.Workspace.FileOperations.WillRename,
 		DidRename:          c.Workspace.FileOperations.DidRename,
 		DidDelete:          c.Workspace.FileOperations.DidDelete,

@@ -161,6 +161,8 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p lsp.CodeActionParams) (any, error) {
 			return listed(handlers.CodeActions(ctx, n, &p))
 		})
+	case lsp.MethodCodeActionResolve:
+		return s.resolveCodeAction(params)
 	case protocol.MethodTextDocumentCodeLens:
 		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.CodeLensParams) (any, error) {
 			return listed(handlers.CodeLens(ctx, n))

@@ -52,7 +52,8 @@ async function opened(document) {
 }
 conn.onRequest(lsp.DiagnosticRefreshRequest.type, () => { for (const uri of open.keys()) pull(uri); return null; });
 conn.onNotification('lacuna/status', p => { status = p; heard(); });
-conn.onNotification('$/progress', p => { progress.push(p.value); heard(); });
+const parts = []; // of results that come by and by
+conn.onNotification('$/progress', p => { if (Array.isArray(p.value)) parts.push(...p.value); else progress.push(p.value); heard(); });
 conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => { edits.push({ params, answer }); heard(); }));
 conn.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => null);
 conn.onRequest(lsp.RegistrationRequest.type, () => null);
@@ -123,7 +124,7 @@ const init = await conn.sendRequest(lsp.InitializeRequest.type, {
       semanticTokens: { requests: { full: { delta: true }, range: true }, tokenTypes: [], tokenModifiers: [], formats: ['relative'] },
       hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
       publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true, dataSupport: true },
-      codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true },
+      codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } }, isPreferredSupport: true, disabledSupport: true, dataSupport: true, resolveSupport: { properties: ['edit'] } },
     },
   },
 });
@@ -158,6 +159,8 @@ await until('the command asks for its edit', () => edits.length === 1);
 const asked = performance.now();
 const meanwhile = await hover(positionOf(unknown));
 assert.match(meanwhile.contents.value, /tirzepatide/); ok('hover while the command runs', `${(performance.now() - asked).toFixed(1)} ms`);
+const [{ label: whose, needsConfirmation }] = Object.values(edits[0].params.edit.changeAnnotations);
+assert.equal(whose, 'From your sources'); assert.ok(!needsConfirmation); ok('the edit says whose words it brings');
 await accept(edits.pop()); await running;
 assert.ok(text.indexOf(sentence) > text.indexOf(question), 'the sentence stands below its question'); ok('the answer is in the note');
 
@@ -248,6 +251,16 @@ cancel.cancel();
 const error = await cancelled;
 assert.equal(error?.code, lsp.LSPErrorCodes.RequestCancelled); ok('cancelled', `${(performance.now() - asking).toFixed(1)} ms`);
 edits.pop().answer({ applied: false, failureReason: 'cancelled' });
+
+// The edit that takes an answer out can be asked for.
+const removal = (await actions(positionOf(question))).find(a => a.title === 'Remove the answer');
+assert.equal(removal.edit, undefined);
+const resolved = await conn.sendRequest(lsp.CodeActionResolveRequest.type, removal);
+assert.equal(resolved.edit.documentChanges[0].textDocument.version, version);
+const [taken] = resolved.edit.documentChanges[0].edits;
+assert.ok(text.slice(offset(taken.range.start), offset(taken.range.end)).includes(sentence) && taken.newText === ''); ok('the edit of an action is resolved');
+assert.deepEqual(await conn.sendRequest(lsp.WorkspaceSymbolRequest.type, { query: 'dose', partialResultToken: 'parts' }), []);
+assert.ok(parts.some(s => /apixaban/.test(s.name))); ok('symbols come in parts', `${parts.length} symbols`);
 
 // One undo, as an editor sends it: the inverse of the one edit.
 await change({ start: { line: 0, character: 0 }, end: positionOf('', text.length) }, before);

@@ -105,6 +105,10 @@ type TextDocumentCapabilities struct {
 		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`
 		DisabledSupport          bool      `json:"disabledSupport"`
+		DataSupport              bool      `json:"dataSupport"`
+		ResolveSupport           struct {
+			Properties []string `json:"properties"`
+		} `json:"resolveSupport"`
 	} `json:"codeAction"`
 	PublishDiagnostics DiagnosticCapabilities  `json:"publishDiagnostics"`
 	Diagnostic         *DiagnosticCapabilities `json:"diagnostic"` // that it pulls

@@ -63,6 +63,9 @@ type CodeActionContext struct {
 	TriggerKind int `json:"triggerKind,omitempty"` // 0 when the client does not say
 }
 
+// MethodCodeActionResolve asks for the edit of a code action.
+const MethodCodeActionResolve = "codeAction/resolve"
+
 // CodeAction is a code action whose edit may create files and carry annotations.
 type CodeAction struct {
 	protocol.CodeAction
@@ -72,15 +75,32 @@ type CodeAction struct {
 // WorkspaceEdit is a change to several files. DocumentChanges holds TextDocumentEdit and
 // CreateFile values, in the order in which they are to be done.
 type WorkspaceEdit struct {
-	Changes           map[protocol.DocumentURI][]protocol.TextEdit `json:"changes,omitempty"`
-	DocumentChanges   []any                                        `json:"documentChanges,omitempty"`
-	ChangeAnnotations map[string]protocol.ChangeAnnotation         `json:"changeAnnotations,omitempty"`
+	Changes           map[protocol.DocumentURI][]TextEdit  `json:"changes,omitempty"`
+	DocumentChanges   []any                                `json:"documentChanges,omitempty"`
+	ChangeAnnotations map[string]protocol.ChangeAnnotation `json:"changeAnnotations,omitempty"`
+}
+
+// TextEdit is an edit that may have an annotation of its [WorkspaceEdit].
+type TextEdit struct {
+	protocol.TextEdit
+	AnnotationID string `json:"annotationId,omitempty"`
 }
 
 // TextDocumentEdit is a set of edits of one version of a document.
 type TextDocumentEdit struct {
 	TextDocument protocol.OptionalVersionedTextDocumentIdentifier `json:"textDocument"`
-	Edits        []protocol.TextEdit                              `json:"edits"`
+	Edits        []TextEdit                                       `json:"edits"`
+}
+
+// NewTextDocumentEdit makes the edit of a version of a document; nil is for one that is not open.
+func NewTextDocumentEdit(uri protocol.DocumentURI, version *int32, edits []TextEdit) TextDocumentEdit {
+	return TextDocumentEdit{
+		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
+			Version:                version,
+		},
+		Edits: edits,
+	}
 }
 
 // CreateFile creates an empty file.

@@ -35,9 +35,18 @@ func (e *Editor) told(m Message) {
 		e.decode(m.Params, &p)
 		e.asking = slices.DeleteFunc(e.asking, func(q Asking) bool { return string(q.id) == string(p.ID) })
 	case "$/progress":
-		var p Progress
+		var p struct {
+			Token lsp.ProgressToken
+			Value json.RawMessage
+		}
 		e.decode(m.Params, &p)
-		e.progress = append(e.progress, p)
+		if strings.HasPrefix(string(p.Value), "[") {
+			e.parts = append(e.parts, Part(p))
+			return
+		}
+		known := Progress{Token: p.Token}
+		e.decode(p.Value, &known.Value)
+		e.progress = append(e.progress, known)
 	}
 }
 
@@ -122,18 +131,20 @@ type documentChange struct {
 	Kind         string
 	URI          protocol.DocumentURI
 	TextDocument protocol.OptionalVersionedTextDocumentIdentifier
-	Edits        []protocol.TextEdit
+	Edits        []lsp.TextEdit
 }
 
 // applyEdit applies a workspace edit if every version it names is the buffer's own.
 func (e *Editor) applyEdit(raw json.RawMessage) any {
 	var p struct {
 		Edit struct {
-			Changes         map[protocol.DocumentURI][]protocol.TextEdit
-			DocumentChanges []documentChange
+			Changes           map[protocol.DocumentURI][]lsp.TextEdit
+			DocumentChanges   []documentChange
+			ChangeAnnotations map[string]protocol.ChangeAnnotation
 		}
 	}
 	e.decode(raw, &p)
+	e.annotate(p.Edit.DocumentChanges, p.Edit.ChangeAnnotations)
 	refuse := func(reason string) any { return map[string]any{"applied": false, "failureReason": reason} }
 	if e.options.RefuseEdits {
 		return refuse("the user said no")
@@ -194,7 +205,7 @@ func (e *Editor) applyChange(change documentChange) {
 		return
 	}
 	// Edits of one version do not see each other: apply the last place first.
-	slices.SortFunc(change.Edits, func(a, b protocol.TextEdit) int {
+	slices.SortFunc(change.Edits, func(a, b lsp.TextEdit) int {
 		return int(b.Range.Start.Line) - int(a.Range.Start.Line)
 	})
 	changes := make([]lsp.ContentChange, len(change.Edits))
@@ -214,6 +225,33 @@ func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
 		"uri": uri, "languageId": languageID, "version": 0, "text": text,
 	}})
 	e.pull(uri)
+}
+
+// annotate remembers what an edit says of the words in it, as a preview would show it.
+func (e *Editor) annotate(changes []documentChange, annotations map[string]protocol.ChangeAnnotation) {
+	var labels []string
+	for _, change := range changes {
+		for _, edit := range change.Edits {
+			about, known := annotations[edit.AnnotationID]
+			switch {
+			case edit.AnnotationID == "":
+				continue
+			case !known || about.NeedsConfirmation:
+				e.t.Errorf("edit with annotation %q, which is %+v", edit.AnnotationID, about)
+			}
+			labels = append(labels, about.Label)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.annotated = labels
+}
+
+// Annotations are the labels of what the last edit that the server asked for had in it, in order.
+func (e *Editor) Annotations() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.annotated)
 }
 
 // Apply makes the edit that a request was answered with, of buffers and of files that are not open, and
@@ -251,7 +289,7 @@ func (e *Editor) Apply(edit lsp.WorkspaceEdit) []protocol.DocumentURI {
 			e.t.Fatalf("edit of %s, version %v: %v", uri, change.TextDocument.Version, err)
 		}
 		whole := string(text)
-		slices.SortFunc(change.Edits, func(a, b protocol.TextEdit) int { return int(b.Range.Start.Line) - int(a.Range.Start.Line) })
+		slices.SortFunc(change.Edits, func(a, b lsp.TextEdit) int { return int(b.Range.Start.Line) - int(a.Range.Start.Line) })
 		for _, one := range change.Edits {
 			whole = applied(whole, lsp.ContentChange{Range: &one.Range, Text: one.NewText}, e.options.Encoding)
 		}
@@ -377,6 +415,13 @@ func (e *Editor) Progress() []Progress {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.progress)
+}
+
+// Parts returns the results that came by and by, in order.
+func (e *Editor) Parts() []Part {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.parts)
 }
 
 // Messages returns the messages shown so far.

@@ -36,21 +36,23 @@ type Editor struct {
 	typing  sync.Mutex // held from a change of a buffer to its notification, to keep their order
 	writing sync.Mutex // held for one message
 
-	mu       sync.Mutex // guards the fields below
-	changed  *sync.Cond // something came or changed
-	next     int        // number of the last request
-	pending  map[string]chan Message
-	buffers  map[protocol.DocumentURI]*Buffer
-	findings map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
-	pulls    map[protocol.DocumentURI]*pulled
-	messages []protocol.ShowMessageParams
-	shown    []protocol.DocumentURI
-	status   handlers.StatusView // the newest
-	asking   []Asking            // questions to the person that wait for an answer, oldest first
-	progress []Progress
-	seen     []string // methods that came, in order
-	applying int      // edits of the server's that are being made
-	closed   bool
+	mu        sync.Mutex // guards the fields below
+	changed   *sync.Cond // something came or changed
+	next      int        // number of the last request
+	pending   map[string]chan Message
+	buffers   map[protocol.DocumentURI]*Buffer
+	findings  map[protocol.DocumentURI]lsp.PublishDiagnosticsParams
+	pulls     map[protocol.DocumentURI]*pulled
+	messages  []protocol.ShowMessageParams
+	shown     []protocol.DocumentURI
+	status    handlers.StatusView // the newest
+	asking    []Asking            // questions to the person that wait for an answer, oldest first
+	progress  []Progress
+	parts     []Part
+	seen      []string // methods that came, in order
+	annotated []string // labels in the last edit of the server's
+	applying  int      // edits of the server's that are being made
+	closed    bool
 }
 
 // Options say what kind of editor it is. The zero value understands only what every client must.
@@ -83,6 +85,12 @@ type Progress struct {
 	Value lsp.WorkDoneProgress `json:"value"`
 }
 
+// Part is a part of the result of a request, as JSON.
+type Part struct {
+	Token lsp.ProgressToken
+	Value json.RawMessage
+}
+
 // Asking is a question to the person with the answers to choose from.
 type Asking struct {
 	Message string
@@ -104,7 +112,7 @@ func Rich() Options {
 			},
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
-				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}},
+				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}, "changeAnnotationSupport": map[string]any{}},
 				"symbol":         map[string]any{},
 				"inlayHint":      map[string]any{"refreshSupport": true},
 				"fileOperations": map[string]any{"willRename": true, "didRename": true, "didDelete": true},
@@ -120,7 +128,7 @@ func Rich() Options {
 				"documentLink":   map[string]any{"tooltipSupport": true},
 				"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true},
 				"foldingRange":   map[string]any{"lineFoldingOnly": true},
-				"codeAction":     map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}, "isPreferredSupport": true, "disabledSupport": true},
+				"codeAction":     map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}, "isPreferredSupport": true, "disabledSupport": true, "dataSupport": true, "resolveSupport": map[string]any{"properties": []string{"edit"}}},
 				"publishDiagnostics": map[string]any{
 					"versionSupport": true, "relatedInformation": true, "dataSupport": true, "codeDescriptionSupport": true,
 				},

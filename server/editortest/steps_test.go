@@ -104,6 +104,10 @@ func (s *scenario) step(number int, line string) string {
 		return s.progress()
 	case "nowhere":
 		return s.nowhere(words[1:])
+	case "annotations":
+		return strings.Join(append(s.editor.Annotations(), ""), "\n")
+	case "resolve":
+		return s.resolve(file, place, last)
 	case "rename":
 		return s.rename(file, place)
 	case "delete":

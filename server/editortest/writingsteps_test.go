@@ -1,6 +1,7 @@
 package editortest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -34,4 +35,35 @@ func oneLine(documentation any) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(fmt.Sprint(documentation)), " ")
+}
+
+// resolve chooses an action as an editor does that asks for its edit, makes the edit and then runs the
+// command that the action may have as well.
+func (s *scenario) resolve(file, place, title string) string {
+	var actions []json.RawMessage
+	params := about(s.uri(file))
+	params["range"] = s.find(file, place)
+	params["context"] = map[string]any{"diagnostics": []any{}, "triggerKind": 1}
+	s.editor.MustCall("textDocument/codeAction", params, &actions)
+	for _, raw := range actions {
+		var listed struct {
+			Title string
+			Edit  json.RawMessage
+		}
+		s.must(json.Unmarshal(raw, &listed))
+		if !strings.HasPrefix(listed.Title, title) {
+			continue
+		}
+		if listed.Edit != nil {
+			return "has its edit already\n"
+		}
+		var whole lsp.CodeAction
+		if err := s.editor.Call("codeAction/resolve", raw, &whole); err != nil {
+			return failure(err)
+		}
+		s.editor.Apply(*whole.Edit)
+		s.begun = s.editor.Begin("workspace/executeCommand", map[string]any{"command": whole.Command.Command, "arguments": whole.Command.Arguments})
+		return "edited; the command then: " + s.finish()
+	}
+	return "no such action\n"
 }
