@@ -30,6 +30,9 @@ type Options struct {
 	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
 	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
 	Companions []Companion
+	// Embedder encodes passages and queries instead of the embedded encoder, for the searches that ask
+	// for it; nil for none.
+	Embedder Embedder
 	// Report receives progress and mishaps; it may be nil and is called from one goroutine.
 	Report func(Event)
 }
@@ -38,7 +41,7 @@ type Options struct {
 type Event struct {
 	Stage   Stage
 	Percent int    // 0..100 within the stage
-	Note    string // for Damaged: what was wrong
+	Note    string // for Damaged and Unembedded: what was wrong
 }
 
 // Stage is a stage of a refresh, or a mishap.
@@ -49,9 +52,11 @@ const (
 	Indexing   Stage = "indexing"
 	Training   Stage = "training"
 	Fitting    Stage = "fitting"
+	Embedding  Stage = "embedding" // an endpoint encodes the passages
 	Ready      Stage = "ready"
 	Damaged    Stage = "damaged"    // the index on disk was unusable and is being rebuilt
 	SearchOnly Stage = "searchonly" // another process writes this index
+	Unembedded Stage = "unembedded" // the endpoint has failed, and the embedded encoder serves
 )
 
 // Index keeps a library up to date on disk. One process writes, any number search. It is safe for
@@ -60,6 +65,8 @@ type Index struct {
 	options Options
 	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close
 	library atomic.Pointer[Library]
+	queries *queries     // of the endpoint; nil without one
+	waiting atomic.Int32 // refreshes that wait for their turn
 
 	closing context.Context // ends with Close
 	close   context.CancelFunc
@@ -92,10 +99,11 @@ func Open(o Options) (*Index, error) {
 		lock:        flock.New(filepath.Join(o.Dir, lockName), flock.SetPermissions(0o600)),
 		turn:        make(chan struct{}, 1),
 		subscribers: map[int]func(*Library){},
+		queries:     newQueries(o.Embedder),
 	}
 	x.closing, x.close = context.WithCancel(context.Background())
 	x.load()
-	x.library.Store(x.state.library(false))
+	x.publish(x.state.library(false))
 	return x, nil
 }
 
@@ -110,7 +118,7 @@ func (x *Index) load() {
 		return
 	}
 	x.assess(s)
-	x.state, x.damage = s, ""
+	x.state, x.damage = x.withVectors(s), ""
 }
 
 // Library returns the newest snapshot; never nil.
@@ -141,6 +149,7 @@ func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
 
 // publish makes a library the newest snapshot.
 func (x *Index) publish(l *Library) {
+	l.queries = x.queries
 	x.library.Store(l)
 	x.mu.Lock()
 	calls := make([]func(*Library), 0, len(x.subscribers))

@@ -16,6 +16,7 @@ import (
 // concurrent use. Hold it as long as the work lasts; a newer one does not disturb it. The zero
 // Library is empty.
 type Library struct {
+	queries *queries // of the endpoint; nil without one
 	contents
 	byID func() *passage.Places // ordinals by identity, of several the first; nil of the zero Library
 }

@@ -50,6 +50,7 @@ type ranking struct {
 type candidate struct {
 	place                int
 	bm25, cosine, maxSim float64
+	foreign              float64 // cosine of the endpoint's vectors
 	score                float64
 }
 
@@ -69,6 +70,8 @@ func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string
 	depth := max(2*k, candidates) // enough for k without the texts that stand in several sources
 	var hits []Hit
 	switch {
+	case r.foreign != nil && shelf.foreign != nil && shelf.foreign.Dim() == len(r.foreign):
+		hits, err = r.byEndpoint(depth)
 	case r.vector == nil:
 		hits = r.byBM25(depth)
 	case s.query.Retriever == Dense:

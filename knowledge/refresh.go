@@ -17,9 +17,12 @@ import (
 // nothing and loads what that one has written. When ctx ends, what has been published stays, and
 // the next refresh goes on from there.
 func (x *Index) Refresh(ctx context.Context) (err error) {
+	x.waiting.Add(1)
 	select {
 	case x.turn <- struct{}{}:
+		x.waiting.Add(-1)
 	case <-ctx.Done():
+		x.waiting.Add(-1)
 		return ctx.Err()
 	}
 	defer func() { <-x.turn }()
@@ -122,7 +125,11 @@ func (x *Index) update(ctx context.Context) (err error) {
 	if err := x.train(ctx); err != nil {
 		return err
 	}
-	return x.fit(ctx)
+	if err := x.fit(ctx); err != nil {
+		return err
+	}
+	x.embed(ctx)
+	return nil
 }
 
 // whileBuilding is the same library with another status.

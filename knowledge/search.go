@@ -29,6 +29,10 @@ type Query struct {
 	// and passes over words that are not what a question is about. For those who judge whether a word
 	// is there.
 	Verbatim bool
+	// Endpoint lets the endpoint of [Options] encode the query where it has encoded the passages, which
+	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
+	// the embedded encoder serves.
+	Endpoint bool
 }
 
 // defaultK is how many passages a query without a number asks for.
@@ -62,6 +66,7 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	}
 	q.K = min(q.K, len(l.passages))
 	s := search{library: l, query: q, written: lexical.Terms(q.Text)}
+	s.askEndpoint(ctx)
 	hits, err = s.share(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +81,8 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 type search struct {
 	library *Library
 	query   Query
-	written []string // terms of the query as it stands
+	written []string  // terms of the query as it stands
+	foreign []float32 // the query's vector from the endpoint; nil without one
 }
 
 // shelves are those that the query asks for.

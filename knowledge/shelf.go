@@ -19,6 +19,7 @@ type Shelf struct {
 	encoder  *dense.Encoder    // nil until trained; what follows comes with it
 	vectors  *vecmath.Index    // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
+	foreign  *vecmath.Index    // of the texts, by place, from an endpoint; nil while there are none
 }
 
 // parameters are those of BM25 for a kind. Both are well known, Anserini's for running text and

@@ -296,6 +296,9 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 			if e.Stage == knowledge.Damaged {
 				b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
 			}
+			if e.Stage == knowledge.Unembedded {
+				b.s.tell(notEmbedded(e.Note))
+			}
 			percent = max(percent, overall(e))
 			shown.report(stageText(e), percent)
 			if searchOnly {

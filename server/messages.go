@@ -59,6 +59,10 @@ func settingsProblems(lines []string) handlers.Message {
 	return handlers.Message{Level: handlers.Warning, Text: "Lacuna ignores some settings; everything else applies.\n" + strings.Join(lines, "\n")}
 }
 
+func notEmbedded(why string) handlers.Message {
+	return handlers.Message{Level: handlers.Warning, Text: fmt.Sprintf("Lacuna searches with its built-in encoder, because the one under [embedding] in your settings cannot serve: %s. It is tried again when a source changes.", why)}
+}
+
 // stageText says in words what an index is doing.
 func stageText(e knowledge.Event) string {
 	switch e.Stage {
@@ -70,6 +74,10 @@ func stageText(e knowledge.Event) string {
 		return "learning the vocabulary; search by words works already"
 	case knowledge.Fitting:
 		return "calibrating; search works already"
+	case knowledge.Embedding:
+		return fmt.Sprintf("asking the encoder of your settings for vectors (%d %%); search works already", e.Percent)
+	case knowledge.Unembedded:
+		return "the encoder of your settings cannot serve; the built-in one searches"
 	case knowledge.Damaged:
 		return "the index was damaged and is being rebuilt"
 	case knowledge.SearchOnly:

@@ -62,9 +62,17 @@ type Model struct {
 	Roles map[string]Chat `toml:"roles" names:"reader|reasoner|summariser|explorer|generator|integrator|evaluator"`
 }
 
-// Embedding is an encoder that turns texts into vectors. This version searches with its built-in
-// encoder, which trains on the sources; lacuna doctor tries this endpoint and nothing else uses it.
-type Embedding struct{ Endpoint }
+// Embedding is an encoder that turns texts into vectors. Every passage that is not private is sent to
+// it once, and so is each question that a model is asked or that a command searches for. It then takes
+// the place of the built-in encoder, which trains on the sources and serves until all is encoded,
+// whenever this one fails, and for the offline system and the marks in notes.
+type Embedding struct {
+	Endpoint
+	// QueryPrefix is put before what is searched for, as some models want it, such as "query: ".
+	QueryPrefix string `toml:"query_prefix"`
+	// PassagePrefix is put before what is to be found, such as "passage: ".
+	PassagePrefix string `toml:"passage_prefix"`
+}
 
 // Rerank is a model that orders passages, for the systems of MedRGAG; without one they are ordered
 // by the words they share with the question.

@@ -30,6 +30,7 @@ type Options struct {
 	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
 	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
+	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means that of the question
 	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not

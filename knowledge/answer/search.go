@@ -59,6 +59,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 	if len(q.Sources) == 0 {
 		q.Sources = r.question.Sources
 	}
+	q.Endpoint = r.Options.Endpoint
 	step := Step{Stage: StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: OK}
 	step.Inputs = hashOf(q, r.library.Generation())
 	found, err := public(ctx, r.library, q)

@@ -137,7 +137,7 @@ func (p *program) evalSearch(ctx context.Context, _ *workspace.Workspace, librar
 		find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
 			began := time.Now()
 			hits, err := records(ctx, library, knowledge.Query{
-				Text: judged[i].Text, K: o.k, Sources: o.sources, Retriever: retriever,
+				Text: judged[i].Text, K: o.k, Sources: o.sources, Retriever: retriever, Endpoint: true,
 			})
 			took[i] = time.Since(began)
 			return hits, err

@@ -37,16 +37,20 @@ func isTerminal(stream any) bool {
 }
 
 var stages = map[knowledge.Stage]string{
-	knowledge.Reading:  "reading the sources",
-	knowledge.Indexing: "indexing",
-	knowledge.Training: "training the encoder on the sources",
-	knowledge.Fitting:  "fitting the gap judge to the sources",
+	knowledge.Reading:   "reading the sources",
+	knowledge.Indexing:  "indexing",
+	knowledge.Training:  "training the encoder on the sources",
+	knowledge.Fitting:   "fitting the gap judge to the sources",
+	knowledge.Embedding: "asking the endpoint of [embedding] for vectors",
 }
 
 func (p *progress) report(e knowledge.Event) {
 	switch e.Stage {
 	case knowledge.Damaged:
 		p.line("the index was damaged and is rebuilt: " + e.Note)
+		return
+	case knowledge.Unembedded:
+		p.line("the endpoint of [embedding] cannot serve: " + e.Note + "; the built-in encoder searches")
 		return
 	case knowledge.SearchOnly:
 		p.line("another process writes this index; using what it has written so far")

@@ -59,7 +59,7 @@ func (o *searchOptions) check() error {
 func (o *searchOptions) query(text string) knowledge.Query {
 	return knowledge.Query{
 		Text: text, K: o.k, Sources: o.sources,
-		Retriever: knowledge.Retriever(o.retriever), Share: knowledge.Share(o.share),
+		Retriever: knowledge.Retriever(o.retriever), Share: knowledge.Share(o.share), Endpoint: true,
 	}
 }
 

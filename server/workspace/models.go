@@ -29,7 +29,8 @@ func (w *Workspace) connect() {
 		Offline: w.offline,
 		Options: answer.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
-			Retriever: knowledge.Retriever(set.Answer.Retriever), Selectors: set.Rerank.Selectors,
+			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.embedder() != nil,
+			Selectors: set.Rerank.Selectors,
 		},
 	}
 	if set.Answer.Language != "question" {
@@ -244,8 +245,9 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 		return nil, err
 	}
 	defer client.Close()
+	w.previewQuery(ctx, client, q.Text)
 	bench := w.bench
-	bench.Model = client
+	bench.Model, bench.Options.Endpoint = client, false
 	strategy, err := w.strategy(&bench, way.System)
 	if err != nil {
 		return nil, err

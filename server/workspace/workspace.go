@@ -84,6 +84,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		Sources:    w.sources,
 		Dir:        dir,
 		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
+		Embedder:   w.embedder(),
 		Report:     w.pass,
 	})
 	if err != nil {

@@ -1,0 +1,203 @@
+package knowledge
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
+)
+
+// embeddedAtOnce is how many texts are sent before their vectors are kept and a waiting refresh is
+// let in.
+const embeddedAtOnce = 256
+
+// embeddingsName is the folder, within that of the index, of what an endpoint has encoded.
+const embeddingsName = "embeddings"
+
+// vectorLogName is the file in it that holds vectors by text; beside it lie those of the shelves.
+const vectorLogName = "log"
+
+// embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
+// Until all are there the embedded encoder serves, and so it does after a failure, which is reported
+// and tried again by the next refresh. What is there already is never sent again. It leaves off when
+// another refresh is waiting, which goes on with it.
+func (x *Index) embed(ctx context.Context) {
+	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Shelf) bool { return s.foreign == nil }) {
+		return
+	}
+	done, err := x.encodeAtEndpoint(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		x.report(Event{Stage: Unembedded, Note: err.Error()})
+	case done:
+		if err := x.adoptVectors(); err != nil {
+			x.report(Event{Stage: Unembedded, Note: err.Error()})
+		}
+	}
+}
+
+// encodeAtEndpoint has the endpoint encode the texts that it has not yet, and says whether all are.
+func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
+	kept, err := openVectorLog(x.embeddings(vectorLogName))
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	keys, texts := missingFrom(kept, x.state.passages)
+	percent := x.percent(Embedding)
+	for start := 0; start < len(keys); {
+		if x.waiting.Load() > 0 {
+			return false, nil
+		}
+		percent(100 * start / len(keys))
+		end := min(start+embeddedAtOnce, len(keys))
+		vectors, err := x.options.Embedder.Passages(ctx, texts[start:end])
+		if err != nil {
+			return false, err
+		}
+		if kept.dim > 0 && len(vectors[0]) != kept.dim { // another model answers to the same name
+			if err := kept.startAnew(); err != nil {
+				return false, err
+			}
+			keys, texts = missingFrom(kept, x.state.passages)
+			start = 0
+			continue
+		}
+		if err := kept.add(keys[start:end], vectors); err != nil {
+			return false, err
+		}
+		start = end
+	}
+	return true, nil
+}
+
+// missingFrom returns the texts that may be sent and have no vector yet, each once.
+func missingFrom(kept *vectorLog, passages []*passage.Passage) (keys []vectorKey, texts []string) {
+	seen := make(map[vectorKey]bool)
+	for _, p := range passages {
+		text := sendable(p)
+		if key := keyOf(text); text != "" && !kept.has(key) && !seen[key] {
+			seen[key] = true
+			keys, texts = append(keys, key), append(texts, text)
+		}
+	}
+	return keys, texts
+}
+
+// adoptVectors writes the vectors of each shelf in its order and publishes a library that uses them.
+func (x *Index) adoptVectors() (err error) {
+	kept, err := openVectorLog(x.embeddings(vectorLogName))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	if kept.dim == 0 {
+		return nil // everything is private
+	}
+	for _, shelf := range x.state.shelves {
+		rows, err := shelf.rowsFrom(kept, x.state.passages)
+		if err != nil {
+			return err
+		}
+		file := x.shelfVectors(x.state, shelf.kind)
+		if err := writeTo(file+".new", vecmath.NewIndex(rows)); err != nil {
+			return err
+		}
+		if err := renamed(file+".new", file); err != nil {
+			return err
+		}
+	}
+	x.state = x.withVectors(x.state)
+	x.removeOldVectors()
+	x.publish(x.state.library(true))
+	return nil
+}
+
+// rowsFrom collects the vectors of the shelf's texts, of length 1; zero for what was not sent.
+func (s *Shelf) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*vecmath.Rows, error) {
+	rows := vecmath.NewRows(kept.dim)
+	nothing := make([]float32, kept.dim)
+	for _, p := range s.passages(passages) {
+		unit := nothing
+		if text := sendable(p); text != "" {
+			vector, err := kept.read(keyOf(text))
+			if err != nil {
+				return nil, err
+			}
+			if unit = unitOf(vector); unit == nil {
+				unit = nothing
+			}
+		}
+		if err := rows.Append(unit); err != nil {
+			return nil, fmt.Errorf("vectors of the endpoint: %w", err)
+		}
+	}
+	return rows, nil
+}
+
+// withVectors returns the state with those vectors of the endpoint on its shelves that are there.
+func (x *Index) withVectors(s *state) *state {
+	if x.options.Embedder == nil || s.generation == nil {
+		return s
+	}
+	shelves := slices.Clone(s.shelves)
+	for i, shelf := range shelves {
+		vectors, err := vecmath.OpenIndex(x.shelfVectors(s, shelf.kind))
+		if err == nil && vectors.Len() == shelf.N() {
+			better := *shelf
+			better.foreign = vectors
+			shelves[i] = &better
+		}
+	}
+	return s.with(func(s *state) { s.shelves = shelves })
+}
+
+// embeddings is a file of what the endpoint has encoded.
+func (x *Index) embeddings(name string) string {
+	sum := sha256.Sum256([]byte(x.options.Embedder.Name()))
+	return filepath.Join(x.options.Dir, embeddingsName, hex.EncodeToString(sum[:8]), name)
+}
+
+// shelfVectors is the file with the vectors of a shelf, for exactly these passages.
+func (x *Index) shelfVectors(s *state, kind passage.Kind) string {
+	return x.embeddings(fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages))
+}
+
+// removeOldVectors removes the vectors of other models and of passages as they were.
+func (x *Index) removeOldVectors() {
+	current := x.embeddings("")
+	for _, folder := range entriesOf(filepath.Dir(current)) {
+		if folder != current {
+			_ = os.RemoveAll(folder) // tried again another time
+		}
+	}
+	keep := []string{x.embeddings(vectorLogName)}
+	for _, kind := range kinds {
+		keep = append(keep, x.shelfVectors(x.state, kind))
+	}
+	for _, file := range entriesOf(current) {
+		if !slices.Contains(keep, file) {
+			_ = os.Remove(file)
+		}
+	}
+}
+
+func entriesOf(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	paths := make([]string, len(entries))
+	for i, entry := range entries {
+		paths[i] = filepath.Join(dir, entry.Name())
+	}
+	return paths
+}

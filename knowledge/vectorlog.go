@@ -1,0 +1,142 @@
+package knowledge
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
+// sent twice and work goes on where it was interrupted. It is a file that only grows: vectorMagic,
+// the number of components as 32 bits, and records of a key, the components and the CRC-32C of both,
+// all little-endian. A record that is cut off or damaged ends the file. It is not safe for concurrent use.
+type vectorLog struct {
+	file *os.File
+	dim  int // 0 while nothing is known of it
+	at   map[vectorKey]int64
+	end  int64
+}
+
+type vectorKey [16]byte
+
+const vectorMagic = "LACVECS\x01"
+
+// mostComponents is more than any encoder has.
+const mostComponents = 1 << 16
+
+func keyOf(text string) vectorKey {
+	sum := sha256.Sum256([]byte(text))
+	return vectorKey(sum[:16])
+}
+
+// openVectorLog opens a file, or makes it; one that is no such file is begun anew.
+func openVectorLog(path string) (*vectorLog, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	v := &vectorLog{file: file, at: map[vectorKey]int64{}}
+	v.scan()
+	return v, file.Truncate(v.end)
+}
+
+const vectorHeader = int64(len(vectorMagic) + 4)
+
+// scan finds the records.
+func (v *vectorLog) scan() {
+	in := bufio.NewReaderSize(v.file, 1<<16)
+	header := make([]byte, vectorHeader)
+	if _, err := io.ReadFull(in, header); err != nil || !bytes.HasPrefix(header, []byte(vectorMagic)) {
+		return
+	}
+	dim := binary.LittleEndian.Uint32(header[len(vectorMagic):])
+	if dim == 0 || dim > mostComponents {
+		return
+	}
+	v.dim, v.end = int(dim), vectorHeader
+	record := make([]byte, v.recordSize())
+	for {
+		if _, err := io.ReadFull(in, record); err != nil || !isWhole(record) {
+			return
+		}
+		v.at[vectorKey(record[:len(vectorKey{})])] = v.end
+		v.end += int64(len(record))
+	}
+}
+
+func (v *vectorLog) recordSize() int64 { return int64(len(vectorKey{}) + 4*v.dim + 4) }
+
+func isWhole(record []byte) bool {
+	body := record[:len(record)-4]
+	return crc32.Checksum(body, castagnoli) == binary.LittleEndian.Uint32(record[len(body):])
+}
+
+func (v *vectorLog) has(key vectorKey) bool {
+	_, has := v.at[key]
+	return has
+}
+
+// add appends vectors, which have to have as many components as those that are there.
+func (v *vectorLog) add(keys []vectorKey, vectors [][]float32) error {
+	var out []byte
+	if v.dim == 0 && len(vectors) > 0 {
+		v.dim = len(vectors[0])
+		out = binary.LittleEndian.AppendUint32([]byte(vectorMagic), uint32(v.dim))
+	}
+	places := make([]int64, len(keys))
+	for i, vector := range vectors {
+		if len(vector) != v.dim {
+			return fmt.Errorf("a vector of %d components where others have %d", len(vector), v.dim)
+		}
+		places[i] = v.end + int64(len(out))
+		start := len(out)
+		out = append(out, keys[i][:]...)
+		for _, x := range vector {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		}
+		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out[start:], castagnoli))
+	}
+	if _, err := v.file.WriteAt(out, v.end); err != nil {
+		return err
+	}
+	v.end += int64(len(out))
+	for i, key := range keys {
+		v.at[key] = places[i]
+	}
+	return nil
+}
+
+// read returns the vector of a key that is there.
+func (v *vectorLog) read(key vectorKey) ([]float32, error) {
+	record := make([]byte, v.recordSize())
+	if _, err := v.file.ReadAt(record, v.at[key]); err != nil {
+		return nil, err
+	}
+	if !isWhole(record) {
+		return nil, fmt.Errorf("%s is damaged", filepath.Base(v.file.Name()))
+	}
+	vector := make([]float32, v.dim)
+	for i := range vector {
+		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(record[len(vectorKey{})+4*i:]))
+	}
+	return vector, nil
+}
+
+// startAnew forgets everything.
+func (v *vectorLog) startAnew() error {
+	v.dim, v.end = 0, 0
+	clear(v.at)
+	return v.file.Truncate(0)
+}
+
+func (v *vectorLog) close() error { return v.file.Close() }
