@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -212,19 +213,20 @@ func (b *base) openAndServe(ctx context.Context) {
 
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
-	refreshed := make(chan struct{})
-	go func() {
-		defer close(refreshed)
-		defer b.s.contain("index")
-		b.keepFresh(serving, workspace)
-	}()
+	var background sync.WaitGroup
+	for name, work := range map[string]func(context.Context, Workspace){"index": b.keepFresh, "watching": b.poll} {
+		background.Go(func() {
+			defer b.s.contain(name)
+			work(serving, workspace)
+		})
+	}
 	select {
 	case <-ctx.Done():
 	case <-b.reopen:
 		wait(ctx, settle)
 	}
 	cancel()
-	<-refreshed
+	background.Wait()
 }
 
 // publish makes a workspace the one that the session works with.
@@ -295,6 +297,7 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 			}
 			if e.Stage == knowledge.Damaged {
 				b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
+				b.s.tell(wasDamaged(b.folder, e.Note))
 			}
 			if e.Stage == knowledge.Unembedded {
 				b.s.tell(notEmbedded(e.Note))

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"lacuna/handlers"
@@ -118,6 +119,7 @@ type fakeWorkspace struct {
 	ask      func(ctx context.Context, q answer.Question) (answer.Result, error)
 	refresh  func(ctx context.Context, report func(knowledge.Event)) error
 	models   handlers.Models
+	damaged  atomic.Bool
 	outbound []llm.Outbound // what Preview shows
 	// answerWay, if set, answers instead of ask what is not asked of the offline system.
 	answerWay func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error)
@@ -135,6 +137,7 @@ func (w *fakeWorkspace) Settings() settings.Settings  { return w.settings }
 func (w *fakeWorkspace) Problems() []settings.Problem { return w.problems }
 func (w *fakeWorkspace) Sources() []ingest.Source     { return w.sources }
 func (w *fakeWorkspace) IndexDir() string             { return w.indexDir }
+func (w *fakeWorkspace) Intact() bool                 { return !w.damaged.Load() }
 
 func (w *fakeWorkspace) Library() *knowledge.Library {
 	w.mu.Lock()

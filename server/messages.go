@@ -55,6 +55,14 @@ func cannotIndex(err error) handlers.Message {
 	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It goes on with what it has.", err)}
 }
 
+func wasDamaged(folder, why string) handlers.Message {
+	of := ""
+	if folder != "" {
+		of = " of " + folder
+	}
+	return handlers.Message{Level: handlers.Warning, Text: fmt.Sprintf("Lacuna's index%s was damaged (%s) and is being built anew from your sources. Your files are untouched; until that is done, answers may miss something.", of, why)}
+}
+
 func settingsProblems(lines []string) handlers.Message {
 	return handlers.Message{Level: handlers.Warning, Text: "Lacuna ignores some settings; everything else applies.\n" + strings.Join(lines, "\n")}
 }

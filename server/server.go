@@ -37,6 +37,9 @@ type Workspace interface {
 	Library() *knowledge.Library
 	// Refresh brings the index up to date with the sources. It may take long and honours ctx.
 	Refresh(ctx context.Context, report func(knowledge.Event)) error
+	// Intact reports whether the files of the index are as they were written, as far as can be told
+	// quickly; if not, it is time for a refresh.
+	Intact() bool
 	Subscribe(f func(*knowledge.Library)) (cancel func())
 	// Strategy returns an answering system; the empty name is the one the settings choose.
 	Strategy(way answer.Way) (answer.Strategy, error)

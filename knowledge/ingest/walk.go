@@ -9,18 +9,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
 // candidate is a file that belongs to a source.
 type candidate struct {
-	source *Source
-	path   string // absolute
-	record string // relative to the source, with forward slashes; its base name if the source is a file
-	size   int64
-	reason string    // why it is not to be read; empty if it is
-	state  FileState // with a reason
+	source  *Source
+	path    string // absolute
+	record  string // relative to the source, with forward slashes; its base name if the source is a file
+	size    int64
+	changed time.Time // last, on disk
+	reason  string    // why it is not to be read; empty if it is
+	state   FileState // with a reason
 }
 
 // weight is a file's share of the progress.
@@ -122,7 +124,7 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	if pattern != "" && w.source.Implicit {
 		return // nobody excluded it: it is a source of its own
 	}
-	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size()}
+	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size(), changed: info.ModTime()}
 	if pattern != "" {
 		c.state, c.reason = Skipped, "excluded by "+pattern
 	} else if !info.Mode().IsRegular() {

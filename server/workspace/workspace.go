@@ -139,6 +139,9 @@ func (w *Workspace) pass(e knowledge.Event) {
 	}
 }
 
+// Intact reports whether the files of the index are where they were; see [knowledge.Index.Intact].
+func (w *Workspace) Intact() bool { return w.index.Intact() }
+
 // Subscribe calls f with each newly published library until the returned function is called.
 func (w *Workspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return w.index.Subscribe(f)

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"lacuna/knowledge/ingest"
+)
+
+const (
+	// pollEvery is how often a session looks by itself for what nobody tells it about.
+	pollEvery = 5 * time.Second
+	// pollShare bounds what looking costs: after a look that took long, the next is so many times as
+	// long away.
+	pollShare = 100
+)
+
+// poll looks now and then for what the client does not tell of: changes of sources and settings that
+// it does not watch, and damage to the index. It returns when ctx ends.
+func (b *base) poll(ctx context.Context, w Workspace) {
+	unwatched := b.s.unwatched(w)
+	configuration := ""
+	if !b.s.client.WatchDynamic && w.Root() != "" {
+		configuration = filepath.Join(w.Root(), configFile)
+	}
+	seen, _ := ingest.Look(ctx, unwatched) // an error is ctx's, which ends the loop
+	set := stampOf(configuration)
+	lost, damaged := "", false // the generation that is damaged, if any is
+	every := pollEvery
+	for {
+		if wait(ctx, every); ctx.Err() != nil {
+			return
+		}
+		began := time.Now()
+		now, err := ingest.Look(ctx, unwatched)
+		if err != nil {
+			return
+		}
+		if now != seen {
+			seen = now
+			wake(b.stale)
+		}
+		if now := stampOf(configuration); now != set {
+			set = now
+			wake(b.reopen)
+		}
+		intact, generation := w.Intact(), w.Library().Generation()
+		// Once for each generation: what cannot be mended would have the index refreshed for ever.
+		if !intact && !(damaged && generation == lost) {
+			wake(b.stale)
+		}
+		lost, damaged = generation, !intact
+		every = max(pollEvery, pollShare*time.Since(began))
+	}
+}
+
+// unwatched are the sources whose changes the client does not report: all of them, where it cannot
+// watch, and in any case those outside the workspace, for which not every client keeps its word.
+func (s *session) unwatched(w Workspace) []ingest.Source {
+	var list []ingest.Source
+	for _, source := range w.Sources() {
+		if !s.client.WatchDynamic || !within(source.Path, w.Root()) {
+			list = append(list, source)
+		}
+	}
+	return list
+}
+
+// stamp tells the states of a small file apart; zero where there is none.
+type stamp struct {
+	size     int64
+	modified time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stamp{}
+	}
+	if err != nil {
+		return stamp{size: -1}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
