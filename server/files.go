@@ -133,6 +133,12 @@ func (s *session) didRenameFiles(p protocol.RenameFilesParams) {
 			if err := b.ledger().Rename(ctx, renames.Apply); err != nil {
 				s.log.Warn("remembered gaps do not follow their notes", "err", err)
 			}
+			if w := b.now.Load().workspace; w != nil {
+				if err := w.History().Rename(ctx, renames.Apply); err != nil {
+					s.log.Warn("accepted answers do not follow their notes", "err", err)
+				}
+				wake(b.stale) // they serve under another name
+			}
 			s.judgeAll(b, 0)
 		}
 	}()

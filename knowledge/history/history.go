@@ -105,6 +105,48 @@ func (s *Store) ForgetAll(ctx context.Context) error {
 		discard(ctx, s.LabelsFile(), func(Label) bool { return true }))
 }
 
+// Rename gives pairs and labels to the names that their notes have now. What is kept under a new name
+// already stays: it is newer. Pairs serve under their new identity once they are published again.
+func (s *Store) Rename(ctx context.Context, renamed func(note string) string) error {
+	return errors.Join(
+		rename(ctx, filepath.Join(s.dir, pairsName), func(p Pair) Pair {
+			if name := renamed(p.Note); name != p.Note {
+				p.Note, p.ID = name, PairID(name, p.Question)
+			}
+			return p
+		}),
+		rename(ctx, s.LabelsFile(), func(l Label) Label {
+			if name := renamed(l.Note); name != l.Note {
+				l.Note, l.ID = name, labelID(name, l.Question)
+			}
+			return l
+		}))
+}
+
+// rename changes the rows of a file, where it is there and a row changes.
+func rename[T row](ctx context.Context, path string, change func(T) T) error {
+	rows, err := read[T](path)
+	moves := func(one T) bool { return change(one).identity() != one.identity() }
+	if err != nil || !slices.ContainsFunc(rows, moves) {
+		return err
+	}
+	return update(ctx, path, func(rows []T) []T {
+		taken := make(map[string]bool)
+		for _, one := range rows {
+			if !moves(one) {
+				taken[one.identity()] = true
+			}
+		}
+		var kept []T
+		for _, one := range rows {
+			if next := change(one); !moves(one) || !taken[next.identity()] {
+				kept = append(kept, next)
+			}
+		}
+		return kept
+	})
+}
+
 // served is a pair as a source of questions and answers has it.
 type served struct {
 	ID       string `json:"id"`

@@ -242,6 +242,64 @@ func TestStoreKeepsReplacesAndForgets(t *testing.T) {
 	}
 }
 
+func TestHistoryFollowsARenamedNote(t *testing.T) {
+	s := newShelf(t, map[string]string{"fever.md": fever})
+	dir := t.TempDir()
+	store := history.In(dir)
+	toNew := func(note string) string {
+		if note == "/notes/old.md" {
+			return "/notes/new.md"
+		}
+		return note
+	}
+	if err := store.Rename(t.Context(), toNew); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		t.Errorf("renaming what there is nothing of wrote %v", entries)
+	}
+	quoted := s.quoting("within the hour")
+	for _, asked := range []struct{ note, question string }{
+		{"/notes/old.md", "How fast?"}, {"/notes/old.md", "How well?"}, {"/notes/new.md", "How well?"}, {"/notes/other.md", "How fast?"},
+	} {
+		pair, err := history.PairOf(quoted, asked.question, asked.note, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Accept(t.Context(), pair); err != nil {
+			t.Fatal(err)
+		}
+		label, _ := history.Preferred(answer.Result{Decision: &answer.Decision{}}, answer.Result{Decision: &answer.Decision{Retrieve: true}}, asked.question, asked.note, today)
+		if err := store.Keep(t.Context(), label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second time there is nothing left to rename
+		if err := store.Rename(t.Context(), toNew); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pairs, err := store.Pairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range pairs {
+		if p.ID != history.PairID(p.Note, p.Question) {
+			t.Errorf("pair %s of %s, %q has the identity of another", p.ID, p.Note, p.Question)
+		}
+		got = append(got, p.Note+" "+p.Question)
+	}
+	want := []string{"/notes/new.md How fast?", "/notes/new.md How well?", "/notes/other.md How fast?"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("pairs (-want +got):\n%s", diff)
+	}
+	labels, err := store.Labels()
+	if err != nil || len(labels) != 3 || labels[0].Note != "/notes/new.md" {
+		t.Errorf("labels %+v, %v", labels, err)
+	}
+}
+
 // TestTwoSessionsKeepTogether: what several processes keep at once is all kept.
 func TestTwoSessionsKeepTogether(t *testing.T) {
 	dir := t.TempDir()

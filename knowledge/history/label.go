@@ -72,8 +72,10 @@ func Observed(r answer.Result, how How, question, note string, at time.Time) (La
 	return l, true
 }
 
+func labelID(note, question string) string { return identity("label", note, question) }
+
 func labelOf(question, note string, how How, at time.Time, answers ...answer.Result) Label {
-	l := Label{ID: identity("label", note, question), Question: question, How: how, Date: at.Format(time.DateOnly), Note: note}
+	l := Label{ID: labelID(note, question), Question: question, How: how, Date: at.Format(time.DateOnly), Note: note}
 	for _, r := range answers {
 		if d := r.Decision; d != nil && d.Confidence != nil {
 			l.Check, l.Confidence = d.Check, d.Confidence
