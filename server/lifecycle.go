@@ -172,7 +172,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		Encoding:           position.Choose(c.General.PositionEncodings),
 		ApplyEdit:          c.Workspace.ApplyEdit,
 		DocumentChanges:    edit.DocumentChanges,
-		ResourceCreate:     edit.DocumentChanges && slices.Contains(edit.ResourceOperations, "create"),
+		ResourceCreate:     slices.Contains(edit.ResourceOperations, "create"), // Neovim says so and of documentChanges nothing
 		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
 		HoverMarkdown:      prefersMarkdown(doc.Hover.ContentFormat),
 		CodeActionLiterals: action.CodeActionLiteralSupport != nil,

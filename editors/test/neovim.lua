@@ -69,6 +69,30 @@ local function answers()
   report("one undo removes the answer", step.text(buffer) == original, step.text(buffer) ~= original and step.text(buffer) or nil)
 end
 
+-- The first line is typed in the moment the answer arrives.
+local function answers_while_one_types()
+  local original = step.text(buffer)
+  local handle, interrupted = client.handlers["workspace/applyEdit"], false
+  client.handlers["workspace/applyEdit"] = function(...)
+    if not interrupted then vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { "Typed meanwhile.", "" }) end
+    interrupted = true
+    return handle(...)
+  end
+  step.put_cursor(question, 5)
+  vim.cmd("Lacuna answer")
+  wait("an answer arrives while one types", function() return has(sentence, buffer) end)
+  client.handlers["workspace/applyEdit"] = handle
+  local row = step.line_of(buffer, question)
+  report("and stands below its question", vim.fn.getline(row + 2):find("lacuna:answer", 1, true) ~= nil, step.text(buffer))
+  report("what was typed stays", vim.fn.getline(1) == "Typed meanwhile.")
+  step.put_cursor(question, 5)
+  vim.cmd("Lacuna remove")
+  wait("it is taken out", function() return not has(sentence, buffer) end)
+  vim.api.nvim_buf_set_lines(buffer, 0, 2, false, {})
+  report("the note is as it was at first", step.text(buffer) == original, step.text(buffer))
+  step.typed_since()
+end
+
 -- A model answers: thoroughly, and then with a system chosen from the menu, and with one that is named.
 local function answers_with_a_model()
   local original = step.text(buffer)
@@ -90,12 +114,14 @@ local function answers_with_a_model()
   end)
   vim.cmd("Lacuna overrule")
   wait("overruled, the model has answered alone", function() return has("alone, not from your sources", buffer) end, 60)
+  vim.cmd("Lacuna again")
+  wait("answered again, as the settings say", function() return has("Answered from 1 source", buffer) end, 60)
   vim.cmd("Lacuna report")
   wait("the gaps of the workspace are shown", function() return has("limits and exceptions", 0) end)
   vim.cmd.buffer(buffer)
   step.put_cursor(question, 5)
   vim.cmd("Lacuna remove")
-  wait("the answer is removed", function() return not has("alone, not from your sources", buffer) end)
+  wait("the answer is removed", function() return not has("Answered from 1 source", buffer) end)
   report("the note is as it was", step.text(buffer) == original)
 end
 
@@ -125,6 +151,24 @@ local function handles_answers_and_gaps()
   wait("all questions are answered", function() return select(2, step.text(buffer):gsub("lacuna:answer ", "")) >= 10 end, 60)
   vim.cmd("silent undo")
   report("by one edit", step.text(buffer) == original, step.text(buffer))
+end
+
+-- What is rarely needed.
+local function has_the_other_words()
+  vim.cmd("Lacuna forget")
+  wait("consent is taken back", function() return step.notified("Nothing more is sent") end)
+  vim.cmd("Lacuna stop")
+  vim.cmd("Lacuna log")
+  report("the log is opened", vim.api.nvim_buf_get_name(0) == vim.lsp.log.get_filename(), vim.api.nvim_buf_get_name(0))
+  vim.cmd.tabclose()
+  vim.cmd("Lacuna nonsense")
+  report("an unknown word is refused with those there are", step.notified('there is no "nonsense"; there are accept, again'))
+  step.put_cursor(unknown, 5)
+  vim.cmd("Lacuna page")
+  wait("a page is started", function() return vim.api.nvim_buf_get_name(0):find("/kb/guidelines/.*tirzepatide.*%.md$") ~= nil end)
+  vim.fn.delete(vim.api.nvim_buf_get_name(0))
+  vim.cmd("bwipeout!")
+  vim.api.nvim_set_current_buf(buffer)
 end
 
 -- The lists of the plugin, and the words about the state.
@@ -191,10 +235,12 @@ step.run(function()
   opens()
   shows_gaps()
   answers()
+  answers_while_one_types()
   dofile(here .. "/neovim_features.lua")(step, client, buffer)
   answers_with_a_model()
   lists_what_is_known()
   handles_answers_and_gaps() -- last of these: an answer that was kept answers from then on
+  has_the_other_words()
   follows_typing()
   has_help()
   restarts()

@@ -11,7 +11,11 @@ end
 vim.lsp.config("lacuna", {
   capabilities = {
     experimental = { lacuna = { status = true } },
-    workspace = { fileOperations = { willRename = true, didRename = true } }, -- by :Lacuna move
+    workspace = {
+      fileOperations = { willRename = true, didRename = true }, -- by :Lacuna move
+      -- Edits name the text they are for. That they are annotated would be told in a message of several lines each time.
+      workspaceEdit = { documentChanges = true, changeAnnotationSupport = vim.NIL },
+    },
     textDocument = { publishDiagnostics = { codeDescriptionSupport = true }, diagnostic = { codeDescriptionSupport = true } },
   },
   -- Neovim's own switch decides whether hints are shown: vim.lsp.inlay_hint.enable(true).
@@ -21,7 +25,9 @@ vim.lsp.config("lacuna", {
     local same = client.name == config.name and not client:is_stopped()
     return same and (not config.root_dir or client.config.root_dir == config.root_dir)
   end,
+  flags = { debounce_text_changes = 0 }, -- what is typed is known at once; the server itself waits for a pause
   handlers = {
+    ["workspace/applyEdit"] = function(...) return require("lacuna.edits").apply(...) end,
     ["lacuna/status"] = function(_, status, context) require("lacuna.status").heard(status, context.client_id) end,
   },
 })
