@@ -1,0 +1,154 @@
+// A window of VS Code for a test: code-server with our packaged extension, a browser, and what a person does with both.
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+const { env } = process;
+const { chromium } = createRequire(new URL('../vscode/package.json', import.meta.url))('playwright-core');
+/** How many times longer than usual everything may take. */
+export const scale = Number(env.WAIT_SCALE || 1);
+export const out = path.resolve(env.OUT || '.');
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'lacuna-vscode-'));
+const data = path.join(work, 'data');
+export const home = work;
+
+const started = performance.now();
+export const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - started)} ms) ${extra}`);
+
+/** The settings that keep the screen quiet. The folder is not trusted until the test trusts it. */
+const settings = {
+  'telemetry.telemetryLevel': 'off', 'update.mode': 'none', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false,
+  'workbench.startupEditor': 'none', 'workbench.enableExperiments': false, 'workbench.tips.enabled': false,
+  'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
+  'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'git.enabled': false, 'window.commandCenter': false,
+  'editor.minimap.enabled': false, 'editor.codeLens': true, 'files.autoSave': 'off', 'editor.hover.delay': 50, 'editor.accessibilitySupport': 'off',
+  'editor.stickyScroll.enabled': false, 'editor.wordWrap': 'on', 'workbench.colorTheme': 'Default Light Modern',
+  'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false, 'workbench.reduceMotion': 'on',
+  'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15, 'editor.occurrencesHighlight': 'off',
+  'explorer.confirmDragAndDrop': false, 'explorer.confirmDelete': false, 'files.refactoring.autoSave': false, 'files.hotExit': 'off',
+};
+const settingsFile = layer => path.join(data, layer, 'settings.json');
+const write = (layer, values) => {
+  fs.mkdirSync(path.join(data, layer), { recursive: true });
+  fs.writeFileSync(settingsFile(layer), JSON.stringify(values));
+};
+
+/** set changes settings of the machine that the editor's server runs on, as a person would who edits the file. */
+export function set(values) {
+  write('Machine', { ...JSON.parse(fs.readFileSync(settingsFile('Machine'), 'utf8')), ...values });
+}
+
+/** until polls something outside the browser; inside, Playwright waits by itself. */
+export async function until(name, condition, seconds) {
+  for (const end = performance.now() + seconds * scale * 1000; ;) {
+    const found = await condition();
+    if (found) { ok(name); return found; }
+    if (performance.now() > end) throw new Error(`${name}: not within ${seconds * scale} s`);
+    await new Promise(r => setTimeout(r, 50));
+  }
+}
+
+/** ourProcesses are the ids of the programs that this window has started from a file. */
+export function ourProcesses(file) {
+  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).filter(id => {
+    try {
+      return fs.readlinkSync(`/proc/${id}/exe`) === file && environmentOf(id).includes(`LACUNA_CACHE_DIR=${path.join(work, 'index')}`);
+    } catch {
+      return false; // it has ended, or is not ours
+    }
+  });
+}
+export const environmentOf = id => fs.readFileSync(`/proc/${id}/environ`, 'utf8').split('\0');
+
+/** open starts everything and shows a note in its folder; userConfig is the person's own settings file for Lacuna. */
+export async function open({ vsix, machine, userConfig, folder, note }) {
+  write('User', settings);
+  write('Machine', machine);
+  fs.mkdirSync(path.join(work, 'cfg/lacuna'), { recursive: true });
+  fs.writeFileSync(path.join(work, 'cfg/lacuna/config.toml'), userConfig);
+  const quiet = {
+    ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
+    XDG_CONFIG_HOME: path.join(work, 'cfg'), XDG_DATA_HOME: path.join(work, 'xdg'), LACUNA_CACHE_DIR: path.join(work, 'index'),
+  };
+  const node24 = path.join(env.VSCODE_ROOT, 'node24');
+  const codeServer = [path.join(env.VSCODE_ROOT, 'node_modules/code-server/out/node/entry.js'),
+    '--config', path.join(work, 'cs.yaml'), '--extensions-dir', path.join(work, 'ext'), '--user-data-dir', data];
+  const installed = spawnSync(node24, [...codeServer, '--install-extension', path.resolve(vsix)], { env: quiet, encoding: 'utf8' });
+  if (installed.status !== 0) throw new Error(`install extension: ${installed.stdout} ${installed.stderr}`);
+  ok('extension installed');
+
+  const port = await new Promise(r => { const s = net.createServer().listen(0, '127.0.0.1', () => { const p = s.address().port; s.close(() => r(p)); }); });
+  const log = fs.createWriteStream(path.join(out, 'code-server.log'));
+  const server = spawn(node24, [...codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check',
+    '--disable-getting-started-override', folder], { env: quiet });
+  server.stdout.pipe(log); server.stderr.pipe(log);
+  const outside = new Set(); // hosts something tried to reach
+  let browser;
+  const close = async () => {
+    await browser?.close();
+    server.kill('SIGTERM');
+    await Promise.race([new Promise(r => server.once('exit', r)), new Promise(r => setTimeout(r, 3000))]);
+    fs.rmSync(work, { recursive: true, force: true });
+  };
+  try {
+    await until('code-server listens', () => fetch(`http://127.0.0.1:${port}/healthz`).then(r => r.ok, () => false), 30);
+    browser = await chromium.launch({
+      executablePath: env.CHROMIUM || spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], { encoding: 'utf8' }).stdout.trim(),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    const context = await browser.newContext({ viewport: { width: 1040, height: 700 }, deviceScaleFactor: 1 });
+    await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
+    context.setDefaultTimeout(15000 * scale);
+    const page = await context.newPage();
+    const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${note}`]]));
+    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: 'commit' });
+    return { outside, close, ...hands(page) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** hands are what a person does in a window. */
+function hands(page) {
+  const line = text => page.locator('.view-line', { hasText: text }).first();
+  const picture = name => page.screenshot({ path: path.join(out, `${name}.png`) });
+  const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+
+  /** summon presses keys for a pop-up that anything moving on the screen may close, until it is there. */
+  async function summon(popup, ...keys) {
+    for (let tries = 1; ; tries++) {
+      await press(...keys);
+      if (await popup.waitFor({ timeout: 3000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) return popup.innerText();
+      await press('Escape');
+    }
+  }
+  const hover = needle => summon(page.locator('.monaco-hover:not(.hidden) .hover-contents', { hasText: needle }).first(), 'Control+K', 'Control+I');
+
+  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. */
+  async function caret(text, ...keys) {
+    await line(text).click();
+    await page.mouse.move(500, 5);
+    await press('Home', ...keys);
+  }
+
+  /** palette runs a command by its whole name. */
+  async function palette(command) {
+    const row = page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: new RegExp(`^${command.replace(/[()\\.]/g, '\\$&')}$`) }) });
+    for (let tries = 1; ; tries++) {
+      await press('F1');
+      await page.locator('.quick-input-widget input').first().fill(`>${command}`);
+      if (await row.first().waitFor({ timeout: 3000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) break;
+      await press('Escape'); // the command is not there yet
+    }
+    await row.first().click();
+  }
+  const status = text => page.locator('.statusbar-item', { hasText: text }).first();
+  const tab = text => page.locator('.tab.active', { hasText: text }).first();
+  const rows = (view, text) => page.locator(`.pane:has(.pane-header[aria-label*="${view}"]) .monaco-list-row`, { hasText: text });
+  const pick = text => page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  return { page, line, picture, press, summon, hover, caret, palette, status, tab, rows, pick };
+}
