@@ -58,12 +58,9 @@ func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, ki
 		Text: func(place int) string { return passages[ordinals[place]].Indexed() },
 	}
 	if old := last.shelf(kind); old != nil {
-		before := old.placesOf(last.passages)
+		found := old.recognise(last.passages, passages, ordinals)
 		texts.Old, texts.OldDir = old.index, filepath.Join(last.dir, string(kind), lexicalName)
-		texts.Known = func(place int) (int, bool) {
-			oldPlace, known := before[passages[ordinals[place]]]
-			return oldPlace, known
-		}
+		texts.Known = func(place int) (int, bool) { return found[place], found[place] >= 0 }
 	}
 	lexicalDir := filepath.Join(dir, lexicalName)
 	if err := lexical.Build(ctx, lexicalDir, parameters(kind), texts, report); err != nil {
@@ -85,16 +82,6 @@ func (s *state) shelf(kind passage.Kind) *Shelf {
 		return s.shelves[i]
 	}
 	return nil
-}
-
-// placesOf returns the places on the shelf of its passages, among all of its state. A passage that
-// does not change remains the same object from state to state.
-func (s *Shelf) placesOf(passages []*passage.Passage) map[*passage.Passage]int {
-	places := make(map[*passage.Passage]int, s.N())
-	for place, ordinal := range s.ordinals {
-		places[passages[ordinal]] = place
-	}
-	return places
 }
 
 // openIndex opens the lexical index in the folder of a shelf.

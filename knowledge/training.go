@@ -171,18 +171,15 @@ func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.
 	return shelf.with(old.encoder, vectors).saveVectors(filepath.Join(g.dir, string(shelf.kind)))
 }
 
-// encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Passages
-// that did not change are the same objects and keep their vectors.
+// encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Texts
+// that stand there keep their vectors.
 func (s *Shelf) encodeNew(passages []*passage.Passage, old *Shelf, oldPassages []*passage.Passage) *vecmath.Rows {
-	before := make(map[*passage.Passage]int, old.N())
-	for place, ordinal := range old.ordinals {
-		before[oldPassages[ordinal]] = place
-	}
+	found := old.recognise(oldPassages, passages, s.ordinals)
 	data := make([]float32, 0, s.N()*old.encoder.Dim())
 	nothing := make([]float32, old.encoder.Dim())
-	for place, ordinal := range s.ordinals {
-		if oldPlace, known := before[passages[ordinal]]; known {
-			data = old.vectors.AppendRow(data, oldPlace)
+	for place := range s.N() {
+		if found[place] >= 0 {
+			data = old.vectors.AppendRow(data, found[place])
 		} else if vector, known := old.encoder.Encode(s.index.Terms(place)); known {
 			data = append(data, vector...)
 		} else {
