@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -139,6 +140,10 @@ func (s *scenario) sent(text string) string {
 	return fmt.Sprintf("%q went to the model %d times\n", text, n)
 }
 
+// fleeting are the stages without a model: whether they last long enough to be reported depends on
+// the machine.
+var fleeting = regexp.MustCompile(`searching your sources \(|ordering what was found`)
+
 // progress prints the stages that the last piece of work with progress has named. What is written
 // meanwhile, and whether a stage without a model lasts long enough to be told, depends on the moment
 // and is left out.
@@ -151,7 +156,7 @@ func (s *scenario) progress() string {
 		case "report":
 			stage, _, _ := strings.Cut(value.Message, ": ")
 			stage = fmt.Sprintf("%3d %% %s", *value.Percentage, stage)
-			if !slices.Contains(stages, stage) && !strings.Contains(stage, "ordering what was found") {
+			if !slices.Contains(stages, stage) && !fleeting.MatchString(stage) {
 				stages = append(stages, stage)
 			}
 			continue
