@@ -72,7 +72,9 @@ func TestUnchangedTextIsNeverEncodedAgain(t *testing.T) {
 		}, 0, 0},
 		{"a renamed file", func() { move("n003.md", "a003.md") }, 1, 0},
 		{"a renamed folder", func() { move("n004.md", "deep/n004.md"); move("n005.md", "deep/n005.md") }, 2, 0},
-		{"a moved paragraph", func() { d.write("notes/metals.md", "# Metals\n\n## Zinc\n\nZinc does not rust.\n\n\n## Iron\n\nIron rusts.\n") }, 1, 0},
+		{"a moved paragraph", func() {
+			d.write("notes/metals.md", "# Metals\n\n## Zinc\n\nZinc does not rust.\n\n\n## Iron\n\nIron rusts.\n")
+		}, 1, 0},
 		{"a section more", func() {
 			d.write("notes/metals.md", "# Metals\n\n## Zinc\n\nZinc does not rust.\n\n## Iron\n\nIron rusts.\n\n## Tin\n\nTin whistles.\n")
 		}, 1, 1},

@@ -1,128 +1,14 @@
 package knowledge
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
 )
-
-// Environment of the test binary when it runs as a process to be killed.
-const (
-	victimIndex   = "LACUNA_TEST_VICTIM_INDEX"
-	victimSources = "LACUNA_TEST_VICTIM_SOURCES"
-)
-
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(victimIndex); dir != "" {
-		refreshUntilKilled(dir, os.Getenv(victimSources))
-	}
-	os.Exit(m.Run())
-}
-
-func victimOptions(index, sources string) Options {
-	fits := 0
-	return Options{
-		Dir:        index,
-		Sources:    []ingest.Source{{Name: "notes", Kind: passage.Text, Path: filepath.Join(sources, "notes")}},
-		Companions: []Companion{tally{name: "first-1", fits: &fits}},
-	}
-}
-
-// refreshUntilKilled changes a note and refreshes the index without end. A line on standard output
-// says that a refresh has begun.
-func refreshUntilKilled(index, sources string) {
-	x, err := Open(victimOptions(index, sources))
-	for n := 0; err == nil; n++ {
-		note := fmt.Sprintf("# Marker\n\nMarker of process %d in turn %d.\n", os.Getpid(), n)
-		if err = os.WriteFile(filepath.Join(sources, "notes", "marker.md"), []byte(note), 0o600); err == nil {
-			fmt.Println("refreshing")
-			err = x.Refresh(context.Background())
-		}
-	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
-}
-
-// A process that is killed at any moment of a refresh leaves an index that opens with what was
-// last published, and that the next process goes on from.
-func TestKilledAtAnyMoment(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
-	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
-	d.options = victimOptions(d.options.Dir, d.sources)
-	d.open()
-	d.refresh()
-	if err := d.index.Close(); err != nil {
-		t.Fatal(err)
-	}
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for round := range 12 {
-		victim := exec.Command(executable)
-		victim.Env = append(os.Environ(), victimIndex+"="+d.options.Dir, victimSources+"="+d.sources)
-		output, err := victim.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := victim.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// The victim works on while its lines are read one by one; how far it has come when the
-		// kill arrives is left to chance.
-		line := make([]byte, len("refreshing\n"))
-		for range 1 + random.IntN(3) {
-			if _, err := output.Read(line); err != nil {
-				t.Fatalf("round %d: the victim died by itself: %v", round, err)
-			}
-		}
-		burn(random.IntN(2_000_000))
-		if err := victim.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = victim.Wait()
-
-		x := d.open()
-		if l := x.Library(); x.damage != "" || len(l.Passages()) < 60 || best(t, l, "zinc lozenges") == "" {
-			t.Fatalf("round %d: %d passages, damage %q", round, len(l.Passages()), x.damage)
-		}
-		if round%4 == 3 {
-			d.refresh()
-			if strings.Contains(d.stages(), string(Damaged)) || !x.Library().Status().Calibrated {
-				t.Fatalf("round %d: the next process says %q", round, d.stages())
-			}
-			if names := generationNames(d.options.Dir); len(names) != 1 {
-				t.Fatalf("round %d: generations left: %v", round, names)
-			}
-		}
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// burn spends a little time, of no known length.
-func burn(rounds int) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range rounds {
-		random.Uint64()
-	}
-}
 
 // indexFiles lists the files of an index that say what it holds.
 func indexFiles(t testing.TB, dir string) []string {
