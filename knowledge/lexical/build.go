@@ -130,7 +130,7 @@ func (b *build) write(name string, write func(io.Writer) error) error {
 	return b.manifest.describe(b.dir, name)
 }
 
-// writeParts keeps the parts of the old index that are worth it and writes one with all other
+// writeParts keeps the parts of the old index that are worth it and writes others with all other
 // texts.
 func (b *build) writeParts() error {
 	kept, rest := b.plan()
@@ -152,19 +152,21 @@ func (b *build) writeParts() error {
 		b.manifest.Parts = append(b.manifest.Parts, partSize{p.name, len(p.ordinals)})
 		ordinals = append(ordinals, p.ordinals...)
 	}
-	if len(rest) > 0 {
-		name := fmt.Sprint(partPrefix, last+1)
-		done := b.texts.N - len(rest)
+	done := b.texts.N - len(rest)
+	for texts := range slices.Chunk(rest, largestPart) {
+		last++
+		name := fmt.Sprint(partPrefix, last)
 		report := func(written int) { b.report(done + written) }
-		if err := writePart(b.ctx, filepath.Join(b.dir, name), b.forward, rest, report); err != nil {
+		if err := writePart(b.ctx, filepath.Join(b.dir, name), b.forward, texts, report); err != nil {
 			return fmt.Errorf("postings: %w", err)
 		}
 		if err := b.manifest.describePart(b.dir, name); err != nil {
 			return err
 		}
-		b.manifest.Parts = append(b.manifest.Parts, partSize{name, len(rest)})
-		ordinals = append(ordinals, rest...)
+		b.manifest.Parts = append(b.manifest.Parts, partSize{name, len(texts)})
+		done += len(texts)
 	}
+	ordinals = append(ordinals, rest...)
 	return b.write(ordinalsName, func(w io.Writer) error {
 		_, err := w.Write(mapped.Bytes(ordinals))
 		return err

@@ -30,7 +30,7 @@ type manifest struct {
 	Analysis int `json:"analysis"` // of the terms; raised when Analyze changes
 	Parameters
 	Texts int             `json:"texts"`
-	Parts []partSize      `json:"parts"` // largest first
+	Parts []partSize      `json:"parts"`
 	Files map[string]file `json:"files"` // by name, with forward slashes
 }
 

@@ -138,19 +138,17 @@ func writePart(ctx context.Context, folder string, f *forward, ordinals []uint32
 	return writer.Close()
 }
 
-// mergeFactor is how many segments bluge's offline writer merges at a time.
+// mergeFactor is how many segments bluge's offline writer merges at a time. It merges the first ten
+// into one that it puts last, so that only as long as there are no more than ten does the final
+// segment hold the texts in their order.
 const mergeFactor = 10
 
-// batchSize is the number of texts a segment begins with. The offline writer merges the first ten
-// segments into one that it puts last; only when there are at most ten, or exactly a hundred,
-// does the final segment hold the texts in their order.
-func batchSize(n int) int {
-	if size := (n + mergeFactor - 1) / mergeFactor; size <= 2000 {
-		return max(size, 2)
-	}
-	const batches = mergeFactor * mergeFactor
-	return (n + batches - 1) / batches
-}
+// largestPart is how many texts a part begins with at most: as many as go into ten segments that
+// take little memory to make. So every text is merged once. Only tests change it.
+var largestPart = 200_000
+
+// batchSize is the number of texts a segment begins with.
+func batchSize(n int) int { return max(2, (n+mergeFactor-1)/mergeFactor) }
 
 // documents makes what bluge is given of texts, a batch in the same memory as the last.
 type documents struct {

@@ -148,6 +148,20 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
+func TestSearchAgreesWhenThePostingsStandInManyParts(t *testing.T) {
+	defer func(before int) { largestPart = before }(largestPart)
+	for _, largestPart = range []int{100, 333, 1000} {
+		x := built(t, zipfTexts(1000, 12))
+		if want := (1000 + largestPart - 1) / largestPart; len(x.parts) != want {
+			t.Errorf("%d parts, want %d", len(x.parts), want)
+		}
+		random := rand.New(rand.NewPCG(9, 9))
+		for range 5 {
+			agree(t, x, zipfQuery(random))
+		}
+	}
+}
+
 // Texts come, go, change and move from index to index, each built upon the last: the result is that
 // of an index built of the same texts at once.
 func TestRebuiltIndexesAgreeWithNewOnes(t *testing.T) {
