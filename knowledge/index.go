@@ -67,6 +67,8 @@ type Index struct {
 	library atomic.Pointer[Library]
 	queries *queries     // of the endpoint; nil without one
 	waiting atomic.Int32 // refreshes that wait for their turn
+	// searching counts the searches under way in libraries of this index.
+	searching atomic.Int32
 
 	closing context.Context // ends with Close
 	close   context.CancelFunc
@@ -149,7 +151,7 @@ func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
 
 // publish makes a library the newest snapshot.
 func (x *Index) publish(l *Library) {
-	l.queries = x.queries
+	l.queries, l.searching = x.queries, &x.searching
 	x.library.Store(l)
 	x.mu.Lock()
 	calls := make([]func(*Library), 0, len(x.subscribers))

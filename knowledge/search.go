@@ -61,6 +61,10 @@ type Hit struct {
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { err = l.on.survived(recover(), err) }()
+	if l.searching != nil {
+		l.searching.Add(1)
+		defer l.searching.Add(-1)
+	}
 	if q.K <= 0 {
 		q.K = defaultK
 	}

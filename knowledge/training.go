@@ -42,9 +42,14 @@ func (x *Index) train(ctx context.Context) error {
 		if !slices.Contains(x.state.untrained, shelf.kind) {
 			continue
 		}
-		better, err := shelf.withEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
-			percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
-		}})
+		var better *Shelf
+		err := inBackground(func() (err error) {
+			better, err = shelf.withEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
+				percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
+				x.giveWay()
+			}})
+			return err
+		})
 		if errors.Is(err, dense.ErrTooSmall) {
 			continue
 		}

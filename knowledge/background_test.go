@@ -1,0 +1,58 @@
+package knowledge
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestBackgroundWorkFailsInItsCaller(t *testing.T) {
+	broken := errors.New("broken")
+	if err := inBackground(func() error { return broken }); err != broken {
+		t.Errorf("%v", err)
+	}
+	defer func() {
+		if fault := recover(); fault != "boom" {
+			t.Errorf("the caller got %v", fault)
+		}
+	}()
+	_ = inBackground(func() error { panic("boom") })
+}
+
+func TestTrainingGivesWayToSearches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var x Index
+		waited := func() time.Duration {
+			begun := time.Now()
+			x.giveWay()
+			return time.Since(begun)
+		}
+		if d := waited(); d != 0 {
+			t.Errorf("waited %v for nobody", d)
+		}
+		x.searching.Add(1)
+		time.AfterFunc(10*time.Millisecond, func() { x.searching.Add(-1) })
+		if d := waited(); d != 10*time.Millisecond {
+			t.Errorf("waited %v for a search of 10 ms", d)
+		}
+		x.searching.Add(1)
+		if d := waited(); d != givenWay {
+			t.Errorf("waited %v for a search without end", d)
+		}
+	})
+}
+
+// TestSearchesAreCounted holds that a library says to its index when somebody searches.
+func TestSearchesAreCounted(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	d.refresh()
+	l := d.index.Library()
+	if l.searching != &d.index.searching {
+		t.Fatal("searches are counted elsewhere")
+	}
+	if _, err := l.Search(t.Context(), Query{Text: "iron"}); err != nil || l.searching.Load() != 0 {
+		t.Errorf("%v; %d searches after the only one", err, l.searching.Load())
+	}
+}
