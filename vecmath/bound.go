@@ -21,7 +21,7 @@ import "math"
 //
 //	|z-y|^2 = (|t*d|^2 + w^2) + (|s*c|^2 + r^2) - 2*t*s*<d,c> - 2*w*r,
 //
-// where <d,c> is an integer that the kernels compute without error: encodeQuery keeps the sum of
+// where <d,c> is an integer that the kernels compute without error: query.encode keeps the sum of
 // |d| below 2^31/127, so no partial sum leaves 32 bits. Two maps are used, both exact in theory and
 // with their rounding counted in e and g where it occurs:
 //
@@ -42,14 +42,16 @@ import "math"
 //
 // also where a processor fuses a product with a subtraction, which saves a rounding. The slack,
 // 16u*(S+A), is computed from the rounded S and A with two roundings more, and subtracting it
-// rounds a number of at most 2(S+A): 15.999u - 2.001u > 12.001u, so what remains is at most
-// |z-y|^2.
+// rounds a number of at most 2(S+A): 15.999u - 2.001u > 12.001u + u, so what remains is at most
+// |z-y|^2, with u*(S+A) to spare.
 //
-// Products can underflow, which adds up to 2^-150. Points are coded only if they are zero or of a
-// length in 2^-40..2^40 (codable), so s, t >= 2^-40/(2^15*2^8) = 2^-63 for at most 2^16 coordinates
-// where they are not zero, and s*<d,c> and 2*t*s*<d,c> are zero or at least 2^-125 and do not
-// underflow. A product of tails may, by 2^-150 <= u*2^-46*(S+A), unless S+A is zero, when all
-// terms are; the 0.9u that remain above have room for it.
+// Products can underflow, and then err by up to 2^-150; what the product of s and <d,c> loses is
+// multiplied by 2t. Vectors are coded only if they are zero or of a length in 2^-40..2^40 and have
+// at most 2^16 components (codable, maxDim). Both maps keep lengths, and of a coded point the largest
+// of coordinates and tail is right to a hundredth, because its code is 127 and its digit at least 255.
+// So S and A are zero or at least (2^-41/2^8)^2 = 2^-98, and the u*(S+A) that remain of the slack
+// are far more than the 2^-148 that is lost where t <= 1; where t > 1 at most 2^-115 is lost, since
+// t < 2^40, and S is at least 255^2. If S and A are zero, all terms are.
 //
 // # Rounding of the bound
 //

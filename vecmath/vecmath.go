@@ -2,8 +2,13 @@
 // distance and the few products that training and attention need. It is the only user of vek,
 // which panics on empty or unequal slices; lengths are checked here, once.
 //
-// Where the processor has AVX2 sums are taken in many lanes, elsewhere in four, so results agree
-// between machines only to about six digits.
+// [Rows] are searched by measuring all of them. An [Index] finds the same, bit by bit, and measures
+// only rows that a bound cannot leave out: begin with bound.go, which says what the bound is and
+// proves it, then see search.go for the order of the work. The loops that take the time are in
+// assembly (kernel.go), each beside one in plain Go.
+//
+// How many lanes a sum is taken in depends on the processor, so distances agree between machines
+// only to about six digits. On one machine they always agree.
 package vecmath
 
 import (
