@@ -172,11 +172,7 @@ func (s *scenario) open(file string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	language := "markdown"
-	if filepath.Ext(file) == ".txt" {
-		language = "plaintext"
-	}
-	s.editor.Open(s.uri(file), language, string(text))
+	s.editor.Open(s.uri(file), string(note.LanguageOf("", file)), string(text))
 }
 
 // write changes a file on disk and tells the server that it has.
