@@ -6,14 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -168,6 +171,49 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
+// measureSlips asks every third question with a slip of spelling in its rarest word.
+func measureSlips(t *testing.T, l *knowledge.Library, list []asked) {
+	var misspelt []asked
+	for i := 0; i < len(list); i += 3 {
+		misspelt = append(misspelt, asked{withSlip(l.Shelf(passage.Text), list[i].text, uint64(i)), list[i].grades})
+	}
+	found := mean(ndcg(t, l, knowledge.Hybrid, misspelt))
+	t.Logf("%d questions with a slip: hybrid %.4f", len(misspelt), found)
+	if found < 0.76 {
+		t.Errorf("slips of spelling: %.4f", found)
+	}
+}
+
+// withSlip replaces, drops, swaps or doubles a letter of the rarest word that the shelf has, of six
+// letters or more; not its first.
+func withSlip(shelf *knowledge.Shelf, text string, seed uint64) string {
+	rarest, start, end := 0.0, 0, 0
+	for _, token := range lexical.Content(text) {
+		word := text[token.Start:token.End]
+		plain := len(word) >= 6 && word != strings.ToUpper(word) && !strings.ContainsAny(word, "0123456789")
+		if idf := shelf.IDF(token.Term); plain && shelf.DocFreq(token.Term) > 0 && idf > rarest {
+			rarest, start, end = idf, token.Start, token.End
+		}
+	}
+	if end == 0 {
+		return text
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	word := []byte(text[start:end])
+	at := 1 + random.IntN(len(word)-2)
+	switch random.IntN(4) {
+	case 0:
+		word[at] = "aeioustrn"[random.IntN(9)]
+	case 1:
+		word = slices.Delete(word, at, at+1)
+	case 2:
+		word[at], word[at+1] = word[at+1], word[at]
+	case 3:
+		word = slices.Insert(word, at, word[at])
+	}
+	return text[:start] + string(word) + text[end:]
+}
+
 // TestQuality measures how well passages are found on public data and prints a table. The figures
 // it asks for were set as goals before anything was built; they leave room for another machine's
 // rounding, not for a worse search.
@@ -181,16 +227,16 @@ func TestQuality(t *testing.T) {
 		{"scifact", func(t testing.TB) []*passage.Passage { return texts(t, "scifact/corpus.jsonl.gz") },
 			map[string]func(testing.TB) []asked{
 				"claims": func(t testing.TB) []asked { return questions(t, "scifact/claims.dev.jsonl.gz") }},
-			map[string]float64{"claims": 0.71}},
+			map[string]float64{"claims": 0.72}},
 		{"pubmed", func(t testing.TB) []*passage.Passage { return texts(t, "kb/passages-pubmed.jsonl.gz") },
 			map[string]func(testing.TB) []asked{
 				"bioasq":   func(t testing.TB) []asked { return questions(t, "queries/bioasq.dev.jsonl.gz") },
 				"pubmedqa": func(t testing.TB) []asked { return questions(t, "queries/pubmedqa.dev.jsonl.gz") }},
-			map[string]float64{"bioasq": 0.79, "pubmedqa": 0.75}},
+			map[string]float64{"bioasq": 0.82, "pubmedqa": 0.79}},
 		{"huatuo", func(t testing.TB) []*passage.Passage { return texts(t, "zh/huatuo-answers.jsonl.gz") },
 			map[string]func(testing.TB) []asked{
 				"questions": func(t testing.TB) []asked { return questions(t, "zh/huatuo.dev.jsonl.gz") }},
-			map[string]float64{"questions": 0.34}},
+			map[string]float64{"questions": 0.35}},
 		{"medquad", func(t testing.TB) []*passage.Passage {
 			return pairs(t, "kb/medquad.jsonl.gz", "kb/medquad-questions-only.jsonl.gz")
 		},
@@ -199,7 +245,7 @@ func TestQuality(t *testing.T) {
 				"message": func(t testing.TB) []asked {
 					return letters(t, func(r row) string { return r.Subject + "\n" + r.Message })
 				}},
-			map[string]float64{"summary": 0.57, "message": 0.42}},
+			map[string]float64{"summary": 0.57, "message": 0.46}},
 	} {
 		t.Run(base.name, func(t *testing.T) {
 			passages := base.passages(t)
@@ -211,6 +257,9 @@ func TestQuality(t *testing.T) {
 			t.Logf("%d passages built in %v", len(passages), time.Since(start).Round(time.Second/10))
 			for name, read := range base.questions {
 				list := read(t)
+				if name == "bioasq" {
+					measureSlips(t, l, list)
+				}
 				line := fmt.Sprintf("%-10s %5d queries", name, len(list))
 				found := make(map[knowledge.Retriever]float64)
 				for _, retriever := range []knowledge.Retriever{knowledge.BM25, knowledge.Dense, knowledge.Hybrid} {

@@ -44,24 +44,44 @@ type Ranking struct {
 // RankingMeasures measures rankings at depth k: nDCG, recall, reciprocal rank, and how often the
 // first record is relevant. There must be at least one ranking.
 func RankingMeasures(rankings []Ranking, k int, at func(name string) string) []Measure {
-	metrics := []struct {
-		name   string
-		metric func(r Ranking) float64
-	}{
+	var all []Measure
+	for _, m := range rankingMetrics(k, at) {
+		values := make([]float64, len(rankings))
+		for i, r := range rankings {
+			values[i] = m.of(r)
+		}
+		all = append(all, measure(m.name, values, mean))
+	}
+	return all
+}
+
+// RankingGains measures how much more rankings have than others of the same questions, in the same
+// order, by the measures of [RankingMeasures]. The intervals are those of the differences.
+func RankingGains(rankings, others []Ranking, k int, at func(name string) string) []Measure {
+	var all []Measure
+	for _, m := range rankingMetrics(k, at) {
+		gains := make([]float64, len(rankings))
+		for i, r := range rankings {
+			gains[i] = m.of(r) - m.of(others[i])
+		}
+		all = append(all, measure(m.name, gains, mean))
+	}
+	return all
+}
+
+// rankingMetric measures one ranking.
+type rankingMetric struct {
+	name string
+	of   func(r Ranking) float64
+}
+
+func rankingMetrics(k int, at func(name string) string) []rankingMetric {
+	return []rankingMetric{
 		{at("nDCG"), func(r Ranking) float64 { return NDCG(r.Records, r.Grades, k) }},
 		{at("recall"), func(r Ranking) float64 { return Recall(r.Records, r.Grades, k) }},
 		{at("MRR"), func(r Ranking) float64 { return ReciprocalRank(r.Records, r.Grades, k) }},
 		{"first is relevant", func(r Ranking) float64 { return ReciprocalRank(r.Records, r.Grades, 1) }},
 	}
-	var all []Measure
-	for _, m := range metrics {
-		values := make([]float64, len(rankings))
-		for i, r := range rankings {
-			values[i] = m.metric(r)
-		}
-		all = append(all, measure(m.name, values, mean))
-	}
-	return all
 }
 
 // flagFrom is the probability from which a gap is shown in an editor.

@@ -114,49 +114,6 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	return nil
 }
 
-// evalSearch measures the three retrievers.
-func (p *program) evalSearch(ctx context.Context, _ *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
-	e := evaluation{what: "search"}
-	var judged []eval.Query
-	for _, q := range queries {
-		if q.Grades = gradesFrom(q.Grades, o.minGrade); len(q.Grades) > 0 {
-			judged = append(judged, q)
-		}
-	}
-	e.skipped = len(queries) - len(judged)
-	if len(judged) == 0 {
-		return e, nil
-	}
-	at := func(name string) string { return fmt.Sprintf("%s@%d", name, o.k) }
-	for _, retriever := range []knowledge.Retriever{knowledge.BM25, knowledge.Dense, knowledge.Hybrid} {
-		if retriever == knowledge.Dense && !library.Status().Encoder {
-			continue
-		}
-		rankings := make([]eval.Ranking, len(judged))
-		took := make([]time.Duration, len(judged))
-		find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
-			began := time.Now()
-			hits, err := records(ctx, library, knowledge.Query{
-				Text: judged[i].Text, K: o.k, Sources: o.sources, Retriever: retriever, Endpoint: true,
-			})
-			took[i] = time.Since(began)
-			return hits, err
-		}
-		err := inOrder(ctx, len(judged), find, func(i int, hits []knowledge.Hit) error {
-			rankings[i] = eval.Ranking{Records: recordNames(hits), Grades: judged[i].Grades}
-			return nil
-		})
-		if err != nil {
-			return e, err
-		}
-		for _, m := range eval.RankingMeasures(rankings, o.k, at) {
-			e.rows = append(e.rows, row{string(retriever), m})
-		}
-		e.took = took // of the last retriever, which is the default one
-	}
-	return e, nil
-}
-
 func recordNames(hits []knowledge.Hit) []string {
 	names := make([]string, len(hits))
 	for i, hit := range hits {
