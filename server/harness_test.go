@@ -112,6 +112,7 @@ func logTo(t testing.TB) *slog.Logger {
 // fakeWorkspace is a workspace without files.
 type fakeWorkspace struct {
 	root     string
+	userFile string
 	indexDir string
 	settings settings.Settings
 	problems []settings.Problem
@@ -133,6 +134,7 @@ type fakeWorkspace struct {
 }
 
 func (w *fakeWorkspace) Root() string                 { return w.root }
+func (w *fakeWorkspace) UserFile() string             { return w.userFile }
 func (w *fakeWorkspace) Settings() settings.Settings  { return w.settings }
 func (w *fakeWorkspace) Problems() []settings.Problem { return w.problems }
 func (w *fakeWorkspace) Sources() []ingest.Source     { return w.sources }
@@ -153,6 +155,13 @@ func (w *fakeWorkspace) Refresh(ctx context.Context, report func(knowledge.Event
 		return nil
 	}
 	return w.refresh(ctx, report)
+}
+
+// refreshed counts the refreshes so far.
+func (w *fakeWorkspace) refreshed() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.refreshes
 }
 
 func (w *fakeWorkspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"lacuna/knowledge/ingest"
@@ -23,12 +24,9 @@ const (
 // it does not watch, and damage to the index. It returns when ctx ends.
 func (b *base) poll(ctx context.Context, w Workspace) {
 	unwatched := b.s.unwatched(w)
-	configuration := ""
-	if !b.s.client.WatchDynamic && w.Root() != "" {
-		configuration = filepath.Join(w.Root(), configFile)
-	}
+	configuration := b.s.unwatchedSettings(w)
 	seen, _ := ingest.Look(ctx, unwatched) // an error is ctx's, which ends the loop
-	set := stampOf(configuration)
+	set := stampsOf(configuration)
 	lost, damaged := "", false // the generation that is damaged, if any is
 	every := pollEvery
 	for {
@@ -44,7 +42,7 @@ func (b *base) poll(ctx context.Context, w Workspace) {
 			seen = now
 			wake(b.stale)
 		}
-		if now := stampOf(configuration); now != set {
+		if now := stampsOf(configuration); !slices.Equal(now, set) {
 			set = now
 			wake(b.reopen)
 		}
@@ -68,6 +66,27 @@ func (s *session) unwatched(w Workspace) []ingest.Source {
 		}
 	}
 	return list
+}
+
+// unwatchedSettings are the files with settings whose changes the client does not report: the user's own,
+// which lies in no workspace, and that of the workspace where the client cannot watch.
+func (s *session) unwatchedSettings(w Workspace) []string {
+	var files []string
+	if file := w.UserFile(); file != "" {
+		files = append(files, file)
+	}
+	if !s.client.WatchDynamic && w.Root() != "" {
+		files = append(files, filepath.Join(w.Root(), configFile))
+	}
+	return files
+}
+
+func stampsOf(paths []string) []stamp {
+	stamps := make([]stamp, len(paths))
+	for i, path := range paths {
+		stamps[i] = stampOf(path)
+	}
+	return stamps
 }
 
 // stamp tells the states of a small file apart; zero where there is none.

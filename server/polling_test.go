@@ -39,10 +39,14 @@ func TestSourcesAreLookedAtWhereNobodyWatches(t *testing.T) {
 					do   func() error
 					want int
 				}{
-					{func() error { return errors.Join(os.Mkdir(filepath.Join(folder, "kb"), 0o700), write(folder, "kb/iron.md")) }, tt.inside},
+					{func() error {
+						return errors.Join(os.Mkdir(filepath.Join(folder, "kb"), 0o700), write(folder, "kb/iron.md"))
+					}, tt.inside},
 					{func() error { return write(elsewhere, "zinc.md") }, tt.outside},
 					{func() error { return nil }, tt.outside},
-					{func() error { return os.Rename(filepath.Join(elsewhere, "zinc.md"), filepath.Join(elsewhere, "tin.md")) }, tt.outside + 1},
+					{func() error {
+						return os.Rename(filepath.Join(elsewhere, "zinc.md"), filepath.Join(elsewhere, "tin.md"))
+					}, tt.outside + 1},
 					{func() error { return os.Remove(filepath.Join(elsewhere, "tin.md")) }, tt.outside + 2},
 				} {
 					if err := change.do(); err != nil {
@@ -50,8 +54,8 @@ func TestSourcesAreLookedAtWhereNobodyWatches(t *testing.T) {
 					}
 					time.Sleep(time.Minute)
 					synctest.Wait()
-					if w.refreshes != change.want {
-						t.Errorf("%d refreshes, want %d", w.refreshes, change.want)
+					if n := w.refreshed(); n != change.want {
+						t.Errorf("%d refreshes, want %d", n, change.want)
 					}
 				}
 			})
@@ -61,6 +65,29 @@ func TestSourcesAreLookedAtWhereNobodyWatches(t *testing.T) {
 
 func write(folder, name string) error {
 	return os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), []byte("# Iron\n"), 0o600)
+}
+
+// TestTheUsersOwnSettingsAreLookedAt changes them while a client is connected that watches everything it
+// is asked to watch: no client watches what lies in no workspace for sure.
+func TestTheUsersOwnSettingsAreLookedAt(t *testing.T) {
+	home := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		o := &opening{make: func() *fakeWorkspace { return &fakeWorkspace{userFile: filepath.Join(home, "config.toml")} }}
+		e, _ := serveOpen(t, o.open, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(time.Minute + time.Second)
+		if o.count() != 1 {
+			t.Fatalf("%d openings although nothing has changed", o.count())
+		}
+		if err := write(home, "config.toml"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if o.count() != 2 {
+			t.Errorf("%d openings, want a second with the new settings", o.count())
+		}
+	})
 }
 
 func TestSettingsAreLookedAtWhereNobodyWatches(t *testing.T) {
@@ -75,8 +102,8 @@ func TestSettingsAreLookedAtWhereNobodyWatches(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if len(o.opened) != 2 {
-			t.Errorf("%d openings, want a second with the new settings", len(o.opened))
+		if o.count() != 2 {
+			t.Errorf("%d openings, want a second with the new settings", o.count())
 		}
 	})
 }
@@ -98,8 +125,8 @@ func TestADamagedIndexIsRebuiltAndSaid(t *testing.T) {
 		w.damaged.Store(true)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if w.refreshes != 2 || count(e, "window/showMessage") != 1 || !e.Told("built anew") || !e.Told("passage/vectors") {
-			t.Errorf("%d refreshes, %d messages", w.refreshes, count(e, "window/showMessage"))
+		if w.refreshed() != 2 || count(e, "window/showMessage") != 1 || !e.Told("built anew") || !e.Told("passage/vectors") {
+			t.Errorf("%d refreshes, %d messages", w.refreshed(), count(e, "window/showMessage"))
 		}
 	})
 }

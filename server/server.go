@@ -29,6 +29,8 @@ import (
 type Workspace interface {
 	Root() string
 	Settings() settings.Settings
+	// UserFile is the settings file of the user's own, whether it is there or not; "" for none.
+	UserFile() string
 	// Problems are what was wrong with the settings, each a line that names file and key.
 	Problems() []settings.Problem
 	Sources() []ingest.Source

@@ -41,6 +41,13 @@ func (o *opening) open(_ context.Context, r server.OpenRequest) (server.Workspac
 	return w, nil
 }
 
+// count is the number of openings so far.
+func (o *opening) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.opened)
+}
+
 // layers returns the editor's settings of the last opening.
 func (o *opening) layers() string {
 	o.mu.Lock()

@@ -63,7 +63,13 @@ func (e *Editor) asked(m Message) (any, error) {
 	case "workspace/applyEdit":
 		return e.applyEdit(m.Params), nil
 	case "workspace/configuration":
-		return []any{e.options.Configuration}, nil
+		return e.configuration(m.Params), nil
+	case "client/registerCapability":
+		e.register(m.Params)
+		return nil, nil
+	case "client/unregisterCapability":
+		e.unregister(m.Params)
+		return nil, nil
 	case "window/showDocument":
 		var p protocol.ShowDocumentParams
 		e.decode(m.Params, &p)
@@ -77,7 +83,7 @@ func (e *Editor) asked(m Message) (any, error) {
 			e.pull(uri)
 		}
 		return nil, nil
-	case "window/workDoneProgress/create", "client/registerCapability", "client/unregisterCapability", "workspace/codeLens/refresh", lsp.MethodInlayHintRefresh:
+	case "window/workDoneProgress/create", "workspace/codeLens/refresh", lsp.MethodInlayHintRefresh:
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%s is not supported", m.Method)

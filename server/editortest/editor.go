@@ -49,9 +49,10 @@ type Editor struct {
 	asking    []Asking            // questions to the person that wait for an answer, oldest first
 	progress  []Progress
 	parts     []Part
-	seen      []string // methods that came, in order
-	annotated []string // labels in the last edit of the server's
-	applying  int      // edits of the server's that are being made
+	watched   map[string][]lsp.FileSystemWatcher // by the id of their registration
+	seen      []string                           // methods that came, in order
+	annotated []string                           // labels in the last edit of the server's
+	applying  int                                // edits of the server's that are being made
 	closed    bool
 }
 
@@ -69,7 +70,9 @@ type Options struct {
 	// to; see [Options.Pulling].
 	Pull          bool
 	Configuration any // what workspace/configuration answers
-	InitOptions   any
+	// Scoped, if set, is what it answers for a folder instead.
+	Scoped      func(folder protocol.DocumentURI) any
+	InitOptions any
 }
 
 // Buffer is an open document.

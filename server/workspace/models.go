@@ -191,18 +191,7 @@ func (w *Workspace) noModel(id string) error {
 			return fmt.Errorf("the system %q needs a model, and the one that is set cannot be used: %s", id, p.Text)
 		}
 	}
-	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, w.userFile())
-}
-
-// userFile is the settings file of the user's own, for people.
-func (w *Workspace) userFile() string {
-	if w.request.UserFile != "" {
-		return w.request.UserFile
-	}
-	if path := settings.UserFilePath(); path != "" {
-		return path
-	}
-	return filepath.Join("lacuna", "config.toml")
+	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, cmp.Or(w.UserFile(), filepath.Join("lacuna", "config.toml")))
 }
 
 // Client talks to what the settings name; nil where there is nothing or they forbid it.

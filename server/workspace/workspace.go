@@ -106,6 +106,10 @@ func (w *Workspace) Root() string { return w.request.Root }
 // Settings returns the effective settings.
 func (w *Workspace) Settings() settings.Settings { return w.loaded.Settings }
 
+// UserFile is the settings file of the user's own, whether it is there or not; "" where there is no
+// place for one.
+func (w *Workspace) UserFile() string { return cmp.Or(w.request.UserFile, settings.UserFilePath()) }
+
 // Loaded returns the settings with the origin of every value.
 func (w *Workspace) Loaded() settings.Loaded { return w.loaded }
 
