@@ -171,6 +171,30 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
+// TestAPoorClientIsOfferedOnlyWhatItTakes reads the reply as the client does.
+func TestAPoorClientIsOfferedOnlyWhatItTakes(t *testing.T) {
+	optional := []string{
+		"diagnosticProvider", "inlayHintProvider", "semanticTokensProvider", "completionProvider", "documentLinkProvider",
+		"referencesProvider", "documentSymbolProvider", "workspaceSymbolProvider", "foldingRangeProvider",
+	}
+	for name, options := range map[string]editortest.Options{"poor": {}, "rich": editortest.Rich().Pulling()} {
+		e, _ := serve(t, &fakeWorkspace{}, options)
+		var reply struct{ Capabilities map[string]any }
+		e.MustCall("initialize", map[string]any{"processId": nil, "capabilities": options.Capabilities}, &reply)
+		for _, provider := range optional {
+			value, there := reply.Capabilities[provider]
+			if offered := there && value != false; offered != (name == "rich") {
+				t.Errorf("%s client: %s offered is %v", name, provider, offered)
+			}
+		}
+		actions := reply.Capabilities["codeActionProvider"].(map[string]any)
+		files := reply.Capabilities["workspace"].(map[string]any)["fileOperations"].(map[string]any)
+		if actions["resolveProvider"] == true != (name == "rich") || len(files) > 0 != (name == "rich") {
+			t.Errorf("%s client: code actions %v, files %v", name, actions, files)
+		}
+	}
+}
+
 // The process exits with its parent, and its standard output carries the protocol and nothing
 // else, whatever prints.
 func TestStdio(t *testing.T) {
