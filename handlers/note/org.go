@@ -105,7 +105,7 @@ func orgActive(before, r rune, from, after string) bool {
 	case '*', '/', '=', '~', '+':
 		return !isLetterOrDigit(before) && (after == "" || !apart)
 	case ':':
-		return unicode.IsLetter(before) && !apart && !orgDigits.MatchString(from)
+		return unicode.IsLetter(before) && !unicode.IsSpace(next) && !orgDigits.MatchString(from) // at the end a quotation mark follows
 	}
 	return false
 }
