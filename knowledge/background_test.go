@@ -32,9 +32,9 @@ func TestTrainingGivesWayToSearches(t *testing.T) {
 			t.Errorf("waited %v for nobody", d)
 		}
 		x.searching.Add(1)
-		time.AfterFunc(10*time.Millisecond, func() { x.searching.Add(-1) })
+		time.AfterFunc(9*time.Millisecond, func() { x.searching.Add(-1) })
 		if d := waited(); d != 10*time.Millisecond {
-			t.Errorf("waited %v for a search of 10 ms", d)
+			t.Errorf("waited %v for a search of 9 ms, looking every %v", d, busyCheck)
 		}
 		x.searching.Add(1)
 		if d := waited(); d != givenWay {
