@@ -47,7 +47,7 @@ async function answering() {
   await picture('3-menu');
   await menuEntry('Answer this question').click();
   await line('is 5 mg twice a day').waitFor(); ok('answer in the note');
-  await line('is 5 mg twice a day').locator('..').locator('.mtku', { hasText: '1' }).first().waitFor(); ok('the number of a citation looks like a link');
+  await line('is 5 mg twice a day').locator('..').locator('.mtku', { hasText: /^\[?1\]?$/ }).first().waitFor(); ok('the number of a citation looks like a link');
   await picture('4-answered');
   await palette('Lacuna: Keep This Answer for Later Questions');
   await until('a kept answer is remembered', () => remembered(), 10);
@@ -222,13 +222,18 @@ async function model() {
 
 // A key goes to the program and nowhere else; a program that ends is there again.
 async function program() {
+  const toasts = page.locator('.notifications-toasts .notification-toast');
+  const said = async text => { await toasts.filter({ hasText: text }).waitFor(); assert.equal(await toasts.count(), 1, 'nothing else is said'); };
+  const cleared = async () => { await palette('Notifications: Clear All Notifications'); await until('nothing is said any more', async () => await toasts.count() === 0, 10); };
+  await cleared();
   await palette('Lacuna: Set Model Key');
   await pick('The model').click();
   const secret = 'test-key-4711';
   await page.locator('.quick-input-widget input').first().fill(secret);
   await press('Enter');
+  await said('is stored');
   await until('the program has the key', () => ourProcesses(env.LACUNA).some(id => environmentOf(id).includes(`LACUNA_MODEL_API_KEY=${secret}`)), 20);
-  await palette('Notifications: Clear All Notifications');
+  await cleared();
   const kept = fs.readdirSync(home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile() && /\.(json|log|toml)$/.test(entry.name))
     .filter(entry => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8').includes(secret));
   assert.deepEqual(kept.map(entry => entry.name), [], 'no setting and no log holds the key'); ok('no setting and no log holds the key');
@@ -237,7 +242,18 @@ async function program() {
   process.kill(Number(id), 'SIGKILL');
   await until('a program that ended is there again', () => ourProcesses(env.LACUNA).some(other => other !== id), 20);
   await lens('Answer').waitFor(); ok('and answers');
-  assert.equal(await page.locator('.notifications-toasts .notification-toast').count(), 0, 'nothing was said of it');
+  assert.equal(await toasts.count(), 0, 'nothing was said of it');
+
+  set({ 'lacuna.path': '/nowhere/lacuna' });
+  await status('program not found').waitFor();
+  await said('there is no program at'); ok('a program that is missing is said once');
+  await cleared();
+  set({ 'lacuna.path': fs.realpathSync('/bin/true') });
+  await status('has ended').waitFor();
+  await said('was not started again'); ok('a program that always ends is said once');
+  await cleared();
+  set({ 'lacuna.path': env.LACUNA });
+  await lens('Answer').waitFor(); ok('and the right one answers again');
 }
 
 // The first minute of somebody new.

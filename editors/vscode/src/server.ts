@@ -21,6 +21,13 @@ export type Phase = 'stopped' | 'missing' | 'starting' | 'running' | 'ended';
 /** A program that ends by itself so often in so many milliseconds is not started again. */
 const mostEnds = 4, endsWithin = 3 * 60_000;
 
+/** QuietClient writes into the log what the language client would show in pop-ups, one for each attempt to start. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 /** Server starts the program and speaks with it. */
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -123,7 +130,7 @@ export class Server implements vscode.Disposable {
     if (file === undefined) return;
     this.enter('starting');
     this.program = file;
-    const client = new LanguageClient('lacuna', 'Lacuna', {
+    const client = new QuietClient('lacuna', 'Lacuna', {
       command: file,
       args: ['serve', '--stdio'],
       options: { env: { ...process.env, LACUNA_SETTINGS: this.ownSettings(), ...await this.secrets.environment() } },
