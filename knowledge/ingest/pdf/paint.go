@@ -193,11 +193,21 @@ func (p *painter) show(raw string) {
 		p.advance(width)
 		after := p.text.times(p.now.page)
 		// Text that runs upwards or is mirrored is no running text of the page: labels of axes, stamps.
-		size := p.now.size * math.Hypot(place.c, place.d)
-		if place.a > 0 && math.Abs(place.b) < place.a/4 {
-			p.glyphs = append(p.glyphs, glyph{f.letters(code), place.e, place.f, after.e, math.Abs(size)})
+		size := math.Abs(p.now.size * math.Hypot(place.c, place.d))
+		if place.a > 0 && math.Abs(place.b) < place.a/4 && finite(place.e, place.f, after.e, size) {
+			p.glyphs = append(p.glyphs, glyph{f.letters(code), place.e, place.f, after.e, size})
 		}
 	}
+}
+
+// finite reports whether all are numbers, which products of a file's own numbers need not be.
+func finite(numbers ...float64) bool {
+	for _, x := range numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *painter) advance(by float64) {

@@ -40,6 +40,8 @@ func TestRead(t *testing.T) {
 		{"running heads and page numbers", pdftest.File("", running(0), running(1), running(2), running(3)),
 			"1: Text of page a.\n1: Second.\n1: Third.\n2: Text of page b.\n2: Second.\n2: Third.\n" +
 				"3: Text of page c.\n3: Second.\n3: Third.\n4: Text of page d.\n4: Second.\n4: Third.\n"},
+		{"text beyond all numbers",
+			pdftest.File("", "BT /F1 10 Tf (seen) Tj "+strings.Repeat("1"+strings.Repeat("0", 308)+".0 0 Td ", 2)+"(beyond) Tj ET"), "1: seen\n"},
 		{"operators without arguments", pdftest.File("", "Tf Td TJ Tj ' \" Tm Do BT /F1 10 Tf (a) Tj Q Q ET"), "1: a\n"},
 		{"no text", pdftest.File("", "0 0 10 10 re f"), "error: no text, only pictures; have it recognised first\n"},
 		{"no PDF", "%PDF-1.4\nnothing", "error: not a PDF file that can be read: "},
