@@ -137,14 +137,15 @@ func (f *findings) over(text string) bool {
 func (f *findings) rename(renamed func(note string) string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	named := make(map[gap.Asked]answer.Result, len(f.answered)) // another map: two notes may swap their names
 	for asked, r := range f.answered {
 		if name := renamed(asked.Note); name != asked.Note {
-			delete(f.answered, asked)
 			asked.Note = name
-			f.answered[asked] = r
 			f.changes++
 		}
+		named[asked] = r
 	}
+	f.answered = named
 }
 
 // retain forgets every question that is in none of the notes, so that what was typed on the way

@@ -182,13 +182,15 @@ func (l *Ledger) Rename(ctx context.Context, renamed func(note string) string) e
 		return nil
 	}
 	return l.change(ctx, func(b *book) {
+		var moving []entry
 		for _, e := range b.sorted() {
-			name := renamed(e.Note)
-			if name == e.Note {
-				continue
+			if renamed(e.Note) != e.Note {
+				delete(b.entries, e.key()) // all of them first: two notes may swap their names
+				moving = append(moving, e)
 			}
-			delete(b.entries, e.key())
-			e.Note = name
+		}
+		for _, e := range moving {
+			e.Note = renamed(e.Note)
 			if _, known := b.entries[e.key()]; !known {
 				b.entries[e.key()] = e
 			}

@@ -359,6 +359,21 @@ func TestRename(t *testing.T) {
 	}
 }
 
+func TestTwoNotesSwapTheirNames(t *testing.T) {
+	library, l := build(t, orchard()...), ledger(t, t.TempDir())
+	other := pruning
+	other.Note = "/notes/other.md"
+	learn(t, l, library, pruning, quince)
+	learn(t, l, library, other, missed("taste of pears", "pear taste"))
+	swapped := map[string]string{pruning.Note: other.Note, other.Note: pruning.Note}
+	if err := l.Rename(t.Context(), func(note string) string { return swapped[note] }); err != nil {
+		t.Fatal(err)
+	}
+	if statuses(l, library, other)[quince.Text] != Open || statuses(l, library, pruning)["taste of pears"] != Open {
+		t.Error("what was remembered of a note was lost, or has not followed it")
+	}
+}
+
 func TestLearnEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -1,0 +1,20 @@
+package server
+
+import (
+	"testing"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+)
+
+func TestAnswersFollowNotesThatSwapTheirNames(t *testing.T) {
+	asked := func(note string) gap.Asked { return gap.Asked{Note: note, Question: "1", Text: "What is gout?"} }
+	f := newFindings()
+	f.answered[asked("/a.md")] = answer.Result{System: "of a"}
+	f.answered[asked("/b.md")] = answer.Result{System: "of b"}
+	swapped := map[string]string{"/a.md": "/b.md", "/b.md": "/a.md"}
+	f.rename(func(note string) string { return swapped[note] })
+	if a, b := f.answered[asked("/a.md")].System, f.answered[asked("/b.md")].System; a != "of b" || b != "of a" {
+		t.Errorf("the first note has the answer %s, the second %s", a, b)
+	}
+}
