@@ -52,6 +52,7 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 	}
 	defer func() { err = errors.Join(err, kept.close()) }()
 	keys, texts := missingFrom(kept, x.state.passages)
+	begunAnew := false
 	percent := x.percent(Embedding)
 	for start := 0; start < len(keys); {
 		if x.waiting.Load() > 0 {
@@ -64,6 +65,10 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 		if kept.dim > 0 && len(vectors[0]) != kept.dim { // another model answers to the same name
+			if begunAnew {
+				return false, errors.New("the endpoint changes the length of its vectors")
+			}
+			begunAnew = true
 			if err := kept.startAnew(); err != nil {
 				return false, err
 			}

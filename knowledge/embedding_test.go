@@ -23,6 +23,7 @@ type faraway struct {
 	asked    []string // queries
 	failFrom int      // fails from so many passages on, if positive
 	broken   bool     // fails for queries
+	growing  bool     // its vectors are longer each time
 }
 
 var errFaraway = errors.New("the endpoint is down")
@@ -30,6 +31,9 @@ var errFaraway = errors.New("the endpoint is down")
 func (f *faraway) Name() string { return f.name }
 
 func (f *faraway) Passages(_ context.Context, texts []string) ([][]float32, error) {
+	if f.growing {
+		f.dim++
+	}
 	if f.failFrom > 0 && len(f.sent)+len(texts) > f.failFrom {
 		return nil, errFaraway
 	}
@@ -171,6 +175,21 @@ func TestNothingIsSentTwice(t *testing.T) {
 	d.refresh()
 	if len(other.sent) != 4+1+5 || d.index.Library().shelves[0].foreign.Dim() != 5 {
 		t.Errorf("sent %q", other.sent)
+	}
+}
+
+func TestEndpointWhoseVectorsNeverAgreeIsGivenUp(t *testing.T) {
+	d := newDesk(t)
+	var pairs strings.Builder
+	for i := range 3 * embeddedAtOnce {
+		fmt.Fprintf(&pairs, `{"id":"q%d","question":"Question number %d?","answer":"Answer."}`+"\n", i, i)
+	}
+	d.write("history.jsonl", pairs.String())
+	d.options.Embedder = &faraway{name: "far-1", dim: 3, growing: true}
+	d.open()
+	d.refresh()
+	if !strings.Contains(d.mishaps(), "length") {
+		t.Errorf("mishaps %q", d.mishaps())
 	}
 }
 
