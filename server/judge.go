@@ -103,8 +103,9 @@ func (s *session) openNotes(b *base) map[string]*note.Note {
 	return notes
 }
 
-// publish sends the diagnostics of a note as it is now, or has a client that pulls them ask again. If the note changes or closes while they
-// are computed they are dropped: a change is followed by a run of its own.
+// publish sends the diagnostics of a note as it is now, or has a client that pulls them ask again. If
+// the note changes or closes while they are computed they are dropped: a change is followed by a run of
+// its own.
 func (s *session) publish(doc *document) {
 	doc.publish.Lock()
 	defer doc.publish.Unlock()

@@ -92,8 +92,10 @@ const (
 // announcer tells the client of the status when it has changed.
 type announcer struct {
 	mu    sync.Mutex
-	timer *time.Timer // runs from a change until it is told; guarded by mu
-	last  []byte      // what was told last; guarded by mu
+	timer *time.Timer // runs from a change until it is looked at; guarded by mu
+
+	telling sync.Mutex // held from the look to the telling, so that the newest look has the last word
+	last    []byte     // what was told last; guarded by telling
 }
 
 // statusChanged has the client told soon. It may be called with any lock held and at any time.
@@ -111,6 +113,8 @@ func (s *session) statusChanged() {
 func (s *session) announce() {
 	defer s.contain("status")
 	a := &s.announcer
+	a.telling.Lock()
+	defer a.telling.Unlock()
 	a.mu.Lock()
 	a.timer = nil
 	a.mu.Unlock()
@@ -122,8 +126,6 @@ func (s *session) announce() {
 		s.log.Error("status not told", "err", err)
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	if !bytes.Equal(news, a.last) {
 		a.last = news
 		s.conn.Notify(methodStatus, json.RawMessage(news))
