@@ -29,7 +29,9 @@ func (e *Editor) told(m Message) {
 		e.decode(m.Params, &p)
 		e.messages = append(e.messages, p)
 	case "lacuna/status":
-		e.decode(m.Params, &e.status)
+		var view handlers.StatusView // a new one: somebody may hold the last
+		e.decode(m.Params, &view)
+		e.status = view
 	case "$/cancelRequest":
 		var p struct{ ID json.RawMessage }
 		e.decode(m.Params, &p)
