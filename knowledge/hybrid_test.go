@@ -141,6 +141,22 @@ func TestSlipsOfSpelling(t *testing.T) {
 	}
 }
 
+// TestTextOfUnknownWords searches for no word that is like one of very many unknown ones, which would
+// take a walk through the vocabulary each.
+func TestTextOfUnknownWords(t *testing.T) {
+	l := build(t, topics()...)
+	var unknown strings.Builder
+	for i := range mostMended {
+		fmt.Fprintf(&unknown, " zzzz%dzzzz", i)
+	}
+	for text, want := range map[string]bool{"haemoglobn" + unknown.String() + " haemoglobn": true, unknown.String() + " haemoglobn": false} {
+		s := &search{library: l, query: Query{Text: text}}
+		if got := slices.Contains(s.terms(l.shelves[0]), "haemoglobin"); got != want {
+			t.Errorf("%q: mended is %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestLetters asks with a letter: a word of it counts twice at most, and those of asking do not.
 func TestLetters(t *testing.T) {
 	l := build(t, topics()...)

@@ -93,20 +93,9 @@ func (g *generation) load() (s *state, err error) {
 		if len(ordinals) == 0 {
 			continue
 		}
-		index, err := indexes[kind]()
+		shelf, err := opened(kind, ordinals, indexes[kind], encoders[kind])
 		if errors.Is(err, lexical.ErrOtherVersion) {
 			return &state{files: files}, nil // what was read still counts; all else is built anew
-		}
-		if err != nil {
-			return nil, err
-		}
-		shelf, err := newShelf(kind, ordinals, index)
-		if err != nil {
-			return nil, err
-		}
-		encoder, err := encoders[kind]()
-		if err == nil {
-			shelf, err = shelf.withSaved(encoder)
 		}
 		if err != nil {
 			return nil, err
@@ -121,6 +110,23 @@ func (g *generation) load() (s *state, err error) {
 		}
 	}
 	return s, nil
+}
+
+// opened is the shelf of the passages with these ordinals, once its index and its encoder are open.
+func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Shelf, error) {
+	words, err := index()
+	if err != nil {
+		return nil, err
+	}
+	shelf, err := newShelf(kind, ordinals, words)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := encoder()
+	if err != nil {
+		return nil, err
+	}
+	return shelf.withSaved(saved)
 }
 
 // allPassages returns the passages of files, the repeated ones too.

@@ -31,12 +31,11 @@ func (s *search) terms(shelf *Shelf) []string {
 	}
 	var terms []string
 	count := make(map[string]int)
+	meant := make(map[string]string) // by unknown words
 	for _, token := range tokens(text) {
 		term := token.Term
 		if !s.library.knows(term) && !isAbbreviation(text[token.Start:token.End]) {
-			if meant, ok := shelf.index.Similar(term); ok {
-				term = meant
-			}
+			term = mended(meant, term, shelf.index)
 		}
 		if count[term]++; count[term] <= mostCounted {
 			terms = append(terms, term)
@@ -47,6 +46,26 @@ func (s *search) terms(shelf *Shelf) []string {
 
 // mostCounted is how often a word of a query counts.
 const mostCounted = 2
+
+// mostMended is for how many words of a query one that is spelt alike is looked for, which takes a walk
+// through the vocabulary each. A text of many more unknown words is no question about the sources.
+const mostMended = 64
+
+// mended is the word of the index that is meant by an unknown one, as far as that can be told. It
+// remembers in meant what it has looked for.
+func mended(meant map[string]string, term string, index *lexical.Index) string {
+	if known, ok := meant[term]; ok {
+		return known
+	}
+	if len(meant) == mostMended {
+		return term
+	}
+	meant[term] = term
+	if similar, ok := index.Similar(term); ok {
+		meant[term] = similar
+	}
+	return meant[term]
+}
 
 // isLetter reports whether a text has several sentences.
 func isLetter(text string) bool { return len(passage.Sentences(text, passage.Plain)) > 1 }
