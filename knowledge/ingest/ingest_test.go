@@ -145,6 +145,7 @@ func TestDocuments(t *testing.T) {
 		{"Latin-1", "a.txt", "Good one.\nNa\xefve two.\nGood three.", "a.txt indexed 2: not UTF-8; the sentence is left out\n  1 a.txt|a|: \"Good one.\"\n  3 a.txt|a|: \"Good three.\"\n"},
 		{"UTF-16", "a.txt", "\xff\xfea\x00", "a.txt failed 0: UTF-16; save it as UTF-8\n"},
 		{"binary", "a.txt", "PK\x00\x01", "a.txt skipped 0: binary\n"},
+		{"deep lists", "a.md", "# Not seen\n" + deepLists(300), "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  302 a.md|a|: \"Deep.\"\n"},
 		{"deep nesting", "a.md", "# Not seen\n" + strings.Repeat("> ", 5000) + "Deep.", "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  2 a.md|a|: \"Deep.\"\n"},
 		{"unknown", "a.odt", "PK", "a.odt skipped 0: no reader for .odt\n"},
 		{"no extension", "README", "x", "README skipped 0: no reader for files without an extension\n"},
@@ -214,4 +215,13 @@ func TestRecords(t *testing.T) {
 			}
 		})
 	}
+}
+
+// deepLists is a list in a list, so many times, and a sentence in the innermost.
+func deepLists(levels int) string {
+	var list strings.Builder
+	for level := range levels {
+		list.WriteString(strings.Repeat("  ", level) + "-\n")
+	}
+	return list.String() + strings.Repeat("  ", levels) + "- Deep."
 }

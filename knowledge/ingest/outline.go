@@ -285,20 +285,25 @@ func trimBlankEnd(body string, s passage.Span) passage.Span {
 	return s
 }
 
-// deepestNesting is how many block quotes and lists may stand in each other on one line. A deeper
-// document is read without its headings; parsing it would cost more than it says.
+// deepestNesting is how many block quotes and lists may stand in each other. A deeper document is read
+// without its headings; parsing it would cost more than it says.
 const deepestNesting = 100
 
-// nesting is the greatest number of block markers in front of a line.
+// nesting is the greatest number of blocks that can be open on a line: the markers in front of it, and
+// as many lists as the blanks before a marker have room for.
 func nesting(body string) int {
-	deepest, count, opening := 0, 0, true
+	deepest, count, blanks, opening := 0, 0, 0, true
 	for i := 0; i < len(body); i++ {
 		switch b := body[i]; {
 		case b == '\n':
-			count, opening = 0, true
+			count, blanks, opening = 0, 0, true
+		case opening && b == ' ':
+			blanks++
+		case opening && b == '\t':
+			blanks += 4
 		case opening && strings.IndexByte(">-+*.)", b) >= 0:
 			count++
-			deepest = max(deepest, count)
+			deepest = max(deepest, count+blanks/2)
 		case b != ' ' && b != '\t' && (b < '0' || '9' < b):
 			opening = false
 		}
