@@ -60,6 +60,7 @@ type candidate struct{ ordinal, bound uint32 }
 func (r *room) prepare(terms int) {
 	r.frequencies = slices.Grow(r.frequencies[:0], terms)[:terms]
 	r.cursors = slices.Grow(r.cursors[:0], terms)[:terms]
+	clear(r.sums[:]) // a fault may have ended the last search within a window
 }
 
 func newSearch(s *Scores, k int, keep func(int) bool) *search {
