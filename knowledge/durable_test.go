@@ -31,6 +31,10 @@ var damages = map[string]func(content []byte) []byte{
 	"cut off":   func(content []byte) []byte { return content[:len(content)-1] },
 	"one bit":   func(content []byte) []byte { content[len(content)/2] ^= 0x10; return content },
 	"first bit": func(content []byte) []byte { content[0] ^= 1; return content },
+	"last bit":  func(content []byte) []byte { content[len(content)-1] ^= 0x80; return content },
+	"halved":    func(content []byte) []byte { return content[:len(content)/2] },
+	"reversed":  func(content []byte) []byte { slices.Reverse(content); return append(content, 1) },
+	"another":   func([]byte) []byte { return []byte("# Iron\n\nA file of somebody else.\n") },
 	"longer":    func(content []byte) []byte { return append(content, 0) },
 	"removed":   nil,
 }
