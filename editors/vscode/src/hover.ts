@@ -24,6 +24,7 @@ export function provideHover(server: Server): NonNullable<HoverMiddleware['provi
 }
 
 function link(title: string, command: string, argument?: At): string {
-  const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`;
+  // A bracket in the name of a file would end the link.
+  const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument])).replaceAll('(', '%28').replaceAll(')', '%29')}`;
   return `[${title}](command:${command}${query})`;
 }
