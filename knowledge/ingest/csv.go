@@ -51,7 +51,7 @@ func newCSV(r io.Reader, wanted ...string) (*csvReader, error) {
 	}
 	c.comma, c.columns = separator(string(first))
 	if !slices.ContainsFunc(wanted, func(name string) bool { return c.columns.index(name) >= 0 }) {
-		return nil, fmt.Errorf("%w %q in the first row", errNoColumns, strings.Join(wanted, `" or "`))
+		return nil, fmt.Errorf(`%w "%s" in the first row`, errNoColumns, strings.Join(wanted, `" or "`))
 	}
 	c.r = newReader(buffered, c.comma)
 	if _, err := c.r.Read(); err != nil {
