@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -60,19 +61,10 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 		result.Reason, result.MissingProbability = NoSources, 1
 		return nil
 	}
-	found, err := retrieve(ctx, library, question)
-	watch.lap(&watch.Retrieve)
+	found, verdict, err := o.consult(ctx, library, question, watch)
 	if err != nil {
 		return err
 	}
-	var verdict gap.Verdict
-	if o.Judge != nil {
-		if verdict, err = o.Judge.Judge(ctx, library, question.Text, question.Sources); err != nil {
-			return err
-		}
-	}
-	watch.lap(&watch.Judge)
-
 	asked := o.askedBefore(library, question.Text, found.pairs)
 	opinion := form(library, question, found, verdict)
 	if o.Judge != nil && verdict.Probability < coveredBelow && opinion.mayConcern() {
@@ -92,6 +84,23 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	}
 	watch.lap(&watch.Read)
 	return nil
+}
+
+// consult searches and judges at the same time: each searches the library by other words, and a person
+// waits for the longer of the two only. The time of judging is what it takes beyond that of searching.
+func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question Question, watch *watch) (f found, v gap.Verdict, err error) {
+	var unjudged error
+	each(2, func(i int) {
+		switch {
+		case i == 0:
+			f, err = retrieve(ctx, library, question)
+			watch.lap(&watch.Retrieve)
+		case o.Judge != nil:
+			v, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
+		}
+	})
+	watch.lap(&watch.Judge)
+	return f, v, cmp.Or(err, unjudged)
 }
 
 // opinion is what reading the passages came to.

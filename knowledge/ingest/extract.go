@@ -143,29 +143,27 @@ type keptText struct {
 
 const (
 	mostTexts     = 16
-	mostTextBytes = 16 << 20 // of all
+	mostTextBytes = 16 << 20 // of all; the latest is kept whatever its size
 )
 
+// of takes one text at a time, so that those who ask for the same file together wait for one child.
 func (t *texts) of(content []byte) (extractedRow, error) {
 	key := sha256.Sum256(content)
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, kept := range t.kept {
 		if kept.content == key {
-			t.mu.Unlock()
 			return extractedRow(kept.text), nil
 		}
 	}
-	t.mu.Unlock()
 	found, err := extractPDF(context.Background(), content)
 	if err != nil {
 		return "", ErrChanged
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.kept = append(t.kept, keptText{key, found.text})
-	size := 0
-	for i, kept := range slices.Backward(t.kept) {
-		if size += len(kept.text); size > mostTextBytes || len(t.kept)-i > mostTexts {
+	size := len(found.text)
+	for i := len(t.kept) - 2; i >= 0; i-- {
+		if size += len(t.kept[i].text); size > mostTextBytes || len(t.kept)-i > mostTexts {
 			t.kept = slices.Delete(t.kept, 0, i+1)
 			break
 		}
