@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -20,6 +21,7 @@ const publishEvery = time.Second
 // pause again.
 func (s *session) judge(doc *document) {
 	defer s.contain("judge")
+	debug.SetPanicOnFault(true) // the index is read where it lies, and its files may be cut off
 	ctx, cancel := context.WithCancel(s.conn.Context())
 	defer cancel()
 	s.mu.Lock()

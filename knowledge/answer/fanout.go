@@ -1,6 +1,9 @@
 package answer
 
-import "sync"
+import (
+	"runtime/debug"
+	"sync"
+)
 
 // each runs do for 0..n-1 at once and returns when all have ended. What they find belongs into
 // slots of their own, so that its order is that of the numbers, whoever ends first. A panic of one
@@ -11,6 +14,7 @@ func each(n int, do func(i int)) {
 	for i := range n {
 		running.Go(func() {
 			defer func() { panics[i] = recover() }()
+			debug.SetPanicOnFault(true) // the index is read where it lies
 			do(i)
 		})
 	}

@@ -46,6 +46,7 @@ func (d *Dispatcher) begin(call *jsonrpc2.Call, reply jsonrpc2.Replier) *request
 // the work has noticed it yet.
 func (r *request) run(work Work) {
 	defer r.contain()
+	debug.SetPanicOnFault(true) // the index is read where it lies, and its files may be cut off
 	stop := context.AfterFunc(r.ctx, func() { r.finish(nil, context.Canceled) })
 	defer stop()
 	lane := r.d.lanes[work.Lane]
