@@ -24,6 +24,9 @@ func TestWithoutVectorInstructions(t *testing.T) {
 	if !vek.Info().Acceleration {
 		t.Skip("this processor has the plain path only, which the other tests have taken")
 	}
+	if raceDetector {
+		t.Skip("takes minutes under the race detector, and its goroutines are those of the other tests")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,5 @@
+//go:build race
+
+package vecmath
+
+const raceDetector = true
