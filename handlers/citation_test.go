@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -64,6 +65,33 @@ func TestDefinitionAsLink(t *testing.T) {
 	}
 	if from := link.OriginSelectionRange; from.Start.Line != 7 || from.End.Character-from.Start.Character != 3 {
 		t.Errorf("definition comes from %+v", from)
+	}
+}
+
+// A note follows a rename at once and the index a little later; in between the citation leads to the
+// file that the note names, if that holds the very words.
+func TestDefinitionFollowsARename(t *testing.T) {
+	for content, want := range map[string]string{"": "moved.md", "Other text.\n": "examplin.md"} {
+		d := open(t)
+		d.step("answer")
+		kb := d.now.Settings.Sources[0].Path
+		if err := os.Rename(kb+"/examplin.md", kb+"/moved.md"); err != nil {
+			t.Fatal(err)
+		}
+		if content != "" {
+			if err := os.WriteFile(kb+"/moved.md", []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.edit("kb/examplin.md#L3 => kb/moved.md#L3")
+		d.step("at [1]")
+		found, err := Definition(context.Background(), d.now, d.cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path, _ := lsp.Path(found.([]protocol.Location)[0].URI); path != kb+"/"+want {
+			t.Errorf("leads to %s, want %s", path, want)
+		}
 	}
 }
 

@@ -2,11 +2,14 @@ package handlers
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
 )
@@ -60,6 +63,11 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 		return target, target.Range, true
 	}
 	text, err := readTarget(file)
+	if errors.Is(err, fs.ErrNotExist) && c.passage != nil {
+		if text, err = c.renamed(); err == nil {
+			target.URI = lsp.URI(c.file)
+		}
+	}
 	if err != nil {
 		return target, target.Range, c.passage != nil
 	}
@@ -67,6 +75,19 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	sentence, around := c.within(text, lines)
 	target.Range = SpanRange(lines, sentence, s.Client.Encoding)
 	return target, SpanRange(lines, around, s.Client.Encoding), true
+}
+
+// renamed returns the text of the file that the note names, if it holds the passage's very words where
+// the passage stood: a note follows a rename at once, and the index a little later.
+func (c cited) renamed() (string, error) {
+	text, err := readTarget(c.file)
+	if err != nil {
+		return "", err
+	}
+	if place := c.passage.Place.Span; place.End > len(text) || text[place.Start:place.End] != c.passage.Text {
+		return "", fs.ErrNotExist
+	}
+	return text, nil
 }
 
 // compressed reports whether no editor could show the file.
