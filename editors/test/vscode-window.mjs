@@ -140,7 +140,9 @@ function hands(page) {
     const row = page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: new RegExp(`^${command.replace(/[()\\.]/g, '\\$&')}$`) }) });
     for (let tries = 1; ; tries++) {
       await press('F1');
-      await page.locator('.quick-input-widget input').first().fill(`>${command}`);
+      const input = page.locator('.quick-input-widget input').first();
+      if (!await input.waitFor({ timeout: 2000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) continue; // a page that was just closed took the key
+      await input.fill(`>${command}`);
       if (await row.first().waitFor({ timeout: 3000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) break;
       await press('Escape'); // the command is not there yet
     }
