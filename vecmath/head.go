@@ -45,7 +45,7 @@ func newHead(vectors []float64, size, dim int) *head {
 	for i := range size {
 		row := h.basis[i*dim : (i+1)*dim]
 		for j := range size {
-			addScaled64(row, vectors[j*dim:(j+1)*dim], rotation[i*size+j])
+			plainAddScaled(row, vectors[j*dim:(j+1)*dim], rotation[i*size+j])
 		}
 	}
 	orthonormalize(h.basis, dim, random)
@@ -93,24 +93,5 @@ func dot64(x, y []float64) float64 {
 	if accelerated {
 		return vek.Dot(x, y)
 	}
-	var a, b, c, d float64
-	y = y[:len(x)]
-	for len(x) >= 4 && len(y) >= 4 {
-		a += x[0] * y[0]
-		b += x[1] * y[1]
-		c += x[2] * y[2]
-		d += x[3] * y[3]
-		x, y = x[4:], y[4:]
-	}
-	for i, v := range x {
-		a += v * y[i]
-	}
-	return (a + b) + (c + d)
-}
-
-func addScaled64(dst, x []float64, by float64) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] += by * v
-	}
+	return plainDot(x, y)
 }

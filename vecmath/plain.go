@@ -6,8 +6,8 @@ import "github.com/viterin/vek"
 // the loops below keep four going, and spare [AddScaled] its second pass.
 var accelerated = vek.Info().Acceleration
 
-func plainDot(x, y []float32) float32 {
-	var a, b, c, d float32
+func plainDot[T float32 | float64](x, y []T) T {
+	var a, b, c, d T
 	y = y[:len(x)]
 	for len(x) >= 4 && len(y) >= 4 {
 		a += x[0] * y[0]
@@ -22,7 +22,7 @@ func plainDot(x, y []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-func plainAddScaled(dst, x []float32, by float32) {
+func plainAddScaled[T float32 | float64](dst, x []T, by T) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] += by * v

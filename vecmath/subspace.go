@@ -83,7 +83,7 @@ func orthogonalize(vector, others []float64) bool {
 	for range 2 {
 		for j := 0; j < len(others); j += dim {
 			other := others[j : j+dim]
-			addScaled64(vector, other, -dot64(vector, other))
+			plainAddScaled(vector, other, -dot64(vector, other))
 		}
 	}
 	rest := math.Sqrt(dot64(vector, vector))
