@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { waiting } from './waiting.mjs';
 const require = createRequire(new URL('../vscode/package.json', import.meta.url));
 const rpc = require('vscode-jsonrpc/node');
 const lsp = require('vscode-languageserver-protocol/node');
@@ -16,7 +17,6 @@ const lsp = require('vscode-languageserver-protocol/node');
 const [bin, workspace] = process.argv.slice(2);
 const root = fs.realpathSync(workspace);
 const uri = pathToFileURL(path.join(root, 'visit.md')).href;
-const scale = Number(process.env.WAIT_SCALE || 1);
 const start = performance.now();
 const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - start)} ms) ${extra}`);
 
@@ -33,8 +33,7 @@ let pushed = 0, unchanged = 0;
 const progress = [];
 const edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
 let status; // the latest lacuna/status
-const looking = new Set();
-const heard = () => looking.forEach(look => look());
+const { heard, until } = waiting(ok, 30);
 conn.onNotification(lsp.PublishDiagnosticsNotification.type, () => { pushed++; });
 // Diagnostics are pulled as VS Code does it: after a change, and when the server says so.
 async function pull(uri) {
@@ -63,18 +62,6 @@ let hintsAgain = 0;
 conn.onRequest(lsp.InlayHintRefreshRequest.type, () => { hintsAgain++; heard(); return null; });
 let settings = null; // what the client's settings say
 conn.listen();
-
-function until(name, condition, seconds = 30) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { looking.delete(look); reject(new Error(`${name}: not within ${seconds * scale} s`)); }, seconds * scale * 1000);
-    function look() {
-      const found = condition();
-      if (!found) return;
-      looking.delete(look); clearTimeout(timer); ok(name); resolve(found);
-    }
-    looking.add(look); look();
-  });
-}
 
 // The document as an editor keeps it. LSP columns are UTF-16 code units here, which is what JavaScript counts.
 let text = fs.readFileSync(fileURLToPath(uri), 'utf8'), version = 1;

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { waiting } from './waiting.mjs';
 const require = createRequire(new URL('../vscode/package.json', import.meta.url));
 const rpc = require('vscode-jsonrpc/node');
 const lsp = require('vscode-languageserver-protocol/node');
@@ -15,7 +16,6 @@ const lsp = require('vscode-languageserver-protocol/node');
 const [bin, workspace] = process.argv.slice(2);
 const root = fs.realpathSync(workspace);
 const uri = pathToFileURL(path.join(root, 'visit.md')).href;
-const scale = Number(process.env.WAIT_SCALE || 1);
 const ok = name => console.log(`ok   ${name}`);
 
 const child = spawn(bin, ['serve'], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -26,25 +26,12 @@ const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdou
 
 let marks = []; // the diagnostics of the note, newest
 const messages = [], unasked = [];
-const looking = new Set();
-const heard = () => looking.forEach(look => look());
+const { heard, until } = waiting(ok, 60);
 conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { if (p.uri === uri) marks = p.diagnostics; heard(); });
 conn.onNotification(lsp.ShowMessageNotification.type, p => { messages.push(p.message); heard(); });
 conn.onNotification((method, params) => { if (method !== 'window/logMessage') unasked.push([method, params]); });
 conn.onRequest((method, params) => { unasked.push([method, params]); return new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, method); });
 conn.listen();
-
-function until(name, condition, seconds = 60) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { looking.delete(look); reject(new Error(`${name}: not within ${seconds * scale} s`)); }, seconds * scale * 1000);
-    function look() {
-      const found = condition();
-      if (!found) return;
-      looking.delete(look); clearTimeout(timer); ok(name); resolve(found);
-    }
-    looking.add(look); look();
-  });
-}
 
 let text = fs.readFileSync(fileURLToPath(uri), 'utf8'), version = 1;
 const placeOf = needle => {
