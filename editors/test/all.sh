@@ -35,7 +35,7 @@ fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home an
   home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$workspace"
   # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
   sed -i.bak 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
-  [ -z "$MODEL_URL" ] || printf '[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
+  [ -z "$MODEL_URL" ] || printf '[history]\nharvest = true\n[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
 }
 homed() { # homed COMMAND...: with every folder a program may write to inside $home
   env HOME="$home" XDG_CONFIG_HOME="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" XDG_CACHE_HOME="$home" \
@@ -70,7 +70,7 @@ if wants node nvim emacs vscode; then # those that have a model answer
   "$SCRIPTED" -wait 20ms -pace 2ms > "$OUT/model-url" 2> "$OUT/model.log" & model=$!
   trap 'kill $model' EXIT
   for _ in $(seq 100); do [ -s "$OUT/model-url" ] && break; sleep 0.1; done
-  MODEL_URL=$(cat "$OUT/model-url"); export MODEL_URL
+  MODEL_URL=$(cat "$OUT/model-url"); export MODEL_URL SCRIPTED
 fi
 bin=$CACHE/terminal/bin
 on_screen() { # on_screen NAME VARIABLE SCRIPT
@@ -86,7 +86,6 @@ for t in "${tests[@]}"; do case $t in
   node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 300 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
-    printf '[history]\nharvest = true\n' >> "$home/lacuna/config.toml"
     run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"
@@ -96,7 +95,7 @@ for t in "${tests[@]}"; do case $t in
   helix) on_screen $t HX="$bin/hx" helix.sh;;
   emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;
   vscode) if [ -n "$no_vscode$no_node" ]; then skip $t "$no_vscode$no_node"; else fresh $t
-    run $t env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 600 node "$here/vscode.mjs"; fi;;
+    run $t env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 1800 node "$here/vscode.mjs"; fi;;
   *) echo "FAIL $t: unknown; there are $known"; failed=$((failed+1));;
 esac; done
 echo "$passed passed, $failed failed, $skipped skipped"
