@@ -170,6 +170,11 @@ const attempts = 5
 // when the note changes before the editor has applied them. The reason says why nothing was
 // written; it is empty when make found nothing to do.
 func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edit) (written bool, reason string, err error) {
+	end, err := c.editor.Turn(ctx, c.URI)
+	if err != nil {
+		return false, "", err
+	}
+	defer end()
 	for range attempts {
 		now, open := c.editor.Snapshot(c.URI)
 		if !open {
@@ -179,15 +184,44 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edi
 		if len(edits) == 0 {
 			return false, "", nil
 		}
-		written, reason, err = c.editor.ApplyEdit(ctx, label, DocumentEdit{URI: now.URI, Version: now.Version, Edits: edits})
-		if written || err != nil {
+		edit := DocumentEdit{URI: now.URI, Version: now.Version, Edits: edits}
+		written, reason, err = c.editor.ApplyEdit(ctx, label, edit)
+		if err != nil {
 			return written, "", err
 		}
-		if after, open := c.editor.Snapshot(c.URI); open && after.Version == now.Version {
-			break // refused, and not because the note moved
+		after, open := c.editor.Snapshot(c.URI)
+		moved := open && after.Version != now.Version
+		switch {
+		case written && !(moved && edit.missing(now, after, make)):
+			return true, "", nil
+		case !written && !moved:
+			return false, reason, nil // refused, and not because the note moved
 		}
 	}
-	return false, reason, nil
+	return false, textKeptChanging, nil
+}
+
+// missing reports whether an edit was not made although the editor says so: in the note as it is after
+// it, the same words would have to take the place of the same words.
+func (e DocumentEdit) missing(now, then Snapshot, make func(Snapshot) []Edit) bool {
+	before, after := now.Note, then.Note
+	there := !slices.ContainsFunc(e.Edits, func(one Edit) bool {
+		return one.NewText == "" || !strings.Contains(after.Text, one.NewText)
+	})
+	if there || !e.Changes(before) {
+		return false
+	}
+	again := make(then)
+	if len(again) != len(e.Edits) {
+		return false
+	}
+	for i, edit := range e.Edits {
+		was, is := before.Text[edit.Span.Start:edit.Span.End], after.Text[again[i].Span.Start:again[i].Span.End]
+		if was != is || edit.NewText != again[i].NewText {
+			return false
+		}
+	}
+	return true
 }
 
 // remove takes an answer out. Where there is none, as after an editor has made the edit of the code

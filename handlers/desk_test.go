@@ -377,6 +377,8 @@ func (a answering) Answer(_ context.Context, _ *knowledge.Library, q answer.Ques
 	return r, nil
 }
 
+func (d *desk) Turn(context.Context, protocol.DocumentURI) (func(), error) { return func() {}, nil }
+
 func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
 	if d.beforeEdit != nil {
 		if refusal := d.beforeEdit(); refusal != "" {

@@ -4,6 +4,7 @@ package handlers
 
 import (
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -101,8 +102,13 @@ type Editor interface {
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
 	// Strategy returns the system that answers in that way, or an error a user can act on.
 	Strategy(way answer.Way) (answer.Strategy, error)
-	// ApplyEdit asks the editor to change the document, if it is still at that version. Applied
-	// is false with a reason when the editor refused or the document has moved.
+	// Turn waits until no other command edits the document; end lets the next one. It fails only when
+	// ctx ends.
+	Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error)
+	// ApplyEdit asks the editor to change the document, if it is still at that version, and returns
+	// once the editor has told of the change or is not expected to any more. Applied is false with a
+	// reason when the editor refused or the document has moved. Not every editor says when an edit was
+	// not made because the document has moved. Who edits has the turn.
 	ApplyEdit(ctx context.Context, label string, edit DocumentEdit) (applied bool, reason string, err error)
 	// CreateFile asks the editor to create a file with this text and to show it.
 	CreateFile(ctx context.Context, path, text string) error
@@ -147,6 +153,11 @@ type DocumentEdit struct {
 	URI     protocol.DocumentURI
 	Version int32
 	Edits   []Edit
+}
+
+// Changes reports whether the edits leave anything other than it is in the note.
+func (e DocumentEdit) Changes(n *note.Note) bool {
+	return slices.ContainsFunc(e.Edits, func(one Edit) bool { return n.Text[one.Span.Start:one.Span.End] != one.NewText })
 }
 
 // Edit is an edit of a note with where its words are from.

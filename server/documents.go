@@ -31,7 +31,17 @@ type document struct {
 	wrote map[note.QuestionID]wrote // answers that this session wrote; nil at first
 	saved *note.Note                // as it was saved last; nil at first
 
-	publish sync.Mutex // held from taking a snapshot to sending its diagnostics
+	changed chan struct{} // closed by the next change and by the close, and then another one
+
+	turn    chan struct{} // holds a token while a command edits the note; not guarded
+	publish sync.Mutex    // held from taking a snapshot to sending its diagnostics
+}
+
+func newDocument(uri protocol.DocumentURI, path string, version int32, n *note.Note) *document {
+	return &document{
+		uri: uri, path: path, version: version, note: n,
+		stop: func() {}, changed: make(chan struct{}), turn: make(chan struct{}, 1),
+	}
 }
 
 func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
@@ -41,7 +51,7 @@ func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 		return
 	}
 	parsed := note.Parse(item.Text, note.LanguageOf(string(item.LanguageID), path))
-	doc := &document{uri: item.URI, path: path, version: item.Version, note: parsed, stop: func() {}}
+	doc := newDocument(item.URI, path, item.Version, parsed)
 	key := lsp.Key(item.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,6 +80,7 @@ func (s *session) didChange(p lsp.DidChangeParams) {
 	}
 	text := applyChanges(doc.note, p.ContentChanges, s.client.Encoding)
 	doc.version = p.TextDocument.Version
+	doc.news()
 	if text == doc.note.Text {
 		return
 	}
@@ -122,8 +133,37 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 // discard ends everything that goes on for a document; the caller holds session.mu.
 func (doc *document) discard() {
 	doc.closed = true
+	doc.news()
 	doc.pause.Stop()
 	doc.stop()
+}
+
+// news ends every wait for a change; the caller holds session.mu.
+func (doc *document) news() {
+	close(doc.changed)
+	doc.changed = make(chan struct{})
+}
+
+// moved waits until a document is at another version than this one or is closed, or until d has passed
+// or ctx has ended.
+func (s *session) moved(ctx context.Context, doc *document, version int32, d time.Duration) {
+	timeout := time.NewTimer(d)
+	defer timeout.Stop()
+	for {
+		s.mu.Lock()
+		moved, changed := doc.closed || doc.version != version, doc.changed
+		s.mu.Unlock()
+		if moved {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // name identifies a document in what is kept between sessions.

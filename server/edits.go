@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -12,18 +13,52 @@ import (
 	"lacuna/server/dispatch"
 )
 
+// An editor may say that an edit is applied, or that it is for an old version, before it tells of the
+// change. So commands edit a note one after the other, and each waits for that news: an edit that is made
+// without it is for a text that is there no more.
+const (
+	// appliedTime bounds the wait for the change that an edit has made.
+	appliedTime = replyTime
+	// refusedTime bounds the wait for a change that would explain why an edit was refused. Editors gather
+	// what is typed for some tenths of a second.
+	refusedTime = 500 * time.Millisecond
+)
+
+// Turn waits until no other command edits a document. A document that is not open has no turns.
+func (e *editor) Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error) {
+	doc := e.document(uri)
+	if doc == nil {
+		return func() {}, nil
+	}
+	select {
+	case doc.turn <- struct{}{}:
+		return func() { <-doc.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
 	if !e.client.ApplyEdit {
 		return false, textNoApplyEdit, nil
 	}
 	snapshot, ok := e.Snapshot(edit.URI)
-	if !ok {
+	doc := e.document(edit.URI)
+	if !ok || doc == nil {
 		return false, textClosed, nil
 	}
 	if snapshot.Version != edit.Version {
 		return false, textMoved, nil
 	}
-	return e.apply(ctx, label, e.client.WorkspaceEdit(snapshot.Note, edit))
+	applied, reason, err = e.apply(ctx, label, e.client.WorkspaceEdit(snapshot.Note, edit))
+	switch {
+	case err != nil:
+	case !applied:
+		e.moved(ctx, doc, edit.Version, refusedTime)
+	case edit.Changes(snapshot.Note): // else there may be nothing to tell of
+		e.moved(ctx, doc, edit.Version, appliedTime)
+	}
+	return applied, reason, err
 }
 
 // apply sends an edit. The library's own ApplyEdit expects a bare boolean and calls every

@@ -142,7 +142,8 @@ type documentChange struct {
 	Edits        []lsp.TextEdit
 }
 
-// applyEdit applies a workspace edit if every version it names is the buffer's own.
+// applyEdit applies a workspace edit if every version it names is the buffer's own. As in real editors
+// the buffers have changed before the reply; the server may be told later.
 func (e *Editor) applyEdit(raw json.RawMessage) any {
 	var p struct {
 		Edit struct {
@@ -153,6 +154,9 @@ func (e *Editor) applyEdit(raw json.RawMessage) any {
 	}
 	e.decode(raw, &p)
 	e.annotate(p.Edit.DocumentChanges, p.Edit.ChangeAnnotations)
+	if e.options.BeforeEdit != nil {
+		e.options.BeforeEdit()
+	}
 	refuse := func(reason string) any { return map[string]any{"applied": false, "failureReason": reason} }
 	if e.options.RefuseEdits {
 		return refuse("the user said no")
@@ -162,53 +166,46 @@ func (e *Editor) applyEdit(raw json.RawMessage) any {
 		change.TextDocument.URI = uri
 		p.Edit.DocumentChanges = append(p.Edit.DocumentChanges, change)
 	}
-	e.mu.Lock()
-	for _, change := range p.Edit.DocumentChanges {
-		buffer := e.buffers[change.TextDocument.URI]
-		if version := change.TextDocument.Version; version != nil && (buffer == nil || buffer.Version != *version) {
-			e.mu.Unlock()
-			return refuse("the document has another version")
-		}
-	}
-	e.mu.Unlock()
-	notify := func() {
-		for _, change := range p.Edit.DocumentChanges {
-			e.applyChange(change)
-		}
+	switch current := e.applyChanges(p.Edit.DocumentChanges); {
+	case !current && e.options.DropsOldEdits:
+		return map[string]any{"applied": true}
+	case !current:
+		return refuse("the document has another version")
 	}
 	if e.options.ChangeBeforeReply || e.options.SaveEdits {
-		notify()
-		for _, change := range p.Edit.DocumentChanges {
-			if e.options.SaveEdits {
-				e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": change.TextDocument.URI}})
-			}
-		}
-		return map[string]any{"applied": true}
+		e.tell()
 	}
-	e.mu.Lock()
-	e.applying++
-	e.mu.Unlock()
-	go func() {
-		notify()
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.applying--
-		e.changed.Broadcast()
-	}()
+	if e.options.SaveEdits {
+		for _, change := range p.Edit.DocumentChanges {
+			e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": change.TextDocument.URI}})
+		}
+	}
 	return map[string]any{"applied": true}
 }
 
+// applyChanges makes all changes or, where one is for another version, none.
+func (e *Editor) applyChanges(changes []documentChange) (current bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, change := range changes {
+		buffer := e.buffers[change.TextDocument.URI]
+		if version := change.TextDocument.Version; version != nil && (buffer == nil || buffer.Version != *version) {
+			return false
+		}
+	}
+	for _, change := range changes {
+		e.applyChange(change)
+	}
+	return true
+}
+
+// applyChange makes a change; the caller holds e.mu.
 func (e *Editor) applyChange(change documentChange) {
 	if change.Kind == "create" {
-		e.mu.Lock()
 		e.buffers[change.URI] = &Buffer{}
-		e.mu.Unlock()
 		return
 	}
-	e.mu.Lock()
-	buffer := e.buffers[change.TextDocument.URI]
-	e.mu.Unlock()
-	if buffer == nil {
+	if e.buffers[change.TextDocument.URI] == nil {
 		e.t.Errorf("edit of %s, which is not open", change.TextDocument.URI)
 		return
 	}
@@ -225,7 +222,6 @@ func (e *Editor) applyChange(change documentChange) {
 
 // Open opens a document.
 func (e *Editor) Open(uri protocol.DocumentURI, languageID, text string) {
-	e.settle()
 	e.mu.Lock()
 	e.buffers[uri] = &Buffer{Text: text, Version: 0}
 	e.mu.Unlock()
@@ -288,7 +284,10 @@ func (e *Editor) Apply(edit lsp.WorkspaceEdit) []protocol.DocumentURI {
 			if v := change.TextDocument.Version; v == nil || *v != buffer.Version {
 				e.t.Errorf("edit of %s for version %v, which is at %d", uri, v, buffer.Version)
 			}
+			e.mu.Lock()
 			e.applyChange(change)
+			e.mu.Unlock()
+			e.tell()
 			continue
 		}
 		path, _ := lsp.Path(uri)
@@ -321,31 +320,33 @@ func (e *Editor) CloseBuffer(uri protocol.DocumentURI) string {
 
 // Change changes a buffer as typing does and tells the server, in ranges or as a whole.
 func (e *Editor) Change(uri protocol.DocumentURI, changes ...lsp.ContentChange) {
-	e.settle()
+	e.mu.Lock()
 	e.change(uri, changes)
+	e.mu.Unlock()
+	e.tell()
 }
 
-func (e *Editor) change(uri protocol.DocumentURI, changes []lsp.ContentChange) {
-	e.typing.Lock()
-	defer e.typing.Unlock()
+// Type is Change by an editor that gathers what is typed before it tells of it, see Options.Debounce.
+func (e *Editor) Type(uri protocol.DocumentURI, changes ...lsp.ContentChange) {
 	e.mu.Lock()
+	e.change(uri, changes)
+	e.mu.Unlock()
+	e.tellLater()
+}
+
+// change changes a buffer and leaves to tell what has to be told; the caller holds e.mu.
+func (e *Editor) change(uri protocol.DocumentURI, changes []lsp.ContentChange) {
 	buffer := e.buffers[uri]
 	buffer.undo = append(buffer.undo, buffer.Text)
 	for _, change := range changes {
 		buffer.Text = applied(buffer.Text, change, e.options.Encoding)
 	}
 	buffer.Version++
-	version, text := buffer.Version, buffer.Text
-	e.changed.Broadcast()
-	e.mu.Unlock()
 	if e.options.FullSync {
-		changes = []lsp.ContentChange{{Text: text}}
+		changes = []lsp.ContentChange{{Text: buffer.Text}}
 	}
-	e.notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": uri, "version": version},
-		"contentChanges": changes,
-	})
-	e.pull(uri)
+	e.untold = append(e.untold, untold{uri, buffer.Version, changes})
+	e.changed.Broadcast()
 }
 
 func applied(text string, change lsp.ContentChange, encoding position.Encoding) string {
@@ -378,7 +379,6 @@ func (e *Editor) Undo(uri protocol.DocumentURI) {
 
 // Text returns what a buffer holds.
 func (e *Editor) Text(uri protocol.DocumentURI) string {
-	e.settle()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.buffers[uri].Text

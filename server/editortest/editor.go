@@ -33,7 +33,7 @@ type Editor struct {
 	t       testing.TB
 	rwc     io.ReadWriteCloser
 	options Options
-	typing  sync.Mutex // held from a change of a buffer to its notification, to keep their order
+	telling sync.Mutex // held while the server is told of changes, to keep their order
 	writing sync.Mutex // held for one message
 
 	mu        sync.Mutex // guards the fields below
@@ -52,7 +52,7 @@ type Editor struct {
 	watched   map[string][]lsp.FileSystemWatcher // by the id of their registration
 	seen      []string                           // methods that came, in order
 	annotated []string                           // labels in the last edit of the server's
-	applying  int                                // edits of the server's that are being made
+	untold    []untold                           // changes of buffers, in order, of which the server has still to be told
 	closed    bool
 }
 
@@ -62,10 +62,17 @@ type Options struct {
 	Encoding     position.Encoding // empty means UTF-16
 	FullSync     bool              // sends whole documents instead of ranges
 	// ChangeBeforeReply sends the change notification of an applied edit before the reply to the
-	// request for it; editors do either.
+	// request for it; editors do either. The buffer has changed before the reply in any case.
 	ChangeBeforeReply bool
-	RefuseEdits       bool
-	SaveEdits         bool // tells of the change and saves it before the reply, as editors that save by themselves may
+	// Debounce is how long after the reply that notification is sent at the latest, and how long after
+	// [Editor.Type] the notification of what was typed: what is about to be asked of the server is sent
+	// behind it, a reply to the server is not.
+	Debounce time.Duration
+	// DropsOldEdits says that an edit for an old version is not made and reported as applied.
+	DropsOldEdits bool
+	RefuseEdits   bool
+	BeforeEdit    func() // runs before an edit is looked at, if set; nothing else is read meanwhile
+	SaveEdits     bool   // tells of the change and saves it before the reply, as editors that save by themselves may
 	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
 	// to; see [Options.Pulling].
 	Pull          bool
@@ -204,7 +211,7 @@ func (e *Editor) send(m map[string]any) {
 
 // Notify sends a notification. What has changed is sent first, as every editor does.
 func (e *Editor) Notify(method string, params any) {
-	e.settle()
+	e.tell()
 	e.notify(method, params)
 }
 
@@ -212,15 +219,38 @@ func (e *Editor) notify(method string, params any) {
 	e.send(map[string]any{"method": method, "params": params})
 }
 
-// settle waits until the edits that the server asked for are in the buffers and the server has been
-// told. Whatever a person does comes after them: without this, a note could be saved or closed between
-// an edit and the notification of it, which no editor does.
-func (e *Editor) settle() {
+// untold is a change of a buffer of which the server has to be told.
+type untold struct {
+	uri     protocol.DocumentURI
+	version int32
+	changes []lsp.ContentChange
+}
+
+// tell tells the server of every change of a buffer, and returns when it has been told, whoever does
+// it. Whatever a person does comes after that: without it, a note could be saved or closed between an
+// edit and the notification of it, which no editor does.
+func (e *Editor) tell() {
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	for e.applying > 0 {
-		e.changed.Wait()
+	changes := e.untold
+	e.untold = nil
+	e.mu.Unlock()
+	for _, change := range changes {
+		e.notify("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": change.uri, "version": change.version},
+			"contentChanges": change.changes,
+		})
+		e.pull(change.uri)
 	}
+}
+
+// tellLater is tell after the time for which the editor gathers changes.
+func (e *Editor) tellLater() {
+	go func() {
+		time.Sleep(e.options.Debounce)
+		e.tell()
+	}()
 }
 
 // Pending is a request that has been sent.
@@ -232,7 +262,7 @@ type Pending struct {
 
 // Begin sends a request and does not wait. What has changed is sent first, as every editor does.
 func (e *Editor) Begin(method string, params any) *Pending {
-	e.settle()
+	e.tell()
 	e.mu.Lock()
 	e.next++
 	p := &Pending{e: e, ID: e.next, reply: make(chan Message, 2)}
@@ -310,6 +340,13 @@ func (e *Editor) Seen() []string {
 	return slices.Clone(e.seen)
 }
 
+// Asked counts the messages of a method that came from the server.
+func (e *Editor) Asked(method string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.Came(method)
+}
+
 // Close ends the connection as an editor that dies does.
 func (e *Editor) Close() {
 	e.mu.Lock()
@@ -356,6 +393,9 @@ func (e *Editor) receive(m Message) {
 	if m.Method == "window/showMessageRequest" {
 		e.askPerson(m) // who answers when they like
 		return
+	}
+	if m.Method == "workspace/applyEdit" {
+		defer e.tellLater() // unless it was told before the reply
 	}
 	result, err := e.asked(m)
 	if err != nil {
