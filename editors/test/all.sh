@@ -22,7 +22,7 @@ run() { # run NAME COMMAND...
   local name=$1 begin rc; shift; begin=$(date +%s%N)
   "$@" > "$OUT/$name.log" 2>&1; rc=$?
   local ms=$(( ($(date +%s%N) - begin) / 1000000 ))
-  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms)"; return; fi
+  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms, $(grep -c '^ok ' "$OUT/$name.log") steps)"; return; fi
   failed=$((failed+1)); echo "FAIL $name ($ms ms), exit code $rc; the end of $name.log:"; tail -40 "$OUT/$name.log" | sed 's/^/     /'
 }
 skip() { # skip NAME REASON
@@ -75,22 +75,22 @@ fi
 bin=$CACHE/terminal/bin
 on_screen() { # on_screen NAME VARIABLE SCRIPT
   if [ -n "$no_terminal" ]; then skip "$1" "$no_terminal"; elif ! have tmux; then skip "$1" "there is no tmux"
-  else run "$1" env "$2" timeout 180 "$here/$3"; fi
+  else run "$1" env "$2" timeout 600 "$here/$3"; fi
 }
 
 for t in "${tests[@]}"; do case $t in
-  node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
+  node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
     copied README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; copied README.md lua 2 > "$home/nvim/init.lua"
-    run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
-  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 180 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
-  edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 300 "$here/edits.sh"; fi;;
+    run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
+  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
+  edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 900 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
-    run $t homed timeout 180 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
+    run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"
     for n in 1 2; do copied docs/emacs.md elisp $n; done > "$home/.emacs.d/init.el"
-    run $t homed timeout 180 "$bin/emacs" -Q --batch -l "$home/.emacs.d/init.el" -l "$here/emacs.el"; fi;;
+    run $t homed timeout 600 "$bin/emacs" -Q --batch -l "$home/.emacs.d/init.el" -l "$here/emacs.el"; fi;;
   nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
   helix) on_screen $t HX="$bin/hx" helix.sh;;
   emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;

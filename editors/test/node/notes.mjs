@@ -1,0 +1,165 @@
+// Notes, their gaps and their folders: what is marked, in which languages, from which sources.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { answer, firstMark, question, sentence, unknown } from './answers.mjs';
+import { lsp, ok } from './editor.mjs';
+
+// Gaps appear by themselves; what can be done about one.
+export async function gaps(editor, note) {
+  const [gap] = await editor.until('the gap of an unknown medicine is shown', () => note.gapsOn(unknown).length && note.gapsOn(unknown));
+  assert.equal(gap.source, 'lacuna');
+  assert.match(gap.message, /tirzepatide/);
+  const explanation = fs.readFileSync(fileURLToPath(gap.codeDescription.href), 'utf8');
+  assert.ok(explanation.startsWith(`# ${gap.code}\n`), explanation); ok('the code of the gap leads to its explanation', path.basename(gap.codeDescription.href));
+  const why = await note.hover(note.positionOf('tirzepatide', note.text.indexOf(unknown)));
+  assert.match(why.contents.value, /Nothing found[^]*tirzepatide/); ok('hover on the question names the gap');
+
+  const context = { diagnostics: [gap], only: ['quickfix'] };
+  const fixes = await note.actions(gap.range.start, context);
+  assert.ok(fixes.length >= 1 && fixes.every(f => f.kind?.startsWith('quickfix')), JSON.stringify(fixes.map(f => [f.title, f.kind])));
+  ok('quick fixes of the gap', JSON.stringify(fixes.map(f => f.title)));
+  const before = note.text;
+  await editor.until('the sources are ready', () => editor.status?.folders[0].state === 'ready');
+  await note.run('it is searched for again', (await note.action(unknown, /^Search again with “tirzepatide/, context)).command);
+  assert.match(note.text.slice(note.text.indexOf(unknown)), /Not answered:[^]*tirzepatide/); ok('what is not found is said in the note');
+  await note.write(before);
+
+  const stub = editor.execute((await note.action(unknown, /^Start a page/, context)).command);
+  const { params, answer: reply } = await editor.edit('a page is started');
+  const created = params.edit.documentChanges.find(c => c.kind === 'create');
+  assert.ok(fileURLToPath(created.uri).startsWith(path.join(editor.root, 'kb', 'guidelines')), created.uri);
+  reply({ applied: false, failureReason: 'the test wants no page' });
+  await stub.catch(() => null);
+
+  await editor.execute((await note.action(unknown, /not needed/, context)).command);
+  await editor.until('a gap marked as not needed goes away', () => note.gapsOn(unknown).length === 0);
+  await editor.execute((await note.action(unknown, /^Bring back/)).command);
+  await editor.until('and comes back', () => note.gapsOn(unknown).length > 0);
+}
+
+// Sources that are renamed, and sources that change.
+export async function sources(editor, note) {
+  const before = await answer(note), at = firstMark(note);
+  const [place] = [await note.request(lsp.DefinitionRequest, { position: at })].flat();
+  assert.ok(editor.init.capabilities.workspace.fileOperations.willRename.filters.length);
+  const file = fileURLToPath(place.targetUri), renamed = path.join(path.dirname(file), 'renamed.md');
+  const move = async (from, to) => {
+    const files = [{ oldUri: pathToFileURL(from).href, newUri: pathToFileURL(to).href }];
+    const { documentChanges: [ofNote] } = await editor.conn.sendRequest(lsp.WillRenameFilesRequest.type, { files });
+    assert.equal(ofNote.textDocument.uri, note.uri); assert.equal(ofNote.textDocument.version, note.version);
+    for (const e of [...ofNote.edits].reverse()) await note.change(e.range, e.newText);
+    fs.renameSync(from, to);
+    await editor.conn.sendNotification(lsp.DidRenameFilesNotification.type, { files });
+  };
+  const leadsTo = async () => [await note.request(lsp.DefinitionRequest, { position: at })].flat()[0].targetUri;
+  await move(file, renamed);
+  assert.match(note.text, /\(kb\/guidelines\/medicines\/renamed\.md#L\d+\)/); ok('a renamed source is cited by its new name');
+  assert.equal(await leadsTo(), pathToFileURL(renamed).href); ok('and the citation leads to it');
+  await move(renamed, file);
+  assert.equal(await leadsTo(), place.targetUri);
+
+  // A source that changes is read again by itself, and the citation of what it no longer says is marked.
+  const page = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, page.replace(sentence, 'The usual dose of apixaban in atrial fibrillation is on another page.'));
+  await editor.changedOnDisk(file);
+  await editor.until('the citation of a sentence that changed is marked', () => note.marked('stale-citation'));
+  const lost = note.diagnostics.filter(d => d.code === 'stale-citation');
+  await note.run('the citation is renewed', (await note.action(question, /^Answer again from the sources as they are now$/, { diagnostics: lost, only: ['quickfix'] })).command);
+  assert.ok(!note.text.includes(sentence)); ok('by what the source says now');
+  await editor.until('and nothing is marked any more', () => !note.marked('stale-citation'));
+  fs.writeFileSync(file, page);
+  await editor.changedOnDisk(file);
+  await editor.until('the source changes back', () => note.marked('stale-citation'));
+  await note.write(before);
+}
+
+// What a note says about itself.
+export async function directives(editor) {
+  const asked = async text => {
+    const note = await editor.open('untitled:Directives', 'markdown', text);
+    const lenses = await note.request(lsp.CodeLensRequest);
+    await note.close();
+    return lenses.filter(l => /answer/i.test(l.command.command)).map(l => text.split('\n')[l.range.start.line]);
+  };
+  const first = 'How is gout treated?', second = 'How is pain treated?';
+  assert.deepEqual(await asked(`${first}\n\n${second}\n`), [first, second]); ok('two questions of a note');
+  assert.deepEqual(await asked(`<!-- lacuna: skip -->\n${first}\n\n${second}\n`), [second]); ok('one that is skipped');
+  assert.deepEqual(await asked(`<!-- lacuna: off -->\n${first}\n\n<!-- lacuna: on -->\n${second}\n`), [second]); ok('one between off and on');
+  assert.deepEqual(await asked(`<!-- lacuna: off -->\n${first}\n\n${second}\n`), []); ok('none in a note that is off');
+  assert.deepEqual(await asked('<!-- lacuna: ask -->\nThe dose of apixaban.\n'), ['The dose of apixaban.']); ok('a paragraph that is asked by a directive');
+
+  const note = await editor.open('untitled:Private', 'markdown', `---\nlacuna: private\n---\n\n${unknown}?\n`);
+  assert.match((await note.hover(note.positionOf(unknown))).contents.value, /private: nothing is looked up/); ok('nothing of a private note is looked up');
+  const titles = (await note.actions(note.positionOf(unknown))).map(a => a.title);
+  assert.ok(titles.includes('Answer this question') && !titles.some(t => /thoroughly|another system/.test(t)), JSON.stringify(titles)); ok('and no model is offered');
+  await note.change({ start: { line: 0, character: 0 }, end: { line: 4, character: 0 } }, '');
+  await editor.until('the same note has its gap when it is private no longer', () => note.gapsOn(unknown).length > 0);
+  await note.close();
+}
+
+// Notes in other languages: how a heading is written, and the comment that begins an answer.
+const languages = [
+  { file: 'visit.org', id: 'org', heading: q => `* ${q}`, begins: '# lacuna:answer' },
+  { file: 'visit.rst', id: 'restructuredtext', heading: q => `${q}\n${'-'.repeat(q.length)}`, begins: '.. lacuna:answer' },
+  { file: 'visit.tex', id: 'latex', heading: q => `\\documentclass{article}\n\\begin{document}\n\\section{${q}}\n\n\\end{document}`, begins: '% lacuna:answer' },
+  { file: 'visit.typ', id: 'typst', heading: q => `= ${q}`, begins: '// lacuna:answer' },
+  { file: 'visit.adoc', id: 'asciidoc', heading: q => `== ${q}`, begins: '// lacuna:answer' },
+  { file: 'visit.txt', id: 'plaintext', heading: q => q, begins: '--- lacuna answer' },
+];
+
+export async function formats(editor) {
+  for (const { file, id, heading, begins } of languages) {
+    fs.writeFileSync(path.join(editor.root, file), heading(question) + '\n');
+    const note = await editor.open(file, id), before = note.text;
+    await note.run(`an answer is to be written into ${file}`, (await note.action(question, /^Answer this question$/)).command);
+    assert.ok(note.text.split('\n').some(l => l.startsWith(begins)) && note.text.includes(sentence), note.text);
+    const [place] = [await note.request(lsp.DefinitionRequest, { position: firstMark(note) })].flat();
+    assert.match(place?.targetUri ?? '', /apixaban\.md$/, note.text);
+    await note.run(`its citation leads to the source, and the answer is taken out of ${file}`, (await note.action(question, /^Remove the answer$/)).command);
+    assert.equal(note.text, before);
+    await note.close();
+    fs.unlinkSync(path.join(editor.root, file));
+  }
+}
+
+// A second folder comes, with sources of its own, and goes.
+export async function folders(editor) {
+  const garden = path.join(path.dirname(editor.root), 'garden');
+  fs.cpSync(fileURLToPath(new URL('../../../examples/garden', import.meta.url)), garden, { recursive: true });
+  const folder = { uri: pathToFileURL(garden).href, name: 'garden' };
+  const change = event => editor.conn.sendNotification(lsp.DidChangeWorkspaceFoldersNotification.type, { event: { added: [], removed: [], ...event } });
+  await change({ added: [folder] });
+  const ready = name => editor.status?.folders.some(f => f.name === name && f.state === 'ready');
+  await editor.until('a second folder is ready', () => editor.status?.folders.length === 2 && ready('clinic') && ready('garden'));
+  const plan = await editor.open(path.join(garden, 'plan.md'), 'markdown');
+  const asked = 'How deep should runner beans be sown?', before = plan.text;
+  await plan.write(`${asked}\n`);
+  await plan.run('its question is to be answered', (await plan.action(asked, /^Answer this question$/)).command);
+  assert.match(plan.text, /\(kb\/runner-beans\.md#L\d+\)/); ok('from its own sources');
+  await plan.write(before);
+  const listed = (await editor.view('lacuna.listSources')).folders;
+  assert.deepEqual(listed.map(f => f.name).sort(), ['clinic', 'garden']); ok('the sources of both are listed');
+  await plan.close();
+  await change({ removed: [folder] });
+  await editor.until('the folder is gone', () => editor.status.folders.length === 1 && ready('clinic'));
+}
+
+// What the views of an editor show.
+export async function views(editor, note) {
+  await editor.until('the gap is shown', () => note.gapsOn(unknown).length > 0);
+  const listed = (await editor.view('lacuna.listGaps')).gaps;
+  const gap = listed.find(g => g.question.startsWith(unknown));
+  assert.deepEqual(gap?.range.start, note.positionOf(unknown), JSON.stringify(listed)); ok('the list of gaps', `${listed.length} gaps`);
+  const sources = (await editor.view('lacuna.listSources')).folders[0].sources.filter(s => ['guidelines', 'history'].includes(s.name));
+  assert.ok(sources.length === 2 && sources.every(s => s.indexed > 0 && s.files.every(f => f.state === 'indexed')), JSON.stringify(sources));
+  ok('the list of sources', sources.map(s => `${s.name}: ${s.indexed}`).join(', '));
+  const { folders: [clinic] } = await editor.view('lacuna.status');
+  assert.equal(clinic.name, 'clinic'); assert.equal(clinic.gaps, listed.length); ok('the state of the folder', `${clinic.passages} passages in ${clinic.files} files`);
+  const shown = editor.documents.length;
+  await editor.execute({ command: 'lacuna.showGaps', arguments: [] });
+  await editor.until('the page of all gaps is shown', () => editor.documents.length > shown);
+  assert.match(fs.readFileSync(editor.documents.at(-1), 'utf8'), /^# What your sources do not know[^]*tirzepatide/);
+}
