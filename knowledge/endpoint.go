@@ -105,11 +105,11 @@ func (s *search) askEndpoint(ctx context.Context) {
 // since endpoints differ in where their cosines lie: a convex combination of scores scaled to 0..1,
 // as Bruch, Gai & Ingber (2023) have it, with equal shares. The embedded encoder has no say; its
 // signals go along for those who judge.
-func (r *ranking) byEndpoint(depth int) ([]Hit, error) {
-	list := r.lexicalCandidates(depth)
-	nearest, err := r.shelf.foreign.NearestL2Where(r.foreign, depth, r.keepPublic)
+func (r *ranking) byEndpoint() (ranked, error) {
+	list := r.lexicalCandidates()
+	nearest, err := r.shelf.foreign.NearestL2Where(r.foreign, r.depth, r.keepPublic)
 	if err != nil {
-		return nil, err
+		return ranked{}, err
 	}
 	listed := make(map[int]bool, len(list))
 	for _, c := range list {
@@ -127,9 +127,9 @@ func (r *ranking) byEndpoint(depth int) ([]Hit, error) {
 	r.scoreByEndpoint(list, best)
 	slices.SortFunc(list, byScore)
 	if best == 0 {
-		return r.hits(list, Dense), nil
+		return ranked{list, Dense}, nil
 	}
-	return r.hits(list, Hybrid), nil
+	return ranked{list, Hybrid}, nil
 }
 
 // scoreByEndpoint fills in the cosines and the scores of the candidates.

@@ -244,3 +244,61 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// What was searched for before, or is at the same time, is used again and must change nothing.
+func TestSearchesThatShareWorkFindWhatEachFindsAlone(t *testing.T) {
+	l := build(t, topics()...)
+	alone := func() *Library {
+		fresh := *l
+		fresh.shelves = nil
+		for _, shelf := range l.shelves {
+			forgetful := *shelf
+			forgetful.recent = new(searches)
+			fresh.shelves = append(fresh.shelves, &forgetful)
+		}
+		return &fresh
+	}
+	var queries []Query
+	for _, text := range []string{"ferritin pale", "pale ferritin", "ferritin ferritin pale", "what is sugar?", "quinin", ""} {
+		for _, sources := range [][]string{nil, {"ward0"}, {"ward0", "tropics"}, {"nowhere"}} {
+			for _, k := range []int{3, 150} {
+				queries = append(queries,
+					Query{Text: text, K: k, Sources: sources}, Query{Text: text, K: k, Sources: sources, Verbatim: true},
+					Query{Text: text, K: k, Sources: sources, Retriever: BM25}, Query{Text: text, K: k, Sources: sources, Retriever: Dense},
+				)
+			}
+		}
+	}
+	var searching sync.WaitGroup
+	for worker := range 4 {
+		searching.Go(func() {
+			for i := range queries {
+				q := queries[(i/2*2+worker)%len(queries)] // neighbours at the same time, some of them twice
+				got, err := l.Search(t.Context(), q)
+				if err != nil {
+					t.Error(err)
+				}
+				want, err := alone().Search(t.Context(), q)
+				if err != nil {
+					t.Error(err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%+v: %s", q, diff)
+				}
+			}
+		})
+	}
+	searching.Wait()
+	for _, word := range []string{"ferritin", "sugar"} {
+		if _, err := l.Search(t.Context(), Query{Text: word, Kind: passage.Text}); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{0, 1, 10, candidates, 1000} {
+			vector := vectorOf(t, l, word)
+			got, want := l.Shelf(passage.Text).Nearest(vector, k), alone().Shelf(passage.Text).Nearest(vector, k)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%d nearest to %s: %s", k, word, diff)
+			}
+		}
+	}
+}

@@ -3,10 +3,12 @@ package knowledge
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // How deep both retrievers are asked. Measured: more changes nothing.
@@ -40,10 +42,11 @@ func (m mixture) whole() float64 { return 1 + m.cosine + m.maxSim + m.window }
 type ranking struct {
 	*search
 	shelf  *Shelf
-	terms  []string // of the query, that the shelf is searched by
-	scores *lexical.Scores
+	terms  []string             // of the query, that the shelf is searched by
 	keep   func(place int) bool // nil keeps all
-	vector []float32            // of the query; nil when the encoder has or knows nothing
+	depth  int                  // candidates that each retriever is asked for
+	scores *lexical.Scores
+	vector []float32 // of the query; nil when the encoder has or knows nothing
 }
 
 // candidate is a text of the shelf with its signals.
@@ -54,34 +57,57 @@ type candidate struct {
 	score                float64
 }
 
+// ranked are texts of a shelf, best first. It is shared by the searches that came to it, and is not
+// changed.
+type ranked struct {
+	list []candidate
+	by   Retriever
+}
+
 // rank returns the best k passages of one shelf, best first and each text once, with scores that
 // compare with those of the other shelf.
 func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
-	terms := s.terms(shelf)
-	scores, err := shelf.index.Score(ctx, terms)
+	r := ranking{
+		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.keeping(s.library, sources),
+		depth: max(2*k, candidates), // enough for k without the texts that stand in several sources
+	}
+	found, err := r.shared(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
-	defer scores.Release()
-	r := ranking{search: s, shelf: shelf, terms: terms, scores: scores, keep: shelf.keeping(s.library, sources)}
-	if shelf.encoder != nil && s.query.Retriever != BM25 {
-		r.vector, _ = shelf.encoder.Encode(terms)
-	}
-	depth := max(2*k, candidates) // enough for k without the texts that stand in several sources
-	var hits []Hit
-	switch {
-	case r.foreign != nil && shelf.foreign != nil && shelf.foreign.Dim() == len(r.foreign):
-		hits, err = r.byEndpoint(depth)
-	case r.vector == nil:
-		hits = r.byBM25(depth)
-	case s.query.Retriever == Dense:
-		hits, err = r.byCosine(depth)
-	default:
-		hits, err = r.mixed(depth)
-	}
-	hits = distinctTexts(hits, k)
+	hits := distinctTexts(r.hits(found), k)
 	r.scoreAsWritten(hits)
-	return hits, err
+	return hits, nil
+}
+
+// shared is what the ranking comes to. Who answers and who judges a question often search for the same
+// terms, and at the same time: that takes one search.
+func (r *ranking) shared(ctx context.Context, sources []string) (ranked, error) {
+	if r.foreign != nil {
+		return r.find(ctx)
+	}
+	key := fmt.Sprintf("%q %d %q %q", cmp.Or(r.query.Retriever, Hybrid), r.depth, sources, r.terms)
+	return r.shelf.recent.ranked.get(ctx, key, func() (ranked, error) { return r.find(ctx) })
+}
+
+func (r *ranking) find(ctx context.Context) (ranked, error) {
+	var err error
+	if r.scores, err = r.shelf.index.Score(ctx, r.terms); err != nil {
+		return ranked{}, err
+	}
+	defer r.scores.Release()
+	if r.shelf.encoder != nil && r.query.Retriever != BM25 {
+		r.vector, _ = r.shelf.encoder.Encode(r.terms)
+	}
+	switch {
+	case r.foreign != nil && r.shelf.foreign != nil && r.shelf.foreign.Dim() == len(r.foreign):
+		return r.byEndpoint()
+	case r.vector == nil:
+		return r.byBM25(), nil
+	case r.query.Retriever == Dense:
+		return r.byCosine(ctx)
+	}
+	return r.mixed(ctx)
 }
 
 // scoreAsWritten gives each hit the textbook score of the query as it was written, if the shelf was
@@ -96,17 +122,17 @@ func (r *ranking) scoreAsWritten(hits []Hit) {
 }
 
 // byBM25 ranks by BM25 alone.
-func (r *ranking) byBM25(depth int) []Hit {
-	list := r.lexicalCandidates(depth)
+func (r *ranking) byBM25() ranked {
+	list := r.lexicalCandidates()
 	weight := r.shelf.weight(r.terms)
 	for i := range list {
 		list[i].score = list[i].bm25 / weight
 	}
-	return r.hits(list, BM25)
+	return ranked{list, BM25}
 }
 
-func (r *ranking) lexicalCandidates(depth int) []candidate {
-	found := r.scores.Best(depth, r.keep)
+func (r *ranking) lexicalCandidates() []candidate {
+	found := r.scores.Best(r.depth, r.keep)
 	list := make([]candidate, len(found))
 	for i, hit := range found {
 		list[i] = candidate{place: hit.Ordinal, bm25: hit.Score}
@@ -115,27 +141,32 @@ func (r *ranking) lexicalCandidates(depth int) []candidate {
 }
 
 // byCosine ranks by the encoder alone.
-func (r *ranking) byCosine(depth int) ([]Hit, error) {
-	list, err := r.denseCandidates(depth)
+func (r *ranking) byCosine(ctx context.Context) (ranked, error) {
+	nearest, err := r.nearest(ctx)
 	if err != nil {
-		return nil, err
+		return ranked{}, err
 	}
+	list := r.denseCandidates(nearest)
 	for i := range list {
 		list[i].score = list[i].cosine
 	}
-	return r.hits(list, Dense), nil
+	return ranked{list, Dense}, nil
 }
 
-func (r *ranking) denseCandidates(depth int) ([]candidate, error) {
-	nearest, err := r.shelf.vectors.NearestL2Where(r.vector, depth, r.keep)
-	if err != nil {
-		return nil, err
+// nearest are the texts nearest to the query's vector.
+func (r *ranking) nearest(ctx context.Context) ([]vecmath.Neighbor, error) {
+	if r.keep != nil {
+		return r.shelf.vectors.NearestL2Where(r.vector, r.depth, r.keep)
 	}
+	return r.shelf.nearest(ctx, r.vector, r.depth)
+}
+
+func (r *ranking) denseCandidates(nearest []vecmath.Neighbor) []candidate {
 	list := make([]candidate, len(nearest))
 	for i, n := range nearest {
 		list[i] = candidate{place: n.Row, bm25: r.scores.Of(n.Row), cosine: cosine(n.Distance)}
 	}
-	return list, nil
+	return list
 }
 
 // mixed ranks the union of both retrievers' candidates by
@@ -145,19 +176,24 @@ func (r *ranking) denseCandidates(depth int) ([]candidate, error) {
 //
 // and scales the sum so that shelves compare: to what share of the query's weight the best text
 // earned, with a text that has everything at 1. Where BM25 finds nothing the encoder decides.
-func (r *ranking) mixed(depth int) ([]Hit, error) {
-	list := r.lexicalCandidates(depth)
-	nearest, err := r.denseCandidates(depth)
+func (r *ranking) mixed(ctx context.Context) (ranked, error) {
+	var list []candidate
+	var neighbors []vecmath.Neighbor
+	var err error
+	atOnce(
+		func() { neighbors, err = r.nearest(ctx) },
+		func() { list = r.lexicalCandidates() },
+	)
 	if err != nil {
-		return nil, err
+		return ranked{}, err
 	}
 	// Nearest of a small shelf may be far away all the same.
-	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
+	nearest := slices.DeleteFunc(r.denseCandidates(neighbors), func(c candidate) bool { return c.cosine <= 0 })
 	if len(list) == 0 {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1
 		}
-		return r.hits(nearest, Dense), nil
+		return ranked{nearest, Dense}, nil
 	}
 	best := list[0].bm25
 	mix := mixtures[r.shelf.kind]
@@ -173,7 +209,7 @@ func (r *ranking) mixed(depth int) ([]Hit, error) {
 	for i := range list {
 		list[i].score *= scale
 	}
-	return r.hits(list, Hybrid), nil
+	return ranked{list, Hybrid}, nil
 }
 
 // union adds the nearest that BM25 did not list, and gives those it did their cosine.
@@ -207,13 +243,13 @@ func byScore(a, b candidate) int {
 	return cmp.Or(-cmp.Compare(a.score, b.score), a.place-b.place)
 }
 
-func (r *ranking) hits(list []candidate, by Retriever) []Hit {
-	hits := make([]Hit, len(list))
-	for i, c := range list {
+func (r *ranking) hits(found ranked) []Hit {
+	hits := make([]Hit, len(found.list))
+	for i, c := range found.list {
 		ordinal := r.shelf.ordinals[c.place]
 		hits[i] = Hit{
 			Passage: r.library.passages[ordinal], Ordinal: ordinal, Score: c.score,
-			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: by,
+			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by,
 		}
 	}
 	return hits

@@ -111,11 +111,14 @@ func distinctTexts(hits []Hit, k int) []Hit {
 	seen := make(map[any]bool)
 	var kept []Hit
 	for _, hit := range hits {
+		if len(kept) == k {
+			break
+		}
 		var key any = hit.Passage.ID
 		if hit.Passage.Text == "" {
 			key = hit.Passage.Question
 		}
-		if len(kept) == k || seen[key] {
+		if seen[key] {
 			continue
 		}
 		seen[key] = true

@@ -1,11 +1,14 @@
 package knowledge
 
 import (
+	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/mapped"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
 )
@@ -20,6 +23,13 @@ type Shelf struct {
 	vectors  *vecmath.Index    // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
 	foreign  *vecmath.Index    // of the texts, by place, from an endpoint; nil while there are none
+	recent   *searches
+}
+
+// searches remember what a shelf was searched for lately.
+type searches struct {
+	ranked  recent[ranked]
+	nearest recent[[]vecmath.Neighbor] // by vector
 }
 
 // parameters are those of BM25 for a kind. Both are well known, Anserini's for running text and
@@ -50,13 +60,13 @@ func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Shelf, 
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
-	return &Shelf{kind: kind, index: index, ordinals: ordinals}, nil
+	return &Shelf{kind: kind, index: index, ordinals: ordinals, recent: new(searches)}, nil
 }
 
 // with returns the shelf with an encoder and its vectors of the shelf's texts, by place.
 func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Index) *Shelf {
 	better := *s
-	better.encoder, better.vectors = encoder, vectors
+	better.encoder, better.vectors, better.recent = encoder, vectors, new(searches)
 	better.rows = encoder.Translate(s.index.Vocabulary())
 	return &better
 }
@@ -111,15 +121,33 @@ func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
 	if s.vectors == nil {
 		return nil
 	}
-	nearest, err := s.vectors.NearestL2(vector, k)
-	if err != nil {
-		return nil
+	nearest, ok := s.recent.nearest.peek(nearestKey(vector, candidates))
+	if ok && k <= candidates {
+		nearest = nearest[:min(k, len(nearest))] // the nearest of more are the same
+	} else {
+		var err error
+		if nearest, err = s.vectors.NearestL2(vector, k); err != nil {
+			return nil
+		}
 	}
 	neighbors := make([]Neighbor, len(nearest))
 	for i, n := range nearest {
 		neighbors[i] = Neighbor{Ordinal: s.ordinals[n.Row], Cosine: cosine(n.Distance)}
 	}
 	return neighbors
+}
+
+// nearest returns the k places of the shelf nearest to a unit vector, nearest first. The list must
+// not be changed.
+func (s *Shelf) nearest(ctx context.Context, vector []float32, k int) ([]vecmath.Neighbor, error) {
+	return s.recent.nearest.get(ctx, nearestKey(vector, k), func() ([]vecmath.Neighbor, error) {
+		return s.vectors.NearestL2(vector, k)
+	})
+}
+
+// nearestKey tells searches for the k nearest to a vector apart.
+func nearestKey(vector []float32, k int) string {
+	return string(binary.LittleEndian.AppendUint64(mapped.Bytes(vector)[:4*len(vector):4*len(vector)], uint64(k)))
 }
 
 // cosine of two unit vectors at a distance.
