@@ -54,9 +54,20 @@ func fault(err error) (what, advice string, ok bool) {
 	case llm.Unset:
 		what = fmt.Sprintf("No model is set for the role %s.", failed.Role)
 	default:
-		what = fmt.Sprintf("The model did not answer (%s: %s).", host, faultWords(failed))
+		what = fmt.Sprintf("The %s did not answer (%s: %s).", partOf(failed.Role), host, faultWords(failed))
 	}
 	return what, advice, true
+}
+
+// partOf is what plays a role, for people.
+func partOf(role llm.Role) string {
+	switch role {
+	case "embedding":
+		return "encoder"
+	case "rerank":
+		return "reranker"
+	}
+	return "model"
 }
 
 // sentences joins sentences, leaving out empty ones.

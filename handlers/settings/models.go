@@ -29,8 +29,8 @@ type Endpoint struct {
 	// Proxy is the address of the proxy that requests go through; that of the environment is never
 	// used.
 	Proxy string `toml:"proxy"`
-	// Timeout is how long one call may take; 0 means 3 minutes for the reasoner and 1 minute for
-	// others.
+	// Timeout is how long one call may take; 0 means 3 minutes for the reasoner, 20 seconds for the
+	// reranker and 1 minute for others.
 	Timeout time.Duration `toml:"timeout" min:"0" max:"3600000"`
 	// Parallel is how many calls the endpoint gets at once; 0 means 8.
 	Parallel int `toml:"parallel" min:"0" max:"256"`
@@ -74,10 +74,15 @@ type Embedding struct {
 	PassagePrefix string `toml:"passage_prefix"`
 }
 
-// Rerank is a model that orders passages, for the systems of MedRGAG; without one they are ordered
-// by the words they share with the question.
+// Rerank is a model that orders what was found: for the systems with a model that search with the
+// retriever hybrid, for MedRGAG and GRG, which choose what to read by it, and for lacuna search. It is
+// sent the question and the texts of the passages, never private ones. Without one, and whenever it
+// fails, the built-in order stands; so it does for the offline system and the marks in notes.
 type Rerank struct {
 	Endpoint
+	// Depth is how many of the passages that a search found are put in another order; 0 asks it only
+	// where a system chooses by it.
+	Depth int `toml:"depth" min:"0" max:"200"`
 	// Selectors are the models at this endpoint that the selection strategies bge and medcpt ask.
 	Selectors map[string]string `toml:"selectors" names:"bge|medcpt"`
 }

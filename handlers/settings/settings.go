@@ -180,5 +180,6 @@ func Default() Settings {
 		Log:         Log{Level: "warn"},
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},
+		Rerank:      Rerank{Depth: 32},
 	}
 }

@@ -62,7 +62,7 @@ func grg(ctx context.Context, r *run) error {
 		if i == 0 {
 			written = r.write(ctx, r.onQuestion(grgWritten))
 		} else {
-			retrieved, err = r.search(ctx, knowledge.Query{Text: r.asked(), K: grgRetrieved, Retriever: r.retriever()}, 1)
+			retrieved, err = r.ranked(ctx, knowledge.Query{Text: r.asked(), K: grgRetrieved, Retriever: r.retriever()}, 1)
 		}
 	})
 	if err != nil {

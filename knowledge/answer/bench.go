@@ -25,12 +25,14 @@ type Bench struct {
 	Fresh bool
 }
 
-// Options are what the papers leave open or fix differently. The zero value is the product's.
+// Options are what the papers leave open or fix differently. The zero value is the product's, but for
+// what takes requests beyond those of the papers: Endpoint and Reranked.
 type Options struct {
 	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
 	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
 	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
+	Reranked  int                 // documents of each mixed search that the configured reranker orders; 0 means none
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means that of the question
 	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not

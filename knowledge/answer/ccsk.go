@@ -222,7 +222,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, e
 		}
 		q := merged.query(parts[i], r.places())
 		q.Retriever = r.Options.Retriever
-		documents[i], errs[i] = r.search(ctx, q, 1)
+		documents[i], errs[i] = r.ranked(ctx, q, 1)
 	})
 	return documents, cmp.Or(errs...)
 }

@@ -39,26 +39,36 @@ func (r *run) rerank(ctx context.Context, query string, documents []Evidence, to
 // scores says how well documents go with a query; they compare within one call. The configured
 // reranker says it, the one named by model if that is not empty, or else the signals of the search.
 func (r *run) scores(ctx context.Context, query string, documents []Evidence, model string) []float64 {
+	scores, step := r.configured(ctx, query, documents, model, "the signals of the search")
+	if scores == nil {
+		scores = r.signals(query, documents)
+		step.Took = time.Since(r.started) - step.Started
+	}
+	r.record(step)
+	return scores
+}
+
+// configured has the configured reranker score documents and describes that as a step, which it leaves
+// to the caller to record. The scores are nil where there is no reranker, where there is nothing to
+// compare, and where it fails; then the step says that instead serves.
+func (r *run) configured(ctx context.Context, query string, documents []Evidence, model, instead string) ([]float64, Step) {
 	step := Step{
 		Stage: StageRerank, Detail: fmt.Sprintf("%d documents", len(documents)), Started: time.Since(r.started),
 		Outcome: OK, Results: len(documents),
 		Inputs: hashOf(query, bodies(documents)),
 	}
-	var scores []float64
-	if r.Model.CanRerank() && len(documents) > 1 {
-		step.Model, step.Attempts = model, 1
-		var err error
-		if scores, err = r.Model.Rerank(ctx, query, model, bodies(documents)); err != nil {
-			step.Outcome, step.Fallback, step.Err = Degraded, "the signals of the search", fmt.Errorf("%s: %w", StageRerank, err)
-			r.fail(step.Err)
-		}
+	if !r.Model.CanRerank() || len(documents) < 2 {
+		return nil, step
 	}
-	if scores == nil {
-		scores = r.signals(query, documents)
+	step.Model, step.Attempts = model, 1
+	scores, err := r.Model.Rerank(ctx, query, model, bodies(documents))
+	if err != nil {
+		step.Outcome, step.Fallback, step.Err = Degraded, instead, fmt.Errorf("%s: %w", StageRerank, err)
+		r.failLightly(step.Err)
+		scores = nil
 	}
 	step.Took = time.Since(r.started) - step.Started
-	r.record(step)
-	return scores
+	return scores, step
 }
 
 // signals scores documents by what the search knows of them.

@@ -57,6 +57,7 @@ type run struct {
 	trace  []entry // in the order in which the steps ended; guarded by mu
 	begun  int     // stages; guarded by mu
 	fresh  bool    // a model was asked; guarded by mu
+	light  bool    // the failure of the result is one of [run.failLightly]; guarded by mu
 
 	telling sync.Mutex // held while Watch runs
 }
@@ -90,8 +91,17 @@ func (r *run) finish() Result {
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.result.Failure == nil || r.light {
+		r.result.Failure, r.light = err, false
+	}
+}
+
+// failLightly remembers a failure that costs an answer little, until a graver one takes its place.
+func (r *run) failLightly(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.result.Failure == nil {
-		r.result.Failure = err
+		r.result.Failure, r.light = err, true
 	}
 }
 

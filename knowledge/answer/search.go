@@ -39,18 +39,67 @@ func (b base) query(text string, k int) knowledge.Query {
 // in turn, k documents in total that are not held yet. It also returns what each query found by
 // itself.
 func (r *run) retrieve(ctx context.Context, round int, from base, k int, held []Evidence, queries ...string) ([]Evidence, [][]Evidence, error) {
+	lists, err := r.lists(ctx, round, from, k+len(held), r.ranked, queries)
+	if err != nil {
+		return nil, nil, err
+	}
+	return interleave(lists, held, k), lists, nil
+}
+
+// lists are what each query finds by itself, k documents at most.
+func (r *run) lists(ctx context.Context, round int, from base, k int, find finder, queries []string) ([][]Evidence, error) {
 	r.begin(StageRetrieve)
 	lists := make([][]Evidence, len(queries))
 	errs := make([]error, len(queries))
 	each(len(queries), func(i int) {
-		q := from.query(queries[i], k+len(held))
+		q := from.query(queries[i], k)
 		q.Retriever = r.Options.Retriever
-		lists[i], errs[i] = r.search(ctx, q, round)
+		lists[i], errs[i] = find(ctx, q, round)
 	})
-	if err := cmp.Or(errs...); err != nil {
-		return nil, nil, err
+	return lists, cmp.Or(errs...)
+}
+
+// finder is a way to find documents: [run.search] or [run.ranked].
+type finder func(ctx context.Context, q knowledge.Query, round int) ([]Evidence, error)
+
+// ranked is a mixed search whose best documents the configured reranker orders, where there is one and
+// the options want it; other searches are as they are. Where the reranker fails, the order of the
+// search stands.
+func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]Evidence, error) {
+	mixed := q.Retriever == "" || q.Retriever == knowledge.Hybrid
+	if !mixed || r.Options.Reranked == 0 || !r.Model.CanRerank() {
+		return r.search(ctx, q, round)
 	}
-	return interleave(lists, held, k), lists, nil
+	wanted := q.K
+	q.K = max(wanted, r.Options.Reranked)
+	found, err := r.search(ctx, q, round)
+	if err != nil {
+		return nil, err
+	}
+	if best := found[:min(r.Options.Reranked, len(found))]; len(best) > 1 {
+		scores, step := r.configured(ctx, q.Text, best, "", "the order of the search")
+		step.Detail = detail(q)
+		r.record(step)
+		if scores != nil {
+			found = append(ordered(best, scores), found[len(best):]...)
+		}
+	}
+	if q.Share == knowledge.TwoWay {
+		return halves(found, wanted), nil
+	}
+	return found[:min(wanted, len(found))], nil
+}
+
+// halves takes the first documents of either kind, as [publicHalves] shares k places.
+func halves(documents []Evidence, k int) []Evidence {
+	room := map[passage.Kind]int{passage.Text: (k + 1) / 2, passage.QA: k / 2}
+	taken := make(map[passage.Kind][]Evidence)
+	for _, e := range documents {
+		if kind := e.Hit.Passage.Kind; len(taken[kind]) < room[kind] {
+			taken[kind] = append(taken[kind], e)
+		}
+	}
+	return append(taken[passage.Text], taken[passage.QA]...)
 }
 
 // search finds documents in the sources that the question may use. Documents that are private are

@@ -24,7 +24,7 @@ const (
 // sift searches for queries and keeps the best of what is worth reading. A document that has been read
 // twice is not read again.
 func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) ([]Evidence, error) {
-	_, lists, err := r.retrieve(ctx, round, merged, siftDepth, nil, queries...)
+	lists, err := r.lists(ctx, round, merged, siftDepth, r.search, queries)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ const (
 	defaultParallel = 8
 	defaultTimeout  = 60 * time.Second
 	reasonerTimeout = 180 * time.Second
+	rerankTimeout   = 20 * time.Second // what waits for it has an order already
 )
 
 // endpoint is an [Endpoint] that has been checked and can be used.
@@ -105,9 +106,13 @@ func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
 		return nil, fmt.Errorf("%s: %w", e.settingOf("proxy"), err)
 	}
 	if e.Timeout == 0 {
-		e.Timeout = defaultTimeout
-		if role == Reasoner {
+		switch role {
+		case Reasoner:
 			e.Timeout = reasonerTimeout
+		case rerankRole:
+			e.Timeout = rerankTimeout
+		default:
+			e.Timeout = defaultTimeout
 		}
 	}
 	host := hostOf(e.BaseURL)

@@ -56,7 +56,7 @@ type Endpoint struct {
 	// Sampling replaces the defaults of the role where it is set.
 	Sampling Sampling
 	// Timeout is how long one attempt at a call may take, once it is its turn; 0 means 180 s for the
-	// reasoner and 60 s for all others.
+	// reasoner, 20 s for the reranker and 60 s for all others.
 	Timeout time.Duration
 	// Parallel is how many calls the host is sent at once; 0 means 8. Where endpoints of one host
 	// differ, the smallest counts for all of them.

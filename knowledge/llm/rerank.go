@@ -12,6 +12,7 @@ import (
 	"path"
 	"regexp"
 	"sync/atomic"
+	"time"
 )
 
 // teiBatch is how many texts text-embeddings-inference takes at once unless it is told otherwise.
@@ -37,14 +38,43 @@ func rerankShapes(base string) []rerankShape {
 
 var version = regexp.MustCompile(`/v\d+$`)
 
-// reranker is what is known of how an endpoint is asked for scores: the place in its shapes of the
-// one that it understood, counted from 1; 0 as long as none is known.
-type reranker struct{ known atomic.Int32 }
+// rerankRest is how long a reranker that could not be reached, or was too slow, is left alone: whoever
+// asks several questions is not to wait for it with each of them.
+const rerankRest = 30 * time.Second
+
+// reranker is what is known of an endpoint that scores.
+type reranker struct {
+	known atomic.Int32         // the place in its shapes of the one it understood, from 1; 0: none yet
+	rests atomic.Pointer[rest] // nil: it may be asked
+}
+
+// rest is the time that an endpoint is left alone, and why.
+type rest struct {
+	until time.Time
+	why   *Error
+}
+
+// resting returns why the endpoint is left alone, or nil.
+func (r *reranker) resting() error {
+	if rest := r.rests.Load(); rest != nil && time.Now().Before(rest.until) {
+		return rest.why
+	}
+	return nil
+}
+
+// tire leaves the endpoint alone for a while after an error that is likely to come again.
+func (r *reranker) tire(err error) {
+	var failed *Error
+	if errors.As(err, &failed) && (failed.Fault == Unreachable || failed.Fault == TimedOut) {
+		r.rests.Store(&rest{time.Now().Add(rerankRest), failed})
+	}
+}
 
 // Rerank scores documents for a query; higher is better. Scores are comparable within one call only,
 // and from 0 to 1: where an endpoint gives raw ones, they are squashed by the logistic function.
 // model replaces the configured one unless it is empty. The shapes of Cohere and of
-// text-embeddings-inference are tried in turn the first time, and the one that works is remembered.
+// text-embeddings-inference are tried in turn the first time, and the one that works is remembered. An
+// endpoint that could not be reached, or was too slow, fails at once for the next half a minute.
 func (c *Client) Rerank(ctx context.Context, query, model string, documents []string) ([]float64, error) {
 	to := c.rerank
 	if to == nil {
@@ -53,6 +83,16 @@ func (c *Client) Rerank(ctx context.Context, query, model string, documents []st
 	if len(documents) == 0 {
 		return nil, nil
 	}
+	if err := to.reranker.resting(); err != nil {
+		return nil, err
+	}
+	scores, err := c.scored(ctx, to, query, model, documents)
+	to.reranker.tire(err)
+	return scores, err
+}
+
+// scored asks the endpoint in the shape that it understands.
+func (c *Client) scored(ctx context.Context, to *endpoint, query, model string, documents []string) ([]float64, error) {
 	w := c.wire(to, "")
 	if model != "" {
 		w.model = model

@@ -204,3 +204,31 @@ func TestRerankThatNobodyOffers(t *testing.T) {
 	_, err := connect(t, srv).Rerank(t.Context(), "q", "", []string{"a"})
 	failedWith(t, err, NotFound, "rerank.base_url")
 }
+
+// TestRerankerThatIsNotThereIsLeftAlone asks a reranker that nobody runs, again at once, and again when
+// it has been left alone for long enough.
+func TestRerankerThatIsNotThereIsLeftAlone(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Obliging())
+	client := connect(t, srv, func(c *Config) { c.Rerank.BaseURL = "http://127.0.0.1:1" })
+	rerank := func() error {
+		_, err := client.Rerank(t.Context(), "q", "", []string{"a", "b"})
+		return err
+	}
+	failedWith(t, rerank(), Unreachable, "rerank.base_url")
+	tried := len(client.pauses)
+	failedWith(t, rerank(), Unreachable, "rerank.base_url")
+	if tried == 0 || len(client.pauses) != tried {
+		t.Errorf("it was tried again after %d attempts, %d in all", tried, len(client.pauses))
+	}
+	client.rerank.reranker.rests.Store(&rest{until: time.Now()})
+	failedWith(t, rerank(), Unreachable, "rerank.base_url")
+	if len(client.pauses) == tried {
+		t.Error("it was never tried again")
+	}
+	refusing := connect(t, llmtest.New(t, llmtest.First(llmtest.Obliging(), 3, llmtest.Status(http.StatusNotFound))))
+	_, err := refusing.Rerank(t.Context(), "q", "", []string{"a"})
+	failedWith(t, err, NotFound, "rerank.base_url")
+	if _, err := refusing.Rerank(t.Context(), "q", "", []string{"a"}); err != nil {
+		t.Errorf("a reranker that only refused is left alone: %v", err)
+	}
+}

@@ -3,17 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
-	"lacuna/knowledge/llm"
 	"lacuna/server/workspace"
 )
-
-// reranked is how many results the reranker of the settings puts in another order.
-const reranked = 32
 
 // evalSearch measures the three retrievers, what the mixed one has more than words alone, and the order
 // of the reranker, if the settings name one.
@@ -50,16 +45,17 @@ func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, librar
 		e.took = took // of the last retriever, which is the default one
 	}
 	e.add("hybrid, more than bm25", eval.RankingGains(rankings[knowledge.Hybrid], rankings[knowledge.BM25], o.k, at))
-	client := w.Client()
-	if client == nil || !client.CanRerank() {
+	reranker := newReranker(w)
+	if reranker == nil {
 		return e, nil
 	}
 	found, err := rankAll(ctx, judged, func(ctx context.Context, i int) ([]knowledge.Hit, error) {
-		hits, err := records(ctx, library, o.query(judged[i], knowledge.Hybrid, max(reranked, o.k)))
+		hits, err := records(ctx, library, o.query(judged[i], knowledge.Hybrid, max(reranker.depth, o.k)))
 		if err != nil {
 			return nil, err
 		}
-		return rerank(ctx, client, judged[i].Text, hits, o.k)
+		hits, err = reranker.order(ctx, judged[i].Text, hits)
+		return hits[:min(o.k, len(hits))], err
 	})
 	if err != nil {
 		return e, fmt.Errorf("rerank: %w", err)
@@ -87,43 +83,4 @@ func rankAll(ctx context.Context, judged []eval.Query, find func(ctx context.Con
 		return nil
 	})
 	return rankings, err
-}
-
-// rerank has the reranker of the settings order what was found and keeps the k best. What is private is
-// not sent and comes last.
-func rerank(ctx context.Context, client *llm.Client, question string, hits []knowledge.Hit, k int) ([]knowledge.Hit, error) {
-	isPrivate := func(h knowledge.Hit) bool { return h.Passage.Private }
-	public := slices.DeleteFunc(slices.Clone(hits), isPrivate)
-	texts := make([]string, len(public))
-	for i, hit := range public {
-		texts[i] = hit.Passage.Indexed()
-	}
-	scores, err := client.Rerank(ctx, question, "", texts)
-	if err != nil {
-		return nil, err
-	}
-	ordered := make([]knowledge.Hit, 0, len(hits))
-	for _, i := range descending(scores) {
-		ordered = append(ordered, public[i])
-	}
-	ordered = append(ordered, slices.DeleteFunc(hits, func(h knowledge.Hit) bool { return !isPrivate(h) })...)
-	return ordered[:min(k, len(ordered))], nil
-}
-
-// descending returns the places of scores, the highest first and equal ones in order.
-func descending(scores []float64) []int {
-	places := make([]int, len(scores))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
-	return places
 }

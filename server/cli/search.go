@@ -55,12 +55,16 @@ func (o *searchOptions) check() error {
 	return nil
 }
 
-// query is what a library is asked for a question.
-func (o *searchOptions) query(text string) knowledge.Query {
-	return knowledge.Query{
-		Text: text, K: o.k, Sources: o.sources,
+// find searches for the best k passages for a question, or the best k records.
+func (o *searchOptions) find(ctx context.Context, library *knowledge.Library, text string, k int) ([]knowledge.Hit, error) {
+	q := knowledge.Query{
+		Text: text, K: k, Sources: o.sources,
 		Retriever: knowledge.Retriever(o.retriever), Share: knowledge.Share(o.share), Endpoint: true,
 	}
+	if o.format == "trec" {
+		return records(ctx, library, q)
+	}
+	return library.Search(ctx, q)
 }
 
 func searchCommand() command {
@@ -71,7 +75,8 @@ func searchCommand() command {
 		summary:   "show ranked evidence for a question",
 		details: `
 Finds the passages and stored questions that fit a query best. The index is
-brought up to date first.
+brought up to date first. A reranker of the settings puts the best of a merged
+hybrid search in its own order.
 
 FILE of --queries is JSON Lines with "qid" and "question" (or "query"), also
 compressed with gzip, or lines of qid, tab, question. Results come in the order
@@ -108,11 +113,20 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if status := library.Status(); o.retriever == string(knowledge.Dense) && !status.Encoder && status.Passages+status.Pairs > 0 {
 		p.warn("these sources are too few to train an encoder on; bm25 serves instead of dense")
 	}
+	reranker := newReranker(w)
+	if o.retriever != string(knowledge.Hybrid) || o.share != string(knowledge.Merged) {
+		reranker = nil
+	}
 	find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
-		if o.format == "trec" {
-			return records(ctx, library, o.query(queries[i].Text))
+		text := queries[i].Text
+		if reranker == nil {
+			return o.find(ctx, library, text, o.k)
 		}
-		return library.Search(ctx, o.query(queries[i].Text))
+		hits, err := o.find(ctx, library, text, max(o.k, reranker.depth))
+		if err == nil {
+			hits, err = reranker.orderOr(ctx, p, text, hits)
+		}
+		return hits[:min(o.k, len(hits))], err
 	}
 	return inOrder(ctx, len(queries), find, func(i int, hits []knowledge.Hit) error {
 		return p.printHits(w, o, queries[i], hits)

@@ -30,7 +30,7 @@ func (w *Workspace) connect() {
 		Options: answer.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.embedder() != nil,
-			Selectors: set.Rerank.Selectors,
+			Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
 		},
 	}
 	if set.Answer.Language != "question" {
