@@ -25,13 +25,16 @@ type kernel struct {
 
 	// square returns the sum of the squared differences of two vectors of one length.
 	square func(x, y []float32) float32
+
+	// addScaled adds by times x to dst, which has its length; each product is rounded first.
+	addScaled func(dst, x []float32, by float32)
 }
 
 // codeUnit is what every kernel reads of a row at a time, or a multiple of it, in bytes.
 const codeUnit = 32
 
 // kernels are those that this processor can run, the fastest first. The last is in plain Go.
-var kernels = append(working(processorKernels()), kernel{"plain", plainDots, plainDotsOfTwo, plainBounds, plainSquare})
+var kernels = append(working(processorKernels()), kernel{"plain", plainDots, plainDotsOfTwo, plainBounds, plainSquare, plainAddScaled[float32]})
 
 // working returns the kernels that multiply as plain Go does. All that ever ran did, but not every
 // processor has been tried, and a wrong product would make search inexact without a sign.

@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 func processorKernels() []kernel {
 	var list []kernel
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		avx2 := kernel{"avx2", dotsWith(dotsAVX2), dotsOfTwoWith(dotsOfTwoAVX2), boundsWithAVX2, squareWith(squareAVX2)}
+		avx2 := kernel{"avx2", dotsWith(dotsAVX2), dotsOfTwoWith(dotsOfTwoAVX2), boundsWithAVX2, squareWith(squareAVX2), addScaledWithAVX2}
 		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VNNI {
 			vnni := avx2
 			vnni.name = "avx512-vnni"
@@ -38,6 +38,14 @@ func boundsWithAVX2(out []float32, dots []int32, groups []group, q *queryTerms) 
 	return boundsAVX2(&out[0], &dots[0], &groups[0], len(groups), q)
 }
 
+func addScaledWithAVX2(dst, x []float32, by float32) {
+	if len(x) == 0 {
+		return
+	}
+	_ = dst[len(x)-1]
+	addScaledAVX2(&dst[0], &x[0], len(x), by)
+}
+
 //go:noescape
 func dotsAVX2(out *int32, codes *int8, query *int16, width, rows int)
 
@@ -55,3 +63,6 @@ func boundsAVX2(out *float32, dots *int32, groups *group, n int, q *queryTerms) 
 
 //go:noescape
 func squareAVX2(x, y *float32, n int) float32
+
+//go:noescape
+func addScaledAVX2(dst, x *float32, n int, by float32)

@@ -323,3 +323,62 @@ done:
 	VMOVSS X0, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func addScaledAVX2(dst, x *float32, n int, by float32)
+//
+// Products are rounded before they are added, as those of two separate loops are.
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), DI
+	MOVQ         x+8(FP), SI
+	MOVQ         n+16(FP), CX
+	VBROADCASTSS by+24(FP), Y0
+	SUBQ         $32, CX
+	JLT          addEights
+
+addWide:
+	VMULPS  (SI), Y0, Y1
+	VMULPS  32(SI), Y0, Y2
+	VMULPS  64(SI), Y0, Y3
+	VMULPS  96(SI), Y0, Y4
+	VADDPS  (DI), Y1, Y1
+	VADDPS  32(DI), Y2, Y2
+	VADDPS  64(DI), Y3, Y3
+	VADDPS  96(DI), Y4, Y4
+	VMOVUPS Y1, (DI)
+	VMOVUPS Y2, 32(DI)
+	VMOVUPS Y3, 64(DI)
+	VMOVUPS Y4, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DI
+	SUBQ    $32, CX
+	JGE     addWide
+
+addEights:
+	ADDQ $24, CX
+	JLT  addRest
+
+addEight:
+	VMULPS  (SI), Y0, Y1
+	VADDPS  (DI), Y1, Y1
+	VMOVUPS Y1, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	SUBQ    $8, CX
+	JGE     addEight
+
+addRest:
+	ADDQ $8, CX
+	JEQ  added
+
+addOne:
+	VMULSS (SI), X0, X1
+	VADDSS (DI), X1, X1
+	VMOVSS X1, (DI)
+	ADDQ   $4, SI
+	ADDQ   $4, DI
+	DECQ   CX
+	JNE    addOne
+
+added:
+	VZEROUPPER
+	RET

@@ -13,6 +13,8 @@ func processorKernels() []kernel {
 		},
 		bounds: plainBounds,
 		square: squareWith(squareNEON),
+
+		addScaled: plainAddScaled[float32],
 	}}
 }
 

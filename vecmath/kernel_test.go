@@ -63,6 +63,7 @@ func TestKernelsRefuseWhatIsNotThere(t *testing.T) {
 			},
 			"bounds": func() { kernel.bounds(make([]float32, 8), make([]int32, 8), make([]group, 2), &queryTerms{}) },
 			"square": func() { kernel.square(make([]float32, 2), make([]float32, 1)) },
+			"add":    func() { kernel.addScaled(make([]float32, 1), make([]float32, 2), 1) },
 		} {
 			func() {
 				defer func() {
@@ -125,6 +126,24 @@ func TestKernelsMeasureAlike(t *testing.T) {
 	}
 }
 
+func TestKernelsAddAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for n := range 300 {
+		x, dst, by := randomVector(random, n), randomVector(random, n+1), float32(random.NormFloat64())
+		want := slices.Clone(dst)
+		for i, v := range x {
+			want[i] += float32(v * by)
+		}
+		for _, kernel := range kernels {
+			got := slices.Clone(dst)
+			kernel.addScaled(got[:n], x, by)
+			if !slices.Equal(got, want) { // to the last bit, and nothing behind the end
+				t.Errorf("%s: %d numbers: %v, want %v", kernel.name, n, got, want)
+			}
+		}
+	}
+}
+
 func BenchmarkKernels(b *testing.B) {
 	const rows = blockRows
 	random := rand.New(rand.NewPCG(4, 4))
@@ -157,6 +176,12 @@ func BenchmarkKernels(b *testing.B) {
 			b.SetBytes(768 * 4)
 			for b.Loop() {
 				kernel.square(x, y)
+			}
+		})
+		b.Run("addScaled/"+kernel.name, func(b *testing.B) {
+			b.SetBytes(768 * 4)
+			for b.Loop() {
+				kernel.addScaled(x, y, 1e-30)
 			}
 		})
 	}

@@ -3,7 +3,7 @@ package vecmath
 import "github.com/viterin/vek"
 
 // accelerated says whether vek uses vector instructions. Without them its loops wait for one sum;
-// the loops below keep four going, and spare [AddScaled] its second pass.
+// the loops below keep four going.
 var accelerated = vek.Info().Acceleration
 
 func plainDot[T float32 | float64](x, y []T) T {
@@ -25,6 +25,6 @@ func plainDot[T float32 | float64](x, y []T) T {
 func plainAddScaled[T float32 | float64](dst, x []T, by T) {
 	dst = dst[:len(x)]
 	for i, v := range x {
-		dst[i] += by * v
+		dst[i] += T(by * v) // which the conversion keeps from being fused with the sum
 	}
 }

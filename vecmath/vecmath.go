@@ -57,19 +57,8 @@ func Scale(x []float32, by float32) {
 // AddScaled adds by times x to dst, which must not overlap x.
 func AddScaled(dst, x []float32, by float32) {
 	checkLengths(len(dst), len(x))
-	if !accelerated {
-		plainAddScaled(dst, x, by)
-		return
-	}
-	var product [block]float32
-	for start := 0; start < len(x); start += block {
-		end := min(start+block, len(x))
-		vek32.Add_Inplace(dst[start:end], vek32.MulNumber_Into(product[:], x[start:end], by))
-	}
+	best.addScaled(dst, x, by)
 }
-
-// block is how many numbers [AddScaled] handles at a time: the product stays on the stack.
-const block = 256
 
 // Exp replaces each number x by e to the power of x.
 func Exp(x []float32) {
