@@ -22,7 +22,7 @@ run() { # run NAME COMMAND...
   local name=$1 begin rc; shift; begin=$(date +%s%N)
   "$@" > "$OUT/$name.log" 2>&1; rc=$?
   local ms=$(( ($(date +%s%N) - begin) / 1000000 ))
-  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms, $(grep -c '^ok ' "$OUT/$name.log") steps)"; return; fi
+  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms, $(grep -c 'ok   ' "$OUT/$name.log") steps)"; return; fi
   failed=$((failed+1)); echo "FAIL $name ($ms ms), exit code $rc; the end of $name.log:"; tail -40 "$OUT/$name.log" | sed 's/^/     /'
 }
 skip() { # skip NAME REASON
@@ -85,7 +85,7 @@ for t in "${tests[@]}"; do case $t in
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
   node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 900 "$here/edits.sh"; fi;;
-  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
+  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin; cp -R "$clinic/../garden" "$home/garden"
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"

@@ -155,9 +155,6 @@ end
 
 -- What is rarely needed.
 local function has_the_other_words()
-  vim.cmd("Lacuna forget")
-  wait("consent is taken back", function() return step.notified("Nothing more is sent") end)
-  vim.cmd("Lacuna stop")
   vim.cmd("Lacuna log")
   report("the log is opened", vim.api.nvim_buf_get_name(0) == vim.lsp.log.get_filename(), vim.api.nvim_buf_get_name(0))
   vim.cmd.tabclose()
@@ -199,16 +196,24 @@ local function follows_typing()
 end
 
 local function restarts()
-  local before = client.id
-  vim.cmd("Lacuna restart")
-  wait("the server stops to start anew", function() return client:is_stopped() end)
-  vim.diagnostic.reset(nil, buffer)
-  wait("another server runs", function()
-    local now = vim.lsp.get_clients({ bufnr = buffer })[1]
-    return now and now.initialized and now.id ~= before
-  end)
-  client = vim.lsp.get_clients({ bufnr = buffer })[1]
-  wait("it shows gaps again", function() return #gaps(unknown) > 0 end, 60)
+  local function anew()
+    vim.cmd("Lacuna restart")
+    wait("another server runs", function()
+      local now = vim.lsp.get_clients({ bufnr = buffer })[1]
+      return now and now.initialized and now.id ~= client.id
+    end, 60)
+    wait("the one before does not", function() return client:is_stopped() end)
+    client = vim.lsp.get_clients({ bufnr = buffer })[1]
+    vim.diagnostic.reset(nil, buffer)
+    vim.cmd("normal! Go")
+    wait("it shows gaps again", function() return #gaps(unknown) > 0 end, 60)
+  end
+  anew()
+  for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+    if vim.api.nvim_get_proc(process).name == "lacuna" then vim.uv.kill(process, "sigkill") end
+  end
+  wait("the server is killed", function() return client:is_stopped() end)
+  anew()
 end
 
 local function stops()
@@ -237,7 +242,9 @@ step.run(function()
   answers()
   answers_while_one_types()
   dofile(here .. "/neovim_features.lua")(step, client, buffer)
+  dofile(here .. "/neovim_notes.lua")(step, client, buffer)
   answers_with_a_model()
+  dofile(here .. "/neovim_models.lua")(step, client, buffer)
   lists_what_is_known()
   handles_answers_and_gaps() -- last of these: an answer that was kept answers from then on
   has_the_other_words()

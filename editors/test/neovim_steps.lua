@@ -6,7 +6,7 @@ local scale = tonumber(vim.env.WAIT_SCALE or "1")
 function M.report(name, passed, extra)
   if not passed then failures = failures + 1 end
   local ms = math.floor((vim.uv.hrtime() - started) / 1e6)
-  io.stdout:write(("%s %s (%d ms) %s\n"):format(passed and "ok  " or "FAIL", name, ms, extra ~= nil and tostring(extra) or ""))
+  io.stdout:write(("%s %s (%d ms) %s\n"):format(passed and "ok  " or "FAIL", name, ms, not passed and extra ~= nil and tostring(extra) or ""))
   -- What follows a failed step would pass or fail for the wrong reason.
   if not passed then error("stopped at the first step that failed", 0) end
 end
@@ -74,6 +74,22 @@ function M.choose(name, pattern, open)
   vim.ui.select = original
   local found = vim.iter(menu):any(function(title) return title:find(pattern) ~= nil end)
   M.report(name .. " offers " .. pattern, found, vim.inspect(menu))
+end
+
+-- picks answers the next menus by the entries that match these patterns, in their order, and returns the prompts as they come. Called
+-- without patterns it leaves menus to the person again.
+local select = vim.ui.select
+function M.picks(patterns)
+  local prompts = {}
+  vim.ui.select = not patterns and select or function(items, options, pick)
+    prompts[#prompts + 1] = options.prompt
+    local pattern = patterns[#prompts]
+    for number, item in ipairs(items) do
+      if (options.format_item or tostring)(item):find(pattern) then return pick(item, number) end
+    end
+    M.report("the menu offers " .. tostring(pattern), false, vim.inspect(items))
+  end
+  return prompts
 end
 
 -- typed_since ends a block of undo, as the next key of a person would.

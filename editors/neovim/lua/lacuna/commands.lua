@@ -97,10 +97,10 @@ local function stop()
   end
 end
 
--- restart starts the server anew for every buffer it served.
+-- restart starts the server anew for every buffer it served, or, where it has ended, for every note that is open.
 local function restart()
-  local running = client.any()
-  if not running then return end
+  local running = vim.lsp.get_clients({ name = "lacuna" })[1]
+  if not running then return vim.lsp.enable("lacuna") end
   local buffers, timer, tries = vim.tbl_keys(running.attached_buffers), assert(vim.uv.new_timer()), 0
   running:stop()
   timer:start(20, 20, vim.schedule_wrap(function()

@@ -1,0 +1,180 @@
+-- Notes of every kind: what is marked in them, in which languages, from which sources.
+return function(step, client, buffer)
+  local report, wait, has = step.report, step.wait, step.has
+  local question = "What is the usual dose of apixaban in atrial fibrillation?"
+  local sentence = "The usual dose of apixaban in atrial fibrillation is 5 mg twice a day."
+  local unknown = "What is the starting dose of tirzepatide"
+  local original = step.text(buffer)
+
+  local function marks(code, within)
+    return vim.tbl_filter(function(d) return d.source == "lacuna" and d.code == code end, vim.diagnostic.get(within or buffer))
+  end
+
+  local function gap_on(needle, within)
+    local row = step.line_of(within or buffer, needle) - 1
+    return vim.iter(marks("missing-topic", within)):any(function(d) return d.lnum == row end)
+  end
+
+  -- ask runs a word of :Lacuna for the question in a buffer.
+  local function ask(needle, word)
+    step.typed_since()
+    step.put_cursor(needle, 5)
+    vim.cmd("Lacuna " .. word)
+  end
+
+  local function gaps()
+    wait("the gap is marked", function() return gap_on(unknown) end, 60)
+    step.typed_since()
+    step.put_cursor(unknown, 5)
+    step.choose("the menu of a gap", "^Search again with “tirzepatide")
+    wait("it is searched for again, and what is not found is said", function() return step.text(buffer):find("Not answered:.*tirzepatide") ~= nil end)
+    vim.cmd("silent undo")
+    report("one undo takes that out", step.text(buffer) == original)
+    step.typed_since()
+    step.put_cursor("pegloticase", 0)
+    step.choose("the menu of another gap", "^Ask the model for background on “pegloticase")
+    wait("the model writes background, marked as that", function() return has("background from the model", buffer) end, 60)
+    ask("How is gout treated with pegloticase", "remove")
+    wait("it is taken out", function() return step.text(buffer) == original end)
+  end
+
+  local function lens()
+    if not vim.lsp.codelens.enable then return end -- Neovim 0.11 has another interface
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
+    local row = step.line_of(buffer, question) - 1
+    wait("the line above the question can be run", function()
+      return vim.iter(vim.lsp.codelens.get({ bufnr = buffer })):any(function(l) return (l.lens or l).range.start.line == row end)
+    end)
+    step.put_cursor(question, 5)
+    step.picks({ "Answer" })
+    vim.lsp.codelens.run()
+    wait("and answers", function() return has(sentence, buffer) end)
+    step.picks()
+    vim.lsp.codelens.enable(false, { bufnr = buffer })
+  end
+
+  -- What nothing supports is marked, and has its colour.
+  local function unsupported()
+    local row = step.line_of(buffer, sentence)
+    local indent = vim.fn.getline(row):match("^ *")
+    local words = "It is sold in two strengths."
+    vim.api.nvim_buf_set_lines(buffer, row - 1, row - 1, false, { indent .. "- " .. words .. " (not found in your sources)" })
+    wait("a sentence that nothing supports is marked", function() return #marks("unsupported-claim") == 1 end)
+    wait("and has its colour", function()
+      local found = vim.lsp.semantic_tokens.get_at_pos(buffer, row - 1, #indent + 5) or {}
+      return vim.iter(found):any(function(t) return t.type == "lacunaUncited" and t.modifiers.unsupported end)
+    end)
+    vim.api.nvim_buf_set_lines(buffer, row - 1, row, false, {})
+  end
+
+  -- A source changes: the citation is marked, and renewed.
+  local function stale()
+    local file = vim.env.WORKSPACE .. "/kb/guidelines/medicines/apixaban.md"
+    local page = vim.fn.readfile(file)
+    vim.fn.writefile(vim.split((table.concat(page, "\n"):gsub(vim.pesc(sentence), "The usual dose of apixaban in atrial fibrillation is on another page.")), "\n"), file)
+    wait("a citation of what has changed is marked", function() return #marks("stale-citation") > 0 end, 60)
+    local mark = marks("stale-citation")[1]
+    vim.api.nvim_win_set_cursor(0, { mark.lnum + 1, mark.col })
+    step.choose("the menu of a citation", "^Answer again from the sources as they are now")
+    wait("it is renewed", function() return not has(sentence, buffer) and #marks("stale-citation") == 0 end, 60)
+    vim.fn.writefile(page, file)
+    wait("the source changes back", function() return #marks("stale-citation") > 0 end, 60)
+    ask(question, "remove")
+    wait("the answer is taken out", function() return step.text(buffer) == original end)
+  end
+
+  -- Answers that stay are kept, and answer the same question again; those that go are not.
+  local function accepting()
+    local function kept() return vim.fn.system({ "lacuna", "--workspace", vim.env.WORKSPACE, "history" }):find(sentence:sub(1, 40), 1, true) ~= nil end
+    ask(question, "answer")
+    wait("the question is answered", function() return has(sentence, buffer) end)
+    vim.cmd("silent write")
+    wait("an answer that is saved as it was written is kept", kept)
+    ask(question, "remove")
+    wait("it is taken out again", function() return not has(sentence, buffer) end)
+    vim.cmd("silent write")
+    wait("and kept no longer", function() return not kept() end)
+    report("the note is as it was", step.text(buffer) == original)
+  end
+
+  -- What a note says about itself.
+  local function directives()
+    local function asked(lines)
+      vim.cmd.edit(vim.env.WORKSPACE .. "/directives.md")
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+      local symbols
+      vim.lsp.buf.document_symbol({ on_list = function(list) symbols = list.items end })
+      wait("symbols are listed", function() return symbols ~= nil end)
+      vim.cmd("bwipeout!")
+      return vim.iter(symbols):filter(function(s) return s.text:find("?", 1, true) ~= nil end):map(function(s) return lines[s.lnum] end):totable()
+    end
+    local first, second = "How is gout treated?", "How is pain treated?"
+    report("two questions", vim.deep_equal(asked({ first, "", second }), { first, second }))
+    report("one that is skipped", vim.deep_equal(asked({ "<!-- lacuna: skip -->", first, "", second }), { second }))
+    report("one between off and on", vim.deep_equal(asked({ "<!-- lacuna: off -->", first, "", "<!-- lacuna: on -->", second }), { second }))
+    vim.cmd.edit(vim.env.WORKSPACE .. "/private.md")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "---", "lacuna: private", "---", "", unknown .. "?" })
+    step.put_cursor(unknown, 5)
+    local hover = step.hover_text("hover in a private note")
+    report("it says that nothing is looked up", hover:find("private: nothing is looked up", 1, true) ~= nil, hover)
+    vim.api.nvim_buf_set_lines(0, 0, 4, false, {})
+    wait("a gap, when it is private no longer", function() return gap_on(unknown, 0) end, 60)
+    vim.cmd("bwipeout!")
+    vim.api.nvim_set_current_buf(buffer)
+  end
+
+  -- Notes in other languages: how a heading is written, and the comment that begins an answer.
+  local function formats()
+    local languages = {
+      { "visit.org", "org", { "* " .. question }, "# lacuna:answer" },
+      { "visit.rst", "rst", { question, ("-"):rep(#question) }, ".. lacuna:answer" },
+      { "visit.tex", "tex", { "\\documentclass{article}", "\\begin{document}", "\\section{" .. question .. "}", "", "\\end{document}" }, "% lacuna:answer" },
+      { "visit.typ", "typst", { "= " .. question }, "// lacuna:answer" },
+      { "visit.adoc", "asciidoc", { "== " .. question }, "// lacuna:answer" },
+      { "visit.txt", "text", { question }, "--- lacuna answer" },
+    }
+    for _, language in ipairs(languages) do
+      local file, kind, lines, begins = unpack(language)
+      local path = vim.env.WORKSPACE .. "/" .. file
+      vim.fn.writefile(lines, path)
+      vim.cmd.edit(path)
+      report(file .. " is " .. kind, vim.bo.filetype == kind, vim.bo.filetype)
+      wait("the server runs for it", function() return #vim.lsp.get_clients({ bufnr = 0, name = "lacuna" }) == 1 end)
+      ask(question, "answer")
+      wait("it is answered in its language", function() return has("\n" .. begins, 0) and has(sentence, 0) end)
+      step.put_cursor("[1]", 1)
+      local note = vim.api.nvim_get_current_buf()
+      vim.lsp.buf.definition()
+      wait("the citation leads to the source", function() return vim.api.nvim_buf_get_name(0):find("apixaban%.md$") ~= nil end)
+      vim.api.nvim_set_current_buf(note)
+      ask(question, "remove")
+      wait("and the answer is taken out", function() return vim.deep_equal(vim.api.nvim_buf_get_lines(note, 0, -1, false), lines) end)
+      vim.cmd("bwipeout!")
+      vim.fn.delete(path)
+      vim.api.nvim_set_current_buf(buffer)
+    end
+  end
+
+  -- A second folder comes to the same server, and goes.
+  local function folders()
+    local garden = vim.fs.dirname(vim.env.WORKSPACE) .. "/garden"
+    local names = {}
+    local watching = vim.api.nvim_create_autocmd("User", { pattern = "LacunaStatus", callback = function(event)
+      names = vim.iter(event.data.folders):map(function(f) return f.state == "ready" and vim.fs.basename(f.name) or "" end):totable()
+    end })
+    vim.lsp.buf.add_workspace_folder(garden)
+    wait("a second folder is read", function() return vim.list_contains(names, "garden") and vim.list_contains(names, vim.fs.basename(vim.env.WORKSPACE)) end, 60)
+    vim.lsp.buf.remove_workspace_folder(garden)
+    wait("and let go", function() return #names == 1 end)
+    vim.api.nvim_del_autocmd(watching)
+  end
+
+  gaps()
+  lens()
+  unsupported()
+  stale()
+  directives()
+  formats()
+  folders()
+  accepting()
+end
