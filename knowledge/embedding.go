@@ -24,12 +24,16 @@ const embeddingsName = "embeddings"
 // vectorLogName is the file in it that holds vectors by text; beside it lie those of the shelves.
 const vectorLogName = "log"
 
+// cardName is the file in it that says how the model is asked; see [Embedder].
+const cardName = "model"
+
 // embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
-// Until all are there the embedded encoder serves, and so it does after a failure, which is reported
-// and tried again by the next refresh. What is there already is never sent again. It leaves off when
-// another refresh is waiting, which goes on with it.
+// Until all are there, those that were there before serve, of this model or of the last one; without
+// any the embedded encoder does. A failure is reported and tried again by the next refresh. What is
+// there already is never sent again. It leaves off when another refresh is waiting, which goes on with
+// it.
 func (x *Index) embed(ctx context.Context) {
-	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Shelf) bool { return s.foreign == nil }) {
+	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Shelf) bool { return !x.encoded(s) }) {
 		return
 	}
 	done, err := x.encodeAtEndpoint(ctx)
@@ -51,6 +55,9 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, kept.close()) }()
+	if err := os.WriteFile(x.embeddings(cardName), []byte(x.options.Embedder.Card()), 0o600); err != nil {
+		return false, err
+	}
 	keys, texts := missingFrom(kept, x.state.passages)
 	begunAnew := false
 	percent := x.percent(Embedding)
@@ -148,17 +155,81 @@ func (s *Shelf) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*vecmath
 	return rows, nil
 }
 
-// withVectors returns the state with those vectors of the endpoint on its shelves that are there.
+// encoded reports whether the configured model has encoded exactly the texts of a shelf.
+func (x *Index) encoded(s *Shelf) bool {
+	return s.foreign != nil && s.foreign.queries == x.queries && s.foreign.rows == nil
+}
+
+// withVectors returns the state with the vectors of the endpoint that lie on the disk by now; the same
+// state if they are those that it has.
 func (x *Index) withVectors(s *state) *state {
 	if x.options.Embedder == nil || s.generation == nil {
 		return s
 	}
 	shelves := slices.Clone(s.shelves)
 	for i, shelf := range shelves {
-		vectors, err := vecmath.OpenIndex(x.shelfVectors(s, shelf.kind))
-		if err == nil && vectors.Len() == shelf.N() {
+		found := x.openVectors(x.queries, x.shelfVectors(s, shelf.kind), shelf)
+		if found == nil && shelf.foreign == nil {
+			found = x.formerVectors(s, shelf)
+		}
+		if found != nil {
 			better := *shelf
-			better.foreign = vectors
+			better.foreign = found
+			shelves[i] = &better
+		}
+	}
+	if slices.Equal(shelves, s.shelves) {
+		return s
+	}
+	return s.with(func(s *state) { s.shelves = shelves })
+}
+
+// openVectors opens a file with the vectors of a shelf's texts; nil when there is none but that which
+// the shelf has.
+func (x *Index) openVectors(q *queries, file string, shelf *Shelf) *foreign {
+	info, err := os.Stat(file)
+	if err != nil || shelf.foreign != nil && shelf.foreign.isOf(info) {
+		return nil
+	}
+	vectors, err := vecmath.OpenIndex(file)
+	if err != nil || vectors.Len() != shelf.N() {
+		return nil
+	}
+	return &foreign{vectors: vectors, queries: q, file: info}
+}
+
+// formerVectors are those of another model that may still be asked; nil when there are none.
+func (x *Index) formerVectors(s *state, shelf *Shelf) *foreign {
+	own := x.embeddings("")
+	for _, folder := range entriesOf(filepath.Dir(own)) {
+		card, err := os.ReadFile(filepath.Join(folder, cardName))
+		if err != nil || folder == own {
+			continue
+		}
+		if x.former == nil || x.former.card != string(card) {
+			x.former = nil
+			if e := x.options.Embedder.Former(string(card)); e != nil {
+				x.former = newQueries(e)
+			}
+		}
+		if x.former == nil {
+			continue
+		}
+		if found := x.openVectors(x.former, filepath.Join(folder, shelfFile(s, shelf.kind)), shelf); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// carryVectors returns the state with the vectors of the endpoint that an earlier one has of the same
+// texts, on shelves that have none of their own.
+func (s *state) carryVectors(before *state) *state {
+	shelves := slices.Clone(s.shelves)
+	for i, shelf := range shelves {
+		if old := before.shelf(shelf.kind); shelf.foreign == nil && old != nil && old.foreign != nil {
+			better := *shelf
+			better.foreign = old.foreign.carried(old.recognise(before.passages, s.passages, shelf.ordinals))
 			shelves[i] = &better
 		}
 	}
@@ -173,7 +244,11 @@ func (x *Index) embeddings(name string) string {
 
 // shelfVectors is the file with the vectors of a shelf, for exactly these passages.
 func (x *Index) shelfVectors(s *state, kind passage.Kind) string {
-	return x.embeddings(fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages))
+	return x.embeddings(shelfFile(s, kind))
+}
+
+func shelfFile(s *state, kind passage.Kind) string {
+	return fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages)
 }
 
 // removeOldVectors removes the vectors of other models and of passages as they were.
@@ -184,7 +259,7 @@ func (x *Index) removeOldVectors() {
 			_ = os.RemoveAll(folder) // tried again another time
 		}
 	}
-	keep := []string{x.embeddings(vectorLogName)}
+	keep := []string{x.embeddings(vectorLogName), x.embeddings(cardName)}
 	for _, kind := range kinds {
 		keep = append(keep, x.shelfVectors(x.state, kind))
 	}

@@ -24,11 +24,20 @@ type faraway struct {
 	failFrom int      // fails from so many passages on, if positive
 	broken   bool     // fails for queries
 	growing  bool     // its vectors are longer each time
+	former   *faraway // that may be asked still
 }
 
 var errFaraway = errors.New("the endpoint is down")
 
 func (f *faraway) Name() string { return f.name }
+func (f *faraway) Card() string { return "card of " + f.name }
+
+func (f *faraway) Former(card string) Embedder {
+	if f.former == nil || f.former.Card() != card {
+		return nil
+	}
+	return f.former
+}
 
 func (f *faraway) Passages(_ context.Context, texts []string) ([][]float32, error) {
 	if f.growing {
@@ -162,7 +171,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 	other.failFrom = 0
 	d.refresh()
-	if len(other.sent) != 4 || d.index.Library().shelves[0].foreign.Dim() != 4 {
+	if len(other.sent) != 4 || d.index.Library().shelves[0].foreign.vectors.Dim() != 4 {
 		t.Errorf("sent %q", other.sent)
 	}
 	if folders := entriesOf(filepath.Join(d.options.Dir, embeddingsName)); len(folders) != 1 {
@@ -173,8 +182,118 @@ func TestNothingIsSentTwice(t *testing.T) {
 	other.dim = 5
 	d.write("notes/tin.md", "# Tin\n\nTin is a metal.\n")
 	d.refresh()
-	if len(other.sent) != 4+1+5 || d.index.Library().shelves[0].foreign.Dim() != 5 {
+	if len(other.sent) != 4+1+5 || d.index.Library().shelves[0].foreign.vectors.Dim() != 5 {
 		t.Errorf("sent %q", other.sent)
+	}
+}
+
+// TestOldVectorsServeUntilTheNewAreThere holds that neither a change of the sources nor another model
+// takes away what is encoded already.
+func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
+	far := &faraway{name: "far-1", dim: 3}
+	d := newDesk(t)
+	d.write("notes/copper.md", "# Copper\n\nCopper is a metal.\n")
+	d.options.Embedder = far
+	d.open()
+	d.refresh()
+	serves := func(by *faraway) {
+		t.Helper()
+		query := fmt.Sprint("metallum ", len(by.asked)) // no query of before
+		hits, err := d.index.Library().Search(t.Context(), Query{Text: query, K: 1, Kind: "passage", Endpoint: true})
+		if err != nil || !slices.Equal(records(hits), []string{"zinc.md"}) || by.asked[len(by.asked)-1] != query {
+			t.Errorf("%s: found %q, %v; asked %q", by.name, records(hits), err, by.asked)
+		}
+	}
+	serves(far)
+	far.failFrom = 1
+	d.write("notes/arsenic.md", "# Arsenic\n\nArsenic is older than iron.\n")
+	if err := os.Remove(filepath.Join(d.sources, "notes", "copper.md")); err != nil {
+		t.Fatal(err)
+	}
+	d.refresh()
+	if d.mishaps() != errFaraway.Error() {
+		t.Fatalf("mishaps %q", d.mishaps())
+	}
+	serves(far)
+	if found := best(t, d.index.Library(), "arsenic"); found != "arsenic.md" {
+		t.Errorf("new text is not found: %q", found)
+	}
+	hits, err := d.index.Library().Search(t.Context(), Query{Text: "older than iron", K: 1, Kind: "passage", Endpoint: true})
+	if err != nil || !slices.Equal(records(hits), []string{"arsenic.md"}) {
+		t.Errorf("new text is not found beside what is encoded: %q, %v", records(hits), err)
+	}
+	far.failFrom = 0
+	d.refresh()
+	serves(far)
+
+	other := &faraway{name: "far-2", dim: 4, failFrom: 1, former: far}
+	d.options.Embedder = other
+	if err := d.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.open()
+	serves(far)
+	d.refresh()
+	serves(far)
+	d.write("notes/tin.md", "# Tin\n\nTin is a metal.\n")
+	d.refresh()
+	serves(far)
+	other.failFrom = 0
+	d.refresh()
+	serves(other)
+	if len(other.sent) != 5 || d.mishaps() != "" {
+		t.Errorf("sent %q, %s", other.sent, d.mishaps())
+	}
+}
+
+// TestProcessThatOnlySearchesSeesVectors has one process encode what another one searches.
+func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
+	far := &faraway{name: "far-1", dim: 3, failFrom: 1}
+	d := newDesk(t)
+	d.options.Embedder = far
+	writer := d.open()
+	d.refresh()
+	reader := d.open()
+	d.refresh()
+	if stages := d.stages(); stages != string(SearchOnly) {
+		t.Fatalf("%s", stages)
+	}
+	published := 0
+	defer reader.Subscribe(func(*Library) { published++ })()
+	sees := func(words string, want ...string) {
+		t.Helper()
+		d.refresh()
+		hits, err := reader.Library().Search(t.Context(), Query{Text: words, K: 1, Kind: "passage", Endpoint: true})
+		if err != nil || !slices.Equal(records(hits), want) {
+			t.Errorf("found %q, %v", records(hits), err)
+		}
+	}
+	write := func() {
+		t.Helper()
+		if err := writer.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sees("metallum")
+	far.failFrom = 0
+	write()
+	sees("metallum", "zinc.md")
+	sees("metallum", "zinc.md")
+	if published != 1 {
+		t.Errorf("%d libraries were published for one change", published)
+	}
+	// A new passage is not encoded yet.
+	far.failFrom = 1
+	d.write("notes/arsenic.md", "# Arsenic\n\nArsenic is older than iron.\n")
+	write()
+	sees("metallum", "zinc.md")
+	sees("arsenic", "arsenic.md")
+	// The model answers with vectors of another length.
+	far.failFrom, far.dim = 0, 5
+	write()
+	sees("metallum in lozenges", "zinc.md")
+	if dim := reader.Library().Shelf("passage").foreign.vectors.Dim(); dim != 5 {
+		t.Errorf("vectors of %d components", dim)
 	}
 }
 

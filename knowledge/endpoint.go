@@ -19,6 +19,11 @@ type Embedder interface {
 	Passages(ctx context.Context, texts []string) ([][]float32, error)
 	// Query returns the vector of a text for finding with it.
 	Query(ctx context.Context, text string) ([]float32, error)
+	// Card says, without secrets, how the model encodes queries, for Former of a later embedder.
+	Card() string
+	// Former returns an embedder of queries with the model of a card, or nil if that may not be asked
+	// any more. It serves while another encodes the passages anew.
+	Former(card string) Embedder
 }
 
 // Measures of how an endpoint is asked for the vectors of queries.
@@ -32,6 +37,7 @@ const (
 // searches do without for a while.
 type queries struct {
 	embedder Embedder
+	card     string // of the embedder
 
 	mu     sync.Mutex
 	kept   map[string][]float32 // guarded by mu
@@ -42,7 +48,7 @@ func newQueries(e Embedder) *queries {
 	if e == nil {
 		return nil
 	}
-	return &queries{embedder: e, kept: map[string][]float32{}}
+	return &queries{embedder: e, card: e.Card(), kept: map[string][]float32{}}
 }
 
 // vector returns the unit vector of a query, or nil.
@@ -89,13 +95,21 @@ func unitOf(vector []float32) []float32 {
 
 // askEndpoint has the endpoint encode the query, if the query is for it and the shelves are encoded.
 func (s *search) askEndpoint(ctx context.Context) {
-	q := s.library.queries
-	if !s.query.Endpoint || s.query.Verbatim || s.query.Retriever == BM25 || q == nil {
+	if !s.query.Endpoint || s.query.Verbatim || s.query.Retriever == BM25 {
 		return
 	}
-	if slices.ContainsFunc(s.shelves(), func(shelf *Shelf) bool { return shelf.foreign != nil }) {
-		s.foreign = q.vector(ctx, s.query.Text)
+	for _, shelf := range s.shelves() {
+		if shelf.foreign != nil {
+			s.asked = shelf.foreign.queries
+			s.foreign = s.asked.vector(ctx, s.query.Text)
+			return
+		}
 	}
+}
+
+// compares reports whether the query has a vector that compares with those of a shelf.
+func (s *search) compares(f *foreign) bool {
+	return s.foreign != nil && f != nil && f.queries == s.asked && f.vectors.Dim() == len(s.foreign)
 }
 
 // byEndpoint ranks the union of the candidates of BM25 and of the endpoint's vectors by
@@ -103,11 +117,12 @@ func (s *search) askEndpoint(ctx context.Context) {
 //	bm25 / best bm25 + (cosine - least cosine) / (best cosine - least cosine)
 //
 // since endpoints differ in where their cosines lie: a convex combination of scores scaled to 0..1,
-// as Bruch, Gai & Ingber (2023) have it, with equal shares. The embedded encoder has no say; its
-// signals go along for those who judge.
+// as Bruch, Gai & Ingber (2023) have it, with equal shares. Of a text that was not encoded, being new or
+// private, the words count for both. The embedded encoder has no say; its signals go along for those
+// who judge.
 func (r *ranking) byEndpoint() (ranked, error) {
 	list := r.lexicalCandidates()
-	nearest, err := r.shelf.foreign.NearestL2Where(r.foreign, r.depth, r.keepPublic)
+	nearest, err := r.shelf.foreign.nearest(r.foreign, r.depth, r.keepPublic)
 	if err != nil {
 		return ranked{}, err
 	}
@@ -119,9 +134,9 @@ func (r *ranking) byEndpoint() (ranked, error) {
 	if len(list) > 0 {
 		best = list[0].bm25
 	}
-	for _, n := range nearest {
-		if !listed[n.Row] {
-			list = append(list, candidate{place: n.Row, bm25: r.scores.Of(n.Row)})
+	for _, place := range nearest {
+		if !listed[place] {
+			list = append(list, candidate{place: place, bm25: r.scores.Of(place)})
 		}
 	}
 	r.scoreByEndpoint(list, best)
@@ -137,8 +152,10 @@ func (r *ranking) scoreByEndpoint(list []candidate, best float64) {
 	least, most := 1.0, -1.0
 	for i := range list {
 		c := &list[i]
-		c.foreign = float64(r.shelf.foreign.Dot(c.place, r.foreign))
-		least, most = min(least, c.foreign), max(most, c.foreign)
+		c.foreign = r.shelf.foreign.cosine(c.place, r.foreign)
+		if c.foreign != 0 { // it was encoded
+			least, most = min(least, c.foreign), max(most, c.foreign)
+		}
 		if r.vector != nil {
 			c.cosine = float64(r.shelf.vectors.Dot(c.place, r.vector))
 		}
@@ -146,17 +163,21 @@ func (r *ranking) scoreByEndpoint(list []candidate, best float64) {
 	weight := r.shelf.weight(r.terms)
 	for i := range list {
 		c := &list[i]
-		near := 0.0
-		if most > least {
-			near = (c.foreign - least) / (most - least)
-		}
 		switch {
 		case r.query.Retriever == Dense:
 			c.score = c.foreign
 		case best == 0:
 			c.score = c.foreign - 1
 		default:
-			c.score = (c.bm25/best + near) / 2 * best / weight
+			words := c.bm25 / best
+			near := words
+			if c.foreign != 0 {
+				near = 0
+				if most > least {
+					near = (c.foreign - least) / (most - least)
+				}
+			}
+			c.score = (words + near) / 2 * best / weight
 		}
 	}
 }

@@ -72,8 +72,9 @@ type Index struct {
 
 	closing context.Context // ends with Close
 	close   context.CancelFunc
-	turn    chan struct{} // holds a token while a refresh is under way; guards the next three
+	turn    chan struct{} // holds a token while a refresh is under way; guards the next four
 	state   *state
+	former  *queries    // of the model that served before the endpoint's; nil before it was looked for
 	seen    *generation // last loaded or written, also if it was loaded in vain; nil before
 	damage  string      // what was wrong with the index on disk; empty when nothing was
 
@@ -151,7 +152,7 @@ func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
 
 // publish makes a library the newest snapshot.
 func (x *Index) publish(l *Library) {
-	l.queries, l.searching = x.queries, &x.searching
+	l.searching = &x.searching
 	x.library.Store(l)
 	x.mu.Lock()
 	calls := make([]func(*Library), 0, len(x.subscribers))

@@ -17,7 +17,6 @@ import (
 // concurrent use. Hold it as long as the work lasts; a newer one does not disturb it. The zero
 // Library is empty.
 type Library struct {
-	queries   *queries      // of the endpoint; nil without one
 	searching *atomic.Int32 // counts the searches under way in all libraries of an index; nil without one
 	contents
 	byID func() *passage.Places // ordinals by identity, of several the first; nil of the zero Library

@@ -100,7 +100,7 @@ func (r *ranking) find(ctx context.Context) (ranked, error) {
 		r.vector, _ = r.shelf.encoder.Encode(r.terms)
 	}
 	switch {
-	case r.foreign != nil && r.shelf.foreign != nil && r.shelf.foreign.Dim() == len(r.foreign):
+	case r.compares(r.shelf.foreign):
 		return r.byEndpoint()
 	case r.vector == nil:
 		return r.byBM25(), nil

@@ -85,6 +85,7 @@ func (x *Index) reload() {
 		return
 	}
 	if pointed.same(x.seen) {
+		x.catchUp()
 		return
 	}
 	before := x.state
@@ -93,7 +94,16 @@ func (x *Index) reload() {
 		x.state = before // what was loaded once still serves
 		return
 	}
+	x.state = x.state.carryVectors(before)
 	x.publish(x.state.library(false))
+}
+
+// catchUp publishes a library with what an endpoint has encoded since, asked by the process that writes.
+func (x *Index) catchUp() {
+	if better := x.withVectors(x.state); better != x.state {
+		x.state = better
+		x.publish(x.state.library(false))
+	}
 }
 
 // update does the work of a refresh in the process that writes.
@@ -216,6 +226,7 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 			}
 			next.shelves = append(next.shelves, shelf)
 		}
+		next = next.carryVectors(x.state)
 		return next, x.inheritBlobs(g, next)
 	})
 }

@@ -22,7 +22,7 @@ type Shelf struct {
 	encoder  *dense.Encoder    // nil until trained; what follows comes with it
 	vectors  *vecmath.Index    // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
-	foreign  *vecmath.Index    // of the texts, by place, from an endpoint; nil while there are none
+	foreign  *foreign          // vectors of the texts from an endpoint; nil while there are none
 	recent   *searches
 }
 

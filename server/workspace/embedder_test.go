@@ -81,6 +81,57 @@ func TestEndpointEncodesPassagesAndChosenQueries(t *testing.T) {
 	}
 }
 
+// TestModelOfBeforeServesWhileAnotherEncodes changes the model, which fails for a while, and then the
+// address, after which nobody is asked with the former one's prefix.
+func TestModelOfBeforeServesWhileAnotherEncodes(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	var request *Request // the first one; its folder and settings serve for all
+	reopened := func(userFile string) *Workspace {
+		return opened(t, userFile, func(r *Request) {
+			if request == nil {
+				request = new(*r)
+			}
+			*r = *request
+			if err := os.WriteFile(r.UserFile, []byte(userFile), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	asked := func(w *Workspace, want string) {
+		t.Helper()
+		server.Forget()
+		found(t, w, knowledge.Query{Text: "the hour", Endpoint: true})
+		var sent []string
+		for _, call := range server.Calls() {
+			for _, text := range call.Input {
+				sent = append(sent, call.Model+" "+text)
+			}
+		}
+		if got := strings.Join(sent, ", "); got != want {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+	}
+	first := reopened(embeds(server.URL()))
+	asked(first, "e query: the hour")
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server.Script(llmtest.Always(llmtest.Reply{Status: http.StatusUnauthorized}))
+	other := strings.NewReplacer(`"e"`, `"f"`, "query: ", "ask: ").Replace(embeds(server.URL()))
+	second := reopened(other)
+	server.Script(llmtest.Obliging())
+	asked(second, "e query: the hour")
+	if err := second.Refresh(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	asked(second, "f ask: the hour")
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	moved := llmtest.New(t, llmtest.Always(llmtest.Reply{Status: http.StatusUnauthorized}))
+	asked(reopened(embeds(moved.URL())), "")
+}
+
 func TestSystemsWithAModelSearchWithTheEndpoint(t *testing.T) {
 	server := llmtest.New(t, llmtest.Obliging())
 	w := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n"+embeds(server.URL()), nil)
