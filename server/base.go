@@ -208,6 +208,7 @@ func (b *base) openAndServe(ctx context.Context) {
 		}
 	}()
 	b.publish(ctx, workspace)
+	b.logUnread(workspace)
 	defer workspace.Subscribe(func(*knowledge.Library) { b.s.libraryChanged(b) })()
 	defer b.s.watch(b, workspace)()
 

@@ -220,6 +220,17 @@ func (b *base) accepted(record string) (history.Pair, bool) {
 	return history.Pair{}, false
 }
 
+// logUnread says which lines of what is kept of answers cannot be read. They keep nothing from working.
+func (b *base) logUnread(w Workspace) {
+	unread, err := w.History().Unread()
+	for _, u := range unread {
+		b.s.log.Warn("a line of the history cannot be read; it is kept as it is and serves nothing", "file", u.File, "line", u.Line)
+	}
+	if err != nil {
+		b.s.log.Warn("the history cannot be read", "err", err)
+	}
+}
+
 // noteOf is a note as it is now.
 func (s *session) noteOf(doc *document) *note.Note {
 	s.mu.Lock()

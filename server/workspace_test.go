@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -248,6 +250,32 @@ func TestFoldersComeAndGo(t *testing.T) {
 		slices.Sort(state)
 		if want := []string{"/more false", "/notes true", "/notes/inner false"}; !slices.Equal(state, want) {
 			t.Errorf("workspaces %q, want %q", state, want)
+		}
+	})
+}
+
+// TestDamagedHistoryIsLogged opens a workspace of whose accepted answers and labels lines were damaged.
+func TestDamagedHistoryIsLogged(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"accepted.jsonl": "{\n", "gate-labels.jsonl": "\n\x00\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder // written by one goroutine before the other waits
+		e, _ := serveWith(t, server.Options{
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Open: func(context.Context, server.OpenRequest) (server.Workspace, error) {
+				return &fakeWorkspace{settings: settings.Default(), library: &knowledge.Library{}, indexDir: dir}, nil
+			},
+		}, editortest.Rich())
+		e.Start("/notes")
+		synctest.Wait()
+		for _, want := range []string{"accepted.jsonl line=1\n", "gate-labels.jsonl line=2\n"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log does not name %q:\n%s", want, log.String())
+			}
 		}
 	})
 }

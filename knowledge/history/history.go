@@ -11,7 +11,6 @@ package history
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -42,8 +41,9 @@ type Store struct{ dir string }
 // is to be kept.
 func In(dir string) *Store { return &Store{dir} }
 
-// LabelsFile is the file of the labels, whose rows are those of a gate's history.
-func (s *Store) LabelsFile() string { return filepath.Join(s.dir, labelsName) }
+func (s *Store) pairsFile() string  { return filepath.Join(s.dir, pairsName) }
+func (s *Store) labelsFile() string { return filepath.Join(s.dir, labelsName) }
+func (s *Store) servedFile() string { return filepath.Join(s.dir, servingFolder, servingName) }
 
 // Source is the source of the pairs that serve. Its folder is made, so that a source without pairs is
 // an empty one.
@@ -56,7 +56,7 @@ func (s *Store) Source() (ingest.Source, error) {
 
 // Accept keeps a pair, in the place of one of the same identity.
 func (s *Store) Accept(ctx context.Context, p Pair) error {
-	return update(ctx, filepath.Join(s.dir, pairsName), func(all []Pair) []Pair {
+	return update(ctx, s.pairsFile(), func(all []Pair) []Pair {
 		if at := slices.IndexFunc(all, func(had Pair) bool { return had.ID == p.ID }); at >= 0 {
 			all[at] = p
 			return all
@@ -66,12 +66,12 @@ func (s *Store) Accept(ctx context.Context, p Pair) error {
 }
 
 // Pairs lists the pairs in the order in which they were accepted first.
-func (s *Store) Pairs() ([]Pair, error) { return read[Pair](filepath.Join(s.dir, pairsName)) }
+func (s *Store) Pairs() ([]Pair, error) { return read[Pair](s.pairsFile()) }
 
 // Keep keeps a label, in the place of one of the same identity; but what a person said by overruling
 // an answer stands against what they merely did with another.
 func (s *Store) Keep(ctx context.Context, l Label) error {
-	return update(ctx, s.LabelsFile(), func(all []Label) []Label {
+	return update(ctx, s.labelsFile(), func(all []Label) []Label {
 		at := slices.IndexFunc(all, func(had Label) bool { return had.ID == l.ID })
 		switch {
 		case at < 0:
@@ -83,8 +83,9 @@ func (s *Store) Keep(ctx context.Context, l Label) error {
 	})
 }
 
-// Labels lists the labels in the order in which they were given first.
-func (s *Store) Labels() ([]Label, error) { return read[Label](s.LabelsFile()) }
+// Labels lists the labels in the order in which they were given first; each is a row that [gate.Read]
+// reads.
+func (s *Store) Labels() ([]Label, error) { return read[Label](s.labelsFile()) }
 
 // Forget drops the pair or the label of that identity and reports whether there was one. A pair
 // serves no longer.
@@ -92,30 +93,27 @@ func (s *Store) Forget(ctx context.Context, id string) (found bool, err error) {
 	pair := func(p Pair) bool { found = found || p.ID == id; return p.ID == id }
 	label := func(l Label) bool { found = found || l.ID == id; return l.ID == id }
 	return found, errors.Join(
-		discard(ctx, filepath.Join(s.dir, pairsName), pair),
-		discard(ctx, filepath.Join(s.dir, servingFolder, servingName), func(r served) bool { return r.ID == id }),
-		discard(ctx, s.LabelsFile(), label))
+		discard(ctx, s.pairsFile(), pair),
+		discard(ctx, s.servedFile(), func(r served) bool { return r.ID == id }),
+		discard(ctx, s.labelsFile(), label))
 }
 
-// ForgetAll drops everything.
+// ForgetAll drops everything, and with it the lines that cannot be read.
 func (s *Store) ForgetAll(ctx context.Context) error {
-	return errors.Join(
-		discard(ctx, filepath.Join(s.dir, pairsName), func(Pair) bool { return true }),
-		discard(ctx, filepath.Join(s.dir, servingFolder, servingName), func(served) bool { return true }),
-		discard(ctx, s.LabelsFile(), func(Label) bool { return true }))
+	return errors.Join(empty(ctx, s.pairsFile()), empty(ctx, s.servedFile()), empty(ctx, s.labelsFile()))
 }
 
 // Rename gives pairs and labels to the names that their notes have now. What is kept under a new name
 // already stays: it is newer. Pairs serve under their new identity once they are published again.
 func (s *Store) Rename(ctx context.Context, renamed func(note string) string) error {
 	return errors.Join(
-		rename(ctx, filepath.Join(s.dir, pairsName), func(p Pair) Pair {
+		rename(ctx, s.pairsFile(), func(p Pair) Pair {
 			if name := renamed(p.Note); name != p.Note {
 				p.Note, p.ID = name, PairID(name, p.Question)
 			}
 			return p
 		}),
-		rename(ctx, s.LabelsFile(), func(l Label) Label {
+		rename(ctx, s.labelsFile(), func(l Label) Label {
 			if name := renamed(l.Note); name != l.Note {
 				l.Note, l.ID = name, labelID(name, l.Question)
 			}
@@ -172,7 +170,7 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 			rows = append(rows, served{p.ID, p.Question, p.Answer, p.Date})
 		}
 	}
-	path := filepath.Join(s.dir, servingFolder, servingName)
+	path := s.servedFile()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && len(rows) == 0 {
 		return false, nil
 	}
@@ -182,56 +180,4 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 		return content, nil
 	})
 	return changed, err
-}
-
-// row is what a file holds: pairs, labels, or pairs that serve.
-type row interface{ identity() string }
-
-func (p Pair) identity() string   { return p.ID }
-func (l Label) identity() string  { return l.ID }
-func (s served) identity() string { return s.ID }
-
-// read reads the rows of a file. What is no row is passed over: whoever wrote it, it can neither serve
-// nor be shown.
-func read[T row](path string) ([]T, error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return decode[T](content), err
-}
-
-func decode[T row](content []byte) []T {
-	var rows []T
-	for line := range bytes.Lines(content) {
-		var one T
-		if json.Unmarshal(line, &one) == nil && one.identity() != "" {
-			rows = append(rows, one)
-		}
-	}
-	return rows
-}
-
-func encode[T row](rows []T) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	for _, one := range rows {
-		_ = encoder.Encode(one) // strings and numbers are always written
-	}
-	return b.Bytes()
-}
-
-func update[T row](ctx context.Context, path string, change func([]T) []T) error {
-	return knowledge.UpdateFile(ctx, path, func(content []byte) ([]byte, error) {
-		return encode(change(decode[T](content))), nil
-	})
-}
-
-// discard drops rows of a file, which is not made if it is not there.
-func discard[T row](ctx context.Context, path string, drop func(T) bool) error {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return update(ctx, path, func(rows []T) []T { return slices.DeleteFunc(rows, drop) })
 }

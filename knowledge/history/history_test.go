@@ -211,16 +211,6 @@ func TestStoreKeepsReplacesAndForgets(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append([]byte("\x00 no row\n[]\nnull\n{}\n"), content...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if pairs, err := store.Pairs(); err != nil || len(pairs) != 2 {
-		t.Errorf("a damaged file gave %+v, %v", pairs, err)
-	}
 	if _, err := store.Publish(t.Context(), s.index.Library()); err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +299,7 @@ func TestTwoSessionsKeepTogether(t *testing.T) {
 			running.Go(func() {
 				store := history.In(dir)
 				question := fmt.Sprintf("Question %d of session %d?", n, session)
-				pair := history.Pair{ID: history.PairID("/notes/visit.md", question), Question: question}
+				pair := history.Pair{ID: history.PairID("/notes/visit.md", question), Question: question, Answer: "a"}
 				label := history.Label{ID: pair.ID, Question: question, Label: gate.Better, How: history.Kept}
 				if err := errors.Join(store.Accept(t.Context(), pair), store.Keep(t.Context(), label)); err != nil {
 					t.Error(err)
@@ -369,7 +359,8 @@ func TestLabels(t *testing.T) {
 
 // TestLabelsAreAHistory has a gate read what was kept.
 func TestLabelsAreAHistory(t *testing.T) {
-	store, sure := history.In(t.TempDir()), .4
+	dir, sure := t.TempDir(), .4
+	store := history.In(dir)
 	alone := answer.Result{Models: []string{"m"}, Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Aspirin."}}}
 	searched := answer.Result{Statements: []answer.Statement{{Text: "Paracetamol lowers a fever."}}}
 	for _, pair := range [][2]answer.Result{{alone, searched}, {searched, alone}, {alone, searched}} {
@@ -386,7 +377,7 @@ func TestLabelsAreAHistory(t *testing.T) {
 	if err := store.Keep(t.Context(), weaker); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(store.LabelsFile())
+	content, err := os.ReadFile(filepath.Join(dir, "gate-labels.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,13 +393,87 @@ func TestLabelsAreAHistory(t *testing.T) {
 	if err := store.Keep(t.Context(), asked); err != nil {
 		t.Fatal(err)
 	}
-	content, err = os.ReadFile(store.LabelsFile())
+	content, err = os.ReadFile(filepath.Join(dir, "gate-labels.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	items, err = gate.Read(bytes.NewReader(content), nil)
 	if err != nil || len(items) != 2 || items[1].Check != prompts.Incomplete || items[1].Confidence == nil || *items[1].Confidence != sure {
 		t.Errorf("what the model said of itself is lost: %+v, %v", items, err)
+	}
+}
+
+// TestLinesThatCannotBeReadStay damages a line of either file in every way that there is: what can be
+// read serves, and no change takes away what a person may still mend.
+func TestLinesThatCannotBeReadStay(t *testing.T) {
+	pair := history.Pair{ID: "0", Question: "Question?", Answer: "Answer."}
+	label := history.Label{ID: "0", Question: "Question?", Label: gate.Same, How: history.Edited}
+	for _, damage := range []struct{ name, line string }{
+		{"zeros of a disk", "\x00\x00\x00\x00"},
+		{"cut off", `{"id":"1","question":"Why?","ans`},
+		{"another type", `{"id":1,"question":"Why?","answer":"So.","label":"same"}`},
+		{"a list", `["id"]`},
+		{"null", "null"},
+		{"without an identity", `{"question":"Why?","answer":"So.","label":"same"}`},
+		{"a name hit", `{"id":"1","qvestion":"Why?","answer":"So.","label":"same"}`},
+		{"a value hit", `{"id":"1","question":"Why?","answer":"","label":"sane"}`},
+		{"with a return", "{\r"},
+	} {
+		t.Run(damage.name, func(t *testing.T) {
+			dir := t.TempDir()
+			store := history.In(dir)
+			pairs, labels := filepath.Join(dir, "accepted.jsonl"), filepath.Join(dir, "gate-labels.jsonl")
+			keep := func(id string) {
+				t.Helper()
+				pair.ID, label.ID = id, id
+				if err := errors.Join(store.Accept(t.Context(), pair), store.Keep(t.Context(), label)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			keep("a")
+			for _, file := range []string{pairs, labels} { // the last line, and it is not ended
+				content, err := os.ReadFile(file)
+				if err == nil {
+					err = os.WriteFile(file, append(append([]byte("\n"), content...), damage.line...), 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			check := func(when string, rows, line int) {
+				t.Helper()
+				keptPairs, err := store.Pairs()
+				keptLabels, err2 := store.Labels()
+				if len(keptPairs) != rows || len(keptLabels) != rows || err != nil || err2 != nil {
+					t.Errorf("%s: %+v, %v; %+v, %v", when, keptPairs, err, keptLabels, err2)
+				}
+				var want []history.Unread
+				if line > 0 {
+					want = []history.Unread{{File: pairs, Line: line}, {File: labels, Line: line}}
+				}
+				unread, err := store.Unread()
+				if diff := cmp.Diff(want, unread); diff != "" || err != nil {
+					t.Errorf("%s: %v, -want +got\n%s", when, err, diff)
+				}
+				for _, file := range []string{pairs, labels} {
+					content, err := os.ReadFile(file)
+					if has := bytes.Contains(content, []byte(damage.line)); err != nil || has != (line > 0) {
+						t.Errorf("%s: the damaged line is there: %t, %v\n%s", when, has, err, content)
+					}
+				}
+			}
+			check("damaged", 1, 3)
+			keep("b")
+			check("after another is kept", 2, 1)
+			if found, err := store.Forget(t.Context(), "a"); !found || err != nil {
+				t.Errorf("forget: %t, %v", found, err)
+			}
+			check("after one is forgotten", 1, 1)
+			if err := store.ForgetAll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			check("after all is forgotten", 0, 0)
+		})
 	}
 }
 
@@ -420,7 +485,7 @@ func FuzzHistoryFiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		store := history.In(dir)
-		for _, file := range []string{filepath.Join(dir, "accepted.jsonl"), store.LabelsFile()} {
+		for _, file := range []string{filepath.Join(dir, "accepted.jsonl"), filepath.Join(dir, "gate-labels.jsonl")} {
 			if err := os.WriteFile(file, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -436,6 +501,16 @@ func FuzzHistoryFiles(f *testing.F) {
 		}
 		if _, err := store.Labels(); err != nil {
 			t.Fatal(err)
+		}
+		before, err := store.Unread()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Forget(t.Context(), "1"); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := store.Unread(); err != nil || len(after) != len(before) {
+			t.Errorf("%d lines cannot be read, before a change %d; %v", len(after), len(before), err)
 		}
 		if err := store.ForgetAll(t.Context()); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gate"
 	"lacuna/knowledge/history"
 )
 
@@ -29,7 +30,7 @@ func TestChildThatKeeps(t *testing.T) {
 		err = errors.Join(
 			ledger.Dismiss(t.Context(), gap.Asked{Note: "n.md", Question: id}, "gap", true),
 			store.Accept(t.Context(), history.Pair{ID: id, Question: "q", Answer: "a"}),
-			store.Keep(t.Context(), history.Label{ID: id, Question: "q", How: history.Kept}))
+			store.Keep(t.Context(), history.Label{ID: id, Question: "q", Label: gate.Better, How: history.Kept}))
 		if err == nil {
 			fmt.Println("kept", id)
 		}

@@ -80,6 +80,7 @@ func (p *program) doctor(ctx context.Context, asJSON bool) error {
 		d.index(w)
 		d.models(ctx, w)
 		d.gate(w)
+		d.history(w)
 		if err := w.Close(); err != nil {
 			d.add("index", faulty, "cannot be closed: %v", err)
 		}
@@ -203,6 +204,23 @@ func (d *doctor) gate(w *workspace.Workspace) {
 		d.add("gate", healthy, "every question is answered from the sources")
 	default:
 		d.add("gate", healthy, "%s decides whether a question is answered from the sources", policy.Name())
+	}
+}
+
+// history checks what is kept of accepted answers, if anything is.
+func (d *doctor) history(w *workspace.Workspace) {
+	pairs, pairsErr := w.History().Pairs()
+	labels, labelsErr := w.History().Labels()
+	unread, unreadErr := w.History().Unread()
+	if err := errors.Join(pairsErr, labelsErr, unreadErr); err != nil {
+		d.add("history", faulty, "cannot be read: %v", err)
+		return
+	}
+	if len(pairs)+len(labels) > 0 {
+		d.add("history", healthy, "%s, %s", count(len(pairs), "accepted answer"), count(len(labels), "label"))
+	}
+	for _, u := range unread {
+		d.add("history", faulty, textUnread, u.File, u.Line)
 	}
 }
 

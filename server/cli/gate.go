@@ -1,11 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -147,14 +148,31 @@ func (p *program) gateHistory(w *workspace.Workspace, o *gateOptions) ([]gate.It
 	if err != nil {
 		return nil, err
 	}
-	name := o.history
-	if name == "" {
-		name = w.History().LabelsFile()
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
+	if o.history == "" {
+		return p.ownHistory(w, questions)
+	}
+	return readFile(p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+}
+
+// ownHistory is what the user made of answers. What cannot be read of it is told, and nothing is
+// learned from it.
+func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Question) ([]gate.Item, error) {
+	labels, err := w.History().Labels()
+	unread, unreadErr := w.History().Unread()
+	if err := errors.Join(err, unreadErr); err != nil {
+		return nil, err
+	}
+	p.warnUnread(unread)
+	if len(labels) == 0 {
+		return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
+	}
+	var rows bytes.Buffer
+	for _, l := range labels {
+		if err := json.NewEncoder(&rows).Encode(l); err != nil {
+			return nil, err
 		}
 	}
-	return readFile(p, "--history", name, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+	return gate.Read(&rows, questions)
 }
 
 // gateBase opens the workspace and brings its index up to date. The settings say what no flag says.

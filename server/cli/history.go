@@ -13,13 +13,16 @@ import (
 	"lacuna/server/workspace"
 )
 
-// historyJSON is one line of history list --json: an accepted answer or a label.
+// historyJSON is one line of history list --json: an accepted answer, a label, or a line of their
+// files that cannot be read.
 type historyJSON struct {
-	Kind    string         `json:"kind"` // answer or label
+	Kind    string         `json:"kind"` // answer, label or unread
 	Answer  *history.Pair  `json:"answer,omitempty"`
 	Serves  *bool          `json:"serves,omitempty"` // of an answer
 	Because string         `json:"because,omitempty"`
 	Label   *history.Label `json:"label,omitempty"`
+	File    string         `json:"file,omitempty"` // and line: of what cannot be read
+	Line    int            `json:"line,omitempty"` // from 1
 }
 
 // historyOptions are the flags of lacuna history.
@@ -42,7 +45,10 @@ lies beside the index of the workspace.
   export   prints the answers as JSON Lines, which are a source of questions and
            answers wherever you put them; with --labels the labels, which are a
            history for lacuna gate
-  forget   drops the answers and labels of these IDs, or everything`,
+  forget   drops the answers and labels of these IDs, or everything
+
+A line of their files that cannot be read is named. It is kept as it is, so that
+you can mend it, until you delete it or forget everything.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&o.json, "json", false, "list as one JSON object a line")
 			f.BoolVar(&o.labels, "labels", false, "export the labels rather than the answers")
@@ -79,11 +85,16 @@ func (p *program) history(ctx context.Context, w *workspace.Workspace, o history
 	if err != nil {
 		return err
 	}
-	switch {
-	case verb == "export":
+	unread, err := w.History().Unread()
+	if err != nil {
+		return err
+	}
+	if verb == "list" && o.json {
+		return p.listHistoryJSON(pairs, labels, unread, w.Settings().History.Harvest)
+	}
+	p.warnUnread(unread)
+	if verb == "export" {
 		return p.exportHistory(pairs, labels, o.labels)
-	case o.json:
-		return p.listHistoryJSON(pairs, labels, w.Settings().History.Harvest)
 	}
 	p.listHistory(pairs, labels, w.Settings().History.Harvest)
 	return nil
@@ -123,6 +134,15 @@ func (p *program) exportHistory(pairs []history.Checked, labels []history.Label,
 	return nil
 }
 
+// textUnread says of a line of the history that it cannot be read, and what to do.
+const textUnread = "%s:%d: cannot be read, and serves nothing; mend the line or delete it"
+
+func (p *program) warnUnread(unread []history.Unread) {
+	for _, u := range unread {
+		p.warn(textUnread, u.File, u.Line)
+	}
+}
+
 // textNotHarvested says why nothing of the history serves.
 const textNotHarvested = "history.harvest is off"
 
@@ -137,7 +157,7 @@ func inactive(c history.Checked, harvest bool) string {
 	return ""
 }
 
-func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Label, harvest bool) error {
+func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Label, unread []history.Unread, harvest bool) error {
 	for _, c := range pairs {
 		because := inactive(c, harvest)
 		serves := because == ""
@@ -147,6 +167,11 @@ func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Labe
 	}
 	for _, l := range labels {
 		if err := p.printJSON(historyJSON{Kind: "label", Label: &l}); err != nil {
+			return err
+		}
+	}
+	for _, u := range unread {
+		if err := p.printJSON(historyJSON{Kind: "unread", File: u.File, Line: u.Line}); err != nil {
 			return err
 		}
 	}

@@ -112,3 +112,51 @@ func TestAcceptedAnswerIsAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedHistoryIsNamed damages a line of either file: whoever looks at what is kept is told, and
+// the rest serves.
+func TestDamagedHistoryIsNamed(t *testing.T) {
+	dir := workspaceOf(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "kb/fever.md", Data: []byte("# Fever\n\nParacetamol lowers a fever within the hour.\n")},
+	}})
+	harvest(t, filepath.Join(dir, "ws"), "What lowers a fever?")
+	for _, name := range []string{"accepted.jsonl", "gate-labels.jsonl"} {
+		files, err := filepath.Glob(filepath.Join(dir, "home", "cache", "lacuna", "*", name))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %q, %v", name, files, err)
+		}
+		content, err := os.ReadFile(files[0])
+		if err == nil {
+			err = os.WriteFile(files[0], append([]byte("{\"id\":\"lost\n"), content...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const said = ":1: cannot be read, and serves nothing; mend the line or delete it"
+	for _, test := range []struct {
+		command string
+		code    int
+	}{
+		{"history", 0}, {"history export", 0}, {"gate report --policy always --folds 2", 0}, {"doctor", 1},
+	} {
+		stdout, stderr, code := runTyped(t, test.command)
+		told := stderr
+		if test.command == "doctor" {
+			told = stdout
+		}
+		if strings.Count(told, said) != 2 || code != test.code {
+			t.Errorf("%s: code %d, want %d; both lines named: %t\n%s%s", test.command, code, test.code, strings.Count(told, said) == 2, stdout, stderr)
+		}
+	}
+	stdout, _, code := runTyped(t, "history list --json")
+	if strings.Count(stdout, `{"kind":"unread"`) != 2 || strings.Count(stdout, `"serves":true`) != 1 || code != 0 {
+		t.Errorf("code %d\n%s", code, stdout)
+	}
+	if _, stderr, code := runTyped(t, "history forget --all"); code != 0 {
+		t.Errorf("forget: code %d\n%s", code, stderr)
+	}
+	if stdout, stderr, _ := runTyped(t, "history"); stderr != "" || !strings.Contains(stdout, "nothing is kept") {
+		t.Errorf("after all was forgotten:\n%s%s", stdout, stderr)
+	}
+}
