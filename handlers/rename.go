@@ -4,7 +4,9 @@ import (
 	"context"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
@@ -38,9 +40,11 @@ type PageEdit struct {
 }
 
 // Relocations are the edits by which the citations of the pages lead to their files after the renames,
-// of cited files as well as of the pages themselves. The library and the sources are those of before.
+// of cited files as well as of the pages themselves: those in answers, and those that a person wrote or
+// completed. The library and the sources are those of before.
 func Relocations(ctx context.Context, renames Renames, library *knowledge.Library, sources []ingest.Source, pages iter.Seq[Page]) ([]PageEdit, error) {
 	var all []PageEdit
+	r := relocation{renames: renames, library: library, sources: sources, read: sync.OnceValue(func() map[string]bool { return filesOf(library) })}
 	for page := range pages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -48,7 +52,7 @@ func Relocations(ctx context.Context, renames Renames, library *knowledge.Librar
 		if page.Path == "" {
 			continue
 		}
-		edits := relocated(page, renames, library, sources)
+		edits := slices.Concat(r.inAnswers(page), r.byHand(page))
 		if len(edits) > 0 {
 			all = append(all, PageEdit{Page: page, Edits: edits})
 		}
@@ -56,23 +60,78 @@ func Relocations(ctx context.Context, renames Renames, library *knowledge.Librar
 	return all, ctx.Err()
 }
 
-func relocated(page Page, renames Renames, library *knowledge.Library, sources []ingest.Source) []note.Edit {
+// filesOf are the files that a library was read from.
+func filesOf(library *knowledge.Library) map[string]bool {
+	files := make(map[string]bool)
+	for _, p := range library.Passages() {
+		files[p.Place.File] = true
+	}
+	return files
+}
+
+// relocation is what citations have to follow.
+type relocation struct {
+	renames Renames
+	library *knowledge.Library
+	sources []ingest.Source
+	read    func() map[string]bool // the files of the sources
+}
+
+// inAnswers relocates the sources that answers list.
+func (r relocation) inAnswers(page Page) []note.Edit {
 	var edits []note.Edit
-	pageAfter := renames.Apply(page.Path)
 	for _, block := range page.Note.Answers {
 		for _, listed := range block.Citations {
-			before := fileOf(page.Path, listed.Path)
-			after := renames.Apply(before)
-			path := pathFrom(pageAfter, after)
-			if filepath.IsAbs(filepath.FromSlash(listed.Path)) {
-				path = filepath.ToSlash(after)
-			}
-			if path != listed.Path && (before != after || page.Path != pageAfter) {
-				edits = append(edits, page.Note.Relocate(listed, relabelled(listed, after, library, sources), path))
+			if path, after, moved := r.follow(page, listed.Path); moved {
+				edits = append(edits, page.Note.Relocate(listed, relabelled(listed, after, r.library, r.sources), path))
 			}
 		}
 	}
 	return edits
+}
+
+// byHand relocates the links to sources that stand in the note's own text.
+func (r relocation) byHand(page Page) []note.Edit {
+	var edits []note.Edit
+	for _, link := range page.Note.Links() {
+		if link.Label != "" {
+			if label, moved := r.label(link.Label); moved {
+				edits = append(edits, page.Note.Redirect(link, label))
+			}
+			continue
+		}
+		if path, _, moved := r.follow(page, link.Path); moved && r.read()[fileOf(page.Path, link.Path)] {
+			edits = append(edits, page.Note.Redirect(link, path))
+		}
+	}
+	return edits
+}
+
+// follow returns how a link of a page is written after the renames and which file it leads to; moved is
+// false where it stays as it is.
+func (r relocation) follow(page Page, link string) (path, file string, moved bool) {
+	before, pageAfter := fileOf(page.Path, link), r.renames.Apply(page.Path)
+	file = r.renames.Apply(before)
+	path = pathFrom(pageAfter, file)
+	if filepath.IsAbs(filepath.FromSlash(link)) {
+		path = filepath.ToSlash(file)
+	}
+	return path, file, path != link && (before != file || page.Path != pageAfter)
+}
+
+// label returns how a place of a source is called after the renames, from how it is called now, without
+// its line.
+func (r relocation) label(now string) (label string, moved bool) {
+	for _, source := range r.sources {
+		record, ok := strings.CutPrefix(now, source.Name+"/")
+		before := filepath.Join(source.Path, filepath.FromSlash(record))
+		after := r.renames.Apply(before)
+		if ok && after != before && r.read()[before] {
+			name, record := recordIn(r.sources, source.Name, after)
+			return visible(name + "/" + record), true
+		}
+	}
+	return "", false
 }
 
 // relabelled names a listed source as answers do once its file is at that path. The name of a record

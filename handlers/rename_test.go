@@ -62,3 +62,42 @@ func TestRelocations(t *testing.T) {
 		})
 	}
 }
+
+// TestLinksByHandFollowRenames renames what a person has linked to, or the note that links.
+func TestLinksByHandFollowRenames(t *testing.T) {
+	d := answeredDesk(t)
+	root := filepath.Dir(d.now.Path)
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	sources := []ingest.Source{{Name: "kb", Path: at("kb")}}
+	tests := []struct {
+		name     string
+		language note.Language
+		text     string
+		from, to string
+		want     string // empty where nothing is edited
+	}{
+		{"a source", note.Markdown, "See [examplin](kb/examplin.md#L7).", "kb/examplin.md", "kb/new/e x.md", "<kb/new/e x.md#L7>"},
+		{"an absolute link", note.Markdown, "See [e](" + filepath.ToSlash(at("kb/examplin.md")) + ").", "kb", "base", filepath.ToSlash(at("base/examplin.md"))},
+		{"the note", note.Markdown, "See [e](kb/examplin.md).", "note.md", "old/note.md", "../kb/examplin.md"},
+		{"what is no source", note.Markdown, "See [e](pictures/e.md).", "pictures/e.md", "pictures/f.md", ""},
+		{"completed elsewhere", note.Org, "See [kb/examplin.md:7].", "kb/examplin.md", "kb/f.md", "kb/f.md:7"},
+		{"brackets about something else", note.Org, "See [kb/other.md:7].", "kb/other.md", "kb/f.md", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			page := Page{URI: d.now.URI, Path: d.now.Path, Note: note.Parse(test.text, test.language)}
+			renames := Renames{{From: at(test.from), To: at(test.to)}}
+			found, err := Relocations(t.Context(), renames, d.now.Library, sources, slices.Values([]Page{page}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(found) > 0 {
+				got = found[0].Edits[0].NewText
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

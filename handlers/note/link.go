@@ -1,0 +1,142 @@
+package note
+
+import (
+	"regexp"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// Link is what leads from a note's own text, outside of all answers, to a file.
+type Link struct {
+	Path string // as written: relative to the note's folder, or absolute
+	// Label is set instead of Path where what is written is the name of a place, in brackets, as
+	// completion writes it in languages other than Markdown. It is without the line or page.
+	Label string
+
+	span   passage.Span // of what is replaced when the file is renamed
+	behind string       // what follows the path in it, such as "#L7"
+}
+
+// What is a link to a file differs between the languages. The group path is the file; what follows it
+// within the link stands in the group behind.
+var (
+	markdownLink = regexp.MustCompile(`\]\(\s*(?:<(?P<path>[^<>#]*)(?P<behind>#[^<>]*)?>|(?P<path>[^()<>#\s]+)(?P<behind>#[^()<>\s]*)?)(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)` +
+		`|^ {0,3}\[[^\]]+\]:[ \t]*(?:<(?P<path>[^<>#]*)(?P<behind>#[^<>]*)?>|(?P<path>[^<>#\s]+)(?P<behind>#\S*)?)`)
+	fileLinks = map[Language]*regexp.Regexp{
+		Org:      regexp.MustCompile(`\[\[(?:file:)?(?P<path>[^\[\]:]+)(?P<behind>::[^\[\]]*)?\](?:\[[^\[\]]*\])?\]`),
+		RST:      regexp.MustCompile("`[^`<]*<(?P<path>[^<>`#]+)(?P<behind>#[^<>`]*)?>`_"),
+		AsciiDoc: regexp.MustCompile(`\b(?:link|xref):(?P<path>[^\[\s#]+)(?P<behind>#[^\[\s]*)?\[`),
+		Typst:    regexp.MustCompile(`#link\("(?P<path>[^"#]+)(?P<behind>#[^"]*)?"\)`),
+		Latex:    regexp.MustCompile(`\\href\{(?P<path>[^{}#\\]+)(?P<behind>\\?#[^{}]*)?\}`),
+		Markdown: markdownLink,
+	}
+	placeLabel = regexp.MustCompile(`\[(?P<label>[^\[\]\n]*?/[^\[\]\n]*?)(?P<behind>:\d{1,9}|, p\. \d{1,9})?\]`)
+	elsewhere  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // an address with a scheme; a drive has one letter
+	fence      = regexp.MustCompile("^ {0,3}(?:`{3,}|~{3,})")
+)
+
+// Links returns the links of a note to files, in order. Those in answers, in Markdown's code, and those
+// to addresses are none of them.
+func (n *Note) Links() []Link {
+	var links []Link
+	code := ""
+	for i := range n.Lines.Count() {
+		start, end := n.Lines.Span(i)
+		line := n.Text[start:end]
+		if n.Language == Markdown && inCode(line, &code) || n.inAnswer(start) {
+			continue
+		}
+		links = append(links, n.linksOf(line, start)...)
+	}
+	return links
+}
+
+// inCode reports whether a line belongs to a block of code between fences; code is the fence of the
+// block that is open.
+func inCode(line string, code *string) bool {
+	mark := strings.TrimSpace(fence.FindString(line))
+	switch {
+	case *code != "" && strings.HasPrefix(mark, *code):
+		*code = ""
+		return true
+	case *code == "" && mark != "":
+		*code = mark
+	}
+	return *code != ""
+}
+
+func (n *Note) inAnswer(offset int) bool {
+	for _, a := range n.Answers {
+		if a.Span.Start <= offset && offset < a.Span.End {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *Note) linksOf(line string, start int) []Link {
+	var links []Link
+	if pattern := fileLinks[n.Language]; pattern != nil {
+		for _, at := range pattern.FindAllStringSubmatchIndex(line, -1) {
+			path, behind := part(pattern, "path", at), part(pattern, "behind", at)
+			written := line[path.Start:path.End]
+			if elsewhere.MatchString(written) || strings.Count(line[:at[0]], "`")%2 == 1 {
+				continue
+			}
+			link := Link{Path: unescapePath(n.Language.markup().plain(written)), span: path, behind: line[behind.Start:behind.End]}
+			link.span.End = max(path.End, behind.End)
+			if n.Language == Markdown && path.Start > 0 && line[path.Start-1] == '<' {
+				link.span.Start, link.span.End = link.span.Start-1, link.span.End+1
+			}
+			links = append(links, link.from(start))
+		}
+	}
+	if n.Language == Markdown {
+		return links
+	}
+	for _, at := range placeLabel.FindAllStringSubmatchIndex(line, -1) {
+		label, behind := part(placeLabel, "label", at), part(placeLabel, "behind", at)
+		link := Link{Label: n.Language.markup().plain(line[label.Start:label.End]), span: label, behind: line[behind.Start:behind.End]}
+		link.span.End = max(label.End, behind.End)
+		links = append(links, link.from(start))
+	}
+	return links
+}
+
+// part is where the group of a name has matched that took part in a match; the zero span if none did.
+func part(pattern *regexp.Regexp, name string, at []int) passage.Span {
+	for i, group := range pattern.SubexpNames() {
+		if group == name && at[2*i] >= 0 {
+			return passage.Span{Start: at[2*i], End: at[2*i+1]}
+		}
+	}
+	return passage.Span{}
+}
+
+// from counts the place of a link from the beginning of the note.
+func (l Link) from(start int) Link {
+	l.span.Start, l.span.End = l.span.Start+start, l.span.End+start
+	return l
+}
+
+// special are the characters that a path in a link does without.
+var special = map[Language]string{
+	Markdown: `<>[]\%#?&:`, Org: `[]\%#<>:`, RST: " <>`\\%#?", AsciiDoc: " []`\\%#?+<>", Typst: `"\%#`, Latex: `{}\%#&$^~"`,
+}
+
+// Redirect returns the edit that has a link lead to another path, or say another label. What stands
+// behind the path stays.
+func (n *Note) Redirect(l Link, to string) Edit {
+	switch {
+	case l.Label != "":
+		to = n.Language.markup().escape(oneLine(to))
+	default:
+		to = escapePath(to, special[n.Language])
+	}
+	to += l.behind
+	if n.Language == Markdown && strings.ContainsAny(to, " ()") {
+		to = "<" + to + ">"
+	}
+	return Edit{Span: l.span, NewText: to}
+}
