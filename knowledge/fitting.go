@@ -55,7 +55,11 @@ func (x *Index) learn(ctx context.Context) (blobs map[string][]byte, learnt []st
 		}
 		percent(100 * i / len(x.options.Companions))
 		sofar := x.state.with(func(s *state) { s.blobs = maps.Clone(blobs) }).library(true)
-		blob, err := companion.Fit(ctx, sofar)
+		var blob []byte
+		err := inBackground(func() (err error) {
+			blob, err = companion.Fit(ctx, sofar)
+			return err
+		})
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
