@@ -223,6 +223,7 @@ func progressText(p answer.Progress) string {
 
 func stageWords(s answer.Stage) string {
 	words := map[answer.Stage]string{
+		answer.StageRewrite:   "finding the question in the message",
 		answer.StageRetrieve:  stageSearching,
 		answer.StageRerank:    "ordering what was found",
 		answer.StageDraft:     "drafting an answer",

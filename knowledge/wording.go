@@ -26,7 +26,7 @@ func (s *search) terms(shelf *Shelf) []string {
 	}
 	text := s.query.Text
 	tokens := lexical.Analyze
-	if shelf.kind == passage.Text || isLetter(text) {
+	if shelf.kind == passage.Text || IsLetter(text) {
 		tokens = lexical.Content
 	}
 	var terms []string
@@ -67,8 +67,8 @@ func mended(meant map[string]string, term string, index *lexical.Index) string {
 	return meant[term]
 }
 
-// isLetter reports whether a text has several sentences.
-func isLetter(text string) bool { return len(passage.Sentences(text, passage.Plain)) > 1 }
+// IsLetter reports whether a text has several sentences, as what people write around a question has.
+func IsLetter(text string) bool { return len(passage.Sentences(text, passage.Plain)) > 1 }
 
 // knows reports whether any shelf has a term.
 func (l *Library) knows(term string) bool {

@@ -9,6 +9,7 @@ var (
 		"缺失知识", "缺失的知识", "缺失信息", "缺少的知识", "知识缺口"}
 	queryField     = field{"query", "queries", "search_queries", "search_query", "follow_up", "查询", "检索词", "检索查询", "搜索词", "查询语句"}
 	analysisField  = field{"analysis", "reasoning", "thought", "thinking", "explanation", "分析", "思考", "推理", "理由"}
+	questionField  = field{"question", "query", "rewritten_question", "rewritten", "search_query", "问题", "查询"}
 	queriesField   = field{"queries", "query", "search_queries", "questions", "follow_up", "new_queries", "查询", "检索词", "问题", "追问"}
 	knowledgeField = field{"knowledge", "missing_knowledge", "points", "knowledge_points", "missing_points", "知识", "知识点", "缺失知识", "缺失的知识"}
 	selectedField  = field{"selected", "final_selection", "selection", "ids", "selected_ids", "selected_documents", "最终选择", "选择", "选中"}

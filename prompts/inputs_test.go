@@ -62,6 +62,8 @@ var examples = []example{
 	{"least", FollowupAsk{Question: asked, Most: 1}},
 	{"full", QueryCheck{asked}},
 	{"zh", QueryCheck{zhAsks}},
+	{"full", Rewrite{asked}},
+	{"zh", Rewrite{zhAsks}},
 	{"full", Confidence{asked}},
 	{"full", Decompose{asked, 3}},
 	{"least", Decompose{Question: asked}},

@@ -185,6 +185,8 @@ type (
 	}
 	// QueryCheck asks whether a question can be searched for as it stands (Think-then-Act).
 	QueryCheck struct{ Question string }
+	// Rewrite asks for the question that a long message asks.
+	Rewrite struct{ Question string }
 	// Confidence asks how sure the model is that it can answer (Think-then-Act, Self-DC).
 	Confidence struct{ Question string }
 	// Decompose asks for simpler questions (Self-DC).
@@ -228,6 +230,7 @@ func (MigresQuery) template() string     { return "migres_query" }
 func (VerifyFacts) template() string     { return "verify_facts" }
 func (FollowupAsk) template() string     { return "followup_ask" }
 func (QueryCheck) template() string      { return "query_check" }
+func (Rewrite) template() string         { return "rewrite" }
 func (Confidence) template() string      { return "confidence" }
 func (Decompose) template() string       { return "decompose" }
 func (Combine) template() string         { return "combine" }
@@ -240,7 +243,7 @@ var inputs = func() map[string]reflect.Type {
 	for _, in := range []Input{
 		AnswerDirect{}, AnswerCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
 		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
-		QueryCheck{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
+		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
 	} {
 		types[in.template()] = reflect.TypeOf(in)
 	}

@@ -41,6 +41,7 @@ var schemas = map[string]schema{
 	"decompose":    queriesSchema,
 	"query_check": objectOf(property{"class", `{"type":"string","enum":["clear","incomplete","ambiguous"]}`},
 		property{"queries", arrayOf(aText)}),
+	"rewrite":          objectOf(property{"question", aText}),
 	"confidence":       objectOf(property{"confidence", anInteger}),
 	"verify_facts":     verdictsSchema,
 	"eval_attribution": verdictsSchema,

@@ -77,6 +77,11 @@ var readers = []reader{
 		func(r string) (any, Path, error) { return three(ParseStatements(r)) },
 		[]string{"Garlic is planted in autumn.", "It forms roots."},
 	},
+	{
+		"rewrite", `{"question": "When is garlic planted, and how deep?"}`,
+		func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
+		"When is garlic planted, and how deep?",
+	},
 }
 
 func three[T any](value T, path Path, err error) (any, Path, error) { return value, path, err }
@@ -202,6 +207,7 @@ func TestExamplesAreReplies(t *testing.T) {
 		"verify_facts":     readers[8].read,
 		"eval_attribution": readers[8].read,
 		"query_check":      func(r string) (any, Path, error) { return three(ParseCheck(r)) },
+		"rewrite":          func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
 		"confidence":       func(r string) (any, Path, error) { return three(ParseConfidence(r)) },
 		"decompose":        readers[5].read,
 		"eval_contexts":    func(r string) (any, Path, error) { return three(ParseStatements(r)) },

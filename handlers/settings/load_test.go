@@ -181,6 +181,8 @@ func TestPrivacyAndCostOnlyGetStricter(t *testing.T) {
 		{"", "[answer]\nbudget = 9000\n", "", "answer.budget"},
 		{"[answer]\nbudget = 9000\n", "[answer]\nbudget = 100\n", "[answer]\nbudget = 0\n", "answer.budget"},
 		{"[answer]\nbudget = 9000\n", "", "[answer]\nbudget = 9001\n", "answer.budget"},
+		{"", "[answer]\nrewrite = false\n", "", "answer.rewrite"},
+		{"[answer]\nrewrite = false\n", "", "[answer]\nrewrite = true\n", "answer.rewrite"},
 		{"", "[answer]\nsystem = \"offline\"\n", "", "answer.system"},
 		{"", "[answer]\nsystem = \"thorough\"\n", "", "answer.system"},
 		{"[answer]\nsystem = \"offline\"\n", "", "[answer]\nsystem = \"auto\"\n", "answer.system"},

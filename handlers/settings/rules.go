@@ -66,6 +66,7 @@ var narrowings = []narrowing{
 	{"privacy.redact", stricter, "it can only be made stricter there"},
 	{"privacy.keep_replies", lower, "it can only be lowered there"},
 	{"answer.budget", lowerBudget, "it can only be lowered there"},
+	{"answer.rewrite", onlyOff, "it can only be turned off there"},
 	{"answer.system", stayOffline, "it is offline already, and only you can change that"},
 	{"gate.policy", alwaysSearch, "it can only be set to always there"},
 	{"history.harvest", onlyOff, "it can only be turned off there"},

@@ -64,6 +64,10 @@ type Answer struct {
 	// Retriever is how systems with a model search: hybrid mixes words and meaning, bm25 is words
 	// alone, dense is meaning alone, as in the paper on Misknow-RAG.
 	Retriever string `toml:"retriever" accepts:"hybrid|bm25|dense"`
+	// Rewrite has a model find the question in a long message before the sources are searched, by the
+	// systems that search for it, which takes one call more. The message itself is what they answer. A
+	// workspace or an editor can only turn it off.
+	Rewrite bool `toml:"rewrite"`
 	// Budget is how many tokens one answer may cost; no call of a model begins once they are spent,
 	// and the best answer so far is shown. 0 means no limit. A workspace or an editor can only
 	// lower it.
@@ -173,7 +177,7 @@ func Default() Settings {
 	return Settings{
 		Answer: Answer{
 			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer",
-			Passages: 4, Points: 3, Retriever: "hybrid",
+			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
 		Lens:        Lens{Enabled: true},

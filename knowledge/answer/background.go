@@ -62,7 +62,7 @@ func grg(ctx context.Context, r *run) error {
 		if i == 0 {
 			written = r.write(ctx, r.onQuestion(grgWritten))
 		} else {
-			retrieved, err = r.ranked(ctx, knowledge.Query{Text: r.asked(), K: grgRetrieved, Retriever: r.retriever()}, 1)
+			retrieved, err = r.retrieveFor(ctx, grgRetrieved)
 		}
 	})
 	if err != nil {
@@ -70,6 +70,15 @@ func grg(ctx context.Context, r *run) error {
 	}
 	r.show(retrieved, nil)
 	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.asked(), written, grgKept, ""), retrieved))
+}
+
+// retrieveFor finds k documents for the question.
+func (r *run) retrieveFor(ctx context.Context, k int) ([]Evidence, error) {
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.ranked(ctx, knowledge.Query{Text: sought, K: k, Retriever: r.retriever()}, 1)
 }
 
 // cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.

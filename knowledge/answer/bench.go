@@ -26,13 +26,14 @@ type Bench struct {
 }
 
 // Options are what the papers leave open or fix differently. The zero value is the product's, but for
-// what takes requests beyond those of the papers: Endpoint and Reranked.
+// what takes requests beyond those of the papers: Endpoint, Reranked and Rewrite.
 type Options struct {
 	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
 	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
 	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
 	Reranked  int                 // documents of each mixed search that the configured reranker orders; 0 means none
+	Rewrite   bool                // a long message is rewritten into its question before the sources are searched
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means that of the question
 	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not
@@ -51,7 +52,7 @@ type System struct {
 	Paper  string // title
 	Models bool   // false: runs without a model
 	// Calls is how many calls of models one question makes at most, queries for one more reply
-	// aside.
+	// aside, and the one that rewrites a long message where the options want it.
 	Calls  int
 	stages int // that it runs at most, for progress; 0 where that is not known
 	steps  func(ctx context.Context, r *run) error

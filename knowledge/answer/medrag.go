@@ -33,9 +33,13 @@ func retrievalBaselines() []System {
 // vanillaRAG reads the best of all sources together. The paper says both that it goes by the
 // similarity of vectors and that all systems share BM25; this is the latter.
 func vanillaRAG(ctx context.Context, r *run) error {
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return err
+	}
 	r.begin(StageRetrieve)
 	documents, err := r.search(ctx, knowledge.Query{
-		Text: r.asked(), K: delivered, Retriever: cmp.Or(r.Options.Retriever, knowledge.BM25),
+		Text: sought, K: delivered, Retriever: cmp.Or(r.Options.Retriever, knowledge.BM25),
 	}, 1)
 	if err != nil {
 		return err
@@ -47,8 +51,15 @@ func vanillaRAG(ctx context.Context, r *run) error {
 // medRAG reads what several retrievers find together. The options are hidden from them, as in the
 // original tool.
 func medRAG(ctx context.Context, r *run) error {
+	query := r.question.Text
+	if r.Rewrites(r.question) {
+		var err error
+		if query, err = r.sought(ctx); err != nil {
+			return err
+		}
+	}
 	r.begin(StageRetrieve)
-	documents, err := r.fused(ctx, r.question.Text, delivered)
+	documents, err := r.fused(ctx, query, delivered)
 	if err != nil {
 		return err
 	}

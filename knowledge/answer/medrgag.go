@@ -54,11 +54,14 @@ func (s medrgag) system(id, name string, calls, stages int) System {
 func (s medrgag) answer(ctx context.Context, r *run) error {
 	var found, documents []Evidence
 	if !s.withoutRetrieval {
-		var err error
-		if found, err = r.retrieveBalanced(ctx); err != nil {
+		sought, err := r.sought(ctx)
+		if err != nil {
 			return err
 		}
-		documents = r.rerank(ctx, r.asked(), found, delivered, "")
+		if found, err = r.retrieveBalanced(ctx, sought); err != nil {
+			return err
+		}
+		documents = r.rerank(ctx, sought, found, delivered, "")
 		r.show(documents, nil)
 	}
 	if s.withoutGeneration {
@@ -110,10 +113,10 @@ func (r *run) lookUp(ctx context.Context, gaps []gap.Gap) []Evidence {
 // retrieveBalanced finds the same number of candidates in every source, of either kind: all sources
 // and all further queries at once. The paper searches by BM25; mixed with the encoder more of what
 // is relevant is among the candidates (see the weights of the reranker), so the product does that.
-func (r *run) retrieveBalanced(ctx context.Context) ([]Evidence, error) {
+func (r *run) retrieveBalanced(ctx context.Context, sought string) ([]Evidence, error) {
 	r.begin(StageRetrieve)
 	sources := r.sources()
-	queries := append([]string{r.asked()}, r.further()...)
+	queries := append([]string{sought}, r.further()...)
 	found := make([][]Evidence, len(sources)*len(queries))
 	errs := make([]error, len(found))
 	each(len(found), func(i int) {

@@ -41,7 +41,11 @@ type memory struct {
 // model that fails ends the asking.
 func migres(ctx context.Context, r *run) error {
 	m := &memory{uses: make(map[any]int)}
-	learnt, err := r.learn(ctx, m, 1, append([]string{r.asked()}, r.question.Queries...))
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return err
+	}
+	learnt, err := r.learn(ctx, m, 1, append([]string{sought}, r.question.Queries...))
 	solved := ""
 	for i := 0; i < migresIterations && err == nil && solved == ""; i++ {
 		if learnt {
@@ -246,7 +250,8 @@ func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
 		return len(query) <= leastQuery || slices.ContainsFunc(m.asked, again)
 	})
 	if len(queries) == 0 {
-		return []string{r.asked()}, nil
+		sought, err := r.sought(ctx)
+		return []string{sought}, err
 	}
 	return queries, nil
 }

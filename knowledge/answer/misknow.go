@@ -111,7 +111,11 @@ func (s standard) answer(ctx context.Context, r *run) error {
 // first is the first round of retrieval: k documents for the question, and then as many for the
 // further queries that the person has.
 func (r *run) first(ctx context.Context, from base, k int) ([]Evidence, error) {
-	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, r.asked())
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return nil, err
+	}
+	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, sought)
 	further := r.further()
 	if err != nil || len(further) == 0 {
 		return evidence, err

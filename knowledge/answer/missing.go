@@ -53,7 +53,9 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	j := judged(said, evidence)
 	j.reasoning = reasoning
 	if j.missing && len(j.queries) == 0 {
-		j.queries = []string{r.asked()} // served from ranks below those that were read
+		if sought, err := r.sought(ctx); err == nil {
+			j.queries = []string{sought} // served from ranks below those that were read
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,11 +46,12 @@ func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, questi
 // is behind mu.
 type run struct {
 	*Bench
-	system   System
-	library  *knowledge.Library
-	question Question
-	account  *llm.Account
-	started  time.Time
+	system    System
+	library   *knowledge.Library
+	question  Question
+	account   *llm.Account
+	started   time.Time
+	rewording rewording
 
 	mu     sync.Mutex
 	result Result  // what is known so far, but for its trace; guarded by mu

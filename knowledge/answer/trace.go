@@ -18,6 +18,7 @@ import (
 type Stage string
 
 const (
+	StageRewrite   Stage = "rewrite" // a long message into the question it asks
 	StageRetrieve  Stage = "retrieve"
 	StageRerank    Stage = "rerank"
 	StageDraft     Stage = "draft"
@@ -105,6 +106,18 @@ func (r *run) counted(stage Stage, results int) {
 	}
 }
 
+// detailed says of the last step of a stage what it came to.
+func (r *run) detailed(stage Stage, detail string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.trace) - 1; i >= 0; i-- {
+		if s := &r.trace[i]; s.Stage == stage {
+			s.Detail = detail
+			return
+		}
+	}
+}
+
 // hashOf is a short hash of what goes into a step; equal values have equal hashes.
 func hashOf(inputs ...any) string {
 	h := sha256.New()
@@ -144,7 +157,7 @@ func timings(trace []entry) Timings {
 	for number, stage := range named {
 		took := stages[number].to - stages[number].from
 		switch stage {
-		case StageRetrieve, StageRerank:
+		case StageRewrite, StageRetrieve, StageRerank:
 			t.Retrieve += took
 		case StageJudge, StageExplore, StageSolve:
 			t.Judge += took

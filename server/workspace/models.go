@@ -30,7 +30,7 @@ func (w *Workspace) connect() {
 		Options: answer.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.embedder() != nil,
-			Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
+			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
 		},
 	}
 	if set.Answer.Language != "question" {
@@ -226,7 +226,9 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	if w.bench.Model == nil || w.bench.Model.Local() {
 		return nil, nil
 	}
-	var seen outbounds
+	looking, done := context.WithCancel(ctx)
+	defer done()
+	seen := outbounds{enough: done}
 	config := w.config
 	config.Permit, config.Record, config.Replies = seen.refuse, nil, nil
 	client, err := llm.New(config)
@@ -234,14 +236,16 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 		return nil, err
 	}
 	defer client.Close()
-	w.previewQuery(ctx, client, q.Text)
+	if !w.bench.Rewrites(q) { // otherwise what is searched for is not known yet
+		w.previewQuery(ctx, client, q.Text)
+	}
 	bench := w.bench
 	bench.Model, bench.Options.Endpoint = client, false
 	strategy, err := w.strategy(&bench, way.System)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := strategy.Answer(ctx, library, q); err != nil && ctx.Err() != nil {
+	if _, err := strategy.Answer(looking, library, q); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	return seen.all(), nil

@@ -15,6 +15,8 @@ var errPreview = errors.New("this is a preview; nothing is sent")
 // outbounds collects requests that want to leave and refuses all of them. It is safe for
 // concurrent use.
 type outbounds struct {
+	enough func() // is called once whatever comes next depends on a reply
+
 	mu   sync.Mutex
 	seen []llm.Outbound // guarded by mu
 }
@@ -23,6 +25,9 @@ func (o *outbounds) refuse(_ context.Context, out llm.Outbound) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen = append(o.seen, out)
+	if out.Role == "rerank" { // what is read next is up to its order
+		o.enough()
+	}
 	return errPreview
 }
 

@@ -80,3 +80,34 @@ func TestRerankerElsewhereNeedsConsent(t *testing.T) {
 		t.Errorf("failure %v, %d statements, %d without a reranker", result.Failure, len(result.Statements), len(without.Statements))
 	}
 }
+
+// TestPreviewEndsWhereAReplyDecides has models elsewhere whose first replies decide what is searched
+// for, and what is read: of what would be sent after them nothing is shown.
+func TestPreviewEndsWhereAReplyDecides(t *testing.T) {
+	const letter = "Dear all, my uncle came for the weekend and we had a lovely time in the garden. On Sunday morning he had a high fever, " +
+		"and was hot and tired all day. The pharmacy is closed. What would lower it? Many thanks for your kind help."
+	encoder := "[embedding]\nbase_url = \"https://vectors.example/v1\"\nmodel = \"e\"\n"
+	reranker := "[rerank]\nbase_url = \"https://ranks.example/v1\"\n"
+	for _, test := range []struct {
+		name, userFile, question string
+		want                     []string // role and stage
+	}{
+		{"a question", elsewhere, "What lowers a fever?", []string{"reader draft"}},
+		{"a letter", elsewhere + reranker + encoder, letter, []string{"reader rewrite"}},
+		{"a letter as it stands", elsewhere + "[answer]\nrewrite = false\n", letter, []string{"reader draft"}},
+		{"a reranker", elsewhere + reranker, "What lowers a fever?", []string{"rerank "}},
+	} {
+		w := opened(t, test.userFile, feverTwice(t))
+		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: test.question}, answer.Way{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, o := range out {
+			got = append(got, string(o.Role)+" "+o.Stage)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

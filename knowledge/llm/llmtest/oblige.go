@@ -56,6 +56,8 @@ func oblige(c Call) string {
 		return solution(user)
 	case "query_check":
 		return object("class", "clear", "queries", []string{})
+	case "rewrite":
+		return object("question", "What is there to know about "+topic(user)+"?")
 	case "confidence":
 		return object("confidence", 40)
 	case "combine":

@@ -20,6 +20,7 @@ var beginnings = []struct{ template, words string }{
 	{"verify_facts", "You check statements against passages."},
 	{"followup_ask", "You find out what has to be asked"},
 	{"query_check", "You look at a question before it is searched for"},
+	{"rewrite", "You read a message that somebody wrote around a question"},
 	{"confidence", "You estimate how likely it is"},
 	{"decompose", "You take a question apart"},
 	{"combine", "You answer a question from the answers to simpler questions."},

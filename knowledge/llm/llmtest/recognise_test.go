@@ -31,6 +31,7 @@ func inputs() map[string]prompts.Input {
 		"verify_facts":     prompts.VerifyFacts{Facts: []string{"It is planted in autumn.", "It is deep."}, Contexts: contexts},
 		"followup_ask":     prompts.FollowupAsk{Question: question, Options: options, Most: 3},
 		"query_check":      prompts.QueryCheck{Question: question},
+		"rewrite":          prompts.Rewrite{Question: question},
 		"confidence":       prompts.Confidence{Question: question},
 		"decompose":        prompts.Decompose{Question: question, Most: 3},
 		"combine":          prompts.Combine{Question: question, SubAnswers: []prompts.SubAnswer{{Query: "How deep?", Answer: "About 5 cm deep."}}},
@@ -90,6 +91,7 @@ var want = map[string]string{
 	"verify_facts":     "[true true]",
 	"followup_ask":     "limits apply",
 	"query_check":      "Class:clear",
+	"rewrite":          "What is there to know about When is garlic planted?",
 	"confidence":       "0.4",
 	"decompose":        "limits apply",
 	"combine":          "Taken together",
@@ -121,6 +123,8 @@ func understood(t *testing.T, template, reply string) string {
 		value, _, err = prompts.ParseSolution(reply)
 	case "query_check":
 		value, _, err = prompts.ParseCheck(reply)
+	case "rewrite":
+		value, _, err = prompts.ParseRewrite(reply)
 	case "confidence":
 		value, _, err = prompts.ParseConfidence(reply)
 	case "migres_query", "followup_ask", "decompose":

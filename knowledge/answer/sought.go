@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// longMessage is how many words that say what a text is about make it a message that a model has to
+// read first. Of the 39 letters of LiveQA's development set, subject lines included, 24 are that long.
+const longMessage = 12
+
+// leastShared is the share of the words of a rewritten question that must stand in the message. Of the
+// questions that people made of those 24 letters each shares .38 and more.
+const leastShared = .25
+
+// Rewrites reports whether the systems that search for a question have a model rewrite it first: it is
+// a long message around a question, and the options want it. Questions with options are searched for as
+// they are, whatever their length: every detail of a case may decide.
+func (b *Bench) Rewrites(question Question) bool {
+	return b.Options.Rewrite && len(question.Options) == 0 &&
+		knowledge.IsLetter(question.Text) && len(lexical.Content(question.Text)) >= longMessage
+}
+
+// rewording is what a run searches for instead of its question, once that is known.
+type rewording struct {
+	once sync.Once
+	text string
+	err  error
+}
+
+// sought is what the systems search for: the question as they are asked it, or, where [Bench.Rewrites]
+// says so, the question that a model found in it. A model is asked once. The error is of a model that
+// it makes no sense to ask for the answer either.
+func (r *run) sought(ctx context.Context) (string, error) {
+	if !r.Rewrites(r.question) {
+		return r.asked(), nil
+	}
+	r.rewording.once.Do(func() { r.rewording.text, r.rewording.err = r.rewritten(ctx) })
+	return r.rewording.text, r.rewording.err
+}
+
+// rewritten has the reader rewrite the question. The message itself serves where the reply cannot be
+// read, is about something else, or is no shorter.
+func (r *run) rewritten(ctx context.Context) (string, error) {
+	r.begin(StageRewrite)
+	message := r.question.Text
+	question, err := ask(ctx, r, call{stage: StageRewrite, role: llm.Reader, input: prompts.Rewrite{Question: message}},
+		func(reply llm.Reply) (string, prompts.Path, error) {
+			question, path, err := prompts.ParseRewrite(reply.Text)
+			if err == nil && !asksThis(question, message) {
+				return "", prompts.Unparsed, errOtherQuestion
+			}
+			return question, path, err
+		})
+	if err != nil {
+		if hopeless(err) {
+			return "", err
+		}
+		r.degrade(StageRewrite, "the message as it stands", err)
+		return message, nil
+	}
+	r.detailed(StageRewrite, question)
+	return question, nil
+}
+
+var errOtherQuestion = errors.New("the reply is not the question of the message")
+
+// asksThis reports whether a question may be the one of a message: it is shorter, and enough of its
+// words stand there.
+func asksThis(question, message string) bool {
+	written := lexical.Content(message)
+	words := lexical.Content(question)
+	shared := 0
+	for _, word := range words {
+		if slices.ContainsFunc(written, func(w lexical.Token) bool { return w.Term == word.Term }) {
+			shared++
+		}
+	}
+	return len(words) < len(written) && shared > 0 && float64(shared) >= leastShared*float64(len(words))
+}
