@@ -130,7 +130,7 @@ func (x *Index) adoptVectors() (err error) {
 	x.state = x.withVectors(x.state)
 	x.removeOldVectors()
 	x.publish(x.state.library(true))
-	return nil
+	return kept.compact()
 }
 
 // rowsFrom collects the vectors of the shelf's texts, of length 1; zero for what was not sent.

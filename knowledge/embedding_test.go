@@ -347,6 +347,38 @@ func TestEncodingGoesOnWhereItWasInterrupted(t *testing.T) {
 	}
 }
 
+// TestWhatIsEncodedDoesNotGrowForEver holds that vectors of texts that are gone do not stay for good.
+func TestWhatIsEncodedDoesNotGrowForEver(t *testing.T) {
+	far := &faraway{name: "far-1", dim: 3}
+	d := newDesk(t)
+	d.options.Embedder = far
+	d.open()
+	for edit := range 20 {
+		d.write("notes/zinc.md", "# Zinc\n\nZinc lozenges shorten a "+strings.Repeat("very ", edit)+"bad cold.\n")
+		d.refresh()
+		if d.mishaps() != "" {
+			t.Fatal(d.mishaps())
+		}
+		kept, err := openVectorLog(d.index.embeddings(vectorLogName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts := len(d.index.Library().Passages()); len(kept.at) < texts || len(kept.at) > 2*texts {
+			t.Errorf("edit %d: vectors of %d texts for %d", edit, len(kept.at), texts)
+		}
+		if err := kept.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := 3 + 19; len(far.sent) != want {
+		t.Errorf("%d texts were sent, not %d", len(far.sent), want)
+	}
+	hits, err := d.index.Library().Search(t.Context(), Query{Text: "metallum", K: 1, Kind: "passage", Endpoint: true})
+	if err != nil || !slices.Equal(records(hits), []string{"zinc.md"}) {
+		t.Errorf("found %q, %v", records(hits), err)
+	}
+}
+
 // TestWaitingRefreshGoesFirst holds that a change of the sources does not wait for an endpoint.
 func TestWaitingRefreshGoesFirst(t *testing.T) {
 	d := newDesk(t)

@@ -3,24 +3,28 @@ package knowledge
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
-// sent twice and work goes on where it was interrupted. It is a file that only grows: vectorMagic,
+// sent twice and work goes on where it was interrupted. It is a file to which is only added: vectorMagic,
 // the number of components as 32 bits, and records of a key, the components and the CRC-32C of both,
 // all little-endian. A record that is cut off or damaged ends the file. It is not safe for concurrent use.
 type vectorLog struct {
 	file *os.File
 	dim  int // 0 while nothing is known of it
 	at   map[vectorKey]int64
+	used map[vectorKey]bool // read since the file was opened
 	end  int64
 }
 
@@ -45,7 +49,7 @@ func openVectorLog(path string) (*vectorLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &vectorLog{file: file, at: map[vectorKey]int64{}}
+	v := &vectorLog{file: file, at: map[vectorKey]int64{}, used: map[vectorKey]bool{}}
 	v.scan()
 	return v, file.Truncate(v.end)
 }
@@ -118,6 +122,19 @@ func (v *vectorLog) add(keys []vectorKey, vectors [][]float32) error {
 
 // read returns the vector of a key that is there.
 func (v *vectorLog) read(key vectorKey) ([]float32, error) {
+	record, err := v.record(key)
+	if err != nil {
+		return nil, err
+	}
+	v.used[key] = true
+	vector := make([]float32, v.dim)
+	for i := range vector {
+		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(record[len(vectorKey{})+4*i:]))
+	}
+	return vector, nil
+}
+
+func (v *vectorLog) record(key vectorKey) ([]byte, error) {
 	record := make([]byte, v.recordSize())
 	if _, err := v.file.ReadAt(record, v.at[key]); err != nil {
 		return nil, err
@@ -125,11 +142,46 @@ func (v *vectorLog) read(key vectorKey) ([]float32, error) {
 	if !isWhole(record) {
 		return nil, fmt.Errorf("%s is damaged", filepath.Base(v.file.Name()))
 	}
-	vector := make([]float32, v.dim)
-	for i := range vector {
-		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(record[len(vectorKey{})+4*i:]))
+	return record, nil
+}
+
+// compact writes the file anew without what has not been read since it was opened, being of texts that
+// are gone, if that is more than half of it. Afterwards v can only be closed.
+func (v *vectorLog) compact() error {
+	if len(v.used) == 0 || len(v.at) <= 2*len(v.used) {
+		return nil
 	}
-	return vector, nil
+	path := v.file.Name()
+	if err := writeTo(path+".new", v); err != nil {
+		return err
+	}
+	if err := v.close(); err != nil { // Windows replaces no file that is open
+		return err
+	}
+	return renamed(path+".new", path)
+}
+
+// WriteTo writes the header and the records that have been read, in their order.
+func (v *vectorLog) WriteTo(w io.Writer) (int64, error) {
+	header := make([]byte, vectorHeader)
+	if _, err := v.file.ReadAt(header, 0); err != nil {
+		return 0, err
+	}
+	n, err := w.Write(header)
+	written := int64(n)
+	byPlace := func(a, b vectorKey) int { return cmp.Compare(v.at[a], v.at[b]) }
+	for _, key := range slices.SortedFunc(maps.Keys(v.used), byPlace) {
+		var record []byte
+		if err == nil {
+			record, err = v.record(key)
+		}
+		if err != nil {
+			break
+		}
+		n, err = w.Write(record)
+		written += int64(n)
+	}
+	return written, err
 }
 
 // startAnew forgets everything.
@@ -139,4 +191,12 @@ func (v *vectorLog) startAnew() error {
 	return v.file.Truncate(0)
 }
 
-func (v *vectorLog) close() error { return v.file.Close() }
+// close may be called again.
+func (v *vectorLog) close() error {
+	if v.file == nil {
+		return nil
+	}
+	file := v.file
+	v.file = nil
+	return file.Close()
+}
