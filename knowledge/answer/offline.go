@@ -54,19 +54,19 @@ func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, questi
 	return result, nil
 }
 
-// answer is the whole strategy: search, judge, read, compose.
+// answer is the whole strategy: search, read and judge, compose.
 func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result *Result, watch *watch) error {
 	question := result.Question
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
 		result.Reason, result.MissingProbability = NoSources, 1
 		return nil
 	}
-	found, verdict, err := o.consult(ctx, library, question, watch)
+	c, err := o.consult(ctx, library, question, watch)
 	if err != nil {
 		return err
 	}
-	asked := o.askedBefore(library, question.Text, found.pairs)
-	opinion := form(library, question, found, verdict)
+	opinion, verdict := c.opinion, c.verdict
+	opinion.heed(question, verdict)
 	if o.Judge != nil && verdict.Probability < coveredBelow && opinion.mayConcern() {
 		opinion.state = Possibly
 	}
@@ -77,8 +77,8 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	if o.Judge == nil {
 		result.MissingProbability = 1 - opinion.confidence
 	}
-	o.compose(library, result, asked, opinion)
-	result.Evidence = evidence(asked, found)
+	o.compose(library, result, c.asked, opinion)
+	result.Evidence = evidence(c.asked, c.found)
 	if result.State == Nothing {
 		result.Reason = reason(library, question.Text, verdict, result.Dropped)
 	}
@@ -86,21 +86,35 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	return nil
 }
 
-// consult searches and judges at the same time: each searches the library by other words, and a person
-// waits for the longer of the two only. The time of judging is what it takes beyond that of searching.
-func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question Question, watch *watch) (f found, v gap.Verdict, err error) {
+// consulted is what the library says about a question.
+type consulted struct {
+	found   found
+	asked   asked
+	opinion opinion // before the verdict is heeded
+	verdict gap.Verdict
+}
+
+// consult searches and reads what is found, and judges at the same time: each searches the library, and
+// a person waits for the longer of the two only. The time of judging is what it takes beyond that of
+// searching and reading.
+func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question Question, watch *watch) (c consulted, err error) {
 	var unjudged error
 	each(2, func(i int) {
 		switch {
 		case i == 0:
-			f, err = retrieve(ctx, library, question)
+			c.found, err = retrieve(ctx, library, question)
 			watch.lap(&watch.Retrieve)
+			if err == nil {
+				c.asked = o.askedBefore(library, question.Text, c.found.pairs)
+				c.opinion = form(library, question, c.found)
+			}
+			watch.lap(&watch.Read)
 		case o.Judge != nil:
-			v, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
+			c.verdict, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
 		}
 	})
 	watch.lap(&watch.Judge)
-	return f, v, cmp.Or(err, unjudged)
+	return c, cmp.Or(err, unjudged)
 }
 
 // opinion is what reading the passages came to.
@@ -114,8 +128,8 @@ type opinion struct {
 	holdsAll bool
 }
 
-// form reads the passages found and decides how far an answer may go.
-func form(library *knowledge.Library, question Question, found found, verdict gap.Verdict) opinion {
+// form reads the passages found.
+func form(library *knowledge.Library, question Question, found found) opinion {
 	shelf := library.Shelf(passage.Text)
 	if shelf == nil {
 		return opinion{state: Nothing}
@@ -130,13 +144,21 @@ func form(library *knowledge.Library, question Question, found found, verdict ga
 	for i, hits := range found.texts {
 		o.confidence = max(o.confidence, o.reading.confidence(asked[i], hits, best[0]))
 	}
+	return o
+}
+
+// heed decides how far an answer may go.
+func (o *opinion) heed(question Question, verdict gap.Verdict) {
+	if o.reading == nil {
+		return
+	}
+	best := o.choose(o.scores, LeadOnly)
 	// A further query is the person's own word that there is more to find.
-	if len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
-		return o
+	if len(best) == 0 || len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
+		return
 	}
 	o.state = stateOf(o.confidence)
 	o.holdsAll = o.state == Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
-	return o
 }
 
 // mayConcern says of an opinion without an answer that its best sentence is on the subject all the
@@ -266,7 +288,7 @@ func startWatch() *watch {
 
 func (w *watch) lap(stage *time.Duration) {
 	now := time.Now()
-	*stage, w.last = now.Sub(w.last), now
+	*stage, w.last = *stage+now.Sub(w.last), now
 }
 
 func (w *watch) stop() Timings {
