@@ -560,6 +560,36 @@ func TestTheFolderKBIsASourceWithoutSettings(t *testing.T) {
 	}
 }
 
+// TestImplicitSourcesOfOneNameAreAllRead has files of pairs that differ in their endings alone, and one
+// that is called as the folder is; a source of the user's own has a name that they would have.
+func TestImplicitSourcesOfOneNameAreAllRead(t *testing.T) {
+	pair := "{\"question\": \"Q?\", \"answer\": \"A.\"}\n"
+	root := files(t, map[string]string{
+		"ws/kb/a.md": "# A", "ws/kb/kb.jsonl": pair, "ws/kb/faq.csv": "question,answer\nQ?,A.\n", "ws/kb/faq.jsonl": pair,
+		"ws/kb/ward.jsonl": pair, "ws/kb/.csv": "question,answer\nQ?,A.\n",
+		"user.toml": "[[source]]\nname = \"ward\"\npath = \"elsewhere\"\n[[source]]\nname = \"ward.jsonl\"\npath = \"elsewhere\"\n",
+	})
+	named := func(got Loaded) map[string]string {
+		names := map[string]string{}
+		for _, source := range got.Settings.Sources {
+			names[source.Name] = filepath.Base(source.Path)
+		}
+		return names
+	}
+	got := load(root, "", nil, nil)
+	want := map[string]string{
+		"ward": "elsewhere", "ward.jsonl": "elsewhere", "kb": "kb", "kb.jsonl": "kb.jsonl", "faq": "faq.csv", "faq.jsonl": "faq.jsonl",
+		"ward.jsonl 2": "ward.jsonl", ".csv": ".csv",
+	}
+	if diff := cmp.Diff(want, named(got)); diff != "" || len(got.Problems) > 0 {
+		t.Errorf("problems %v, sources (-want +got):\n%s", got.Problems, diff)
+	}
+	root = files(t, map[string]string{"ws/kb/a.md": "# A", "user.toml": "[[source]]\nname = \"kb\"\npath = \"elsewhere\"\n"})
+	if diff := cmp.Diff(map[string]string{"kb": "elsewhere", "kb/": "kb"}, named(load(root, "", nil, nil))); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
+	}
+}
+
 func FuzzReadTOML(f *testing.F) {
 	f.Add("[answer]\nsentences = \"lead\"\n")
 	f.Add("[[source]]\npath = \"kb\"\n[source.fields]\nid = \"i\"\n")

@@ -100,7 +100,7 @@ them with a message, and the rest still applies.
 	b.WriteString(`
 Without a source in ` + "`.lacuna.toml`" + ` or in the editor's settings, the folder ` + "`kb/`" + ` of the workspace is a
 source of passages, and each ` + "`kb/*.jsonl`" + ` (also ` + "`.gz`" + `) and ` + "`kb/*.csv`" + ` whose first record has a question and
-an answer is a source of pairs named after the file.
+an answer is a source of pairs named after the file, with its ending where the name is taken.
 
 ## Environment
 

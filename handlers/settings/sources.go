@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -212,9 +213,30 @@ func (l *loader) implicitSources() {
 		return
 	}
 	pairs := pairFiles(folder)
-	l.add("source", ingest.Source{Name: "kb", Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
+	l.add("source", ingest.Source{Name: l.free("kb", "kb/"), Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
 	for _, file := range pairs {
-		name, _, _ := strings.Cut(file, ".")
+		stem, _, _ := strings.Cut(file, ".")
+		name := l.free(cmp.Or(stem, file), file)
 		l.add("source", ingest.Source{Name: name, Kind: passage.QA, Path: filepath.Join(folder, file), Implicit: true, Confined: true})
 	}
+}
+
+// free returns the first of some names that no source has yet, or else the last with a number: nobody
+// chose the names of implicit sources, so none is left out for its name.
+func (l *loader) free(names ...string) string {
+	taken := func(name string) bool {
+		_, taken := l.loaded.Origins["source."+name]
+		return taken
+	}
+	for _, name := range names {
+		if !taken(name) {
+			return name
+		}
+	}
+	last := names[len(names)-1]
+	n := 2
+	for taken(fmt.Sprintf("%s %d", last, n)) {
+		n++
+	}
+	return fmt.Sprintf("%s %d", last, n)
 }
