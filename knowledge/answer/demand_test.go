@@ -1,6 +1,8 @@
 package answer_test
 
 import (
+	"cmp"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,66 +19,85 @@ func patient(base llmtest.Script, delay time.Duration) llmtest.Script {
 	}
 }
 
-// slack is how long a server may take to notice that a reply has been read.
-const slack = 10 * time.Millisecond
+// wave is how many calls are asked for together, by their templates; [llmtest.Rerank] stands for itself.
+type wave map[string]int
 
-// depth is how many calls have to be waited for one after the other: the longest chain of calls of
-// which each began after the one before had ended.
-func depth(calls []llmtest.Call) int {
-	longest := make([]int, len(calls))
-	most := 0
-	for i, call := range calls {
-		longest[i] = 1
-		for j, before := range calls[:i] {
-			if before.Finished.Add(-slack).Before(call.Arrived) {
-				longest[i] = max(longest[i], longest[j]+1)
-			}
-		}
-		most = max(most, longest[i])
-	}
-	return most
+// waves answers calls in waves: none of a wave before all of it have come, and none that belongs to a
+// later one. So calls that do not wait for each other are told from those that do by what happens, and
+// not by how long it takes.
+type waves struct {
+	t      *testing.T
+	mu     sync.Mutex
+	coming []wave        // guarded by mu; the first has what is still missing of its calls
+	whole  chan struct{} // guarded by mu; closed when the first is whole
 }
 
-// together is how many calls of a template were answered at one time at most.
-func together(calls []llmtest.Call, template string) int {
-	most := 0
-	for _, call := range calls {
-		running := 0
-		for _, other := range calls {
-			if other.Template == template && !other.Arrived.After(call.Arrived) && other.Finished.Add(-slack).After(call.Arrived) {
-				running++
-			}
+func newWaves(t *testing.T, expected ...wave) *waves {
+	return &waves{t: t, coming: expected, whole: make(chan struct{})}
+}
+
+// script says what base says.
+func (w *waves) script(base llmtest.Script) llmtest.Script {
+	return func(c llmtest.Call) llmtest.Reply {
+		select {
+		case <-w.arrived(cmp.Or(c.Template, string(c.Kind))):
+		case <-time.After(time.Minute):
+			w.t.Errorf("%s waits in vain for what is asked together with it", c.Template)
 		}
-		most = max(most, running)
+		return base(c)
 	}
-	return most
+}
+
+// arrived counts a call and returns what is closed when its wave is whole.
+func (w *waves) arrived(name string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	whole := w.whole
+	if len(w.coming) == 0 || w.coming[0][name] == 0 {
+		w.t.Errorf("%s is asked while only %v is still expected", name, w.coming)
+		return whole
+	}
+	first := w.coming[0]
+	if first[name]--; first[name] == 0 {
+		delete(first, name)
+	}
+	if len(first) == 0 {
+		w.coming, w.whole = w.coming[1:], make(chan struct{})
+		close(whole)
+	}
+	return whole
+}
+
+// end checks that every wave has come.
+func (w *waves) end() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.coming) > 0 {
+		w.t.Errorf("never asked: %v", w.coming)
+	}
 }
 
 // TestIndependentCallsOverlap holds the systems to their longest chain of calls and to what they ask
 // at once.
 func TestIndependentCallsOverlap(t *testing.T) {
 	library, _ := base(t, infirmary)
-	for _, c := range []struct {
-		system string
-		depth  int
-		fan    map[string]int
-	}{
-		{"medrgag", 5, map[string]int{"summarise_doc": 5, "generate_doc": 5}},
-		{"cgap", 2, map[string]int{"generate_doc": 5, "answer_choice": 5}},
-		{"grg", 2, map[string]int{"generate_doc": 10}},
-		{"i-medrag", 9, map[string]int{"answer_context": 3}},
+	asks := func() wave { return wave{"followup_ask": 1} }
+	answers := func() wave { return wave{"answer_context": 3} }
+	for system, expected := range map[string][]wave{
+		"medrgag": {{"summarise_doc": 5}, {"explore_gaps": 1}, {"generate_doc": 5}, {"select_docs": 1}, {"answer_choice": 1}},
+		"cgap":    {{"generate_doc": 5}, {"answer_choice": 5}},
+		"grg":     {{"generate_doc": 10}, {"answer_choice": 1}},
+		"i-medrag": {
+			asks(), answers(), asks(), answers(), asks(), answers(), asks(), answers(), {"answer_choice": 1},
+		},
 	} {
-		bench, server := table(t, patient(playing(), 50*time.Millisecond))
-		run(t, bench, c.system, library, choiceQuestion)
-		calls := server.Calls()
-		if got := depth(calls); got != c.depth {
-			t.Errorf("%s: %d calls one after the other, want %d", c.system, got, c.depth)
-		}
-		for template, want := range c.fan {
-			if got := together(calls, template); got != want {
-				t.Errorf("%s: at most %d calls of %s at once, want %d", c.system, got, template, want)
-			}
-		}
+		t.Run(system, func(t *testing.T) {
+			calls := newWaves(t, expected...)
+			bench, _ := table(t, calls.script(playing()))
+			run(t, bench, system, library, choiceQuestion)
+			calls.end()
+		})
 	}
 }
 

@@ -202,7 +202,7 @@ func everyFault(t *testing.T, f llmtest.Fault, fault Fault, request Request) {
 func settled(t *testing.T, srv *llmtest.Server, client *local) {
 	t.Helper()
 	client.Close()
-	until := time.Now().Add(10 * time.Second)
+	until := time.Now().Add(5 * time.Minute)
 	for {
 		open, _ := srv.Conns()
 		busy := 0

@@ -25,7 +25,7 @@ import (
 
 // patience is how long a test waits for something that should come soon. It is never reached by a
 // test that passes, and under testing/synctest it takes no time.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // Editor is a fake editor. Its methods may be called from one goroutine at a time; what comes
 // from the server is handled meanwhile.

@@ -199,6 +199,7 @@ func (s *scenario) connect() {
 		s.gate.release()
 		editor.Close()
 		<-ended
+		s.gate.closed()
 	}
 	s.t.Cleanup(s.stop)
 	s.editor.Start(s.folder)
@@ -221,6 +222,7 @@ type gate struct {
 	waiting   string               // what has come and is held; guarded by mu
 	refreshed int                  // refreshes that have ended; guarded by mu
 	newest    *workspace.Workspace // guarded by mu
+	opened    int                  // workspaces that are not closed yet; guarded by mu
 }
 
 const (
@@ -285,11 +287,20 @@ func (g *gate) open(ctx context.Context, r server.OpenRequest) (server.Workspace
 	if err != nil {
 		return nil, err
 	}
+	return g.guard(w), nil
+}
+
+func (g *gate) guard(w *workspace.Workspace) gated {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.newest = w
-	return gated{w, g}, nil
+	g.opened++
+	return gated{w, g}
 }
+
+// closed waits until every workspace is closed. A session that ends does not wait that long for slow
+// work; the folder of its index can be taken away only afterwards.
+func (g *gate) closed() { g.await(func() bool { return g.opened == 0 }) }
 
 // workspace is the one that was opened last.
 func (g *gate) workspace() *workspace.Workspace {
@@ -301,6 +312,15 @@ func (g *gate) workspace() *workspace.Workspace {
 type gated struct {
 	*workspace.Workspace
 	gate *gate
+}
+
+func (w gated) Close() error {
+	err := w.Workspace.Close()
+	w.gate.mu.Lock()
+	defer w.gate.mu.Unlock()
+	w.gate.opened--
+	w.gate.changed.Broadcast()
+	return err
 }
 
 func (w gated) Refresh(ctx context.Context, report func(knowledge.Event)) error {
@@ -339,7 +359,7 @@ func (s strategy) Answer(ctx context.Context, l *knowledge.Library, q answer.Que
 // it sees then. With -update it waits until nothing changes any more, and so it does once a step
 // has not come out as wanted.
 func (s *scenario) eventually(step int, look func() string) string {
-	const patience, settled = 20 * time.Second, time.Second
+	const patience, settled = 5 * time.Minute, time.Second
 	begun := time.Now()
 	seen, since := look(), begun
 	for {

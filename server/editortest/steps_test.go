@@ -284,7 +284,7 @@ func (s *scenario) actions(file, place string) string {
 // begin chooses an action as a person does, once it is there, and returns when its command has started
 // its slow part.
 func (s *scenario) begin(file, place, title string) string {
-	const patience = 10 * time.Second
+	const patience = 5 * time.Minute
 	var actions []action
 	i := -1
 	for begun := time.Now(); i < 0 && time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {

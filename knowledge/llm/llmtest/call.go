@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // Kind is what is asked for.
@@ -20,14 +19,13 @@ const (
 
 // Call is one request that arrived, as a script sees it and as [Server.Calls] reports it.
 type Call struct {
-	N                 int // from 0, in order of arrival
-	Kind              Kind
-	Method, Path      string
-	Header            http.Header
-	Body              []byte
-	Arrived, Finished time.Time
-	InFlight          int  // calls being answered when it arrived, itself included
-	Gone              bool // the client went away before the reply was whole
+	N            int // from 0, in order of arrival
+	Kind         Kind
+	Method, Path string
+	Header       http.Header
+	Body         []byte
+	InFlight     int  // calls being answered when it arrived, itself included
+	Gone         bool // the client went away before the reply was whole
 
 	Model string
 	// Of a chat:

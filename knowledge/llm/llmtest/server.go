@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // maxBody is how much of a request is read, in bytes.
@@ -164,7 +163,7 @@ func (s *Server) begin(r *http.Request, body []byte) (*Call, Script) {
 	call := read(r, body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	call.N, call.Arrived = len(s.calls), time.Now()
+	call.N = len(s.calls)
 	s.inFlight++
 	call.InFlight = s.inFlight
 	s.calls = append(s.calls, call)
@@ -176,7 +175,7 @@ func (s *Server) end(call *Call, gone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inFlight--
-	call.Finished, call.Gone = time.Now(), gone
+	call.Gone = gone
 }
 
 // pathKind says what is asked for at a path.
