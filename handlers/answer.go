@@ -190,8 +190,30 @@ func (s share) percent(p answer.Progress) int {
 // writeAnswers puts answers below their questions, in the note as it is by now. An answer whose
 // question has gone, or that the editor does not take, is offered in a document of its own.
 func (c call) writeAnswers(ctx context.Context, label string, all []answered) (any, error) {
-	var homeless, placed []answered
-	written, reason, err := c.write(ctx, label, func(now Snapshot) []Edit {
+	homeless, written, reason, err := c.place(ctx, label, all)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		c.offer(ctx, notWritten(err.Error()), all)
+	case !written && reason != "":
+		c.offer(ctx, notWritten(reason), all)
+	case len(homeless) > 0:
+		c.offer(ctx, textGone, homeless)
+	}
+	return Outcome{Done: written}, nil
+}
+
+// place writes the answers whose questions are there and returns the others, and as write does what came
+// of it.
+func (c call) place(ctx context.Context, label string, all []answered) (homeless []answered, written bool, reason string, err error) {
+	end, err := c.editor.Turn(ctx, c.URI)
+	if err != nil {
+		return nil, false, "", err
+	}
+	defer end()
+	var placed []answered
+	written, reason, err = c.write(ctx, label, func(now Snapshot) []Edit {
 		var edits []Edit
 		homeless, placed = nil, nil
 		for _, a := range all {
@@ -210,17 +232,7 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (a
 			c.editor.Wrote(c.URI, a.question, a.result)
 		}
 	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		c.offer(ctx, notWritten(err.Error()), all)
-	case !written && reason != "":
-		c.offer(ctx, notWritten(reason), all)
-	case len(homeless) > 0:
-		c.offer(ctx, textGone, homeless)
-	}
-	return Outcome{Done: written}, nil
+	return homeless, written, reason, err
 }
 
 // originOf says whose words an answer is in.

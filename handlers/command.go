@@ -168,13 +168,8 @@ const attempts = 5
 
 // write asks for the edits that make returns for the note as it is at that moment. It begins again
 // when the note changes before the editor has applied them. The reason says why nothing was
-// written; it is empty when make found nothing to do.
+// written; it is empty when make found nothing to do. Who calls it has the turn to edit the note.
 func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edit) (written bool, reason string, err error) {
-	end, err := c.editor.Turn(ctx, c.URI)
-	if err != nil {
-		return false, "", err
-	}
-	defer end()
 	for range attempts {
 		now, open := c.editor.Snapshot(c.URI)
 		if !open {
@@ -227,6 +222,11 @@ func (e DocumentEdit) missing(now, then Snapshot, make func(Snapshot) []Edit) bo
 // remove takes an answer out. Where there is none, as after an editor has made the edit of the code
 // action by itself, it does nothing.
 func (c call) remove(ctx context.Context, q note.Question) (any, error) {
+	end, err := c.editor.Turn(ctx, c.URI)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []Edit {
 		if q, found := now.Note.Find(q.ID); found && q.Answer >= 0 {
 			return []Edit{{Edit: now.Note.Remove(q)}}

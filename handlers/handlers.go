@@ -102,8 +102,8 @@ type Editor interface {
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
 	// Strategy returns the system that answers in that way, or an error a user can act on.
 	Strategy(way answer.Way) (answer.Strategy, error)
-	// Turn waits until no other command edits the document; end lets the next one. It fails only when
-	// ctx ends.
+	// Turn waits until no other command edits the document or remembers what it wrote; end lets the next
+	// one. It fails only when ctx ends.
 	Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error)
 	// ApplyEdit asks the editor to change the document, if it is still at that version, and returns
 	// once the editor has told of the change or is not expected to any more. Applied is false with a
@@ -126,13 +126,13 @@ type Editor interface {
 	// Choose lets the user choose one of the items. Chosen is its index; ok is false when they chose
 	// none, or when Client.ShowMessageActions says that they cannot be asked.
 	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
-	// Wrote says that an answer has been written below a question.
+	// Wrote says that an answer has been written below a question. Who says so has the turn.
 	Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result)
 	// Overrule remembers that the user had a question that was answered by the model alone or from the
 	// sources answered the other way.
 	Overrule(uri protocol.DocumentURI, q note.Question, first, second answer.Result)
 	// Accept keeps the answer that stands below a question as a stored question, or says why it cannot
-	// be kept.
+	// be kept. An answer that a command is just writing is waited for.
 	Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error
 	// OpenGaps are the open gaps that are known of in the workspace of this document, those of notes
 	// that are not open among them, in groups as [gap.Clusters] makes them. Without a document they

@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
@@ -20,17 +22,35 @@ const (
 	Gone     Fate = "gone" // or its question is
 )
 
-// FateOf compares the answer that was written below a question with what stands there now.
+// FateOf compares the answer that was written below a question with what stands there now. It is the same
+// answer where sources that it lists have been renamed.
 func FateOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Fate {
 	q, found := n.Find(id)
 	if !found || q.Answer < 0 {
 		return Gone
 	}
 	edit := n.Write(q, Compose(r, notePath))
-	if n.Text[edit.Span.Start:edit.Span.End] != edit.NewText {
-		return Changed
+	before, after := n.Text[:edit.Span.Start], n.Text[edit.Span.End:]
+	if n.Text[edit.Span.Start:edit.Span.End] == edit.NewText {
+		return Standing
 	}
-	return Standing
+	written := note.Parse(before+edit.NewText+after, n.Language)
+	if asWritten, found := written.Find(id); found && asWritten.Answer >= 0 && wordsOf(written, asWritten) == wordsOf(n, q) {
+		return Standing
+	}
+	return Changed
+}
+
+// wordsOf is the answer of a question without where its sources are and how these are called.
+func wordsOf(n *note.Note, q note.Question) string {
+	block := n.Answers[q.Answer]
+	var b strings.Builder
+	from := block.Span.Start
+	for _, c := range block.Citations {
+		fmt.Fprintf(&b, "%s%d %s %q", n.Text[from:c.Span.Start], c.N, c.Passage, c.Quote)
+		from = c.Span.End
+	}
+	return b.String() + n.Text[from:block.Span.End]
 }
 
 // restsOn says where an accepted answer is from in the end; empty for a passage that is none.

@@ -26,10 +26,10 @@ type document struct {
 	tokens  tokens // that the client was given last
 	shown   int    // revision of the findings that the client has been told of
 
-	pause *time.Timer               // until the note is judged
-	stop  context.CancelFunc        // ends the judging that is under way
-	wrote map[note.QuestionID]wrote // answers that this session wrote; nil at first
-	saved *note.Note                // as it was saved last; nil at first
+	pause *time.Timer        // until the note is judged
+	stop  context.CancelFunc // ends the judging that is under way
+	wrote answers            // that this session wrote; nil at first
+	saved *note.Note         // as it was saved last; nil at first
 
 	changed chan struct{} // closed by the next change and by the close, and then another one
 
@@ -62,6 +62,7 @@ func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 		old.discard()
 	}
 	doc.base = s.baseFor(path)
+	s.rejoin(doc)
 	s.documents[key] = doc
 	doc.pause = time.AfterFunc(0, func() { s.judge(doc) })
 }
@@ -119,6 +120,7 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 	if doc == nil {
 		return
 	}
+	s.leave(doc)
 	doc.discard()
 	delete(s.documents, key)
 	if doc.path == "" {

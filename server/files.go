@@ -118,6 +118,7 @@ func (s *session) textEdits(page handlers.PageEdit) []lsp.TextEdit {
 // didRenameFiles remembers under the new names what was remembered of notes, and reads sources again.
 func (s *session) didRenameFiles(p protocol.RenameFilesParams) {
 	renames := renamesOf(p)
+	s.follow(renames)
 	for _, rename := range renames {
 		s.pathChanged(rename.From)
 		s.pathChanged(rename.To)

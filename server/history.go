@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -24,6 +25,9 @@ type wrote struct {
 	fate     handlers.Fate // that was acted upon last; empty at first
 }
 
+// answers are those that this session has written into a note.
+type answers map[note.QuestionID]wrote
+
 // Wrote remembers an answer until the note is closed. An editor that saves by itself may have saved the
 // note with the answer before it said that the answer is there.
 func (e *editor) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result) {
@@ -34,7 +38,7 @@ func (e *editor) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Resul
 		return
 	}
 	if doc.wrote == nil {
-		doc.wrote = make(map[note.QuestionID]wrote)
+		doc.wrote = make(answers)
 	}
 	doc.wrote[q.ID] = wrote{question: q, result: r}
 	saved := doc.saved
@@ -55,8 +59,19 @@ func (e *editor) Overrule(uri protocol.DocumentURI, q note.Question, first, seco
 	}
 }
 
+// writtenTime bounds the wait for an answer that is just being written: the editor may show it, and a
+// person accept it, before the command that writes it knows.
+const writtenTime = 2 * replyTime
+
 // Accept keeps the answer below a question, if it stands there as it was written.
 func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error {
+	turn, cancel := context.WithTimeout(ctx, writtenTime)
+	defer cancel()
+	end, err := e.Turn(turn, uri)
+	if err != nil {
+		return lsp.Failed("%s", textBeingWritten)
+	}
+	defer end()
 	e.mu.Lock()
 	doc := e.documents[lsp.Key(uri)]
 	if doc == nil {
@@ -74,6 +89,50 @@ func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Qu
 	}
 	e.mark(doc, w, handlers.Standing)
 	return nil
+}
+
+// leave keeps what was written into a note that is closed, until it is opened again: it may be opened under
+// another name. The caller holds session.mu.
+func (s *session) leave(doc *document) {
+	if len(doc.wrote) > 0 && doc.path != "" {
+		s.left[doc.path] = doc.wrote
+	}
+}
+
+// rejoin takes up what was written into a note that was closed to be renamed. The caller holds session.mu.
+func (s *session) rejoin(doc *document) {
+	if was := s.left[doc.path]; was != nil && s.renamed[doc.path] {
+		doc.wrote = was
+	}
+	delete(s.left, doc.path)
+	delete(s.renamed, doc.path)
+}
+
+// follow gives what was written into notes to the names that these have now. An editor may close and open
+// a note before or after it tells of its new name.
+func (s *session) follow(renames handlers.Renames) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wrote := maps.Clone(s.left)
+	for _, doc := range s.documents {
+		if len(doc.wrote) > 0 && doc.path != "" {
+			wrote[doc.path] = doc.wrote
+		}
+	}
+	for path, answers := range wrote {
+		to := renames.Apply(path)
+		if to == path {
+			continue
+		}
+		delete(s.left, path)
+		if doc := s.documents[lsp.Key(lsp.URI(to))]; doc != nil {
+			if doc.wrote == nil {
+				doc.wrote = maps.Clone(answers)
+			}
+			continue
+		}
+		s.left[to], s.renamed[to] = maps.Clone(answers), true
+	}
 }
 
 // accept keeps an answer in a note as a pair. It serves once the index has been refreshed.

@@ -180,6 +180,9 @@ func (e *Editor) applyEdit(raw json.RawMessage) any {
 			e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": change.TextDocument.URI}})
 		}
 	}
+	if e.options.AfterEdit != nil {
+		e.options.AfterEdit()
+	}
 	return map[string]any{"applied": true}
 }
 

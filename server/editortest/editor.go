@@ -72,6 +72,7 @@ type Options struct {
 	DropsOldEdits bool
 	RefuseEdits   bool
 	BeforeEdit    func() // runs before an edit is looked at, if set; nothing else is read meanwhile
+	AfterEdit     func() // runs before the reply to an edit that was made, if set
 	SaveEdits     bool   // tells of the change and saves it before the reply, as editors that save by themselves may
 	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
 	// to; see [Options.Pulling].
