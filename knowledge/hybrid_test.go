@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -61,6 +62,37 @@ func TestHybridFindsMoreThanTheWords(t *testing.T) {
 		}
 		if withoutWords == 0 {
 			t.Error("every hit has a word of the query, so the encoder added nothing")
+		}
+	}
+}
+
+// TestEncoderOfFewTextsCountsForLittle asks libraries of ever more texts: from the words alone to the
+// whole mixture.
+func TestEncoderOfFewTextsCountsForLittle(t *testing.T) {
+	var notes []*passage.Passage
+	for _, p := range topics() {
+		if p.Kind == passage.Text {
+			notes = append(notes, p)
+		}
+	}
+	for n, trust := range map[int]float64{leastTrained: 0, (leastTrained + fullyTrusted) / 2: 0.5, fullyTrusted: 1, len(notes): 1} {
+		l := build(t, notes[:n]...)
+		want := mixtures[passage.Text]
+		want = mixture{trust * want.cosine, trust * want.maxSim, trust * want.window}
+		if got := l.Shelf(passage.Text).mixture(); got != want {
+			t.Errorf("%d texts: %+v, want %+v", n, got, want)
+		}
+		hits, err := l.Search(t.Context(), Query{Text: "ferritin pale", K: n})
+		if err != nil || len(hits) == 0 || hits[0].Retriever != Hybrid {
+			t.Fatalf("%d texts: %v, %v", n, hits, err)
+		}
+		words, err := l.Search(t.Context(), Query{Text: "ferritin pale", K: n, Retriever: BM25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byWords := math.Abs(hits[0].Score-words[0].Score) < 1e-9
+		if byWords != (trust == 0) {
+			t.Errorf("%d texts: scored by words alone is %v", n, byWords)
 		}
 	}
 }
