@@ -62,8 +62,36 @@
 (add-to-list 'eglot-server-programs (cons '((text-mode :language-id "")) #'lacuna--contact) t)
 
 (cl-defmethod eglot-client-capabilities ((_server lacuna-server))
-  "Say that the server may tell its state."
-  (plist-put (cl-call-next-method) :experimental '(:lacuna (:status t))))
+  "Say that files can be made and moved, the user asked, and the state told."
+  (let ((capabilities (cl-call-next-method)))
+    (plist-put capabilities :window
+               (append '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))
+                       (plist-get capabilities :window)))
+    (plist-put capabilities :workspace
+               (append '(:workspaceEdit (:documentChanges t :resourceOperations ["create"])
+                         :fileOperations (:willRename t :didRename t))
+                       (plist-get capabilities :workspace)))
+    (plist-put capabilities :experimental '(:lacuna (:status t)))))
+
+(cl-defmethod eglot-handle-request ((_server lacuna-server) (_method (eql workspace/applyEdit)) &key edit &allow-other-keys)
+  "Make EDIT; a file to be made is shown, and yours to save."
+  (let ((changes (plist-get edit :documentChanges)))
+    (seq-doseq (change changes)
+      (when (equal (plist-get change :kind) "create")
+        (pop-to-buffer (find-file-noselect (eglot-uri-to-path (plist-get change :uri))))))
+    (eglot--apply-workspace-edit
+     (list :documentChanges (seq-remove (lambda (change) (plist-get change :kind)) changes)) last-command)
+    '(:applied t)))
+
+(cl-defmethod eglot-handle-request ((_server lacuna-server) (_method (eql window/showMessageRequest))
+                                    &key message actions &allow-other-keys)
+  "Show MESSAGE and let the user choose one of ACTIONS.
+Unlike in eglot's own, RET alone chooses nothing: what is to be sent to
+another machine hangs on it."
+  (let ((chosen (condition-case nil
+                    (completing-read (concat message "\n") (mapcar (lambda (action) (plist-get action :title)) actions) nil t)
+                  (quit ""))))
+    (if (string-empty-p chosen) :null (list :title chosen))))
 
 (cl-defmethod eglot-handle-notification ((server lacuna-server) (_method (eql lacuna/status)) &rest status)
   "Keep the STATUS of SERVER for the mode line."
@@ -183,6 +211,16 @@ That is from your sources where the model answered alone, and the reverse."
   (interactive)
   (lacuna--at-point "lacuna.dismissGap"))
 
+(defun lacuna-restore ()
+  "Bring back a gap at point that was marked as not needed."
+  (interactive)
+  (lacuna--at-point "lacuna.restoreGap"))
+
+(defun lacuna-start-page ()
+  "Start a page in your sources about what is missing at point."
+  (interactive)
+  (lacuna--at-point "lacuna.startPage"))
+
 (defun lacuna-explain (code)
   "Say what the mark CODE means, by default that of the question at point."
   (interactive
@@ -212,6 +250,32 @@ That is from your sources where the model answered alone, and the reverse."
   (interactive)
   (unless (eglot-current-server) (user-error "Lacuna does not run in this buffer; M-x eglot starts it"))
   (lacuna--request (eglot-current-server) "lacuna.answerAll" (vector (list :v 1 :uri (eglot-path-to-uri (buffer-file-name)))) #'ignore))
+
+(defun lacuna-stop ()
+  "Give up every answer that is under way."
+  (interactive)
+  (let ((server (lacuna--server)))
+    (maphash (lambda (token _) (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token)))
+             (eglot--progress-reporters server))))
+
+(defun lacuna-move (file)
+  "Move the file of this buffer to FILE, a name or a folder.
+Citations in it, and those that lead to it, follow."
+  (interactive (list (read-file-name "Move to: " nil nil nil (file-name-nondirectory (or buffer-file-name "")))))
+  (unless buffer-file-name (user-error "This buffer has no file"))
+  (let* ((server (lacuna--server))
+         (managed (bound-and-true-p eglot--managed-mode))
+         (new (if (directory-name-p file) (expand-file-name (file-name-nondirectory buffer-file-name) file) (expand-file-name file)))
+         (moved (list :files (vector (list :oldUri (eglot-path-to-uri buffer-file-name) :newUri (eglot-path-to-uri new))))))
+    (when (file-exists-p new) (user-error "%s is there already" new))
+    (when-let* ((edit (jsonrpc-request server :workspace/willRenameFiles moved)))
+      (eglot--apply-workspace-edit edit 'lacuna-move))
+    (when managed (eglot--signal-textDocument/didClose))
+    (let ((change-major-mode-with-file-name nil)) ; eglot would end with the mode
+      (rename-visited-file new))
+    (save-buffer)
+    (when managed (eglot--signal-textDocument/didOpen))
+    (jsonrpc-notify server :workspace/didRenameFiles moved)))
 
 (defun lacuna-show-gaps ()
   "Show the open gaps of the workspace in a document.

@@ -31,8 +31,8 @@ skip() { # skip NAME REASON
     *) skipped=$((skipped+1)); echo "SKIP $1: $2";;
   esac
 }
-fresh() { # fresh NAME: a home of its own with a copy of the clinic, as $home and $workspace
-  home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$workspace"
+fresh() { # fresh NAME: a home of its own with copies of the examples, the clinic as $workspace
+  home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$clinic/../garden" "$home"
   # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
   sed -i.bak 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
   [ -z "$MODEL_URL" ] || printf '[history]\nharvest = true\n[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
@@ -85,7 +85,7 @@ for t in "${tests[@]}"; do case $t in
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
   node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 900 "$here/edits.sh"; fi;;
-  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin; cp -R "$clinic/../garden" "$home/garden"
+  nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"

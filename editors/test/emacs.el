@@ -7,7 +7,7 @@
 (require 'flymake)
 (require 'bytecomp)
 (require 'checkdoc)
-(setq eglot-sync-connect 5 eglot-connect-timeout 10 eglot-autoshutdown t
+(setq eglot-sync-connect 60 eglot-connect-timeout 120 eglot-autoshutdown t
       eglot-send-changes-idle-time 0.05 flymake-no-changes-timeout 0.05
       make-backup-files nil auto-save-default nil create-lockfiles nil)
 
@@ -15,7 +15,7 @@
 
 (defun test-check (name passed &optional extra)
   "Report step NAME; end the run at the first one that has not PASSED."
-  (princ (format "%s %s (%d ms) %s\n" (if passed "ok  " "FAIL") name (* 1000 (- (float-time) test-started)) (or extra "")))
+  (princ (format "%s %s (%d ms) %s\n" (if passed "ok  " "FAIL") name (* 1000 (- (float-time) test-started)) (or (and (not passed) extra) "")))
   (unless passed (kill-emacs 1)))
 
 (defun test-wait (name seconds condition)
@@ -25,6 +25,38 @@
       (accept-process-output nil 0.02))
     (test-check name found)
     found))
+
+(defun test-sent ()
+  "Tell the server what was edited; the idle timers that do it do not run in batch mode."
+  (eglot--signal-textDocument/didChange)
+  (undo-boundary))
+
+(defun test-has (needle)
+  (string-search needle (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun test-gap (needle)
+  "Return the text of the gap that is marked on the line of NEEDLE, as flymake has it."
+  (flymake-start)
+  (save-excursion
+    (goto-char (point-min))
+    (when (search-forward needle nil t)
+      (cl-some (lambda (d) (and (string-prefix-p "missing-" (or (lacuna--code d) "")) (flymake-diagnostic-text d)))
+               (flymake-diagnostics (line-beginning-position) (line-end-position))))))
+
+(defun test-choosing (patterns work)
+  "Do WORK, choosing in each menu what the next of PATTERNS matches; return the prompts."
+  (let* (prompts
+         (completing-read-function
+          (lambda (prompt choices &rest _)
+            (push prompt prompts)
+            (let* ((titles (all-completions "" choices))
+                   (pattern (pop patterns))
+                   (title (and pattern (cl-find-if (lambda (title) (string-match-p pattern title)) titles))))
+              (test-check (format "the menu has %s" pattern) title titles)
+              title))))
+    (funcall work)
+    (test-wait "every menu was shown" 60 (lambda () (null patterns)))
+    (nreverse prompts)))
 
 (defun test-goto (needle)
   (goto-char (point-min))
@@ -111,6 +143,9 @@
     (test-check "a mark is explained" (with-current-buffer "*Lacuna explains*" (string-search "How to silence it" (buffer-string))))
     (lacuna-status)
     (test-wait "the state is told" 20 (lambda () (with-current-buffer (messages-buffer) (string-search "391 passages in 62 files" (buffer-string)))))
+    (delete-region (- (point-max) (length "\nSee [apix")) (point-max))
+    (test-sent)
+    (load (expand-file-name "emacs-features.el" (file-name-directory load-file-name)) nil t)
     (eglot-shutdown (eglot-current-server))
     (test-check "the server stops" t)))
 (princ "PASS\n")

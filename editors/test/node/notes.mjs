@@ -128,7 +128,6 @@ export async function formats(editor) {
 // A second folder comes, with sources of its own, and goes.
 export async function folders(editor) {
   const garden = path.join(path.dirname(editor.root), 'garden');
-  fs.cpSync(fileURLToPath(new URL('../../../examples/garden', import.meta.url)), garden, { recursive: true });
   const folder = { uri: pathToFileURL(garden).href, name: 'garden' };
   const change = event => editor.conn.sendNotification(lsp.DidChangeWorkspaceFoldersNotification.type, { event: { added: [], removed: [], ...event } });
   await change({ added: [folder] });
