@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
 )
@@ -37,7 +38,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 		return found
 	}
 	for _, p := range s.Library.Passages() {
-		if p.Place.File != found.file {
+		if !lsp.SamePath(p.Place.File, found.file) {
 			continue
 		}
 		if span, holds := findQuote(p.Text, quote); holds {

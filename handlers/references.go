@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
 )
@@ -75,7 +76,7 @@ func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 	passages := wanted{}
 	var declared []protocol.Location
 	for _, p := range s.Library.Passages() {
-		if place := p.Place; place.File == s.Path && s.standsAt(place, offset) {
+		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(place, offset) {
 			passages[p.ID] = p
 			declared = append(declared, lineLocation(place.File, place.Line))
 		}
@@ -152,7 +153,7 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) boo
 	}
 	file := fileOf(s.Path, listed.Path)
 	for _, p := range passages {
-		if p == nil || p.Place.File != file {
+		if p == nil || !lsp.SamePath(p.Place.File, file) {
 			continue
 		}
 		if _, holds := findQuote(p.Text, quote); holds && quote != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/ingest"
@@ -23,10 +24,7 @@ type Renames []Rename
 // Apply returns the path that a file has after the renames.
 func (r Renames) Apply(path string) string {
 	for _, rename := range r {
-		if path == rename.From {
-			return rename.To
-		}
-		if rest, inside := strings.CutPrefix(path, rename.From+string(filepath.Separator)); inside {
+		if rest, inside := lsp.Within(path, rename.From); inside && path != "" {
 			return filepath.Join(rename.To, rest)
 		}
 	}
@@ -60,11 +58,11 @@ func Relocations(ctx context.Context, renames Renames, library *knowledge.Librar
 	return all, ctx.Err()
 }
 
-// filesOf are the files that a library was read from.
+// filesOf are the files that a library was read from, by [lsp.PathKey].
 func filesOf(library *knowledge.Library) map[string]bool {
 	files := make(map[string]bool)
 	for _, p := range library.Passages() {
-		files[p.Place.File] = true
+		files[lsp.PathKey(p.Place.File)] = true
 	}
 	return files
 }
@@ -74,7 +72,7 @@ type relocation struct {
 	renames Renames
 	library *knowledge.Library
 	sources []ingest.Source
-	read    func() map[string]bool // the files of the sources
+	read    func() map[string]bool // the files of the sources, by [lsp.PathKey]
 }
 
 // inAnswers relocates the sources that answers list.
@@ -100,7 +98,7 @@ func (r relocation) byHand(page Page) []note.Edit {
 			}
 			continue
 		}
-		if path, _, moved := r.follow(page, link.Path); moved && r.read()[fileOf(page.Path, link.Path)] {
+		if path, _, moved := r.follow(page, link.Path); moved && r.read()[lsp.PathKey(fileOf(page.Path, link.Path))] {
 			edits = append(edits, page.Note.Redirect(link, path))
 		}
 	}
@@ -126,7 +124,7 @@ func (r relocation) label(now string) (label string, moved bool) {
 		record, ok := strings.CutPrefix(now, source.Name+"/")
 		before := filepath.Join(source.Path, filepath.FromSlash(record))
 		after := r.renames.Apply(before)
-		if ok && after != before && r.read()[before] {
+		if ok && after != before && r.read()[lsp.PathKey(before)] {
 			name, record := recordIn(r.sources, source.Name, after)
 			return visible(name + "/" + record), true
 		}
@@ -154,8 +152,8 @@ func relabelled(listed note.Citation, file string, library *knowledge.Library, s
 // outside of all is named after its folder.
 func recordIn(sources []ingest.Source, name, file string) (source, record string) {
 	for _, s := range sources {
-		rel, err := filepath.Rel(s.Path, file)
-		if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		rel, inside := lsp.Within(file, s.Path)
+		if !inside || rel == "" {
 			continue
 		}
 		if s.Name == name || source == "" {

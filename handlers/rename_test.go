@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/ingest"
 )
@@ -19,6 +20,31 @@ func TestRenamesApply(t *testing.T) {
 		if got := renames.Apply(at(path)); got != at(want) {
 			t.Errorf("%s becomes %s, want %s", path, got, want)
 		}
+	}
+}
+
+// TestRenamesThatChangeCaseOnly renames files on a system to which their names are one.
+func TestRenamesThatChangeCaseOnly(t *testing.T) {
+	was := lsp.FoldsCase
+	lsp.FoldsCase = true
+	t.Cleanup(func() { lsp.FoldsCase = was })
+	d := answeredDesk(t)
+	root := filepath.Dir(d.now.Path)
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	renames := Renames{{From: at("KB/Examplin.md"), To: at("kb/EXAMPLIN.md")}}
+	sources := []ingest.Source{{Name: "kb", Path: at("kb")}}
+	text := d.now.Note.Text + "\nBy hand: [e](KB/examplin.md#L7).\n"
+	page := Page{URI: d.now.URI, Path: d.now.Path, Note: note.Parse(text, note.Markdown)}
+	found, err := Relocations(t.Context(), renames, d.now.Library, sources, slices.Values([]Page{page}))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	edits := found[0].Edits
+	if first := edits[0].NewText; !strings.Contains(first, "[kb/EXAMPLIN.md:7](kb/EXAMPLIN.md#L7)") {
+		t.Errorf("the listing becomes %q", first)
+	}
+	if last := edits[len(edits)-1].NewText; last != "kb/EXAMPLIN.md#L7" {
+		t.Errorf("the link becomes %q", last)
 	}
 }
 

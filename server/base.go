@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -97,7 +96,7 @@ func (s *session) baseFor(path string) *base {
 		}
 	}
 	switch home := s.home(path); {
-	case innermost != nil && home != innermost.folder && within(home, innermost.folder):
+	case innermost != nil && !lsp.SamePath(home, innermost.folder) && within(home, innermost.folder):
 		b := s.addBase(home)
 		b.inside = innermost.folder
 		return b
@@ -127,8 +126,8 @@ func within(path, folder string) bool {
 	if path == "" || folder == "" {
 		return false
 	}
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(os.PathSeparator))
+	_, inside := lsp.Within(filepath.Clean(path), filepath.Clean(folder))
+	return inside
 }
 
 func (b *base) settings() settings.Settings { return b.now.Load().settings }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -23,6 +24,13 @@ type wrote struct {
 	question note.Question
 	result   answer.Result
 	fate     handlers.Fate // that was acted upon last; empty at first
+}
+
+// left is what was written into a note that has been closed since.
+type left struct {
+	path    string
+	wrote   answers
+	renamed bool // since it was closed
 }
 
 // answers are those that this session has written into a note.
@@ -95,17 +103,17 @@ func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Qu
 // another name. The caller holds session.mu.
 func (s *session) leave(doc *document) {
 	if len(doc.wrote) > 0 && doc.path != "" {
-		s.left[doc.path] = doc.wrote
+		s.left[lsp.PathKey(doc.path)] = left{path: doc.path, wrote: doc.wrote}
 	}
 }
 
 // rejoin takes up what was written into a note that was closed to be renamed. The caller holds session.mu.
 func (s *session) rejoin(doc *document) {
-	if was := s.left[doc.path]; was != nil && s.renamed[doc.path] {
-		doc.wrote = was
+	key := lsp.PathKey(doc.path)
+	if was := s.left[key]; was.path != doc.path || was.renamed {
+		doc.wrote = maps.Clone(was.wrote)
 	}
-	delete(s.left, doc.path)
-	delete(s.renamed, doc.path)
+	delete(s.left, key)
 }
 
 // follow gives what was written into notes to the names that these have now. An editor may close and open
@@ -113,25 +121,23 @@ func (s *session) rejoin(doc *document) {
 func (s *session) follow(renames handlers.Renames) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	wrote := maps.Clone(s.left)
+	was := slices.Collect(maps.Values(s.left))
 	for _, doc := range s.documents {
 		if len(doc.wrote) > 0 && doc.path != "" {
-			wrote[doc.path] = doc.wrote
+			was = append(was, left{path: doc.path, wrote: doc.wrote})
 		}
 	}
-	for path, answers := range wrote {
-		to := renames.Apply(path)
-		if to == path {
+	for _, l := range was {
+		to := renames.Apply(l.path)
+		if to == l.path {
 			continue
 		}
-		delete(s.left, path)
-		if doc := s.documents[lsp.Key(lsp.URI(to))]; doc != nil {
-			if doc.wrote == nil {
-				doc.wrote = maps.Clone(answers)
-			}
-			continue
+		delete(s.left, lsp.PathKey(l.path))
+		if doc := s.documents[lsp.Key(lsp.URI(to))]; doc != nil && doc.wrote == nil {
+			doc.wrote = maps.Clone(l.wrote)
+		} else if doc == nil {
+			s.left[lsp.PathKey(to)] = left{path: to, wrote: l.wrote, renamed: true}
 		}
-		s.left[to], s.renamed[to] = maps.Clone(answers), true
 	}
 }
 

@@ -49,7 +49,7 @@ func (b *base) pages() func(ctx context.Context) iter.Seq[handlers.Page] {
 		return func(yield func(handlers.Page) bool) {
 			opened := make(map[string]bool)
 			for _, page := range open {
-				opened[page.Path] = true
+				opened[lsp.PathKey(page.Path)] = true
 				if !yield(page) {
 					return
 				}
@@ -77,7 +77,7 @@ func (s *session) openPages(b *base) []handlers.Page {
 // walk goes once through the notes on disk.
 type walk struct {
 	base   *base
-	opened map[string]bool // paths that have been yielded
+	opened map[string]bool // files that have been yielded, by lsp.PathKey
 	yield  func(handlers.Page) bool
 	seen   map[string]kept
 
@@ -105,7 +105,7 @@ func (w *walk) run(ctx context.Context) {
 			return nil
 		case entry.IsDir() && path != root && w.passesOver(path):
 			return fs.SkipDir
-		case entry.Type().IsRegular() && !w.opened[path] && note.Known("", path) && !w.base.holds(path):
+		case entry.Type().IsRegular() && !w.opened[lsp.PathKey(path)] && note.Known("", path) && !w.base.holds(path):
 			return w.take(path, entry)
 		}
 		return nil

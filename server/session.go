@@ -48,9 +48,8 @@ type session struct {
 
 	mu        sync.Mutex // guards the fields below and the fields of documents
 	documents map[string]*document
-	bases     []*base            // in the client's order; the first also serves documents outside all
-	left      map[string]answers // in notes that are closed, by their paths
-	renamed   map[string]bool    // paths of left that notes have got since
+	bases     []*base         // in the client's order; the first also serves documents outside all
+	left      map[string]left // answers in notes that are closed, by lsp.PathKey
 	changed   json.RawMessage
 	started   bool     // initialized has come
 	saves     []func() // what is still to be observed of saved notes, in order; the first is at work
@@ -65,8 +64,7 @@ func newSession(conn *dispatch.Dispatcher, o Options) *session {
 		orphaned:  make(chan struct{}),
 		judging:   make(chan struct{}, 1),
 		documents: make(map[string]*document),
-		left:      make(map[string]answers),
-		renamed:   make(map[string]bool),
+		left:      make(map[string]left),
 	}
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)

@@ -7,6 +7,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
 	"lacuna/server/editortest"
 )
 
@@ -46,4 +48,32 @@ func TestSpellingsOfOneDocument(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSpellingsThatDifferInCase goes on with a document under a name that the system takes for the same.
+// An answer that was written before is one of the note still.
+func TestSpellingsThatDifferInCase(t *testing.T) {
+	was := lsp.FoldsCase
+	lsp.FoldsCase = true
+	t.Cleanup(func() { lsp.FoldsCase = was })
+	const other protocol.DocumentURI = "file:///Notes/VISIT.md"
+	w := harvesting(t)
+	synctest.Test(t, func(t *testing.T) {
+		e := opened(t, w, editortest.Rich())
+		id := note.Parse(question, note.Markdown).Questions[0].ID
+		if err := ask(e, nil).Wait(nil); err != nil {
+			t.Fatal(err)
+		}
+		e.Notify("textDocument/didChange", map[string]any{
+			"textDocument": map[string]any{"uri": other, "version": 9}, "contentChanges": []any{map[string]any{"text": "A line.\n\n" + e.Text(noteURI)}},
+		})
+		e.Open(other, "markdown", "A line.\n\n"+e.CloseBuffer(noteURI))
+		rest()
+		err := e.Call("workspace/executeCommand", map[string]any{
+			"command": "lacuna.acceptAnswer", "arguments": []any{map[string]any{"v": 1, "uri": other, "question": id}},
+		}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }

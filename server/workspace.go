@@ -87,7 +87,7 @@ func (s *session) didChangeWorkspaceFolders(p protocol.DidChangeWorkspaceFolders
 			continue
 		}
 		s.bases = slices.DeleteFunc(s.bases, func(b *base) bool {
-			gone := b.folder == path || b.inside == path
+			gone := lsp.SamePath(b.folder, path) || lsp.SamePath(b.inside, path)
 			if gone && b.stop != nil {
 				b.stop()
 			}
@@ -184,7 +184,7 @@ func (s *session) fileChanged(path string) {
 		w := b.now.Load().workspace
 		switch {
 		case w == nil:
-		case path == filepath.Join(w.Root(), configFile):
+		case lsp.SamePath(path, filepath.Join(w.Root(), configFile)):
 			wake(b.reopen)
 		case b.holds(path):
 			wake(b.stale)

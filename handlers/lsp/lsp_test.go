@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -68,6 +69,8 @@ func TestURIRoundTrip(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
+	folding(t)
+	FoldsCase = false
 	same := [][2]protocol.DocumentURI{
 		{"file:///a%20b", "file:///a b"},
 		{"file:///C:/x", "file:///c%3A/x"},
@@ -115,6 +118,54 @@ func TestProgressToken(t *testing.T) {
 	for _, text := range []string{`{}`, `[1]`, `true`, `null`} {
 		if err := json.Unmarshal([]byte(text), new(ProgressToken)); err == nil {
 			t.Errorf("%s was accepted as a token", text)
+		}
+	}
+}
+
+// folding runs a test as if names of files that differ in case only were one file's.
+func folding(t *testing.T) {
+	was := FoldsCase
+	FoldsCase = true
+	t.Cleanup(func() { FoldsCase = was })
+}
+
+func TestNamesThatDifferInCase(t *testing.T) {
+	folding(t)
+	if one, other := Key("file:///Notes/%C3%89.md"), Key("file:///notes/é.MD"); one != other {
+		t.Errorf("%s is not %s", one, other)
+	}
+	if one, other := Key("untitled:Notes"), Key("untitled:notes"); one == other {
+		t.Errorf("two documents without a file are both %s", one)
+	}
+	if !SamePath("/Notes/É", "/notes/é") || SamePath("/notes/e", "/notes/é") || PathKey("/Notes/É") != PathKey("/notes/é") {
+		t.Error("paths are compared otherwise")
+	}
+}
+
+func TestWithin(t *testing.T) {
+	tests := []struct {
+		file, folder string
+		folded       bool
+		rest         string
+		ok           bool
+	}{
+		{"/a/b/c.md", "/a", false, "b/c.md", true},
+		{"/a/b/c.md", "/a/", false, "b/c.md", true},
+		{"/a/b", "/a/b", false, "", true},
+		{"/a/bc", "/a/b", false, "", false},
+		{"/a", "/a/b", false, "", false},
+		{"/a/b", "/", false, "a/b", true},
+		{"/A/b/C.md", "/a/B", false, "", false},
+		{"/A/b/C.md", "/a/B", true, "C.md", true},
+		{"/\u0130/x", "/\u0130", true, "x", true}, // whose small letter is longer
+	}
+	for _, test := range tests {
+		was := FoldsCase
+		FoldsCase = test.folded
+		rest, ok := Within(filepath.FromSlash(test.file), filepath.FromSlash(test.folder))
+		FoldsCase = was
+		if filepath.ToSlash(rest) != test.rest || ok != test.ok {
+			t.Errorf("%s in %s, folded %v: %q, %v", test.file, test.folder, test.folded, rest, ok)
 		}
 	}
 }

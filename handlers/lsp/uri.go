@@ -3,7 +3,9 @@ package lsp
 import (
 	"net/url"
 	"path"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -78,9 +80,36 @@ func uriOf(path string, windows bool) protocol.DocumentURI {
 	return protocol.DocumentURI(u.String())
 }
 
+// FoldsCase says that names of files which differ in case only are one file's, as they are on Windows and
+// macOS unless somebody has set them up otherwise. Tests change it while nothing else runs.
+var FoldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+
+// PathKey returns a form of a file's path by which its spellings are equal. It is for looking files up.
+func PathKey(path string) string {
+	if FoldsCase {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
+// SamePath reports whether two paths are one file's, as far as can be told from how they are spelled.
+func SamePath(a, b string) bool { return a == b || FoldsCase && strings.EqualFold(a, b) }
+
+// Within returns the path of a file from a folder, "" for the folder itself; ok is false where it does not
+// lie there. Both are absolute and clean.
+func Within(file, folder string) (rest string, ok bool) {
+	const separator = string(filepath.Separator)
+	names, above := strings.Split(file, separator), strings.Split(strings.TrimSuffix(folder, separator), separator)
+	if len(names) < len(above) || !slices.EqualFunc(names[:len(above)], above, SamePath) {
+		return "", false
+	}
+	return strings.Join(names[len(above):], separator), true
+}
+
 // Key returns a form of a URI by which two spellings of one document are equal: percent escapes,
-// the case of the scheme and of a drive letter, and "localhost" do not matter. It is for looking
-// documents up and never sent; replies use the client's own spelling.
+// the case of the scheme, of a drive letter and, where the system thinks so, of the whole path, and
+// "localhost" do not matter. It is for looking documents up and never sent; replies use the client's own
+// spelling.
 func Key(u protocol.DocumentURI) string {
 	s := string(u)
 	scheme, rest, ok := strings.Cut(s, ":")
@@ -92,7 +121,7 @@ func Key(u protocol.DocumentURI) string {
 		if hasDrive(path) {
 			path = "/" + strings.ToLower(path[1:2]) + path[2:]
 		}
-		return scheme + ":" + path
+		return scheme + ":" + PathKey(path)
 	}
 	if decoded, err := url.PathUnescape(rest); err == nil {
 		rest = decoded
