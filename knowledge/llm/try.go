@@ -33,8 +33,11 @@ func (c *Client) TryEmbedding(ctx context.Context) (took time.Duration, dimensio
 	return time.Since(began), len(vectors[0]), nil
 }
 
-// TryRerank does as [Client.Try] with the reranker.
+// TryRerank does as [Client.Try] with the reranker, also with one that is left alone for a while.
 func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
+	if c.rerank != nil {
+		c.rerank.reranker.rests.Store(nil)
+	}
 	began := time.Now()
 	_, err := c.Rerank(ctx, "ready", "", []string{"ready", "not yet"})
 	return time.Since(began), err

@@ -220,6 +220,10 @@ func TestRerankerThatIsNotThereIsLeftAlone(t *testing.T) {
 	if tried == 0 || len(client.pauses) != tried {
 		t.Errorf("it was tried again after %d attempts, %d in all", tried, len(client.pauses))
 	}
+	if _, err := client.TryRerank(t.Context()); err == nil || len(client.pauses) == tried {
+		t.Errorf("a trial does not try: %v", err)
+	}
+	tried = len(client.pauses)
 	client.rerank.reranker.rests.Store(&rest{until: time.Now()})
 	failedWith(t, rerank(), Unreachable, "rerank.base_url")
 	if len(client.pauses) == tried {
