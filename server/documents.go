@@ -85,7 +85,7 @@ func (s *session) didChange(p lsp.DidChangeParams) {
 	if text == doc.note.Text {
 		return
 	}
-	doc.note = note.Parse(text, doc.note.Language)
+	doc.note = doc.note.Edited(text)
 	doc.stop()
 	doc.pause.Reset(doc.base.settings().Diagnostics.Debounce)
 }

@@ -115,6 +115,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	start, end := n.Lines.Span(first)
 	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
 	last, closed := n.closing(first, m)
+	n.open = n.open || !closed
 	next, status := first+1, first+1
 	if m.apart {
 		status++

@@ -2,7 +2,7 @@
 // answers it wrote under them, and the citations inside those. It is pure text: it knows neither
 // editors nor knowledge bases, and every place is a byte span.
 //
-// Reading begins with [Parse], writing with [Note.Write]. What differs between the
+// Reading begins with [Parse], and goes on with [Note.Edited]; writing begins with [Note.Write]. What differs between the
 // languages is in their markup: Markdown's and plain text's in markup.go, and a file for each other.
 package note
 
@@ -104,6 +104,10 @@ type Note struct {
 	Answers   []Answer   // in order of their place, including those whose question is gone
 	Headings  []Heading  // in order of their place, questions among them; none in answers
 	Private   bool       // the front matter, or a comment where there is none, says "lacuna: private"
+
+	front  int   // lines of the front matter
+	joints []int // the lines that can be read without those above, ascending; see Edited
+	open   bool  // a block without a last line has been read as far as lines looked like it
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
@@ -119,6 +123,7 @@ type Question struct {
 
 	lines  passage.Span // the whole lines it stands on, without the last line end
 	indent string       // what the lines of its answer begin with, to stay in a list item
+	root   QuestionID   // the identity without the ordinal
 }
 
 // Answer is a block that Lacuna wrote.

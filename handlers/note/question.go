@@ -180,23 +180,30 @@ func plainText(text string) string {
 
 // identify gives each question its identity.
 func (n *Note) identify() {
-	seen := make(map[string]int)
+	seen := make(map[QuestionID]int, len(n.Questions))
 	for i := range n.Questions {
 		q := &n.Questions[i]
-		folded := strings.Map(func(r rune) rune {
-			if isLetterOrDigit(r) {
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, q.Text)
-		sum := sha256.Sum256([]byte(folded))
-		id := hex.EncodeToString(sum[:4])
-		seen[id]++
-		if seen[id] > 1 {
-			id = fmt.Sprintf("%s-%d", id, seen[id])
+		if q.root == "" {
+			q.root = rootOf(q.Text)
 		}
-		q.ID = QuestionID(id)
+		q.ID = q.root
+		seen[q.ID]++
+		if times := seen[q.ID]; times > 1 {
+			q.ID = QuestionID(fmt.Sprintf("%s-%d", q.root, times))
+		}
 	}
+}
+
+// rootOf is the identity of the first question of that text.
+func rootOf(text string) QuestionID {
+	folded := strings.Map(func(r rune) rune {
+		if isLetterOrDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+	sum := sha256.Sum256([]byte(folded))
+	return QuestionID(hex.EncodeToString(sum[:4]))
 }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

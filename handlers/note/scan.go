@@ -11,13 +11,20 @@ import (
 // Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
 func Parse(text string, language Language) *Note {
 	n := &Note{Text: text, Language: language, Lines: position.NewLines(text)}
-	s := scanner{note: n, markup: language.markup(), blankAbove: true, below: none, above: none}
-	for line := s.frontMatter(); line < n.Lines.Count(); {
-		line = s.scan(line)
+	s := newScanner(n)
+	n.front = s.frontMatter()
+	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
+		if s.joint() {
+			n.joints = append(n.joints, line)
+		}
 	}
 	s.flush()
 	n.identify()
 	return n
+}
+
+func newScanner(n *Note) *scanner {
+	return &scanner{note: n, markup: n.Language.markup(), blankAbove: true, below: none, above: none}
 }
 
 // none is no line and no question.

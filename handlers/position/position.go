@@ -75,6 +75,31 @@ func NewLines(text string) *Lines {
 	return &Lines{text: text, starts: starts}
 }
 
+// Edited is [NewLines] of a text that begins with the same bytes as this one's, so many, and ends with
+// so many: only what is between is looked through. The two stretches overlap in neither text.
+func (l *Lines) Edited(text string, same, sameEnd int) *Lines {
+	moved := len(text) - len(l.text)
+	// A line's beginning is told by the bytes on both sides of it.
+	above := max(1, sort.SearchInts(l.starts, same))
+	below := max(above, sort.SearchInts(l.starts, len(l.text)-sameEnd+1))
+	from, to := l.starts[above-1], len(text)
+	if below < len(l.starts) {
+		to = l.starts[below] + moved
+	}
+	between := NewLines(text[from:to]).starts[1:]
+	starts := make([]int, 0, above+len(between)+len(l.starts)-below)
+	starts = append(starts, l.starts[:above]...)
+	for _, start := range between {
+		starts = append(starts, start+from)
+	}
+	if below < len(l.starts) {
+		for _, start := range l.starts[below+1:] { // the first ends what is between
+			starts = append(starts, start+moved)
+		}
+	}
+	return &Lines{text: text, starts: starts}
+}
+
 // Count is the number of lines, at least 1.
 func (l *Lines) Count() int { return len(l.starts) }
 

@@ -1,6 +1,7 @@
 package position
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -141,6 +142,29 @@ func FuzzPositions(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEditedLines goes through all pairs of short texts, and all that may be said of what they share.
+func TestEditedLines(t *testing.T) {
+	texts := []string{""}
+	for from := 0; len(texts[from]) < 4; from++ {
+		for _, letter := range []string{"a", "\r", "\n"} {
+			texts = append(texts, texts[from]+letter)
+		}
+	}
+	for _, text := range texts {
+		lines := NewLines(text)
+		for _, changed := range texts {
+			want := NewLines(changed)
+			for same := 0; same <= min(len(text), len(changed)) && text[:same] == changed[:same]; same++ {
+				for end := 0; same+end <= min(len(text), len(changed)) && strings.HasSuffix(text, changed[len(changed)-end:]); end++ {
+					if got := lines.Edited(changed, same, end); !slices.Equal(got.starts, want.starts) || got.text != changed {
+						t.Fatalf("%q to %q, of which they share %d and %d: %v, want %v", text, changed, same, end, got.starts, want.starts)
+					}
+				}
+			}
+		}
+	}
 }
 
 func BenchmarkNewLines1MB(b *testing.B) {

@@ -1,0 +1,191 @@
+package note
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// Edited is what [Parse] makes of a new text of the note. Where the text differs in one stretch, as it
+// does after a keystroke, only the lines around that are read again.
+//
+// That is sound because a note has joints: lines before which reading has nothing in mind (see
+// scanner.joint), so that what it makes of the lines below depends on nothing above. Reading begins
+// at the last joint that the change leaves alone, with what had been read above, and ends at a joint
+// behind the change that was one before: below it, all is as it was, but for its place.
+func (n *Note) Edited(text string) *Note {
+	same, sameEnd := sameEnds(n.Text, text)
+	from := n.jointBefore(same)
+	if from == none || n.Private || n.open {
+		return Parse(text, n.Language)
+	}
+	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.Edited(text, same, sameEnd)}
+	s := newScanner(e)
+	if e.front = s.frontMatter(); e.front != n.front {
+		return Parse(text, n.Language)
+	}
+	first, _ := n.Lines.Span(from)
+	e.keep(n.piece(0, first))
+	e.joints = slices.Clone(n.joints[:sort.SearchInts(n.joints, from)])
+	above := *e
+	down, lower := len(text)-len(n.Text), e.Lines.Count()-n.Lines.Count()
+	line := from
+	for ; line < e.Lines.Count(); line = s.scan(line) {
+		if !s.joint() {
+			continue
+		}
+		if start, _ := e.Lines.Span(line); start > len(text)-sameEnd && n.isJoint(line-lower) {
+			break
+		}
+		e.joints = append(e.joints, line)
+	}
+	if s.flush(); e.Private || e.open {
+		return Parse(text, n.Language)
+	}
+	e.detach(len(above.Questions), len(above.Answers), len(above.Headings))
+	if line < e.Lines.Count() {
+		start, _ := e.Lines.Span(line)
+		e.keep(n.piece(start-down, len(n.Text)).shifted(down))
+		for _, joint := range n.joints[sort.SearchInts(n.joints, line-lower):] {
+			e.joints = append(e.joints, joint+lower)
+		}
+	}
+	e.identify()
+	return e
+}
+
+// sameEnds returns how many bytes two texts share at the beginning, and behind those at the end.
+func sameEnds(a, b string) (start, end int) {
+	most := min(len(a), len(b))
+	const stride = 1 << 10 // compared at once, which is faster than byte by byte
+	for start+stride <= most && a[start:start+stride] == b[start:start+stride] {
+		start += stride
+	}
+	for start < most && a[start] == b[start] {
+		start++
+	}
+	a, b = a[start:], b[start:]
+	most -= start
+	for end+stride <= most && a[len(a)-end-stride:len(a)-end] == b[len(b)-end-stride:len(b)-end] {
+		end += stride
+	}
+	for end < most && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return start, end
+}
+
+// jointBefore returns the last joint whose line begins before an offset, or none. The byte at the
+// beginning counts: a line feed there would belong to a carriage return before it.
+func (n *Note) jointBefore(offset int) int {
+	at := sort.Search(len(n.joints), func(i int) bool {
+		start, _ := n.Lines.Span(n.joints[i])
+		return start >= offset
+	})
+	if at == 0 {
+		return none
+	}
+	return n.joints[at-1]
+}
+
+func (n *Note) isJoint(line int) bool {
+	_, found := slices.BinarySearch(n.joints, line)
+	return found
+}
+
+// joint reports whether what stands above the line to be read says nothing about it: it follows a
+// blank line, in no list, comment, block of code or stretch without questions, and no answer may stand
+// here. A heading's rank may depend on those above in languages that rank by order of use.
+func (s *scanner) joint() bool {
+	return s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
+		s.inset == 0 && s.until == nil && s.fence == "" && !s.comment && s.styles == nil
+}
+
+// content is what was read of some lines.
+type content struct {
+	questions []Question
+	answers   []Answer
+	headings  []Heading
+	before    int // answers before these
+}
+
+// piece returns what was read between two offsets at joints, as it is.
+func (n *Note) piece(from, to int) content {
+	within := func(count int, start func(i int) int) (first, last int) {
+		first = sort.Search(count, func(i int) bool { return start(i) >= from })
+		return first, max(first, sort.Search(count, func(i int) bool { return start(i) >= to }))
+	}
+	q, qEnd := within(len(n.Questions), func(i int) int { return n.Questions[i].Span.Start })
+	a, aEnd := within(len(n.Answers), func(i int) int { return n.Answers[i].Span.Start })
+	h, hEnd := within(len(n.Headings), func(i int) int { return n.Headings[i].Span.Start })
+	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], a}
+}
+
+// keep appends what was read elsewhere.
+func (n *Note) keep(c content) {
+	shift := len(n.Answers) - c.before
+	for _, q := range c.questions {
+		if q.Answer >= 0 {
+			q.Answer += shift
+		}
+		n.Questions = append(n.Questions, q)
+	}
+	n.Answers = append(n.Answers, c.answers...)
+	n.Headings = append(n.Headings, c.headings...)
+}
+
+// shifted returns the content by so many bytes further down.
+func (c content) shifted(by int) content {
+	move := func(s *passage.Span) { s.Start, s.End = s.Start+by, s.End+by }
+	c.questions, c.answers, c.headings = slices.Clone(c.questions), slices.Clone(c.answers), slices.Clone(c.headings)
+	for i := range c.questions {
+		move(&c.questions[i].Span)
+		move(&c.questions[i].lines)
+	}
+	for i := range c.headings {
+		move(&c.headings[i].Span)
+	}
+	for i := range c.answers {
+		a := &c.answers[i]
+		a.Statements, a.Marks, a.Citations = slices.Clone(a.Statements), slices.Clone(a.Marks), slices.Clone(a.Citations)
+		move(&a.Span)
+		for j := range a.Statements {
+			move(&a.Statements[j].Span)
+		}
+		for j := range a.Marks {
+			move(&a.Marks[j].Span)
+		}
+		for j := range a.Citations {
+			move(&a.Citations[j].Span)
+		}
+	}
+	return c
+}
+
+// detach copies the strings of what was read last, from those places on, which else would keep this
+// text in memory for as long as any later one is made of them.
+func (n *Note) detach(questions, answers, headings int) {
+	own := func(s *string) { *s = strings.Clone(*s) }
+	for i := range n.Questions[questions:] {
+		own(&n.Questions[questions+i].Text)
+	}
+	for i := range n.Headings[headings:] {
+		own(&n.Headings[headings+i].Text)
+	}
+	for i := range n.Answers[answers:] {
+		a := &n.Answers[answers+i]
+		own(&a.Question)
+		for j := range a.Statements {
+			own(&a.Statements[j].Text)
+		}
+		for j := range a.Marks {
+			own(&a.Marks[j].Quote)
+		}
+		for j := range a.Citations {
+			own(&a.Citations[j].Path)
+			own(&a.Citations[j].Quote)
+		}
+	}
+}
