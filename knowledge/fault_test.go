@@ -99,6 +99,77 @@ func useAll(t *testing.T, damaged string, l *Library) {
 	}
 }
 
+// A bit that turns over while an index is open is found by a check, which leaves an index alone that is
+// as it was written; the next refresh says which file it is and builds the index anew.
+func TestFlippedBitsAreFoundWhileInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not let a mapped file be written")
+	}
+	d := newDesk(t, tally{name: "first-1", fits: new(int)})
+	d.shelfOfNotes(0, 60)
+	d.open()
+	d.refresh()
+	for _, name := range []string{
+		"passage/vectors", "passage/encoder", "blobs/first-1", storeName, "passage/lexical/terms", "passage/lexical/bounds",
+	} {
+		if err := d.index.Check(t.Context()); err != nil || !d.index.Intact() {
+			t.Fatalf("before %s is damaged: %v, intact %t", name, err, d.index.Intact())
+		}
+		flipBit(t, filepath.Join(d.index.state.dir, filepath.FromSlash(name)))
+		if err := d.index.Check(t.Context()); err == nil || !strings.Contains(err.Error(), name) || d.index.Intact() {
+			t.Errorf("%s: %v, intact %t", name, err, d.index.Intact())
+		}
+		d.refresh()
+		if !strings.HasPrefix(d.stages(), "damaged reading indexing") || !strings.Contains(d.events[0].Note, name) {
+			t.Errorf("%s: refreshed with %s: %s", name, d.stages(), d.events[0].Note)
+		}
+		if l := d.index.Library(); len(l.Passages()) != 63 || best(t, l, "zinc lozenges") == "" || !l.Status().Encoder {
+			t.Errorf("%s: built anew as %+v", name, l.Status())
+		}
+	}
+}
+
+// flipBit turns a bit in the middle of a file over where it lies: a mapping of it has it, too.
+func flipBit(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		b := make([]byte, 1)
+		_, err = f.ReadAt(b, info.Size()/2)
+		b[0] ^= 4
+		if err == nil {
+			_, err = f.WriteAt(b, info.Size()/2)
+		}
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCheckEnds(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	if err := d.index.Check(t.Context()); err != nil {
+		t.Errorf("an index that was never built: %v", err)
+	}
+	d.refresh()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := d.index.Check(ended); !errors.Is(err, context.Canceled) || !d.index.Intact() {
+		t.Errorf("checked after the end: %v, intact %t", err, d.index.Intact())
+	}
+	if err := os.RemoveAll(d.index.state.dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.index.Check(t.Context()); err != nil {
+		t.Errorf("a generation that is gone: %v", err)
+	}
+}
+
 // What is removed from a folder that is in use, or cut off, is noticed by the next refresh although
 // nothing has been searched since.
 func TestLossIsNoticedByTheNextRefresh(t *testing.T) {

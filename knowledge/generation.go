@@ -24,8 +24,8 @@ import (
 type generation struct {
 	dir      string
 	manifest manifest
-	sum      string       // SHA-256 of the manifest, as the pointer to the generation names it
-	fault    *atomic.Bool // a file that was read where it lies could not be read
+	sum      string                 // SHA-256 of the manifest, as the pointer to the generation names it
+	fault    *atomic.Pointer[error] // why its files are not what they were; nil while nothing is known of that
 }
 
 // manifest says what a generation holds.
@@ -83,7 +83,7 @@ func newGeneration(indexDir, passages string) (*generation, error) {
 		return nil, err
 	}
 	return &generation{
-		dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}, fault: new(atomic.Bool),
+		dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}, fault: new(atomic.Pointer[error]),
 	}, nil
 }
 
@@ -220,10 +220,11 @@ func (g *generation) verify() error {
 }
 
 // intact is an error when the files of the generation are no longer what they were, as far as that
-// can be told without reading them; or when one could not be read while it was searched.
+// can be told without reading them; or when one could not be read while it was searched, or was found
+// changed by [Index.Check].
 func (g *generation) intact() error {
-	if g.fault.Load() {
-		return fmt.Errorf("%s could not be read", filepath.Base(g.dir))
+	if fault := g.fault.Load(); fault != nil {
+		return *fault
 	}
 	for _, file := range g.manifest.Contents {
 		info, err := os.Stat(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
@@ -319,7 +320,7 @@ func readPointer(indexDir string) (*generation, error) {
 	if err != nil || !strings.HasPrefix(name, generationPrefix) || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return nil, fmt.Errorf("%s is damaged", currentName)
 	}
-	return &generation{dir: filepath.Join(indexDir, name), sum: sum, fault: new(atomic.Bool)}, nil
+	return &generation{dir: filepath.Join(indexDir, name), sum: sum, fault: new(atomic.Pointer[error])}, nil
 }
 
 // readManifest fills in the manifest of a generation that readPointer returned.

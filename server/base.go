@@ -214,7 +214,7 @@ func (b *base) openAndServe(ctx context.Context) {
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var background sync.WaitGroup
-	for name, work := range map[string]func(context.Context, Workspace){"index": b.keepFresh, "watching": b.poll} {
+	for name, work := range map[string]func(context.Context, Workspace){"index": b.keepFresh, "watching": b.poll, "checking": b.check} {
 		background.Go(func() {
 			defer b.s.contain(name)
 			work(serving, workspace)

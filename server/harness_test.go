@@ -121,6 +121,7 @@ type fakeWorkspace struct {
 	refresh  func(ctx context.Context, report func(knowledge.Event)) error
 	models   handlers.Models
 	damaged  atomic.Bool
+	check    func() error   // says what Check finds; nil finds nothing
 	outbound []llm.Outbound // what Preview shows
 	// answerWay, if set, answers instead of ask what is not asked of the offline system.
 	answerWay func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error)
@@ -140,6 +141,13 @@ func (w *fakeWorkspace) Problems() []settings.Problem { return w.problems }
 func (w *fakeWorkspace) Sources() []ingest.Source     { return w.sources }
 func (w *fakeWorkspace) IndexDir() string             { return w.indexDir }
 func (w *fakeWorkspace) Intact() bool                 { return !w.damaged.Load() }
+
+func (w *fakeWorkspace) Check(context.Context) error {
+	if w.check == nil {
+		return nil
+	}
+	return w.check()
+}
 
 func (w *fakeWorkspace) Library() *knowledge.Library {
 	w.mu.Lock()

@@ -18,6 +18,8 @@ const (
 	// pollShare bounds what looking costs: after a look that took long, the next is so many times as
 	// long away.
 	pollShare = 100
+	// checkEvery is how often the index is compared with its checksums; opening it does so as well.
+	checkEvery = time.Hour
 )
 
 // poll looks now and then for what the client does not tell of: changes of sources and settings that
@@ -53,6 +55,20 @@ func (b *base) poll(ctx context.Context, w Workspace) {
 		}
 		lost, damaged = generation, !intact
 		every = max(pollEvery, pollShare*time.Since(began))
+	}
+}
+
+// check compares the index with its checksums now and then, for a session may last for weeks. What it
+// finds has the index refreshed, which says it to the user. It returns when ctx ends.
+func (b *base) check(ctx context.Context, w Workspace) {
+	for {
+		if wait(ctx, checkEvery); ctx.Err() != nil {
+			return
+		}
+		if err := w.Check(ctx); err != nil && ctx.Err() == nil {
+			b.s.log.Warn("the index is not as it was written", "err", err)
+			wake(b.stale)
+		}
 	}
 }
 

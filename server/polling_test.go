@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +105,37 @@ func TestSettingsAreLookedAtWhereNobodyWatches(t *testing.T) {
 		synctest.Wait()
 		if o.count() != 2 {
 			t.Errorf("%d openings, want a second with the new settings", o.count())
+		}
+	})
+}
+
+// TestABitThatIsLostIsNoticed changes a file of the index in use that keeps its length.
+func TestABitThatIsLostIsNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lost atomic.Bool
+		w := &fakeWorkspace{check: func() error {
+			if lost.Load() {
+				return errors.New("passage/vectors has changed on the disk")
+			}
+			return nil
+		}}
+		w.refresh = func(_ context.Context, report func(knowledge.Event)) error {
+			if lost.Swap(false) {
+				report(knowledge.Event{Stage: knowledge.Damaged, Note: "passage/vectors has changed on the disk"})
+			}
+			return nil
+		}
+		e, _ := serve(t, w, editortest.Rich())
+		e.Start("/notes")
+		time.Sleep(3 * time.Hour)
+		if w.refreshed() != 1 {
+			t.Errorf("%d refreshes although nothing is wrong", w.refreshed())
+		}
+		lost.Store(true)
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if w.refreshed() != 2 || count(e, "window/showMessage") != 1 || !e.Told("passage/vectors") {
+			t.Errorf("%d refreshes, %d messages", w.refreshed(), count(e, "window/showMessage"))
 		}
 	})
 }

@@ -42,6 +42,9 @@ type Workspace interface {
 	// Intact reports whether the files of the index are as they were written, as far as can be told
 	// quickly; if not, it is time for a refresh.
 	Intact() bool
+	// Check compares every byte of the index with its checksums; what differs is the error, and the
+	// index is not intact then. It takes long and honours ctx.
+	Check(ctx context.Context) error
 	Subscribe(f func(*knowledge.Library)) (cancel func())
 	// Strategy returns an answering system; the empty name is the one the settings choose.
 	Strategy(way answer.Way) (answer.Strategy, error)

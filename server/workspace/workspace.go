@@ -146,6 +146,9 @@ func (w *Workspace) pass(e knowledge.Event) {
 // Intact reports whether the files of the index are where they were; see [knowledge.Index.Intact].
 func (w *Workspace) Intact() bool { return w.index.Intact() }
 
+// Check compares every byte of the index with its checksums; see [knowledge.Index.Check].
+func (w *Workspace) Check(ctx context.Context) error { return w.index.Check(ctx) }
+
 // Subscribe calls f with each newly published library until the returned function is called.
 func (w *Workspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return w.index.Subscribe(f)
