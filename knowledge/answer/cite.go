@@ -94,8 +94,8 @@ type quoted struct {
 func (w *writer) state(u utterance) {
 	text := prompts.Cut(plainText(u.head+u.text), statementTokens)
 	c := w.newClaim(text)
-	if item := distinctTerms(plainText(u.text)); u.head != "" && len(item) >= tooFewTerms {
-		c.terms = item // what is listed is known by its items
+	if u.head != "" && len(distinctTerms(plainText(u.text))) >= tooFewTerms {
+		w.lookFor(&c, plainText(u.text)) // what is listed is known by its items
 	}
 	found := w.cited(c, u.cites)
 	if len(found) == 0 {
@@ -147,7 +147,7 @@ func (w *writer) cited(c claim, numbers []int) []support {
 		if found.share >= partSupports {
 			parts = append(parts, found)
 		}
-		if found.holds && c.faithful(s.amounts, s.folded) {
+		if found.holds && c.faithful(s.amounts, s) {
 			alone = append(alone, found)
 		}
 	}
@@ -165,13 +165,13 @@ func (w *writer) together(c claim, parts []support) bool {
 	}
 	var sets []map[string]bool
 	var held []amount
-	folded := ""
+	var sources []*source
 	for _, p := range parts {
 		sets = append(sets, p.terms)
 		held = append(held, p.amounts...)
-		folded += p.source.folded + "\n"
+		sources = append(sources, p.source)
 	}
-	return share(c.terms, w.weight, sets...) >= spanSupports && c.faithful(held, folded)
+	return share(c.terms, w.weight, sets...) >= spanSupports && c.faithful(held, sources...)
 }
 
 // anywhere returns what supports a claim best in all the evidence, if anything that stands does: one
@@ -188,7 +188,7 @@ func (w *writer) anywhere(c claim) []support {
 	}
 	slices.SortStableFunc(all, func(a, b support) int { return cmp.Compare(b.share, a.share) })
 	for _, found := range all {
-		if found.holds && c.faithful(found.source.amounts, found.source.folded) && w.stands(found) {
+		if found.holds && c.faithful(found.source.amounts, found.source) && w.stands(found) {
 			return []support{found}
 		}
 	}
@@ -202,7 +202,8 @@ func (w *writer) anywhere(c claim) []support {
 // inBackground reports whether what a model wrote before supports a claim.
 func (w *writer) inBackground(c claim) bool {
 	return slices.ContainsFunc(w.sources, func(s *source) bool {
-		return s.Generated() && share(c.terms, w.weight, s.terms) >= passageSupports && c.faithful(s.amounts, s.folded)
+		_, ok := w.supports(s, c)
+		return ok && s.Generated()
 	})
 }
 

@@ -6,8 +6,7 @@ import "lacuna/knowledge"
 // without looking at the disk.
 func Supports(library *knowledge.Library, sentence string, ordinal int) bool {
 	r := &run{library: library}
-	c := r.newClaim(sentence)
 	s := newSource(Evidence{Hit: &knowledge.Hit{Passage: library.Passages()[ordinal], Ordinal: ordinal}})
-	found, ok := r.best(s, c)
-	return ok && found.holds && c.faithful(s.amounts, s.folded)
+	_, ok := r.supports(s, r.newClaim(sentence))
+	return ok
 }

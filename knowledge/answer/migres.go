@@ -193,14 +193,15 @@ func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, docum
 	return kept
 }
 
-// verifyByWords holds a fact for supported if one of its documents covers it, with its amounts.
+// verifyByWords holds a fact for supported if one of its documents supports it, as it would a sentence of
+// an answer.
 func (r *run) verifyByWords(facts []prompts.Fact, documents []Evidence) []bool {
 	verdicts := make([]bool, len(facts))
 	for i, f := range facts {
 		c := r.newClaim(f.Text)
 		verdicts[i] = slices.ContainsFunc(f.Support, func(n int) bool {
-			s := newSource(documents[n-1])
-			return share(c.terms, r.weight, s.terms) >= passageSupports && c.faithful(s.amounts, s.folded)
+			_, ok := r.supports(newSource(documents[n-1]), c)
+			return ok
 		})
 	}
 	return verdicts

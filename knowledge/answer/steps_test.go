@@ -197,7 +197,7 @@ func FuzzUtterances(f *testing.F) {
 			if share := share(c.terms, r.weight, s.terms); share < 0 || share > 1+1e-9 {
 				t.Errorf("share %f", share)
 			}
-			c.faithful(s.amounts, s.folded)
+			c.faithful(s.amounts, s)
 		}
 	})
 }
