@@ -85,5 +85,12 @@ func (s *search) work(w *worker) {
 			return
 		}
 		s.step(s, w, task)
+		if task%tasksInARow == tasksInARow-1 {
+			runtime.Gosched()
+		}
 	}
 }
+
+// tasksInARow is after how many tasks others may run that have less to do. A search would else keep
+// them waiting for as long as it takes, or ten milliseconds, on every processor.
+const tasksInARow = 16

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"runtime"
 	"strings"
 
 	"lacuna/knowledge"
@@ -94,6 +95,7 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 				spans:  firstSentences(hit.Passage),
 			})
 			r.cut(vocabulary, tokens, position)
+			runtime.Gosched() // what takes long lets others run who have less to do
 		}
 	}
 	return r

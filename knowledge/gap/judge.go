@@ -3,6 +3,7 @@ package gap
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -112,6 +113,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if len(sources) == 0 {
 		s.evidence.dense = max(s.evidence.dense, nearestCosine(shelf, q.content))
 	}
+	runtime.Gosched() // what takes long lets others run who have less to do
 	judged := s.evidence
 	if s.small = isSmall(shelf); s.small {
 		judged.words = nil
