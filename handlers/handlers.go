@@ -42,7 +42,6 @@ type Client struct {
 	ConfigurationPull  bool
 	CodeLensRefresh    bool
 	ShowMessageActions bool
-	References         bool
 	DocumentLinks      bool
 	LinkTooltips       bool
 	DocumentSymbols    bool

@@ -121,8 +121,8 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			},
 			HoverProvider:      true,
 			DefinitionProvider: true,
-			// What only leads somewhere is offered to a client that says what it does with it.
-			ReferencesProvider:      s.client.References,
+			ReferencesProvider: true, // Helix asks for them and does not say so
+			// What else only leads somewhere is offered to a client that says what it does with it.
 			DocumentSymbolProvider:  s.client.DocumentSymbols,
 			WorkspaceSymbolProvider: s.client.WorkspaceSymbols,
 			FoldingRangeProvider:    s.client.Folding,
@@ -191,7 +191,6 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ConfigurationPull:  c.Workspace.Configuration,
 		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
 		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
-		References:         doc.References != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
 		ResolveEdit:        action.CodeActionLiteralSupport != nil && action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		WillRename:         c.Workspace.FileOperations.WillRename,

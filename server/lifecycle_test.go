@@ -175,7 +175,7 @@ func TestCapabilities(t *testing.T) {
 func TestAPoorClientIsOfferedOnlyWhatItTakes(t *testing.T) {
 	optional := []string{
 		"diagnosticProvider", "inlayHintProvider", "semanticTokensProvider", "completionProvider", "documentLinkProvider",
-		"referencesProvider", "documentSymbolProvider", "workspaceSymbolProvider", "foldingRangeProvider",
+		"documentSymbolProvider", "workspaceSymbolProvider", "foldingRangeProvider",
 	}
 	for name, options := range map[string]editortest.Options{"poor": {}, "rich": editortest.Rich().Pulling()} {
 		e, _ := serve(t, &fakeWorkspace{}, options)
