@@ -28,13 +28,20 @@ type kernel struct {
 
 	// addScaled adds by times x to dst, which has its length; each product is rounded first.
 	addScaled func(dst, x []float32, by float32)
+
+	// dotPairs sets out[i] to what vek makes of the inner product of x and row i, but for the last of
+	// an odd number of rows. Rows have the length of x, a multiple of pairUnit. It may be nil.
+	dotPairs func(out, x, rows []float32)
 }
+
+// pairUnit is what dotPairs reads of a row at a time, in numbers.
+const pairUnit = 32
 
 // codeUnit is what every kernel reads of a row at a time, or a multiple of it, in bytes.
 const codeUnit = 32
 
 // kernels are those that this processor can run, the fastest first. The last is in plain Go.
-var kernels = append(working(processorKernels()), kernel{"plain", plainDots, plainDotsOfTwo, plainBounds, plainSquare, plainAddScaled[float32]})
+var kernels = append(working(processorKernels()), kernel{"plain", plainDots, plainDotsOfTwo, plainBounds, plainSquare, plainAddScaled[float32], nil})
 
 // working returns the kernels that multiply as plain Go does. All that ever ran did, but not every
 // processor has been tried, and a wrong product would make search inexact without a sign.

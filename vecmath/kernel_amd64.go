@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 func processorKernels() []kernel {
 	var list []kernel
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		avx2 := kernel{"avx2", dotsWith(dotsAVX2), dotsOfTwoWith(dotsOfTwoAVX2), boundsWithAVX2, squareWith(squareAVX2), addScaledWithAVX2}
+		avx2 := kernel{"avx2", dotsWith(dotsAVX2), dotsOfTwoWith(dotsOfTwoAVX2), boundsWithAVX2, squareWith(squareAVX2), addScaledWithAVX2, dotPairsWithAVX2}
 		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VNNI {
 			vnni := avx2
 			vnni.name = "avx512-vnni"
@@ -46,6 +46,14 @@ func addScaledWithAVX2(dst, x []float32, by float32) {
 	addScaledAVX2(&dst[0], &x[0], len(x), by)
 }
 
+func dotPairsWithAVX2(out, x, rows []float32) {
+	if len(out) < 2 {
+		return
+	}
+	_ = rows[len(out)/2*2*len(x)-1]
+	dotPairsAVX2(&out[0], &x[0], &rows[0], len(x), len(out)/2)
+}
+
 //go:noescape
 func dotsAVX2(out *int32, codes *int8, query *int16, width, rows int)
 
@@ -66,3 +74,6 @@ func squareAVX2(x, y *float32, n int) float32
 
 //go:noescape
 func addScaledAVX2(dst, x *float32, n int, by float32)
+
+//go:noescape
+func dotPairsAVX2(out, x, rows *float32, n, pairs int)

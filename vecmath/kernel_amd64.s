@@ -382,3 +382,71 @@ addOne:
 added:
 	VZEROUPPER
 	RET
+
+// func dotPairsAVX2(out, x, rows *float32, n, pairs int)
+//
+// Two rows at a time share what is read of x. Each is summed as vek sums an inner product of a
+// multiple of 32 numbers: in four registers, which are added in order and then folded in half.
+TEXT ·dotPairsAVX2(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ rows+16(FP), R8
+	MOVQ n+24(FP), CX
+	MOVQ pairs+32(FP), BX
+	SHLQ $2, CX
+
+pair:
+	LEAQ   (R8)(CX*1), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   AX, AX
+
+pairStep:
+	VMOVUPS     (SI)(AX*1), Y8
+	VMOVUPS     32(SI)(AX*1), Y9
+	VMOVUPS     64(SI)(AX*1), Y10
+	VMOVUPS     96(SI)(AX*1), Y11
+	VFMADD231PS (R8)(AX*1), Y8, Y0
+	VFMADD231PS 32(R8)(AX*1), Y9, Y1
+	VFMADD231PS 64(R8)(AX*1), Y10, Y2
+	VFMADD231PS 96(R8)(AX*1), Y11, Y3
+	VFMADD231PS (R9)(AX*1), Y8, Y4
+	VFMADD231PS 32(R9)(AX*1), Y9, Y5
+	VFMADD231PS 64(R9)(AX*1), Y10, Y6
+	VFMADD231PS 96(R9)(AX*1), Y11, Y7
+	ADDQ        $128, AX
+	CMPQ        AX, CX
+	JLT         pairStep
+
+	VADDPS       Y0, Y1, Y0
+	VADDPS       Y4, Y5, Y4
+	VADDPS       Y0, Y2, Y0
+	VADDPS       Y4, Y6, Y4
+	VADDPS       Y0, Y3, Y0
+	VADDPS       Y4, Y7, Y4
+	VEXTRACTF128 $1, Y0, X1
+	VEXTRACTF128 $1, Y4, X5
+	VADDPS       X1, X0, X0
+	VADDPS       X5, X4, X4
+	VPERMILPD    $1, X0, X1
+	VPERMILPD    $1, X4, X5
+	VADDPS       X1, X0, X0
+	VADDPS       X5, X4, X4
+	VMOVSHDUP    X0, X1
+	VMOVSHDUP    X4, X5
+	VADDSS       X1, X0, X0
+	VADDSS       X5, X4, X4
+	VMOVSS       X0, (DI)
+	VMOVSS       X4, 4(DI)
+	ADDQ         $8, DI
+	LEAQ         (R9)(CX*1), R8
+	DECQ         BX
+	JNE          pair
+	VZEROUPPER
+	RET

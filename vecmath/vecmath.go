@@ -24,6 +24,24 @@ func Dot(x, y []float32) float32 {
 	return dot(x, y)
 }
 
+// Dots sets each number of out to the inner product of x and a row; the rows have the length of x and
+// follow one another. It gives what [Dot] gives, to the last bit, in about half the time.
+func Dots(out, x, rows []float32) {
+	checkLengths(len(rows), len(out)*len(x))
+	if len(x) == 0 {
+		clear(out)
+		return
+	}
+	done := 0
+	if accelerated && best.dotPairs != nil && len(x)%pairUnit == 0 {
+		best.dotPairs(out, x, rows)
+		done = len(out) / 2 * 2
+	}
+	for i := done; i < len(out); i++ {
+		out[i] = dot(x, rows[i*len(x):(i+1)*len(x)])
+	}
+}
+
 // dot is Dot of two vectors of one length that are not empty.
 func dot(x, y []float32) float32 {
 	if !accelerated {

@@ -51,6 +51,40 @@ func near(got float32, want, magnitude float64) bool {
 	return math.Abs(float64(got)-want) <= 1e-5*(1+magnitude)
 }
 
+func TestDotsAreThoseOfEach(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, dim := range []int{0, 1, 7, 31, 32, 33, 64, 96, 100, 256, 768} {
+		for rows := range 8 {
+			x, all := randomVector(random, dim), randomVector(random, rows*dim)
+			got, want := randomVector(random, rows), make([]float32, rows)
+			for i := range want {
+				want[i] = Dot(x, all[i*dim:(i+1)*dim])
+			}
+			if Dots(got, x, all); !slices.Equal(got, want) {
+				t.Errorf("%d rows of %d: %v, want %v", rows, dim, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkDots(b *testing.B) {
+	const rows, dim = 16, 256
+	random := rand.New(rand.NewPCG(8, 8))
+	x, all, out := randomVector(random, dim), randomVector(random, rows*dim), make([]float32, rows)
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			Dots(out, x, all)
+		}
+	})
+	b.Run("one by one", func(b *testing.B) {
+		for b.Loop() {
+			for i := range out {
+				out[i] = Dot(x, all[i*dim:(i+1)*dim])
+			}
+		}
+	})
+}
+
 func TestProductsEqualPlainLoops(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 600 {

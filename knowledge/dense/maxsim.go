@@ -1,6 +1,10 @@
 package dense
 
-import "lacuna/vecmath"
+import (
+	"slices"
+
+	"lacuna/vecmath"
+)
 
 // MaxSim is the idf-weighted mean, over the query's distinct known terms, of the largest cosine
 // between the term's vector and any of the text's terms, at least 0: the late interaction of
@@ -13,6 +17,7 @@ func (e *Encoder) MaxSim(query, text []string) float64 { return e.Matcher(query)
 type Matcher struct {
 	encoder *Encoder
 	query   []bagged
+	units   []float32     // of the query's terms, one after the other
 	weight  float32       // sum of the query terms' idf
 	places  map[int32]int // of a text term's cosines in cosines, by row
 	cosines []float32     // len(query) for each text term seen
@@ -24,8 +29,10 @@ type Matcher struct {
 func (e *Encoder) Matcher(query []string) *Matcher {
 	m := &Matcher{encoder: e, query: e.bag(query), places: make(map[int32]int)}
 	m.best = make([]float32, len(m.query))
+	defer e.unguard(guard())
 	for _, term := range m.query {
 		m.weight += e.idf[term.row]
+		m.units = append(m.units, e.unit(term.row)...)
 	}
 	return m
 }
@@ -94,9 +101,8 @@ func (m *Matcher) with(row int32) []float32 {
 		defer m.encoder.unguard(guard())
 		start = len(m.cosines)
 		m.places[row] = start
-		for _, term := range m.query {
-			m.cosines = append(m.cosines, vecmath.Dot(m.encoder.unit(term.row), m.encoder.unit(row)))
-		}
+		m.cosines = slices.Grow(m.cosines, len(m.query))[:start+len(m.query)]
+		vecmath.Dots(m.cosines[start:], m.encoder.unit(row), m.units)
 	}
 	return m.cosines[start : start+len(m.query)]
 }
