@@ -125,15 +125,15 @@ func BenchmarkWholeQuestion(b *testing.B) {
 			ask(0)
 			first := time.Since(start)
 			held := heldMemory() - before
-			var times []time.Duration
-			began = processorTime(b)
+			var times, work []time.Duration
 			for i := 1; b.Loop(); i++ {
-				start := time.Now()
+				start, began := time.Now(), processorTime(b)
 				ask(i)
-				times = append(times, time.Since(start))
+				times, work = append(times, time.Since(start)), append(work, processorTime(b)-began)
 			}
-			b.ReportMetric((processorTime(b)-began).Seconds()*1000/float64(b.N), "ms-cpu/op")
 			slices.Sort(times)
+			slices.Sort(work)
+			b.ReportMetric(work[len(work)/2].Seconds()*1000, "ms-cpu/p50")
 			b.ReportMetric(times[len(times)/2].Seconds()*1000, "ms/p50")
 			b.ReportMetric(times[len(times)*99/100].Seconds()*1000, "ms/p99")
 			b.ReportMetric(opened.Seconds()*1000, "ms/open")
