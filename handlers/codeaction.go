@@ -11,6 +11,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/passage"
@@ -104,24 +105,29 @@ func (m *menu) withModel(q note.Question) {
 	if !m.Models.Configured || m.Note.Private {
 		return
 	}
-	answer := func(title, command string, a Arguments) {
+	offer := func(title, command string, a Arguments) {
 		a.Question = q.ID
 		m.add(m.unlessEmpty(m.action(kindAnswer, title, command, a)))
 	}
-	switch result, _ := m.finding(q); {
+	result, _ := m.finding(q)
+	switch {
 	case len(result.Models) == 0:
 	case history.Searched(result):
-		answer(titleAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
+		offer(titleAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
 	default:
-		answer(titleSources, commandAnswer, Arguments{System: systemSources, Override: true})
+		offer(titleSources, commandAnswer, Arguments{System: systemSources, Override: true})
 	}
-	answer(titleThorough, commandAnswer, Arguments{System: systemThorough})
-	answer(titleWith, commandWith, Arguments{})
+	offer(titleThorough, commandAnswer, Arguments{System: systemThorough})
+	offer(titleWith, commandWith, Arguments{})
 	if q.Answer >= 0 {
-		answer(titleFresh, commandAnswer, Arguments{Fresh: true})
+		again := Arguments{Fresh: true}
+		if m.Settings.Answer.System == answer.OfflineID && len(result.Models) > 0 { // else no model would be asked
+			again.System = result.System
+		}
+		offer(titleFresh, commandAnswer, again)
 	}
 	if m.Models.Remote {
-		answer(titlePreview, commandPreview, Arguments{})
+		offer(titlePreview, commandPreview, Arguments{})
 	}
 }
 
