@@ -150,7 +150,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
 	}
 	if s.client.PullDiagnostics {
-		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna"}
+		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: true}
 	}
 	if s.client.DocumentLinks {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}

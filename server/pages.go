@@ -160,6 +160,28 @@ func (s *shelf) read(path string, info fs.FileInfo) (kept, error) {
 	}, nil
 }
 
+// note returns the note in a file, which it keeps.
+func (s *shelf) note(path string) (*note.Note, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostPageSize || !info.Mode().IsRegular() {
+		return nil, errors.New("no note, or too large for one")
+	}
+	found, err := s.read(path, info)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = make(map[string]kept)
+	}
+	s.kept[path] = found
+	return found.note, nil
+}
+
 // keep replaces what is on the shelf.
 func (s *shelf) keep(seen map[string]kept) {
 	s.mu.Lock()

@@ -17,7 +17,7 @@ func TestDiagnosticsArePulled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := new(asked).workspace()
 		e, _ := serve(t, w, editortest.Rich().Pulling())
-		if got := e.Start("/notes").Capabilities.DiagnosticProvider; got == nil || got.InterFileDependencies || got.WorkspaceDiagnostics {
+		if got := e.Start("/notes").Capabilities.DiagnosticProvider; got == nil || got.InterFileDependencies || !got.WorkspaceDiagnostics {
 			t.Errorf("diagnosticProvider %+v", got)
 		}
 		rest := func() {

@@ -41,6 +41,7 @@ type session struct {
 
 	announcer announcer
 	refresher refresher
+	unseen    news         // of what is shown of notes that are not open
 	answering atomic.Int64 // commands at work that have questions answered
 	// serving ends when the client says shutdown, and with it every command.
 	serving context.Context
@@ -182,6 +183,8 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 		return s.semanticTokens(method, params)
 	case lsp.MethodDiagnostic:
 		return s.pullDiagnostics(params)
+	case lsp.MethodWorkspaceDiagnostic:
+		return s.pullWorkspace(params)
 	case protocol.MethodTextDocumentReferences:
 		return s.references(params)
 	case protocol.MethodTextDocumentDocumentLink:

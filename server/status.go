@@ -100,6 +100,7 @@ type announcer struct {
 
 // statusChanged has the client told soon. It may be called with any lock held and at any time.
 func (s *session) statusChanged() {
+	s.unseen.tell()
 	if !s.client.Status {
 		return
 	}

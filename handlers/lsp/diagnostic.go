@@ -4,8 +4,9 @@ import "go.lsp.dev/protocol"
 
 // Pull diagnostics, of version 3.17 of the protocol.
 const (
-	MethodDiagnostic        = "textDocument/diagnostic"
-	MethodDiagnosticRefresh = "workspace/diagnostic/refresh"
+	MethodDiagnostic          = "textDocument/diagnostic"
+	MethodWorkspaceDiagnostic = "workspace/diagnostic"
+	MethodDiagnosticRefresh   = "workspace/diagnostic/refresh"
 )
 
 // DiagnosticOptions say how diagnostics are pulled.
@@ -39,4 +40,25 @@ func NewDiagnosticReport(items []protocol.Diagnostic, id, previous string) Docum
 		items = []protocol.Diagnostic{}
 	}
 	return DocumentDiagnosticReport{Kind: "full", ResultID: id, Items: items}
+}
+
+// WorkspaceDiagnosticParams ask for the diagnostics of documents that are not open.
+type WorkspaceDiagnosticParams struct {
+	PreviousResultIDs []struct {
+		URI   protocol.DocumentURI `json:"uri"`
+		Value string               `json:"value"`
+	} `json:"previousResultIds"`
+	PartialResultToken ProgressToken `json:"partialResultToken"`
+}
+
+// WorkspaceDiagnosticReport is the result, or a part of it.
+type WorkspaceDiagnosticReport struct {
+	Items []WorkspaceDocumentReport `json:"items"`
+}
+
+// WorkspaceDocumentReport has the diagnostics of one document, of which no version is known.
+type WorkspaceDocumentReport struct {
+	DocumentDiagnosticReport
+	URI     protocol.DocumentURI `json:"uri"`
+	Version *int32               `json:"version"`
 }

@@ -31,10 +31,11 @@ const (
 	Fast  Lane = iota // what an editor asks while a person types or points
 	Brisk             // commands that look nothing up, and what goes through the notes on disk
 	Slow              // commands that answer questions
+	Held              // what is answered only when there is no more news
 )
 
 // laneWidths keep slow work from starving fast work.
-var laneWidths = [...]int{Fast: 8, Brisk: 4, Slow: 4}
+var laneWidths = [...]int{Fast: 8, Brisk: 4, Slow: 4, Held: 4}
 
 // Work is a prepared request. Run is called at most once, in its own goroutine, and should return
 // soon after ctx ends; its client has its answer by then. Without Run, Result is the reply, sent

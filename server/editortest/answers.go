@@ -42,7 +42,7 @@ func (e *Editor) told(m Message) {
 			Value json.RawMessage
 		}
 		e.decode(m.Params, &p)
-		if strings.HasPrefix(string(p.Value), "[") {
+		if strings.HasPrefix(string(p.Value), "[") || strings.HasPrefix(string(p.Value), `{"items"`) {
 			e.parts = append(e.parts, Part(p))
 			return
 		}
