@@ -154,8 +154,8 @@ func measure(out io.Writer, c *client, held *memory, folder string, o options) (
 		fmt.Fprintf(out, "\n%d times each, without the pause before typing is judged (debounce 0):\n", o.count)
 		over = printTable(out, rows)
 	}
-	if resident, ok := held.resident(); ok {
-		fmt.Fprintf(out, "\nresident %.0f MB, live heap %d MB\n", resident, held.live.Load())
+	if resident, mapped, ok := held.resident(); ok {
+		fmt.Fprintf(out, "\nresident %.0f MB, of which %.0f MB are mapped files; live heap %d MB\n", resident, mapped, held.live.Load())
 	}
 	if o.soak > 0 {
 		fmt.Fprintf(out, "\nsoak of %s:\n", o.soak)

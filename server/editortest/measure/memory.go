@@ -33,17 +33,23 @@ func (m *memory) follow(in io.Reader, rest io.Writer) {
 	}
 }
 
-// resident is the physical memory of the process in MB; ok is false where the system does not say.
-func (m *memory) resident() (mb float64, ok bool) {
+// resident is the physical memory of the process in MB, and mapped how much of it are files that the
+// system takes back when it wants to; ok is false where the system does not say.
+func (m *memory) resident() (mb, mapped float64, ok bool) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.pid))
 	if err != nil {
+		return 0, 0, false
+	}
+	size := func(name string) (mb float64, ok bool) {
+		for line := range strings.Lines(string(status)) {
+			if fields := strings.Fields(line); len(fields) == 3 && fields[0] == name {
+				kb, err := strconv.ParseFloat(fields[1], 64)
+				return kb / 1024, err == nil
+			}
+		}
 		return 0, false
 	}
-	for line := range strings.Lines(string(status)) {
-		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "VmRSS:" {
-			kb, err := strconv.ParseFloat(fields[1], 64)
-			return kb / 1024, err == nil
-		}
-	}
-	return 0, false
+	mb, known := size("VmRSS:")
+	mapped, told := size("RssFile:")
+	return mb, mapped, known && told
 }

@@ -37,7 +37,7 @@ func soak(out io.Writer, c *client, m *memory, folder string, o options) (growth
 		done++
 		if since := time.Since(begun); since >= next {
 			next += minute
-			resident, _ := m.resident()
+			resident, _, _ := m.resident()
 			samples = append(samples, sample{resident, float64(m.live.Load())})
 			fmt.Fprintf(out, "%8s  %7d steps  resident %7.1f MB  live heap %5d MB\n", since.Round(time.Second), done, resident, m.live.Load())
 			if since >= o.soak {
