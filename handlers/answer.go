@@ -152,7 +152,7 @@ func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s sha
 	way.Watch = func(p answer.Progress) { c.editor.Report(s.stage(progressText(p)), s.percent(p)) }
 	strategy, err := c.editor.Strategy(way)
 	if err != nil {
-		return answered{}, err
+		return answered{}, lsp.Failed("%s", notAsked(err))
 	}
 	result, err := strategy.Answer(ctx, c.Library, c.asked(q))
 	switch {

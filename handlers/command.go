@@ -239,7 +239,7 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 	case written || reason == "": // else it is out already
 		return Outcome{Done: written}, nil
 	}
-	return nil, lsp.Failed("%s", reason)
+	return nil, lsp.Failed("%s", notRemoved(reason))
 }
 
 // dismiss marks a gap as not needed, or brings it back.

@@ -356,7 +356,11 @@ func stageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", 
 func (s summary) message() Message {
 	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.given, count(s.asked, "question"))}
 	if left := s.asked - s.given; left > 0 {
-		m.Text += fmt.Sprintf(" For the other %d your sources have nothing that fits; each says why", left)
+		others, each := fmt.Sprintf("the other %d", left), "each says"
+		if left == 1 {
+			others, each = "the other one", "it says"
+		}
+		m.Text += fmt.Sprintf(" For %s your sources have nothing that fits; %s why", others, each)
 		if s.written {
 			m.Text += " below it"
 		}
@@ -385,6 +389,12 @@ func wasOrWere(n int, noun string) string {
 func notWritten(reason string) string {
 	return fmt.Sprintf("The answer could not be written into the note: %s. Here it is instead.", strings.TrimRight(reason, ". "))
 }
+
+func notRemoved(reason string) string {
+	return fmt.Sprintf("The answer was not removed: %s.", strings.TrimRight(reason, ". "))
+}
+
+func notAsked(err error) string { return fmt.Sprintf("Nothing was asked: %v.", err) }
 
 func cannotSay(err error) string {
 	return fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -101,7 +102,7 @@ func (e *editor) newestBase() *base {
 func (e *editor) Strategy(way answer.Way) (answer.Strategy, error) {
 	base := e.newestBase()
 	if base == nil {
-		return nil, lsp.Failed("no document was named")
+		return nil, errors.New("no document was named")
 	}
 	told := way.Watch
 	way.Watch = func(p answer.Progress) {
@@ -115,7 +116,7 @@ func (e *editor) Strategy(way answer.Way) (answer.Strategy, error) {
 	}
 	strategy, err := base.strategy(way)
 	if err != nil {
-		return nil, lsp.Failed("%v", err)
+		return nil, err
 	}
 	return contained{base, strategy}, nil
 }

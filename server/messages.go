@@ -18,9 +18,9 @@ import (
 const (
 	textIndexing     = "Lacuna: indexing"
 	textWorking      = "Lacuna"
-	textCreate       = "Create a page in the knowledge base"
+	textCreate       = "Create a page in a source"
 	textOpening      = "opening the sources"
-	textNotOpen      = "the knowledge base is not open yet; try again in a moment"
+	textNotOpen      = "your sources are not open yet; try again in a moment"
 	textNoApplyEdit  = "this editor does not let a server change a document"
 	textOtherAnswer  = "the answer below this question is not the one that was written in this session; answer it again first"
 	textBeingWritten = "the answer is still being written; try again in a moment"
@@ -49,11 +49,11 @@ func cannotOpen(folder string, err error) handlers.Message {
 	if folder == "" {
 		folder = "your user settings"
 	}
-	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna cannot open the knowledge base of %s: %v. Notes can be edited, questions stay unanswered. Correct the cause and restart the server.", folder, err)}
+	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna cannot open the sources of %s: %v. Notes can be edited, questions stay unanswered. Correct the cause and restart the server.", folder, err)}
 }
 
 func cannotIndex(err error) handlers.Message {
-	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It goes on with what it has.", err)}
+	return handlers.Message{Level: handlers.Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It goes on with what it has; lacuna doctor looks for the cause.", err)}
 }
 
 func wasDamaged(folder, why string) handlers.Message {

@@ -145,107 +145,16 @@ func (s *session) setTrace(p struct {
 // Prepare implements dispatch.Handler: it captures the snapshot of the document a request is
 // about, in arrival order.
 func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work, error) {
-	switch method {
-	case protocol.MethodInitialize:
-		return s.initialize(params)
-	case protocol.MethodShutdown:
-		s.life.to(shutDown)
-		s.stop()
-		return dispatch.Work{}, nil
-	case protocol.MethodTextDocumentHover:
-		return prepare(s, params, nil, func(ctx context.Context, n handlers.Snapshot, p protocol.HoverParams) (any, error) {
-			return orNull(handlers.Hover(ctx, n, p.Position))
-		})
-	case protocol.MethodTextDocumentDefinition:
-		return prepare(s, params, nil, func(ctx context.Context, n handlers.Snapshot, p protocol.DefinitionParams) (any, error) {
-			return handlers.Definition(ctx, n, p.Position)
-		})
-	case protocol.MethodTextDocumentCodeAction:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p lsp.CodeActionParams) (any, error) {
-			return listed(handlers.CodeActions(ctx, n, &p))
-		})
-	case lsp.MethodCodeActionResolve:
-		return s.resolveCodeAction(params)
-	case protocol.MethodTextDocumentCodeLens:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.CodeLensParams) (any, error) {
-			return listed(handlers.CodeLens(ctx, n))
-		})
-	case protocol.MethodTextDocumentCompletion:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p protocol.CompletionParams) (any, error) {
-			byCharacter := p.Context != nil && p.Context.TriggerKind == protocol.CompletionTriggerKindTriggerCharacter
-			return handlers.Completion(ctx, n, p.Position, byCharacter)
-		})
-	case lsp.MethodInlayHint:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, p lsp.InlayHintParams) (any, error) {
-			return handlers.InlayHints(ctx, n, p.Range)
-		})
-	case lsp.MethodSemanticTokensFull, lsp.MethodSemanticTokensDelta, lsp.MethodSemanticTokensRange:
-		return s.semanticTokens(method, params)
-	case lsp.MethodDiagnostic:
-		return s.pullDiagnostics(params)
-	case lsp.MethodWorkspaceDiagnostic:
-		return s.pullWorkspace(params)
-	case protocol.MethodTextDocumentReferences:
-		return s.references(params)
-	case protocol.MethodTextDocumentDocumentLink:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.DocumentLinkParams) (any, error) {
-			return handlers.DocumentLinks(ctx, n)
-		})
-	case protocol.MethodTextDocumentDocumentSymbol:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.DocumentSymbolParams) (any, error) {
-			return handlers.DocumentSymbols(ctx, n)
-		})
-	case protocol.MethodTextDocumentFoldingRange:
-		return prepare(s, params, []any{}, func(ctx context.Context, n handlers.Snapshot, _ protocol.FoldingRangeParams) (any, error) {
-			return handlers.FoldingRanges(ctx, n)
-		})
-	case protocol.MethodWorkspaceSymbol:
-		return s.workspaceSymbols(params)
-	case protocol.MethodWillRenameFiles:
-		return s.willRenameFiles(params)
-	case protocol.MethodWorkspaceExecuteCommand:
-		return s.executeCommand(params)
+	prepare, known := requests[method]
+	if !known {
+		return dispatch.Work{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
 	}
-	return dispatch.Work{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
+	return prepare(s, params)
 }
 
-// prepare decodes the parameters of a request about one document and captures its snapshot. For a
-// document that is no open note the reply is nothing, which is no error: it is some other server's.
-func prepare[P any](s *session, params json.RawMessage, nothing any,
-	handle func(context.Context, handlers.Snapshot, P) (any, error),
-) (dispatch.Work, error) {
-	var p P
-	var about struct {
-		TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	}
-	err := json.Unmarshal(params, &p)
-	if err == nil {
-		err = json.Unmarshal(params, &about)
-	}
-	if err != nil {
-		return dispatch.Work{}, lsp.InvalidParams("%v", err)
-	}
-	snapshot, ok := s.snapshot(about.TextDocument.URI)
-	if !ok {
-		return dispatch.Work{Result: nothing}, nil
-	}
-	return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
-		return handle(ctx, snapshot, p)
-	}}, nil
-}
-
-// listed makes an empty list of none: the protocol's lists must not be null to every client.
-func listed[T any](list []T, err error) (any, error) {
-	if list == nil {
-		list = []T{}
-	}
-	return list, err
-}
-
-// orNull makes an untyped nil of a nil pointer.
-func orNull[T any](value *T, err error) (any, error) {
-	if value == nil {
-		return nil, err
-	}
-	return value, err
+// shutdown ends all commands; only exit is awaited then.
+func (s *session) shutdown(json.RawMessage) (dispatch.Work, error) {
+	s.life.to(shutDown)
+	s.stop()
+	return dispatch.Work{}, nil
 }
