@@ -295,13 +295,7 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 			if searchOnly = e.Stage == knowledge.SearchOnly; !searchOnly {
 				begin()
 			}
-			if e.Stage == knowledge.Damaged {
-				b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
-				b.s.tell(wasDamaged(b.folder, e.Note))
-			}
-			if e.Stage == knowledge.Unembedded {
-				b.s.tell(notEmbedded(e.Note))
-			}
+			b.warn(e)
 			percent = max(percent, overall(e))
 			shown.report(stageText(e), percent)
 			if searchOnly {
@@ -325,6 +319,17 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 	}
 	shown.end(statusText(library.Status()))
 	return searchOnly
+}
+
+// warn tells of what went wrong while the index was refreshed without ending it.
+func (b *base) warn(e knowledge.Event) {
+	switch e.Stage {
+	case knowledge.Damaged:
+		b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
+		b.s.tell(wasDamaged(b.folder, e.Note))
+	case knowledge.Unembedded:
+		b.s.tell(notEmbedded(e.Note))
+	}
 }
 
 // libraryChanged judges the open notes again with a library that knows more. It is called by the
