@@ -46,7 +46,7 @@ func TestEditedIsWhatParseSays(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	for _, language := range Languages() {
 		n := Parse("", language)
-		for range 600 {
+		for range 300 {
 			text := n.Text
 			from := random.IntN(len(text) + 1)
 			switch random.IntN(8) {
