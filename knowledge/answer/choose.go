@@ -27,7 +27,7 @@ const (
 )
 
 // choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
-// can be shown. The best one brings its continuation.
+// can be shown. The best one brings its continuation, and the finding of a study whose aim it states.
 func (r *reading) choose(scores []float64, amount Amount) []int {
 	order := r.ranking(scores)
 	if len(order) == 0 {
@@ -49,7 +49,14 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 		chosen = append(chosen, next)
 		words += r.shownWords(next)
 	}
+	if next, ok := r.finding(order, scores); ok && !slices.Contains(chosen, next) && words+r.shownWords(next) <= mostWords {
+		chosen = append(chosen, next)
+		words += r.shownWords(next)
+	}
 	for _, next := range order[1:] {
+		if slices.Contains(chosen, next) {
+			continue
+		}
 		if len(chosen) >= most || scores[next] < scores[order[0]]-margin {
 			break
 		}
