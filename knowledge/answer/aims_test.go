@@ -14,8 +14,8 @@ func TestAnAimBringsItsFinding(t *testing.T) {
 		want []string
 	}{
 		{
-			"of the same study", []string{aim + " Forty sailors kept a diary. Walks were associated with a fall of 5 mmHg."},
-			[]string{aim, "Walks were associated with a fall of 5 mmHg."},
+			"of the same study", []string{aim + " Forty sailors kept a diary. Walks were associated with lower blood pressure."},
+			[]string{aim, "Walks were associated with lower blood pressure."},
 		},
 		{"not of another", []string{aim, "Night watches were associated with higher blood pressure of sailors."}, []string{aim}},
 		{"not what was done", []string{aim + " Forty sailors kept a diary of their walks."}, []string{aim}},
