@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 )
 
@@ -119,6 +121,21 @@ func TestRefusedEdit(t *testing.T) {
 	}
 	if d.now.Note.Text != before {
 		t.Errorf("the note became:\n%s", d.now.Note.Text)
+	}
+}
+
+// TestUndoneAtOnce undoes an answer before its command has ended.
+func TestUndoneAtOnce(t *testing.T) {
+	d := open(t)
+	edits, before := 0, d.now.Note.Text
+	d.afterEdit = func(before string) {
+		edits++
+		d.now.Note = note.Parse(before, d.now.Note.Language)
+		d.now.Version++
+	}
+	d.run(commandAnswer, Arguments{Question: d.question()})
+	if edits != 1 || d.now.Note.Text != before || len(d.said) > 0 {
+		t.Errorf("%d edits, said %q, the note became:\n%s", edits, d.said, d.now.Note.Text)
 	}
 }
 
@@ -288,5 +305,30 @@ func TestDiagnosticsHaveAFloorAndALimit(t *testing.T) {
 	d.now.Settings.Diagnostics.Severity = "warning"
 	if n := len(Problems(d.now)); n != 0 {
 		t.Errorf("%d problems above the floor, want none", n)
+	}
+}
+
+func TestAskingAnewAsksTheSystemThatAnswered(t *testing.T) {
+	d := open(t)
+	const question = "What is the usual dose of apixaban?"
+	id := note.Parse(question+"\n", note.Markdown).Questions[0].ID
+	d.now.Note = note.Parse(fmt.Sprintf("%s\n\n<!-- lacuna:answer %s -->\n**Answered**\n<!-- lacuna:end -->\n", question, id), note.Markdown)
+	d.now.Models = Models{Configured: true}
+	d.results = map[string]answer.Result{question: {State: answer.Answered, System: "medrgag", Models: []string{"m"}}}
+	for system, want := range map[string]string{answer.OfflineID: "medrgag", "auto": ""} {
+		d.now.Settings.Answer.System = system
+		items, err := CodeActions(context.Background(), d.now, &lsp.CodeActionParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asks := ""
+		for _, item := range items {
+			if a := item.(protocol.CodeAction); a.Title == titleFresh {
+				asks = "fresh with " + a.Command.Arguments[0].(Arguments).System
+			}
+		}
+		if asks != "fresh with "+want {
+			t.Errorf("where plain answers are by %s the menu asks %q, want %q", system, asks, "fresh with "+want)
+		}
 	}
 }
