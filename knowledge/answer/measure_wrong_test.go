@@ -50,7 +50,7 @@ func TestWrongClaimsMeasured(t *testing.T) {
 	}{
 		{"another figure", .01},
 		{"a figure of the passage", .1},
-		{"another unit", .05},
+		{"another unit", .15},
 		{"another direction", .15},
 		{"a negation more", .08},
 		{"a negation less", .1},
