@@ -200,6 +200,9 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edi
 // it, the same words would have to take the place of the same words.
 func (e DocumentEdit) missing(now, then Snapshot, make func(Snapshot) []Edit) bool {
 	before, after := now.Note, then.Note
+	if before.Text == after.Text { // somebody has undone it already; where it was dropped, something else was typed
+		return false
+	}
 	there := !slices.ContainsFunc(e.Edits, func(one Edit) bool {
 		return one.NewText == "" || !strings.Contains(after.Text, one.NewText)
 	})

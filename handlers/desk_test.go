@@ -47,6 +47,8 @@ type desk struct {
 	created []string
 	// beforeEdit runs before an edit is applied; what it returns is a refusal.
 	beforeEdit func() (refusal string)
+	// afterEdit runs when an edit has been made, with the text before it.
+	afterEdit func(before string)
 }
 
 func newDesk(t *testing.T, archive *txtar.Archive) *desk {
@@ -394,8 +396,12 @@ func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, 
 	for _, e := range edits {
 		text = text[:e.Span.Start] + e.NewText + text[e.Span.End:]
 	}
+	before := d.now.Note.Text
 	d.now.Note = note.Parse(text, d.now.Note.Language)
 	d.now.Version++
+	if d.afterEdit != nil {
+		d.afterEdit(before)
+	}
 	return true, "", nil
 }
 
