@@ -9,6 +9,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"lacuna/knowledge/passage"
 )
@@ -110,13 +113,14 @@ func Read(ctx context.Context, sources []Source, known []File, progress func(per
 	for _, c := range found {
 		total += c.weight()
 	}
-	remembered := make(map[[2]string]*File, len(known))
+	remembered := make(map[fileKey]*File, len(known))
 	for i := range known {
-		remembered[[2]string{known[i].Source, known[i].File}] = &known[i]
+		remembered[fileKey{known[i].Source, known[i].File}] = &known[i]
 	}
+	same := asKnown(ctx, found, remembered)
 	files := make([]File, 0, len(found))
 	percent := -1
-	for _, c := range found {
+	for i, c := range found {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -124,14 +128,53 @@ func Read(ctx context.Context, sources []Source, known []File, progress func(per
 			percent = now
 			progress(percent)
 		}
-		file, err := c.read(ctx, remembered[[2]string{c.source.Name, c.path}])
+		done += c.weight()
+		if same[i] != nil {
+			files = append(files, *same[i])
+			continue
+		}
+		file, err := c.read(ctx, remembered[c.key()])
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, file)
-		done += c.weight()
 	}
 	return files, nil
+}
+
+// fileKey tells files of all sources apart.
+type fileKey struct{ source, path string }
+
+func (c *candidate) key() fileKey { return fileKey{c.source.Name, c.path} }
+
+// asKnown returns, for each file found, what is known of it if it has not changed since, by its size
+// and time; nil for the others. That takes the system little time for each of many files, so all
+// processors look.
+func asKnown(ctx context.Context, found []candidate, known map[fileKey]*File) []*File {
+	same := make([]*File, len(found))
+	if len(known) == 0 {
+		return same
+	}
+	const part = 64 // files looked at in a row
+	var next atomic.Int64
+	var looking sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (len(found)+part-1)/part) {
+		looking.Go(func() {
+			for ctx.Err() == nil {
+				to := int(next.Add(part))
+				if to-part >= len(found) {
+					return
+				}
+				for i := to - part; i < min(to, len(found)); i++ {
+					if file := known[found[i].key()]; file != nil && found[i].isUnchanged(file) {
+						same[i] = file
+					}
+				}
+			}
+		})
+	}
+	looking.Wait()
+	return same
 }
 
 // Distinct returns the passages of files in order, without those whose identity an earlier passage

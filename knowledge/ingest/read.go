@@ -82,7 +82,21 @@ func (s *Source) unreadable(record string) string {
 	return ""
 }
 
-// read returns what the file gives, or known if it has not changed. The error is ctx's.
+// isUnchanged reports whether the file can be opened and has the size and the time of the known one,
+// which is to be read alike.
+func (c *candidate) isUnchanged(known *File) bool {
+	if c.reason != "" || known.Stamp.ModTime == 0 || known.Stamp.Reading != c.readingStamp() {
+		return false
+	}
+	f, info, err := c.open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return known.Stamp.Size == info.Size() && known.Stamp.ModTime == info.ModTime().UnixNano()
+}
+
+// read returns what the file gives, or known where it has the same bytes. The error is ctx's.
 func (c *candidate) read(ctx context.Context, known *File) (file File, err error) {
 	file = File{FileReport: FileReport{Source: c.source.Name, File: c.path, State: c.state, Reason: c.reason}}
 	file.Stamp = Stamp{Size: c.size, Reading: c.readingStamp()}
@@ -109,9 +123,6 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 
 	file.Stamp.Size, file.Stamp.ModTime = info.Size(), trusted(info.ModTime(), time.Now())
 	if known != nil && known.Stamp.Reading == file.Stamp.Reading && known.Stamp.Size == info.Size() {
-		if known.Stamp.ModTime != 0 && known.Stamp.ModTime == info.ModTime().UnixNano() {
-			return *known, nil
-		}
 		if c.sameBytes(f, known.Stamp.Content) {
 			file = *known
 			file.Stamp.ModTime = trusted(info.ModTime(), time.Now())

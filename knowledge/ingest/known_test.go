@@ -1,0 +1,64 @@
+package ingest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lacuna/knowledge/passage"
+)
+
+// Of many files some change, one goes and one comes: what is read then is what is read anew, and the
+// others are not read again.
+func TestManyFilesAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	long := time.Now().Add(-time.Hour)
+	write := func(i int, text string) {
+		name := filepath.Join(dir, fmt.Sprintf("%03d.md", i))
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, long, long.Add(time.Duration(len(text))*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const count = 300
+	for i := range count {
+		write(i, fmt.Sprintf("Note %d is about iron.", i))
+	}
+	sources := []Source{{Name: "notes", Kind: passage.Text, Path: dir}}
+	read := func(known []File) []File {
+		files, err := Read(t.Context(), sources, known, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	before := read(nil)
+	write(7, "Note 7 is about zinc, now.")
+	write(count, "A new note.")
+	if err := os.Remove(filepath.Join(dir, "100.md")); err != nil {
+		t.Fatal(err)
+	}
+	after := read(before)
+	if diff := cmp.Diff(read(nil), after); diff != "" {
+		t.Errorf("with what was known and without: %s", diff)
+	}
+	kept := make(map[*passage.Passage]bool)
+	for _, f := range before {
+		kept[f.Passages[0]] = true
+	}
+	again := 0
+	for _, f := range after {
+		if !kept[f.Passages[0]] {
+			again++
+		}
+	}
+	if again != 2 {
+		t.Errorf("%d files were read, want the changed and the new one", again)
+	}
+}
