@@ -2,8 +2,9 @@
 // answers it wrote under them, and the citations inside those. It is pure text: it knows neither
 // editors nor knowledge bases, and every place is a byte span.
 //
-// Reading begins with [Parse], and goes on with [Note.Edited]; writing begins with [Note.Write]. What differs between the
-// languages is in their markup: Markdown's and plain text's in markup.go, and a file for each other.
+// Reading begins with [Parse] and goes on with [Note.Edited]; writing begins with [Note.Write]. What
+// differs between the languages is in their markup: Markdown's and plain text's in markup.go, and a
+// file for each other.
 package note
 
 import (
