@@ -12,5 +12,33 @@ keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "ac
 keys Enter; want "answer" "is 5 mg twice a day"; want "gap at its question" "weight loss\?.*tirzepatide"; shot hx-4-answered
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"
 typed ":w"; keys Enter; infile "saved" "is 5 mg twice a day" visit.md
-typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-5-completion; keys Escape Escape
+
+# What leads somewhere: the citation, its passage, its source, what cites it; the questions of the note and of all notes.
+typed "gg/\\[1\\]"; keys Enter; typed "l"; keys Space k; want "hover on the citation" "For a new blood clot"; keys Escape; gone "hover closed" "For a new blood clot"
+typed "gd"; want "definition opens the source" "apixaban.md"; want "at the sentence" "1 sel  12:1 *$"; shot hx-5-source
+typed "gr"; want "references lead to what cites it" "visit.md"; typed "visit"; keys Enter; want "and open it" "visit.md .* 1 sel  14:"
+keys Space s; want "list of the note's questions" "kind +name"; typed "gout prevented"; want "questions of the note" "> .*How can gout attacks"; keys Escape; gone "list closed" "gout prevented"
+keys Space S; want "list of all questions" "kind +name +container"; typed "gout prevented"; want "questions of all notes" "How can gout attacks be prevented"; shot hx-6-symbols; keys Escape; gone "list of all notes closed" "gout prevented"
+keys Space d; want "all marks of the note" "missing-topic Nothing on .peglot"; keys Escape; gone "marks closed" "missing-topic"
+
+# The menu: an answer is taken out, a gap is not needed and comes back.
+choose() { # choose LINE TITLE: from the menu at a line of the note
+  typed "$1G"; keys Space a; want "the menu has: $2" "$2"
+  local first at; first=$(cap | grep -nE 'Answer this question|Search again with|Start a page|Mark this gap|Bring back the gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
+  while [ "$first" -lt "$at" ]; do keys Down; first=$((first+1)); done
+  keys Enter
+}
+choose "$(lineof 'usual dose of apixaban')" "Remove the answer"; gone "the menu takes the answer out" "is 5 mg twice a day"
+typed ":w"; keys Enter; infile_gone "and it is saved" "is 5 mg twice a day" visit.md
+choose "$(lineof tirzepatide)" "Mark this gap as not needed"; gone "a gap marked as not needed goes away" "Nothing on.*tirzepatide"
+choose "$(lineof tirzepatide)" "Bring back the gap"; want "and comes back" "Nothing on.*tirzepatide"
+typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of all gaps" "What your sources do not know"; shot hx-7-gaps; typed ":o visit.md"; keys Enter; gone "the note again" "What your sources do not know"
+
+# A server that has crashed is started again by hand.
+crash() { local p; for p in $(pgrep -x lacuna); do tr '\0' '\n' < "/proc/$p/environ" 2>/dev/null | grep -qx "LACUNA_CACHE_DIR=$LACUNA_CACHE_DIR" && kill -9 "$p"; done; }
+crash; typed ":lsp-restart"; keys Enter; typed "$(lineof tirzepatide)G"
+for _ in $(seq 30); do keys Space k; poll want "Nothing found that answers" 2 && break; keys Escape; done # until it has read the sources
+want "another server answers" "Nothing found that answers"; keys Escape; gone "its hover closed" "Nothing found that answers"
+
+typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-8-completion; keys Escape Escape
 typed ":q!"; keys Enter; finish

@@ -21,9 +21,10 @@ poll() { # poll want|gone REGEX SECONDS
 pass() { echo "ok   $1 ($(ms) ms)"; }
 # the first failure ends the test: later steps would pass or fail for the wrong reason
 fail() { echo "FAIL $1 ($(ms) ms)"; TERM_FAILS=$((TERM_FAILS+1)); if alive; then cap | sed 's/^/     | /'; T kill-server; else echo "     (the program has ended)"; fi; finish; }
-want() { if poll want "$2" "${3:-10}"; then pass "$1"; else fail "$1"; fi; }
-gone() { if poll gone "$2" "${3:-10}"; then pass "$1"; else fail "$1"; fi; }
-infile() { local i n=$((60*WAIT_SCALE)); for ((i=0;i<n;i++)); do grep -q -- "$2" "$3" && { pass "$1"; return; }; sleep 0.05; done; fail "$1"; }
+want() { if poll want "$2" "${3:-30}"; then pass "$1"; else fail "$1"; fi; }
+gone() { if poll gone "$2" "${3:-30}"; then pass "$1"; else fail "$1"; fi; }
+infile_gone() { local i n=$((200*WAIT_SCALE)); for ((i=0;i<n;i++)); do grep -q -- "$2" "$3" || { pass "$1"; return; }; sleep 0.05; done; fail "$1"; }
+infile() { local i n=$((200*WAIT_SCALE)); for ((i=0;i<n;i++)); do grep -q -- "$2" "$3" && { pass "$1"; return; }; sleep 0.05; done; fail "$1"; }
 finish() { local i; for ((i=0;i<40;i++)); do alive || break; sleep 0.05; done; T kill-server; rm -rf "$TERM_W"
   if [ "$TERM_FAILS" = 0 ]; then echo PASS; exit 0; else echo "FAILED $TERM_FAILS"; exit 1; fi; }
 # workspace: a copy of the clinic example to work on, and the current folder; LACUNA_CACHE_DIR keeps its index apart.
