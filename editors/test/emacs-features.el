@@ -105,7 +105,6 @@
   (test-choosing '("^direct")
                  (lambda () (test-answered "a chosen system has answered" test-cautious #'lacuna-answer-with "alone, not from your sources")))
   (test-answered "overruled, the sources are searched" test-cautious #'lacuna-overrule "by scripted from")
-  (test-answered "the model is asked anew" test-cautious #'lacuna-answer-again "Answered from 1 source")
   (test-goto test-cautious)
   (let ((shown (buffer-list)))
     (lacuna-show-gaps)

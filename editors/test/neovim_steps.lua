@@ -95,6 +95,22 @@ end
 -- typed_since ends a block of undo, as the next key of a person would.
 function M.typed_since() vim.cmd("let &undolevels = &undolevels") end
 
+-- ended waits until no command is under way.
+function M.ended(client)
+  M.wait("the command has ended", function()
+    return not vim.iter(pairs(client.requests)):any(function(_, r) return r.method == "workspace/executeCommand" end)
+  end, 60)
+end
+
+-- asked is how many times the scripted model was asked so far; it writes down each call.
+function M.asked() return #vim.fn.readfile(vim.env.OUT .. "/model.log") end
+
+-- undo takes back what a command has written, once the command has ended: until then the server would write it again.
+function M.undo(client)
+  M.ended(client)
+  vim.cmd("silent undo")
+end
+
 -- request asks the server in the name of the current buffer and returns its answer.
 function M.request(client, method, params)
   local reply, problem
