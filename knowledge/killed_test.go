@@ -23,6 +23,7 @@ import (
 const (
 	victimIndex   = "LACUNA_TEST_VICTIM_INDEX"
 	victimSources = "LACUNA_TEST_VICTIM_SOURCES"
+	victimModel   = "LACUNA_TEST_VICTIM_MODEL" // of the endpoint that encodes; empty for none
 )
 
 func TestMain(m *testing.M) {
@@ -47,13 +48,17 @@ func kills(t *testing.T) int {
 	return n
 }
 
-func victimOptions(index, sources string) Options {
+func victimOptions(index, sources, model string) Options {
 	fits := 0
-	return Options{
+	options := Options{
 		Dir:        index,
 		Sources:    []ingest.Source{{Name: "notes", Kind: passage.Text, Path: filepath.Join(sources, "notes")}},
 		Companions: []Companion{tally{name: "first-1", fits: &fits}},
 	}
+	if model != "" {
+		options.Embedder = &faraway{name: model, dim: 2 + len(model)}
+	}
+	return options
 }
 
 // victim is a process that changes its sources and refreshes the index without end, until it is
@@ -65,7 +70,7 @@ type victim struct {
 }
 
 func (v *victim) live(dir string) error {
-	options := victimOptions(dir, v.sources)
+	options := victimOptions(dir, v.sources, os.Getenv(victimModel))
 	var stage Stage
 	options.Report = func(e Event) {
 		if e.Stage != stage {
@@ -131,15 +136,20 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// A process that is killed at any moment of indexing, editing or training leaves an index that opens
-// with everything that it had said to be kept, and that the next process goes on from.
+// modelOf is the model that encodes in a round of killing: none at first, then one, and every few rounds
+// another, for which everything is encoded anew.
+func modelOf(round int) string { return strings.Repeat("m", round/4) }
+
+// A process that is killed at any moment of indexing, editing, training or encoding by an endpoint
+// leaves an index that opens with everything that it had said to be kept, and that the next process
+// goes on from.
 func TestKilledAtAnyMoment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
 	d := newDesk(t)
 	d.shelfOfNotes(0, 60)
-	d.options = victimOptions(d.options.Dir, d.sources)
+	d.options = victimOptions(d.options.Dir, d.sources, "")
 	d.options.Report = func(e Event) { d.events = append(d.events, e) }
 	d.open()
 	d.refresh()
@@ -150,10 +160,11 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	moments := make(map[string]int)
 	acknowledged := 0
 	for round := range kills(t) {
-		said := killOne(t, d, random)
+		said := killOne(t, d, random, modelOf(round))
 		kept, moment := lastWords(said)
 		moments[moment]++
 		acknowledged += len(kept)
+		d.options.Embedder = victimOptions("", "", modelOf(round)).Embedder
 		x := d.open()
 		l := x.Library()
 		if x.damage != "" || len(l.Passages()) < 60 || best(t, l, "zinc lozenges") == "" || !l.Status().Encoder {
@@ -172,6 +183,9 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			if names := generationNames(d.options.Dir); len(names) != 1 {
 				t.Fatalf("round %d: generations left: %v", round, names)
 			}
+			if far, ok := d.options.Embedder.(*faraway); ok {
+				checkEncoded(t, d, far)
+			}
 		}
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
@@ -180,11 +194,30 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Logf("%d acknowledged documents looked for; killed in %v", acknowledged, moments)
 }
 
+// checkEncoded holds the vectors that serve against those of the endpoint.
+func checkEncoded(t *testing.T, d *desk, far *faraway) {
+	t.Helper()
+	if d.mishaps() != "" {
+		t.Fatalf("encoding with %s: %s", far.name, d.mishaps())
+	}
+	l := d.index.Library()
+	shelf := l.Shelf(passage.Text)
+	if shelf.foreign == nil {
+		t.Fatalf("no vectors of %s serve", far.name)
+	}
+	for place, ordinal := range shelf.ordinals {
+		want := unitOf(far.vector(sendable(l.Passages()[ordinal])))
+		if cosine := shelf.foreign.cosine(place, want); len(want) != shelf.foreign.vectors.Dim() || cosine < 0.9999 {
+			t.Fatalf("%s: the vector of passage %d is another's, cosine %f", far.name, ordinal, cosine)
+		}
+	}
+}
+
 // killOne starts a victim, kills it when it has said a few lines, and returns all that it said.
-func killOne(t *testing.T, d *desk, random *rand.Rand) []string {
+func killOne(t *testing.T, d *desk, random *rand.Rand, model string) []string {
 	t.Helper()
 	process := exec.Command(os.Args[0])
-	process.Env = append(os.Environ(), victimIndex+"="+d.options.Dir, victimSources+"="+d.sources)
+	process.Env = append(os.Environ(), victimIndex+"="+d.options.Dir, victimSources+"="+d.sources, victimModel+"="+model)
 	process.Stderr = os.Stderr
 	output, err := process.StdoutPipe()
 	if err != nil {
@@ -255,7 +288,7 @@ func TestAnotherProcessTakesOver(t *testing.T) {
 	}
 	d := newDesk(t)
 	d.shelfOfNotes(0, 60)
-	d.options = victimOptions(d.options.Dir, d.sources)
+	d.options = victimOptions(d.options.Dir, d.sources, "")
 	d.options.Report = func(e Event) { d.events = append(d.events, e) }
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), victimIndex+"="+d.options.Dir, victimSources+"="+d.sources)

@@ -58,6 +58,9 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if g := x.state.generation; g != nil {
+		removeGenerations(x.options.Dir, g.dir) // that a killed process has left, also where nothing has changed since
+	}
 	x.built()
 	x.report(Event{Stage: Ready, Percent: 100})
 	return nil

@@ -48,7 +48,7 @@ type modelSession struct {
 // lines for the table [model] of the user's settings file.
 func startSession(t *testing.T, model *llmtest.Server, settings ...string) *modelSession {
 	t.Helper()
-	folder := t.TempDir()
+	folder := scratchFolder(t)
 	write := func(name, text string) {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -112,13 +112,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// scratchFolder is a folder of its own that goes with all the others, and not with its test: a session
+// does not wait at its end for what it still writes, such as what it remembers of a closed note.
+func scratchFolder(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp(scratch, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
 // workspaceOf writes the files of a scenario into the folder, with the index that the example
 // alone would have.
 func workspaceOf(t *testing.T, archive *txtar.Archive, example string) string {
 	t.Helper()
-	folder, cache := filepath.Join(scratch, "workspace"), t.TempDir()
+	folder, cache := filepath.Join(scratch, "workspace"), scratchFolder(t)
 	t.Setenv("LACUNA_CACHE_DIR", cache)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", scratchFolder(t))
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
