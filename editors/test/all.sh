@@ -17,6 +17,7 @@ required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
 known="node node-poor edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
+twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
 
 run() { # run NAME COMMAND...
   local name=$1 begin rc; shift; begin=$(date +%s%N)
@@ -50,15 +51,15 @@ tests=("$@"); [ ${#tests[@]} -gt 0 ] || read -ra tests <<< "$known"
 wants() { local t; for t in "${tests[@]}"; do case " $* " in *" $t "*) return 0;; esac; done; return 1; }
 no_terminal="" no_vscode="" no_node=""
 if wants nvim nvim-readme nvim-screen helix emacs emacs-screen; then
-  "$here/editors-root.sh" "$CACHE/terminal" > "$OUT/editors-root.log" 2>&1 || no_terminal=$(tail -1 "$OUT/editors-root.log")
+  twice "$here/editors-root.sh" "$CACHE/terminal" > "$OUT/editors-root.log" 2>&1 || no_terminal=$(tail -1 "$OUT/editors-root.log")
 fi
 if wants vscode; then
-  "$here/vscode-root.sh" "$CACHE/vscode" > "$OUT/vscode-root.log" 2>&1 || no_vscode=$(tail -1 "$OUT/vscode-root.log")
+  twice "$here/vscode-root.sh" "$CACHE/vscode" > "$OUT/vscode-root.log" 2>&1 || no_vscode=$(tail -1 "$OUT/vscode-root.log")
   have chromium || have google-chrome || no_vscode="there is no chromium"
 fi
 if wants node node-poor vscode; then
   if ! have npm; then no_node="there is no npm"; else
-    (cd "$extension" && { [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
+    (cd "$extension" && { [ -d node_modules ] || twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
       npm run -s check && npm test && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
   fi
 fi
@@ -69,7 +70,7 @@ if wants node nvim emacs vscode; then # those that have a model answer
   rm -f "$OUT/model-url"
   "$SCRIPTED" -wait 20ms -pace 2ms > "$OUT/model-url" 2> "$OUT/model.log" & model=$!
   trap 'kill $model' EXIT
-  for _ in $(seq 100); do [ -s "$OUT/model-url" ] && break; sleep 0.1; done
+  for _ in $(seq 1200); do [ -s "$OUT/model-url" ] && break; sleep 0.1; done
   MODEL_URL=$(cat "$OUT/model-url"); export MODEL_URL SCRIPTED
 fi
 bin=$CACHE/terminal/bin

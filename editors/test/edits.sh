@@ -4,7 +4,8 @@
 #   EDITS=1000000 SEED=1 editors/test/edits.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-[ -d "$here/node_modules/vscode-languageserver-textdocument" ] || (cd "$here" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
+[ -d "$here/node_modules/vscode-languageserver-textdocument" ] || (cd "$here" && twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 test=$(mktemp); trap 'rm -f "$test"' EXIT
 (cd "$here/../.." && go test -c -o "$test" ./server)
 node "$here/edits.mjs" "${EDITS:-1000000}" "${SEED:-1}" |
