@@ -10,7 +10,7 @@ export function statusBar(server: Server): vscode.Disposable {
   item.name = 'Lacuna';
   item.command = 'lacuna.editor.menu';
   const refresh = (): void => {
-    const document = vscode.window.activeTextEditor?.document;
+    const front = vscode.window.activeTextEditor?.document, document = front?.uri.scheme === 'output' ? undefined : front; // who reads the log wants to see it
     if (document && !vscode.languages.match([...languages], document)) {
       item.hide();
       return;

@@ -1,4 +1,4 @@
-// A window of VS Code for a test: code-server with our packaged extension, a browser, and what a person does with both.
+// A window of VS Code for a test: code-server with our packaged extension, a browser, and what is around them.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,14 +6,22 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
+import { hands } from './hands.mjs';
+
 const { env } = process;
-const { chromium } = createRequire(new URL('../vscode/package.json', import.meta.url))('playwright-core');
+const { chromium } = createRequire(new URL('../../vscode/package.json', import.meta.url))('playwright-core');
 /** How many times longer than usual everything may take. */
 export const scale = Number(env.WAIT_SCALE || 1);
 export const out = path.resolve(env.OUT || '.');
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'lacuna-vscode-'));
 const data = path.join(work, 'data');
 export const home = work;
+
+/** What every process of the window has around it: folders of its own, and no gallery of extensions to ask. */
+const surroundings = {
+  ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
+  XDG_CONFIG_HOME: path.join(work, 'cfg'), XDG_DATA_HOME: path.join(work, 'xdg'), LACUNA_CACHE_DIR: path.join(work, 'index'),
+};
 
 const started = performance.now();
 export const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(performance.now() - started)} ms) ${extra}`);
@@ -29,6 +37,7 @@ const settings = {
   'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false, 'workbench.reduceMotion': 'on',
   'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15, 'editor.occurrencesHighlight': 'off',
   'explorer.confirmDragAndDrop': false, 'explorer.confirmDelete': false, 'files.refactoring.autoSave': false, 'files.hotExit': 'off',
+  'remote.autoForwardPorts': false, // those of other programs would be told of
 };
 const settingsFile = layer => path.join(data, layer, 'settings.json');
 const write = (layer, values) => {
@@ -36,9 +45,34 @@ const write = (layer, values) => {
   fs.writeFileSync(settingsFile(layer), JSON.stringify(values));
 };
 
-/** set changes settings of the machine that the editor's server runs on, as a person would who edits the file. */
+/** set changes settings of the machine that the editor's server runs on, as a person would who edits the file; null takes one away. */
 export function set(values) {
-  write('Machine', { ...JSON.parse(fs.readFileSync(settingsFile('Machine'), 'utf8')), ...values });
+  const all = { ...JSON.parse(fs.readFileSync(settingsFile('Machine'), 'utf8')), ...values };
+  write('Machine', Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)));
+}
+
+/** configure writes the person's own settings file for Lacuna, which every editor shares. */
+export function configure(toml) {
+  fs.mkdirSync(path.join(work, 'cfg/lacuna'), { recursive: true });
+  fs.writeFileSync(path.join(work, 'cfg/lacuna/config.toml'), toml);
+}
+
+/** lacuna runs the program in a folder, as in a shell beside the window, and returns what it prints. */
+export function lacuna(folder, ...args) {
+  const done = spawnSync(env.LACUNA, args, { cwd: folder, env: surroundings, encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`lacuna ${args.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+}
+
+/** scripted starts a model server of our own, and returns its address and what ends it. */
+export async function scripted(...args) {
+  const server = spawn(env.SCRIPTED, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const url = await new Promise((resolve, reject) => {
+    server.stdout.once('data', line => resolve(String(line).trim()));
+    server.once('error', reject);
+    server.once('exit', code => reject(new Error(`the model server ended with ${code}`)));
+  });
+  return { url, end: () => server.kill('SIGKILL') };
 }
 
 /** until polls something outside the browser; inside, Playwright waits by itself. */
@@ -67,23 +101,18 @@ export const environmentOf = id => fs.readFileSync(`/proc/${id}/environ`, 'utf8'
 export async function open({ vsix, machine, userConfig, folder, note }) {
   write('User', settings);
   write('Machine', machine);
-  fs.mkdirSync(path.join(work, 'cfg/lacuna'), { recursive: true });
-  fs.writeFileSync(path.join(work, 'cfg/lacuna/config.toml'), userConfig);
-  const quiet = {
-    ...env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', HOME: work,
-    XDG_CONFIG_HOME: path.join(work, 'cfg'), XDG_DATA_HOME: path.join(work, 'xdg'), LACUNA_CACHE_DIR: path.join(work, 'index'),
-  };
+  configure(userConfig);
   const node24 = path.join(env.VSCODE_ROOT, 'node24');
   const codeServer = [path.join(env.VSCODE_ROOT, 'node_modules/code-server/out/node/entry.js'),
     '--config', path.join(work, 'cs.yaml'), '--extensions-dir', path.join(work, 'ext'), '--user-data-dir', data];
-  const installed = spawnSync(node24, [...codeServer, '--install-extension', path.resolve(vsix)], { env: quiet, encoding: 'utf8' });
+  const installed = spawnSync(node24, [...codeServer, '--install-extension', path.resolve(vsix)], { env: surroundings, encoding: 'utf8' });
   if (installed.status !== 0) throw new Error(`install extension: ${installed.stdout} ${installed.stderr}`);
   ok('extension installed');
 
   const port = await new Promise(r => { const s = net.createServer().listen(0, '127.0.0.1', () => { const p = s.address().port; s.close(() => r(p)); }); });
   const log = fs.createWriteStream(path.join(out, 'code-server.log'));
   const server = spawn(node24, [...codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check',
-    '--disable-getting-started-override', folder], { env: quiet });
+    '--disable-getting-started-override', folder], { env: surroundings });
   server.stdout.pipe(log); server.stderr.pipe(log);
   const outside = new Set(); // hosts something tried to reach
   let browser;
@@ -103,54 +132,15 @@ export async function open({ vsix, machine, userConfig, folder, note }) {
     await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
     context.setDefaultTimeout(15000 * scale);
     const page = await context.newPage();
-    const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${note}`]]));
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: 'commit' });
-    return { outside, close, ...hands(page) };
+    /** show loads the window anew, on a folder or a file of several folders, with a note in front. */
+    const show = (kind, place, file) => {
+      const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]));
+      return page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(place)}&payload=${payload}`, { waitUntil: 'commit' });
+    };
+    await show('folder', folder, note);
+    return { outside, end: close, show, ...hands(page) };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** hands are what a person does in a window. */
-function hands(page) {
-  const line = text => page.locator('.view-line', { hasText: text }).first();
-  const picture = name => page.screenshot({ path: path.join(out, `${name}.png`) });
-  const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
-
-  /** summon presses keys for a pop-up that anything moving on the screen may close, until it is there. */
-  async function summon(popup, ...keys) {
-    for (let tries = 1; ; tries++) {
-      await press(...keys);
-      if (await popup.waitFor({ timeout: 3000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) return popup.innerText();
-      await press('Escape');
-    }
-  }
-  const hover = needle => summon(page.locator('.monaco-hover:not(.hidden) .hover-contents', { hasText: needle }).first(), 'Control+K', 'Control+I');
-
-  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. */
-  async function caret(text, ...keys) {
-    await line(text).click();
-    await page.mouse.move(500, 5);
-    await press('Home', ...keys);
-  }
-
-  /** palette runs a command by its whole name. */
-  async function palette(command) {
-    const row = page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: new RegExp(`^${command.replace(/[()\\.]/g, '\\$&')}$`) }) });
-    for (let tries = 1; ; tries++) {
-      await press('F1');
-      const input = page.locator('.quick-input-widget input').first();
-      if (!await input.waitFor({ timeout: 2000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) continue; // a page that was just closed took the key
-      await input.fill(`>${command}`);
-      if (await row.first().waitFor({ timeout: 3000 * scale }).then(() => true, e => { if (tries === 5) throw e; })) break;
-      await press('Escape'); // the command is not there yet
-    }
-    await row.first().click();
-  }
-  const status = text => page.locator('.statusbar-item', { hasText: text }).first();
-  const tab = text => page.locator('.tab.active', { hasText: text }).first();
-  const rows = (view, text) => page.locator(`.pane:has(.pane-header[aria-label*="${view}"]) .monaco-list-row`, { hasText: text });
-  const pick = text => page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
-  return { page, line, picture, press, summon, hover, caret, palette, status, tab, rows, pick };
 }

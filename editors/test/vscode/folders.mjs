@@ -1,0 +1,59 @@
+// Windows on other folders: several at once, and the example notes of somebody new.
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { home, ok, scale } from './window.mjs';
+
+export default function ({ window: w, folder, note, question, garden }) {
+  const { page, line, lens, status, tab, rows, pick, button, gone, caret, picture } = w;
+  const judged = { timeout: 60000 * scale };
+
+  // Each folder has its own sources; one comes and goes without a restart.
+  async function folders() {
+    const place = path.join(home, 'both.code-workspace'), plot = path.join(home, 'garden'), plan = path.join(plot, 'plan.md');
+    fs.cpSync(garden, plot, { recursive: true });
+    const holds = (...paths) => fs.writeFileSync(place, JSON.stringify({ folders: paths.map(path => ({ path })) }));
+    holds(folder, plot);
+    await w.show('workspace', place, plan);
+    const potatoes = 'How deep are potato tubers set?';
+    await line(potatoes).waitFor(judged);
+    await w.palette('View: Close Primary Side Bar');
+    await lens('Answer').waitFor(judged);
+    await caret(potatoes);
+    await w.leads(line('kb/potatoes.md'), 'Control+Alt+A'); ok('the second folder answers from its own sources');
+    await w.save('plan.md');
+    await w.openFile(note);
+    await caret(question);
+    await w.leads(line('kb/guidelines'), 'Control+Alt+A'); ok('and so does the first');
+    await w.palette('Lacuna: Show the Sources');
+    await rows('Sources', 'garden').first().waitFor();
+    await rows('Sources', 'clinic').first().waitFor(); ok('the view has both');
+    await picture('24-folders');
+    await w.typed('Control+T', '#dahlias', pick('When should dahlias'));
+    await tab('plan.md').waitFor(); ok('the symbols are those of both');
+    await w.close('plan.md');
+
+    holds(folder);
+    await gone(rows('Sources', 'garden')); ok('a folder goes');
+    holds(folder, plot);
+    await rows('Sources', 'garden').first().waitFor(judged); ok('and comes');
+    await w.palette('View: Close Primary Side Bar');
+    await w.palette('Lacuna: Remove the Answer');
+    await w.save('visit.md');
+  }
+
+  // The first minute of somebody new.
+  async function firstSteps() {
+    await w.palette('Lacuna: First Steps');
+    await page.locator('.getting-started-step', { hasText: 'Answer a question' }).first().waitFor(); ok('first steps open');
+    await picture('25-first-steps');
+    await w.palette('Lacuna: Create Example Notes');
+    await button('Create and Open', page.locator('.monaco-dialog-box')).click();
+    await page.waitForURL(/lacuna-sample/, { waitUntil: 'commit' });
+    await line(question).waitFor(judged);
+    await status(/Lacuna: \d+ gaps/).waitFor(judged); ok('the example notes open, and are judged');
+    await picture('26-sample');
+  }
+
+  return { folders, firstSteps };
+}

@@ -1,0 +1,85 @@
+// What the sources do not know, and what can be done about it.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { ok, scale, until } from './window.mjs';
+
+export default function ({ window: w, folder, question }) {
+  const { page, line, lens, status, tab, problem, gone, press, caret, picture } = w;
+
+  // Gaps appear by themselves: squiggles, lenses, entries in the list of problems.
+  async function gaps() {
+    await line(question).waitFor({ timeout: 60000 * scale }); ok('note open');
+    await w.palette('View: Close Primary Side Bar'); // more room for the note
+    await page.locator('.squiggly-warning, .squiggly-info').first().waitFor({ timeout: 60000 * scale }); ok('squiggle');
+    await lens('Answer').waitFor(); ok('code lens');
+    await lens('nothing found, 1 gap').waitFor(); ok('code lens of a gap');
+    await status(/Lacuna: \d+ gaps/).waitFor({ timeout: 60000 * scale }); ok('status bar counts the gaps');
+    await picture('1-gaps');
+    const listed = await w.leads(problem('missing-topic'), 'Control+Shift+M'); ok('problem listed', JSON.stringify(await listed.innerText()));
+    await w.palette('View: Hide Panel');
+    await caret('starting dose of tirzepatide');
+    ok('hover on the question', JSON.stringify(await w.hover('Nothing found')));
+    await picture('2-hover');
+    await press('Escape');
+  }
+
+  // What a gap's menu offers: a search for what is missing, a page for it, and to do without.
+  async function missing() {
+    const asked = 'What is the starting dose of tirzepatide', pages = path.join(folder, 'kb/guidelines');
+    await caret(asked);
+    await w.choose('Mark this gap as not needed', lens(/nothing found$/)); ok('a gap is marked as not needed');
+    await caret(asked);
+    await w.choose('Bring back the gap', page.locator('.codelens-decoration a', { hasText: 'nothing found, 1 gap' }).nth(2)); ok('and brought back');
+    await caret(asked);
+    await w.choose('Search again with', line('Not answered')); ok('a gap is searched for again');
+    await press('Control+Z');
+    await gone(line('Not answered'));
+    await caret(asked);
+    const before = new Set(fs.readdirSync(pages));
+    await w.choose('Start a page on', tab('tirzepatide'));
+    await line('To be written').waitFor(); ok('a page is started for it');
+    await w.save('tirzepatide');
+    const [started] = fs.readdirSync(pages).filter(name => !before.has(name));
+    assert.match(fs.readFileSync(path.join(pages, started), 'utf8'), /tirzepatide/);
+    await w.close('tirzepatide');
+    fs.rmSync(path.join(pages, started)); // a source without it again
+    await lens('nothing found, 1 gap').waitFor();
+  }
+
+  // What is no question, and questions in a language that is not Markdown.
+  async function notes() {
+    const marks = async (name, text, asked, silent) => {
+      fs.writeFileSync(path.join(folder, name), text);
+      await w.openFile(path.join(folder, name));
+      await line(asked).waitFor();
+      await lens('Answer').waitFor();
+      assert.equal(await page.locator('.codelens-decoration', { hasText: 'Answer' }).count(), 1, `${name}: one question is asked`);
+      if (silent) await line(silent).waitFor();
+      ok(`questions of ${name}`);
+      await w.close(name);
+      fs.rmSync(path.join(folder, name));
+    };
+    await marks('skipped.md', 'How is zanubrutinib given?\n\n<!-- lacuna: skip -->\nHow is ibrutinib given?\n\n<!-- lacuna: off -->\nWhat is left out?\n', 'zanubrutinib', 'What is left out');
+    await marks('thoughts.org', '* Visit\n\n** How is zanubrutinib given?\n\n#+begin_src sh\nls ?\n#+end_src\n', 'zanubrutinib');
+
+    const secret = path.join(folder, 'secret.md');
+    fs.writeFileSync(secret, '---\nlacuna: private\n---\n\nHow is acalabrutinib given?\n\nWhat is the usual dose of apixaban in atrial fibrillation?\n');
+    await w.openFile(secret);
+    await caret('How is acalabrutinib given');
+    ok('nothing of a private note is looked up', JSON.stringify(await w.hover('nothing is looked up until you ask')));
+    assert.equal(await page.locator('.squiggly-warning, .squiggly-info').count(), 0, 'nothing is marked in a private note');
+    await caret('usual dose of apixaban');
+    await w.palette('Lacuna: Answer the Question');
+    await line('is 5 mg twice').waitFor(); ok('but what is asked is answered');
+    await press('Control+Z');
+    await gone(line('is 5 mg twice'));
+    await w.save('secret.md');
+    await w.close('secret.md');
+    fs.rmSync(secret);
+    await until('the note is in front again', async () => await tab('visit.md').count() === 1, 10);
+  }
+
+  return { gaps, missing, notes };
+}

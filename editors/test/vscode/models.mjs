@@ -1,0 +1,112 @@
+// Answers by a model, played by the scripted model server.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { configure, ok, scale, scripted, until } from './window.mjs';
+
+const { env } = process;
+
+export default function ({ window: w, folder, note, question, settingsWith }) {
+  const { page, line, lens, status, problem, toast, button, gone, press, caret, picture } = w;
+  const answer = line('nswered by scripted');
+  const removed = async () => {
+    await caret(question);
+    await w.palette('Lacuna: Remove the Answer');
+    await gone(answer);
+    await w.save('visit.md');
+  };
+  const modelThere = async () => { await caret(question); await w.menu('Answer thoroughly'); await press('Escape'); };
+
+  // A folder that is not trusted has no model, and its settings are not taken; trusting it is enough.
+  async function trust() {
+    const theirs = path.join(folder, '.vscode/settings.json');
+    fs.mkdirSync(path.dirname(theirs), { recursive: true });
+    fs.writeFileSync(theirs, JSON.stringify({ 'lacuna.path': '/bin/false', 'lacuna.model.baseUrl': 'http://elsewhere.example/v1', 'lacuna.diagnostics.max': 1 }));
+    await until('a folder may show less', async () => await page.locator('.squiggly-warning, .squiggly-info').count() <= 2, 30);
+    await status(/Lacuna: \d+ gap/).waitFor(); ok('a folder cannot name the program');
+    await caret(question);
+    await w.palette('Lacuna: Answer the Question with Another System');
+    await toast('needs a model').waitFor(); ok('no model in a folder that is not trusted');
+    await picture('17-untrusted');
+    await w.quiet();
+    fs.rmSync(theirs);
+    await w.palette('Workspaces: Manage Workspace Trust');
+    await button(/^Trust/, page.locator('.workspace-trust-editor')).click(); ok('the folder is trusted');
+    await w.leave();
+    await modelThere(); ok('and has a model');
+  }
+
+  // A system is chosen; what its model finds missing is marked, and listed.
+  async function model() {
+    const misknow = async () => {
+      await caret(question);
+      await w.palette('Lacuna: Answer the Question with Another System');
+      await button('misknow/merged', toast('Which system should answer?')).click();
+    };
+    await misknow();
+    await answer.waitFor(); ok('answer of the model in the note');
+    await lens('1 gap').waitFor();
+    const lacking = await w.leads(problem('missing-knowledge'), 'Control+Shift+M'); ok('what the model misses is listed', JSON.stringify(await lacking.innerText()));
+    await picture('18-model');
+    await w.palette('View: Hide Panel');
+    await caret(question);
+    ok('the hover says what it cost', JSON.stringify(await w.hover('misknow/merged with scripted')));
+    await press('Escape');
+    await misknow();
+    await line('kept reply of').waitFor(); ok('what was asked before is not asked again');
+    await caret(question);
+    await w.palette('Lacuna: Answer Again, Asking the Model Anew');
+    await gone(line('kept reply of'));
+    await answer.waitFor(); ok('the model is asked anew');
+    await removed();
+  }
+
+  // A thorough answer has background of the model's own, marked as that; a gap can have it alone.
+  async function thorough() {
+    await caret(question);
+    await w.palette('Lacuna: Answer the Question Thoroughly');
+    await answer.waitFor({ timeout: 60000 * scale }); ok('a thorough answer in the note');
+    await line('background from the model, not from your sources').waitFor(); ok('with background that is marked');
+    await w.point('described in textbooks');
+    ok('and said to be no evidence', JSON.stringify(await w.hover('no evidence')));
+    await picture('19-thorough');
+    await press('Escape');
+    await removed();
+    await caret('starting dose of tirzepatide');
+    await w.choose('Ask the model for background', line('background from the model')); ok('background on a gap');
+    await caret('starting dose of tirzepatide');
+    await w.palette('Lacuna: Remove the Answer');
+    await gone(line('background from the model'));
+    await w.save('visit.md');
+  }
+
+  // An answer under way is shown, and can be stopped. The model is another one from the next question on, without a restart.
+  async function stopping() {
+    const slow = await scripted('-wait', '1h'), before = fs.readFileSync(note, 'utf8');
+    try {
+      configure(settingsWith(slow.url, 'slow'));
+      ok('the own settings act without a restart', JSON.stringify(await w.standing('Model: slow')));
+      await caret(question);
+      await w.palette('Lacuna: Answer the Question Thoroughly');
+      await status('Lacuna: answering').waitFor(); ok('the status bar says that it is being answered');
+      const shown = toast(/\(step \d+ of \d+\)/);
+      await shown.waitFor();
+      await picture('20-stop');
+      await caret('starting dose of tirzepatide');
+      ok('the rest goes on meanwhile', JSON.stringify(await w.hover('tirzepatide')));
+      await caret(question); // Escape would put the notification away
+      await button('Cancel', shown).click();
+      await gone(shown);
+      await status(/Lacuna: \d+ gap/).waitFor(); ok('an answer is stopped');
+      await w.save('visit.md');
+      assert.equal(fs.readFileSync(note, 'utf8'), before, 'nothing was written');
+    } finally {
+      slow.end();
+      configure(settingsWith(env.MODEL_URL));
+    }
+    await w.standing('Model: scripted');
+  }
+
+  return { trust, model, thorough, stopping };
+}

@@ -1,0 +1,112 @@
+// What shows more than one question at a time: views, lists of symbols, the status bar, the settings.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { ok, scale, set, until } from './window.mjs';
+
+export default function ({ window: w, folder, question }) {
+  const { page, line, lens, status, tab, rows, pick, problem, gone, press, picture } = w;
+  const action = (row, label) => row.locator(`.action-label[aria-label="${label}"]`);
+
+  // Every gap, and what became of every file.
+  async function views() {
+    const empty = path.join(folder, 'kb/guidelines/empty.md');
+    fs.writeFileSync(empty, '');
+    await w.palette('Lacuna: Show the List of Gaps');
+    const gap = rows('Gaps', 'tirzepatide').first();
+    await gap.waitFor(); ok('the view lists the gaps', JSON.stringify(await gap.innerText()));
+    await gap.click();
+    await status(/^Ln 13,/).waitFor(); ok('a click goes to the question');
+    await gap.hover();
+    await action(gap, 'Answer').click();
+    await line('Not answered').waitFor(); ok('a gap is answered from the view');
+    await w.caret('starting dose of tirzepatide');
+    await w.palette('Lacuna: Remove the Answer');
+    await gone(line('Not answered'));
+    await w.save('visit.md');
+    const pegloticase = rows('Gaps', 'pegloticase').first();
+    await pegloticase.hover();
+    await action(pegloticase, 'Not Needed').click();
+    await gone(rows('Gaps', 'pegloticase')); ok('a gap marked as not needed is gone');
+
+    await w.palette('Lacuna: Show the Sources');
+    await rows('Sources', 'guidelines').first().click();
+    const skipped = rows('Sources', 'empty.md').first();
+    await skipped.waitFor({ timeout: 60000 * scale }); ok('the view says why a file was skipped', JSON.stringify(await skipped.innerText()));
+    const file = rows('Sources', 'angina.md').first();
+    await file.waitFor(); ok('and what became of the others', JSON.stringify(await file.innerText()));
+    await picture('10-views');
+    await file.click();
+    await tab('angina.md').waitFor(); ok('a click opens the file');
+    await w.close('angina.md');
+    fs.rmSync(empty);
+    await gone(rows('Sources', 'empty.md')); ok('a file that is deleted goes from the view');
+    await w.palette('View: Close Primary Side Bar');
+    await w.palette('Lacuna: Show the Open Gaps of the Workspace');
+    await line('What your sources do not know').waitFor(); ok('the gaps of the workspace on one page');
+    await picture('11-report');
+    await w.close();
+    await tab('visit.md').waitFor();
+  }
+
+  // What an outline and a list of symbols show.
+  async function symbols() {
+    await line(question).click();
+    await w.leads(pick('How can gout attacks be prevented'), 'Control+Shift+O'); ok('symbols of the note');
+    await press('Escape');
+    await line(question).click();
+    await w.typed('Control+T', '#gout prevented', pick('How can gout attacks be prevented'));
+    await status(/^Ln 19,/).waitFor(); ok('a symbol of the workspace leads to its question');
+  }
+
+  // How things stand, and everything that can be done.
+  async function standing() {
+    await line(question).click();
+    ok('the status bar says how things stand', JSON.stringify(await w.standing('passages from')));
+    await status(/Lacuna: \d+ gap/).click();
+    await pick('Show Sources').waitFor(); ok('the menu of the status bar', JSON.stringify(await page.locator('.quick-input-title').innerText()));
+    await picture('12-status-menu');
+    await press('Escape');
+    await w.palette('Lacuna: Explain a Mark');
+    await pick('missing-topic').click();
+    await tab('missing-topic').waitFor();
+    await page.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('h1').waitFor(); ok('a mark is explained');
+    await picture('14-explained');
+    await w.close('missing-topic');
+    await w.palette('Lacuna: Show Log');
+    await until('the log is shown', () => page.locator('.panel select').evaluateAll(all => all.some(select => select.selectedOptions[0]?.textContent === 'Lacuna')), 10);
+    await status('Lacuna').waitFor(); ok('beside how things stand');
+    await w.palette('View: Hide Panel');
+  }
+
+  // Settings act without a restart.
+  async function settings() {
+    await w.palette('Lacuna: Open Settings');
+    await page.locator('.settings-editor .monaco-list-row', { hasText: /^Diagnostics/ }).first().click();
+    await page.locator('.settings-editor .setting-item-contents', { hasText: 'How long the typing must rest' }).first().waitFor(); ok('the settings have a page');
+    await picture('15-settings');
+    await w.leave();
+    const marks = page.locator('.squiggly-warning, .squiggly-info');
+    set({ 'lacuna.lens.enabled': false, 'lacuna.diagnostics.enabled': false });
+    await gone(lens('Answer')); ok('a setting acts at once: no words above questions');
+    await gone(marks); ok('and no marks');
+    set({ 'lacuna.lens.enabled': null, 'lacuna.diagnostics.enabled': null, 'lacuna.hints.enabled': true });
+    await lens('Answer').waitFor();
+    await marks.first().waitFor();
+    await line('covered ').waitFor(); ok('hints behind questions, where they are wanted', JSON.stringify(await line('covered ').innerText()));
+    await picture('16-hints');
+    set({ 'lacuna.hints.enabled': null });
+    await gone(line('covered '));
+
+    // The folder's own file, which every editor shares.
+    const file = path.join(folder, '.lacuna.toml'), before = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, `${before}\n[diagnostics]\nenabled = false\n`);
+    await gone(marks); ok("the folder's own settings act at once");
+    fs.writeFileSync(file, before);
+    await marks.first().waitFor();
+    assert.equal(await w.toast('').count(), 0, 'nothing was said of it');
+  }
+
+  return { views, symbols, standing, settings };
+}

@@ -1,0 +1,75 @@
+// A model on another machine: what would be sent, and who is asked first. The machine is a name that only the proxy knows,
+// which is the model server itself.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { configure, lacuna, ok } from './window.mjs';
+
+const { env } = process;
+const host = 'llm.example.org';
+
+export default function ({ window: w, folder, question, settingsWith }) {
+  const { line, toast, button, gone, press, caret, picture } = w;
+  const asking = toast(`about to send your question`);
+  const consents = () => lacuna(folder, 'consent');
+  const ask = async () => {
+    await caret(question);
+    await w.palette('Lacuna: Answer the Question Thoroughly');
+    await asking.waitFor();
+  };
+
+  async function sending() {
+    const file = path.join(folder, '.lacuna.toml'), before = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, before.replace('"offline"', '"auto"')); // a plain answer is the model's
+    configure(settingsWith(`http://${host}/v1`).replace('\n\n', `\nproxy = "${new URL(env.MODEL_URL).origin}"\n\n`));
+    await caret(question);
+    await w.menu('Show what would be sent');
+    await press('Escape');
+    await w.again(line('Nothing has been sent'), async () => {
+      await w.quiet();
+      await caret(question);
+      await w.palette('Lacuna: Show What Answering Would Send');
+    }); ok('what would be sent is shown');
+    await line(`To ${host}`).waitFor();
+    await picture('21-preview');
+    await w.close();
+
+    await ask(); ok('before anything is sent somebody is asked', JSON.stringify(await asking.innerText()));
+    await picture('22-consent');
+    await button('Show what would be sent', asking).click();
+    await line('"messages"').or(line('messages')).first().waitFor(); ok('who wants to see it does');
+    await w.close();
+    await asking.waitFor();
+    await button('Not now', asking).click();
+    await toast(`Nothing was sent to ${host}`).waitFor(); ok('who refuses gets an answer from the sources', JSON.stringify(await toast(host).innerText()));
+    await line('Answered from 1 source').waitFor();
+    assert.ok(!consents().includes(host), 'a no is not kept');
+    await w.quiet();
+
+    await ask();
+    await button('Send', asking).click();
+    await line('nswered by scripted').waitFor(); ok('who allows it gets one from the model');
+    assert.ok(consents().includes(host), consents());
+    await caret(question);
+    await w.palette('Lacuna: Forget What May Be Sent');
+    await toast('until you allow it again').waitFor();
+    assert.ok(!consents().includes(host), consents()); ok('what was allowed is forgotten');
+    await w.quiet();
+    await caret(question);
+    await w.palette('Lacuna: Answer Again, Asking the Model Anew');
+    await asking.waitFor(); ok('and asked for again');
+    await button('Not now', asking).click();
+    await toast(`Nothing was sent to ${host}`).waitFor();
+    await w.quiet();
+    await caret(question);
+    await w.palette('Lacuna: Remove the Answer');
+    await gone(line('nswered'));
+    await w.save('visit.md');
+    fs.writeFileSync(file, before);
+    configure(settingsWith(env.MODEL_URL));
+    await w.standing('Model: scripted');
+  }
+
+  return { sending };
+}
