@@ -31,6 +31,7 @@ type document struct {
 	wrote answers            // that this session wrote; nil at first
 	saved *note.Note         // as it was saved last; nil at first
 
+	edited  int32         // version that the newest edit of ours was for; another one than version once the client has told of it
 	changed chan struct{} // closed by the next change and by the close, and then another one
 
 	turn    chan struct{} // holds a token while a command edits the note; not guarded
@@ -39,7 +40,7 @@ type document struct {
 
 func newDocument(uri protocol.DocumentURI, path string, version int32, n *note.Note) *document {
 	return &document{
-		uri: uri, path: path, version: version, note: n,
+		uri: uri, path: path, version: version, edited: version - 1, note: n,
 		stop: func() {}, changed: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 }

@@ -14,17 +14,19 @@ import (
 )
 
 // An editor may say that an edit is applied, or that it is for an old version, before it tells of the
-// change. So commands edit a note one after the other, and each waits for that news: an edit that is made
+// change. So commands edit a note one after the other, and each begins with that news: an edit that is made
 // without it is for a text that is there no more.
 const (
-	// appliedTime bounds the wait for the change that an edit has made.
-	appliedTime = replyTime
-	// refusedTime bounds the wait for a change that would explain why an edit was refused. Editors gather
-	// what is typed for some tenths of a second.
-	refusedTime = 500 * time.Millisecond
+	// gatheredTime bounds the wait of a command for the change that its edit has made, or that explains why
+	// it was refused. Editors gather what is typed for some tenths of a second.
+	gatheredTime = 500 * time.Millisecond
+	// newsTime bounds the same wait of the next command. Some editors tell of nothing until a command that
+	// they wait for has ended.
+	newsTime = replyTime
 )
 
-// Turn waits until no other command edits a document. A document that is not open has no turns.
+// Turn waits until no other command edits a document and the editor has told of the edit before. A
+// document that is not open has no turns.
 func (e *editor) Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error) {
 	doc := e.document(uri)
 	if doc == nil {
@@ -32,10 +34,14 @@ func (e *editor) Turn(ctx context.Context, uri protocol.DocumentURI) (end func()
 	}
 	select {
 	case doc.turn <- struct{}{}:
-		return func() { <-doc.turn }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	e.mu.Lock()
+	edited := doc.edited
+	e.mu.Unlock()
+	e.moved(ctx, doc, edited, newsTime)
+	return func() { <-doc.turn }, nil
 }
 
 func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
@@ -51,13 +57,15 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 		return false, textMoved, nil
 	}
 	applied, reason, err = e.apply(ctx, label, e.client.WorkspaceEdit(snapshot.Note, edit))
-	switch {
-	case err != nil:
-	case !applied:
-		e.moved(ctx, doc, edit.Version, refusedTime)
-	case edit.Changes(snapshot.Note): // else there may be nothing to tell of
-		e.moved(ctx, doc, edit.Version, appliedTime)
+	if err != nil || applied && !edit.Changes(snapshot.Note) { // there may be nothing to tell of
+		return applied, reason, err
 	}
+	if applied {
+		e.mu.Lock()
+		doc.edited = edit.Version
+		e.mu.Unlock()
+	}
+	e.moved(ctx, doc, edit.Version, gatheredTime)
 	return applied, reason, err
 }
 
