@@ -58,6 +58,7 @@ type Client struct {
 	DidRename          bool
 	DidDelete          bool
 	Status             bool // takes lacuna/status
+	PullClosed         bool // pulls diagnostics of notes that are not open, beside those of open ones
 }
 
 // Snapshot is what a request works on, captured in arrival order and never changed.

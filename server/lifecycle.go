@@ -150,7 +150,8 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
 	}
 	if s.client.PullDiagnostics {
-		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: true}
+		// Where it is offered notes that are not open, Neovim 0.12 does not pull open ones anew when it is told to.
+		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: s.client.PullClosed}
 	}
 	if s.client.DocumentLinks {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
@@ -201,6 +202,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		InlayHintRefresh:   doc.InlayHint != nil && c.Workspace.InlayHint.RefreshSupport,
 		SemanticTokens:     doc.SemanticTokens != nil && slices.Contains(doc.SemanticTokens.Formats, "relative"),
 		Status:             c.Experimental.Lacuna.Status,
+		PullClosed:         pull && c.Experimental.Lacuna.Closed,
 	}
 	if links := doc.DocumentLink; links != nil {
 		client.DocumentLinks, client.LinkTooltips = true, links.TooltipSupport

@@ -13,6 +13,16 @@ import (
 	"lacuna/server/editortest"
 )
 
+// TestClosedNotesAreOfferedOnRequest: Neovim says that it pulls, and would do without open notes for them.
+func TestClosedNotesAreOfferedOnRequest(t *testing.T) {
+	options := editortest.Rich().Pulling()
+	delete(options.Capabilities, "experimental")
+	e, _ := serve(t, &fakeWorkspace{}, options)
+	if got := e.Start().Capabilities.DiagnosticProvider; got == nil || got.WorkspaceDiagnostics {
+		t.Errorf("diagnosticProvider %+v", got)
+	}
+}
+
 func TestDiagnosticsArePulled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := new(asked).workspace()

@@ -39,6 +39,8 @@ type ClientCapabilities struct {
 	Experimental struct {
 		Lacuna struct {
 			Status bool `json:"status"` // takes the notification lacuna/status
+			// Closed says that pulling for the workspace does not keep it from pulling for each open note.
+			Closed bool `json:"workspaceDiagnostics"`
 		} `json:"lacuna"`
 	} `json:"experimental"`
 }

@@ -129,7 +129,7 @@ func Rich() Options {
 				"fileOperations": map[string]any{"willRename": true, "didRename": true, "didDelete": true},
 				"codeLens":       map[string]any{"refreshSupport": true},
 			},
-			"experimental": map[string]any{"lacuna": map[string]any{"status": true}},
+			"experimental": map[string]any{"lacuna": map[string]any{"status": true, "workspaceDiagnostics": true}},
 			"textDocument": map[string]any{
 				"hover":          map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 				"references":     map[string]any{},

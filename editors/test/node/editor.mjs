@@ -17,7 +17,7 @@ export const ok = (name, extra = '') => console.log(`ok   ${name} (${Math.round(
 
 const capabilities = {
   general: { positionEncodings: ['utf-16'] },
-  experimental: { lacuna: { status: true } },
+  experimental: { lacuna: { status: true, workspaceDiagnostics: true } },
   window: { workDoneProgress: true, showDocument: { support: true }, showMessage: { messageActionItem: {} } },
   workspace: {
     fileOperations: { willRename: true, didRename: true, didDelete: true }, applyEdit: true, configuration: true, workspaceFolders: true,

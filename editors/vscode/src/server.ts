@@ -137,7 +137,7 @@ export class Server implements vscode.Disposable {
     }, this.options());
     client.registerFeature({
       fillClientCapabilities: capabilities => {
-        capabilities.experimental = { ...capabilities.experimental as object, lacuna: { status: true } };
+        capabilities.experimental = { ...capabilities.experimental as object, lacuna: { status: true, workspaceDiagnostics: true } };
       },
       initialize: () => undefined,
       getState: () => ({ kind: 'static' }),
