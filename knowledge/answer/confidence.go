@@ -81,10 +81,12 @@ func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float6
 // confidence is the probability that the lead comes from a passage an expert would mark. It was
 // fitted on BioASQ dev questions half of whose evidence had been taken out of the base and out of
 // the encoder's training; the area under the ROC curve was .884 there (5-fold), .845 for the first
-// signal alone.
+// signal alone. The constant, -8.42 then, was set again when passages began to be ordered by how alike
+// they are to the question, which raises the signals of those that come first: of the questions without
+// evidence .791 were not answered before and .869 are with it, of those with evidence .756 are answered.
 func (s signals) confidence() float64 {
 	return logistic(5.04*s.bm25 + 6.70*s.topmost + 2.49*s.maxSim - 4.76*s.unknown +
-		3.15*s.covered - .65*s.leadSim - 3.71*s.closeSim + 1.09*s.cosine5 - 8.42)
+		3.15*s.covered - .65*s.leadSim - 3.71*s.closeSim + 1.09*s.cosine5 - 8.92)
 }
 
 // coverages are what is left to judge by where there is no encoder: how much of the question's
