@@ -16,7 +16,8 @@
   (test-goto needle)
   (funcall command)
   (test-wait name 60 (lambda () (test-has wanted)))
-  (test-sent))
+  (test-sent)
+  (test-wait "and has ended" 60 (lambda () (null (jsonrpc--continuations (eglot-current-server))))))
 
 (defun test-served ()
   "Have the server run for this buffer."
