@@ -19,7 +19,7 @@ import (
 // .776 have the support of a passage that the experts marked, .053 that of the nearest one they did
 // not mark (which may well say the same), .0011 that of one marked for another question. With .5 in place
 // of .6 it is .788, .068 and .0016; without looking for names by themselves .805, .060 and .0011.
-var (
+const (
 	spanSupports    = .6
 	passageSupports = .6
 	spanBeside      = .4 // of the span, where the passage supports
