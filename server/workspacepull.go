@@ -45,16 +45,18 @@ func (s *session) pullWorkspace(params json.RawMessage) (dispatch.Work, error) {
 		}}, nil
 	}
 	return dispatch.Work{Lane: dispatch.Held, Run: func(ctx context.Context) (any, error) {
-		defer context.AfterFunc(s.serving, s.unseen.tell)()
-		for first := true; ctx.Err() == nil && s.serving.Err() == nil; first = false {
+		listening, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(s.serving, stop)()
+		for first := true; listening.Err() == nil; first = false {
 			more := s.unseen.next()
-			if items := s.newReports(ctx, has, first); first || len(items) > 0 {
+			if items := s.newReports(listening, has, first); first || len(items) > 0 {
 				s.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.PartialResultToken, Value: lsp.WorkspaceDiagnosticReport{Items: items}})
 			}
 			select {
 			case <-more:
-				wait(ctx, newsPause)
-			case <-ctx.Done():
+				wait(listening, newsPause)
+			case <-listening.Done():
 			}
 		}
 		return none, ctx.Err()

@@ -15,7 +15,7 @@ var errPreview = errors.New("this is a preview; nothing is sent")
 // outbounds collects requests that want to leave and refuses all of them. It is safe for
 // concurrent use.
 type outbounds struct {
-	enough func() // is called once whatever comes next depends on a reply
+	enough func() // is called when whatever comes next depends on a reply; more than once, perhaps
 
 	mu   sync.Mutex
 	seen []llm.Outbound // guarded by mu
