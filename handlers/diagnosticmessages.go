@@ -1,0 +1,44 @@
+package handlers
+
+import "fmt"
+
+// The part of the catalogue that diagnostics say, but for those of gaps.
+
+// Messages of diagnostics on citations.
+func noListing(n int) string {
+	return fmt.Sprintf("The list of sources below has no number %d. Answer the question again to restore it.", n)
+}
+
+func brokenCitation(path string) string {
+	return fmt.Sprintf("The cited file %s is not in your sources any more. Answer the question again, or put the file back.", path)
+}
+
+func staleCitation(path string) string {
+	return fmt.Sprintf("%s has changed and no longer holds the cited passage. Answer the question again.", path)
+}
+
+func changedQuote(path string) string {
+	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
+}
+
+// Messages of diagnostics on files of the sources.
+func skippedFile(reason string) string { return "This file is not searched: " + reason + "." }
+
+func partlyRead(reason string) string {
+	return "Not all of this file is searched: " + reason + "."
+}
+
+func hiddenText(places int) string {
+	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
+}
+
+// Messages of diagnostics on what a model wrote.
+const (
+	textUnsupported    = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."
+	textUncited        = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
+	textGeneratedClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
+)
+
+func moreProblems(left int) string {
+	return fmt.Sprintf("%d more marks in this note are not shown; the setting diagnostics.max is the limit.", left)
+}
