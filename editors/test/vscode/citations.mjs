@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { ok, until } from './window.mjs';
+import { ok, scale, until } from './window.mjs';
 
 export default function ({ window: w, folder, note, original, question, sentence }) {
   const { page, line, status, tab, problem, button, gone, press, caret, point, picture } = w;
@@ -51,11 +51,13 @@ export default function ({ window: w, folder, note, original, question, sentence
   // A citation follows its source, wherever that goes, and is marked when the source says it no longer.
   async function moving() {
     const renamed = async name => {
-      await w.palette('File: Reveal Active File in Explorer View');
-      await w.leads(page.locator('.explorer-viewlet .monaco-inputbox input').first(), 'F2');
-      await page.locator('.explorer-viewlet .monaco-inputbox input').first().fill(name);
-      await press('Enter');
-      await button('OK', page.locator('.monaco-dialog-box')).click(); // VS Code asks before it changes notes
+      const field = page.locator('.explorer-viewlet .monaco-inputbox input').first(), sure = button('OK', page.locator('.monaco-dialog-box'));
+      await w.again(sure, async () => {
+        await w.palette('File: Reveal Active File in Explorer View');
+        await press('F2');
+        await field.fill(name, { timeout: 3000 * scale }).then(() => press('Enter'), () => {});
+      }, undefined, 5);
+      await sure.click(); // VS Code asks before it changes notes
       await tab(name).waitFor();
       await w.palette('View: Close Primary Side Bar');
     };

@@ -79,14 +79,21 @@ export function hands(page) {
     await page.mouse.move(500, 5);
   }
 
-  /** typed opens a field with a key and types into it, until a row is there, and takes that. */
+  /** typed opens a field with a key, types into it and takes a row; all of it again when the field went meanwhile, for something else came to the front. */
   async function typed(key, text, row) {
-    const field = page.locator('.quick-input-widget input').first(), soon = { timeout: 3000 * scale };
-    await again(row, async () => {
+    const field = page.locator('.quick-input-widget input').first();
+    for (let n = 1; ; n++) {
+      const soon = { timeout: n * 1000 * scale };
       await press(key);
-      await field.fill(text, soon).catch(() => {}); // it goes when something else comes to the front
-    }, () => press('Escape'));
-    await row.click();
+      try {
+        await field.fill(text, soon);
+        await row.waitFor(soon);
+        return await row.click(soon);
+      } catch (error) {
+        if (n === tries) throw error;
+      }
+      await press('Escape');
+    }
   }
 
   /** palette runs a command by its whole name. */
