@@ -75,9 +75,9 @@ type Embedding struct {
 }
 
 // Rerank is a model that orders what was found: for the systems with a model that search with the
-// retriever hybrid, for MedRGAG and GRG, which choose what to read by it, and for lacuna search. It is
-// sent the question and the texts of the passages, never private ones. Without one, and whenever it
-// fails, the built-in order stands; so it does for the offline system and the marks in notes.
+// retriever hybrid, for MedRGAG, GRG and MIGRES, which choose what to read by it, and for lacuna search.
+// It is sent the question and the texts of the passages, never private ones. Without one, and whenever
+// it fails, the built-in order stands; so it does for the offline system and the marks in notes.
 type Rerank struct {
 	Endpoint
 	// Depth is how many of the passages that a search found are put in another order; 0 asks it only
