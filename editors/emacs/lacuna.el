@@ -268,6 +268,7 @@ Citations in it, and those that lead to it, follow."
          (new (if (directory-name-p file) (expand-file-name (file-name-nondirectory buffer-file-name) file) (expand-file-name file)))
          (moved (list :files (vector (list :oldUri (eglot-path-to-uri buffer-file-name) :newUri (eglot-path-to-uri new))))))
     (when (file-exists-p new) (user-error "%s is there already" new))
+    (unless (file-directory-p (file-name-directory new)) (user-error "There is no folder %s" (file-name-directory new)))
     (when-let* ((edit (jsonrpc-request server :workspace/willRenameFiles moved)))
       (eglot--apply-workspace-edit edit 'lacuna-move))
     (when managed (eglot--signal-textDocument/didClose))

@@ -105,7 +105,7 @@ end
 -- asked is how many times the scripted model was asked so far; it writes down each call.
 function M.asked() return #vim.fn.readfile(vim.env.OUT .. "/model.log") end
 
--- undo takes back what a command has written, once the command has ended: until then the server would write it again.
+-- undo takes back what a command has written, once the command has ended, as a person who reads it first does.
 function M.undo(client)
   M.ended(client)
   vim.cmd("silent undo")
