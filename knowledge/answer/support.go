@@ -56,12 +56,12 @@ func (r *run) newClaim(text string) claim {
 	return c
 }
 
-// verdict is a yes or a no that opens an answer: what is claimed stands behind it.
-var verdict = regexp.MustCompile(`(?i)^\W*(?:yes\b|(?:no|是的|不是)\s*[,.:;，。])[\s,.:;，。–—-]*`)
+// yesOrNo is what opens the answer to a question that asks for it: what is claimed stands behind it.
+var yesOrNo = regexp.MustCompile(`(?i)^\W*(?:yes\b|(?:no|是的|不是)\s*[,.:;，。])[\s,.:;，。–—-]*`)
 
 // lookFor makes a text what is looked for in sources.
 func (r *run) lookFor(c *claim, text string) {
-	text = text[len(verdict.FindString(text)):]
+	text = text[len(yesOrNo.FindString(text)):]
 	c.terms = distinctTerms(text)
 	c.names, c.bigrams = r.names(text)
 }
