@@ -170,6 +170,29 @@ func TestCheckEnds(t *testing.T) {
 	}
 }
 
+// What else lies in the folder of the index, such as a gate, stays with every refresh.
+func TestOtherFoldersStay(t *testing.T) {
+	d := newDesk(t)
+	d.open()
+	d.refresh()
+	for _, name := range []string{"gate", "g", "g1x", "accepted"} {
+		if err := os.MkdirAll(filepath.Join(d.options.Dir, name, "inner"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(d.options.Dir, "g00000099"), 0o700); err != nil { // of a killed process
+		t.Fatal(err)
+	}
+	d.refresh()
+	d.write("notes/new.md", "Copper kettles look nice.\n")
+	d.refresh()
+	for name, stays := range map[string]bool{"gate": true, "g": true, "g1x": true, "accepted": true, "g00000099": false} {
+		if there := exists(filepath.Join(d.options.Dir, name)); there != stays {
+			t.Errorf("%s is there: %t, want %t", name, there, stays)
+		}
+	}
+}
+
 // What is removed from a folder that is in use, or cut off, is noticed by the next refresh although
 // nothing has been searched since.
 func TestLossIsNoticedByTheNextRefresh(t *testing.T) {

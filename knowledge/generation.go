@@ -87,6 +87,7 @@ func newGeneration(indexDir, passages string) (*generation, error) {
 	}, nil
 }
 
+// generationNames are the names of all generations in the index folder, in which other folders lie, too.
 func generationNames(indexDir string) []string {
 	entries, err := os.ReadDir(indexDir)
 	if err != nil {
@@ -94,11 +95,17 @@ func generationNames(indexDir string) []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if entry.IsDir() && strings.HasPrefix(entry.Name(), generationPrefix) {
+		if entry.IsDir() && isGeneration(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
 	return names
+}
+
+// isGeneration reports whether a folder has the name of a generation: the prefix, and digits alone.
+func isGeneration(name string) bool {
+	digits, ok := strings.CutPrefix(name, generationPrefix)
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // adopt takes over the files of a sealed generation that wanted chooses. They are linked, so that
