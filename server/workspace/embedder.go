@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
@@ -58,8 +59,12 @@ type card struct {
 	QueryPrefix string `json:"query_prefix"`
 }
 
-// Card implements [knowledge.Embedder].
+// Card implements [knowledge.Embedder]. It is empty for an address that may hold a secret, which is never
+// asked.
 func (e embedder) Card() string {
+	if u, err := url.Parse(e.set.BaseURL); err != nil || u.User != nil || u.RawQuery != "" {
+		return ""
+	}
 	text, err := json.Marshal(card{e.set.BaseURL, e.set.Model, e.set.QueryPrefix})
 	if err != nil {
 		return "" // which no embedder is made of

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -186,5 +187,17 @@ func TestSourcesLeaveOnlyWithConsent(t *testing.T) {
 	opened(t, "offline = true\n"+far, func(r *Request) { r.Consent = refuse })
 	if len(asked) > 0 {
 		t.Errorf("asked although offline: %q", asked)
+	}
+}
+
+// TestNoSecretIsWrittenDown has addresses that Lacuna refuses, for what stands in them.
+func TestNoSecretIsWrittenDown(t *testing.T) {
+	for address, whole := range map[string]bool{
+		"http://127.0.0.1:8080/v1": true, "http://me:secret@127.0.0.1:8080/v1": false, "http://127.0.0.1:8080/v1?key=secret": false,
+	} {
+		card := embedder{set: settings.Embedding{Endpoint: settings.Endpoint{BaseURL: address, Model: "e"}}}.Card()
+		if strings.Contains(card, "secret") || (card != "") != whole {
+			t.Errorf("%s: the card is %q", address, card)
+		}
 	}
 }
