@@ -19,7 +19,7 @@ typed "gd"; want "definition opens the source" "apixaban.md"; want "at the sente
 typed "gr"; want "references lead to what cites it" "visit.md"; typed "visit"; keys Enter; want "and open it" "visit.md .* 1 sel  14:"
 keys Space s; want "list of the note's questions" "kind +name"; typed "gout prevented"; want "questions of the note" "> .*How can gout attacks"; keys Escape; gone "list closed" "gout prevented"
 keys Space S; want "list of all questions" "kind +name +container"; typed "gout prevented"; want "questions of all notes" "How can gout attacks be prevented"; shot hx-6-symbols; keys Escape; gone "list of all notes closed" "gout prevented"
-keys Space d; want "all marks of the note" "missing-topic Nothing on .peglot"; keys Escape; gone "marks closed" "missing-topic"
+keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; keys Escape; gone "marks closed" "missing-topic"
 
 # The menu: an answer is taken out, a gap is not needed and comes back.
 choose() { # choose LINE TITLE: from the menu at a line of the note
