@@ -36,8 +36,8 @@ type left struct {
 // answers are those that this session has written into a note.
 type answers map[note.QuestionID]wrote
 
-// Wrote remembers an answer until the note is closed. An editor that saves by itself may have saved the
-// note with the answer before it said that the answer is there.
+// Wrote remembers an answer until the note is closed, and then for a note that is being renamed. An editor
+// that saves by itself may have saved the note with the answer before it said that the answer is there.
 func (e *editor) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result) {
 	e.mu.Lock()
 	doc := e.documents[lsp.Key(uri)]
@@ -99,10 +99,17 @@ func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Qu
 	return nil
 }
 
+// mostLeft is of how many closed notes it is kept what was written into them. Who renames a note opens it
+// again at once, and answers hold on to the passages that they quote.
+const mostLeft = 64
+
 // leave keeps what was written into a note that is closed, until it is opened again: it may be opened under
 // another name. The caller holds session.mu.
 func (s *session) leave(doc *document) {
 	if len(doc.wrote) > 0 && doc.path != "" {
+		if len(s.left) >= mostLeft {
+			clear(s.left)
+		}
 		s.left[lsp.PathKey(doc.path)] = left{path: doc.path, wrote: doc.wrote}
 	}
 }
