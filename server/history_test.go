@@ -47,49 +47,33 @@ func wantKept(t *testing.T, w *fakeWorkspace, in string) {
 }
 
 // TestAnAnswerIsAcceptedBeforeItsCommandEnds has somebody accept what they see in the note, before the
-// editor has replied to the request for the edit.
+// editor has replied to the request for the edit; accepting does not wait for that for ever.
 func TestAnAnswerIsAcceptedBeforeItsCommandEnds(t *testing.T) {
-	w := harvesting(t)
-	synctest.Test(t, func(t *testing.T) {
-		options := editortest.Rich()
-		options.ChangeBeforeReply = true
-		var e *editortest.Editor
-		var accepting *editortest.Pending
-		options.AfterEdit = func() {
-			accepting = command(e, "lacuna.acceptAnswer", nil)
-			time.Sleep(3 * time.Second)
-		}
-		e = opened(t, w, options)
-		if err := ask(e, nil).Wait(nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := accepting.Wait(nil); err != nil {
-			t.Error(err)
-		}
-		wantKept(t, w, filepath.FromSlash("/notes/visit.md"))
-	})
-}
-
-// TestAcceptingDoesNotWaitForEver has an editor that takes its time with the request for the edit.
-func TestAcceptingDoesNotWaitForEver(t *testing.T) {
-	w := harvesting(t)
-	synctest.Test(t, func(t *testing.T) {
-		options := editortest.Rich()
-		options.ChangeBeforeReply = true
-		var e *editortest.Editor
-		var accepting *editortest.Pending
-		options.AfterEdit = func() {
-			accepting = command(e, "lacuna.acceptAnswer", nil)
-			time.Sleep(20 * time.Second)
-		}
-		e = opened(t, w, options)
-		if err := ask(e, nil).Wait(nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := accepting.Wait(nil); err == nil {
-			t.Error("accepted what nobody knew of")
-		}
-	})
+	for held, accepted := range map[time.Duration]bool{3 * time.Second: true, 20 * time.Second: false} {
+		t.Run(held.String(), func(t *testing.T) {
+			w := harvesting(t)
+			synctest.Test(t, func(t *testing.T) {
+				options := editortest.Rich()
+				options.ChangeBeforeReply = true
+				var e *editortest.Editor
+				var accepting *editortest.Pending
+				options.AfterEdit = func() {
+					accepting = command(e, "lacuna.acceptAnswer", nil)
+					time.Sleep(held)
+				}
+				e = opened(t, w, options)
+				if err := ask(e, nil).Wait(nil); err != nil {
+					t.Fatal(err)
+				}
+				if err := accepting.Wait(nil); (err == nil) != accepted {
+					t.Errorf("accepting: %v", err)
+				}
+				if accepted {
+					wantKept(t, w, filepath.FromSlash("/notes/visit.md"))
+				}
+			})
+		})
+	}
 }
 
 // TestAnAnswerOfARenamedNoteIsAccepted renames a note whose answer was written in the session, in the two
