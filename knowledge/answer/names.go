@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -60,16 +61,18 @@ func (r *run) names(text string) (names []string, bigrams []bigram) {
 // unheard is a term that no base knows.
 const unheard = "\x00"
 
-// A form of a word is at most so much longer than another, which has to have so many bytes.
+// A form of a word is at most so much longer than another, which has to have so many bytes. Any two letters
+// stand somewhere among the initials of a long text.
 const (
 	longestEnding = 3
 	leastRoot     = 5
+	leastInitials = 3
 )
 
 // mentions reports whether a source holds a name: as it is, in another form, or in full where it is made
 // of initials.
 func (s *source) mentions(name string) bool {
-	if s.terms[name] || len(name) > 1 && strings.Contains(s.initials, name) {
+	if s.terms[name] || len(name) >= leastInitials && strings.Contains(s.initials, name) {
 		return true
 	}
 	for term := range s.terms {
@@ -197,12 +200,32 @@ const rare = .5
 // isName reports whether a term may name what a sentence is about, such as a medicine: the base hardly
 // knows it, or has a page that is called by it.
 func (r *run) isName(term string) bool {
-	const longestTitle, mostTerms = 40, 2
-	return r.weight(term) >= rare*r.weight(unheard) || slices.ContainsFunc(r.library.Passages(), func(p *passage.Passage) bool {
-		if p.Title == "" || len(p.Title) > longestTitle {
-			return false
+	return r.weight(term) >= rare*r.weight(unheard) || r.titles.of(r.library.Passages())[term]
+}
+
+// titles are the terms of those titles that are names. They are looked for once, when they are needed; it
+// is safe for concurrent use.
+type titles struct {
+	once  sync.Once
+	terms map[string]bool
+}
+
+func (t *titles) of(passages []*passage.Passage) map[string]bool {
+	const longest, mostTerms = 40, 2
+	t.once.Do(func() {
+		t.terms = make(map[string]bool)
+		last := ""
+		for _, p := range passages {
+			if p.Title == last || len(p.Title) > longest {
+				continue
+			}
+			last = p.Title
+			if called := lexical.Terms(p.Title); len(called) <= mostTerms {
+				for _, term := range called {
+					t.terms[term] = true
+				}
+			}
 		}
-		called := lexical.Terms(p.Title)
-		return len(called) <= mostTerms && slices.Contains(called, term)
 	})
+	return t.terms
 }

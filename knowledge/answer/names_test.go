@@ -59,6 +59,7 @@ func TestAnotherNameIsNotSupported(t *testing.T) {
 		{"of another page", "Adalimumab lowers joint pain within weeks.", nil},
 		{"of no page", "Tocilizumab lowers joint pain within weeks.", nil},
 		{"initials for what is in full", "Antibodies (ANA) are common with infliximab.", []string{"infliximab.md"}},
+		{"two letters that some words begin with", "Infliximab lowers PW joint pain within weeks.", nil},
 		{"another form of the name", "Adalimumabs lower joint pain.", []string{"adalimumab.md"}},
 		{"of the same page", "Patients with etanercept weigh more than patients with golimumab.", []string{"both.md"}},
 		{"in the place of another of the same page", "Joint pain is treated with golimumab in hospital.", nil},

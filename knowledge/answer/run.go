@@ -52,6 +52,7 @@ type run struct {
 	account   *llm.Account
 	started   time.Time
 	rewording rewording
+	titles    titles
 
 	mu     sync.Mutex
 	result Result  // what is known so far, but for its trace; guarded by mu
