@@ -28,7 +28,20 @@ const leastShared = .25
 // they are, whatever their length: every detail of a case may decide.
 func (b *Bench) Rewrites(question Question) bool {
 	return b.Options.Rewrite && len(question.Options) == 0 &&
-		knowledge.IsLetter(question.Text) && len(lexical.Content(question.Text)) >= longMessage
+		knowledge.IsLetter(question.Text) && lengthOf(question.Text) >= longMessage
+}
+
+// lengthOf counts the words that say what a text is about. In scripts without spaces two pairs of
+// neighbours make a word, as most words of Chinese have two characters.
+func lengthOf(text string) int {
+	pairs := 0
+	tokens := lexical.Content(text)
+	for _, token := range tokens {
+		if _, _, is := hanPair(token.Term); is {
+			pairs++
+		}
+	}
+	return len(tokens) - pairs/2
 }
 
 // rewording is what a run searches for instead of its question, once that is known.

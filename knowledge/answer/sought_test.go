@@ -103,7 +103,8 @@ func TestOnlyLettersAreRewritten(t *testing.T) {
 		{"two short sentences", answer.Question{Text: "He has gout. What helps?"}, true, false},
 		{"a long sentence", answer.Question{Text: strings.NewReplacer(".", ",", "?", ",").Replace(letter.Text)}, true, false},
 		{"with options", choice, true, false},
-		{"in Chinese", answer.Question{Text: "医生您好，我父亲今年六十八岁，昨天夜里大脚趾又红又肿，疼得睡不着觉。他以前得过痛风。请问痛风发作时应该怎么治疗？谢谢。"}, true, true},
+		{"two short sentences in Chinese", answer.Question{Text: "他得过痛风。应该怎么治疗？"}, true, false},
+		{"a letter in Chinese", answer.Question{Text: "医生您好，我父亲今年六十八岁，昨天夜里大脚趾又红又肿，疼得睡不着觉。他以前得过痛风。请问痛风发作时应该怎么治疗？谢谢。"}, true, true},
 	} {
 		bench.Options.Rewrite = c.rewrite
 		if got := bench.Rewrites(c.question); got != c.want {
