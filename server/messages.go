@@ -42,7 +42,7 @@ func mayBeSent(out llm.Outbound) string {
 	if out.Details != "" {
 		text += " Replaced before sending: " + out.Details + "."
 	}
-	return text + " Send it? The answer is remembered for this workspace."
+	return text + " Send it? A yes is remembered for this workspace."
 }
 
 func cannotOpen(folder string, err error) handlers.Message {
