@@ -41,6 +41,11 @@ func (e *editor) Turn(ctx context.Context, uri protocol.DocumentURI) (end func()
 	edited := doc.edited
 	e.mu.Unlock()
 	e.moved(ctx, doc, edited, newsTime)
+	e.mu.Lock()
+	if doc.version == edited { // the news will not come; nobody else waits for it
+		doc.edited = edited - 1
+	}
+	e.mu.Unlock()
 	return func() { <-doc.turn }, nil
 }
 
