@@ -252,7 +252,7 @@ That is from your sources where the model answered alone, and the reverse."
   (lacuna--request (eglot-current-server) "lacuna.answerAll" (vector (list :v 1 :uri (eglot-path-to-uri (buffer-file-name)))) #'ignore))
 
 (defun lacuna-stop ()
-  "Give up every answer that is under way."
+  "Give up every answer that is under way, and reading the sources."
   (interactive)
   (let ((server (lacuna--server)))
     (maphash (lambda (token _) (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token)))

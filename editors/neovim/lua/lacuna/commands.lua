@@ -89,7 +89,7 @@ local function explain(code)
   shown({ "explain", codes[1] }, function(text) show_page(vim.split(text, "\n")) end)
 end
 
--- stop has every answer that is under way given up.
+-- stop has every answer that is under way given up, and reading the sources.
 local function stop()
   local running = client.here()
   for token in pairs(running and running.progress.pending or {}) do
