@@ -585,7 +585,7 @@ func TestImplicitSourcesOfOneNameAreAllRead(t *testing.T) {
 		t.Errorf("problems %v, sources (-want +got):\n%s", got.Problems, diff)
 	}
 	root = files(t, map[string]string{"ws/kb/a.md": "# A", "user.toml": "[[source]]\nname = \"kb\"\npath = \"elsewhere\"\n"})
-	if diff := cmp.Diff(map[string]string{"kb": "elsewhere", "kb/": "kb"}, named(load(root, "", nil, nil))); diff != "" {
+	if diff := cmp.Diff(map[string]string{"kb": "elsewhere", "kb 2": "kb"}, named(load(root, "", nil, nil))); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
 }

@@ -213,7 +213,7 @@ func (l *loader) implicitSources() {
 		return
 	}
 	pairs := pairFiles(folder)
-	l.add("source", ingest.Source{Name: l.free("kb", "kb/"), Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
+	l.add("source", ingest.Source{Name: l.free("kb"), Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
 	for _, file := range pairs {
 		stem, _, _ := strings.Cut(file, ".")
 		name := l.free(cmp.Or(stem, file), file)
