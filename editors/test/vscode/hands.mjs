@@ -44,6 +44,15 @@ export function hands(page) {
   /** menu opens that of the code actions. The key that opens it takes its first entry when it is there already. */
   const menu = async entry => await menuEntry(entry).isVisible() ? menuEntry(entry).innerText() : summon(menuEntry(entry), 'Control+.');
 
+  /** act takes an action of a row, again where the list was drawn anew in that moment, until what it brings is there. */
+  async function act(row, label, brings) {
+    for (let n = 1; ; n++) {
+      const soon = { timeout: n * 3000 * scale };
+      await row.hover(soon).then(() => row.locator(`.action-label[aria-label="${label}"]`).click(soon)).catch(() => {});
+      if (await brings(soon).then(() => true, error => { if (n === tries) throw error; })) return;
+    }
+  }
+
   /** choose takes an entry of the menu, and waits for what it brings: a menu may go in the moment in which it is clicked. */
   const choose = (entry, wanted) => again(wanted, async () => {
     await menu(entry);
@@ -145,6 +154,6 @@ export function hands(page) {
 
   return {
     page, picture, press, gone, hidden, line, lens, status, tab, rows, pick, problem, menuEntry, toast, button,
-    again, leads, summon, hover, menu, choose, caret, point, typed, palette, openFile, close, leave, save, standing, quiet,
+    again, leads, summon, hover, menu, act, choose, caret, point, typed, palette, openFile, close, leave, save, standing, quiet,
   };
 }
