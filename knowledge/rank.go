@@ -249,15 +249,28 @@ const inARow = 16
 
 // reorder adds what the words and the parts of each text say and sorts again.
 func (r *ranking) reorder(list []candidate, mix mixture) {
-	matcher := r.shelf.encoder.Matcher(r.terms)
-	for i := range list {
-		if i%inARow == inARow-1 {
-			runtime.Gosched()
+	each := func(compare func(i int, text []uint32)) {
+		for i, c := range list {
+			if i%inARow == inARow-1 {
+				runtime.Gosched()
+			}
+			compare(i, r.shelf.index.TermNumbers(c.place))
 		}
-		c := &list[i]
-		text := r.shelf.index.TermNumbers(c.place)
-		c.maxSim = matcher.MaxSimNumbers(text, r.shelf.rows)
-		c.score += mix.maxSim*c.maxSim + mix.window*matcher.BestWindow(r.vector, text, r.shelf.rows)
+	}
+	similar, windows := make([]float64, len(list)), make([]float64, len(list))
+	atOnce(
+		func() {
+			parts := r.shelf.encoder.Matcher(nil)
+			each(func(i int, text []uint32) { windows[i] = parts.BestWindow(r.vector, text, r.shelf.rows) })
+		},
+		func() {
+			words := r.shelf.encoder.Matcher(r.terms)
+			each(func(i int, text []uint32) { similar[i] = words.MaxSimNumbers(text, r.shelf.rows) })
+		},
+	)
+	for i := range list {
+		list[i].maxSim = similar[i]
+		list[i].score += mix.maxSim*similar[i] + mix.window*windows[i]
 	}
 	slices.SortFunc(list, byScore)
 }
