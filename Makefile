@@ -19,7 +19,7 @@ bench-wire: build
 	go run ./server/editortest/measure -lacuna ./lacuna $(WIRE)
 
 # bench-peers compares exact vector search with faiss and numpy on the same vectors. LACUNA_DATA adds those of real text;
-# PEERS='-cases "mix 10k"' asks for less.
+# PEERS='-cases "mix 10k"' asks for less; PEERS=-gate fails where a search is slower beside faiss than it should be.
 bench-peers:
 	vecmath/peers/run.sh $(PEERS)
 

@@ -25,6 +25,10 @@ type testCase struct {
 	peers   []string
 	batch   bool
 	vectors func() (data []float32, queries int, err error) // the queries last
+
+	// times is how many times faster than faiss flat a search was when that was measured last with
+	// nothing else running (docs/speed.md), and batched the same for batches; 0 where there are none.
+	times, batched float64
 }
 
 const asked = 40 // queries
@@ -35,11 +39,11 @@ var (
 )
 
 var cases = []testCase{
-	{"mix 10k x 768", 768, everyone, false, mix(10_000, asked)},
-	{"mix 100k x 768", 768, everyone, true, mix(100_000, batchSize)},
-	{"mix 500k x 768", 768, flatAlone, false, mix(500_000, asked)},
-	{"iid 100k x 768", 768, everyone, true, gaussian(100_000, batchSize)},
-	{"MedQuAD sentences x 256", 256, everyone, true, sentences},
+	{"mix 10k x 768", 768, everyone, false, mix(10_000, asked), 4.2, 0},
+	{"mix 100k x 768", 768, everyone, true, mix(100_000, batchSize), 31.5, 2.3},
+	{"mix 500k x 768", 768, flatAlone, false, mix(500_000, asked), 34, 0},
+	{"iid 100k x 768", 768, everyone, true, gaussian(100_000, batchSize), 6.6, 1.2},
+	{"MedQuAD sentences x 256", 256, everyone, true, sentences, 11.1, 1.5},
 }
 
 func mix(rows, queries int) func() ([]float32, int, error) {

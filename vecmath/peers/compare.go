@@ -24,16 +24,32 @@ type result struct {
 	head         int
 	ours, theirs []float64
 	load         string
+	expected     float64 // times faster; 0 for peers of which that is not written down
+}
+
+// short says that we are slower beside a peer than seven tenths of what was measured; it is empty otherwise.
+func (r result) short() string {
+	const gate = 0.7
+	if times := quantile(r.ratios(), 0.5); times < gate*r.expected {
+		return fmt.Sprintf("%s: %.1f times faster than %s, expected %.1f and at least %.1f", r.name, times, r.peer, r.expected, gate*r.expected)
+	}
+	return ""
+}
+
+// ratios are the peer's times in ours, query by query.
+func (r result) ratios() []float64 {
+	ratios := make([]float64, len(r.ours))
+	for i := range ratios {
+		ratios[i] = r.theirs[i] / r.ours[i]
+	}
+	return ratios
 }
 
 const tableHead = "| vectors | head | peer | ours, ms | peer, ms | times faster | of single queries, 10-90 % | load |\n" +
 	"| --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
 func (r result) String() string {
-	ratios := make([]float64, len(r.ours))
-	for i := range ratios {
-		ratios[i] = r.theirs[i] / r.ours[i]
-	}
+	ratios := r.ratios()
 	return fmt.Sprintf("| %s | %d | %s | %.2f | %.2f | **%.1f** | %.1f-%.1f | %s |", r.name, r.head, r.peer,
 		quantile(r.ours, 0.5), quantile(r.theirs, 0.5), quantile(ratios, 0.5), quantile(ratios, 0.1), quantile(ratios, 0.9), r.load)
 }
@@ -108,7 +124,7 @@ func indexed(data []float32, dim int, folder string) (*vecmath.Index, error) {
 func (c testCase) single(x *vecmath.Index, asked *vecmath.Rows, p *process) ([]result, error) {
 	results := make([]result, len(c.peers))
 	for i, peer := range c.peers {
-		results[i] = result{name: c.name, peer: peer, head: x.HeadDim()}
+		results[i] = result{name: c.name, peer: peer, head: x.HeadDim(), expected: expected(peer, c.times)}
 	}
 	found := make([]vecmath.Neighbor, 0, room)
 	for turn := range rounds * asked.Len() {
@@ -155,7 +171,7 @@ func (c testCase) batches(x *vecmath.Index, asked *vecmath.Rows, p *process) ([]
 		return nil, err
 	}
 	for _, peer := range c.peers {
-		r := result{name: fmt.Sprintf("%s, batches of %d", c.name, batchSize), peer: peer, head: x.HeadDim()}
+		r := result{name: fmt.Sprintf("%s, batches of %d", c.name, batchSize), peer: peer, head: x.HeadDim(), expected: expected(peer, c.batched)}
 		for range tries {
 			begin := time.Now()
 			if _, err := x.NearestL2Batch(queries, room); err != nil {
@@ -172,6 +188,14 @@ func (c testCase) batches(x *vecmath.Index, asked *vecmath.Rows, p *process) ([]
 		results = append(results, r)
 	}
 	return results, nil
+}
+
+// expected is what is written down of a peer.
+func expected(peer string, ofFlat float64) float64 {
+	if peer == "faiss flat" {
+		return ofFlat
+	}
+	return 0
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

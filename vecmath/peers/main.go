@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -19,16 +20,18 @@ import (
 func main() {
 	only := flag.String("cases", "", "compare only the cases whose names contain one of these words, with commas between")
 	folder := flag.String("folder", os.TempDir(), "where vectors are kept meanwhile, up to 4 GB")
+	gate := flag.Bool("gate", false, "exit with 1 if a search is slower beside faiss than seven tenths of what was measured")
 	flag.Parse()
-	if err := run(*folder, strings.Split(*only, ",")); err != nil {
+	if err := run(*folder, strings.Split(*only, ","), *gate); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, only []string) error {
+func run(folder string, only []string, gate bool) error {
 	fmt.Printf("%s, %d processors, %s; load %s\n\n", runtime.GOARCH, runtime.GOMAXPROCS(0), vecmath.Instructions(), load())
 	printed := false
+	var short []error
 	for _, c := range cases {
 		if !wanted(c.name, only) {
 			continue
@@ -46,10 +49,13 @@ func run(folder string, only []string) error {
 		}
 		for _, r := range results {
 			fmt.Println(r)
+			if why := r.short(); why != "" && gate {
+				short = append(short, errors.New(why))
+			}
 		}
 	}
 	fmt.Printf("\nload %s\n", load())
-	return nil
+	return errors.Join(short...)
 }
 
 func wanted(name string, words []string) bool {
