@@ -210,7 +210,7 @@ func (m *menu) action(kind protocol.CodeActionKind, title, command string, a Arg
 
 func (s Snapshot) command(title, command string, a Arguments) *protocol.Command {
 	a.V, a.URI = argumentsVersion, s.URI
-	return &protocol.Command{Title: title, Command: command, Arguments: []any{a}}
+	return &protocol.Command{Title: title, Command: s.Client.named(command), Arguments: []any{a}}
 }
 
 // resolvable lets a client that can ask for the edit of an action once it is chosen, instead of having

@@ -34,13 +34,36 @@ const (
 	commandListSources = "lacuna.listSources"
 )
 
-// Commands are the names that [Execute] knows.
-func Commands() []string {
-	return []string{
-		commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
-		commandWith, commandGaps, commandPreview, commandForget, commandAccept,
-		commandStatus, commandListGaps, commandListSources,
+// commands are the names that [Execute] knows.
+var commands = []string{
+	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
+	commandWith, commandGaps, commandPreview, commandForget, commandAccept,
+	commandStatus, commandListGaps, commandListSources,
+}
+
+// commandPrefix is what the names of commands begin with, unless the client wants another.
+const commandPrefix = "lacuna."
+
+// Commands are the names of all commands as the client wants them.
+func (c Client) Commands() []string {
+	names := make([]string, len(commands))
+	for i, command := range commands {
+		names[i] = c.named(command)
 	}
+	return names
+}
+
+func (c Client) named(command string) string {
+	return cmp.Or(c.CommandPrefix, commandPrefix) + strings.TrimPrefix(command, commandPrefix)
+}
+
+// Understood is the name that [Execute] knows of a command with the client's prefix; other names stay
+// as they are.
+func (c Client) Understood(name string) string {
+	if rest, ours := strings.CutPrefix(name, cmp.Or(c.CommandPrefix, commandPrefix)); ours {
+		return commandPrefix + rest
+	}
+	return name
 }
 
 // Asks reports whether a command has questions answered, which takes as long as models take. The
@@ -85,10 +108,10 @@ type Outcome struct {
 // maxQuery is how many bytes of a query are searched for: it may come from anywhere.
 const maxQuery = 1000
 
-// Execute runs a command of [Commands]. Arguments are checked anew, since any client may send
+// Execute runs a command, by the name that [Client.Understood] gives it. Arguments are checked anew, since any client may send
 // them. An error says why nothing could be done, in words for the user.
 func Execute(ctx context.Context, e Editor, command string, args []json.RawMessage) (any, error) {
-	if !slices.Contains(Commands(), command) {
+	if !slices.Contains(commands, command) {
 		return nil, lsp.InvalidParams("%q is no command of Lacuna", command)
 	}
 	ofWorkspace := command == commandGaps || command == commandForget || Quiet(command)

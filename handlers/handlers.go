@@ -57,8 +57,9 @@ type Client struct {
 	WillRename         bool // asks what to edit before files are renamed
 	DidRename          bool
 	DidDelete          bool
-	Status             bool // takes lacuna/status
-	PullClosed         bool // pulls diagnostics of notes that are not open, beside those of open ones
+	Status             bool   // takes lacuna/status
+	PullClosed         bool   // pulls diagnostics of notes that are not open, beside those of open ones
+	CommandPrefix      string // in the place of "lacuna." in the names of commands, if not empty
 }
 
 // Snapshot is what a request works on, captured in arrival order and never changed.

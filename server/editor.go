@@ -30,6 +30,7 @@ func (s *session) executeCommand(params json.RawMessage) (dispatch.Work, error) 
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
+	p.Command = s.client.Understood(p.Command)
 	return dispatch.Work{Lane: laneOf(p.Command), Run: func(ctx context.Context) (any, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

@@ -136,7 +136,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			},
 		},
 		ExecuteCommandProvider: &lsp.ExecuteCommandOptions{
-			Commands:         handlers.Commands(),
+			Commands:         s.client.Commands(),
 			WorkDoneProgress: true,
 		},
 	}
@@ -203,6 +203,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		SemanticTokens:     doc.SemanticTokens != nil && slices.Contains(doc.SemanticTokens.Formats, "relative"),
 		Status:             c.Experimental.Lacuna.Status,
 		PullClosed:         pull && c.Experimental.Lacuna.Closed,
+		CommandPrefix:      c.Experimental.Lacuna.CommandPrefix,
 	}
 	if links := doc.DocumentLink; links != nil {
 		client.DocumentLinks, client.LinkTooltips = true, links.TooltipSupport

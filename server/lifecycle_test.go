@@ -164,10 +164,25 @@ func TestCapabilities(t *testing.T) {
 			if got.PositionEncoding != tt.want {
 				t.Errorf("encoding %q, want %q", got.PositionEncoding, tt.want)
 			}
-			if got.ExecuteCommandProvider == nil || !slices.Equal(got.ExecuteCommandProvider.Commands, handlers.Commands()) {
+			if got.ExecuteCommandProvider == nil || !slices.Equal(got.ExecuteCommandProvider.Commands, handlers.Client{}.Commands()) {
 				t.Errorf("commands %v", got.ExecuteCommandProvider)
 			}
 		})
+	}
+}
+
+// TestCommandsWithThePrefixOfTheClient runs one of those that it is offered.
+func TestCommandsWithThePrefixOfTheClient(t *testing.T) {
+	options := editortest.Rich()
+	options.Capabilities["experimental"] = map[string]any{"lacuna": map[string]any{"commandPrefix": "lacuna-2."}}
+	e, _ := serve(t, &fakeWorkspace{}, options)
+	if offered := e.Start("/notes").Capabilities.ExecuteCommandProvider.Commands; !slices.Contains(offered, "lacuna-2.status") {
+		t.Errorf("offered %v", offered)
+	}
+	for name, known := range map[string]bool{"lacuna-2.status": true, "lacuna.status": true, "lacuna-3.status": false} {
+		if err := e.Call("workspace/executeCommand", map[string]any{"command": name}, nil); (err == nil) != known {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -41,6 +41,9 @@ type ClientCapabilities struct {
 			Status bool `json:"status"` // takes the notification lacuna/status
 			// Closed says that pulling for the workspace does not keep it from pulling for each open note.
 			Closed bool `json:"workspaceDiagnostics"`
+			// CommandPrefix stands in the place of "lacuna." in the names of commands, for editors in which
+			// two servers may not offer commands of one name.
+			CommandPrefix string `json:"commandPrefix"`
 		} `json:"lacuna"`
 	} `json:"experimental"`
 }
