@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
 	"golang.org/x/tools/txtar"
 
+	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 )
@@ -305,6 +310,63 @@ func TestDiagnosticsHaveAFloorAndALimit(t *testing.T) {
 	d.now.Settings.Diagnostics.Severity = "warning"
 	if n := len(Problems(d.now)); n != 0 {
 		t.Errorf("%d problems above the floor, want none", n)
+	}
+}
+
+// TestEachMarkCanHaveAnotherLevel sets the levels of marks, whose names in the settings are those of their
+// pages.
+func TestEachMarkCanHaveAnotherLevel(t *testing.T) {
+	field, _ := reflect.TypeFor[settings.Diagnostics]().FieldByName("Levels")
+	names := strings.Split(field.Tag.Get("names"), "|")
+	slices.Sort(names)
+	if diff := cmp.Diff(explain.Codes(), names); diff != "" {
+		t.Errorf("codes of pages and in the settings:\n%s", diff)
+	}
+	d := open(t)
+	code := Problems(d.now)[0].Code
+	for _, c := range []struct {
+		levels map[string]string
+		want   []protocol.DiagnosticSeverity
+	}{
+		{nil, []protocol.DiagnosticSeverity{protocol.DiagnosticSeverityInformation}},
+		{map[string]string{code: "hint"}, []protocol.DiagnosticSeverity{protocol.DiagnosticSeverityHint}},
+		{map[string]string{code: "warning"}, []protocol.DiagnosticSeverity{protocol.DiagnosticSeverityWarning}},
+		{map[string]string{code: "error"}, []protocol.DiagnosticSeverity{protocol.DiagnosticSeverityError}},
+		{map[string]string{code: "off"}, nil},
+		{map[string]string{CodeStaleCitation: "off"}, []protocol.DiagnosticSeverity{protocol.DiagnosticSeverityInformation}},
+	} {
+		d.now.Settings.Diagnostics.Levels = c.levels
+		var got []protocol.DiagnosticSeverity
+		for _, diagnostic := range Diagnostics(d.now) {
+			got = append(got, diagnostic.Severity)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("with %v: %v, want %v", c.levels, got, c.want)
+		}
+	}
+}
+
+// TestCommandsCanHaveAnotherPrefix is for editors in which two servers may not offer one name.
+func TestCommandsCanHaveAnotherPrefix(t *testing.T) {
+	d := open(t)
+	d.now.Client.CommandPrefix = "lacuna-2."
+	client := d.now.Client
+	for i, name := range client.Commands() {
+		if !strings.HasPrefix(name, "lacuna-2.") || client.Understood(name) != commands[i] {
+			t.Errorf("%q is understood as %q, want %q", name, client.Understood(name), commands[i])
+		}
+	}
+	lenses, err := CodeLens(context.Background(), d.now)
+	if err != nil || len(lenses) == 0 {
+		t.Errorf("%d lenses, %v", len(lenses), err)
+	}
+	for _, lens := range lenses {
+		if !strings.HasPrefix(lens.Command.Command, "lacuna-2.") {
+			t.Errorf("a lens runs %q", lens.Command.Command)
+		}
+	}
+	if got := client.Understood("lacuna.status"); got != "lacuna.status" {
+		t.Errorf("the name without the prefix is understood as %q", got)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
-	"lacuna/knowledge/gap"
 )
 
 // diagnosticSource is how clients name the sender of a diagnostic.
@@ -32,16 +31,20 @@ func Diagnostics(s Snapshot) []protocol.Diagnostic {
 	return diagnostics
 }
 
+var severities = map[string]protocol.DiagnosticSeverity{
+	levelHint:        protocol.DiagnosticSeverityHint,
+	levelInformation: protocol.DiagnosticSeverityInformation,
+	levelWarning:     protocol.DiagnosticSeverityWarning,
+	levelError:       protocol.DiagnosticSeverityError,
+}
+
 func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range:    s.rangeOf(p.Span),
-		Severity: protocol.DiagnosticSeverityInformation,
+		Severity: severities[p.Level],
 		Code:     p.Code,
 		Source:   diagnosticSource,
 		Message:  p.Message,
-	}
-	if p.Severity == gap.Warning {
-		d.Severity = protocol.DiagnosticSeverityWarning
 	}
 	if s.Client.RelatedInformation {
 		for _, r := range p.Related {

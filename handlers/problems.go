@@ -22,12 +22,22 @@ const (
 	CodeGeneratedBackground = "generated-background"
 )
 
+// The levels of problems, as the settings name them.
+const (
+	levelOff         = "off"
+	levelHint        = "hint"
+	levelInformation = "information"
+	levelWarning     = "warning"
+	levelError       = "error"
+)
+
 // Problem is something about a document that a person should know: a gap in the sources, a citation
 // that no longer holds, a source that cannot be read. It becomes a diagnostic in an editor and a
 // line of "lacuna check".
 type Problem struct {
 	Span     passage.Span // in the note
-	Severity gap.Severity // never Silent
+	Severity gap.Severity // how sure Lacuna is; never Silent
+	Level    string       // how it is shown: hint, information, warning or error
 	Code     string
 	Message  string
 	Related  []Related       // nearest first
@@ -51,7 +61,7 @@ type Related struct {
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
 	if report, ok := s.report(s.Path); ok {
-		return append(problems, s.sourceProblems(report)...)
+		return append(problems, s.shown(s.sourceProblems(report))...)
 	}
 	if s.Note.Private {
 		return problems
@@ -61,13 +71,31 @@ func Problems(s Snapshot) []Problem {
 		floor = gap.Warning
 	}
 	for _, q := range s.Note.Questions {
-		for _, p := range slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q)) {
+		for _, p := range s.shown(slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q))) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
 		}
 	}
 	return capped(problems, s.Settings.Diagnostics.Max)
+}
+
+// shown gives each problem its level, and leaves out those that the settings turn off.
+func (s Snapshot) shown(problems []Problem) []Problem {
+	kept := problems[:0]
+	for _, p := range problems {
+		p.Level = levelInformation
+		if p.Severity == gap.Warning {
+			p.Level = levelWarning
+		}
+		if level, set := s.Settings.Diagnostics.Levels[p.Code]; set {
+			p.Level = level
+		}
+		if p.Level != levelOff {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 // capped keeps the first so many of the most severe problems; the last place says how many more
@@ -83,7 +111,7 @@ func capped(problems []Problem, most int) []Problem {
 	left := len(problems) - most + 1
 	problems = problems[:most]
 	last := &problems[most-1]
-	*last = Problem{Span: last.Span, Severity: gap.Information, Code: last.Code, Message: moreProblems(left)}
+	*last = Problem{Span: last.Span, Severity: gap.Information, Level: levelInformation, Code: last.Code, Message: moreProblems(left)}
 	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return problems
 }

@@ -186,6 +186,7 @@ func schemaOf(docs map[string]string, f reflect.StructField, of reflect.Type) pr
 	case of.Kind() == reflect.Map:
 		p.Type = "object"
 		value := schemaOf(docs, f, of.Elem())
+		value.Enum = listed(f.Tag, "values")
 		if known := listed(f.Tag, "names"); known != nil {
 			p.Properties, p.Additional = map[string]property{}, false
 			for _, name := range known {

@@ -65,7 +65,7 @@ func article(layer Layer) string {
 }
 
 // fillMap sets the entries of a map of strings or of tables. The tag may list the names that they
-// can have.
+// can have, and the values of strings.
 func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
@@ -87,7 +87,7 @@ func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag
 		}
 		if key := join(path, name); entry.Kind() == reflect.Struct {
 			l.fillTable(key, entry, values[name])
-		} else if !l.set(key, entry, "", values[name]) {
+		} else if !l.set(key, entry, reflect.StructTag(fmt.Sprintf("accepts:%q", tag.Get("values"))), values[name]) {
 			continue
 		}
 		field.SetMapIndex(reflect.ValueOf(name), entry)

@@ -632,3 +632,22 @@ func FuzzEditor(f *testing.F) {
 		}
 	})
 }
+
+// TestLevelsOfMarks may come from everywhere: they change what one sees and no more.
+func TestLevelsOfMarks(t *testing.T) {
+	root := files(t, map[string]string{"ws/.lacuna.toml": `[diagnostics.levels]
+missing-aspect = "off"
+unsupported-claim = "loud"
+missing-sense = "hint"
+`})
+	got := load(root, `{"diagnostics": {"levels": {"stale-citation": "error"}}}`, nil, nil)
+	want := `ws/.lacuna.toml:3: diagnostics.levels.unsupported-claim: expected one of off, hint, information, warning, error, found "loud"
+ws/.lacuna.toml:4: diagnostics.levels.missing-sense: unknown key; known here: missing-topic, missing-aspect, missing-knowledge, unsupported-claim, generated-background, broken-citation, stale-citation, skipped-file, hidden-text
+`
+	if diff := cmp.Diff(want, problems(root, got)); diff != "" {
+		t.Errorf("problems:\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"missing-aspect": "off", "stale-citation": "error"}, got.Settings.Diagnostics.Levels); diff != "" {
+		t.Errorf("levels:\n%s", diff)
+	}
+}

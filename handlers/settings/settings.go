@@ -80,6 +80,9 @@ type Diagnostics struct {
 	Enabled bool `toml:"enabled"`
 	// Severity is the floor: warning shows only what is almost certainly missing.
 	Severity string `toml:"severity" accepts:"information|warning"`
+	// Levels says for some marks how they are shown, whatever Lacuna makes of them: off, hint,
+	// information, warning or error, by the code of the mark.
+	Levels map[string]string `toml:"levels" names:"missing-topic|missing-aspect|missing-knowledge|unsupported-claim|generated-background|broken-citation|stale-citation|skipped-file|hidden-text" values:"off|hint|information|warning|error"`
 	// Debounce is how long the typing must rest before a note is judged: "400ms", or a number of
 	// milliseconds.
 	Debounce time.Duration `toml:"debounce" min:"0" max:"60000"`

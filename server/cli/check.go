@@ -10,7 +10,6 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
 	"lacuna/server/workspace"
 )
 
@@ -153,19 +152,15 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string, problem handlers.Problem, asJSON bool) error {
 	start := f.note.Lines.Position(problem.Span.Start, position.UTF32)
 	end := f.note.Lines.Position(problem.Span.End, position.UTF32)
-	severity := "information"
-	if problem.Severity == gap.Warning {
-		severity = "warning"
-	}
 	if !asJSON {
 		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", file, start.Line+1, start.Column+1,
-			severity, printable(problem.Message), problem.Code)
+			problem.Level, printable(problem.Message), problem.Code)
 		return err
 	}
 	line := problemJSON{
 		File: file, Line: int(start.Line) + 1, Column: int(start.Column) + 1,
 		EndLine: int(end.Line) + 1, EndColumn: int(end.Column) + 1,
-		Severity: severity, Code: problem.Code, Message: problem.Message, Query: problem.Query,
+		Severity: problem.Level, Code: problem.Code, Message: problem.Message, Query: problem.Query,
 		Related: make([]relatedJSON, 0, len(problem.Related)),
 	}
 	for _, r := range problem.Related {
