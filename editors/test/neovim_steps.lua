@@ -95,6 +95,13 @@ end
 -- typed_since ends a block of undo, as the next key of a person would.
 function M.typed_since() vim.cmd("let &undolevels = &undolevels") end
 
+-- ask runs words of :Lacuna for the question in the note.
+function M.ask(needle, words)
+  M.typed_since()
+  M.put_cursor(needle, 5)
+  vim.cmd("Lacuna " .. words)
+end
+
 -- ended waits until no command is under way.
 function M.ended(client)
   M.wait("the command has ended", function()
