@@ -67,12 +67,7 @@ func (c *candidate) extraction(ctx context.Context, content []byte, file *File) 
 	file.Reason = found.partly
 	r := reading{text: found.text, format: passage.Plain, field: extractedField}
 	r.title, r.hidden, r.private = found.title, found.hidden, found.private
-	units := slices.Clone(passage.Sentences(found.text, passage.Plain))
-	end := 0
-	for i, unit := range units {
-		units[i] = widened(found.text, unit, end)
-		end = units[i].End
-	}
+	units := widened(found.text, passage.Sentences(found.text, passage.Plain))
 	r.sections = sectionsOf(found.headings, units, len(found.text))
 	c.passages(r, func() func(int) int { return found.lineAt }, file)
 }

@@ -47,8 +47,8 @@ func write(t testing.TB, path, content string) {
 	}
 }
 
-// read reads sources and checks what must hold of every passage, above all that its place on disk
-// holds its text.
+// read reads sources and checks that no reader failed and what must hold of every passage, above all
+// that its place on disk holds its text.
 func read(t testing.TB, sources ...Source) []File {
 	t.Helper()
 	files, err := Read(context.Background(), sources, nil, nil)
@@ -63,6 +63,9 @@ func read(t testing.TB, sources ...Source) []File {
 
 func checkFile(t testing.TB, f File) {
 	t.Helper()
+	if strings.Contains(f.Reason, readerFault) {
+		t.Errorf("%s: %s", f.File, f.Reason)
+	}
 	if f.FileReport.Passages != len(f.Passages) {
 		t.Errorf("%s: the report says %d passages, there are %d", f.File, f.FileReport.Passages, len(f.Passages))
 	}

@@ -62,12 +62,7 @@ func (m *markedUp) heading(span passage.Span, level int, text string) {
 // finish returns the outline. The blocks and headings were found in the order of the text.
 func (m *markedUp) finish() outline {
 	visible := string(m.visible)
-	var units []passage.Span
-	end := 0
-	for _, s := range passage.Sentences(visible, passage.Plain) {
-		s = widened(visible, s, end)
-		units, end = append(units, s), s.End
-	}
+	units := widened(visible, passage.Sentences(visible, passage.Plain))
 	units = append(units, m.code...)
 	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
 	m.sections = sectionsOf(m.headings, units, len(m.body))

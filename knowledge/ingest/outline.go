@@ -140,15 +140,9 @@ func within(units []passage.Span, start, end int) (inside, rest []passage.Span) 
 // unitsOf returns what passages are packed from: sentences with the list markers and table bars in
 // front of them, and blocks of code, each whole.
 func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
-	var units []passage.Span
-	end := 0
-	for _, s := range passage.Sentences(body, passage.Markdown) {
-		s = widened(body, s, end)
-		if !overlaps(scripts, s) && !overlaps(code, s) {
-			units = append(units, s)
-		}
-		end = s.End
-	}
+	units := slices.DeleteFunc(widened(body, passage.Sentences(body, passage.Markdown)), func(s passage.Span) bool {
+		return overlaps(scripts, s) || overlaps(code, s)
+	})
 	units = append(units, code...)
 	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
 	return units
@@ -162,22 +156,30 @@ func overlaps(spans []passage.Span, s passage.Span) bool {
 	return i < len(spans) && spans[i].Start < s.End
 }
 
-// widened takes the markup before the first sentence of a line and the bar behind a row into s, so
-// that a passage begins as its line does. It takes nothing before floor, and not much: what is
-// longer than a marker is no marker.
-func widened(body string, s passage.Span, floor int) passage.Span {
+// widened takes the markup before the first sentence of a line and the bar behind a row into the
+// sentences, so that a passage begins as its line does. The sentences are in order and stay apart. It
+// takes little: what is longer than a marker is no marker.
+func widened(body string, sentences []passage.Span) []passage.Span {
 	const longest = 64
-	from := max(floor, s.Start-longest)
-	prefix := body[from:s.Start]
-	prefix = prefix[strings.LastIndexAny(prefix, "\r\n")+1:]
-	if len(prefix) < longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
-		s.Start -= len(strings.TrimLeft(prefix, " \t"))
+	floor := 0
+	for i := range sentences {
+		s := &sentences[i]
+		prefix := body[max(floor, s.Start-longest):s.Start]
+		prefix = prefix[strings.LastIndexAny(prefix, "\r\n")+1:]
+		if len(prefix) < longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
+			s.Start -= len(strings.TrimLeft(prefix, " \t"))
+		}
+		ceiling := len(body)
+		if i+1 < len(sentences) {
+			ceiling = sentences[i+1].Start // which a bar may open
+		}
+		between := body[s.End:ceiling]
+		if rest := strings.TrimLeft(between, " \t"); strings.HasPrefix(rest, "|") {
+			s.End = ceiling - len(rest) + 1
+		}
+		floor = s.End
 	}
-	rest := strings.TrimLeft(body[s.End:], " \t")
-	if strings.HasPrefix(rest, "|") {
-		s.End = len(body) - len(rest) + 1
-	}
-	return s
+	return sentences
 }
 
 // blocksOf finds the headings, the blocks of code and the scripts of a document, in order.

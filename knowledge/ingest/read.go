@@ -108,7 +108,7 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	defer func() {
 		if p := recover(); p != nil {
 			file.Passages, file.FileReport.Passages = nil, 0
-			file.fail(fmt.Sprintf("the reader failed: %v", p))
+			file.fail(fault(p))
 		}
 		if err == nil && ctx.Err() != nil {
 			err = ctx.Err()
@@ -136,6 +136,12 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	c.parse(ctx, f, &file)
 	return file, nil
 }
+
+// readerFault begins the reason where a fault of ours, not of the file's writer, left something out.
+const readerFault = "the reader failed"
+
+// fault is the reason for what a recovered panic left out.
+func fault(recovered any) string { return fmt.Sprintf("%s: %v", readerFault, recovered) }
 
 // trusted returns the time of a file's last change, or 0 when it is so recent that another change
 // might leave the same time.

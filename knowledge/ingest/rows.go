@@ -101,7 +101,7 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 		offset, line := rows.place()
 		if err == nil {
 			var read []*passage.Passage
-			read, err = c.passagesOf(row, fields, passage.Place{File: c.path, Record: offset, Line: line}, names)
+			read, err = c.readRow(row, fields, passage.Place{File: c.path, Record: offset, Line: line}, names)
 			file.Passages = append(file.Passages, read...)
 		}
 		var bad *rowError
@@ -123,6 +123,16 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 	default:
 		file.State = Failed
 	}
+}
+
+// readRow is passagesOf, whose fault loses this row and no other.
+func (c *candidate) readRow(r row, fields Fields, at passage.Place, names interner) (all []*passage.Passage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			all, err = nil, &rowError{reason: fault(p)}
+		}
+	}()
+	return c.passagesOf(r, fields, at, names)
 }
 
 // wanted are the columns one of which every row must have.
