@@ -106,11 +106,24 @@ func openSource(t testing.TB, name string, source ingest.Source, companions ...k
 	return index.Library()
 }
 
+// cacheDir returns the folder LACUNA_CACHE_DIR names, made where it is missing, or a temporary one.
 func cacheDir(t testing.TB) string {
-	if dir := os.Getenv("LACUNA_CACHE_DIR"); dir != "" {
-		return dir
+	dir := os.Getenv("LACUNA_CACHE_DIR")
+	if dir == "" {
+		return t.TempDir()
 	}
-	return t.TempDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestCacheDirIsMade(t *testing.T) {
+	want := filepath.Join(t.TempDir(), "not", "there", "yet")
+	t.Setenv("LACUNA_CACHE_DIR", want)
+	if info, err := os.Stat(cacheDir(t)); err != nil || !info.IsDir() {
+		t.Errorf("%s is no folder: %v", want, err)
+	}
 }
 
 // writeRows writes JSON Lines and returns the file's path.

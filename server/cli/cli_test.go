@@ -166,7 +166,6 @@ var varying = []struct {
 	{regexp.MustCompile(`ws-[0-9a-f]{12}`), `ws-…`},
 	{regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z`), `…`},
 	{regexp.MustCompile(`[0-9.]+ MB`), `… MB`},
-	{regexp.MustCompile(`lacuna [0-9.]+, go[^,]*, [^,]*, vectors: [a-z0-9]+`), `lacuna …, go…, …, vectors: …`},
 }
 
 func settle(dir, text string) string {

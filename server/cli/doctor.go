@@ -120,7 +120,7 @@ func (d *doctor) print(p *program, asJSON bool) error {
 }
 
 func (d *doctor) program() {
-	v := buildVersion()
+	v := build()
 	d.add("program", healthy, "lacuna %s, %s, %s, vectors: %s", v.Version, v.Go, v.Platform, v.SIMD)
 	if path, err := exec.LookPath("lacuna"); err != nil {
 		d.add("program", noted, "lacuna is not on the PATH; editors need its full path then")
