@@ -1,7 +1,6 @@
 package prompts
 
 import (
-	"regexp"
 	"strings"
 	"text/template"
 	"unicode"
@@ -16,15 +15,11 @@ var functions = template.FuncMap{
 
 // languageOf names the language that a reply is to be written in, as part of a sentence. Small
 // models slip into English when the evidence is English, least so when the language is named in
-// itself; a script tells it for certain in these cases only.
+// itself; a script tells it for certain in these cases only. What is wanted but not among [Languages]
+// counts as nothing.
 func languageOf(question, wanted string) string {
-	if wanted != "" {
-		if name, known := languages[strings.ToLower(wanted)]; known {
-			return name
-		}
-		if languageName.MatchString(wanted) {
-			return wanted
-		}
+	if name := LanguageName(LanguageTag(wanted)); name != "" {
+		return name
 	}
 	var han, kana, hangul, other int
 	for _, r := range question {
@@ -49,19 +44,4 @@ func languageOf(question, wanted string) string {
 		return "Chinese (中文)"
 	}
 	return "the language of the question"
-}
-
-// languageName is what the name of a language looks like. The setting may come with a workspace, so it
-// is not taken for more than that.
-var languageName = regexp.MustCompile(`^[\p{L}\p{M}][\p{L}\p{M} -]{1,30}$`)
-
-// languages are the names of languages by their tags; any other is shown as it is set.
-var languages = map[string]string{
-	"ar": "Arabic (العربية)", "cs": "Czech (čeština)", "da": "Danish (dansk)", "de": "German (Deutsch)", "el": "Greek (Ελληνικά)",
-	"en": "English", "es": "Spanish (español)", "fi": "Finnish (suomi)", "fr": "French (français)", "he": "Hebrew (עברית)",
-	"hi": "Hindi (हिन्दी)", "id": "Indonesian (bahasa Indonesia)", "it": "Italian (italiano)", "ja": "Japanese (日本語)",
-	"ko": "Korean (한국어)", "nl": "Dutch (Nederlands)", "no": "Norwegian (norsk)", "pl": "Polish (polski)", "pt": "Portuguese (português)",
-	"ru": "Russian (русский)", "sv": "Swedish (svenska)", "th": "Thai (ไทย)", "tr": "Turkish (Türkçe)", "uk": "Ukrainian (українська)",
-	"vi": "Vietnamese (tiếng Việt)", "zh": "Chinese (中文)", "zh-cn": "Simplified Chinese (简体中文)", "zh-hans": "Simplified Chinese (简体中文)",
-	"zh-tw": "Traditional Chinese (繁體中文)", "zh-hant": "Traditional Chinese (繁體中文)",
 }

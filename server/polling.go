@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/ingest"
 )
 
@@ -85,16 +85,20 @@ func (s *session) unwatched(w Workspace) []ingest.Source {
 }
 
 // unwatchedSettings are the files with settings whose changes the client does not report: the user's own,
-// which lies in no workspace, and that of the workspace where the client cannot watch.
+// those of the folders around the workspace, and that of the workspace where the client cannot watch.
 func (s *session) unwatchedSettings(w Workspace) []string {
 	var files []string
 	if file := w.UserFile(); file != "" {
 		files = append(files, file)
 	}
-	if !s.client.WatchDynamic && w.Root() != "" {
-		files = append(files, filepath.Join(w.Root(), configFile))
+	if w.Root() == "" {
+		return files
 	}
-	return files
+	places := settings.Files(w.Root())
+	if s.client.WatchDynamic {
+		places = places[:len(places)-1]
+	}
+	return append(files, places...)
 }
 
 func stampsOf(paths []string) []stamp {

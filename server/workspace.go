@@ -11,10 +11,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/settings"
 )
-
-// configFile is the workspace's settings file; a change of it opens the workspace anew.
-const configFile = ".lacuna.toml"
 
 // initialized begins everything that initialize must not: reading, indexing, watching.
 func (s *session) initialized() {
@@ -120,7 +118,7 @@ func (s *session) watch(b *base, w Workspace) (unwatch func()) {
 	id := "lacuna-watch-" + strconv.FormatInt(watchNumber.Add(1), 10)
 	watchers := []lsp.FileSystemWatcher{}
 	if root := w.Root(); root != "" {
-		watchers = append(watchers, s.watcher(root, configFile))
+		watchers = append(watchers, s.watcher(root, settings.File))
 	}
 	for _, source := range w.Sources() {
 		watchers = append(watchers,
@@ -184,7 +182,7 @@ func (s *session) fileChanged(path string) {
 		w := b.now.Load().workspace
 		switch {
 		case w == nil:
-		case lsp.SamePath(path, filepath.Join(w.Root(), configFile)):
+		case filepath.Base(path) == settings.File && within(w.Root(), filepath.Dir(path)):
 			wake(b.reopen)
 		case b.holds(path):
 			wake(b.stale)

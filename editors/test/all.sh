@@ -45,7 +45,7 @@ skip() { # skip NAME REASON
 fresh() { # fresh NAME: a home of its own with copies of the examples, the clinic as $workspace
   home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$clinic/../garden" "$home"
   # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
-  sed -i.bak 's/^system = "auto"/system = "offline"/' "$workspace/.lacuna.toml"
+  printf '\n[answer]\nsystem = "offline"\n' >> "$workspace/.lacuna.toml"
   [ -z "$MODEL_URL" ] || printf '[history]\nharvest = true\n[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
 }
 homed() { # homed COMMAND...: with every folder a program may write to inside $home

@@ -15,15 +15,16 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/answer"
+	"lacuna/prompts"
 )
 
 // Scopes of the settings of VS Code, by what they let a folder do. A value that the user set in one of
 // the first two is handed to the program in LACUNA_SETTINGS, as the user's own; all others go the way
 // of any editor, which cannot widen.
 const (
-	scopeOwn      = "machine"             // a folder cannot set it
-	scopeNarrowed = "machine-overridable" // a folder can narrow it, and the program sees to that
-	scopeFolder   = "resource"            // a folder can set it
+	codeOwn      = "machine"             // a folder cannot set it
+	codeNarrowed = "machine-overridable" // a folder can narrow it, and the program sees to that
+	codeFolder   = "resource"            // a folder can set it
 )
 
 // property is the JSON schema of a setting, as VS Code takes it.
@@ -70,7 +71,7 @@ func TestEditorPageIsFresh(t *testing.T) {
 	for _, s := range sections {
 		configuration = append(configuration, s)
 		for key, p := range s.Properties {
-			if p.Scope == scopeOwn {
+			if p.Scope == codeOwn {
 				restricted = append(restricted, key)
 			}
 		}
@@ -99,10 +100,10 @@ func editorPage(t *testing.T) []section {
 		key, field := f.Tag.Get("toml"), defaults.FieldByIndex(f.Index)
 		switch {
 		case key == "source":
-			general.Properties["lacuna.sources"] = sourcesProperty(docs, scopeFolder, 2,
+			general.Properties["lacuna.sources"] = sourcesProperty(docs, codeFolder, 2,
 				"Folders and files that questions are answered from, inside the folder that is open. Without any, its folder `kb` is read.")
-			general.Properties["lacuna.ownSources"] = sourcesProperty(docs, scopeOwn, 3,
-				"Sources of your own, which may lie anywhere; they are added to those of every folder."+note(scopeOwn))
+			general.Properties["lacuna.ownSources"] = sourcesProperty(docs, codeOwn, 3,
+				"Sources of your own, which may lie anywhere; they are added to those of every folder. *Yours alone.*")
 		case field.Kind() == reflect.Struct:
 			sections = append(sections, section{
 				Title: upperFirst(key), Order: len(sections) + 2, Properties: propertiesOf(docs, key, field),
@@ -119,7 +120,7 @@ func editorPage(t *testing.T) []section {
 func propertiesOf(docs map[string]string, path string, table reflect.Value) map[string]property {
 	properties := map[string]property{}
 	for f := range fieldsOf(table.Type()) {
-		if key := join(path, f.Tag.Get("toml")); refusal(key, UserFile) == "" {
+		if key := join(path, f.Tag.Get("toml")); UserFile.maySet(f) {
 			properties[editorKey(key)] = propertyOf(docs, ownerOf(table, f), f, table.FieldByIndex(f.Index), key, len(properties)+1)
 		}
 	}
@@ -136,22 +137,24 @@ func ownerOf(table reflect.Value, f reflect.StructField) reflect.Type {
 
 func propertyOf(docs map[string]string, owner reflect.Type, f reflect.StructField, field reflect.Value, key string, order int) property {
 	p := schemaOf(docs, f, field.Type())
-	p.Scope, p.Order = scopeOf(key), order
+	p.Scope, p.Order = scopeOf(f), order
 	p.Description = described(docs[owner.Name()+"."+f.Name], f.Name)
 	if field.Type() == reflect.TypeFor[time.Duration]() {
 		p.Description = strings.Replace(p.Description, `: "400ms", or a number of milliseconds`, "", 1) + " In milliseconds."
 	}
-	p.Description += note(p.Scope)
+	p.Description += note(f)
 	p.Default = defaultValue(field)
 	if p.Enum != nil && field.String() == "" {
 		p.Default = p.Enum[0]
 	}
-	switch key {
-	case "answer.system", "answer.thorough":
-		p.Enum = systems(key)
+	if names := choices(f.Tag); names != nil {
+		p.Enum = names
+	}
+	switch f.Tag.Get("list") {
+	case "systems", "thorough":
 		p.EnumLabels = mapped(p.Enum, systemLabel)
-	case "gate.policy":
-		p.Enum = policies()
+	case "languages":
+		p.EnumLabels = mapped(p.Enum, languageLabel)
 	}
 	return p
 }
@@ -213,33 +216,32 @@ func sourcesProperty(docs map[string]string, scope string, order int, descriptio
 	return property{Description: description, Type: "array", Items: &source, Default: []any{}, Scope: scope, Order: order}
 }
 
-func scopeOf(key string) string {
+func scopeOf(f reflect.StructField) string {
 	switch {
-	case refusal(key, Editor) != "":
-		return scopeOwn
-	case slices.ContainsFunc(narrowings, func(n narrowing) bool { return n.key == key }):
-		return scopeNarrowed
+	case !Editor.maySet(f):
+		return codeOwn
+	case f.Tag.Get("narrow") == "free":
+		return codeFolder
 	}
-	return scopeFolder
+	return codeNarrowed
 }
 
-// note says that a folder cannot set a key. That it can only narrow one the comments say.
-func note(scope string) string {
-	if scope == scopeOwn {
+// note says what a folder can make of a setting.
+func note(f reflect.StructField) string {
+	switch {
+	case !Editor.maySet(f):
 		return " *Yours alone: a folder's settings cannot set it.*"
+	case f.Tag.Get("narrow") == "free":
+		return ""
 	}
-	return ""
+	return " *From a folder: " + scopeNote(f) + ".*"
 }
 
-// described is a comment without the name of the field in front, and about folders: in VS Code what
-// the user sets and what a folder sets are told apart.
+// described is a comment without the name of the field in front.
 func described(doc, name string) string {
 	doc = strings.TrimPrefix(doc, name+" ")
 	for _, verb := range []string{"is ", "are "} {
 		doc = strings.TrimPrefix(doc, verb)
-	}
-	for _, editor := range []string{"workspace or an editor", "workspace and an editor"} {
-		doc = strings.ReplaceAll(doc, editor, "folder")
 	}
 	return upperFirst(doc)
 }
@@ -277,6 +279,13 @@ func defaultValue(field reflect.Value) any {
 		return json.RawMessage(fmt.Sprint(d.Milliseconds()))
 	}
 	return json.RawMessage(fmt.Sprint(field.Interface()))
+}
+
+func languageLabel(tag string) string {
+	if name := prompts.LanguageName(tag); name != "" {
+		return name
+	}
+	return "That of the question"
 }
 
 func systemLabel(id string) string {

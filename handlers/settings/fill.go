@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -12,20 +13,12 @@ import (
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gate"
+	"lacuna/prompts"
 )
 
-// fill sets a field of the settings, and what it contains, from a value of a tree. path is the
-// dotted key of the field.
-func (l *loader) fill(path string, field reflect.Value, tag reflect.StructTag, value any) {
-	switch field.Kind() {
-	case reflect.Struct:
-		l.fillTable(path, field, value)
-	case reflect.Map:
-		l.fillMap(path, field, tag, value)
-	}
-}
-
-func (l *loader) fillTable(path string, table reflect.Value, value any) {
+// fillTable sets the fields of a table, and what they contain, from a value of a tree. path is the
+// dotted key of the table, and why the reason to give to a layer that may not set something in it.
+func (l *loader) fillTable(path string, table reflect.Value, why string, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
 		l.problem(path, "expected a table, found %s", shown(value))
@@ -33,28 +26,26 @@ func (l *loader) fillTable(path string, table reflect.Value, value any) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		key := join(path, name)
-		field, tag, ok := lookup(table, name)
-		switch why := refusal(key, l.layer); {
-		case why != "":
-			l.problem(key, "refused from %s: %s%s", article(l.layer), why, l.instead(key))
-		case !ok:
+		f, ok := lookup(table.Type(), name)
+		if !ok {
 			l.problem(key, "unknown key; known here: %s", strings.Join(names(table), ", "))
+			continue
+		}
+		field, why := table.FieldByIndex(f.Index), cmp.Or(f.Tag.Get("why"), why)
+		switch {
+		case l.outer && (key == "source" || f.Tag.Get("narrow") == "free"):
+		case !l.layer.maySet(f):
+			l.problem(key, "%s", l.layer.refusal(f, why))
 		case key == "source":
 			l.sources(values[name])
-		case field.Kind() == reflect.Struct, field.Kind() == reflect.Map:
-			l.fill(key, field, tag, values[name])
+		case field.Kind() == reflect.Struct:
+			l.fillTable(key, field, why, values[name])
+		case field.Kind() == reflect.Map:
+			l.fillMap(key, field, f.Tag, why, values[name])
 		default:
-			l.set(key, field, tag, values[name])
+			l.set(key, field, f.Tag, values[name])
 		}
 	}
-}
-
-// instead tells who may set a refused key where to do it.
-func (l *loader) instead(key string) string {
-	if l.layer != WorkspaceFile && l.layer != Editor || strings.HasSuffix(key, ".api_key") {
-		return ""
-	}
-	return "; set it in your own settings file"
 }
 
 func article(layer Layer) string {
@@ -66,7 +57,7 @@ func article(layer Layer) string {
 
 // fillMap sets the entries of a map of strings or of tables. The tag may list the names that they
 // can have, and the values of strings.
-func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag, value any) {
+func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag, why string, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
 		l.problem(path, "expected a table, found %s", shown(value))
@@ -86,31 +77,38 @@ func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag
 			entry.Set(old)
 		}
 		if key := join(path, name); entry.Kind() == reflect.Struct {
-			l.fillTable(key, entry, values[name])
-		} else if !l.set(key, entry, reflect.StructTag(fmt.Sprintf("accepts:%q", tag.Get("values"))), values[name]) {
+			l.fillTable(key, entry, why, values[name])
+		} else if !l.set(key, entry, entryTag(tag), values[name]) {
 			continue
 		}
 		field.SetMapIndex(reflect.ValueOf(name), entry)
 	}
 }
 
+// entryTag is the tag of the entries of a map of strings.
+func entryTag(tag reflect.StructTag) reflect.StructTag {
+	return reflect.StructTag(fmt.Sprintf("accepts:%q narrow:%q", tag.Get("values"), tag.Get("narrow")))
+}
+
 // set gives a single field its value, and reports whether it did.
 func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, value any) bool {
 	parsed, expected := parse(field.Type(), tag, value, l.layer == Environment || l.layer == Flags)
 	if expected == "" {
-		parsed, expected = l.complete(key, tag, parsed)
+		parsed, expected = l.complete(tag, parsed)
 	}
 	if expected != "" {
 		l.problem(key, "expected %s, found %s", expected, shownOf(field.Type(), value))
 		return false
 	}
-	if key == "privacy.listed" { // what one layer wants hidden the next cannot show
+	if tag.Get("narrow") == "add" { // what one layer wants hidden the next cannot show
 		parsed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(field.Interface().(Secrets), parsed.([]string)))))
 	}
 	new := reflect.ValueOf(parsed).Convert(field.Type())
-	if why := widens(key, l.layer, field.Interface(), new.Interface()); why != "" {
-		l.problem(key, "refused from %s: %s", article(l.layer), why)
-		return false
+	if l.layer.foreign() {
+		if why := widens(tag, field.Interface(), new.Interface()); why != "" {
+			l.problem(key, "refused from %s: %s; set it in your own settings file", article(l.layer), why)
+			return false
+		}
 	}
 	field.Set(new)
 	l.loaded.Origins[key] = l.place(key)
@@ -118,25 +116,41 @@ func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, val
 }
 
 // complete makes paths absolute, and checks what a type does not say.
-func (l *loader) complete(key string, tag reflect.StructTag, parsed any) (completed any, expected string) {
+func (l *loader) complete(tag reflect.StructTag, parsed any) (completed any, expected string) {
 	text, isText := parsed.(string)
-	switch {
-	case isText && text != "" && tag.Get("path") != "":
+	if isText && text != "" && tag.Get("path") != "" {
 		path, err := absolute(text, l.base)
 		if err != nil {
 			return nil, "a path that can be followed"
 		}
 		return path, ""
-	case key == "answer.system" || key == "answer.thorough":
-		if names := systems(key); !slices.Contains(names, text) {
-			return nil, "one of " + strings.Join(names, ", ")
-		}
-	case key == "gate.policy":
-		if names := policies(); !slices.Contains(names, text) {
-			return nil, "one of " + strings.Join(names, ", ")
-		}
 	}
-	return parsed, ""
+	names := choices(tag)
+	if !isText || names == nil || slices.Contains(names, text) {
+		return parsed, ""
+	}
+	if tag.Get("list") != "languages" {
+		return nil, "one of " + strings.Join(names, ", ")
+	}
+	if known := prompts.LanguageTag(text); known != "" {
+		return known, ""
+	}
+	return nil, "question, or a language such as en, zh or German"
+}
+
+// choices are the values of a setting that accepts what other packages know, or nil.
+func choices(tag reflect.StructTag) []string {
+	switch tag.Get("list") {
+	case "systems":
+		return append([]string{"auto", "thorough"}, answer.IDs()...)
+	case "thorough":
+		return answer.IDs()
+	case "policies":
+		return policies()
+	case "languages":
+		return append([]string{"question"}, prompts.Languages()...)
+	}
+	return nil
 }
 
 // policies are the names that the setting for the gate's policy may have.
@@ -146,14 +160,6 @@ func policies() []string {
 		names = append(names, l.Name)
 	}
 	return names
-}
-
-// systems are the names that a setting for an answering system may have.
-func systems(key string) []string {
-	if key == "answer.thorough" {
-		return answer.IDs()
-	}
-	return append([]string{"auto", "thorough"}, answer.IDs()...)
 }
 
 // parse converts a value to a field's type; if it cannot, it says what was expected. Text comes
@@ -273,13 +279,13 @@ func listed(tag reflect.StructTag, name string) []string {
 }
 
 // lookup finds the field of a table by its name in a file, also in embedded tables.
-func lookup(table reflect.Value, name string) (reflect.Value, reflect.StructTag, bool) {
-	for f := range fieldsOf(table.Type()) {
+func lookup(table reflect.Type, name string) (reflect.StructField, bool) {
+	for f := range fieldsOf(table) {
 		if f.Tag.Get("toml") == name {
-			return table.FieldByIndex(f.Index), f.Tag, true
+			return f, true
 		}
 	}
-	return reflect.Value{}, "", false
+	return reflect.StructField{}, false
 }
 
 // names lists what may stand in a table, in the order of its fields.

@@ -81,12 +81,29 @@ func Load(r Request) Loaded {
 	l.file(cmp.Or(r.UserFile, UserFilePath()), UserFile)
 	l.environment(lookupEnv)
 	if r.Root != "" {
-		l.file(filepath.Join(r.Root, File), WorkspaceFile)
+		for _, file := range Files(r.Root) {
+			l.outer = file != filepath.Join(r.Root, File)
+			l.file(file, WorkspaceFile)
+		}
 	}
 	l.editor(r.Editor)
 	l.flags(r.Flags)
 	l.implicitSources()
 	return l.loaded
+}
+
+// Files are the places of the settings files that a workspace obeys: of the folders it lies in, the
+// outermost first, and last its own. What a folder narrows is narrowed in the folders inside it,
+// whatever their own files say.
+func Files(root string) []string {
+	var files []string
+	for at := filepath.Clean(root); ; at = filepath.Dir(at) {
+		files = append(files, filepath.Join(at, File))
+		if at == filepath.Dir(at) {
+			slices.Reverse(files)
+			return files
+		}
+	}
 }
 
 type loader struct {
@@ -95,6 +112,7 @@ type loader struct {
 
 	// The layer being applied.
 	layer Layer
+	outer bool   // it is the file of a folder around the workspace, and only its narrowing counts
 	base  string // folder that relative paths of the layer start from
 	place func(path string) Origin
 }
@@ -186,7 +204,7 @@ func nest(key string, value any) map[string]any {
 // apply lays a tree of values over the settings. place says where a path of the tree was written.
 func (l *loader) apply(layer Layer, tree map[string]any, place func(path string) Origin) {
 	l.layer, l.place = layer, place
-	l.fill("", reflect.ValueOf(&l.loaded.Settings).Elem(), "", tree)
+	l.fillTable("", reflect.ValueOf(&l.loaded.Settings).Elem(), "", tree)
 }
 
 func (l *loader) problem(path, format string, args ...any) {

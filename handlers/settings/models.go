@@ -11,29 +11,29 @@ import (
 // Endpoint is where a model, an encoder or a reranker is reached.
 type Endpoint struct {
 	// BaseURL is the address up to and including the version, such as http://127.0.0.1:11434/v1.
-	BaseURL string `toml:"base_url"`
+	BaseURL string `toml:"base_url" scope:"user"`
 	// Model is the name of the model at the endpoint.
-	Model string `toml:"model"`
+	Model string `toml:"model" scope:"user"`
 	// APIKey can be set only through the environment.
-	APIKey Secret `toml:"api_key"`
+	APIKey Secret `toml:"api_key" scope:"environment" why:"a key does not belong in a settings file; name it with api_key_env, api_key_command or api_key_file"`
 	// APIKeyEnv names the environment variable that holds the key.
-	APIKeyEnv string `toml:"api_key_env"`
+	APIKeyEnv string `toml:"api_key_env" scope:"user"`
 	// APIKeyCommand is a command that prints the key as its first line. It is run without a shell,
 	// at most once while the program runs and for at most 20 seconds; words with spaces in them
 	// stand in quotes.
-	APIKeyCommand Secret `toml:"api_key_command"`
+	APIKeyCommand Secret `toml:"api_key_command" scope:"user"`
 	// APIKeyFile is a file that holds the key; its mode must be 0600.
-	APIKeyFile string `toml:"api_key_file" path:"yes"`
+	APIKeyFile string `toml:"api_key_file" scope:"user" path:"yes"`
 	// Headers are added to every request.
-	Headers map[string]Secret `toml:"headers"`
+	Headers map[string]Secret `toml:"headers" scope:"user"`
 	// Proxy is the address of the proxy that requests go through; that of the environment is never
 	// used.
-	Proxy string `toml:"proxy"`
+	Proxy string `toml:"proxy" scope:"user"`
 	// Timeout is how long one call may take; 0 means 3 minutes for the reasoner, 20 seconds for the
 	// reranker and 1 minute for others.
-	Timeout time.Duration `toml:"timeout" min:"0" max:"3600000"`
+	Timeout time.Duration `toml:"timeout" scope:"user" min:"0" max:"3600000"`
 	// Parallel is how many calls the endpoint gets at once; 0 means 8.
-	Parallel int `toml:"parallel" min:"0" max:"256"`
+	Parallel int `toml:"parallel" scope:"user" min:"0" max:"256"`
 }
 
 // Chat is a language model behind an OpenAI-compatible endpoint, and how it chooses its words.
@@ -41,16 +41,16 @@ type Endpoint struct {
 type Chat struct {
 	Endpoint
 	// Temperature is how freely words are chosen, from 0.
-	Temperature *float64 `toml:"temperature" min:"0" max:"2"`
+	Temperature *float64 `toml:"temperature" scope:"user" min:"0" max:"2"`
 	// TopP keeps to the most probable words that together have this probability.
-	TopP *float64 `toml:"top_p" min:"0" max:"1"`
+	TopP *float64 `toml:"top_p" scope:"user" min:"0" max:"1"`
 	// MaxTokens is the longest reply, reasoning included.
-	MaxTokens int `toml:"max_tokens" min:"0" max:"1000000"`
+	MaxTokens int `toml:"max_tokens" scope:"user" min:"0" max:"1000000"`
 	// Seed makes replies repeatable where the endpoint can do that.
-	Seed *int `toml:"seed" min:"0" max:"2147483647"`
+	Seed *int `toml:"seed" scope:"user" min:"0" max:"2147483647"`
 	// JSON is how the endpoint is asked for JSON: auto finds out what it can do; schema, object and
 	// none say so.
-	JSON string `toml:"json" accepts:"auto|schema|object|none"`
+	JSON string `toml:"json" scope:"user" accepts:"auto|schema|object|none"`
 }
 
 // Model is the language model that plays every role for which [model.roles] has no other.
@@ -69,9 +69,9 @@ type Model struct {
 type Embedding struct {
 	Endpoint
 	// QueryPrefix is put before what is searched for, as some models want it, such as "query: ".
-	QueryPrefix string `toml:"query_prefix"`
+	QueryPrefix string `toml:"query_prefix" scope:"user"`
 	// PassagePrefix is put before what is to be found, such as "passage: ".
-	PassagePrefix string `toml:"passage_prefix"`
+	PassagePrefix string `toml:"passage_prefix" scope:"user"`
 }
 
 // Rerank is a model that orders what was found: for the systems with a model that search with the
@@ -82,9 +82,9 @@ type Rerank struct {
 	Endpoint
 	// Depth is how many of the passages that a search found are put in another order; 0 asks it only
 	// where a system chooses by it.
-	Depth int `toml:"depth" min:"0" max:"200"`
+	Depth int `toml:"depth" scope:"user" min:"0" max:"200"`
 	// Selectors are the models at this endpoint that the selection strategies bge and medcpt ask.
-	Selectors map[string]string `toml:"selectors" names:"bge|medcpt"`
+	Selectors map[string]string `toml:"selectors" scope:"user" names:"bge|medcpt"`
 }
 
 // Role returns the model that plays a role: what its own table sets, and the rest from [model].

@@ -51,16 +51,18 @@ configuration folder, or the one ` + "`--config`" + ` names); environment; the w
 editor's settings, where keys may also be in camel case and dotted, with or without ` + "`lacuna.`" + ` in front;
 command-line flags. ` + "`lacuna config`" + ` shows the values in force and where each came from.
 
-A workspace and an editor can only narrow what Lacuna does. Keys marked "yours alone" are refused from
-them with a message, and the rest still applies.
+A folder can only narrow what Lacuna does. That goes for the workspace's file, for the editor's settings,
+because the protocol does not tell which of them came with the folder, and for the files of the folders
+that a workspace lies in, whose narrowing holds in it. Each row says what they may make of the setting;
+anything else is refused from them with a message, and the rest still applies.
 `)
-	var header = "\n| key | value | default | what it does |\n|---|---|---|---|\n"
+	var header = "\n| key | value | default | what it does | from a folder |\n|---|---|---|---|---|\n"
 	row := func(path string, owner reflect.Type, f reflect.StructField, field reflect.Value) {
 		key, doc := join(path, f.Tag.Get("toml")), docs[owner.Name()+"."+f.Name]
 		if doc == "" {
 			t.Errorf("%s has no comment", key)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, kindOf(f), defaultOf(field), sentence(doc, key))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", key, kindOf(f), defaultOf(field), escaped(doc), scopeNote(f))
 	}
 	defaults := reflect.ValueOf(Default())
 	b.WriteString(header)
@@ -85,14 +87,14 @@ them with a message, and the rest still applies.
 		}
 	}
 
-	b.WriteString("\n## [[source]]\n\nEach table is one source.\n\n| key | value | what it does |\n|---|---|---|\n")
+	b.WriteString("\n## [[source]]\n\nEach table is one source.\n\n| key | value | what it does | from a folder |\n|---|---|---|---|\n")
 	sourceTable := func(path string, of reflect.Type) {
 		for f := range fieldsOf(of) {
 			doc := docs[of.Name()+"."+f.Name]
 			if doc == "" {
 				t.Errorf("source: %s has no comment", f.Name)
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", join(path, f.Tag.Get("toml")), kindOf(f), sentence(doc, ""))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", join(path, f.Tag.Get("toml")), kindOf(f), escaped(doc), scopeNote(f))
 		}
 	}
 	sourceTable("", reflect.TypeFor[Source]())
@@ -144,17 +146,30 @@ func comments(t *testing.T, files ...string) map[string]string {
 	return found
 }
 
-// sentence is a comment as the table has it, with who may set the key.
-func sentence(doc, key string) string {
-	doc = strings.ReplaceAll(doc, "|", `\|`)
-	switch {
-	case key == "":
-	case refusal(key, UserFile) != "":
-		doc += " From the environment only."
-	case refusal(key, WorkspaceFile) != "":
-		doc += " Yours alone."
+// escaped is a comment as a table can have it.
+func escaped(doc string) string { return strings.ReplaceAll(doc, "|", `\|`) }
+
+// scopeNote says in a few words who may set a field, from its tags alone.
+func scopeNote(f reflect.StructField) string {
+	if _, isTable := tableOf(f.Type); isTable {
+		if Editor.maySet(f) {
+			return "see its keys"
+		}
+		return "yours alone"
 	}
-	return doc
+	kind, value, _ := strings.Cut(f.Tag.Get("narrow"), "=")
+	switch {
+	case !UserFile.maySet(f):
+		return "from the environment only"
+	case !Editor.maySet(f):
+		return "yours alone"
+	case kind == "only":
+		return "only `" + value + "`"
+	}
+	return map[string]string{
+		"on": "only turned on", "off": "only turned off", "lower": "only lowered", "higher": "only raised",
+		"stricter": "only made stricter", "add": "only added to", "inside": "only inside the workspace", "free": "any",
+	}[kind]
 }
 
 func kindOf(f reflect.StructField) string {

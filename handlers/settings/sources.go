@@ -19,21 +19,21 @@ import (
 type Source struct {
 	// Name is what citations and --source call it; it must be unique. It defaults to the path's
 	// last part.
-	Name string `toml:"name"`
+	Name string `toml:"name" scope:"folder" narrow:"free"`
 	// Kind is passages for running text, qa for questions with stored answers.
-	Kind string `toml:"kind" accepts:"passages|qa"`
-	// Path is a folder or a file, relative to the settings file. A workspace and an editor can
-	// name only what lies inside the workspace, links followed.
-	Path string `toml:"path"`
+	Kind string `toml:"kind" scope:"folder" narrow:"free" accepts:"passages|qa"`
+	// Path is a folder or a file, relative to the settings file. That of a workspace
+	// names only what lies inside it, links followed.
+	Path string `toml:"path" scope:"folder" narrow:"inside"`
 	// Include lists patterns of the files to read, such as "**/*.md"; empty means every format
 	// that Lacuna reads.
-	Include []string `toml:"include"`
+	Include []string `toml:"include" scope:"folder" narrow:"free"`
 	// Exclude lists patterns of files to leave out; it wins over include.
-	Exclude []string `toml:"exclude"`
+	Exclude []string `toml:"exclude" scope:"folder" narrow:"free"`
 	// Chunks says how running text is divided into passages: sentences, the default, packs whole sentences of fewer
 	// than 300 words, or 400 tokens of Chinese; chars-1000-200 makes pieces of 1,000 characters that
 	// overlap by up to 200, as the MedRGAG paper has them.
-	Chunks string `toml:"chunks" accepts:"sentences|chars-1000-200"`
+	Chunks string `toml:"chunks" scope:"folder" narrow:"free" accepts:"sentences|chars-1000-200"`
 	// Fields names the columns of JSON Lines and CSV records.
 	Fields Fields `toml:"fields"`
 }
@@ -41,29 +41,29 @@ type Source struct {
 // Fields are names of columns; what is left out has its default, shown in brackets.
 type Fields struct {
 	// ID identifies the record in its source (id).
-	ID string `toml:"id"`
+	ID string `toml:"id" scope:"folder" narrow:"free"`
 	// Question is the stored question (question).
-	Question string `toml:"question"`
+	Question string `toml:"question" scope:"folder" narrow:"free"`
 	// Answer is the stored answer (answer).
-	Answer string `toml:"answer"`
+	Answer string `toml:"answer" scope:"folder" narrow:"free"`
 	// Also holds other names of what the question is about (synonyms).
-	Also string `toml:"also"`
+	Also string `toml:"also" scope:"folder" narrow:"free"`
 	// Title is the title of a passage (title).
-	Title string `toml:"title"`
+	Title string `toml:"title" scope:"folder" narrow:"free"`
 	// Section labels what a passage is about (section).
-	Section string `toml:"section"`
+	Section string `toml:"section" scope:"folder" narrow:"free"`
 	// Text is the text of a passage (text).
-	Text string `toml:"text"`
+	Text string `toml:"text" scope:"folder" narrow:"free"`
 	// Document groups the records that were written as one piece (ref).
-	Document string `toml:"document"`
+	Document string `toml:"document" scope:"folder" narrow:"free"`
 	// Date is when a stored answer was given (date).
-	Date string `toml:"date"`
+	Date string `toml:"date" scope:"folder" narrow:"free"`
 	// Topic is what a stored question is about (focus).
-	Topic string `toml:"topic"`
+	Topic string `toml:"topic" scope:"folder" narrow:"free"`
 	// Kind is the sort of a stored question, such as treatment (qtype).
-	Kind string `toml:"kind"`
+	Kind string `toml:"kind" scope:"folder" narrow:"free"`
 	// URL is where a record was published (url).
-	URL string `toml:"url"`
+	URL string `toml:"url" scope:"folder" narrow:"free"`
 }
 
 // sources adds the sources a layer names to those of the layers before it.
@@ -76,7 +76,7 @@ func (l *loader) sources(value any) {
 	for i, table := range tables {
 		at := join("source", strconv.Itoa(i))
 		written := Source{Kind: "passages"}
-		l.fillTable(at, reflect.ValueOf(&written).Elem(), table)
+		l.fillTable(at, reflect.ValueOf(&written).Elem(), "", table)
 		l.addSource(at, written)
 	}
 }
@@ -114,7 +114,7 @@ func (l *loader) addSource(at string, written Source) {
 		Include: written.Include, Exclude: written.Exclude,
 		Fields:   ingest.Fields(written.Fields),
 		Chunker:  ingest.Chunker(written.Chunks),
-		Confined: l.confined(),
+		Confined: l.layer.foreign(),
 	})
 }
 
@@ -128,12 +128,9 @@ func (l *loader) add(at string, source ingest.Source) {
 	l.loaded.Origins[key] = l.place(at)
 }
 
-// confined reports whether the layer is a stranger's, whose sources must lie in the workspace.
-func (l *loader) confined() bool { return l.layer == WorkspaceFile || l.layer == Editor }
-
 // resolve makes a source's path absolute and checks that the layer may name it.
 func (l *loader) resolve(path string) (string, error) {
-	if !l.confined() {
+	if !l.layer.foreign() {
 		return absolute(path, l.base)
 	}
 	if l.root == "" {

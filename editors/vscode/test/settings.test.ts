@@ -8,7 +8,9 @@ const keys = declared(manifest);
 test('the manifest declares what the server knows, and nothing of the extension goes there', () => {
   assert.equal(keys.get('lacuna.model.baseUrl'), 'machine');
   assert.equal(keys.get('lacuna.offline'), 'machine-overridable');
-  assert.equal(keys.get('lacuna.diagnostics.max'), 'resource');
+  assert.equal(keys.get('lacuna.diagnostics.max'), 'machine-overridable');
+  assert.equal(keys.get('lacuna.gate.policy'), 'machine');
+  assert.equal(keys.get('lacuna.lens.enabled'), 'resource');
   assert.equal(keys.has('lacuna.path'), false);
   assert.equal(keys.has('lacuna.trace.server'), false);
 });
@@ -26,7 +28,7 @@ test('each value goes the one way that fits who set it', () => {
   };
   const inspect = (key: string): Inspected | undefined => set[key];
   assert.deepEqual(handedOver(keys, inspect), {
-    'model.baseUrl': 'http://mine', sources: [{ path: '/mine' }], offline: false, 'privacy.redact': 'off',
+    'model.baseUrl': 'http://mine', sources: [{ path: '/mine' }], offline: false, 'privacy.redact': 'off', 'diagnostics.max': 5,
   });
   assert.deepEqual(told(keys, inspect), {
     sources: [{ path: 'kb' }], offline: true, 'diagnostics.max': 7, 'lens.enabled': false,

@@ -174,7 +174,7 @@ func (c *client) call(method string, params, result any) (time.Duration, error) 
 	return got.at.Sub(begun), err
 }
 
-// start shakes hands. Typing is judged at once: the pause that people give it is left out.
+// start shakes hands.
 func (c *client) start(folder string) error {
 	_, err := c.call("initialize", map[string]any{
 		"processId":        nil,
@@ -192,7 +192,6 @@ func (c *client) start(folder string) error {
 				"publishDiagnostics": map[string]any{"versionSupport": true, "relatedInformation": true, "dataSupport": true, "codeDescriptionSupport": true},
 			},
 		},
-		"initializationOptions": map[string]any{"lacuna": map[string]any{"diagnostics": map[string]any{"debounce": 0}}},
 	}, nil)
 	if err != nil {
 		return err

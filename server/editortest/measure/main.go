@@ -40,6 +40,9 @@ type options struct {
 	bars     bool
 }
 
+// atOnce are settings of the user's own: typing is judged at once, without the pause that people give it.
+const atOnce = `LACUNA_SETTINGS={"diagnostics": {"debounce": 0}}`
+
 func main() {
 	var o options
 	flag.StringVar(&o.program, "lacuna", "lacuna", "`program` to measure")
@@ -100,7 +103,7 @@ func run(out io.Writer, o options) (over bool, err error) {
 func program(o options, folder string, args ...string) *exec.Cmd {
 	cmd := exec.Command(o.program, args...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "LACUNA_CACHE_DIR="+filepath.Join(o.work, "index"), "XDG_CONFIG_HOME="+filepath.Join(o.work, "config"))
+	cmd.Env = append(os.Environ(), "LACUNA_CACHE_DIR="+filepath.Join(o.work, "index"), "XDG_CONFIG_HOME="+filepath.Join(o.work, "config"), atOnce)
 	return cmd
 }
 

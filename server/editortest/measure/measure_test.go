@@ -84,6 +84,8 @@ func TestMeasure(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("LACUNA_CACHE_DIR", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	name, value, _ := strings.Cut(atOnce, "=")
+	t.Setenv(name, value)
 	o := options{passages: 80, lines: 600, count: 3, answers: 2, seed: 1, soak: 300 * time.Millisecond, rate: 100}
 	if err := writeBase(folder, o.passages, o.seed); err != nil {
 		t.Fatal(err)
