@@ -240,6 +240,9 @@ func (p *prose) model(r answer.Result) {
 		}
 		p.item(text)
 	}
+	for _, l := range r.Lacks {
+		p.item(LackText(l, r.System))
+	}
 	if d := r.Decision; d != nil {
 		if !passedOver(r) {
 			p.add(decided(*d))

@@ -142,6 +142,24 @@ func failed(err error) (what, advice string) {
 	return what, advice
 }
 
+// LackText says what a system did without, what it did instead, and what the user can do.
+func LackText(l answer.Lack, system string) string {
+	switch l {
+	case answer.NoSelector:
+		name := system[strings.LastIndex(system, "/")+1:]
+		return fmt.Sprintf("%s selected nothing: it needs [rerank] and a model for %q in rerank.selectors. The documents were chosen as medrgag/no-kads chooses them.", system, name)
+	case answer.NoExamples:
+		return fmt.Sprintf("Your sources have too few stored questions to show as examples, so the background of %s differs by chance alone.", system)
+	case answer.NoEncoder:
+		return "Some of your sources are too few to train an encoder on; they were searched by their words alone."
+	case answer.NoOptions:
+		return fmt.Sprintf("The question has no options to write from, so the background of %s differs by chance alone.", system)
+	case answer.NoEvidence:
+		return fmt.Sprintf("%s found nothing to read in your sources, so the model answered from what it knows.", system)
+	}
+	return ""
+}
+
 // refusedCitations says that a model cited what it must not.
 func refusedCitations(n int) string {
 	if n == 1 {

@@ -99,6 +99,14 @@ type (
 		Style    Style
 		Language string
 	}
+	// AnswerManualCoT asks for thinking as worked examples do, and a last line "Answer: …" (Manual CoT).
+	AnswerManualCoT struct {
+		Question string
+		Options  []Option
+		Contexts []Context
+		Style    Style
+		Language string
+	}
 	// AnswerContext asks for an answer from evidence with [n] marks.
 	AnswerContext struct {
 		Question    string
@@ -116,6 +124,11 @@ type (
 		Options    []Option
 		Contexts   []Context
 		SubAnswers []SubAnswer
+		// What a judge said of the first contexts, and what was found for it, as in AnswerContext.
+		Gaps        []string
+		Thought     string
+		Reasoning   string
+		GapContexts []Context
 	}
 	// JudgeGaps asks what the evidence and a draft lack.
 	JudgeGaps struct {
@@ -217,6 +230,7 @@ type Demonstration struct{ Question, Document string }
 
 func (AnswerDirect) template() string    { return "answer_direct" }
 func (AnswerCoT) template() string       { return "answer_cot" }
+func (AnswerManualCoT) template() string { return "answer_manual_cot" }
 func (AnswerContext) template() string   { return "answer_context" }
 func (AnswerChoice) template() string    { return "answer_choice" }
 func (JudgeGaps) template() string       { return "judge_gaps" }
@@ -241,7 +255,7 @@ func (EvalAttribution) template() string { return "eval_attribution" }
 var inputs = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, in := range []Input{
-		AnswerDirect{}, AnswerCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
+		AnswerDirect{}, AnswerCoT{}, AnswerManualCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
 		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
 		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
 	} {

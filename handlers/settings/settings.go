@@ -61,7 +61,8 @@ type Answer struct {
 	// Points is how many pieces of missing knowledge MedRGAG names and writes background for.
 	Points int `toml:"points" scope:"folder" narrow:"lower" min:"1" max:"8"`
 	// Retriever is how systems with a model search: hybrid mixes words and meaning, bm25 is words
-	// alone, dense is meaning alone, as in the paper on Misknow-RAG.
+	// alone, dense is meaning alone, as in the paper on Misknow-RAG. vanilla-rag, medrag and i-medrag
+	// keep to their own way.
 	Retriever string `toml:"retriever" scope:"folder" narrow:"only=bm25" accepts:"hybrid|bm25|dense"`
 	// Rewrite has a model find the question in a long message before the sources are searched, by the
 	// systems that search for it, which takes one call more. The message itself is what they answer.

@@ -150,6 +150,8 @@ type Result struct {
 	Models    []string  // that took part, each once
 	Usage     llm.Usage
 	Trace     []Step
+	// Lacks is what the system did without, each once, in the order in which it was missed.
+	Lacks []Lack
 	// Decision says whether the sources were to be searched at all, where that was decided question by
 	// question; nil where the system itself settles it.
 	Decision *Decision
@@ -157,6 +159,18 @@ type Result struct {
 	// all replies to the same requests had been kept.
 	Kept time.Time
 }
+
+// Lack is something that a system has by its paper and did without, because it is not set up or not
+// there. The answer is sound, but what it shows is less than that system, and may be another one.
+type Lack string
+
+const (
+	NoSelector Lack = "selector" // a reranker of the name that the selection has
+	NoExamples Lack = "examples" // stored questions to show to who writes background
+	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
+	NoOptions  Lack = "options"  // in the question, which the system has different views of
+	NoEvidence Lack = "evidence" // for the reader: the search found nothing
+)
 
 // Decision is a choice between answering from the model alone and answering from the sources.
 type Decision struct {

@@ -22,28 +22,38 @@ func backgroundBaselines() []System {
 }
 
 // genRead has one document written after the example of each cluster of past questions, and reads
-// all. Without past questions there are no examples, only seeds.
+// all. Without enough past questions there are no examples, and the documents differ by chance alone.
 func genRead(ctx context.Context, r *run) error {
 	documents := r.onQuestion(delivered)
-	if sets := r.demonstrations(); len(sets) > 0 {
-		for i := range documents {
+	sets := r.demonstrations()
+	for i := range documents {
+		if len(sets) > 0 {
 			documents[i].Demonstrations = sets[i%len(sets)]
 		}
 	}
-	return r.answerFrom(ctx, r.generate(ctx, documents))
+	background := r.generate(ctx, documents)
+	if len(sets) == 0 {
+		r.lack(NoExamples, StageGenerate, "a sample without examples")
+	}
+	return r.answerFrom(ctx, background)
 }
 
 // medGENIEFocused is how many documents of MedGENIE are written with the options in view; the others
 // are written without. The split is that of its release.
 const medGENIEFocused = 3
 
-// medGENIE has documents written from two views of the question and reads all.
+// medGENIE has documents written from two views of the question and reads all. A question without
+// options has one view, and the documents differ by chance alone.
 func medGENIE(ctx context.Context, r *run) error {
 	documents := r.onQuestion(delivered)
 	for i := medGENIEFocused; i < len(documents); i++ {
 		documents[i].Options = nil
 	}
-	return r.answerFrom(ctx, r.generate(ctx, documents))
+	background := r.generate(ctx, documents)
+	if len(r.question.Options) == 0 {
+		r.lack(NoOptions, StageGenerate, "a sample of the one view")
+	}
+	return r.answerFrom(ctx, background)
 }
 
 // How much GRG writes, and what it keeps of it and of the sources.
@@ -92,7 +102,7 @@ func cgap(ctx context.Context, r *run) error {
 		return r.agree(ctx, background)
 	}
 	ballots := gather(len(background), func(i int) (ballot, bool) {
-		choice, err := r.choice(ctx, i, background[i:i+1], nil)
+		choice, err := r.choice(ctx, i, prompts.AnswerChoice{Contexts: r.contexts(background[i:i+1], 1)})
 		if err != nil {
 			r.degrade(StageRead, "no vote", err)
 		}

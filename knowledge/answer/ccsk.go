@@ -17,21 +17,32 @@ const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval 
 
 func ccskSystems() []System {
 	return []System{
-		{ID: "manual-cot", Name: "Manual CoT", Paper: ccskPaper, Models: true, Calls: 1, stages: 1, steps: chainOfThought},
-		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: chainOfThoughtWithSources},
+		{ID: "manual-cot", Name: "Manual CoT", Paper: ccskPaper, Models: true, Calls: 1, stages: 1, steps: manualChainOfThought},
+		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
 		{ID: "think-then-act", Name: "Think-then-Act", Paper: ccskPaper, Models: true, Calls: 3, stages: 4, steps: thinkThenAct},
 		{ID: "self-dc", Name: "Self-DC", Paper: ccskPaper, Models: true, Calls: selfDCCalls, steps: selfDC},
 	}
 }
 
-// chainOfThoughtWithSources retrieves once and thinks step by step over what was found.
-func chainOfThoughtWithSources(ctx context.Context, r *run) error {
+// manualChainOfThought answers from what the model knows, by steps like those of worked examples.
+func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByExamples(ctx, nil) }
+
+// manualChainOfThoughtWithSources retrieves once and does the same over what was found.
+func manualChainOfThoughtWithSources(ctx context.Context, r *run) error {
 	evidence, err := r.first(ctx, merged, r.places())
 	if err != nil {
 		return err
 	}
 	r.show(evidence, nil)
-	return r.think(ctx, evidence)
+	return r.thinkByExamples(ctx, evidence)
+}
+
+// thinkByExamples answers by steps as the worked examples of its prompt do.
+func (r *run) thinkByExamples(ctx context.Context, evidence []Evidence) error {
+	return r.think(ctx, prompts.AnswerManualCoT{
+		Question: r.question.Text, Options: r.question.Options, Contexts: r.contexts(evidence, 1),
+		Style: r.style(), Language: r.Options.Language,
+	}, evidence)
 }
 
 // ThinkThenActEnough is the confidence below which Think-then-Act retrieves, the best its paper reports.
@@ -184,7 +195,7 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 		return r.answerFrom(ctx, read)
 	}
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, read, answers)
+		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(read, 1), SubAnswers: answers}, read)
 	}
 	r.begin(StageRead)
 	text, err := r.text(ctx, StageRead, prompts.Combine{

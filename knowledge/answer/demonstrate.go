@@ -1,9 +1,11 @@
 package answer
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 	"lacuna/vecmath"
@@ -20,8 +22,8 @@ const (
 )
 
 // demonstrations returns one set of examples for each cluster of the stored questions that have an
-// answer, the clusters in the order of their first question. There are none without enough of them,
-// or without an encoder to tell which are alike. The sets are the same for every question, less the
+// answer, the clusters in the order of their first question. There are none without enough of them. The
+// encoder tells which are alike, or else their words do. The sets are the same for every question, less the
 // question itself.
 func (r *run) demonstrations() [][]prompts.Demonstration {
 	vectors, pairs := r.past()
@@ -46,7 +48,7 @@ func (r *run) demonstrations() [][]prompts.Demonstration {
 // past returns stored questions with an answer that may be shown to a model, and their vectors.
 func (r *run) past() ([][]float32, []*passage.Passage) {
 	shelf := r.library.Shelf(passage.QA)
-	if shelf == nil || shelf.Encoder() == nil {
+	if shelf == nil {
 		return nil, nil
 	}
 	var vectors [][]float32
@@ -62,13 +64,38 @@ func (r *run) past() ([][]float32, []*passage.Passage) {
 		if seen++; (seen-1)%stride != 0 || len(pairs) == clusteredQuestions {
 			continue
 		}
-		vector := shelf.Vector(ordinal)
+		var vector []float32
+		if shelf.Encoder() != nil {
+			vector = shelf.Vector(ordinal)
+		} else {
+			vector = wordVector(shelf, p.Question+"\n"+p.Text)
+		}
 		if vector == nil || p.Text == "" || p.Private || passage.IDOf(p.Question) == own || !r.allows(p.Source) {
 			continue
 		}
 		vectors, pairs = append(vectors, vector), append(pairs, p)
 	}
 	return vectors, pairs
+}
+
+// wordVectorDim is the length of the vectors that stand in for an encoder.
+const wordVectorDim = 256
+
+// wordVector is a unit vector of the idf weights of a text's terms, each term in the place of its hash;
+// nil where it has none.
+func wordVector(shelf *knowledge.Shelf, text string) []float32 {
+	vector := make([]float32, wordVectorDim)
+	for _, term := range distinctTerms(text) {
+		h := fnv.New32a()
+		h.Write([]byte(term))
+		vector[h.Sum32()%wordVectorDim] += float32(shelf.IDF(term))
+	}
+	length := vecmath.Norm(vector)
+	if length == 0 {
+		return nil
+	}
+	vecmath.Scale(vector, 1/length)
+	return vector
 }
 
 // allows reports whether the question may use a source.

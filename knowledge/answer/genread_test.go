@@ -82,6 +82,32 @@ func TestGenReadShowsPastQuestions(t *testing.T) {
 	}
 }
 
+// TestGenReadWithoutAnEncoder has past questions too few to train an encoder on: their words group them.
+func TestGenReadWithoutAnEncoder(t *testing.T) {
+	lines := strings.SplitAfter(clinicLetters(), "\n")
+	library, _ := base(t, map[string]string{"history.jsonl": strings.Join(lines[:30], "")})
+	if library.Status().Encoder {
+		t.Fatal("the base has an encoder")
+	}
+	bench, server := table(t, playing())
+	result := run(t, bench, "genread", library, answer.Question{Text: "How is an attack of gout treated?"})
+	prompts := written(server.Calls())
+	if len(slices.Compact(slices.Clone(prompts))) != 5 || len(result.Lacks) > 0 {
+		t.Errorf("%d documents from %d different prompts, without %v", len(prompts), len(slices.Compact(prompts)), result.Lacks)
+	}
+	for _, prompt := range prompts {
+		subjects := make(map[string]bool)
+		for _, subject := range []string{"iron", "diabetes", "asthma", "gout"} {
+			if strings.Contains(prompt, "Stored answer") && strings.Count(prompt, subject) > 2 {
+				subjects[subject] = true
+			}
+		}
+		if len(subjects) > 2 {
+			t.Errorf("the examples of one document are about %v", subjects)
+		}
+	}
+}
+
 // TestGenReadWithoutPastQuestions samples without examples.
 func TestGenReadWithoutPastQuestions(t *testing.T) {
 	library, _ := base(t, infirmary)

@@ -31,16 +31,15 @@ func retrievalBaselines() []System {
 }
 
 // vanillaRAG reads the best of all sources together. The paper says both that it goes by the
-// similarity of vectors and that all systems share BM25; this is the latter.
+// similarity of vectors and that all systems share BM25; this is the latter, whatever the options say of
+// the retriever of others.
 func vanillaRAG(ctx context.Context, r *run) error {
 	sought, err := r.sought(ctx)
 	if err != nil {
 		return err
 	}
 	r.begin(StageRetrieve)
-	documents, err := r.search(ctx, knowledge.Query{
-		Text: sought, K: delivered, Retriever: cmp.Or(r.Options.Retriever, knowledge.BM25),
-	}, 1)
+	documents, err := r.search(ctx, knowledge.Query{Text: sought, K: delivered, Retriever: knowledge.BM25}, 1)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func iMedRAG(ctx context.Context, r *run) error {
 		r.show(read, nil)
 	}
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, nil, known)
+		return r.choose(ctx, prompts.AnswerChoice{SubAnswers: known}, read)
 	}
 	return r.readSubAnswers(ctx, read, known)
 }

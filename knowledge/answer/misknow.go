@@ -66,19 +66,18 @@ func direct(ctx context.Context, r *run) error {
 }
 
 // chainOfThought answers from what the model knows, after thinking step by step.
-func chainOfThought(ctx context.Context, r *run) error { return r.think(ctx, nil) }
+func chainOfThought(ctx context.Context, r *run) error {
+	return r.think(ctx, prompts.AnswerCoT{
+		Question: r.question.Text, Options: r.question.Options, Style: r.style(), Language: r.Options.Language,
+	}, nil)
+}
 
-// think answers step by step, from evidence if there is any. The steps are kept apart from the answer.
-func (r *run) think(ctx context.Context, evidence []Evidence) error {
+// think answers step by step; evidence[i] is what the contexts of in call i+1. The steps are kept apart
+// from the answer.
+func (r *run) think(ctx context.Context, in prompts.Input, evidence []Evidence) error {
 	r.begin(StageRead)
 	thinking := ""
-	text, err := ask(ctx, r, call{
-		stage: StageRead, role: llm.Reader,
-		input: prompts.AnswerCoT{
-			Question: r.question.Text, Options: r.question.Options, Contexts: r.contexts(evidence, 1),
-			Style: r.style(), Language: r.Options.Language,
-		},
-	}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
+	text, err := ask(ctx, r, call{stage: StageRead, role: llm.Reader, input: in}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
 		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
 		return answer, path, err
 	})
@@ -168,19 +167,20 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	return err
 }
 
-// read answers from both rounds and from what the judge said. A question with options is answered from
-// the documents alone.
+// read answers from both rounds and from what the judge said.
 func (s misknow) read(ctx context.Context, r *run, j judgement, first, second []Evidence) error {
 	all := slices.Concat(first, second)
-	if len(r.question.Options) > 0 {
-		return r.choose(ctx, all, nil)
-	}
 	in := prompts.AnswerContext{
 		Contexts: r.contexts(first, 1), GapContexts: r.contexts(second, len(first)+1),
 		Gaps: j.named, Thought: j.thought,
 	}
 	if !s.withoutReasoning && !s.withoutTrace {
 		in.Reasoning = r.compress(j.reasoning, r.about(j.gaps, all)...)
+	}
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, prompts.AnswerChoice{
+			Contexts: in.Contexts, GapContexts: in.GapContexts, Gaps: in.Gaps, Thought: in.Thought, Reasoning: in.Reasoning,
+		}, all)
 	}
 	return r.readNote(ctx, in, all)
 }

@@ -35,7 +35,7 @@ func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence [
 // answerFrom reads documents: for one of the options where there are any, else for a note.
 func (r *run) answerFrom(ctx context.Context, documents []Evidence) error {
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, documents, nil)
+		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(documents, 1)}, documents)
 	}
 	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
 }

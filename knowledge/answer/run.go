@@ -83,6 +83,9 @@ func (r *run) finish() Result {
 		r.result.Kept = time.Time{}
 	}
 	r.result.Trace = inOrder(r.trace)
+	if len(r.result.Models) > 0 && len(r.result.Evidence) == 0 && r.result.sought() {
+		r.result.Lacks = append(r.result.Lacks, NoEvidence)
+	}
 	if r.result.Judged() {
 		r.result.MissingProbability = missingProbability(r.result.Gaps)
 	}

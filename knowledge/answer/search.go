@@ -116,6 +116,10 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 	if err != nil {
 		step.Outcome, step.Err = Failed, fmt.Errorf("search %q: %w", q.Text, err)
 	}
+	if q.Retriever == knowledge.Dense && slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Retriever != knowledge.Dense }) {
+		step.Detail += " (bm25 where there is no encoder)"
+		defer r.lack(NoEncoder, "", "")
+	}
 	r.record(step)
 	evidence := make([]Evidence, len(found))
 	for i := range found {

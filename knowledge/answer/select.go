@@ -59,10 +59,20 @@ func (r *run) integrate(ctx context.Context, pool []Evidence) ([]int, error) {
 	})
 }
 
-// best chooses by the reranker of that name in the options; "" is the one configured.
+// best chooses by the reranker of that name in the options; "" is the one configured. Where there is
+// none of the name, what chooses is what chooses without a name, and that is told.
 func best(name string) selection {
 	return func(ctx context.Context, r *run, documents, background []Evidence) []Evidence {
-		return r.rerank(ctx, r.asked(), slices.Concat(documents, background), delivered, r.Options.Selectors[name])
+		model := r.Options.Selectors[name]
+		chosen := r.rerank(ctx, r.asked(), slices.Concat(documents, background), delivered, model)
+		switch {
+		case name == "":
+		case !r.Model.CanRerank():
+			r.lack(NoSelector, StageRerank, "the signals of the search")
+		case model == "":
+			r.lack(NoSelector, StageRerank, "the configured reranker")
+		}
+		return chosen
 	}
 }
 

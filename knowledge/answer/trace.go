@@ -94,6 +94,20 @@ func (r *run) degrade(stage Stage, instead string, err error) {
 	}
 }
 
+// lack remembers that the system does without something. The steps of a stage say what is done instead.
+func (r *run) lack(missing Lack, stage Stage, instead string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.result.Lacks, missing) {
+		r.result.Lacks = append(r.result.Lacks, missing)
+	}
+	for i := range r.trace {
+		if s := &r.trace[i]; s.Stage == stage && r.trace[i].stage == r.begun && s.Outcome == OK {
+			s.Outcome, s.Fallback = Degraded, instead
+		}
+	}
+}
+
 // counted says of the last step of a stage how many results it had.
 func (r *run) counted(stage Stage, results int) {
 	r.mu.Lock()

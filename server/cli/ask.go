@@ -131,6 +131,9 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		}
 		fmt.Fprintf(p.out, "background%s, written by a model and not from your sources: %s\n", about, printable(written.Text))
 	}
+	for _, l := range r.Lacks {
+		fmt.Fprintf(p.out, "note: %s\n", handlers.LackText(l, r.System))
+	}
 	if !r.Kept.IsZero() {
 		fmt.Fprintf(p.out, "kept from %s; --fresh asks the models again\n", r.Kept.Local().Format("2 January 2006, 15:04"))
 	}

@@ -36,6 +36,7 @@ type askJSON struct {
 	Related            []storedJSON    `json:"related,omitempty"`
 	Differ             bool            `json:"differ,omitempty"`
 
+	Lacks    []lackJSON   `json:"lacks,omitempty"` // what the system did without
 	Decision decisionJSON `json:"decision"`
 	Timings  timingsJSON  `json:"timings_ms"`
 	Usage    usageJSON    `json:"usage"`
@@ -78,6 +79,12 @@ type gapJSON struct {
 type writtenJSON struct {
 	Point string `json:"point"` // the gap it is about; empty when it is about the question
 	Text  string `json:"text"`
+}
+
+// lackJSON is something that a system has by its paper and did without.
+type lackJSON struct {
+	What string `json:"what"` // selector, examples, encoder, options or evidence
+	Text string `json:"text"` // for people
 }
 
 // storedJSON is a stored question: the one whose answer serves, or a related one.
@@ -173,6 +180,9 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	}
 	for _, written := range r.Written {
 		line.Written = append(line.Written, writtenJSON{written.Point, written.Text})
+	}
+	for _, l := range r.Lacks {
+		line.Lacks = append(line.Lacks, lackJSON{string(l), handlers.LackText(l, r.System)})
 	}
 	if r.Stored != nil {
 		at := r.Stored.Passage

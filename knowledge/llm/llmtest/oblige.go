@@ -34,7 +34,7 @@ func oblige(c Call) string {
 	switch c.Template {
 	case "answer_context":
 		return quoting(user)
-	case "answer_cot":
+	case "answer_cot", "answer_manual_cot":
 		return "First, what is known is looked at.\nAnswer: " + quoting(user)
 	case "answer_choice":
 		return object("reasoning", "The first option fits what the documents say.", "answer_choice", firstOption(user))

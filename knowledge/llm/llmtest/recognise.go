@@ -8,6 +8,7 @@ var beginnings = []struct{ template, words string }{
 	{"answer_context", "You answer questions from numbered contexts."},
 	{"answer_direct", "You answer questions from your own knowledge."},
 	{"answer_cot", "You answer questions by thinking step by step."},
+	{"answer_manual_cot", "You answer questions as the worked examples below do:"},
 	{"answer_choice", "You are an expert, above all in medicine,"},
 	{"judge_gaps", "You are a knowledge expert who checks evidence"},
 	{"explore_gaps", "You plan what has to be looked up"},
