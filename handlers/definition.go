@@ -12,6 +12,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/regular"
 )
 
 // maxTarget is how many bytes of a source are read to find a sentence in it. Beyond, definition
@@ -129,6 +130,6 @@ func readTarget(file string) (string, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxTarget {
 		return "", os.ErrInvalid
 	}
-	text, err := os.ReadFile(file)
+	text, err := regular.ReadFile(file)
 	return string(text), err
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gofrs/flock"
+	"lacuna/knowledge/regular"
 )
 
 // tailBlock is how many bytes are read at once while looking for the last line of a file.
@@ -23,12 +23,12 @@ func AppendLine(ctx context.Context, path string, line func(last []byte) ([]byte
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	lock := newLock(path + ".lock")
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("lock %s: %w", path, err)
 	}
 	defer func() { _ = lock.Close() }() // the lock ends with its descriptor in any case
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

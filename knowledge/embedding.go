@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/regular"
 	"lacuna/vecmath"
 )
 
@@ -36,6 +38,10 @@ func (x *Index) embed(ctx context.Context) {
 	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Shelf) bool { return !x.encoded(s) }) {
 		return
 	}
+	if x.dir != x.options.Dir { // everything would be sent again by the next process
+		x.report(Event{Stage: Unembedded, Note: "its vectors could not be kept"})
+		return
+	}
 	done, err := x.encodeAtEndpoint(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -55,7 +61,7 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, kept.close()) }()
-	if err := os.WriteFile(x.embeddings(cardName), []byte(x.options.Embedder.Card()), 0o600); err != nil {
+	if err := x.writeCard(); err != nil {
 		return false, err
 	}
 	keys, texts := missingFrom(kept, x.state.passages)
@@ -89,6 +95,18 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		start = end
 	}
 	return true, nil
+}
+
+// writeCard says how the model is asked, unless it says so already.
+func (x *Index) writeCard() error {
+	file, card := x.embeddings(cardName), []byte(x.options.Embedder.Card())
+	if there, err := regular.ReadFile(file); err == nil && bytes.Equal(there, card) {
+		return nil
+	}
+	if err := writeSynced(file+".new", card); err != nil {
+		return err
+	}
+	return renamed(file+".new", file)
 }
 
 // missingFrom returns the texts that may be sent and have no vector yet, each once.
@@ -202,7 +220,7 @@ func (x *Index) openVectors(q *queries, file string, shelf *Shelf) *foreign {
 func (x *Index) formerVectors(s *state, shelf *Shelf) *foreign {
 	own := x.embeddings("")
 	for _, folder := range entriesOf(filepath.Dir(own)) {
-		card, err := os.ReadFile(filepath.Join(folder, cardName))
+		card, err := regular.ReadFile(filepath.Join(folder, cardName))
 		if err != nil || folder == own {
 			continue
 		}

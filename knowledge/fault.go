@@ -7,11 +7,11 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
 	"lacuna/knowledge/mapped"
+	"lacuna/knowledge/regular"
 )
 
 // ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
@@ -79,7 +79,7 @@ func (x *Index) Check(ctx context.Context) error {
 
 // checksum is the CRC-32C of a file, read a buffer at a time.
 func (x *Index) checksum(ctx context.Context, path string, buffer []byte) (uint32, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return 0, err
 	}

@@ -5,11 +5,13 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"lacuna/knowledge/regular"
 )
 
-// writeSynced writes a file that is on the disk when it returns.
+// writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.
 func writeSynced(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := regular.Create(path)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ func (x *Index) fit(ctx context.Context) error {
 	if x.state.fitted || len(x.state.passages) == 0 {
 		return nil
 	}
+	if err := x.probe(); err != nil { // what is learnt could not be kept
+		return err
+	}
 	blobs, learnt, failures := x.learn(ctx)
 	if ctx.Err() != nil || len(learnt) == 0 {
 		return failures

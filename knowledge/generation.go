@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"lacuna/knowledge/regular"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made
@@ -72,7 +74,12 @@ func (g *generation) name() string {
 // newGeneration makes the folder of the next generation in the index folder.
 func newGeneration(indexDir, passages string) (*generation, error) {
 	last := 0
-	for _, name := range generationNames(indexDir) {
+	entries, _ := os.ReadDir(indexDir) // without them, making the folder fails
+	for _, entry := range entries {
+		name := entry.Name()
+		if !isGeneration(name) {
+			continue
+		}
 		var n int
 		if _, err := fmt.Sscanf(name, generationPrefix+"%d", &n); err == nil {
 			last = max(last, n)
@@ -131,7 +138,7 @@ func linkOrCopy(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -211,7 +218,7 @@ func (g *generation) verify() error {
 		if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
 			return fmt.Errorf("%q is not a file of the index", file.Name)
 		}
-		f, err := os.Open(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
+		f, err := regular.Open(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
 		if err != nil {
 			return err
 		}
@@ -252,22 +259,31 @@ func (g *generation) same(other *generation) bool {
 
 // readString reads a file of the generation into a string, if it is as the manifest says.
 func (g *generation) readString(name string) (string, error) {
-	at := slices.IndexFunc(g.manifest.Contents, func(file sealedFile) bool { return file.Name == name })
-	if at < 0 {
-		return "", fmt.Errorf("%s is not in the manifest", name)
-	}
-	content, err := os.ReadFile(filepath.Join(g.dir, filepath.FromSlash(name)))
+	want, err := g.sealed(name)
 	if err != nil {
 		return "", err
 	}
-	if want := g.manifest.Contents[at]; int64(len(content)) != want.Bytes || crc32.Checksum(content, castagnoli) != want.CRC32 {
+	content, err := regular.ReadFile(filepath.Join(g.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return "", err
+	}
+	if int64(len(content)) != want.Bytes || crc32.Checksum(content, castagnoli) != want.CRC32 {
 		return "", fmt.Errorf("%s is damaged", name)
 	}
 	return unsafe.String(unsafe.SliceData(content), len(content)), nil // nobody else has the bytes
 }
 
-// verifiesItself reports the files whose checksums are looked at when they are read: the store,
-// vectors, which contain theirs, and those of a lexical index, of which its own manifest has them.
+// sealed returns what the manifest says of a file.
+func (g *generation) sealed(name string) (sealedFile, error) {
+	at := slices.IndexFunc(g.manifest.Contents, func(file sealedFile) bool { return file.Name == name })
+	if at < 0 {
+		return sealedFile{}, fmt.Errorf("%s is not in the manifest", name)
+	}
+	return g.manifest.Contents[at], nil
+}
+
+// verifiesItself reports the files whose checksums are compared when they are read: the store,
+// vectors, and those of a lexical index, of which its own manifest has them.
 func verifiesItself(name string) bool {
 	if name == storeName || path.Base(name) == vectorsName {
 		return true
@@ -285,7 +301,13 @@ func (g *generation) makeCurrent() error {
 	if err := writeSynced(temporary, []byte(pointer)); err != nil {
 		return err
 	}
-	if err := renamed(temporary, filepath.Join(indexDir, currentName)); err != nil {
+	current := filepath.Join(indexDir, currentName)
+	if info, err := os.Lstat(current); err == nil && info.IsDir() { // which no file can replace
+		if err := os.RemoveAll(current); err != nil {
+			return err
+		}
+	}
+	if err := renamed(temporary, current); err != nil {
 		return err
 	}
 	// Should this fail, a loss of power may bring the last pointer back, whose generation is gone;
@@ -311,7 +333,7 @@ var errOutdated = errors.New("the index has another format")
 // readPointer returns the generation that an index folder points at, with an empty manifest. The
 // error is fs.ErrNotExist for a folder without an index, and errOutdated for another format.
 func readPointer(indexDir string) (*generation, error) {
-	content, err := os.ReadFile(filepath.Join(indexDir, currentName))
+	content, err := regular.ReadFile(filepath.Join(indexDir, currentName))
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +354,7 @@ func readPointer(indexDir string) (*generation, error) {
 
 // readManifest fills in the manifest of a generation that readPointer returned.
 func (g *generation) readManifest() error {
-	content, err := os.ReadFile(filepath.Join(g.dir, manifestName))
+	content, err := regular.ReadFile(filepath.Join(g.dir, manifestName))
 	if err != nil {
 		return err
 	}

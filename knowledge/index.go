@@ -3,8 +3,6 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -27,6 +25,9 @@ type Companion interface {
 type Options struct {
 	Sources []ingest.Source
 	Dir     string // of the index; made with mode 0700
+	// Spare are folders in which a folder for this process alone is made, and removed by [Index.Close],
+	// where Dir holds no index and none can be written there; they are tried in order.
+	Spare []string
 	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
 	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
 	Companions []Companion
@@ -41,7 +42,7 @@ type Options struct {
 type Event struct {
 	Stage   Stage
 	Percent int    // 0..100 within the stage
-	Note    string // for Damaged and Unembedded: what was wrong
+	Note    string // for mishaps: what was wrong
 }
 
 // Stage is a stage of a refresh, or a mishap.
@@ -57,26 +58,36 @@ const (
 	Damaged    Stage = "damaged"    // the index on disk was unusable and is being rebuilt
 	SearchOnly Stage = "searchonly" // another process writes this index
 	Unembedded Stage = "unembedded" // the endpoint has failed, and the embedded encoder serves
+	// Unwritten means that what changed in the sources could not be written; the index that is there
+	// serves on, as it was.
+	Unwritten Stage = "unwritten"
+	// Provisional means that no index could be written where it belongs, and that there was none; one
+	// that this process has built in a temporary folder serves until it ends.
+	Provisional Stage = "provisional"
 )
 
 // Index keeps a library up to date on disk. One process writes, any number search. It is safe for
 // concurrent use.
 type Index struct {
 	options Options
-	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close
+	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close; guarded by turn
 	library atomic.Pointer[Library]
 	queries *queries     // of the endpoint; nil without one
 	waiting atomic.Int32 // refreshes that wait for their turn
 	// searching counts the searches under way in libraries of this index.
 	searching atomic.Int32
 
-	closing context.Context // ends with Close
-	close   context.CancelFunc
-	turn    chan struct{} // holds a token while a refresh is under way; guards the next four
-	state   *state
-	former  *queries    // of the model that served before the endpoint's; nil before it was looked for
-	seen    *generation // last loaded or written, also if it was loaded in vain; nil before
-	damage  string      // what was wrong with the index on disk; empty when nothing was
+	closing   context.Context // ends with Close
+	close     context.CancelFunc
+	turn      chan struct{} // holds a token while a refresh is under way; guards the next eight
+	state     *state
+	dir       string // in which generations are written: that of the options, or a temporary one
+	barred    error  // why dir cannot be written; nil when nothing is known of that
+	begin     func(dir, passages string) (*generation, error)
+	temporary *Temporary  // the folder that dir is then; else nil
+	former    *queries    // of the model that served before the endpoint's; nil before it was looked for
+	seen      *generation // last loaded or written, also if it was loaded in vain; nil before
+	damage    string      // what was wrong with the index on disk; empty when nothing was
 
 	mu          sync.Mutex // guards the next two
 	subscribers map[int]func(*Library)
@@ -89,17 +100,14 @@ var errClosed = errors.New("the index is closed")
 const lockName = "lock"
 
 // Open loads what the index folder holds, at once; it neither reads sources nor trains. An empty,
-// outdated or damaged folder gives an empty library and no error.
+// outdated or damaged folder gives an empty library and no error, and so does one that cannot be made.
 func Open(o Options) (*Index, error) {
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("index folder: %w", err)
-	}
-	if err := os.Chmod(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("index folder: %w", err)
-	}
 	x := &Index{
 		options:     o,
-		lock:        flock.New(filepath.Join(o.Dir, lockName), flock.SetPermissions(0o600)),
+		dir:         o.Dir,
+		barred:      makeFolder(o.Dir),
+		begin:       newGeneration,
+		lock:        newLock(filepath.Join(o.Dir, lockName)),
 		turn:        make(chan struct{}, 1),
 		subscribers: map[int]func(*Library){},
 		queries:     newQueries(o.Embedder),
@@ -112,10 +120,10 @@ func Open(o Options) (*Index, error) {
 
 // load replaces the state by what the index folder holds.
 func (x *Index) load() {
-	if pointed, err := readPointer(x.options.Dir); err == nil {
+	if pointed, err := readPointer(x.dir); err == nil {
 		x.seen = pointed
 	}
-	s, err := load(x.options.Dir)
+	s, err := load(x.dir)
 	if err != nil {
 		x.state, x.damage = &state{}, err.Error()
 		return
@@ -173,7 +181,7 @@ func (x *Index) Close() error {
 	x.close()
 	x.turn <- struct{}{}
 	defer func() { <-x.turn }()
-	return x.lock.Close()
+	return errors.Join(x.lock.Close(), x.temporary.Close())
 }
 
 func (x *Index) report(e Event) {

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,10 +38,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		x.built()
 	}()
 
-	writer, err := x.lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("index lock: %w", err)
-	}
+	writer := x.claim()
 	x.reload()
 	if !writer {
 		x.report(Event{Stage: SearchOnly})
@@ -55,11 +51,11 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 			err = x.update(ctx)
 		}
 	}
-	if err != nil {
+	if err = x.withoutWriting(ctx, err); err != nil {
 		return err
 	}
-	if g := x.state.generation; g != nil {
-		removeGenerations(x.options.Dir, g.dir) // that a killed process has left, also where nothing has changed since
+	if g := x.state.generation; g != nil && x.barred == nil {
+		removeGenerations(x.dir, g.dir) // that a killed process has left, also where nothing has changed since
 	}
 	x.built()
 	x.report(Event{Stage: Ready, Percent: 100})
@@ -73,14 +69,14 @@ func (x *Index) inspect() {
 			x.damage = err.Error()
 		}
 	}
-	if x.damage != "" {
+	if x.damage != "" && x.barred == nil { // it is said below why it cannot be repaired
 		x.report(Event{Stage: Damaged, Note: x.damage})
 	}
 }
 
 // reload loads and publishes what another process has written meanwhile, if anything.
 func (x *Index) reload() {
-	pointed, err := readPointer(x.options.Dir)
+	pointed, err := readPointer(x.dir)
 	if err != nil {
 		if x.state.generation != nil {
 			x.damage = err.Error() // somebody removed what was loaded
@@ -176,11 +172,16 @@ func (s *state) with(change func(*state)) *state {
 // step writes the next generation: fill writes its folder and returns the state it holds. The
 // generation becomes the current one and its library is published; after an error the index is as
 // it was.
+//
+// An error of writing is an [unwritten].
 func (x *Index) step(passages string, fill func(g *generation) (*state, error)) error {
 	x.nowBuilding()
-	g, err := newGeneration(x.options.Dir, passages)
+	if x.barred != nil {
+		return unwritten{x.barred}
+	}
+	g, err := x.begin(x.dir, passages)
 	if err != nil {
-		return fmt.Errorf("index: %w", err)
+		return unwritten{err}
 	}
 	next, err := fill(g)
 	if err == nil {
@@ -191,7 +192,8 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 		err = g.makeCurrent()
 	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(g.dir))
+		_ = os.RemoveAll(g.dir) // tried again with the next generation
+		return unwritten{err}
 	}
 	next.generation = g
 	x.assess(next)

@@ -16,6 +16,7 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/regular"
 )
 
 // kinds are the kinds of passages, each with a shelf of its own, in the order of their shelves.
@@ -68,9 +69,7 @@ func (g *generation) load() (s *state, err error) {
 	indexes := meanwhile(func(kind passage.Kind) (*lexical.Index, error) {
 		return openIndex(filepath.Join(g.dir, string(kind)), kind)
 	})
-	encoders := meanwhile(func(kind passage.Kind) (*savedEncoder, error) {
-		return openEncoder(filepath.Join(g.dir, string(kind)))
-	})
+	encoders := meanwhile(g.openEncoder)
 	verified := make(chan error, 1)
 	go func() { verified <- g.verify() }()
 	content, err := g.readString(storeName)
@@ -104,7 +103,7 @@ func (g *generation) load() (s *state, err error) {
 	}
 	for _, file := range g.manifest.Contents {
 		if folder, name := path.Split(file.Name); folder == blobsName+"/" {
-			if s.blobs[name], err = os.ReadFile(filepath.Join(g.dir, blobsName, name)); err != nil {
+			if s.blobs[name], err = regular.ReadFile(filepath.Join(g.dir, blobsName, name)); err != nil {
 				return nil, err
 			}
 		}
@@ -228,7 +227,7 @@ func areOf(ids []byte, passages []*passage.Passage) bool {
 // unlike returns which share of the passages is not in a file of identities, and which share of
 // the identities is not among the passages. Without the file all are new.
 func unlike(file string, passages []*passage.Passage) (added, gone float64) {
-	content, err := os.ReadFile(file)
+	content, err := regular.ReadFile(file)
 	if err != nil || len(passages) == 0 {
 		return 1, 1
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/regular"
 )
 
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its
@@ -33,7 +33,7 @@ const (
 
 // writeStore writes files with their passages.
 func writeStore(path string, files []ingest.File) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := regular.Create(path)
 	if err != nil {
 		return err
 	}

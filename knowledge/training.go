@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/regular"
 	"lacuna/vecmath"
 )
 
@@ -39,8 +39,11 @@ func (x *Index) train(ctx context.Context) error {
 	shelves := slices.Clone(x.state.shelves)
 	var trained []passage.Kind
 	for i, shelf := range shelves {
-		if !slices.Contains(x.state.untrained, shelf.kind) {
+		if !slices.Contains(x.state.untrained, shelf.kind) || shelf.N() < leastTrained {
 			continue
+		}
+		if err := x.probe(); err != nil { // what is learnt could not be kept
+			return err
 		}
 		var better *Shelf
 		err := inBackground(func() (err error) {
@@ -116,7 +119,7 @@ func (s *Shelf) saveVectors(dir string) (*Shelf, error) {
 }
 
 func writeTo(path string, content io.WriterTo) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := regular.Create(path)
 	if err != nil {
 		return err
 	}
@@ -131,8 +134,9 @@ type savedEncoder struct {
 	vectors *vecmath.Index
 }
 
-// openEncoder opens what saveEncoder wrote.
-func openEncoder(dir string) (*savedEncoder, error) {
+// openEncoder opens what saveEncoder wrote of a kind.
+func (g *generation) openEncoder(kind passage.Kind) (*savedEncoder, error) {
+	dir := filepath.Join(g.dir, string(kind))
 	encoder, err := dense.Open(filepath.Join(dir, encoderName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -140,7 +144,11 @@ func openEncoder(dir string) (*savedEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := vecmath.OpenIndex(filepath.Join(dir, vectorsName))
+	sealed, err := g.sealed(string(kind) + "/" + vectorsName)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := vecmath.OpenSealed(filepath.Join(dir, vectorsName), sealed.CRC32)
 	if err != nil {
 		return nil, err
 	}

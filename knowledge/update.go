@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
+	"lacuna/knowledge/regular"
 )
 
 // lockPoll is how often a process looks whether another has finished with a file.
@@ -25,12 +25,12 @@ func UpdateFile(ctx context.Context, path string, change func(content []byte) ([
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	lock := newLock(path + ".lock")
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("lock %s: %w", path, err)
 	}
 	defer func() { _ = lock.Close() }() // the lock ends with its descriptor in any case
-	old, err := os.ReadFile(path)
+	old, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		old, err = nil, nil
 	}

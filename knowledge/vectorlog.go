@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"lacuna/knowledge/regular"
 )
 
 // vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
@@ -45,7 +47,7 @@ func openVectorLog(path string) (*vectorLog, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

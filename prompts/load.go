@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"lacuna/knowledge/regular"
 )
 
 //go:embed *.tmpl
@@ -63,7 +65,7 @@ func readTemplate(path string) (string, error) {
 	case info.Size() > largest:
 		return "", fmt.Errorf("%s: larger than %d bytes", path, largest)
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	return string(text), err
 }
 

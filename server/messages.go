@@ -89,6 +89,10 @@ func stageText(e knowledge.Event) string {
 		return "the encoder of your settings cannot serve; the built-in one searches"
 	case knowledge.Damaged:
 		return "the index was damaged and is being rebuilt"
+	case knowledge.Unwritten:
+		return "the index cannot be written; searching the one that is there"
+	case knowledge.Provisional:
+		return "the index cannot be written; searching a temporary one"
 	case knowledge.SearchOnly:
 		return "another editor keeps this index; searching what it has written"
 	}

@@ -15,6 +15,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
+	"lacuna/knowledge/regular"
 )
 
 // An offer is a text that a person asked for and that has no place in a note: it is written beside
@@ -95,7 +96,7 @@ func (b *base) writePages(folder string) string {
 	for _, code := range explain.Codes() {
 		page, _ := explain.Page(code)
 		path := filepath.Join(folder, code+".md")
-		if there, unread := os.ReadFile(path); err == nil && (unread != nil || string(there) != page) {
+		if there, unread := regular.ReadFile(path); err == nil && (unread != nil || string(there) != page) {
 			err = os.WriteFile(path, []byte(page), 0o600)
 		}
 	}

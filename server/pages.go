@@ -15,6 +15,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/regular"
 )
 
 // Bounds on the notes of a workspace that are looked at beside those that are open. A folder may be
@@ -150,7 +151,7 @@ func (s *shelf) read(path string, info fs.FileInfo) (kept, error) {
 	if ok && had.size == info.Size() && had.modified.Equal(info.ModTime()) {
 		return had, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if err != nil {
 		return kept{}, err
 	}

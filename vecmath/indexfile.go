@@ -88,11 +88,21 @@ var errIndex = errors.New("not an index of vectors, or damaged")
 // OpenIndex opens what [Index.WriteTo] wrote, where it lies: the file is mapped into memory, which
 // processes share, and must not change any more. Every byte is compared with the checksums.
 func OpenIndex(path string) (*Index, error) {
+	return openIndex(path, nil)
+}
+
+// OpenSealed is [OpenIndex] for a file whose CRC-32C is known, so that the index of other vectors in
+// its place is refused as well.
+func OpenSealed(path string, crc32c uint32) (*Index, error) {
+	return openIndex(path, &crc32c)
+}
+
+func openIndex(path string, crc32c *uint32) (*Index, error) {
 	file, err := mapped.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	x, err := readIndex(file.Bytes())
+	x, err := readIndex(file.Bytes(), crc32c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -100,8 +110,9 @@ func OpenIndex(path string) (*Index, error) {
 	return x, nil
 }
 
-// readIndex returns the index in data, which it refers to. A fault while reading is an error.
-func readIndex(data []byte) (x *Index, err error) {
+// readIndex returns the index in data, which it refers to. A fault while reading is an error. A checksum
+// of all of data takes the place of that which the header has of the rest.
+func readIndex(data []byte, crc32c *uint32) (x *Index, err error) {
 	x = &Index{kernel: best, idle: make(chan *search, idleSearches)}
 	defer x.unguard(guard())
 	defer func() {
@@ -112,11 +123,13 @@ func readIndex(data []byte) (x *Index, err error) {
 	if len(data) < indexHeader || string(data[:8]) != indexMagic {
 		return nil, errIndex
 	}
+	whole := crc32c != nil && crc32.Checksum(data, castagnoli) == *crc32c
 	header, data := data[:indexHeader], data[indexHeader:]
 	number := func(at int) int { return int(binary.LittleEndian.Uint32(header[at:])) }
 	dim, count, size := number(8), number(12), number(16)
 	if crc32.Checksum(header[:indexHeader-4], castagnoli) != binary.LittleEndian.Uint32(header[indexHeader-4:]) ||
-		crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(header[20:]) ||
+		crc32c != nil && !whole ||
+		crc32c == nil && crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(header[20:]) ||
 		dim <= 0 || dim > maxDim || size > dim || count < 0 {
 		return nil, errIndex
 	}

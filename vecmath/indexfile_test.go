@@ -58,16 +58,16 @@ func TestDamagedIndexIsRefused(t *testing.T) {
 	for at := range file {
 		damaged := slices.Clone(file)
 		damaged[at] ^= 1 << random.IntN(8)
-		if _, err := readIndex(damaged); err == nil {
+		if _, err := readIndex(damaged, nil); err == nil {
 			t.Errorf("byte %d is damaged and the index opens", at)
 		}
 	}
 	for size := range file {
-		if _, err := readIndex(file[:size]); err == nil {
+		if _, err := readIndex(file[:size], nil); err == nil {
 			t.Errorf("%d of %d bytes are an index", size, len(file))
 		}
 	}
-	if _, err := readIndex(append(file, make([]byte, alignment)...)); err == nil {
+	if _, err := readIndex(append(file, make([]byte, alignment)...), nil); err == nil {
 		t.Error("an index with more behind it opens")
 	}
 	if _, err := OpenIndex(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
@@ -112,7 +112,7 @@ func FuzzReadIndex(f *testing.F) {
 	f.Add(written(f, withHead(rows, 0)))
 	f.Add(written(f, withHead(rows, 2)))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		x, err := readIndex(content)
+		x, err := readIndex(content, nil)
 		if err != nil {
 			return
 		}

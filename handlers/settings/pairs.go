@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lacuna/knowledge/regular"
 )
 
 // maxPeek is how many bytes of a file are read to see what it holds.
@@ -37,7 +39,7 @@ func holdsPairs(path string) bool {
 	if !strings.HasSuffix(plain, ".jsonl") && !strings.HasSuffix(name, ".csv") {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

@@ -57,7 +57,7 @@ func (p Problem) String() string {
 		fmt.Fprintf(&b, "%s: ", p.File)
 	case p.Name != "":
 		fmt.Fprintf(&b, "%s: ", p.Name)
-	default:
+	case p.Layer != "":
 		fmt.Fprintf(&b, "%s: ", p.Layer)
 	}
 	if p.Key != "" {

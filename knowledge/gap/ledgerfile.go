@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/regular"
 )
 
 const (
@@ -59,7 +60,7 @@ func (l *Ledger) Reload() (changed bool, err error) {
 	if now == l.stamp {
 		return false, nil
 	}
-	content, err := os.ReadFile(l.path)
+	content, err := regular.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		content, err = nil, nil
 	}
@@ -122,7 +123,7 @@ func (l *Ledger) putAside(cause error) error {
 // adoptDismissals takes over what a version before the ledger kept. The gaps it knew are told
 // apart by their code alone, which is their identity.
 func (l *Ledger) adoptDismissals(path string) error {
-	content, err := os.ReadFile(path)
+	content, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

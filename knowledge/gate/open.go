@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"lacuna/knowledge/gate/fusion"
 	"lacuna/knowledge/gate/trees"
+	"lacuna/knowledge/regular"
 	"lacuna/vecmath"
 )
 
@@ -50,7 +50,7 @@ func Open(dir string, e Encoder) (*Gate, error) {
 func retrieving(why string) Policy { return Fixed{name: Always.name, retrieve: true, why: why} }
 
 func open(dir string, e Encoder) (*Gate, error) {
-	content, err := os.ReadFile(filepath.Join(dir, manifestName))
+	content, err := regular.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (f folder) read(from *file) ([]byte, error) {
 	if filepath.Base(from.Name) != from.Name {
 		return nil, fmt.Errorf("%s names the file %q", manifestName, from.Name)
 	}
-	content, err := os.ReadFile(filepath.Join(f.dir, from.Name))
+	content, err := regular.ReadFile(filepath.Join(f.dir, from.Name))
 	if err != nil {
 		return nil, err
 	}

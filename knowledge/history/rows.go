@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gate"
+	"lacuna/knowledge/regular"
 )
 
 // row is what a line of a file holds: a pair, a label, or a pair that serves.
@@ -46,7 +47,7 @@ func (s *Store) Unread() ([]Unread, error) {
 }
 
 func unread[T row](path string) ([]Unread, error) {
-	content, err := os.ReadFile(path)
+	content, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -63,7 +64,7 @@ func unread[T row](path string) ([]Unread, error) {
 
 // read reads the rows of a file; [Store.Unread] has what is no row.
 func read[T row](path string) ([]T, error) {
-	content, err := os.ReadFile(path)
+	content, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

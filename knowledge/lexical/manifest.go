@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/mapped"
+	"lacuna/knowledge/regular"
 )
 
 // Files of an index beside the folders of its parts.
@@ -98,7 +99,7 @@ var ErrOtherVersion = errors.New("made by another version")
 
 // readManifest reads the manifest of dir and refuses one of another making.
 func readManifest(dir string) (*manifest, error) {
-	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	data, err := regular.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func adopt(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}

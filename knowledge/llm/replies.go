@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"lacuna/knowledge/regular"
 	"lacuna/prompts"
 )
 
@@ -60,7 +61,7 @@ func (k *keeper) Get(key string) (Reply, bool) {
 	if len(key) < 3 {
 		return Reply{}, false
 	}
-	text, err := os.ReadFile(k.path(key))
+	text, err := regular.ReadFile(k.path(key))
 	if err != nil {
 		return Reply{}, false
 	}

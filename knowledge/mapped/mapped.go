@@ -12,6 +12,8 @@ import (
 	"hash/crc32"
 	"os"
 	"runtime"
+
+	"lacuna/knowledge/regular"
 )
 
 // File is a file in memory. It is safe for concurrent use.
@@ -22,7 +24,7 @@ type File struct {
 // Open maps a whole file for reading; the file need not stay open, or even have its name, after
 // that. The memory is given back when the File has become garbage.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

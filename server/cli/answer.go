@@ -16,6 +16,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/regular"
 	"lacuna/server/workspace"
 )
 
@@ -210,7 +211,7 @@ func openNote(file string) (*noteFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, usagef("%s is not a file", file)
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +250,7 @@ func (f *noteFile) replace(text string) error {
 }
 
 func (f *noteFile) swap(beside string) error {
-	now, err := os.ReadFile(f.path)
+	now, err := regular.ReadFile(f.path)
 	if err != nil {
 		return err
 	}

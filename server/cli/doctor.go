@@ -178,6 +178,12 @@ func (d *doctor) sources(w *workspace.Workspace) {
 }
 
 func (d *doctor) index(w *workspace.Workspace) {
+	if err := w.Writable(); err != nil {
+		d.add("index", noted, "cannot be written (%v): what is there is searched, or else a temporary index; set LACUNA_CACHE_DIR to a folder that can be written", err)
+		if status := w.Library().Status(); status.Passages+status.Pairs == 0 {
+			return
+		}
+	}
 	d.private("index", w.IndexDir(), true)
 	size, err := sizeOf(w.IndexDir())
 	if err != nil {

@@ -111,7 +111,7 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 			p.warn("the source %q cannot be read: %v", source.Name, err)
 		}
 	}
-	log, closeLog, err := openLog(w.Settings().Log, p.Err)
+	log, closeLog, err := p.openLog(w.Loaded())
 	if err != nil {
 		return nil, err
 	}

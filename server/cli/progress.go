@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/knowledge"
 )
 
@@ -51,6 +52,9 @@ func (p *progress) report(e knowledge.Event) {
 		return
 	case knowledge.Unembedded:
 		p.line("the endpoint of [embedding] cannot serve: " + e.Note + "; the built-in encoder searches")
+		return
+	case knowledge.Unwritten, knowledge.Provisional:
+		p.line(handlers.IndexNotKept(e))
 		return
 	case knowledge.SearchOnly:
 		p.line("another process writes this index; using what it has written so far")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers/settings"
+	"lacuna/knowledge/regular"
 	"lacuna/server"
 	"lacuna/server/workspace"
 )
@@ -39,13 +40,7 @@ func (p *program) serve(ctx context.Context) error {
 	if err := flagProblem(own.Problems); err != nil {
 		return err
 	}
-	// Editors show standard error as errors, so it gets a log only from somebody who asked for
-	// one. Problems with the settings are told by the session, in the editor.
-	fallback := io.Discard
-	if _, asked := own.Origins["log.level"]; asked {
-		fallback = p.Err
-	}
-	log, closeLog, err := openLog(own.Settings.Log, fallback)
+	log, closeLog, err := p.openLog(own)
 	if err != nil {
 		return err
 	}
@@ -89,8 +84,15 @@ func (p *program) openFor(ctx context.Context, r server.OpenRequest, log *slog.L
 	return w, nil
 }
 
-// openLog opens the log that the settings name.
-func openLog(l settings.Log, fallback io.Writer) (log *slog.Logger, closeLog func() error, err error) {
+// openLog opens the log that the settings name. Editors show standard error as errors, so it gets a log
+// only from somebody who asked for one. A log file that cannot be written is an error where a flag names
+// it, and is done without where a settings file does.
+func (p *program) openLog(loaded settings.Loaded) (log *slog.Logger, closeLog func() error, err error) {
+	l := loaded.Settings.Log
+	fallback := io.Discard
+	if _, asked := loaded.Origins["log.level"]; asked {
+		fallback = p.Err
+	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.Level)); err != nil {
 		return nil, nil, fmt.Errorf("log level: %w", err)
@@ -99,9 +101,13 @@ func openLog(l settings.Log, fallback io.Writer) (log *slog.Logger, closeLog fun
 	if l.File == "" {
 		return slog.New(slog.NewTextHandler(fallback, options)), func() error { return nil }, nil
 	}
-	file, err := os.OpenFile(l.File, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
+	file, err := os.OpenFile(l.File, os.O_CREATE|os.O_APPEND|os.O_WRONLY|regular.NonBlocking, 0o600)
+	if err != nil && loaded.Origins["log.file"].Layer == settings.Flags {
 		return nil, nil, usageError{fmt.Errorf("log file: %w", err)}
+	}
+	if err != nil {
+		p.warn("the log file cannot be written (%v); nothing is logged. Correct log.file", err)
+		return slog.New(slog.DiscardHandler), func() error { return nil }, nil
 	}
 	return slog.New(slog.NewTextHandler(file, options)), file.Close, nil
 }

@@ -12,12 +12,12 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/regular"
 )
 
 const (
@@ -111,7 +111,7 @@ var ErrChain = errors.New("the audit was changed after it was written")
 // line, where a line does not follow from the one before it; each has then been called with those
 // before.
 func (w *Workspace) Audit(each func(Audited) error) error {
-	file, err := os.Open(w.audit.file)
+	file, err := regular.Open(w.audit.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

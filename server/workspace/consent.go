@@ -18,6 +18,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/regular"
 )
 
 // consentFile remembers which hosts the user allowed for this workspace; it lies in the folder of
@@ -101,7 +102,7 @@ func (c *consent) has(host string) bool {
 
 // read returns the allowed hosts with the time since when. A file that cannot be read allows none.
 func (c *consent) read() map[string]time.Time {
-	content, err := os.ReadFile(c.file)
+	content, err := regular.ReadFile(c.file)
 	if err != nil {
 		return nil
 	}

@@ -13,18 +13,18 @@ func (w *Workspace) History() *history.Store { return w.history }
 
 // openHistory makes the accepted answers a source, where they are harvested. Its folder is ours, so a
 // workspace cannot name it.
-func (w *Workspace) openHistory() error {
+func (w *Workspace) openHistory() {
 	set := w.loaded.Settings
 	w.history, w.sources = history.In(w.indexDir), set.Sources
 	if !set.History.Harvest {
-		return nil
+		return
 	}
 	accepted, err := w.history.Source()
 	if err != nil {
-		return fmt.Errorf("accepted answers: %w", err)
+		w.problem("index.dir", fmt.Errorf("accepted answers cannot be kept, and none serves: %w", err))
+		return
 	}
 	w.sources = append(w.sources[:len(w.sources):len(w.sources)], accepted)
-	return nil
 }
 
 // refresh brings the index up to date and lets only those accepted answers serve whose citations

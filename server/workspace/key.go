@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"lacuna/handlers/settings"
+	"lacuna/knowledge/regular"
 )
 
 const (
@@ -47,7 +48,7 @@ func keyFromEnvironment(name string) (string, error) {
 
 // keyFromFile reads a key from a file that nobody else can read.
 func keyFromFile(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("the key's file: %w", err)
 	}
@@ -56,8 +57,6 @@ func keyFromFile(path string) (string, error) {
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the key's file: %w", err)
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("the key's file %s is not a file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return "", fmt.Errorf("the key's file %s can be read by others (mode %04o); chmod 600 it", path, info.Mode().Perm())
 	}

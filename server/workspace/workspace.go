@@ -9,9 +9,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"lacuna/handlers/settings"
@@ -42,16 +45,18 @@ type Workspace struct {
 	request  Request
 	loaded   settings.Loaded
 	indexDir string
-	index    *knowledge.Index
-	offline  *answer.Offline
-	consent  *consent
-	audit    *audit
-	config   llm.Config  // what the settings name, also when they forbid it
-	client   *llm.Client // nil: nothing is set up or allowed
-	bench    answer.Bench
-	gates    gates
-	history  *history.Store
-	sources  []ingest.Source // of the settings, and the accepted answers where they are harvested
+	// temporary holds indexDir where the system names no cache folder; else nil.
+	temporary *knowledge.Temporary
+	index     *knowledge.Index
+	offline   *answer.Offline
+	consent   *consent
+	audit     *audit
+	config    llm.Config  // what the settings name, also when they forbid it
+	client    *llm.Client // nil: nothing is set up or allowed
+	bench     answer.Bench
+	gates     gates
+	history   *history.Store
+	sources   []ingest.Source // of the settings, and the accepted answers where they are harvested
 
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
@@ -72,17 +77,16 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		Root: r.Root, UserFile: r.UserFile, Editor: r.Editor, Flags: r.Flags,
 	})
 	set := w.loaded.Settings
-	dir, err := IndexDir(set.Index.Dir, r.Root, r.UserFile)
+	dir, err := w.folder()
 	if err != nil {
 		return nil, err
 	}
 	w.indexDir = dir
-	if err := w.openHistory(); err != nil {
-		return nil, err
-	}
+	w.openHistory()
 	w.index, err = knowledge.Open(knowledge.Options{
 		Sources:    w.sources,
 		Dir:        dir,
+		Spare:      temporaryParents(),
 		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
 		Embedder:   w.embedder(),
 		Report:     w.pass,
@@ -146,6 +150,9 @@ func (w *Workspace) pass(e knowledge.Event) {
 // Intact reports whether the files of the index are where they were; see [knowledge.Index.Intact].
 func (w *Workspace) Intact() bool { return w.index.Intact() }
 
+// Writable is an error where nothing can be kept in the folder of the index.
+func (w *Workspace) Writable() error { return knowledge.Writable(w.indexDir) }
+
 // Check compares every byte of the index with its checksums; see [knowledge.Index.Check].
 func (w *Workspace) Check(ctx context.Context) error { return w.index.Check(ctx) }
 
@@ -159,5 +166,33 @@ func (w *Workspace) Close() error {
 	if w.client != nil {
 		w.client.Close()
 	}
-	return w.index.Close()
+	return errors.Join(w.index.Close(), w.temporary.Close())
+}
+
+// folder is the folder of the index: below that of the settings or in the user's cache, and in a
+// temporary one where there is neither.
+func (w *Workspace) folder() (string, error) {
+	base := w.loaded.Settings.Index.Dir
+	dir, err := IndexDir(base, w.request.Root, w.request.UserFile)
+	if err == nil {
+		return dir, nil
+	}
+	if w.temporary, err = knowledge.NewTemporary(temporaryParents()...); err != nil {
+		return "", fmt.Errorf("the system names no cache folder for this user, and there is none for temporary files: %w; set LACUNA_CACHE_DIR", err)
+	}
+	w.problem("index.dir", errors.New("the system names no cache folder for this user, so nothing is kept when this ends; set LACUNA_CACHE_DIR"))
+	return IndexDir(w.temporary.Dir(), w.request.Root, w.request.UserFile)
+}
+
+// temporaryParents are the folders for what cannot be kept, those in memory first: the runtime folder of
+// the user's session, the system's shared memory, and the system's folder for temporary files.
+func temporaryParents() []string {
+	var parents []string
+	if runtime.GOOS == "linux" {
+		if session := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(session) {
+			parents = append(parents, session)
+		}
+		parents = append(parents, "/dev/shm")
+	}
+	return append(parents, os.TempDir())
 }

@@ -1,0 +1,62 @@
+package regular
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadFile(t *testing.T) {
+	for _, content := range []string{"", "a", strings.Repeat("abc\n", 5000)} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%d bytes, %v; want %d", len(got), err, len(content))
+		}
+	}
+	if _, err := ReadFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := ReadFile(filepath.Join(os.Args[0], "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file in a file: %v", err)
+	}
+	if _, err := ReadFile(t.TempDir()); err == nil {
+		t.Error("a folder was read")
+	}
+}
+
+func TestCreateReplacesWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	target, path := filepath.Join(dir, "target"), filepath.Join(dir, "file")
+	if err := os.WriteFile(target, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, put := range map[string]func() error{
+		"nothing":  func() error { return nil },
+		"a file":   func() error { return os.WriteFile(path, []byte("old"), 0o644) },
+		"a link":   func() error { return os.Symlink(target, path) },
+		"a folder": func() error { return os.MkdirAll(filepath.Join(path, "full"), 0o700) },
+	} {
+		if err := errors.Join(os.RemoveAll(path), put()); err != nil {
+			t.Log(name, err)
+			continue
+		}
+		file, err := Create(path)
+		if err != nil {
+			t.Errorf("in the place of %s: %v", name, err)
+			continue
+		}
+		if _, err := file.WriteString("new"); err != nil {
+			t.Error(err)
+		}
+		file.Close()
+		got, err := os.ReadFile(path)
+		if theirs, _ := os.ReadFile(target); err != nil || string(got) != "new" || string(theirs) != "theirs" {
+			t.Errorf("in the place of %s: %q, %v; the target of the link holds %q", name, got, err, theirs)
+		}
+	}
+}
