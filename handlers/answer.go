@@ -63,7 +63,7 @@ func (c call) answerAll(ctx context.Context) (any, error) {
 	c.editor.Report(stageWriting, 90)
 	outcome, err := c.writeAnswers(ctx, labelAnswerAll, all)
 	if err == nil {
-		sum.written = outcome == any(Outcome{Done: true})
+		sum.written = outcome.Done
 		c.editor.Show(ctx, sum.message())
 	}
 	return outcome, err
@@ -189,19 +189,30 @@ func (s share) percent(p answer.Progress) int {
 
 // writeAnswers puts answers below their questions, in the note as it is by now. An answer whose
 // question has gone, or that the editor does not take, is offered in a document of its own.
-func (c call) writeAnswers(ctx context.Context, label string, all []answered) (any, error) {
+func (c call) writeAnswers(ctx context.Context, label string, all []answered) (Outcome, error) {
 	homeless, written, reason, err := c.place(ctx, label, all)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return Outcome{}, ctx.Err()
 	case err != nil:
-		c.offer(ctx, notWritten(err.Error()), all)
+		return c.offer(ctx, notWritten(err.Error()), all), nil
 	case !written && reason != "":
-		c.offer(ctx, notWritten(reason), all)
+		return c.offer(ctx, notWritten(reason), all), nil
 	case len(homeless) > 0:
-		c.offer(ctx, textGone, homeless)
+		outcome := c.offer(ctx, textGone, homeless)
+		outcome.Done = written
+		return outcome, nil
 	}
 	return Outcome{Done: written}, nil
+}
+
+// another says how the answer gets into the note of a client that makes no edits for commands.
+func (c call) another() string {
+	now, open := c.editor.Snapshot(c.URI)
+	if !open || now.Client.ApplyEdit || !now.Client.CodeActionLiterals {
+		return ""
+	}
+	return textActAgain
 }
 
 // place writes the answers whose questions are there and returns the others, and as write does what came
@@ -244,7 +255,7 @@ func originOf(r answer.Result) Origin {
 }
 
 // offer shows answers outside of the note, without the marks that only a note needs.
-func (c call) offer(ctx context.Context, title string, all []answered) {
+func (c call) offer(ctx context.Context, title string, all []answered) Outcome {
 	var p prose
 	for _, a := range all {
 		p.add(a.question.Text)
@@ -252,5 +263,7 @@ func (c call) offer(ctx context.Context, title string, all []answered) {
 		p.statements(a.result)
 		p.noticed(a.result)
 	}
+	p.add(c.another())
 	c.editor.Offer(ctx, title, p.markdown(), p.plain())
+	return Outcome{Reason: title, Text: p.plain()}
 }

@@ -39,10 +39,18 @@ func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
 
 // chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
 func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
-	if !c.Client.ShowMessageActions {
+	cannotAsk := func() {
 		c.editor.Show(ctx, Message{Info, nameASystem(append([]string{systemThorough}, usual...))})
+	}
+	if !c.Client.ShowMessageActions {
+		cannotAsk()
 		return "", false
 	}
+	defer func() { // the client may only now have shown that it does not ask
+		if now, open := c.editor.Snapshot(c.URI); open && !chosen && !now.Client.ShowMessageActions && ctx.Err() == nil {
+			cannotAsk()
+		}
+	}()
 	var first []answer.System
 	var papers []string
 	for _, s := range answer.Systems() {

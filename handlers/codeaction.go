@@ -84,9 +84,10 @@ func (m *menu) question(q note.Question, named bool) {
 	arguments := Arguments{Question: q.ID}
 	answer := m.action(kindAnswer, title, commandAnswer, arguments)
 	answer.IsPreferred = q.Answer < 0
-	m.add(m.unlessEmpty(answer))
+	m.write(commandAnswer, m.unlessEmpty(answer), m.answersNow(q))
 
 	if !named {
+		m.found(q)
 		m.renew(q)
 		m.withModel(q)
 		m.acceptance(q)
@@ -96,7 +97,7 @@ func (m *menu) question(q note.Question, named bool) {
 		m.gap(q, g, len(gaps) > 1)
 	}
 	if q.Answer >= 0 && !named {
-		m.add(m.resolvable(m.action(kindAnswer, titleRemove, commandRemove, arguments)))
+		m.remove(q, arguments)
 	}
 }
 
@@ -107,7 +108,12 @@ func (m *menu) withModel(q note.Question) {
 	}
 	offer := func(title, command string, a Arguments) {
 		a.Question = q.ID
-		m.add(m.unlessEmpty(m.action(kindAnswer, title, command, a)))
+		action := m.unlessEmpty(m.action(kindAnswer, title, command, a))
+		if command == commandPreview {
+			m.add(action)
+			return
+		}
+		m.write(command, action, nil)
 	}
 	result, _ := m.finding(q)
 	switch {
@@ -146,7 +152,7 @@ func (m *menu) renew(q note.Question) {
 	if len(lost) > 0 {
 		action := m.action(kindGap, titleRefresh, commandAnswer, Arguments{Question: q.ID})
 		action.Diagnostics = lost
-		m.add(m.unlessEmpty(action))
+		m.write(commandAnswer, m.unlessEmpty(action), nil)
 	}
 }
 
@@ -168,6 +174,10 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 	fix := func(title, command string, a Arguments) {
 		action := m.action(kindGap, title, command, a)
 		action.Diagnostics = diagnostics
+		if command == commandAnswer {
+			m.write(command, action, nil)
+			return
+		}
 		m.add(action)
 	}
 	if query := shorten(oneLine(visible(g.Query)), 60); query != "" {
@@ -201,7 +211,8 @@ func (m *menu) answerAll(here []note.Question) {
 	case len(open) == 1 && len(here) > 0 && here[0].ID == open[0].ID:
 		return
 	}
-	m.add(m.unlessEmpty(m.action(kind, titleAnswerAll(len(open)), commandAnswerAll, Arguments{})))
+	action := m.action(kind, titleAnswerAll(len(open)), commandAnswerAll, Arguments{})
+	m.write(commandAnswerAll, m.unlessEmpty(action), m.answersNow(open...))
 }
 
 func (m *menu) action(kind protocol.CodeActionKind, title, command string, a Arguments) protocol.CodeAction {
@@ -213,25 +224,15 @@ func (s Snapshot) command(title, command string, a Arguments) *protocol.Command 
 	return &protocol.Command{Title: title, Command: s.Client.named(command), Arguments: []any{a}}
 }
 
-// resolvable lets a client that can ask for the edit of an action once it is chosen, instead of having
-// the command ask it to make one. The command stays for who runs it without asking; after the edit it
-// finds nothing to do.
-func (m *menu) resolvable(a protocol.CodeAction) protocol.CodeAction {
-	if m.Client.ResolveEdit {
-		a.Data = a.Command.Arguments[0]
+// remove lists the way to take an answer out. A client that can asks for the edit once it is chosen; the
+// command stays for who runs it without asking, and after the edit finds nothing to do.
+func (m *menu) remove(q note.Question, arguments Arguments) {
+	action := m.action(kindAnswer, titleRemove, commandRemove, arguments)
+	if m.Client.ResolveEdit && m.Client.ApplyEdit {
+		m.add(deferred(action, commandRemove))
+		return
 	}
-	return a
-}
-
-// ResolveRemoval returns the edit of the code action that takes an answer out, as the client takes it,
-// for the note as it is now.
-func ResolveRemoval(s Snapshot, a Arguments) (*lsp.WorkspaceEdit, error) {
-	q, found := s.Note.Find(a.Question)
-	if a.V != argumentsVersion || !found || q.Answer < 0 {
-		return nil, lsp.ErrContentModified
-	}
-	edit := s.Client.WorkspaceEdit(s.Note, DocumentEdit{URI: s.URI, Version: s.Version, Edits: []Edit{{Edit: s.Note.Remove(q)}}})
-	return &edit, nil
+	m.write(commandRemove, action, func() []Edit { return []Edit{{Edit: m.Note.Remove(q)}} })
 }
 
 // unlessEmpty disables an action while there is nothing to answer from. For a client without
@@ -244,11 +245,18 @@ func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
 }
 
 // add lists an action if the request wants its kind, in the form the client takes.
-func (m *menu) add(a protocol.CodeAction) {
+func (m *menu) add(a protocol.CodeAction) { m.addWith(a, nil) }
+
+// addWith is add of an action that has an edit.
+func (m *menu) addWith(a protocol.CodeAction, edit *lsp.WorkspaceEdit) {
 	switch {
 	case !m.asksFor(a.Kind):
 	case m.Client.CodeActionLiterals:
 		a.IsPreferred = a.IsPreferred && m.Client.IsPreferred
+		if edit != nil {
+			m.items = append(m.items, lsp.CodeAction{CodeAction: a, Edit: edit})
+			return
+		}
 		m.items = append(m.items, a)
 	case a.Command != nil:
 		m.items = append(m.items, *a.Command)

@@ -103,6 +103,9 @@ type Arguments struct {
 // Outcome is what a command replies.
 type Outcome struct {
 	Done bool `json:"done"` // false when nothing was changed
+	// Reason says why an answer was not written into the note, and Text holds that answer then.
+	Reason string `json:"reason,omitempty"`
+	Text   string `json:"text,omitempty"`
 }
 
 // maxQuery is how many bytes of a query are searched for: it may come from anywhere.

@@ -5,6 +5,7 @@ package handlers
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -21,9 +22,9 @@ import (
 // Client says what the connected editor can do; the zero value is the poorest one.
 type Client struct {
 	Encoding           position.Encoding // never empty
-	ApplyEdit          bool
-	DocumentChanges    bool // versioned edits
-	ResourceCreate     bool // edits may create files
+	ApplyEdit          bool              // makes edits that it is asked for; true until it is known that it does not
+	DocumentChanges    bool              // versioned edits
+	ResourceCreate     bool              // edits may create files
 	ChangeAnnotations  bool
 	HoverMarkdown      bool
 	CodeActionLiterals bool
@@ -41,7 +42,7 @@ type Client struct {
 	WatchRelative      bool
 	ConfigurationPull  bool
 	CodeLensRefresh    bool
-	ShowMessageActions bool
+	ShowMessageActions bool // can ask the person; true until it is known that it does not
 	DocumentLinks      bool
 	LinkTooltips       bool
 	DocumentSymbols    bool
@@ -159,6 +160,23 @@ type DocumentEdit struct {
 // Changes reports whether the edits leave anything other than it is in the note.
 func (e DocumentEdit) Changes(n *note.Note) bool {
 	return slices.ContainsFunc(e.Edits, func(one Edit) bool { return n.Text[one.Span.Start:one.Span.End] != one.NewText })
+}
+
+// Made reports whether the edits of a note are in it as it is now.
+func (e DocumentEdit) Made(before, now *note.Note) bool {
+	if !e.Changes(before) || before.Text == now.Text {
+		return false
+	}
+	after := before.Text
+	for _, one := range slices.Backward(slices.SortedStableFunc(slices.Values(e.Edits), func(a, b Edit) int { return a.Span.Start - b.Span.Start })) {
+		after = after[:one.Span.Start] + one.NewText + after[one.Span.End:]
+	}
+	if now.Text == after {
+		return true
+	}
+	return !slices.ContainsFunc(e.Edits, func(one Edit) bool { // something else has been typed as well
+		return one.NewText == "" || strings.Contains(before.Text, one.NewText) || !strings.Contains(now.Text, one.NewText)
+	})
 }
 
 // Edit is an edit of a note with where its words are from.

@@ -37,6 +37,7 @@ const (
 
 	titleAnswer      = "Answer this question"
 	titleAnswerAgain = "Answer this question again"
+	titleFound       = "Write the answer that was found"
 	titleRemove      = "Remove the answer"
 	titleSearchAgain = "Search again with “%s”"
 	titleStub        = "Start a page on “%s” in the source “%s”"
@@ -82,6 +83,7 @@ const (
 	textNotNeeded    = "Marked as not needed"
 	textDiffer       = "The sources may disagree: one of these sentences says no and another does not."
 	textGone         = "The question was changed or removed in the meantime, so nothing was written into the note."
+	textActAgain     = "Choose the action once more: this editor can make the change by itself then."
 	textNotOpen      = "The note is not open any more."
 	textKeptChanging = "the note kept changing meanwhile"
 	textNoQuestion   = "This question is not in the note any more. Nothing was changed."

@@ -198,7 +198,7 @@ func (s *session) snapshotOf(doc *document) handlers.Snapshot {
 		Note:      doc.note,
 		Library:   base.library(),
 		Settings:  base.settings(),
-		Client:    s.client,
+		Client:    s.clientNow(),
 		Models:    base.models(),
 		Pages:     base.now.Load().pages,
 		Finding:   func(q note.Question) (answer.Result, bool) { return base.finding(askedIn(name, q)) },

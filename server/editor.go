@@ -31,19 +31,26 @@ func (s *session) executeCommand(params json.RawMessage) (dispatch.Work, error) 
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
 	p.Command = s.client.Understood(p.Command)
-	return dispatch.Work{Lane: laneOf(p.Command), Run: func(ctx context.Context) (any, error) {
+	return s.command(p.Command, p.WorkDoneToken, func(ctx context.Context, e *editor) (any, error) {
+		return handlers.Execute(ctx, e, p.Command, p.Arguments)
+	}), nil
+}
+
+// command is the work of a command: with progress, and as a thing that the user has asked for.
+func (s *session) command(name string, token *lsp.ProgressToken, run func(context.Context, *editor) (any, error)) dispatch.Work {
+	return dispatch.Work{Lane: laneOf(name), Run: func(ctx context.Context) (any, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.serving, cancel)()
 		e := &editor{session: s, shown: &progress{}}
-		if !handlers.Quiet(p.Command) || p.WorkDoneToken != nil {
-			var token lsp.ProgressToken
-			if p.WorkDoneToken != nil {
-				token = *p.WorkDoneToken
+		if !handlers.Quiet(name) || token != nil {
+			var given lsp.ProgressToken
+			if token != nil {
+				given = *token
 			}
-			e.shown = s.beginProgress(ctx, cancel, token, textWorking)
+			e.shown = s.beginProgress(ctx, cancel, given, textWorking)
 		}
-		if handlers.Asks(p.Command) {
+		if handlers.Asks(name) {
 			s.answering.Add(1)
 			s.statusChanged()
 			defer s.statusChanged()
@@ -51,12 +58,12 @@ func (s *session) executeCommand(params json.RawMessage) (dispatch.Work, error) 
 		}
 		defer e.shown.end("")
 		defer e.settle()
-		result, err := handlers.Execute(withCommand(ctx, e), e, p.Command, p.Arguments)
+		result, err := run(withCommand(ctx, e), e)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return result, err
-	}}, nil
+	}}
 }
 
 // laneOf keeps what takes an instant from waiting behind questions to a model.

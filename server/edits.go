@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
 	"lacuna/server/dispatch"
 )
 
@@ -50,9 +52,6 @@ func (e *editor) Turn(ctx context.Context, uri protocol.DocumentURI) (end func()
 }
 
 func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
-	if !e.client.ApplyEdit {
-		return false, textNoApplyEdit, nil
-	}
 	snapshot, ok := e.Snapshot(edit.URI)
 	doc := e.document(edit.URI)
 	if !ok || doc == nil {
@@ -61,8 +60,11 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	if snapshot.Version != edit.Version {
 		return false, textMoved, nil
 	}
-	applied, reason, err = e.apply(ctx, label, e.client.WorkspaceEdit(snapshot.Note, edit))
-	if err != nil || applied && !edit.Changes(snapshot.Note) { // there may be nothing to tell of
+	if !edit.Changes(snapshot.Note) { // nobody would tell of it
+		return true, "", nil
+	}
+	applied, reason, err = e.applyTo(ctx, doc, label, snapshot.Note, edit)
+	if err != nil {
 		return applied, reason, err
 	}
 	if applied {
@@ -74,12 +76,76 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	return applied, reason, err
 }
 
-// apply sends an edit. The library's own ApplyEdit expects a bare boolean and calls every
+// applyTo sends an edit of a document, which has been made when the client says so. A client that declared
+// nothing may only tell of the change: ALE makes edits and answers no request.
+func (e *editor) applyTo(ctx context.Context, doc *document, label string, before *note.Note, edit handlers.DocumentEdit) (bool, string, error) {
+	if e.edits.declared {
+		return e.apply(ctx, label, e.client.WorkspaceEdit(before, edit))
+	}
+	type answer struct {
+		applied bool
+		reason  string
+		err     error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan answer, 1)
+	go func() {
+		applied, reason, err := e.apply(ctx, label, e.client.WorkspaceEdit(before, edit))
+		answers <- answer{applied, reason, err}
+	}()
+	made := make(chan struct{})
+	go func() {
+		if e.seen(ctx, doc, before, edit) {
+			close(made)
+		}
+	}()
+	select {
+	case a := <-answers:
+		return a.applied, a.reason, a.err
+	case <-made:
+	}
+	select {
+	case a := <-answers:
+		return a.applied, a.reason, a.err
+	case <-time.After(gatheredTime):
+		return true, "", nil
+	}
+}
+
+// seen waits until a document holds what an edit puts into it, or until ctx ends.
+func (e *editor) seen(ctx context.Context, doc *document, before *note.Note, edit handlers.DocumentEdit) bool {
+	for {
+		e.mu.Lock()
+		now, changed := doc.note, doc.changed
+		e.mu.Unlock()
+		if edit.Made(before, now) {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// apply sends an edit, unless it is known that the client makes none. The library's own ApplyEdit expects a bare boolean and calls every
 // conforming reply an error after the edit was made.
 func (e *editor) apply(ctx context.Context, label string, edit lsp.WorkspaceEdit) (bool, string, error) {
+	if !e.edits.usable() {
+		return false, textNoApplyEdit, nil
+	}
 	var reply protocol.ApplyWorkspaceEditResponse
 	params := lsp.ApplyWorkspaceEditParams{Label: label, Edit: edit}
-	if err := e.conn.Call(ctx, personTime, protocol.MethodWorkspaceApplyEdit, params, &reply); err != nil {
+	err := e.conn.Call(ctx, e.edits.patience(personTime, replyTime), protocol.MethodWorkspaceApplyEdit, params, &reply)
+	e.edits.learn(ctx, err)
+	switch {
+	case err != nil && !e.edits.usable():
+		return false, textNoApplyEdit, nil
+	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return false, textNoReply, nil
+	case err != nil:
 		return false, "", err
 	}
 	if !reply.Applied && reply.FailureReason == "" {
@@ -89,7 +155,7 @@ func (e *editor) apply(ctx context.Context, label string, edit lsp.WorkspaceEdit
 }
 
 func (e *editor) CreateFile(ctx context.Context, path, text string) error {
-	if !e.client.ApplyEdit || !e.client.ResourceCreate {
+	if !e.edits.usable() || !e.client.ResourceCreate {
 		return lsp.Failed(textNoCreate, path)
 	}
 	uri := lsp.URI(path)
@@ -107,10 +173,11 @@ func (e *editor) CreateFile(ctx context.Context, path, text string) error {
 	return nil
 }
 
-// resolveCodeAction answers with the edit of a code action that was chosen.
+// resolveCodeAction answers with the edit of a code action that was chosen, which is as much work as its
+// command.
 func (s *session) resolveCodeAction(params json.RawMessage) (dispatch.Work, error) {
 	var action lsp.CodeAction
-	var of struct{ Data handlers.Arguments }
+	var of struct{ Data handlers.Deferred }
 	err := json.Unmarshal(params, &action)
 	if err == nil {
 		err = json.Unmarshal(params, &of)
@@ -118,12 +185,11 @@ func (s *session) resolveCodeAction(params json.RawMessage) (dispatch.Work, erro
 	if err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	snapshot, open := s.snapshot(of.Data.URI)
-	if !open {
+	if _, open := s.snapshot(of.Data.URI); !open {
 		return dispatch.Work{}, lsp.ErrContentModified
 	}
-	return dispatch.Work{Lane: dispatch.Fast, Run: func(context.Context) (any, error) {
-		action.Edit, err = handlers.ResolveRemoval(snapshot, of.Data)
+	return s.command(of.Data.Command, nil, func(ctx context.Context, e *editor) (any, error) {
+		action.Edit, err = handlers.Resolve(ctx, e, of.Data)
 		return action, err
-	}}, nil
+	}), nil
 }

@@ -72,6 +72,8 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 		s.log.Warn("client sent an odd initialize", "err", err)
 	}
 	s.client = clientOf(p.Capabilities)
+	s.edits.declared = p.Capabilities.Workspace.ApplyEdit
+	s.questions.declared = p.Capabilities.Window.ShowMessage.MessageActionItem != nil
 	s.trace.Store(p.Trace)
 	s.initOptions = p.InitializationOptions
 	s.parent = p.ProcessID
@@ -171,7 +173,6 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 	}
 	client := handlers.Client{
 		Encoding:           position.Choose(c.General.PositionEncodings),
-		ApplyEdit:          c.Workspace.ApplyEdit,
 		DocumentChanges:    edit.DocumentChanges,
 		ResourceCreate:     slices.Contains(edit.ResourceOperations, "create"), // Neovim says so and of documentChanges nothing
 		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
@@ -191,7 +192,6 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		WatchRelative:      c.Workspace.DidChangeWatchedFiles.RelativePatternSupport,
 		ConfigurationPull:  c.Workspace.Configuration,
 		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
-		ShowMessageActions: c.Window.ShowMessage.MessageActionItem != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
 		ResolveEdit:        action.CodeActionLiteralSupport != nil && action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		WillRename:         c.Workspace.FileOperations.WillRename,

@@ -22,6 +22,7 @@ const (
 	textOpening      = "opening the sources"
 	textNotOpen      = "your sources are not open yet; try again in a moment"
 	textNoApplyEdit  = "this editor does not let a server change a document"
+	textNoReply      = "this editor did not say whether it has made the change"
 	textOtherAnswer  = "the answer below this question is not the one that was written in this session; answer it again first"
 	textBeingWritten = "the answer is still being written; try again in a moment"
 	textClosed       = "the document is not open"

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
 	"lacuna/knowledge/llm"
 )
+
+// askTime bounds a question to a person in a client of which it is not known that it shows them any.
+const askTime = time.Minute
 
 // Choose asks with buttons. A person may take their time: only the end of the command or of the
 // session ends the question.
@@ -20,7 +24,7 @@ func (e *editor) Choose(ctx context.Context, message string, items []string) (ch
 }
 
 func (e *editor) choose(ctx context.Context, kind protocol.MessageType, message string, items []string) (chosen int, ok bool) {
-	if !e.client.ShowMessageActions || len(items) == 0 {
+	if !e.questions.usable() || len(items) == 0 {
 		return 0, false
 	}
 	params := protocol.ShowMessageRequestParams{Type: kind, Message: message}
@@ -28,7 +32,9 @@ func (e *editor) choose(ctx context.Context, kind protocol.MessageType, message 
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: item})
 	}
 	var reply *protocol.MessageActionItem
-	if err := e.conn.Call(ctx, 0, protocol.MethodWindowShowMessageRequest, params, &reply); err != nil || reply == nil {
+	err := e.conn.Call(ctx, e.questions.patience(0, askTime), protocol.MethodWindowShowMessageRequest, params, &reply)
+	e.questions.learn(ctx, err)
+	if err != nil || reply == nil {
 		return 0, false
 	}
 	chosen = slices.Index(items, reply.Title)
@@ -50,7 +56,7 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 	if !ok {
 		return false, errors.New(textNobodyAsked)
 	}
-	if !e.client.ShowMessageActions {
+	if !e.questions.usable() {
 		return false, fmt.Errorf(textCannotAsk, handlers.ErrNotAllowed)
 	}
 	leave, err := s.hosts.enter(ctx, out.Host)
@@ -62,8 +68,11 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 		return send, nil
 	}
 	send = e.mayLeave(ctx, out)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case !send && !e.questions.usable(): // nobody was asked
+		return false, fmt.Errorf(textCannotAsk, handlers.ErrNotAllowed)
 	}
 	e.decide(out.Host, send)
 	return send, nil

@@ -26,6 +26,8 @@ type session struct {
 	// settingsRegistered says that the client reports changes of its settings only to a server
 	// that has registered for them.
 	settingsRegistered bool
+	edits              ability // to change documents: workspace/applyEdit
+	questions          ability // to ask the person: window/showMessageRequest
 
 	options  Options
 	log      *slog.Logger

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -268,6 +269,47 @@ func TestTrapCallsToTheClientEnd(t *testing.T) {
 			t.Errorf("Call = %v", err)
 		}
 		d.Close()
+	})
+}
+
+// The stock connection numbers its requests from 1, as clients do. One that has one space of ids for both
+// directions takes such a request for the reply to its own of that number.
+func TestTrapIdsOfBothDirections(t *testing.T) {
+	for name, reply := range map[string]string{"a number": `%s`, "a string": `"%s"`, "a decimal": `%s.0`} {
+		t.Run("given back as "+name, func(t *testing.T) {
+			var d *dispatch.Dispatcher
+			ours, theirs := net.Pipe()
+			d = dispatch.New(pipeStream(ours), logTo(t))
+			d.Start(&probe{})
+			raw := rawConn{t, theirs, bufio.NewReader(theirs)}
+			t.Cleanup(func() { _ = theirs.Close(); d.Close(); <-d.Done() })
+			for range 3 {
+				done := make(chan error, 1)
+				var got string
+				go func() { done <- d.Call(context.Background(), time.Minute, "ask", nil, &got) }()
+				m := raw.next()
+				var id int32
+				if err := json.Unmarshal(m.ID, &id); err != nil || id < 1<<30 {
+					t.Fatalf("id %s: %v", m.ID, err)
+				}
+				raw.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":`+reply+`,"result":"yes"}`, m.ID))
+				if err := <-done; err != nil || got != "yes" {
+					t.Errorf("%q, %v", got, err)
+				}
+			}
+		})
+	}
+	t.Run("cancelled by the same id", func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		d := dispatch.New(pipeStream(ours), logTo(t))
+		d.Start(&probe{})
+		raw := rawConn{t, theirs, bufio.NewReader(theirs)}
+		t.Cleanup(func() { _ = theirs.Close(); d.Close(); <-d.Done() })
+		go func() { _ = d.Call(context.Background(), time.Millisecond, "ask", nil, nil) }()
+		call, cancel := raw.next(), raw.next()
+		if want := fmt.Sprintf(`{"id":%s}`, call.ID); cancel.Method != protocol.MethodCancelRequest || string(cancel.Params) != want {
+			t.Errorf("%s %s, want %s", cancel.Method, cancel.Params, want)
+		}
 	})
 }
 

@@ -94,7 +94,7 @@ for t in "${tests[@]}"; do case $t in
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
     copied README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; copied README.md lua 2 > "$home/nvim/init.lua"
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
-  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/poor.mjs" "$LACUNA" "$workspace"; fi;;
+  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 sh -c 'node "$1/poor.mjs" "$LACUNA" "$WORKSPACE" && node "$1/kinds.mjs" "$LACUNA" "$WORKSPACE"' - "$here"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 900 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;

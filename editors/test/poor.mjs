@@ -26,10 +26,12 @@ const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdou
 
 let marks = []; // the diagnostics of the note, newest
 const messages = [], unasked = [];
+let edits = 0;
 const { heard, until } = waiting(ok, 60);
 conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { if (p.uri === uri) marks = p.diagnostics; heard(); });
 conn.onNotification(lsp.ShowMessageNotification.type, p => { messages.push(p.message); heard(); });
 conn.onNotification((method, params) => { if (method !== 'window/logMessage') unasked.push([method, params]); });
+conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, () => { edits++; return new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, 'no edits'); });
 conn.onRequest((method, params) => { unasked.push([method, params]); return new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, method); });
 conn.listen();
 
@@ -83,6 +85,7 @@ assert.ok(menu.length > 0 && menu.every(c => typeof c.command === 'string' && ty
 const answer = menu.find(c => c.title === 'Answer this question');
 const outcome = await conn.sendRequest(lsp.ExecuteCommandRequest.type, { command: answer.command, arguments: answer.arguments });
 assert.equal(outcome.done, false);
+assert.equal(edits, 1); ok('an edit is tried, whatever is declared');
 const told = await until('the answer is a message', () => messages.find(m => m.includes(sentence)));
 assert.match(told, /does not let a server change a document/); plain(told); ok('the message is plain text, and says why it is one');
 
@@ -91,7 +94,7 @@ const dismiss = (await commands(unknown)).find(c => /not needed/.test(c.title));
 await conn.sendRequest(lsp.ExecuteCommandRequest.type, { command: dismiss.command, arguments: dismiss.arguments });
 await until('a gap marked as not needed goes away', () => !gapOf(unknown));
 
-assert.deepEqual(unasked, []); ok('the server asked for nothing and told nothing that this client does not know');
+assert.equal(edits, 1); assert.deepEqual(unasked, []); ok('the server asked for nothing and told nothing that this client does not know');
 await conn.sendRequest(lsp.ShutdownRequest.type);
 await conn.sendNotification(lsp.ExitNotification.type);
 assert.equal(await exited, 0); ok('exit code 0');

@@ -77,7 +77,7 @@ type Dispatcher struct {
 // New makes a dispatcher on a stream. Nothing is read before Start.
 func New(stream jsonrpc2.Stream, log *slog.Logger) *Dispatcher {
 	d := &Dispatcher{
-		conn:    jsonrpc2.NewConn(stream),
+		conn:    jsonrpc2.NewConn(numbered{stream}),
 		log:     log,
 		running: make(map[jsonrpc2.ID]*request),
 	}
@@ -195,6 +195,7 @@ func (d *Dispatcher) Call(ctx context.Context, timeout time.Duration, method str
 	id, err := d.conn.Call(ctx, method, json.RawMessage(raw), &reply)
 	if err != nil {
 		if ctx.Err() != nil && d.ctx.Err() == nil {
+			id = clientID(id)
 			d.Notify(protocol.MethodCancelRequest, map[string]any{"id": &id})
 		}
 		return fmt.Errorf("%s: %w", method, err)

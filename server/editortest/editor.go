@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -71,9 +72,12 @@ type Options struct {
 	// DropsOldEdits says that an edit for an old version is not made and reported as applied.
 	DropsOldEdits bool
 	RefuseEdits   bool
-	BeforeEdit    func() // runs before an edit is looked at, if set; nothing else is read meanwhile
-	AfterEdit     func() // runs before the reply to an edit that was made, if set
-	SaveEdits     bool   // tells of the change and saves it before the reply, as editors that save by themselves may
+	// Unsupported are the requests that it answers with "method not found", Unanswered those that it does
+	// what they say for and does not answer, Ignored those that it does nothing for. "*" stands for all.
+	Unsupported, Unanswered, Ignored []string
+	BeforeEdit                       func() // runs before an edit is looked at, if set; nothing else is read meanwhile
+	AfterEdit                        func() // runs before the reply to an edit that was made, if set
+	SaveEdits                        bool   // tells of the change and saves it before the reply, as editors that save by themselves may
 	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
 	// to; see [Options.Pulling].
 	Pull          bool
@@ -146,6 +150,22 @@ func Rich() Options {
 			},
 		},
 	}
+}
+
+// Without returns the options of an editor that does the same and does not declare a capability.
+func (o Options) Without(path ...string) Options {
+	o.Capabilities = without(o.Capabilities, path)
+	return o
+}
+
+func without(capabilities map[string]any, path []string) map[string]any {
+	rest := maps.Clone(capabilities)
+	if len(path) == 1 {
+		delete(rest, path[0])
+	} else if inner, ok := rest[path[0]].(map[string]any); ok {
+		rest[path[0]] = without(inner, path[1:])
+	}
+	return rest
 }
 
 // Connect starts an editor on a stream. It does not yet say anything.
@@ -391,6 +411,13 @@ func (e *Editor) receive(m Message) {
 		e.told(m)
 		return
 	}
+	if among(e.options.Unsupported, m.Method) {
+		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: m.Method + " is not supported"}})
+		return
+	}
+	if among(e.options.Ignored, m.Method) {
+		return
+	}
 	if m.Method == "window/showMessageRequest" {
 		e.askPerson(m) // who answers when they like
 		return
@@ -399,9 +426,17 @@ func (e *Editor) receive(m Message) {
 		defer e.tellLater() // unless it was told before the reply
 	}
 	result, err := e.asked(m)
+	if among(e.options.Unanswered, m.Method) {
+		return
+	}
 	if err != nil {
 		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: err.Error()}})
 	} else {
 		e.send(map[string]any{"id": m.ID, "result": result})
 	}
+}
+
+// among reports whether a request is one of those.
+func among(methods []string, method string) bool {
+	return slices.Contains(methods, method) || slices.Contains(methods, "*")
 }

@@ -184,7 +184,16 @@ func (s *scenario) connect() {
 		switch word {
 		case "rich":
 		case "poor":
-			options = editortest.Options{FullSync: true}
+			options = editortest.Options{FullSync: true, Unsupported: []string{"*"}}
+		case "undeclared": // does everything, and says nothing of what it does for the server
+			options = options.Without("workspace", "applyEdit")
+			options = options.Without("window", "showMessage")
+		case "unresolved": // does not ask for the edits of code actions
+			options = options.Without("textDocument", "codeAction", "resolveSupport")
+		case "no-edits": // makes no edits for the server, and says so when it is asked to
+			options.Unsupported = append(options.Unsupported, "workspace/applyEdit")
+		case "no-replies": // answers nothing, whatever it does
+			options.Unanswered = append(options.Unanswered, "*")
 		case "change-before-reply":
 			options.ChangeBeforeReply = true
 		case "pulls":

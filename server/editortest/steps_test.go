@@ -244,6 +244,8 @@ type action struct {
 	Disabled  *struct{ Reason string }
 	Command   json.RawMessage
 	Arguments []json.RawMessage
+	Data      json.RawMessage
+	Edit      *lsp.WorkspaceEdit
 }
 
 func (s *scenario) actionsAt(file, place string) []action {
@@ -297,6 +299,12 @@ func (s *scenario) begin(file, place, title string) string {
 	if actions[i].Disabled != nil {
 		return "disabled: " + actions[i].Disabled.Reason + "\n"
 	}
+	if edit := s.editOf(actions[i]); edit != nil {
+		s.editor.Apply(*edit)
+	}
+	if actions[i].Command == nil {
+		return ""
+	}
 	chosen := protocol.Command{}
 	if err := json.Unmarshal(actions[i].Command, &chosen); err != nil { // a plain command
 		if err := json.Unmarshal(actions[i].Command, &chosen.Command); err != nil {
@@ -311,6 +319,14 @@ func (s *scenario) begin(file, place, title string) string {
 	})
 	s.gate.await(func() bool { return s.gate.held != answering || s.gate.waiting == answering })
 	return ""
+}
+
+// editOf is the edit that an action has, or that its editor asks for because it has no command either.
+func (s *scenario) editOf(a action) *lsp.WorkspaceEdit {
+	if a.Edit == nil && a.Command == nil {
+		s.editor.MustCall("codeAction/resolve", map[string]any{"title": a.Title, "kind": a.Kind, "data": a.Data}, &a)
+	}
+	return a.Edit
 }
 
 func (s *scenario) finish() string {

@@ -171,12 +171,15 @@ func decodeResponse(e envelope, id jsonrpc2.ID) (jsonrpc2.Message, *refusal) {
 // string for the number 0.
 func parseID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	var number int32
+	var decimal float64 // as some languages write whole numbers
 	var name string
 	switch {
 	case string(raw) == "null":
 		return jsonrpc2.ID{}, false
 	case json.Unmarshal(raw, &number) == nil:
 		return jsonrpc2.NewNumberID(number), true
+	case json.Unmarshal(raw, &decimal) == nil && decimal == float64(int32(decimal)):
+		return jsonrpc2.NewNumberID(int32(decimal)), true
 	case json.Unmarshal(raw, &name) == nil && name != "":
 		return jsonrpc2.NewStringID(name), true
 	}

@@ -34,7 +34,7 @@ type Stream struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	waiting map[jsonrpc2.ID]bool // our own calls that have no response yet; guarded by mu
+	waiting map[string]bool // ids of our own calls that have no response yet; guarded by mu
 }
 
 // New starts a stream on rwc. It owns rwc until Close. The log gets a line for everything refused.
@@ -44,7 +44,7 @@ func New(rwc io.ReadWriteCloser, log *slog.Logger) *Stream {
 		in:      bufio.NewReaderSize(rwc, headerLine),
 		out:     newQueue(maxQueued),
 		log:     log,
-		waiting: make(map[jsonrpc2.ID]bool),
+		waiting: make(map[string]bool),
 	}
 	go func() {
 		if err := s.out.drain(rwc); err != nil {
@@ -98,8 +98,9 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 func (s *Stream) expects(id jsonrpc2.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.waiting[id]
-	delete(s.waiting, id)
+	name := fmt.Sprint(id) // a number and the string of its digits are the same
+	known := s.waiting[name]
+	delete(s.waiting, name)
 	return known
 }
 
@@ -116,7 +117,7 @@ func (s *Stream) Write(_ context.Context, message jsonrpc2.Message) (int64, erro
 	}
 	if call, ok := message.(*jsonrpc2.Call); ok {
 		s.mu.Lock()
-		s.waiting[call.ID()] = true
+		s.waiting[fmt.Sprint(call.ID())] = true
 		s.mu.Unlock()
 	}
 	if err := s.out.put(frame(body), replaceKey(message)); err != nil {

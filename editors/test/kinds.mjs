@@ -1,0 +1,179 @@
+// Clients of the kinds that there are in the wild, against the real program, each in a session of its own: what they do for a server is not
+// what they declare. They speak JSON-RPC by themselves, because the libraries do not have these faults.
+//   node kinds.mjs LACUNA WORKSPACE
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { waiting } from './waiting.mjs';
+
+const [bin, workspace] = process.argv.slice(2);
+const root = fs.realpathSync(workspace);
+const uri = pathToFileURL(path.join(root, 'visit.md')).href;
+const question = 'What is the usual dose of apixaban in atrial fibrillation?';
+const sentence = 'The usual dose of apixaban in atrial fibrillation is 5 mg twice a day.';
+const literals = { codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['refactor.rewrite', 'quickfix'] } } } };
+const resolving = { codeAction: { ...literals.codeAction, dataSupport: true, resolveSupport: { properties: ['edit'] } } };
+
+/** A client with a note. edits says what it does when it is asked to make some: make, silent (makes them and never replies), unknown, refuse, ignore. */
+class Client {
+  messages = []; offered = 0; asked = 0; ids = []; next = 0; replies = new Map(); marks = []; version = 1;
+  text = fs.readFileSync(fileURLToPath(uri), 'utf8');
+
+  constructor(name, kind) {
+    Object.assign(this, { name, ...kind });
+    const ok = step => console.log(`ok   ${name}: ${step}`);
+    Object.assign(this, { ok }, waiting(ok, 60));
+    this.child = spawn(bin, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let pending = Buffer.alloc(0);
+    this.child.stdout.on('data', data => {
+      pending = Buffer.concat([pending, data]);
+      for (;;) {
+        const end = pending.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        const length = Number(/Content-Length: (\d+)/.exec(pending.subarray(0, end).toString())[1]);
+        if (pending.length < end + 4 + length) return;
+        const message = JSON.parse(pending.subarray(end + 4, end + 4 + length).toString());
+        pending = pending.subarray(end + 4 + length);
+        this.take(message);
+      }
+    });
+  }
+
+  send(message) {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.child.stdin.write(`Content-Length: ${body.length}\r\n\r\n`);
+    this.child.stdin.write(body);
+  }
+
+  request(method, params) {
+    const id = ++this.next;
+    return new Promise((resolve, reject) => {
+      this.replies.set(id, { resolve, reject });
+      this.send({ id, method, params });
+    });
+  }
+
+  take(m) {
+    // A client with one space of numbers takes whatever has the number of a request of its own for the reply to that.
+    const ours = this.replies.get(m.id);
+    if (ours && (this.oneSpace || m.method === undefined)) {
+      this.replies.delete(m.id);
+      if (m.method !== undefined) ours.reject(new Error(`${m.method} came with the number ${m.id} of a request`));
+      else if (m.error) ours.reject(new Error(m.error.message));
+      else ours.resolve(m.result);
+    } else if (m.id !== undefined) {
+      this.ids.push(m.id);
+      this.serve(m);
+    } else if (m.method === 'textDocument/publishDiagnostics' && m.params.uri === uri) this.marks = m.params.diagnostics;
+    else if (m.method === 'window/showMessage') this.messages.push(m.params.message);
+    this.heard();
+  }
+
+  /** serve answers a request of the server's. */
+  serve(m) {
+    const unknown = () => this.send({ id: m.id, error: { code: -32601, message: `${m.method} is not supported` } });
+    if (m.method !== 'workspace/applyEdit') return unknown();
+    this.asked++;
+    switch (this.edits) {
+      case 'unknown': return unknown();
+      case 'ignore': return undefined;
+      case 'refuse': return this.send({ id: m.id, result: { applied: false } });
+    }
+    this.apply(m.params.edit);
+    if (this.edits !== 'silent') this.send({ id: m.id, result: { applied: true } });
+  }
+
+  apply(edit) {
+    const all = edit.changes?.[uri] ?? edit.documentChanges.flatMap(change => change.edits);
+    const offset = at => this.text.split('\n').slice(0, at.line).reduce((sum, line) => sum + line.length + 1, 0) + at.character;
+    for (const one of [...all].sort((a, b) => offset(b.range.start) - offset(a.range.start))) {
+      this.text = this.text.slice(0, offset(one.range.start)) + one.newText + this.text.slice(offset(one.range.end));
+    }
+    this.version++;
+    this.send({ method: 'textDocument/didChange', params: { textDocument: { uri, version: this.version }, contentChanges: [{ text: this.text }] } });
+  }
+
+  async start() {
+    await this.request('initialize', { processId: null, rootUri: pathToFileURL(root).href, capabilities: this.capabilities ?? {} });
+    this.send({ method: 'initialized', params: {} });
+    this.send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'markdown', version: 1, text: this.text } } });
+    await this.until('the sources are ready', () => this.marks.length > 0);
+  }
+
+  /** menu is what can be done with the question. */
+  menu() {
+    const before = this.text.slice(0, this.text.indexOf(question)).split('\n');
+    const position = { line: before.length - 1, character: before.at(-1).length };
+    return this.request('textDocument/codeAction', { textDocument: { uri }, range: { start: position, end: position }, context: { diagnostics: [] } });
+  }
+
+  /** choose does what an editor does with an action of that title: its edit first, then its command. */
+  async choose(title) {
+    let action = (await this.menu()).find(a => a.title === title);
+    assert.ok(action, `no action ${title}`);
+    if (typeof action.command === 'string') return this.request('workspace/executeCommand', { command: action.command, arguments: action.arguments });
+    if (!action.edit && !action.command) action = await this.request('codeAction/resolve', action);
+    if (action.edit) this.apply(action.edit);
+    if (action.command) return this.request('workspace/executeCommand', action.command);
+    return { done: true };
+  }
+
+  answered() { return this.text.includes('lacuna:answer') && this.text.includes(sentence); }
+
+  async stop() {
+    await this.request('shutdown');
+    this.send({ method: 'exit' });
+    assert.equal(await new Promise(r => this.child.once('exit', r)), 0);
+    assert.ok(this.ids.every(id => Number.isInteger(id) && id > 1e9 && id < 2 ** 31), `ids ${this.ids}`); this.ok('its numbers and the server\'s do not meet');
+  }
+}
+
+async function run(name, kind, steps) {
+  const client = new Client(name, kind);
+  await client.start();
+  await steps(client);
+  await client.stop();
+}
+
+const denies = { workspace: { applyEdit: false } };
+const writes = async client => {
+  const outcome = await client.choose('Answer this question');
+  assert.ok(outcome.done && client.answered(), JSON.stringify(outcome)); client.ok('the answer is written');
+  await client.choose('Remove the answer');
+  assert.ok(!client.answered()); client.ok('and taken out');
+};
+await run('declares false and makes edits', { capabilities: denies, edits: 'make' }, writes);
+await run('declares nothing and makes edits', { edits: 'make' }, writes);
+await run('one space of numbers', { edits: 'make', oneSpace: true }, writes);
+await run('makes edits and never replies', { capabilities: { ...denies, textDocument: literals }, edits: 'silent' }, writes);
+
+const offers = async client => {
+  const outcome = await client.choose('Answer this question');
+  assert.equal(outcome.done, false);
+  assert.ok(outcome.text.includes(sentence) && client.messages.some(m => m.includes(sentence)), JSON.stringify(outcome)); client.ok('what cannot be written is shown, and replied');
+  assert.ok(!client.answered());
+};
+const once = async client => {
+  await offers(client);
+  assert.equal(client.asked, 1);
+  await offers(client);
+  assert.equal(client.asked, 1); client.ok('it is asked for edits once');
+};
+await run('knows no edits', { edits: 'unknown' }, once);
+await run('takes no notice of edits', { edits: 'ignore' }, once);
+await run('refuses edits', { edits: 'refuse' }, offers);
+
+const carries = async client => {
+  await offers(client);
+  await client.choose('Answer this question');
+  assert.ok(client.answered()); client.ok('the action has the edit');
+  await client.choose('Remove the answer');
+  assert.ok(!client.answered()); client.ok('that which takes it out as well');
+};
+await run('knows no edits, has the edits of actions', { capabilities: { textDocument: literals }, edits: 'unknown' }, carries);
+await run('takes no notice of edits, asks for those of actions', { capabilities: { textDocument: resolving }, edits: 'ignore' }, carries);
+console.log('PASS');
+process.exit(0);
