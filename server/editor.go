@@ -51,6 +51,7 @@ func (s *session) command(name string, token *lsp.ProgressToken, run func(contex
 			e.shown = s.beginProgress(ctx, cancel, given, textWorking)
 		}
 		if handlers.Asks(name) {
+			e.answers = true
 			s.answering.Add(1)
 			s.statusChanged()
 			defer s.statusChanged()
@@ -77,11 +78,13 @@ func laneOf(command string) dispatch.Lane {
 // editor is what one running command sees of the session. It implements handlers.Editor.
 type editor struct {
 	*session
-	shown *progress
+	shown   *progress
+	answers bool // whether it counts among the session's answering commands
 
 	at      sync.Mutex
 	doc     *document       // last asked for; guarded by at
 	base    *base           // of doc; guarded by at
+	waiting int             // questions to the person that are open; guarded by at
 	asking  []string        // questions put to a strategy; guarded by at
 	decided map[string]bool // whether the command may send to a host, as the user said; guarded by at
 }

@@ -46,6 +46,11 @@ func mayBeSent(out llm.Outbound) string {
 	return text + " Send it? A yes is remembered for this workspace."
 }
 
+// sendIt asks the same again of a person who has read what would be sent.
+func sendIt(out llm.Outbound) string {
+	return fmt.Sprintf("Send this to %s? A yes is remembered for this workspace.", out.Host)
+}
+
 func cannotOpen(folder string, err error) handlers.Message {
 	if folder == "" {
 		folder = "your user settings"

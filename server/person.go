@@ -31,6 +31,7 @@ func (e *editor) choose(ctx context.Context, kind protocol.MessageType, message 
 	for _, item := range items {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: item})
 	}
+	defer e.await()()
 	var reply *protocol.MessageActionItem
 	err := e.conn.Call(ctx, e.questions.patience(0, askTime), protocol.MethodWindowShowMessageRequest, params, &reply)
 	e.questions.learn(ctx, err)
@@ -39,6 +40,27 @@ func (e *editor) choose(ctx context.Context, kind protocol.MessageType, message 
 	}
 	chosen = slices.Index(items, reply.Title)
 	return max(chosen, 0), chosen >= 0
+}
+
+// await tells the session that the command waits for a person, who may never answer, and so answers
+// nothing meanwhile. What it returns ends that.
+func (e *editor) await() (resume func()) {
+	if !e.answers {
+		return func() {}
+	}
+	count := func(waiting int) {
+		e.at.Lock()
+		before := e.waiting
+		e.waiting += waiting
+		changed := (before == 0) != (e.waiting == 0)
+		e.at.Unlock()
+		if changed {
+			e.answering.Add(int64(-waiting))
+			e.statusChanged()
+		}
+	}
+	count(1)
+	return func() { count(-1) }
 }
 
 // commandKey finds the running command in a context.
@@ -78,23 +100,18 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 	return send, nil
 }
 
-// mayLeave asks until the answer is yes or no.
+// mayLeave asks whether out may be sent, with reading it first as the default. Who has read it is asked
+// again in fewer words, which an editor can show beside the text.
 func (e *editor) mayLeave(ctx context.Context, out llm.Outbound) bool {
-	for {
-		chosen, ok := e.choose(ctx, protocol.MessageTypeWarning, mayBeSent(out), []string{textSend, textShowBody, textNotNow})
-		switch {
-		case !ok:
-			return false
-		case chosen == 0:
-			return true
-		case chosen == 1:
-			if !e.offer(ctx, ".json", string(out.Body)) {
-				e.showMessage(handlers.Message{Level: handlers.Info, Text: string(out.Body)})
-			}
-		default:
-			return false
-		}
+	chosen, ok := e.choose(ctx, protocol.MessageTypeWarning, mayBeSent(out), []string{textShowBody, textSend, textNotNow})
+	if !ok || chosen != 0 {
+		return ok && chosen == 1
 	}
+	if !e.offer(ctx, ".json", string(out.Body)) {
+		e.showMessage(handlers.Message{Level: handlers.Info, Text: string(out.Body)})
+	}
+	chosen, ok = e.Choose(ctx, sendIt(out), []string{textNotNow, textSend})
+	return ok && chosen == 1
 }
 
 func (e *editor) decision(host string) (send, decided bool) {

@@ -78,7 +78,7 @@ func TestConsentIsAskedOnceForACommand(t *testing.T) {
 					t.Errorf("%d questions at once, want one", n)
 				}
 				asking := e.Choose(choice)
-				if !strings.Contains(asking.Message, outward.Host) || !slices.Equal(asking.Items, []string{"Send", "Show what would be sent", "Not now"}) {
+				if !strings.Contains(asking.Message, outward.Host) || !slices.Equal(asking.Items, []string{"Show what would be sent", "Send", "Not now"}) {
 					t.Errorf("asked %+v", asking)
 				}
 				if err := pending.Wait(nil); err != nil {
@@ -187,6 +187,33 @@ func TestTheQuestionEndsWithTheCommand(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWaitingForAPersonIsNotAnswering has the status say what is at work: a question that was put away without an
+// answer would otherwise be "answering" until the editor is closed.
+func TestWaitingForAPersonIsNotAnswering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := consenting(t, editortest.Rich(), 2)
+		answering := func() int {
+			var status struct{ Answering int }
+			if err := command(e, "lacuna.status", nil).Wait(&status); err != nil {
+				t.Fatal(err)
+			}
+			return status.Answering
+		}
+		pending := ask(e, nil)
+		rest()
+		if len(e.Asking()) != 1 || answering() != 0 {
+			t.Errorf("%d asked, %d answering", len(e.Asking()), answering())
+		}
+		e.Choose("Send")
+		if err := pending.Wait(nil); err != nil {
+			t.Fatal(err)
+		}
+		if n := answering(); n != 0 {
+			t.Errorf("%d answering at the end", n)
+		}
+	})
 }
 
 // TestTheSystemIsChosenFromAMenu takes the first of the menu, which needs no model.

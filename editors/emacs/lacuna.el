@@ -1,7 +1,7 @@
 ;;; lacuna.el --- Answers to the questions in notes, from your own sources  -*- lexical-binding: t; -*-
 
 ;; Author: The authors of Lacuna
-;; Version: 0.2.0
+;; Version: 0.1.0
 ;; Package-Requires: ((emacs "30.1"))
 ;; Keywords: convenience, languages, hypermedia
 ;; SPDX-License-Identifier: Apache-2.0
@@ -17,6 +17,10 @@
 ;; Needs the program lacuna on `exec-path'; markdown-mode is optional.  See docs/emacs.md of Lacuna.
 
 ;;; Code:
+
+;; What older ones lack would be an error that says nothing of them.
+(when (< emacs-major-version 30)
+  (error "Lacuna: lacuna.el needs Emacs 30.1 or newer; this is Emacs %s" emacs-version))
 
 (require 'cl-lib)
 (require 'eglot)

@@ -73,6 +73,9 @@
        (byte-compile-dest-file-function (lambda (_) (make-temp-file "lacuna" nil ".elc")))
        (byte-compile-error-on-warn t)
        (checkdoc-diagnostic-buffer "*checkdoc*"))
+  (test-check "an older Emacs is told what lacuna.el needs"
+              (string-match-p "needs Emacs 30" (let ((emacs-major-version 28) (emacs-version "28.2"))
+                                                 (condition-case refused (progn (load source nil t) "loaded") (error (error-message-string refused))))))
   (test-check "lacuna.el compiles without a warning" (byte-compile-file source))
   (let (complaints)
     (cl-letf (((symbol-function 'warn) (lambda (text &rest arguments) (push (apply #'format text arguments) complaints))))

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,6 +38,45 @@ func TestBuild(t *testing.T) {
 	for path, version := range v.Packages {
 		if !strings.HasPrefix(version, "v") {
 			t.Errorf("version of %s: %q", path, version)
+		}
+	}
+}
+
+// TestVersionsAgree compares the version of the program with the ones that editors and readers see.
+func TestVersionsAgree(t *testing.T) {
+	for file, pattern := range map[string]string{
+		"editors/vscode/package.json":      `(?m)^  "version": "([^"]+)"`,
+		"editors/vscode/package-lock.json": `(?m)^  "version": "([^"]+)"`,
+		"editors/emacs/lacuna.el":          `(?m)^;; Version: (\S+)`,
+		"CHANGELOG.md":                     `(?m)^## (\d\S*)`,
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := regexp.MustCompile(pattern).FindSubmatch(text); found == nil || string(found[1]) != Version {
+			t.Errorf("%s has the version %q, the program %q", file, found, Version)
+		}
+	}
+}
+
+// TestPackagesNamed has the guide name the files that make vscode makes.
+func TestPackagesNamed(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "vscode.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := regexp.MustCompile(`make vscode(?: TARGET=(\S+))?\n\s+code --install-extension editors/vscode/(\S+)`).FindAllStringSubmatch(string(guide), -1)
+	if len(made) != 2 {
+		t.Fatalf("found %q", made)
+	}
+	for _, m := range made {
+		want := "lacuna.vsix"
+		if m[1] != "" {
+			want = "lacuna-" + m[1] + ".vsix"
+		}
+		if m[2] != want {
+			t.Errorf("make vscode TARGET=%s makes %s, and the guide installs %s", m[1], want, m[2])
 		}
 	}
 }

@@ -46,6 +46,7 @@ export default function ({ window: w, folder, note, question, garden }) {
   async function firstSteps() {
     await w.palette('Lacuna: First Steps');
     await page.locator('.getting-started-step', { hasText: 'Answer a question' }).first().waitFor(); ok('first steps open');
+    await page.locator('.getting-started-step', { hasText: 'The program runs' }).locator('.step-icon.complete, .codicon-getting-started-step-checked').first().waitFor(); ok('the first is done, for the program runs');
     await picture('25-first-steps');
     await w.palette('Lacuna: Create Example Notes');
     await button('Create and Open', page.locator('.monaco-dialog-box')).click();

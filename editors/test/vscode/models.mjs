@@ -8,7 +8,7 @@ import { configure, ok, scale, scripted, until } from './window.mjs';
 const { env } = process;
 
 export default function ({ window: w, folder, note, question, settingsWith }) {
-  const { page, line, lens, status, problem, toast, button, gone, press, caret, picture } = w;
+  const { page, line, lens, status, problem, toast, button, pick, gone, hidden, press, caret, picture } = w;
   const answer = line('nswered by scripted');
   const removed = async () => {
     await caret(question);
@@ -39,11 +39,25 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
 
   // A system is chosen; what its model finds missing is marked, and listed.
   async function model() {
-    const misknow = async () => {
+    const list = page.locator('.quick-input-widget', { hasText: 'Which system should answer?' });
+    const systems = async () => {
       await caret(question);
       await w.palette('Lacuna: Answer the Question with Another System');
-      await button('misknow/merged', toast('Which system should answer?')).click();
+      await list.waitFor();
     };
+    const misknow = async () => {
+      await systems();
+      await pick('misknow/merged').click();
+    };
+    await systems();
+    const row = pick('misknow/merged').locator('.label-name'), name = await row.innerText();
+    const cut = await row.evaluate(e => e.scrollWidth > e.clientWidth);
+    assert.ok(name.startsWith('misknow/merged') && !cut, `the row reads ${name}`); ok('the systems can be read', JSON.stringify(await pick('misknow/merged').innerText()));
+    await picture('18-systems');
+    await status('Lacuna: answering').waitFor({ state: 'detached' });
+    await press('Escape');
+    await hidden(list);
+    await status(/Lacuna: \d+ gap/).waitFor(); ok('a list that is closed ends the command');
     await misknow();
     await answer.waitFor(); ok('answer of the model in the note');
     await lens('1 gap').waitFor();

@@ -10,8 +10,9 @@ const { env } = process;
 const host = 'llm.example.org';
 
 export default function ({ window: w, folder, question, settingsWith }) {
-  const { line, toast, button, gone, press, caret, picture } = w;
-  const asking = toast(`about to send your question`);
+  const { page, line, toast, button, pick, status, gone, hidden, press, caret, picture } = w;
+  const asking = page.locator('.monaco-dialog-box', { hasText: 'about to send your question' });
+  const again = page.locator('.quick-input-widget', { hasText: `Send this to ${host}` });
   const consents = () => lacuna(folder, 'consent');
   const ask = async () => {
     await caret(question);
@@ -37,11 +38,19 @@ export default function ({ window: w, folder, question, settingsWith }) {
 
     await ask(); ok('before anything is sent somebody is asked', JSON.stringify(await asking.innerText()));
     await picture('22-consent');
-    await button('Show what would be sent', asking).click();
+    await press('Escape');
+    await hidden(asking);
+    await status(/Lacuna: \d+ gap/).waitFor();
+    await toast(`Nothing was sent to ${host}`).waitFor(); ok('to close the question is a no');
+    await w.quiet();
+
+    await ask();
+    await press('Enter'); // the default sends nothing
     await line('"messages"').or(line('messages')).first().waitFor(); ok('who wants to see it does');
+    await again.waitFor();
+    await picture('23-asked-again');
+    await pick('Not now').click();
     await w.close();
-    await asking.waitFor();
-    await button('Not now', asking).click();
     await toast(`Nothing was sent to ${host}`).waitFor(); ok('who refuses gets an answer from the sources', JSON.stringify(await toast(host).innerText()));
     await line('Answered from 1 source').waitFor();
     assert.ok(!consents().includes(host), 'a no is not kept');

@@ -26,3 +26,4 @@ if (target !== '') {
 }
 const vsce = path.join(here, 'node_modules', '@vscode', 'vsce', 'vsce');
 run(process.execPath, [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository', ...(target === '' ? [] : ['--target', target]), '-o', vsix]);
+console.log(`made editors/vscode/${vsix}; install it with: code --install-extension editors/vscode/${vsix}`);

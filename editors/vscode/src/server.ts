@@ -3,9 +3,10 @@
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import {
-  CloseAction, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn,
+  CloseAction, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, ShowMessageRequest,
   WorkDoneProgressCancelNotification, type LanguageClientOptions,
 } from 'vscode-languageclient/node';
+import { choose } from './choices';
 import { ask, tell } from './messages';
 import { documents } from './languages';
 import { differs, find, runs } from './program';
@@ -143,6 +144,7 @@ export class Server implements vscode.Disposable {
       getState: () => ({ kind: 'static' }),
       clear: () => undefined,
     });
+    client.onRequest(ShowMessageRequest.type, choose);
     client.onNotification('lacuna/status', (status: unknown) => this.take(status));
     this.client = client;
     this.log.info(`starting ${file}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rowOf } from '../src/choiceText';
 import { byNote, describe, lineOf } from '../src/gaps';
 import { understood, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { inOrder, outcome, summary } from '../src/sources';
@@ -71,4 +72,9 @@ test('files that need attention come first', () => {
 test('only replies of our version are read', () => {
   assert.equal(understood({ version: 1 }), true);
   for (const other of [{ version: 2 }, {}, null, undefined, 'text', []]) assert.equal(understood(other), false);
+});
+
+test('a choice is a row with its name first', () => {
+  assert.deepEqual(rowOf('misknow/merged · Misknow-RAG, up to 3 calls'), { label: 'misknow/merged', description: 'Misknow-RAG, up to 3 calls' });
+  assert.deepEqual(rowOf('offline'), { label: 'offline' });
 });

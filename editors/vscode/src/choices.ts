@@ -1,0 +1,21 @@
+// What the server asks with buttons (window/showMessageRequest). The language client would show a notification, which cuts off the
+// names of many buttons, and which Escape hides without an answer: the server would wait for ever.
+import * as vscode from 'vscode';
+import { MessageType, type MessageActionItem, type ShowMessageRequestParams } from 'vscode-languageclient';
+import { rowOf } from './choiceText';
+
+/** choose asks in a list, or, for a warning, in a dialog. To close either is the answer null. */
+export async function choose(params: ShowMessageRequestParams, token: vscode.CancellationToken): Promise<MessageActionItem | null> {
+  const actions = params.actions ?? [];
+  if (params.type === MessageType.Warning || params.type === MessageType.Error) return warn(params.message, actions);
+  const rows = actions.map(action => ({ ...rowOf(action.title), action }));
+  const row = await vscode.window.showQuickPick(rows, { title: params.message, ignoreFocusOut: true, matchOnDescription: true }, token);
+  return row?.action ?? null;
+}
+
+/** warn asks in a dialog. The first action is its default, and the last what closing it means. */
+async function warn(message: string, actions: MessageActionItem[]): Promise<MessageActionItem | null> {
+  const items = actions.map((action, i) => ({ title: action.title, action, isCloseAffordance: i === actions.length - 1 }));
+  const item = await vscode.window.showWarningMessage(message, { modal: true }, ...items);
+  return item?.action ?? null;
+}
