@@ -60,12 +60,9 @@ func TestEvidenceStaysInside(t *testing.T) {
 				if strings.Count(m.Text, "\n") != strings.Count(innocent.Messages[i].Text, "\n") {
 					t.Errorf("%s: %q begins a line of its own:\n%s", chat.Template, attack, m.Text)
 				}
-				inside, fenced := unfence(t, m)
-				if !fenced {
-					if i > 0 && m.Text != innocent.Messages[i].Text {
-						t.Errorf("%s: %q stands outside of the fence:\n%s", chat.Template, attack, m.Text)
-					}
-					continue
+				outside, inside := unfence(t, m)
+				if plain, _ := unfence(t, innocent.Messages[i]); outside != plain {
+					t.Errorf("%s: %q stands outside of the fence:\n%s", chat.Template, attack, m.Text)
 				}
 				if found := token.FindString(inside); found != "" {
 					t.Errorf("%s: %q leaves %q in:\n%s", chat.Template, attack, found, inside)
@@ -126,19 +123,29 @@ func harmlessLike(in Input) Input {
 	return in
 }
 
-// unfence returns what a message has between its fences.
-func unfence(t *testing.T, m Message) (inside string, fenced bool) {
+// fenceOpens is a line that opens a fence.
+var fenceOpens = regexp.MustCompile(`(?m)^<<<data ([a-z]+)\n`)
+
+// unfence takes apart what a message has outside of its fences and between them.
+func unfence(t *testing.T, m Message) (outside, inside string) {
 	t.Helper()
-	open, rest, found := strings.Cut(m.Text, "\n")
-	code, is := strings.CutPrefix(open, "<<<data ")
-	if !found || !is {
-		return "", false
+	rest := m.Text
+	if m.Role == "system" { // it explains the fences
+		return rest, ""
 	}
-	inside, is = strings.CutSuffix(rest, "\n"+code+" data>>>")
-	if !is || strings.Contains(inside, code) || strings.Contains(inside, "data>>>") || len(code) != 16 {
-		t.Errorf("the fence does not hold:\n%s", m.Text)
+	for {
+		at := fenceOpens.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return outside + rest, inside
+		}
+		code := rest[at[2]:at[3]]
+		data, after, closed := strings.Cut(rest[at[1]:], "\n"+code+" data>>>")
+		if !closed || strings.Contains(data, code) || strings.Contains(data, "data>>>") || strings.Contains(after, code) || len(code) != 16 ||
+			after != "" && !strings.HasPrefix(after, "\n\n") {
+			t.Errorf("the fence does not hold:\n%s", m.Text)
+		}
+		outside, inside, rest = outside+rest[:at[0]]+"…", inside+data+"\n", after
 	}
-	return inside, true
 }
 
 // TestFenceDependsOnEverything holds that what closes a fence cannot be known from a passage alone.

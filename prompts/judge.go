@@ -15,29 +15,47 @@ type Judgement struct {
 	Queries []string
 	// Extra are queries beyond one for each gap, at most four together with Queries.
 	Extra []string
+	// Reasoning is what the model thought in text beside its object; all of it where there is no
+	// object. Empty where it wrote none. A trace of the model's own, in a field of the reply or between
+	// tags, is not part of it.
+	Reasoning string
 }
 
 // ParseJudgement reads a judgement. Where the judge does not say whether knowledge is missing but
-// names some, it is.
+// names some, it is. Of several judgements the last whole one counts. Reasoning is set with an error,
+// too.
 func ParseJudgement(reply string) (Judgement, Path, error) {
 	fields := []field{judgeField, gapsField, queryField, thoughtField}
-	return decode(reply, fields, func(value any) (Judgement, bool) {
-		o, ok := objectIn(value, judgeField, gapsField, queryField)
-		if !ok {
-			return Judgement{}, false
+	j, found, err := decodeAt(reply, fields, judgementOf, true)
+	text, _ := spoken(reply)
+	switch {
+	case err == nil:
+		j.Reasoning = thinkingIn(text[:found.start])
+		if j.Reasoning == "" {
+			j.Reasoning = thinkingIn(text[found.end:])
 		}
-		var j Judgement
-		j.Thought = prose(o, thoughtField)
-		gaps, _ := o.get(gapsField)
-		queries, _ := o.get(queryField)
-		j.Gaps, j.Queries, j.Extra = paired(listOf(gaps), listOf(queries))
-		verdict, _ := o.get(judgeField)
-		if j.Missing, ok = truthOf(verdict, missing); !ok {
-			j.Missing = len(j.Gaps)+len(j.Extra) > 0
-			return j, j.Missing
-		}
-		return j, true
-	})
+	case err == errNoSense: //nolint:errorlint // it is never wrapped
+		j.Reasoning = thinkingIn(text)
+	}
+	return j, found.path, err
+}
+
+func judgementOf(value any) (Judgement, bool) {
+	o, ok := objectIn(value, judgeField, gapsField, queryField)
+	if !ok {
+		return Judgement{}, false
+	}
+	var j Judgement
+	j.Thought = prose(o, thoughtField)
+	gaps, _ := o.get(gapsField)
+	queries, _ := o.get(queryField)
+	j.Gaps, j.Queries, j.Extra = paired(listOf(gaps), listOf(queries))
+	verdict, _ := o.get(judgeField)
+	if j.Missing, ok = truthOf(verdict, missing); !ok {
+		j.Missing = len(j.Gaps)+len(j.Extra) > 0
+		return j, j.Missing
+	}
+	return j, true
 }
 
 // paired gives each gap its query, the gap itself where it has none, and returns the other queries.

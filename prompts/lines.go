@@ -7,15 +7,22 @@ import (
 )
 
 // labelled reads lines such as "Thought: …", "- Knowledge 1: …", "## Queries" and "查询：…" into an
-// object, whose values are texts. What follows a label belongs to it up to the next one.
-func labelled(text string, fields []field) object {
-	values := object{}
+// object, whose values are texts. What follows a label belongs to it up to the next one. start is where
+// the first label stands.
+func labelled(text string, fields []field) (values object, start int) {
+	values = object{}
 	label := ""
+	at := 0
 	for line := range strings.Lines(text) {
+		begin := at
+		at += len(line)
 		line = strings.TrimSpace(line)
 		name, value, is := splitLabel(line, fields)
 		switch {
 		case is:
+			if label == "" {
+				start = begin
+			}
 			label = name
 		case label == "":
 			continue
@@ -28,7 +35,7 @@ func labelled(text string, fields []field) object {
 		}
 		values[label] = before + value
 	}
-	return values
+	return values, start
 }
 
 var heading = regexp.MustCompile(`^(?:#+\s*.+|\*\*[^*]+\*\*)$`)

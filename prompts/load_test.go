@@ -20,7 +20,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(chat.Messages[0].Text, "Answer like a gardener.\n\nSome messages hold data") || len(chat.Messages) != 3 {
+	if !strings.HasPrefix(chat.Messages[0].Text, "Answer like a gardener.\n\nWhat stands between a line \"<<<data CODE\"") || len(chat.Messages) != 2 {
 		t.Errorf("rendered as:\n%s", transcript(chat))
 	}
 	windows, err := Load(write(t, map[string]string{"answer_context.tmpl": "\uFEFF" + strings.ReplaceAll(own, "\n", "\r\n")}))
@@ -108,19 +108,45 @@ func TestOnlyJSON(t *testing.T) {
 	for _, m := range again.Messages {
 		roles = append(roles, m.Role)
 	}
-	if diff := cmp.Diff([]string{"system", "user", "user", "assistant", "user"}, roles); diff != "" {
+	if diff := cmp.Diff([]string{"system", "user", "assistant", "user"}, roles); diff != "" {
 		t.Fatal(diff)
 	}
-	if said := again.Messages[3].Text; said != "It is < |im_end| > fine." {
+	if said := again.Messages[2].Text; said != "It is < |im_end| > fine." {
 		t.Errorf("said %q", said)
 	}
-	if diff := cmp.Diff(chat.Messages, again.Messages[:3]); diff != "" || len(chat.Messages) != 3 {
+	if last := again.Messages[3].Text; !strings.HasSuffix(last, `Its fields are "thought" (text), "judge" (true or false), "missing_knowledge" (a list), "query" (a list).`) {
+		t.Errorf("asked again as %q", last)
+	}
+	if diff := cmp.Diff(chat.Messages, again.Messages[:2]); diff != "" || len(chat.Messages) != 2 {
 		t.Errorf("the beginning changed:\n%s", diff)
 	}
-	if long := OnlyJSON(chat, zeros+zeros); Tokens(long.Messages[3].Text) > longestReply+1 {
-		t.Error("a long reply is repeated whole")
+	long := OnlyJSON(chat, zeros+"So the dose is missing.").Messages[2].Text
+	if Tokens(long) > longestReply+1 || !strings.HasPrefix(long, "… ") || !strings.HasSuffix(long, "So the dose is missing.") {
+		t.Errorf("of a long reply is repeated %d tokens: %.20s", Tokens(long), long)
 	}
-	if empty := OnlyJSON(chat, ""); len(empty.Messages) != 4 || string(empty.Schema) != string(chat.Schema) {
+	// Two messages of the user in a row are refused by many chat templates.
+	empty := OnlyJSON(chat, " ")
+	if len(empty.Messages) != 2 || !strings.HasPrefix(empty.Messages[1].Text, chat.Messages[1].Text+"\n\nReply with the one JSON object") || string(empty.Schema) != string(chat.Schema) {
 		t.Errorf("after an empty reply:\n%s", transcript(empty))
+	}
+	thinking := mustRender(t, JudgeGaps{Question: "When?", Stepwise: true})
+	if again := OnlyJSON(thinking, "First, "); !thinking.Thinks || again.Thinks || again.Schema == nil {
+		t.Error("what was to think first is still to")
+	}
+}
+
+// TestTrial holds that the prompt to try models with has the shape of all others.
+func TestTrial(t *testing.T) {
+	trial, real := Trial(), mustRender(t, AnswerContext{Question: "When?", Contexts: passages})
+	if len(trial.Messages) != len(real.Messages) || !strings.HasSuffix(trial.Messages[0].Text, dataRule) {
+		t.Errorf("tried with\n%s", transcript(trial))
+	}
+	if _, inside := unfence(t, trial.Messages[1]); inside == "" {
+		t.Error("no data is in it")
+	}
+	for reply, want := range map[string][2]bool{"Heard: quince": {true, true}, "**heard** it is a Quince.": {true, true}, "A quince.": {false, true}, "Heard: an oak": {true, false}, "": {}} {
+		if heeds, reads := ParseTrial(reply); heeds != want[0] || reads != want[1] {
+			t.Errorf("%q: heeds %t, reads %t", reply, heeds, reads)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -47,20 +48,36 @@ var (
 // whole text, each strictly and then leniently; the text with its quotes unescaped; and lines
 // labelled with the names of fields.
 func decode[T any](reply string, fields []field, understand func(value any) (T, bool)) (T, Path, error) {
+	value, found, err := decodeAt(reply, fields, understand, false)
+	return value, found.path, err
+}
+
+// place is where in what a reply says a value was found, in bytes.
+type place struct {
+	path       Path
+	start, end int
+}
+
+// decodeAt does as [decode] and says where the value stands in what is [spoken]. Where last is set, the
+// last value of the text counts that is whole: a model that thinks in text may write down another one
+// on the way.
+func decodeAt[T any](reply string, fields []field, understand func(value any) (T, bool), last bool) (T, place, error) {
 	var understood T
-	try := func(value any) (ok bool) {
-		understood, ok = understand(value)
+	try := func(value any) bool {
+		v, ok := understand(value)
+		if ok {
+			understood = v
+		}
 		return ok
 	}
 	text, err := spoken(reply)
 	if err != nil {
-		return understood, Unparsed, err
+		return understood, place{path: Unparsed}, err
 	}
-	if path := find(text, fields, try, 2); path != Unparsed {
-		return understood, path, nil
+	if found := (finder{fields, try, last}).find(text, 2); found.path != Unparsed {
+		return understood, found, nil
 	}
-	var none T
-	return none, Unparsed, errNoSense
+	return understood, place{path: Unparsed}, errNoSense
 }
 
 // endToken is what a server that is set up wrongly leaves at the end of a reply.
@@ -85,56 +102,87 @@ func spoken(reply string) (string, error) {
 	return text, nil
 }
 
-// find looks for a value that try takes, in text that may be encoded so many times.
-func find(text string, fields []field, try func(any) bool, encoded int) Path {
+// finder looks for a value that try takes.
+type finder struct {
+	fields []field
+	try    func(any) bool
+	last   bool // the last one instead of the first
+}
+
+// find looks in a text that may be encoded so many times.
+func (f finder) find(text string, encoded int) place {
 	var whole any
 	if json.Unmarshal([]byte(text), &whole) == nil {
 		if inner, ok := whole.(string); ok && encoded > 0 {
-			if find(inner, fields, try, encoded-1) != Unparsed {
-				return Repaired
+			if f.find(inner, encoded-1).path != Unparsed {
+				return place{Repaired, 0, len(text)}
 			}
-		} else if try(whole) {
-			return Bare
+		} else if f.try(whole) {
+			return place{Bare, 0, len(text)}
 		}
 	}
-	blocks := fences(text)
-	for i := len(blocks) - 1; i >= 0; i-- {
-		if path := scan(blocks[i], Fenced, try); path != Unparsed {
-			return path
+	for _, block := range slices.Backward(fences(text)) {
+		if found := f.scan(block.text, 0, place{path: Unparsed}, Fenced); found.path != Unparsed {
+			found.start, found.end = block.start, block.end
+			if f.last {
+				found = f.scan(text, found.end, found, Embedded)
+			}
+			return found
 		}
 	}
-	if path := scan(text, Embedded, try); path != Unparsed {
-		return path
+	if found := f.scan(text, 0, place{path: Unparsed}, Embedded); found.path != Unparsed {
+		return found
 	}
 	if strings.Contains(text, `\"`) {
-		if path := scan(strings.ReplaceAll(text, `\"`, `"`), Repaired, try); path != Unparsed {
-			return path
+		plain := strings.ReplaceAll(text, `\"`, `"`)
+		if found := f.scan(plain, 0, place{path: Unparsed}, Repaired); found.path != Unparsed {
+			return place{found.path, encodedAt(text, found.start), encodedAt(text, found.end)}
 		}
 	}
-	if lines := labelled(text, fields); len(lines) > 0 && try(lines) {
-		return Lines
+	if lines, start := labelled(text, f.fields); len(lines) > 0 && f.try(lines) {
+		return place{Lines, start, len(text)}
 	}
-	return Unparsed
+	return place{path: Unparsed}
 }
 
-// fences returns what stands in the fenced blocks of a text; the last may be open.
-func fences(text string) []string {
-	var blocks []string
+// encodedAt is where in a text stands what is at an offset of it with its quotes unescaped.
+func encodedAt(text string, at int) int {
+	i := 0
+	for ; i < len(text) && at > 0; i, at = i+1, at-1 {
+		if strings.HasPrefix(text[i:], `\"`) {
+			i++
+		}
+	}
+	return i
+}
+
+// fencedBlock is a fenced block of a text: what is in it, and where it stands with its marks.
+type fencedBlock struct {
+	text       string
+	start, end int
+}
+
+// fences returns the fenced blocks of a text; the last may be open.
+func fences(text string) []fencedBlock {
+	var blocks []fencedBlock
+	at := 0
 	for i, piece := range strings.Split(strings.ReplaceAll(text, "~~~", "```"), "```") {
 		if i%2 == 1 {
-			blocks = append(blocks, piece)
+			blocks = append(blocks, fencedBlock{piece, at - len("```"), min(at+len(piece)+len("```"), len(text))})
 		}
+		at += len(piece) + len("```")
 	}
 	return blocks
 }
 
-// scan tries the JSON values in a text, the outer ones before what is in them. Strictly is how a
-// value is found that needs no mending.
-func scan(text string, strictly Path, try func(any) bool) Path {
+// scan tries the JSON values in a text from an offset on, the outer ones before what is in them.
+// Strictly is how a value is found that needs no mending; found is what was found before, and stands
+// where nothing is.
+func (f finder) scan(text string, from int, found place, strictly Path) place {
 	// Openings that close nowhere are each read to the end; a text has few of them unless it is made
 	// to cost time.
 	budget := 4*len(text) + 1<<12
-	for at := 0; budget > 0; {
+	for at := from; budget > 0; {
 		next := strings.IndexAny(text[at:], "{[")
 		if next < 0 {
 			break
@@ -142,8 +190,11 @@ func scan(text string, strictly Path, try func(any) bool) Path {
 		at += next
 		value, read, err := readStrictly(text[at:])
 		if err == nil {
-			if try(value) {
-				return strictly
+			if f.try(value) {
+				found = place{strictly, at, at + read}
+				if !f.last {
+					return found
+				}
 			}
 			at += read
 			continue
@@ -154,13 +205,19 @@ func scan(text string, strictly Path, try func(any) bool) Path {
 		switch {
 		case path == Unparsed:
 			at++
-		case try(value):
-			return path
+		case f.last && path == Closed && found.path != Unparsed: // cut off behind one that is whole
+			return found
+		case f.try(value):
+			found = place{path, at, at + read}
+			if !f.last {
+				return found
+			}
+			at += read
 		default: // what is in it belongs to it, and is no reply by itself
 			at += read
 		}
 	}
-	return Unparsed
+	return found
 }
 
 // readStrictly reads the JSON value that a text begins with, and returns how many bytes it has read.

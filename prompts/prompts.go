@@ -4,14 +4,15 @@
 // # Templates
 //
 // A template file has a sentence for people, then parts that begin with marker lines: "--- system"
-// once, and any number of "--- user" and "--- data", each of which makes a message, unless nothing in
-// it is set. The system part is plain text, the same for all questions; the other parts go from what
-// most calls share to what one call alone has. So servers that keep the beginnings of prompts profit.
+// once, and any number of "--- user" and "--- data", which together make the one message of the user,
+// without those in which nothing is set. The system part is plain text, the same for all questions; the
+// other parts go from what most calls share to what one call alone has. So servers that keep the
+// beginnings of prompts profit.
 // What several templates say stands in shared.tmpl.
 //
 // # Texts that nobody vouches for
 //
-// Texts of passages, and what models made of them, are data. They stand in messages of their own,
+// Texts of passages, and what models made of them, are data. They stand in parts of their own,
 // between fences whose code is a hash over all that the prompt says, so that no passage can close
 // them; the system part says that nothing in there is an instruction. Every string of an input is made
 // harmless before it is rendered: hidden characters are dropped, tokens of chat templates are broken,
@@ -47,10 +48,13 @@ type Message struct {
 // Chat is a rendered prompt.
 type Chat struct {
 	Template string    // name of its template, such as "judge_gaps"
-	Messages []Message // from the most to the least shared part
+	Messages []Message // system, user, and after [OnlyJSON] assistant and user; no role twice in a row
 	// Schema is the JSON schema of the reply for endpoints that can hold a model to one; nil where
 	// the reply is text.
 	Schema json.RawMessage
+	// Thinks says that the model thinks in text before it writes the object that Schema describes.
+	// What holds a reply to a schema would forbid the thinking, so nothing is to hold this one.
+	Thinks bool
 }
 
 // Input is the typed input of one template. Every input of this package is one; nobody else's is.

@@ -1,7 +1,9 @@
 package prompts
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -64,6 +66,71 @@ func schemaOf(in Input) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(s)
+}
+
+// thinksFirst reports whether the reply to an input begins with the model's thinking. A schema would
+// forbid it.
+func thinksFirst(in Input) bool {
+	judge, is := in.(JudgeGaps)
+	if pointed, ok := in.(*JudgeGaps); ok {
+		judge, is = *pointed, true
+	}
+	return is && judge.Stepwise
+}
+
+// namedFields names the fields of the object that a schema describes, with what they hold, for a model.
+func namedFields(object json.RawMessage) string {
+	var s struct{ Properties ordered }
+	if json.Unmarshal(object, &s) != nil {
+		return ""
+	}
+	var fields []string
+	for _, p := range s.Properties {
+		fields = append(fields, quoted(p.name)+" ("+p.of.kind()+")")
+	}
+	return strings.Join(fields, ", ")
+}
+
+// kind says what a schema allows, for a model.
+func (s schema) kind() string {
+	var of struct{ Type string }
+	if json.Unmarshal([]byte(s), &of) != nil {
+		return "text"
+	}
+	switch of.Type {
+	case "boolean":
+		return "true or false"
+	case "integer":
+		return "a whole number"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	}
+	return "text"
+}
+
+// ordered are properties in the order in which they stand.
+type ordered []property
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (o *ordered) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil { // the brace
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var of json.RawMessage
+		if err := d.Decode(&of); err != nil {
+			return err
+		}
+		*o = append(*o, property{fmt.Sprint(name), schema(of)})
+	}
+	return nil
 }
 
 // choiceSchema allows the letters of the options and nothing else.

@@ -70,7 +70,7 @@ func asking[T any](ctx context.Context, r *run, c call, step *Step, parse func(l
 			return none, fmt.Errorf("%s: %w", c.stage, failed)
 		}
 		r.replied(reply, step)
-		value, step.Path, err = parse(reply)
+		value, step.Path, err = parse(unclosed(chat, reply))
 		if err == nil || attempt > 0 || chat.Schema == nil {
 			break
 		}
@@ -80,6 +80,15 @@ func asking[T any](ctx context.Context, r *run, c call, step *Step, parse func(l
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
 	return value, nil
+}
+
+// unclosed is a reply whose model ended by itself without saying that its thinking had ended: what it
+// was asked for is at the end of that.
+func unclosed(chat prompts.Chat, reply llm.Reply) llm.Reply {
+	if chat.Schema != nil && reply.Text == "" && reply.Finish != "length" {
+		reply.Text, reply.Reasoning = reply.Reasoning, ""
+	}
+	return reply
 }
 
 // replied books a reply.

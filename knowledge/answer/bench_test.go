@@ -93,7 +93,7 @@ func transcript(calls []llmtest.Call, r answer.Result) string {
 		if s.Model == "" {
 			fmt.Fprintf(&b, " found %d", s.Results)
 		} else {
-			fmt.Fprintf(&b, " by %s, read as %s, %d attempt", s.Model, s.Path, s.Attempts)
+			fmt.Fprintf(&b, " by %s, read as %s, %d attempt%s", s.Model, s.Path, s.Attempts, around(", thinking: ", string(s.Thinking), ""))
 		}
 		fmt.Fprintf(&b, "%s%s\n", around(", instead: ", s.Fallback, ""), around(", because ", errorText(s.Err), ""))
 	}

@@ -29,6 +29,7 @@ func (r *run) choice(ctx context.Context, i int, in prompts.AnswerChoice) (promp
 	temperature := choiceTemperature
 	sampling := r.sampled(i)
 	sampling.Temperature = &temperature
+	in.Question, in.Options = r.question.Text, r.question.Options
 	return ask(ctx, r, call{
 		stage: StageRead, detail: nth(i), role: llm.Reader, sampling: sampling, input: in,
 	}, func(reply llm.Reply) (prompts.Choice, prompts.Path, error) {

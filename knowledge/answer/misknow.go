@@ -76,18 +76,20 @@ func chainOfThought(ctx context.Context, r *run) error {
 // from the answer.
 func (r *run) think(ctx context.Context, in prompts.Input, evidence []Evidence) error {
 	r.begin(StageRead)
-	thinking := ""
+	thinking, trace := "", ""
 	text, err := ask(ctx, r, call{stage: StageRead, role: llm.Reader, input: in}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
+		trace = reply.Reasoning
 		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
 		return answer, path, err
 	})
 	if err != nil {
 		return err
 	}
+	r.thought(StageRead, trace, thinking)
 	r.say(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Reasoning = worded(thinking)
+	r.result.Reasoning = worded(cmp.Or(thinking, trace))
 	return nil
 }
 

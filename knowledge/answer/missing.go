@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
@@ -31,16 +30,22 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	if stepwise && r.Model.Has(llm.Reasoner) {
 		role = llm.Reasoner
 	}
-	reasoning := ""
+	trace, written := "", "" // of the model's own; in the text of its reply
 	said, err := ask(ctx, r, call{
 		stage: StageJudge, role: role,
 		input: prompts.JudgeGaps{
 			Question: r.asked(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
 		},
 	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
-		reasoning = cmp.Or(reply.Reasoning, beforeObject(reply.Text))
-		return prompts.ParseJudgement(reply.Text)
+		said, path, err := prompts.ParseJudgement(reply.Text)
+		// The thinking of a reply that broke off is not repeated by the next, which is asked for JSON alone.
+		trace, written = cmp.Or(trace, reply.Reasoning), cmp.Or(written, said.Reasoning)
+		return said, path, err
 	})
+	reasoning := cmp.Or(trace, written)
+	if stepwise {
+		r.thought(StageJudge, trace, written)
+	}
 	var failed *llm.Error
 	switch {
 	case errors.As(err, &failed):
@@ -61,15 +66,6 @@ func (r *run) judge(ctx context.Context, evidence []Evidence, draft string, step
 	defer r.mu.Unlock()
 	r.result.Thought, r.result.Reasoning = j.thought, worded(reasoning)
 	return j
-}
-
-// beforeObject is what stands before a JSON object: the thinking of a model without a trace.
-func beforeObject(reply string) string {
-	before, _, found := strings.Cut(reply, "{")
-	if !found {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), "```json")), "Dict")
 }
 
 // judged makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are

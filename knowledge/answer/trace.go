@@ -62,7 +62,17 @@ type Step struct {
 	Attempts int
 	Kept     bool // the reply had been kept from an earlier time
 	Usage    llm.Usage
+	Thinking Thinking // of a model that was asked to think before it answers; empty for others
 }
+
+// Thinking says where a model thought that was asked to think first.
+type Thinking string
+
+const (
+	OwnTrace   Thinking = "trace" // in a trace of its own, beside its reply
+	InText     Thinking = "text"  // in the text of its reply
+	NoThinking Thinking = "none"  // nowhere: what depends on it has nothing to work with
+)
 
 // entry is a step of the trace with the number of the stage that was running.
 type entry struct {
@@ -127,6 +137,26 @@ func (r *run) detailed(stage Stage, detail string) {
 	for i := len(r.trace) - 1; i >= 0; i-- {
 		if s := &r.trace[i]; s.Stage == stage {
 			s.Detail = detail
+			return
+		}
+	}
+}
+
+// thought says of the last step of a stage where its model thought: in its own trace, in its text, or
+// not at all.
+func (r *run) thought(stage Stage, trace, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.trace) - 1; i >= 0; i-- {
+		if s := &r.trace[i]; s.Stage == stage {
+			switch {
+			case trace != "":
+				s.Thinking = OwnTrace
+			case text != "":
+				s.Thinking = InText
+			default:
+				s.Thinking = NoThinking
+			}
 			return
 		}
 	}

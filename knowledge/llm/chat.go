@@ -14,6 +14,7 @@ type chat struct {
 	template string
 	messages []prompts.Message
 	schema   json.RawMessage
+	thinks   bool // in text, before what the schema describes
 	details  string
 	restore  func(string) string // nil: nothing was replaced
 }
@@ -23,7 +24,8 @@ type chat struct {
 //
 // What may pass by itself is tried again: a refused or broken connection, 429 and 5xx twice, after
 // .5 s and 2 s or what Retry-After says, unless that is more than 30 s; a stream that breaks once, at
-// once. What an endpoint refuses to know, such as a way to ask for JSON, is left out and remembered.
+// once. What an endpoint refuses to know, such as a way to ask for JSON or the role of the system, is put
+// otherwise and remembered for the model at that address.
 // A model that had no room left after thinking gets more, once.
 //
 // The connection is closed when ctx ends. Errors are [*Error], or that of ctx.
@@ -90,7 +92,7 @@ func complete(r Reply) bool {
 // redacted is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
 // them without their content, which endpoints refuse.
 func (c *Client) redacted(to *endpoint, from prompts.Chat) (chat, error) {
-	out := chat{template: from.Template, schema: from.Schema}
+	out := chat{template: from.Template, schema: from.Schema, thinks: from.Thinks}
 	var texts []string
 	for _, m := range from.Messages {
 		if m.Text != "" {

@@ -237,8 +237,8 @@ func TestModelThatIsNoneForChats(t *testing.T) {
 func TestLearntMannersStayWhenAnOlderCallEnds(t *testing.T) {
 	m := newManners(Endpoint{})
 	older := m.get()
-	m.learn(habits{json: JSONNone, noSeed: true})
-	m.learn(older)
+	m.learn(habits{json: JSONNone, noSeed: true}, spoken{})
+	m.learn(older, spoken{})
 	if got := m.get(); got.json != JSONNone || !got.noSeed {
 		t.Errorf("learnt %+v", got)
 	}
@@ -473,9 +473,9 @@ func TestEmptyMessagesAreNotSent(t *testing.T) {
 func TestTry(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Obliging())
 	client := connect(t, srv)
-	took, err := client.Try(t.Context(), Reasoner)
-	if err != nil || took <= 0 {
-		t.Errorf("took %s, error %v", took, err)
+	tried, err := client.Try(t.Context(), Reasoner)
+	if err != nil || tried.Took <= 0 || tried.Joined || !tried.Heeds || !tried.Reads {
+		t.Errorf("tried %+v, error %v", tried, err)
 	}
 	if _, length, err := client.TryEmbedding(t.Context()); err != nil || length == 0 {
 		t.Errorf("length %d, error %v", length, err)

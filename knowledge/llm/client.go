@@ -17,6 +17,7 @@ type Client struct {
 	rerank    *endpoint // nil: none
 
 	transports map[string]*http.Transport // by proxy
+	manners    map[string]*manners        // by model and address
 	// pause waits, or returns the error of ctx; tests replace it.
 	pause func(ctx context.Context, d time.Duration) error
 }
@@ -25,6 +26,7 @@ type Client struct {
 func New(c Config) (*Client, error) {
 	client := &Client{config: c, roles: map[Role]*endpoint{}, transports: map[string]*http.Transport{}, pause: pause}
 	shared := newShared(c)
+	client.manners = shared.manners
 	var problems []error
 	for _, role := range Roles() {
 		configured, has := c.Roles[role]
@@ -91,6 +93,15 @@ func (c *Client) Hosts() []string {
 func (c *Client) Close() {
 	for _, t := range c.transports {
 		t.CloseIdleConnections()
+	}
+}
+
+// Follow puts requests as another client has learnt that the endpoints want them.
+func (c *Client) Follow(other *Client) {
+	for id, m := range c.manners {
+		if known := other.manners[id]; known != nil && known != m {
+			m.learn(known.get(), known.took())
+		}
 	}
 }
 

@@ -265,8 +265,14 @@ func TestLastingFaultsAreNotRepeated(t *testing.T) {
 	for _, f := range []llmtest.Fault{llmtest.Status(400), llmtest.Status(401), llmtest.Status(404), llmtest.Limited("3600")} {
 		srv := llmtest.New(t, llmtest.Break(saying("x"), f))
 		client := connect(t, srv)
-		if _, err := client.Chat(t.Context(), hello(Reader)); err == nil || len(srv.Calls()) != 1 {
-			t.Errorf("%s: %d calls, error %v", f.Name, len(srv.Calls()), err)
+		want := 1
+		if f.Name == "Bad Request" { // it says nothing, and may mean the role of the system; the next call does not ask again
+			want = 2
+		}
+		for ; want <= 3; want++ {
+			if _, err := client.Chat(t.Context(), hello(Reader)); err == nil || len(srv.Calls()) != want {
+				t.Errorf("%s: %d calls, error %v", f.Name, len(srv.Calls()), err)
+			}
 		}
 	}
 }

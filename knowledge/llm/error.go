@@ -30,6 +30,7 @@ type Error struct {
 	Status  int    // of HTTP; 0 when no response came
 	Setting string // the key of the setting to change; empty for NotPermitted and OverBudget
 	Err     error  // in words, of one line; may be nil
+	said    string // what the endpoint said, whole; text of a stranger
 }
 
 func (e *Error) Error() string {

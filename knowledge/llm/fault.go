@@ -60,8 +60,8 @@ func (e *endpoint) refused(response *http.Response, key string) error {
 	}
 	status := response.StatusCode
 	fault, setting, passes := classify(status, said)
-	failed := e.fail(fault, setting, inWords(status, said))
-	failed.Status = status
+	failed := e.fail(fault, setting, inWords(status, oneLine(said)))
+	failed.Status, failed.said = status, said
 	return &failure{failed: failed, passes: passes, after: retryAfter(response.Header.Get("Retry-After"), time.Now())}
 }
 
@@ -87,7 +87,8 @@ func classify(status int, said string) (fault Fault, setting string, passes bool
 	case status == http.StatusNotImplemented:
 		return ServerFault, "base_url", false
 	case status >= http.StatusInternalServerError:
-		return ServerFault, "base_url", !aboutForm(said)
+		refused := aboutForm(said) || status == http.StatusInternalServerError && aboutRoles(said)
+		return ServerFault, "base_url", !refused
 	}
 	return Refused, "model", false
 }
@@ -198,32 +199,51 @@ func inWords(status int, said string) error {
 	return errors.New(words)
 }
 
-// messageOf finds the message in the body of an error, whichever of the usual forms it has, and
-// makes one short line of it. It is text of a stranger.
+// messageOf finds the message in the body of an error, whichever of the usual forms it has. It is text
+// of a stranger.
 func messageOf(body []byte) string {
-	var forms struct {
+	type form struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
-	if json.Unmarshal(body, &forms) != nil {
+	var said form
+	if several := []form(nil); json.Unmarshal(body, &several) == nil && len(several) > 0 { // as Google does
+		said = several[0]
+	} else if json.Unmarshal(body, &said) != nil {
 		if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") {
-			return oneLine(text)
+			return text
 		}
 		return "a web page"
 	}
-	for _, part := range []json.RawMessage{forms.Error, forms.Detail} {
+	for _, part := range []json.RawMessage{said.Error, said.Detail} {
 		if said := textIn(part); said != "" {
-			return oneLine(said)
+			return essence(said)
 		}
 	}
-	return oneLine(forms.Message)
+	return essence(said.Message)
 }
 
-// textIn is a JSON string, or the message of a JSON object, or the JSON itself.
+// jinja is what llama.cpp puts after the lines of the template in which one was raised.
+const jinja = "Jinja Exception: "
+
+// essence leaves out what stands before the message proper.
+func essence(said string) string {
+	if at := strings.LastIndex(said, jinja); at >= 0 {
+		return said[at:]
+	}
+	return said
+}
+
+// textIn is a JSON string, or the message of a JSON object, or the places and messages in a list of
+// failed checks, or the JSON itself. Such a list repeats what was sent, which is left out.
 func textIn(part json.RawMessage) string {
 	var text string
 	var object struct{ Message string }
+	var checks []struct {
+		Loc []any
+		Msg string
+	}
 	switch {
 	case len(part) == 0 || string(part) == "null":
 		return ""
@@ -231,6 +251,16 @@ func textIn(part json.RawMessage) string {
 		return text
 	case json.Unmarshal(part, &object) == nil && object.Message != "":
 		return object.Message
+	case json.Unmarshal(part, &checks) == nil && len(checks) > 0 && checks[0].Msg != "":
+		var all []string
+		for _, c := range checks {
+			var place []string
+			for _, step := range c.Loc {
+				place = append(place, fmt.Sprint(step))
+			}
+			all = append(all, strings.Join(place, ".")+": "+c.Msg)
+		}
+		return strings.Join(all, "; ")
 	}
 	return string(part)
 }

@@ -31,14 +31,21 @@ var defaults = map[Role]sampling{
 	Summariser: {Temperature: 0.2, TopP: 1, MaxTokens: 256},
 	Explorer:   {Temperature: 0.7, TopP: 1, MaxTokens: 512},
 	Generator:  {Temperature: 1.2, TopP: 0.9, MaxTokens: 256},
-	Integrator: {Temperature: 0.2, TopP: 1, MaxTokens: 512},
+	Integrator: {Temperature: 0.2, TopP: 1, MaxTokens: 1024},
 	Evaluator:  {Temperature: 0, TopP: 1, MaxTokens: 1024},
 }
+
+// thoughtTokens are allowed at least, unless somebody set a limit, for a reply that begins with the
+// thinking of the model.
+const thoughtTokens = 2048
 
 // samplingOf resolves the sampling of a request: its own, then the endpoint's, then the role's.
 func samplingOf(e *endpoint, r Request) sampling {
 	s := defaults[e.role]
 	s.Seed = defaultSeed
+	if r.Chat.Thinks {
+		s.MaxTokens = max(s.MaxTokens, thoughtTokens)
+	}
 	for _, over := range []Sampling{e.Sampling, r.Sampling} {
 		if over.Temperature != nil {
 			s.Temperature = *over.Temperature

@@ -225,7 +225,7 @@ func (t *talk) fault(err error) error {
 // faulty is the error of an endpoint that reports one inside a response that began well.
 func (t *talk) faulty(said string) error {
 	failed := t.to.fail(ServerFault, "base_url", errors.New(oneLine(said)))
-	failed.Status = http.StatusOK
+	failed.Status, failed.said = http.StatusOK, said
 	return failed
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -16,19 +17,22 @@ type talk struct {
 	sampling sampling
 	entry    *entry
 	teller   teller
+	first    habits // in which it was asked first
 	habits   habits // in which it is asked at present
 	cut      bool   // a reply broke in the middle once
+	hopeless bool   // calls at the host have just failed for good
 }
 
 // run asks until there is a reply or nothing more to try.
 func (t *talk) run(ctx context.Context) (Reply, error) {
 	defer t.entry.close()
 	account, host := t.entry.account, t.to.host
-	if account.hopeless(host) {
+	if t.hopeless = account.hopeless(host); t.hopeless {
 		t.retries = 0
 	}
 	began := time.Now()
-	t.habits = t.to.manners.get()
+	t.first = t.to.manners.get()
+	t.habits = t.first
 	for {
 		request := t.habits.request(t.model, t.chat, t.sampling, t.teller.delta != nil)
 		reply, err := t.ask(ctx, request)
@@ -36,7 +40,7 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 		case err == nil:
 			again := reply.starved() && !t.habits.thinks
 			t.habits.thinks = t.habits.thinks || again
-			t.to.manners.learn(t.habits)
+			t.to.manners.learn(t.habits, rolesOf(request))
 			if !again {
 				account.learn(host, "")
 				return t.booked(reply.Reply, began), nil
@@ -55,28 +59,58 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 }
 
 // mended changes how a request that failed is put, and reports whether it is worth another attempt.
+// What the endpoint names is changed whatever the status is: servers report a refusal of their chat
+// template as 400, 404, 422 or 500, and some in the first event of a stream. Where it names nothing,
+// a refusal of a form is guessed at.
 func (t *talk) mended(err error, request openai.ChatCompletionRequest) bool {
 	var failed *Error
 	if !errors.As(err, &failed) {
 		return false
 	}
-	switch failed.Status {
-	case http.StatusOK:
+	if failed.Status == http.StatusOK && failed.Fault != ServerFault {
 		first := !t.cut
 		t.cut = t.cut || failed.Fault == CutOff
 		return first && t.cut
-	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		other, changed := t.habits.without(failed.Error(), request)
-		t.habits = other
-		return changed
-	case http.StatusInternalServerError:
-		other, changed := t.habits.without(failed.Error(), request)
-		if changed = changed && aboutForm(failed.Error()); changed {
-			t.habits = other
-		}
-		return changed
 	}
-	return false
+	said := strings.ToLower(failed.said)
+	r := refusal{said: said, request: request, chat: t.chat, took: t.to.manners.took()}
+	other, changed := t.habits, false
+	switch failed.Status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		if t.to.manners.inVain(said) {
+			return false
+		}
+		if other, changed = t.habits.without(r); !changed && failed.Fault == Refused {
+			other, changed = t.habits.guess(r, t.first, true)
+		}
+		if !changed {
+			t.to.manners.giveUp(said)
+		}
+	case http.StatusInternalServerError:
+		if aboutForm(said) || aboutRoles(said) {
+			other, changed = t.habits.without(r)
+		} else if !t.hopeless { // some servers say no more of an exception than this
+			other, changed = t.habits.guess(r, t.first, false)
+		}
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, 0:
+		return false
+	default:
+		if aboutRoles(said) {
+			other, changed = t.habits.withoutRole(r)
+		}
+	}
+	t.habits = other
+	return changed
+}
+
+// rolesOf are the roles in a request.
+func rolesOf(r openai.ChatCompletionRequest) spoken {
+	var s spoken
+	for _, m := range r.Messages {
+		s.system = s.system || m.Role == openai.ChatMessageRoleSystem
+		s.assistant = s.assistant || m.Role == openai.ChatMessageRoleAssistant
+	}
+	return s
 }
 
 // booked adds to a reply what it took.

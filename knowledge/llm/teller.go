@@ -1,10 +1,11 @@
 package llm
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
+
+	"lacuna/prompts"
 )
 
 // maxPlaceholder is the longest that the placeholder of a redaction may be, in bytes.
@@ -49,43 +50,17 @@ func (t *teller) tell(reasoning, piece string, whole *strings.Builder) {
 // reply returns the text of a reply without its reasoning, as far as it is written. It agrees with
 // [prompts.SplitReasoning] and does not read all of the text again for every piece.
 func (t *teller) reply(piece, text string) (string, bool) {
-	if !t.replying && !mayThink(text) {
+	if !t.replying && !prompts.MayThink(text) {
 		t.replying = true
 	}
-	if !t.replying && strings.Contains(piece, ">") {
-		t.start = thoughtEnd(text)
+	if !t.replying && strings.ContainsAny(piece, ">]▷") {
+		t.start = prompts.ReasoningEnd(text)
 		t.replying = t.start > 0
 	}
 	if t.start == 0 {
 		return text, t.replying
 	}
 	return strings.TrimLeftFunc(text[t.start:], unicode.IsSpace), true
-}
-
-// thinkTags are the names of the tags that reasoning stands in.
-var thinkTags = []string{"think>", "thinking>"}
-
-// mayThink reports whether a text begins with reasoning or may yet turn out to.
-func mayThink(text string) bool {
-	text = strings.TrimLeftFunc(text, unicode.IsSpace)
-	text = strings.ToLower(text[:min(len(text), len("<thinking>"))])
-	for _, tag := range thinkTags {
-		if strings.HasPrefix(text, "<"+tag) || strings.HasPrefix("<"+tag, text) {
-			return true
-		}
-	}
-	return false
-}
-
-// thoughtCloses is found in the text as it is: in lower case some letters have other lengths.
-var thoughtCloses = regexp.MustCompile(`(?i)</think(?:ing)?>`)
-
-// thoughtEnd is where reasoning has ended in a text; 0 if it has not.
-func thoughtEnd(text string) int {
-	if at := thoughtCloses.FindStringIndex(text); at != nil {
-		return at[1]
-	}
-	return 0
 }
 
 // show passes on what is new in a reply. A placeholder that may not be whole is held back.

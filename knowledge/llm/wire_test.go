@@ -202,7 +202,7 @@ func FuzzTeller(f *testing.F) {
 	f.Add("<think>\x87</THINK>", uint8(0))
 	f.Fuzz(func(t *testing.T, text string, size uint8) {
 		_, whole, closed := prompts.SplitReasoning(text)
-		if !mayThink(text) && whole != text {
+		if !prompts.MayThink(text) && whole != text {
 			return // the end of a thought that never began is noticed too late to be hidden
 		}
 		var told strings.Builder

@@ -142,6 +142,7 @@ type stepJSON struct {
 	Results   int        `json:"results"`
 	Outcome   string     `json:"outcome"` // ok, degraded or failed
 	Fallback  string     `json:"fallback,omitempty"`
+	Thinking  string     `json:"thinking,omitempty"` // "none" where a model was to think first and did not
 	Error     string     `json:"error,omitempty"`
 	Model     string     `json:"model,omitempty"`
 	Path      string     `json:"path,omitempty"` // how the reply was understood
@@ -274,7 +275,7 @@ func traceOf(r answer.Result) []stepJSON {
 	for _, s := range r.Trace {
 		step := stepJSON{
 			Stage: string(s.Stage), Detail: s.Detail, StartedMS: milliseconds(s.Started), MS: milliseconds(s.Took),
-			Inputs: s.Inputs, Results: s.Results, Outcome: string(s.Outcome), Fallback: s.Fallback,
+			Inputs: s.Inputs, Results: s.Results, Outcome: string(s.Outcome), Fallback: s.Fallback, Thinking: string(s.Thinking),
 			Model: s.Model, Path: string(s.Path), Attempts: s.Attempts, Kept: s.Kept,
 		}
 		if s.Err != nil {

@@ -30,8 +30,19 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 		return
 	}
 	for _, player := range players(set, client) {
-		took, err := client.Try(ctx, player.role)
-		d.tried("models", player.name, took, err, "")
+		tried, err := client.Try(ctx, player.role)
+		detail := ""
+		if tried.Joined {
+			detail = textJoined
+		}
+		d.tried("models", player.name, tried.Took, err, detail)
+		switch {
+		case err != nil:
+		case !tried.Heeds:
+			d.add("models", noted, textUnheeded, player.name)
+		case !tried.Reads:
+			d.add("models", noted, textUnreadData, player.name)
+		}
 	}
 	if set.Model.BaseURL == "" && !client.Has(llm.Reader) {
 		d.add("models", noted, "no model answers: model.base_url is not set")
@@ -46,6 +57,13 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	}
 	d.add("privacy", healthy, "%s", d.privacy(w))
 }
+
+// What is said of a model that answers, but not as it was told.
+const (
+	textJoined     = "; it has no system message, so that the message of the user begins with the instructions"
+	textUnheeded   = "%s did not do what the system message says; its chat template may leave that out, or the model is too small to heed it, and answers will have no citations"
+	textUnreadData = "%s did not read the data in the message of the user; it is too small, or its server cuts prompts short (Ollama: OLLAMA_CONTEXT_LENGTH)"
+)
 
 // player is a model with one of the roles that it plays.
 type player struct {

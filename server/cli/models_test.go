@@ -302,6 +302,38 @@ model = "ranker"
 	}
 }
 
+// TestDoctorAsksWithAPromptOfTheRealShape holds what the doctor says of models whose chat templates refuse
+// a part of it, or leave one out.
+func TestDoctorAsksWithAPromptOfTheRealShape(t *testing.T) {
+	server := withModel(t, llmtest.Obliging())
+	silent := func(c llmtest.Call) llmtest.Reply { return llmtest.Reply{Text: "A quince."} }
+	for _, template := range llmtest.Templates() {
+		script := llmtest.Obliging()
+		want := "answers in"
+		switch template.Name {
+		case "Mistral 7B v0.2", "Gemma 2":
+			want = "it has no system message"
+		case "Phi-3":
+			script, want = silent, "note   models         scripted (reader, reasoner, summariser, explorer, generator, integrator, evaluator) did not do what the system message says"
+		}
+		server.Script(llmtest.Strict(script, template, llmtest.Manners()[1]))
+		server.Forget()
+		stdout, _, _ := runTyped(t, "doctor")
+		if !strings.Contains(stdout, want) || strings.Contains(stdout, "fault  models") {
+			t.Errorf("%s: %q is not in\n%s", template.Name, want, stdout)
+		}
+		for _, call := range server.Calls() {
+			if last := call.Messages[len(call.Messages)-1]; last.Role != "user" || !strings.Contains(last.Content, " data>>>\n\nQuestion:\n") {
+				t.Errorf("the doctor asks otherwise than all others: %s", call.Body)
+			}
+		}
+	}
+	server.Script(llmtest.Always(llmtest.Reply{Text: "Heard: nothing"}))
+	if stdout, _, _ := runTyped(t, "doctor"); !strings.Contains(stdout, "did not read the data") {
+		t.Errorf("a cut prompt is not noticed:\n%s", stdout)
+	}
+}
+
 func TestAuditShowsAndVerifiesWhatWasSent(t *testing.T) {
 	server := withModel(t, llmtest.Obliging())
 	asked(t, "When is metformin avoided?")

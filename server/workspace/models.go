@@ -236,6 +236,7 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 		return nil, err
 	}
 	defer client.Close()
+	client.Follow(w.client)   // what is shown is written as what would be sent
 	if !w.bench.Rewrites(q) { // otherwise what is searched for is not known yet
 		w.previewQuery(ctx, client, q.Text)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"lacuna/prompts"
 )
 
 // Kind is what is asked for.
@@ -33,6 +35,8 @@ type Call struct {
 	Template string // as package prompts names it; empty when it is none of those
 	Stream   bool
 	Format   string // of response_format: "json_schema", "json_object" or ""
+	// SchemaName is the name of the schema that the reply is to follow; package llm takes the template's.
+	SchemaName string
 	// Of embeddings:
 	Input []string
 	// Of a reranking:
@@ -47,11 +51,32 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// System is the text of the system messages.
-func (c Call) System() string { return c.said("system") }
+// System is the text of the system messages, or of what begins the user's message in their place.
+func (c Call) System() string {
+	system, _ := c.parts()
+	return system
+}
 
 // User is the text of the messages that are not the system's.
-func (c Call) User() string { return c.said("user", "assistant") }
+func (c Call) User() string {
+	_, user := c.parts()
+	return user
+}
+
+// parts takes the text of the system and that of the others apart.
+func (c Call) parts() (system, user string) {
+	system, user = c.said("system"), c.said("user", "assistant")
+	if system != "" {
+		return system, user
+	}
+	for _, m := range c.Messages {
+		system = prompts.Default().System(recognise(m.Content))
+		if system != "" && strings.HasPrefix(m.Content, system) {
+			return system, strings.Replace(user, system+"\n\n", "", 1)
+		}
+	}
+	return "", user
+}
 
 func (c Call) said(roles ...string) string {
 	var texts []string
@@ -93,13 +118,13 @@ func read(r *http.Request, body []byte) *Call {
 		return call
 	}
 	call.Model, call.Messages, call.Stream = asked.Model, asked.Messages, asked.Stream
-	call.Format = asked.ResponseFormat.Type
+	call.Format, call.SchemaName = asked.ResponseFormat.Type, asked.ResponseFormat.JSONSchema.Name
 	call.Input, call.Query, call.Documents = asked.Input, asked.Query, asked.Documents
 	if len(asked.Texts) > 0 {
 		call.Documents, call.TEI = asked.Texts, true
 	}
 	if call.Kind == Chat {
-		if call.Template = asked.ResponseFormat.JSONSchema.Name; call.Template == "" {
+		if call.Template = call.SchemaName; call.Template == "" {
 			call.Template = recognise(call.System())
 		}
 	}

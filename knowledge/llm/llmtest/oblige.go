@@ -9,23 +9,27 @@ import (
 )
 
 // Obliging plays every role sensibly from what the prompt says alone: it quotes the evidence that it
-// is shown with [n] marks, judges that something is missing, names points and writes background. The
-// same call always gets the same reply.
+// is shown with [n] marks, judges that something is missing, names points and writes background. It has
+// no trace of its own: where it is to think first, it does so in its reply. The same call always gets
+// the same reply.
 func Obliging() Script {
 	return func(c Call) Reply {
 		if c.Kind != Chat {
 			return Reply{}
 		}
-		return Reply{Text: oblige(c), Reasoning: thought(c)}
+		return Reply{Text: thought(c) + oblige(c)}
 	}
 }
 
-// thought is what the role that judges thinks first.
+// deliberation is what the model that judges thinks first.
+const deliberation = "The draft answers a part of the question. What limits it has is not in the contexts."
+
+// thought is what the model writes before an object, where it is asked to and nothing forbids it.
 func thought(c Call) string {
-	if c.Template != "judge_gaps" {
+	if c.Template != "judge_gaps" || c.Format != "" || !strings.Contains(lastOf(c), "First think") {
 		return ""
 	}
-	return "The draft answers a part of the question. What limits it has is not in the contexts."
+	return deliberation + "\n"
 }
 
 // oblige makes the reply to a template.
@@ -60,6 +64,8 @@ func oblige(c Call) string {
 		return object("question", "What is there to know about "+topic(user)+"?")
 	case "confidence":
 		return object("confidence", 40)
+	case "trial":
+		return "Heard: quince"
 	case "combine":
 		return "Taken together, " + topic(user) + " depends on the case."
 	case "migres_query", "followup_ask", "decompose":
