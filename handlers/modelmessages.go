@@ -154,6 +154,8 @@ func LackText(l answer.Lack, system string) string {
 		return "Some of your sources are too few to train an encoder on; they were searched by their words alone."
 	case answer.NoOptions:
 		return fmt.Sprintf("The question has no options to write from, so the background of %s differs by chance alone.", system)
+	case answer.NoEndpoint:
+		return "The endpoint of [embedding] did not encode the question, or has not encoded your sources yet; the built-in encoder searched."
 	case answer.NoEvidence:
 		return fmt.Sprintf("%s found nothing to read in your sources, so the model answered from what it knows.", system)
 	}

@@ -280,12 +280,13 @@ func byScore(a, b candidate) int {
 }
 
 func (r *ranking) hits(found ranked) []Hit {
+	byEndpoint := r.compares(r.shelf.foreign)
 	hits := make([]Hit, len(found.list))
 	for i, c := range found.list {
 		ordinal := r.shelf.ordinals[c.place]
 		hits[i] = Hit{
 			Passage: r.library.passages[ordinal], Ordinal: ordinal, Score: c.score,
-			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by,
+			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by, Endpoint: byEndpoint,
 		}
 	}
 	return hits

@@ -54,6 +54,9 @@ type Hit struct {
 	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained,
 	// and to Dense where no term of the query occurs, which says that knowledge is missing.
 	Retriever Retriever
+	// Endpoint says that the query's vector came from the endpoint of [Options]. Where the query asked for
+	// that and no hit has it, the endpoint failed or has not encoded the passages.
+	Endpoint bool
 }
 
 // Search returns the best passages for q, best first; at most q.K of them and no text twice. When

@@ -170,6 +170,7 @@ const (
 	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
 	NoOptions  Lack = "options"  // in the question, which the system has different views of
 	NoEvidence Lack = "evidence" // for the reader: the search found nothing
+	NoEndpoint Lack = "endpoint" // of encodings for a search; the built-in encoder served
 )
 
 // Decision is a choice between answering from the model alone and answering from the sources.

@@ -16,6 +16,18 @@ func (r Result) Judged() bool {
 	return ended(StageRetrieve) && ended(StageJudge, StageExplore, StageSolve)
 }
 
+// Failed reports whether the system could not answer, so that the answer is the offline one, or none.
+func (r Result) Failed() bool {
+	return r.Failure != nil && (r.System == OfflineID || r.Reason == ToolFailure)
+}
+
+// Degraded reports whether the system answered without something that it has: a stage failed, a reply
+// could not be read, or something is not there.
+func (r Result) Degraded() bool {
+	return !r.Failed() && (r.Failure != nil || len(r.Lacks) > 0 ||
+		slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome != OK }))
+}
+
 // sought reports whether the sources were searched before the answer was made.
 func (r Result) sought() bool {
 	return slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Stage == StageRetrieve })

@@ -120,12 +120,20 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 		step.Detail += " (bm25 where there is no encoder)"
 		defer r.lack(NoEncoder, "", "")
 	}
+	if q.Endpoint && q.Retriever != knowledge.BM25 && err == nil && !byEndpoint(found) {
+		defer r.lack(NoEndpoint, "", "")
+	}
 	r.record(step)
 	evidence := make([]Evidence, len(found))
 	for i := range found {
 		evidence[i] = Evidence{Hit: &found[i], Query: q.Text, Round: round}
 	}
 	return evidence, step.Err
+}
+
+// byEndpoint reports whether an endpoint encoded the query that found these.
+func byEndpoint(found []knowledge.Hit) bool {
+	return slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Endpoint })
 }
 
 // detail tells searches of one stage apart.

@@ -83,7 +83,7 @@ type writtenJSON struct {
 
 // lackJSON is something that a system has by its paper and did without.
 type lackJSON struct {
-	What string `json:"what"` // selector, examples, encoder, options or evidence
+	What string `json:"what"` // selector, examples, encoder, endpoint, options or evidence
 	Text string `json:"text"` // for people
 }
 

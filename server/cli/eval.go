@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +49,12 @@ set of questions with known results. FILE is JSON Lines with "qid" and
 
 Answers are measured as they are shown, and as they would be if the offline
 system never abstained. Every figure comes with the number of questions and a
-95 % bootstrap interval of 10,000 resamples.`,
+95 % bootstrap interval of 10,000 resamples.
+
+A question that the system could not answer, as its model or another endpoint
+failed, is left out of the figures and counted; answers of which a stage failed
+are in the figures, and are counted as well. The exit code is 3 where nothing
+could be measured.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
@@ -72,6 +79,33 @@ type evaluation struct {
 	rows    []row
 	skipped int // questions without the fields that were needed
 	took    []time.Duration
+	// failures are the questions that are left out of the figures, by what failed.
+	failures []failure
+	degraded int // questions whose answer does without something and is in the figures
+}
+
+// failure is one thing that failed, for so many questions.
+type failure struct {
+	text      string // for people
+	questions int
+}
+
+// fail counts a question that could not be measured.
+func (e *evaluation) fail(text string) {
+	at := slices.IndexFunc(e.failures, func(f failure) bool { return f.text == text })
+	if at < 0 {
+		at, e.failures = len(e.failures), append(e.failures, failure{text: text})
+	}
+	e.failures[at].questions++
+}
+
+// failed counts the questions that could not be measured.
+func (e evaluation) failed() int {
+	n := 0
+	for _, f := range e.failures {
+		n += f.questions
+	}
+	return n
 }
 
 func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error {
@@ -104,15 +138,28 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	if len(e.rows) == 0 {
+	if len(e.rows) == 0 && len(e.failures) == 0 {
 		return usagef("--queries: %s: no question has what eval %s needs\n%s", o.queries, args[0], hint("eval"))
 	}
 	if o.json {
-		return p.printJSON(e.json())
+		err = p.printJSON(e.json())
+	} else {
+		e.print(p)
 	}
-	e.print(p)
+	if err != nil {
+		return err
+	}
+	for _, f := range e.failures {
+		p.warn("%s not measured: %s", count(f.questions, "question"), f.text)
+	}
+	if len(e.rows) == 0 {
+		return errNothingMeasured
+	}
 	return nil
 }
+
+// errNothingMeasured ends an evaluation all of whose questions failed.
+var errNothingMeasured = errors.New("nothing could be measured")
 
 func recordNames(hits []knowledge.Hit) []string {
 	names := make([]string, len(hits))
@@ -147,7 +194,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	if err != nil {
 		return e, usageError{err}
 	}
-	err = askAll(ctx, strategy, library, o, queries, func(i int, r answer.Result) {
+	err = e.askAll(ctx, strategy, library, o, queries, func(i int, r answer.Result) {
 		e.took = append(e.took, r.Timings.Total)
 		if covered := queries[i].Covered; covered != nil {
 			judged = append(judged, eval.Judged{Score: r.MissingProbability, True: !*covered})
@@ -171,7 +218,8 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 }
 
 // evalAnswers measures answers against people's: as users get them, and as they would be if nothing
-// were held back, which shows the choice of sentences apart from the decision to abstain.
+// were held back, which shows the choice of sentences apart from the decision to abstain. Both are
+// measured on the same questions.
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
 	strategy, err := w.Strategy(answer.Way{System: o.system})
@@ -189,8 +237,10 @@ func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, libra
 		replies := make([]eval.Reply, 0, len(queries))
 		var citations []answer.Citation
 		var took []time.Duration
-		err := askAll(ctx, way.strategy, library, o, queries, func(i int, r answer.Result) {
+		var answered []eval.Query
+		err := e.askAll(ctx, way.strategy, library, o, queries, func(i int, r answer.Result) {
 			took = append(took, r.Timings.Total)
+			answered = append(answered, queries[i])
 			replies = append(replies, replyOf(queries[i], r))
 			citations = append(citations, r.Citations...)
 		})
@@ -204,6 +254,7 @@ func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, libra
 		if e.took == nil {
 			e.took = took
 		}
+		queries = answered
 	}
 	return e, nil
 }
@@ -240,12 +291,24 @@ func countResolved(replies []eval.Reply, citations []answer.Citation) {
 	}
 }
 
-// askAll asks every question and hands on the results in order.
-func askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
+// askAll asks every question and hands on the results in order. What stands in for the answer of a
+// system that failed is not the system's: such questions are counted and not handed on.
+func (e *evaluation) askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
-		return strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources})
+		r, err := strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources, ID: queries[i].ID})
+		if err != nil && ctx.Err() == nil {
+			r, err = answer.Result{Failure: err, Reason: answer.ToolFailure}, nil
+		}
+		return r, err
 	}
 	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
+		if r.Failed() {
+			e.fail(faultText(r.Failure))
+			return nil
+		}
+		if r.Degraded() {
+			e.degraded++
+		}
 		take(i, r)
 		return nil
 	})
@@ -268,6 +331,12 @@ func (e evaluation) print(p *program) {
 		}
 		fmt.Fprintf(p.out, "  %-*s  %.3f%-16s  n = %d\n", width, r.Name, r.Value, interval, r.N)
 	}
+	if n := e.failed(); n > 0 {
+		fmt.Fprintf(p.out, "%s failed and left out\n", count(n, "question"))
+	}
+	if e.degraded > 0 {
+		fmt.Fprintf(p.out, "%s answered without a stage or a part of the system; see ask --trace\n", count(e.degraded, "question"))
+	}
 	if e.skipped > 0 {
 		fmt.Fprintf(p.out, "%s left out: nothing relevant is known\n", count(e.skipped, "question"))
 	}
@@ -282,8 +351,17 @@ type evaluationJSON struct {
 	What     string        `json:"what"`
 	Measures []measureJSON `json:"measures"`
 	Skipped  int           `json:"skipped"`
+	Failed   int           `json:"failed"` // questions left out of the figures
+	Failures []failureRow  `json:"failures,omitempty"`
+	Degraded int           `json:"degraded"` // questions in the figures whose answer does without something
 	MedianMS float64       `json:"median_ms"`
 	P99MS    float64       `json:"p99_ms"`
+}
+
+// failureRow is what failed for some questions.
+type failureRow struct {
+	Text      string `json:"text"`
+	Questions int    `json:"questions"`
 }
 
 type measureJSON struct {
@@ -297,8 +375,11 @@ type measureJSON struct {
 
 func (e evaluation) json() evaluationJSON {
 	out := evaluationJSON{
-		What: e.what, Measures: make([]measureJSON, 0, len(e.rows)), Skipped: e.skipped,
+		What: e.what, Measures: make([]measureJSON, 0, len(e.rows)), Skipped: e.skipped, Failed: e.failed(), Degraded: e.degraded,
 		MedianMS: milliseconds(eval.Quantile(e.took, .5)), P99MS: milliseconds(eval.Quantile(e.took, .99)),
+	}
+	for _, f := range e.failures {
+		out.Failures = append(out.Failures, failureRow{f.text, f.questions})
 	}
 	for _, r := range e.rows {
 		out.Measures = append(out.Measures, measureJSON{r.group, r.Name, number(r.Value), number(r.Low), number(r.High), r.N})

@@ -26,6 +26,9 @@ func (w *Workspace) embedder() knowledge.Embedder {
 	return embedder{w, set.Embedding}
 }
 
+// Embeds reports whether an endpoint is to encode passages and queries.
+func (w *Workspace) Embeds() bool { return w.embedder() != nil }
+
 // Name implements [knowledge.Embedder].
 func (e embedder) Name() string {
 	return e.set.BaseURL + "\n" + e.set.Model + "\n" + e.set.PassagePrefix

@@ -29,7 +29,7 @@ func (w *Workspace) connect() {
 		Offline: w.offline,
 		Options: answer.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
-			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.embedder() != nil,
+			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
 			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
 		},
 	}
