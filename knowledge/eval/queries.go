@@ -38,33 +38,108 @@ type Query struct {
 // maxQueryLine is the length in bytes of the longest line that is read.
 const maxQueryLine = 16 << 20
 
-// ReadQueries reads JSON Lines with "qid" (or "id") and "question" (or "query"), or lines of
-// "qid<TAB>question"; either may be gzip-compressed. Which of them it is, the first bytes tell.
-// Blank lines and a byte order mark are skipped. An error names the line.
+// ReadQueries reads all that a [QueryReader] reads, up to the first line that is no question.
 func ReadQueries(r io.Reader) ([]Query, error) {
-	text := bufio.NewReader(r)
-	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		plain, err := gzip.NewReader(text)
-		if err != nil {
-			return nil, err
-		}
-		text = bufio.NewReader(plain)
-	}
-	lines := bufio.NewScanner(text)
-	lines.Buffer(nil, maxQueryLine)
 	var queries []Query
-	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
-		if line == "" {
+	for reader := NewQueryReader(r); ; {
+		switch query, err := reader.Next(); {
+		case err == io.EOF:
+			return queries, nil
+		case err != nil:
+			return nil, err
+		default:
+			queries = append(queries, query)
+		}
+	}
+}
+
+// QueryReader reads JSON Lines with "qid" (or "id") and "question" (or "query"), or lines of
+// "qid<TAB>question"; either may be gzip-compressed. Which of them it is, the first bytes tell. Blank
+// lines and a byte order mark are skipped.
+type QueryReader struct {
+	from  io.Reader
+	lines *bufio.Reader // nil before the first bytes have come
+	line  int           // number of the last one read
+}
+
+// NewQueryReader returns a reader that reads nothing before it is asked for a question.
+func NewQueryReader(r io.Reader) *QueryReader { return &QueryReader{from: r} }
+
+// LineError says that a line is no question. Those after it can still be read.
+type LineError struct {
+	Line int // from 1
+	Err  error
+}
+
+// Error implements error.
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong with the line.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Next returns the next question as soon as its line is there. The error is a *[LineError] where a line
+// is none, after which it may be called again, and [io.EOF] at the end.
+func (r *QueryReader) Next() (Query, error) {
+	if r.lines == nil {
+		if err := r.open(); err != nil {
+			return Query{}, err
+		}
+	}
+	for {
+		text, err := r.read()
+		if err != nil {
+			return Query{}, err
+		}
+		text = strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF"))
+		if text == "" {
 			continue
 		}
-		query, err := parseQuery(line)
+		query, err := parseQuery(text)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+			return Query{}, &LineError{r.line, err}
 		}
-		queries = append(queries, query)
+		return query, nil
 	}
-	return queries, lines.Err()
+}
+
+// open looks whether the text is compressed.
+func (r *QueryReader) open() error {
+	r.lines = bufio.NewReader(r.from)
+	if magic, _ := r.lines.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return nil
+	}
+	plain, err := gzip.NewReader(r.lines)
+	if err != nil {
+		return err
+	}
+	r.lines = bufio.NewReader(plain)
+	return nil
+}
+
+// read returns the next line. Of one that is too long nothing is kept.
+func (r *QueryReader) read() (string, error) {
+	var line []byte
+	long := false
+	r.line++
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxQueryLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && err != io.EOF:
+			return "", fmt.Errorf("line %d: %w", r.line, err)
+		case long:
+			return "", &LineError{r.line, fmt.Errorf("longer than %d MB", maxQueryLine>>20)}
+		case err == io.EOF && len(line) == 0:
+			return "", io.EOF
+		}
+		return string(line), nil
+	}
 }
 
 func parseQuery(line string) (Query, error) {

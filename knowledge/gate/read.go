@@ -84,23 +84,39 @@ func ReadQuestions(r io.Reader) (map[string]Question, error) {
 	return questions, err
 }
 
-// ReadAsked reads questions to decide about: JSON Lines with "question", "options", "model" and the
-// answer of the model alone as "closed" and "closed_choice", of which only the question must be there.
-// A history reads as well.
-func ReadAsked(r io.Reader, questions map[string]Question) ([]Question, error) {
-	var asked []Question
-	err := eachRow(r, func(v row) error {
-		q, err := v.question(questions)
+// EachAsked reads questions to decide about and hands each on as soon as its line is there: JSON Lines
+// with "question", "options", "model" and the answer of the model alone as "closed" and "closed_choice",
+// of which only the question must be there. A history reads as well. Of a line that is no question the
+// error is handed on, with its number; an error of do ends the reading.
+func EachAsked(r io.Reader, questions map[string]Question, do func(q Question, err error) error) error {
+	return eachLine(r, func(line int, v row, err error) error {
+		var q Question
 		if err == nil {
-			q.Closed = v.closed()
-			asked = append(asked, q)
+			q, err = v.question(questions)
 		}
-		return err
+		if err != nil {
+			return do(Question{}, fmt.Errorf("line %d: %w", line, err))
+		}
+		q.Closed = v.closed()
+		return do(q, nil)
 	})
-	return asked, err
 }
 
+// eachRow hands on the rows up to the first that cannot be read; an error names the line.
 func eachRow(r io.Reader, do func(row) error) error {
+	return eachLine(r, func(line int, v row, err error) error {
+		if err == nil {
+			err = do(v)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+		return nil
+	})
+}
+
+// eachLine hands on every line, as a row or with the reason why it is none, until do returns an error.
+func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 	text := bufio.NewReader(r)
 	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		plain, err := gzip.NewReader(text)
@@ -119,12 +135,11 @@ func eachRow(r io.Reader, do func(row) error) error {
 		}
 		var v row
 		err := decode(text, &v)
-		if err == nil {
-			err = do(v)
+		if err != nil { // what is left of a line that could not be read whole is no JSON, and not for that reason
+			err = cmp.Or(scanner.Err(), err)
 		}
-		if err != nil {
-			// What is left of a line that could not be read whole is no JSON, and not for that reason.
-			return fmt.Errorf("line %d: %w", line, cmp.Or(scanner.Err(), err))
+		if err := do(line, v, err); err != nil {
+			return err
 		}
 	}
 	switch err := scanner.Err(); {

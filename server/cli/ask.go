@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -9,6 +10,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gap"
 	"lacuna/server/workspace"
 )
@@ -38,7 +40,10 @@ systems. The index is brought up to date first.
 FILE of --queries is JSON Lines with "qid" (or "id") and "question" (or "query")
 and, for a choice, "options" (a list, or texts by letter), also compressed with
 gzip, or lines of qid, tab, question. Answers come in the order of the
-questions.
+questions, each as soon as it is there: the first before the second has been
+read, so that a pipe can ask one at a time. A line that is no question is named,
+in --json by an object with "line" and "error" in its place, and the exit code
+is 2 in the end.
 
 In --json, a citation's quote equals the bytes start to end of its file, or of
 the field of its record where one is named; files are relative to the workspace
@@ -59,7 +64,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if o.trace && !o.json {
 		return usagef("ask: --trace needs --json\n%s", hint("ask"))
 	}
-	queries, err := p.queries("ask", o.queries, args)
+	queries, err := p.queries(ctx, "ask", o.queries, args)
 	if err != nil {
 		return err
 	}
@@ -70,7 +75,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	defer w.Close()
 	way := answer.Way{System: o.system, Fresh: o.fresh}
 	live := p.newLive()
-	if len(queries) == 1 {
+	if o.queries == "" {
 		way.Watch = live.show
 	}
 	strategy, err := w.Strategy(way)
@@ -81,28 +86,56 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	reply := func(ctx context.Context, i int) (answer.Result, error) {
-		q := queries[i]
+	reply := func(ctx context.Context, q eval.Query) (answer.Result, error) {
 		return strategy.Answer(ctx, library, answer.Question{Text: q.Text, Sources: o.sources, Options: q.Options, ID: q.ID})
 	}
-	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
+	return replies(ctx, queries, reply, func(q eval.Query, r answer.Result) error {
 		live.end()
 		if o.json {
 			if r.Failure != nil { // the answer for people says it itself
-				p.warn("question %s: %s", queries[i].ID, faultText(r.Failure))
+				p.warn("question %s: %s", printable(q.ID), faultText(r.Failure))
 			}
-			line := resultJSON(w, queries[i], r)
+			line := resultJSON(w, q, r)
 			if o.trace {
 				line.Trace = traceOf(r)
 			}
 			return p.printJSON(line)
 		}
 		if o.queries != "" {
-			fmt.Fprintf(p.out, "%s %s\n", printable(queries[i].ID), printable(queries[i].Text))
+			fmt.Fprintf(p.out, "%s %s\n", printable(q.ID), printable(q.Text))
 		}
 		p.printAnswer(w, r)
 		return p.out.Flush()
+	}, func(q query) error {
+		live.end()
+		return p.printFailed(q, o.json)
 	})
+}
+
+// failedJSON stands in --json in the place of a question that could not be read or answered.
+type failedJSON struct {
+	QID      string `json:"qid"`
+	Question string `json:"question,omitempty"`
+	Line     int    `json:"line,omitempty"` // of the file, from 1, where it is no question
+	Error    string `json:"error"`
+}
+
+// printFailed says what is wrong with a line of --queries, or what failed for a question.
+func (p *program) printFailed(q query, asJSON bool) error {
+	if !asJSON {
+		if q.ID != "" {
+			p.warn("question %s: %s", printable(q.ID), faultText(q.err))
+		} else {
+			p.warn("%s", printable(q.err.Error()))
+		}
+		return nil
+	}
+	failed := failedJSON{QID: q.ID, Question: q.Text, Error: faultText(q.err)}
+	var line *eval.LineError
+	if errors.As(q.err, &line) {
+		failed.Line, failed.Error = line.Line, printable(line.Err.Error())
+	}
+	return p.printJSON(failed)
 }
 
 // printAnswer shows an answer to a person, as the block in a note has it and with what is missing.

@@ -121,7 +121,7 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if o.k < 1 {
 		return usagef("--k: expected a number from 1, found %d", o.k)
 	}
-	queries, err := p.readQueries(o.queries)
+	queries, err := readFile(ctx, p, "--queries", o.queries, eval.ReadQueries)
 	if err != nil {
 		return err
 	}

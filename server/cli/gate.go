@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -121,7 +120,7 @@ func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := p.gateHistory(w, o)
+	items, err := p.gateHistory(ctx, w, o)
 	if err != nil {
 		w.Close()
 		return nil, err
@@ -143,15 +142,15 @@ func sourcesOf(library *knowledge.Library) []*passage.Passage {
 }
 
 // gateHistory is the history that the flags name, or what the user made of answers.
-func (p *program) gateHistory(w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
-	questions, err := p.gateQuestions(o)
+func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
+	questions, err := p.gateQuestions(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	if o.history == "" {
 		return p.ownHistory(w, questions)
 	}
-	return readFile(p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+	return readFile(ctx, p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
 }
 
 // ownHistory is what the user made of answers. What cannot be read of it is told, and nothing is
@@ -200,33 +199,11 @@ func encoderOf(library *knowledge.Library) gate.Encoder {
 	return nil
 }
 
-func (p *program) gateQuestions(o *gateOptions) (map[string]gate.Question, error) {
+func (p *program) gateQuestions(ctx context.Context, o *gateOptions) (map[string]gate.Question, error) {
 	if o.questions == "" {
 		return nil, nil
 	}
-	return readFile(p, "--questions", o.questions, gate.ReadQuestions)
-}
-
-// readFile reads the file that a flag names; "-" is standard input.
-func readFile[T any](p *program, flag, name string, read func(io.Reader) (T, error)) (T, error) {
-	var none T
-	if name == "-" {
-		value, err := read(p.In)
-		if err != nil {
-			return none, usageError{fmt.Errorf("%s: standard input: %w", flag, err)}
-		}
-		return value, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return none, usageError{fmt.Errorf("%s: %w", flag, err)}
-	}
-	defer f.Close()
-	value, err := read(f)
-	if err != nil {
-		return none, usageError{fmt.Errorf("%s: %s: %w", flag, name, err)}
-	}
-	return value, nil
+	return readFile(ctx, p, "--questions", o.questions, gate.ReadQuestions)
 }
 
 // learners are those of the names, in the order of the list of all; one that needs an encoder where

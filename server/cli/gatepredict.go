@@ -37,7 +37,7 @@ type nearJSON struct {
 
 // gatePredict shows what a gate decides, without asking any model.
 func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string) error {
-	asked, err := p.asked(o, args)
+	asked, err := p.asked(ctx, o, args)
 	if err != nil {
 		return err
 	}
@@ -50,49 +50,49 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 	if err != nil {
 		return err
 	}
-	p.warnUnknown(o, policy, asked)
-	for _, q := range asked {
-		d := policy.Decide(q)
-		if !o.json {
-			printDecision(p.out, q, d)
-			continue
+	decided, unknown, unread := 0, 0, 0
+	l, _ := gate.Find(policy.Name(), o.price)
+	err = inTurn(ctx, asked, func(_ context.Context, a askedQuestion) (predicted, error) {
+		made := predicted{askedQuestion: a}
+		if a.err == nil {
+			made.decision = policy.Decide(a.Question)
 		}
-		line := gateDecisionJSON{
-			ID: q.ID, Question: q.Text, Model: q.Model, Policy: d.Policy, Retrieve: d.Retrieve, Score: d.Score, Threshold: d.Threshold,
-			Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)),
+		return made, nil
+	}, func(made predicted) error {
+		if made.err != nil {
+			unread++
+			return p.printFailed(query{err: made.err}, o.json)
 		}
-		if line.Signals == nil {
-			line.Signals = map[string]float64{}
-		}
-		for _, n := range d.Near {
-			line.Near = append(line.Near, nearJSON{n.ID, n.Text, n.Similarity, string(n.Label)})
-		}
-		if err := p.printJSON(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// warnUnknown says for how many questions nobody recorded what the policy decides by.
-func (p *program) warnUnknown(o *gateOptions, policy gate.Policy, asked []gate.Question) {
-	l, err := gate.Find(policy.Name(), o.price)
-	if err != nil || l.Knows == nil {
-		return
-	}
-	unknown := 0
-	for _, q := range asked {
-		if !l.Knows(q) {
+		decided++
+		if l.Knows != nil && !l.Knows(made.Question) {
 			unknown++
 		}
-	}
+		return p.printDecision(o, made.Question, made.decision)
+	})
 	if unknown > 0 {
-		p.warn("%s decides by %s, which %s of %d do not have: it retrieves for them", l.Name, l.Fields, count(unknown, "question"), len(asked))
+		p.warn("%s decides by %s, which %s of %d do not have: it retrieves for them", l.Name, l.Fields, count(unknown, "question"), decided)
 	}
+	if err == nil && unread > 0 {
+		return usagef("%s of --queries could not be read", count(unread, "line"))
+	}
+	return err
 }
 
-// asked are the questions to decide about.
-func (p *program) asked(o *gateOptions, args []string) ([]gate.Question, error) {
+// askedQuestion is a question to decide about, or what is wrong with the line in its place.
+type askedQuestion struct {
+	gate.Question
+	err error
+}
+
+// predicted is what was decided about a question.
+type predicted struct {
+	askedQuestion
+	decision gate.Decision
+}
+
+// asked are the questions to decide about, each as soon as its line is there. The channel ends with them
+// or with ctx.
+func (p *program) asked(ctx context.Context, o *gateOptions, args []string) (<-chan askedQuestion, error) {
 	question := strings.TrimSpace(strings.Join(args, " "))
 	switch {
 	case o.queries != "" && question != "":
@@ -100,13 +100,39 @@ func (p *program) asked(o *gateOptions, args []string) ([]gate.Question, error) 
 	case o.queries == "" && question == "":
 		return nil, usagef("gate predict: give a question or --queries FILE\n%s", hint("gate"))
 	case o.queries == "":
-		return []gate.Question{{ID: "1", Text: question}}, nil
+		one := make(chan askedQuestion, 1)
+		one <- askedQuestion{Question: gate.Question{ID: "1", Text: question}}
+		close(one)
+		return one, nil
 	}
-	questions, err := p.gateQuestions(o)
+	questions, err := p.gateQuestions(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return readFile(p, "--queries", o.queries, func(r io.Reader) ([]gate.Question, error) { return gate.ReadAsked(r, questions) })
+	in, name, err := p.input("--queries", o.queries)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(chan askedQuestion)
+	go func() {
+		defer close(asked)
+		defer in.Close()
+		hand := func(q gate.Question, err error) error {
+			if err != nil {
+				err = fmt.Errorf("--queries: %s: %w", name, err)
+			}
+			select {
+			case asked <- askedQuestion{q, err}:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err := gate.EachAsked(in, questions, hand); err != nil {
+			_ = hand(gate.Question{}, err)
+		}
+	}()
+	return asked, nil
 }
 
 // gatePolicy is the kept gate, or a rule that needs no history.
@@ -129,6 +155,25 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, dir string, e 
 		return nil, usagef("--policy: the gate of this workspace is %s; lacuna gate train --policy %s trains the other", kept.Policy.Name(), named)
 	}
 	return kept.Policy, nil
+}
+
+// printDecision shows what was decided about a question, and passes it on at once.
+func (p *program) printDecision(o *gateOptions, q gate.Question, d gate.Decision) error {
+	if !o.json {
+		printDecision(p.out, q, d)
+		return p.out.Flush()
+	}
+	line := gateDecisionJSON{
+		ID: q.ID, Question: q.Text, Model: q.Model, Policy: d.Policy, Retrieve: d.Retrieve, Score: d.Score, Threshold: d.Threshold,
+		Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)),
+	}
+	if line.Signals == nil {
+		line.Signals = map[string]float64{}
+	}
+	for _, n := range d.Near {
+		line.Near = append(line.Near, nearJSON{n.ID, n.Text, n.Similarity, string(n.Label)})
+	}
+	return p.printJSON(line)
 }
 
 func printDecision(out io.Writer, q gate.Question, d gate.Decision) {

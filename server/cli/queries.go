@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -11,56 +13,181 @@ import (
 	"lacuna/knowledge/eval"
 )
 
-// queries returns the questions of a command: the file's, or the one on the command line.
-func (p *program) queries(command, file string, args []string) ([]eval.Query, error) {
+// query is one question of a command, or what is wrong with the line in its place.
+type query struct {
+	eval.Query
+	err error
+}
+
+// queries returns the questions of a command: those of the file, each as soon as its line is there, or
+// the one on the command line. The channel ends with the questions or with ctx.
+func (p *program) queries(ctx context.Context, command, file string, args []string) (<-chan query, error) {
 	question := strings.TrimSpace(strings.Join(args, " "))
 	switch {
 	case file != "" && question != "":
 		return nil, usagef("%s: give --queries or a question, not both\n%s", command, hint(command))
 	case file != "":
-		return p.readQueries(file)
+		return p.fileQueries(ctx, file)
 	case question == "":
 		return nil, usagef("%s: give a question or --queries FILE\n%s", command, hint(command))
 	}
-	return []eval.Query{{ID: "1", Text: question}}, nil
+	one := make(chan query, 1)
+	one <- query{Query: eval.Query{ID: "1", Text: question}}
+	close(one)
+	return one, nil
 }
 
-// readQueries reads a query file; "-" is standard input.
-func (p *program) readQueries(file string) ([]eval.Query, error) {
+// input opens the file that a flag names, with its name for people; "-" is standard input, which then
+// serves for nothing else, such as a person's consent.
+func (p *program) input(flag, file string) (in io.ReadCloser, name string, err error) {
 	if file == "-" {
-		queries, err := eval.ReadQueries(p.In)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("queries on standard input: %w", err)}
+		in, p.In = io.NopCloser(p.In), strings.NewReader("")
+		return in, "standard input", nil
+	}
+	if in, err = os.Open(file); err != nil {
+		return nil, "", usageError{fmt.Errorf("%s: %w", flag, err)}
+	}
+	return in, file, nil
+}
+
+// readFile reads all of the file that a flag names. It waits for standard input no longer than ctx.
+func readFile[T any](ctx context.Context, p *program, flag, file string, read func(io.Reader) (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	var none T
+	in, name, err := p.input(flag, file)
+	if err != nil {
+		return none, err
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer in.Close()
+		value, err := read(in)
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return none, usageError{fmt.Errorf("%s: %s: %w", flag, name, o.err)}
 		}
-		return queries, nil
+		return o.value, nil
+	case <-ctx.Done():
+		return none, ctx.Err()
 	}
-	f, err := os.Open(file)
+}
+
+// fileQueries are those of a file.
+func (p *program) fileQueries(ctx context.Context, file string) (<-chan query, error) {
+	in, name, err := p.input("--queries", file)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--queries: %w", err)}
+		return nil, err
 	}
-	defer f.Close()
-	queries, err := eval.ReadQueries(f)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--queries: %s: %w", file, err)}
-	}
+	queries := make(chan query)
+	go func() {
+		defer close(queries)
+		defer in.Close()
+		for reader := eval.NewQueryReader(in); ; {
+			q, err := reader.Next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				err = fmt.Errorf("--queries: %s: %w", name, err)
+			}
+			select {
+			case queries <- query{q, err}:
+			case <-ctx.Done():
+				return
+			}
+			var line *eval.LineError
+			if err != nil && !errors.As(err, &line) {
+				return
+			}
+		}
+	}()
 	return queries, nil
+}
+
+// replies does the work for each question as it comes, several at once, and hands on the results in the
+// order of the questions. What is wrong with a line, and what fails for one question, is handed to fail
+// in its place and ends nothing; the error in the end then says how many there were.
+func replies[T any](ctx context.Context, queries <-chan query, work func(ctx context.Context, q eval.Query) (T, error), emit func(q eval.Query, result T) error, fail func(q query) error) error {
+	unread, failed := 0, 0
+	err := inTurn(ctx, queries, func(ctx context.Context, q query) (answered[T], error) {
+		a := answered[T]{query: q}
+		if q.err == nil {
+			a.result, a.err = work(ctx, q.Query)
+		}
+		return a, ctx.Err()
+	}, func(a answered[T]) error {
+		switch {
+		case a.query.err != nil:
+			unread++
+			return fail(a.query)
+		case a.err != nil:
+			failed++
+			return fail(query{a.Query, a.err})
+		}
+		return emit(a.Query, a.result)
+	})
+	switch {
+	case err != nil:
+		return err
+	case failed > 0:
+		return fmt.Errorf("%s failed", count(failed, "question"))
+	case unread > 0:
+		return usagef("%s of --queries could not be read", count(unread, "line"))
+	}
+	return nil
+}
+
+// answered is a question with what came of it.
+type answered[T any] struct {
+	query
+	result T
+	err    error
 }
 
 // inOrder does n pieces of work side by side and hands the results on in order, each as soon as
 // those before it are there. It stops at the first error.
 func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) (T, error), emit func(i int, result T) error) error {
+	numbers := make(chan int)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(numbers)
+		for i := range n {
+			select {
+			case numbers <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	next := 0
+	return inTurn(ctx, numbers, work, func(result T) error {
+		next++
+		return emit(next-1, result)
+	})
+}
+
+// inTurn does the work for all that comes, side by side, and hands the results on in the order in which
+// it came, each as soon as those before it are there. It stops at the first error, and does not wait for
+// what has not come by then.
+func inTurn[Q, T any](ctx context.Context, queue <-chan Q, work func(ctx context.Context, q Q) (T, error), emit func(result T) error) error {
 	type outcome struct {
 		result T
 		err    error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers := min(n, runtime.GOMAXPROCS(0))
 	const lookahead = 64 // results that may wait for one before them
 	outcomes := make(chan chan outcome, lookahead)
 	jobs := make(chan func())
 	var running sync.WaitGroup
-	for range workers {
+	for range runtime.GOMAXPROCS(0) {
 		running.Go(func() {
 			for job := range jobs {
 				job()
@@ -70,10 +197,19 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 	running.Go(func() {
 		defer close(jobs)
 		defer close(outcomes)
-		for i := range n {
+		for {
+			var q Q
+			more := false
+			select {
+			case q, more = <-queue:
+			case <-ctx.Done():
+			}
+			if !more {
+				return
+			}
 			done := make(chan outcome, 1)
 			job := func() {
-				result, err := work(ctx, i)
+				result, err := work(ctx, q)
 				done <- outcome{result, err}
 			}
 			select {
@@ -85,11 +221,10 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 		}
 	})
 	defer running.Wait()
-	i := 0
 	for done := range outcomes {
 		o := <-done
 		if o.err == nil {
-			o.err = emit(i, o.result)
+			o.err = emit(o.result)
 		}
 		if o.err != nil {
 			cancel()
@@ -97,7 +232,6 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 			}
 			return o.err
 		}
-		i++
 	}
 	return ctx.Err()
 }

@@ -97,7 +97,7 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err := o.check(); err != nil {
 		return err
 	}
-	queries, err := p.queries("search", o.queries, args)
+	queries, err := p.queries(ctx, "search", o.queries, args)
 	if err != nil {
 		return err
 	}
@@ -117,20 +117,22 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if o.retriever != string(knowledge.Hybrid) || o.share != string(knowledge.Merged) {
 		reranker = nil
 	}
-	find := func(ctx context.Context, i int) ([]knowledge.Hit, error) {
-		text := queries[i].Text
+	find := func(ctx context.Context, q eval.Query) ([]knowledge.Hit, error) {
 		if reranker == nil {
-			return o.find(ctx, library, text, o.k)
+			return o.find(ctx, library, q.Text, o.k)
 		}
-		hits, err := o.find(ctx, library, text, max(o.k, reranker.depth))
+		hits, err := o.find(ctx, library, q.Text, max(o.k, reranker.depth))
 		if err == nil {
-			hits, err = reranker.orderOr(ctx, p, text, hits)
+			hits, err = reranker.orderOr(ctx, p, q.Text, hits)
 		}
 		return hits[:min(o.k, len(hits))], err
 	}
-	return inOrder(ctx, len(queries), find, func(i int, hits []knowledge.Hit) error {
-		return p.printHits(w, o, queries[i], hits)
-	})
+	return replies(ctx, queries, find, func(q eval.Query, hits []knowledge.Hit) error {
+		if err := p.printHits(w, o, q, hits); err != nil {
+			return err
+		}
+		return p.out.Flush()
+	}, func(q query) error { return p.printFailed(q, o.format == "json") })
 }
 
 func (p *program) printHits(w *workspace.Workspace, o *searchOptions, q eval.Query, hits []knowledge.Hit) error {
