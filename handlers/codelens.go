@@ -24,7 +24,7 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 		open, generated := 0, 0
 		for _, g := range s.gaps(q) {
 			switch {
-			case !s.openGap(q, g):
+			case !s.markedGap(q, g):
 			case g.Status == gap.Generated:
 				generated++
 			default:

@@ -36,7 +36,7 @@ After.
 The usual dose of examplin is 5 mg twice a day.
 -- result usual dose --
 quote The usual dose of examplin is 5 mg twice a day.
-gap missing-topic | 0.7 | Nothing on “children” | ../../examplin: children / <b>
+gap missing-topic | 0.8 | Nothing on “children” | ../../examplin: children / <b>
 `
 
 func open(t *testing.T) *desk { return newDesk(t, txtar.Parse([]byte(oneQuestion))) }

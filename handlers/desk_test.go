@@ -214,7 +214,7 @@ func (d *desk) result(text string) answer.Result {
 			d.t.Fatalf("result has %q", line)
 		}
 	}
-	return r
+	return r.WithGaps(r.Gaps)
 }
 
 // cite adds a citation of the words.

@@ -42,3 +42,9 @@ func shownGap(g gap.Gap) gap.Gap {
 func (s Snapshot) openGap(q note.Question, g gap.Gap) bool {
 	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.dismissed(q, g)
 }
+
+// markedGap reports whether an open gap has a mark. Whatever counts gaps counts these, so that the
+// counts are those of the marks.
+func (s Snapshot) markedGap(q note.Question, g gap.Gap) bool {
+	return s.openGap(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
+}

@@ -105,6 +105,7 @@ const (
 	reportNearest        = "Nearest: %s (%s)"
 	reportSearch         = "Search for: %s"
 	reportSince          = "Since %s"
+	textNearest          = "Possibly: what comes nearest in your sources"
 	textBeingAnswered    = "Being answered…"
 	textAnswering        = "Being answered. Found so far:"
 	textThought          = "Why something is missing, in the model's words: "
@@ -133,24 +134,39 @@ func directiveText(word string) string {
 
 // Status is the first line of an answer. It says who answered, how far the answer goes and, if it
 // does not, why.
-func Status(r answer.Result) string {
+func Status(r answer.Result) string { return status(r, true) }
+
+// status is the same, with what is missing named or not.
+func status(r answer.Result, named bool) string {
 	sources := sourcesOf(r)
 	by := byWhom(r)
 	from := by + " from " + count(sources, "source") + keptFrom(r.Kept)
+	if rests(r, answer.Background) {
+		from += ", and with background of its own"
+	}
 	missing, partly := firstMissing(r.Gaps)
+	lack := ""
+	if named && partly {
+		lack = ": " + missingWords(missing)
+	}
 	switch {
 	case r.State == answer.Nothing:
 		return "Not answered: " + whyNot(r)
+	case by != "" && sources == 0 && partly:
+		return "Possibly answered" + by + " alone, not from your sources" + keptFrom(r.Kept) + lack
 	case by != "" && sources == 0:
 		return "Answered" + by + " alone, not from your sources" + keptFrom(r.Kept)
-	case r.State == answer.Possibly && by != "":
-		return "Possibly answered" + from
-	case r.State == answer.Possibly:
+	case by != "" && partly:
+		return "Partly answered" + from + lack
+	case r.State == answer.Possibly && partly && named:
+		return "Possibly" + lack + ". The nearest:"
+	case r.State == answer.Possibly && by == "" && gap.Missing(r.MissingProbability):
+		return textNearest
+	case r.State == answer.Possibly && by == "":
 		return "Possibly: one passage may answer this"
-	case partly:
-		return "Partly answered" + from + ": " + missingWords(missing)
-	case rests(r, answer.Background):
-		return "Answered" + from + ", and with background of its own"
+	}
+	if r.State == answer.Possibly {
+		return "Possibly answered" + from
 	}
 	return "Answered" + from
 }
@@ -182,9 +198,11 @@ func rests(r answer.Result, basis answer.Basis) bool {
 	return slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis == basis })
 }
 
-// firstMissing is the first gap that nothing has filled.
+// firstMissing is the first gap that is taken to be one and that nothing has filled.
 func firstMissing(gaps []gap.Gap) (gap.Gap, bool) {
-	at := slices.IndexFunc(gaps, func(g gap.Gap) bool { return g.Status == gap.Open || g.Status == "" })
+	at := slices.IndexFunc(gaps, func(g gap.Gap) bool {
+		return gap.Missing(g.Probability) && (g.Status == gap.Open || g.Status == "")
+	})
 	if at < 0 {
 		return gap.Gap{}, false
 	}
@@ -216,14 +234,11 @@ func whyNot(r answer.Result) string {
 }
 
 // answeredFrom is the status of an answer without its gaps, which are listed beside it.
-func answeredFrom(r answer.Result) string {
-	r.Gaps = nil
-	return Status(r)
-}
+func answeredFrom(r answer.Result) string { return status(r, false) }
 
 // nothingFound heads what is said about a question that has no answer.
 func nothingFound(r answer.Result) string {
-	if len(r.Gaps) > 0 {
+	if _, missing := firstMissing(r.Gaps); missing {
 		return "Nothing found that answers this."
 	}
 	return "Nothing found: " + whyNot(r) + "."

@@ -118,7 +118,7 @@ func (s Snapshot) stateOf(q note.Question) string {
 	}
 	open := 0
 	for _, g := range s.gaps(q) {
-		if s.openGap(q, g) && g.Status != gap.Generated {
+		if s.markedGap(q, g) && g.Status != gap.Generated {
 			open++
 		}
 	}

@@ -116,11 +116,11 @@ func capped(problems []Problem, most int) []Problem {
 	return problems
 }
 
-// gapProblems are the gaps of a question that are shown.
+// gapProblems are the gaps of a question that have a mark.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
 	var problems []Problem
 	for _, g := range s.gaps(q) {
-		if s.openGap(q, g) {
+		if s.markedGap(q, g) {
 			problems = append(problems, s.gapProblem(q, g))
 		}
 	}
@@ -131,7 +131,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 // another kind.
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
-		Span: q.Span, Severity: s.severity(g), Code: string(g.Code), Message: visible(gapMessage(g)),
+		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: visible(gapMessage(g)),
 		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
 	}
 	if g.Status == gap.Generated {
@@ -163,11 +163,6 @@ func (s Snapshot) statementProblems(q note.Question) []Problem {
 		problems = append(problems, p)
 	}
 	return problems
-}
-
-// severity is that of a gap which the judge found worth naming, so it is never silent.
-func (s Snapshot) severity(g gap.Gap) gap.Severity {
-	return max(gap.Information, gap.SeverityOf(g.Probability, len(s.Library.Passages())))
 }
 
 func nearest(g gap.Gap) []Related {

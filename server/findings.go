@@ -49,7 +49,7 @@ func (f *findings) get(asked gap.Asked, library *knowledge.Library) (answer.Resu
 		return found.result, known
 	}
 	if known && !newest.Judged() {
-		newest.Gaps = found.result.Gaps
+		newest = newest.WithGaps(found.result.Gaps)
 	}
 	return newest, true
 }

@@ -32,7 +32,7 @@ func (b *base) finding(asked gap.Asked) (answer.Result, bool) {
 		return result, false
 	}
 	if gaps, judged := b.ledger().Judged(library, asked); judged {
-		result.Gaps = gaps
+		result = result.WithGaps(gaps)
 	}
 	return result, true
 }
@@ -138,5 +138,5 @@ func (s *session) listGaps(b *base) []gap.Listed {
 			}
 		}
 	}
-	return open
+	return gap.Marked(library, open)
 }

@@ -36,8 +36,10 @@ type State string
 
 const (
 	Answered State = "answered"
-	Possibly State = "possibly" // one sentence that may answer; shown as uncertain
-	Nothing  State = "nothing"  // no sentence and no citation
+	// Possibly says that what is shown may answer, or comes nearest where what the question needs is
+	// taken to be missing; it is shown as uncertain.
+	Possibly State = "possibly"
+	Nothing  State = "nothing" // no sentence and no citation
 )
 
 // Reason says why an answer abstains. It is empty for an answer that does not.
@@ -137,7 +139,9 @@ type Result struct {
 	Gaps    []gap.Gap // most certain first
 	// MissingProbability is the calibrated probability that the sources do not hold what the
 	// question needs. Where a model judged, it is that of its most certain gap that the sources do not
-	// fill, which is not calibrated, and 0 where it named none; 0 also where nobody judged.
+	// fill, which is not calibrated, and 0 where it named none; 0 also where nobody judged, as where
+	// the sources were not searched. An answer is never Answered where it is [gap.MissingFrom] or more,
+	// unless it is one of an unguarded [Offline].
 	MissingProbability float64
 	Timings            Timings
 

@@ -56,6 +56,9 @@ func checkReasoned(t testing.TB, r answer.Result) {
 	if nothing := r.State == answer.Nothing; nothing != (len(r.Statements) == 0 && r.Choice == "") || nothing != (r.Reason != "") {
 		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Statements))
 	}
+	if r.State == answer.Answered && r.MissingProbability >= gap.MissingFrom {
+		t.Errorf("answered, and missing with probability %v: %v", r.MissingProbability, r.Gaps)
+	}
 	used := make(map[int]bool)
 	for _, s := range r.Statements {
 		for _, n := range s.Citations {

@@ -9,10 +9,11 @@ import (
 // How probable it is taken to be that something is missing which a model has named. Nobody has
 // measured it; the numbers place such gaps among those of the offline judge, which are calibrated:
 // what a model that read the evidence misses, and a second search did not find, is worth a warning;
-// what it mentions although it holds the evidence to suffice is worth a hint.
+// what it mentions although it holds the evidence to suffice is told beside the answer and takes
+// nothing away from it.
 const (
 	judgedProbability = .9
-	hintProbability   = .6
+	hintProbability   = .5
 )
 
 // settled says of every gap what became of it: the sources hold it after all, as one of the documents

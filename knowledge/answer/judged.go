@@ -10,10 +10,14 @@ import (
 // is. Where it is false, Gaps say nothing about what a model holds. What a model names without a
 // search before, it does not miss in the sources.
 func (r Result) Judged() bool {
-	ended := func(stages ...Stage) bool {
-		return slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome == OK && slices.Contains(stages, s.Stage) })
-	}
-	return ended(StageRetrieve) && ended(StageJudge, StageExplore, StageSolve)
+	return r.searched() && r.ended(StageJudge, StageExplore, StageSolve)
+}
+
+// searched reports whether the sources were searched for what a model read.
+func (r Result) searched() bool { return r.ended(StageRetrieve) }
+
+func (r Result) ended(stages ...Stage) bool {
+	return slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome == OK && slices.Contains(stages, s.Stage) })
 }
 
 // Failed reports whether the system could not answer, so that the answer is the offline one, or none.

@@ -77,7 +77,7 @@ func TestJudgementDecidesTheSecondRound(t *testing.T) {
 		},
 		{
 			"a hint", `{"judge":false,"missing_knowledge":["dose in children"],"query":["colchicine dose children"]}`,
-			nil, []string{"dose in children: open 0.60"}, .6, 2,
+			nil, []string{"dose in children: open 0.50"}, .5, 2,
 		},
 		{
 			"something, but nobody says what", `{"judge":true,"missing_knowledge":[],"query":[]}`,
@@ -155,7 +155,11 @@ func TestMangledJudgement(t *testing.T) {
 		server := llmtest.New(t, says("judge_gaps", m.Text))
 		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
 		named := len(modelGaps(result)) == 1 && result.Gaps[0].Text == "price of colchicine"
-		if named != m.Readable || result.Failure != nil || result.State != answer.Answered {
+		want := answer.Answered
+		if named {
+			want = answer.Possibly
+		}
+		if named != m.Readable || result.Failure != nil || result.State != want {
 			t.Errorf("%s: %s", m.Name, transcript(nil, result))
 		}
 	}
@@ -167,7 +171,7 @@ func TestDraftStandsInForTheAnswer(t *testing.T) {
 	server := llmtest.New(t, llmtest.When(llmtest.Obliging(), final, llmtest.Always(llmtest.Reply{Status: 404})))
 	result := run(t, bench(t, server), "misknow/wiki", library, goutQuestion)
 	var fault *llm.Error
-	if result.State != answer.Answered || len(result.Citations) != 2 || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
+	if result.State != answer.Possibly || len(result.Citations) != 2 || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
 		t.Error(transcript(server.Calls(), result))
 	}
 	last := result.Trace[len(result.Trace)-1]
@@ -413,7 +417,11 @@ func checkMisknowFault(t *testing.T, where string, stage answer.Stage, missed []
 			t.Errorf("%s: the gap %s is new", where, id)
 		}
 	}
-	if r.State != answer.Answered || len(r.Evidence) == 0 {
+	want := answer.Answered
+	if len(r.Gaps) > 0 {
+		want = answer.Possibly
+	}
+	if r.State != want || len(r.Evidence) == 0 {
 		t.Errorf("%s: state %s from %d passages", where, r.State, len(r.Evidence))
 	}
 	if r.System == answer.OfflineID && (!failed || stage != answer.StageDraft) {

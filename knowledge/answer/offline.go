@@ -24,8 +24,8 @@ type Judge interface {
 type Offline struct {
 	Judge  Judge  // nil: gaps are not named
 	Amount Amount // empty means UpToThree
-	// Unguarded answers from whatever is nearest, however far: to measure the reader by itself, and
-	// for a person who wants to see it anyway.
+	// Unguarded answers from whatever is nearest, however far and whatever the judge says: to measure
+	// the reader by itself, and for a person who wants to see it anyway.
 	Unguarded bool
 
 	disk  disk
@@ -147,7 +147,8 @@ func form(library *knowledge.Library, question Question, found found) opinion {
 	return o
 }
 
-// heed decides how far an answer may go.
+// heed decides how far an answer may go: nowhere where the subject is missing, and not all the way
+// where anything is.
 func (o *opinion) heed(question Question, verdict gap.Verdict) {
 	if o.reading == nil {
 		return
@@ -158,6 +159,9 @@ func (o *opinion) heed(question Question, verdict gap.Verdict) {
 		return
 	}
 	o.state = stateOf(o.confidence)
+	if o.state == Answered && gap.Missing(verdict.Probability) {
+		o.state = Possibly
+	}
 	o.holdsAll = o.state == Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
 }
 

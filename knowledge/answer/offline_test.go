@@ -120,6 +120,15 @@ func TestOffline(t *testing.T) {
 // checkResult holds what must be true of every result.
 func checkResult(t testing.TB, r answer.Result) {
 	t.Helper()
+	if r.State == answer.Answered && r.MissingProbability >= gap.MissingFrom {
+		t.Errorf("answered, and missing with probability %v", r.MissingProbability)
+	}
+	checkQuotes(t, r)
+}
+
+// checkQuotes holds what must be true of an unguarded result as well.
+func checkQuotes(t testing.TB, r answer.Result) {
+	t.Helper()
 	if (r.State == answer.Nothing) != (r.Reason != "") || (r.State == answer.Nothing) != (len(r.Statements) == 0) {
 		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Statements))
 	}
@@ -311,7 +320,9 @@ func TestTheJudgeSilences(t *testing.T) {
 	}{
 		{verdict{Probability: .95, Topic: .95, Gaps: []gap.Gap{missing}}, "nothing (no-topic)"},
 		{verdict{Probability: .99, Topic: .99, OffTopic: true}, "nothing (off-topic)"},
-		{verdict{Probability: .95, Topic: .1, Aspect: .95, Gaps: []gap.Gap{aspect}}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{verdict{Probability: .95, Topic: .1, Aspect: .95, Gaps: []gap.Gap{aspect}}, "possibly\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{verdict{Probability: .6, Topic: .6, Gaps: []gap.Gap{missing}}, "possibly\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{verdict{Probability: .59, Topic: .1, Aspect: .59}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
 		{verdict{Probability: .2, Topic: .2}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
 	} {
 		strategy := &answer.Offline{Judge: c.verdict}
@@ -339,7 +350,7 @@ func TestUnguardedShowsTheNearest(t *testing.T) {
 	if result.State != answer.Answered || result.Citations[0].Passage.Record != "asthma.md" {
 		t.Error(said(result))
 	}
-	checkResult(t, result)
+	checkQuotes(t, result)
 	if result, err = strategy.Answer(t.Context(), library, answer.Question{Text: "北京"}); err != nil || result.State != answer.Nothing {
 		t.Errorf("with nothing near: %s, %v", said(result), err)
 	}

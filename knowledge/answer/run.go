@@ -39,6 +39,7 @@ func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, questi
 			return Result{}, err
 		}
 	}
+	r.judgeUnjudged(ctx)
 	return r.finish(), nil
 }
 
@@ -89,7 +90,28 @@ func (r *run) finish() Result {
 	if r.result.Judged() {
 		r.result.MissingProbability = missingProbability(r.result.Gaps)
 	}
+	r.result.HeedMissing()
 	return r.result
+}
+
+// judgeUnjudged has the offline judge say what is missing where the sources were searched and no model
+// was asked for it. Where it fails, nothing is said.
+func (r *run) judgeUnjudged(ctx context.Context) {
+	r.mu.Lock()
+	so := Result{Trace: inOrder(r.trace), System: r.result.System}
+	offline := r.result.System == OfflineID
+	r.mu.Unlock()
+	if offline || so.Judged() || !so.searched() || r.Offline.Judge == nil {
+		return
+	}
+	verdict, err := r.Offline.Judge.Judge(ctx, r.library, r.question.Text, r.question.Sources)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	r.result.MissingProbability = verdict.Probability
+	r.mu.Unlock()
+	r.show(nil, verdict.Gaps)
 }
 
 // fail remembers the first thing that failed.

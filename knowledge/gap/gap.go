@@ -15,8 +15,10 @@ package gap
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 )
 
@@ -82,8 +84,8 @@ type Verdict struct {
 	Probability float64
 	Topic       float64 // that the subject is missing
 	Aspect      float64 // that the subject is there but this side of it is not; 0 where the base has no labels
-	// Gaps are the things missing that are worth showing, most certain first; at most one of
-	// each code, and none that [SeverityOf] keeps silent.
+	// Gaps are the things missing, most certain first; at most one of each code, and at least one
+	// where Probability is [MissingFrom] or more. [SeverityOf] says which of them deserve a mark.
 	Gaps []Gap
 	// OffTopic says that the sources know next to nothing of what the question is about.
 	OffTopic bool
@@ -98,13 +100,20 @@ const (
 	Warning                     // almost certainly missing
 )
 
+// MissingFrom is the probability from which something is taken to be missing. It is one line for
+// everything that is said of a question: from here on no answer is outright, and below it there is
+// no mark.
+const MissingFrom = 0.6
+
+// Missing reports whether what is missing with this probability is taken to be missing.
+func Missing(probability float64) bool { return probability >= MissingFrom }
+
 // Thresholds of [SeverityOf]. On the development questions, half of which lacked their evidence,
 // a gap from warnAt was wrong for 0-2 % of the covered questions (7 % for precise claims against a
-// dense base) and one from showAt for 2-26 %. Small bases know few words, so more of any question
+// dense base) and one from MissingFrom for 2-26 %. Small bases know few words, so more of any question
 // looks missing there and they are shown later.
 const (
 	warnAt      = 0.9
-	showAt      = 0.6
 	showSmallAt = 0.75
 )
 
@@ -114,7 +123,7 @@ const smallBase = 2000
 // SeverityOf is the severity of a gap of the given probability in a library of so many passages
 // and stored questions.
 func SeverityOf(probability float64, passages int) Severity {
-	from := showAt
+	from := MissingFrom
 	if passages < smallBase {
 		from = showSmallAt
 	}
@@ -125,4 +134,19 @@ func SeverityOf(probability float64, passages int) Severity {
 		return Information
 	}
 	return Silent
+}
+
+// Severity is how loudly a gap should be shown in a library of so many passages and stored
+// questions. A silent one is named beside its answer and nowhere else. What a model missed in what it
+// read does not depend on how much else there is.
+func (g Gap) Severity(passages int) Severity {
+	if g.Code == MissingKnowledge {
+		passages = smallBase
+	}
+	return SeverityOf(g.Probability, passages)
+}
+
+// Marked keeps the gaps that a library shows by a mark, so that a list has what the notes show.
+func Marked(library *knowledge.Library, gaps []Listed) []Listed {
+	return slices.DeleteFunc(gaps, func(l Listed) bool { return l.Gap.Severity(len(library.Passages())) == Silent })
 }

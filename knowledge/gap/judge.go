@@ -146,8 +146,7 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	v.Aspect = side.probability
 	v.Probability = max(v.Topic, v.Aspect)
 	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
-	size := len(library.Passages())
-	topic, aspect := SeverityOf(v.Topic, size) != Silent, SeverityOf(v.Aspect, size) != Silent
+	topic, aspect := Missing(v.Topic), Missing(v.Aspect)
 	switch {
 	case aspect && (!topic || side.named && side.coverage >= onTopicShare):
 		v.Gaps = append(v.Gaps, side.gap(q))

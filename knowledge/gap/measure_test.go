@@ -35,7 +35,7 @@ func calibrate(t *testing.T, library *knowledge.Library) *Judge {
 func report(t *testing.T, name string, all []eval.Judged) {
 	t.Helper()
 	low, high := eval.Bootstrap(all, eval.AUC, 500, 1)
-	caught, alarms := eval.Flagged(all, showAt)
+	caught, alarms := eval.Flagged(all, MissingFrom)
 	warned, wrongly := eval.Flagged(all, warnAt)
 	missing := 0
 	for _, j := range all {
@@ -106,14 +106,14 @@ func TestOffTopicMeasured(t *testing.T) {
 	judge := calibrate(t, library)
 	rows := append(readRows[askedRow](t, "open/nq-open.dev.jsonl.gz"), readRows[askedRow](t, "open/webquestions.dev.jsonl.gz")...)
 	all, _ := ask(t, judge, library, rows, func(askedRow) bool { return false })
-	flagged, _ := eval.Flagged(all, showAt)
+	flagged, _ := eval.Flagged(all, MissingFrom)
 	warned, _ := eval.Flagged(all, warnAt)
 	t.Logf("NQ-open and WebQuestions: n %d, at .6: %.3f, at .9: %.3f", len(all), flagged, warned)
 	if flagged < 0.95 {
 		t.Errorf("%.3f of the off-topic questions flagged; want at least .95", flagged)
 	}
 	covered, off := ask(t, judge, library, readRows[askedRow](t, "queries/bioasq.dev.jsonl.gz"), func(askedRow) bool { return true })
-	_, alarms := eval.Flagged(covered, showAt)
+	_, alarms := eval.Flagged(covered, MissingFrom)
 	t.Logf("BioASQ questions, all covered: n %d, flagged %.3f, off topic %d", len(covered), alarms, off)
 }
 

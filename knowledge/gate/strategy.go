@@ -45,6 +45,7 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		// The gaps are those of the sources whichever answer is shown.
 		result = closed
 		result.Gaps, result.MissingProbability, result.Evidence = opened.Gaps, opened.MissingProbability, opened.Evidence
+		result.HeedMissing()
 		decision.Kept = true
 	}
 	result.Decision = decision

@@ -152,8 +152,8 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
 	for _, g := range r.Gaps {
-		if g.Status == gap.Retrieved {
-			continue // the sources hold it after all
+		if g.Status == gap.Retrieved || !gap.Missing(g.Probability) {
+			continue // the sources hold it after all, or what they hold suffices
 		}
 		fmt.Fprintf(p.out, "missing: %s (search: %s)\n", printable(g.Text), printable(g.Query))
 	}

@@ -134,7 +134,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 		}
 		for i, q := range f.note.Questions {
 			if gaps, judged := ledger.Judged(library, f.asked(q)); judged {
-				found[i].Gaps = gaps
+				found[i] = found[i].WithGaps(gaps)
 			}
 			results[q.ID] = found[i]
 		}

@@ -137,7 +137,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 			}
 		}
 	}
-	return open, nil
+	return gap.Marked(w.Library(), open), nil
 }
 
 // answersOffline answers questions without a model, as an editor has it done in the background.
