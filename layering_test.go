@@ -15,7 +15,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"knowledge/regular", "knowledge/mapped", "vecmath/synthetic", "vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
+	"knowledge/regular", "knowledge/sanitise", "knowledge/mapped", "vecmath/synthetic", "vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
 	"knowledge/passage", "knowledge/ingest/pdf/pdftest", "knowledge/ingest/pdf", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
 	"knowledge", "vecmath/peers", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate", "knowledge/history",

@@ -1,12 +1,11 @@
 package handlers
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // prose is what a hover says, as paragraphs, so that Markdown and plain text are two ways to print
@@ -121,53 +120,24 @@ func mapped(texts []string, f func(string) string) []string {
 	return texts
 }
 
-// What Markdown, with the extensions of GitHub that editors know, could take for markup. Some
-// editors show the backslashes, so there are none where nothing can go wrong: "< 30", "Dose: 5 mg".
-var (
-	activeAnywhere = regexp.MustCompile("[\\\\`*_~\\[\\]|]|<[A-Za-z/!?]|&#?[0-9A-Za-z]{1,32};|://")
-	activeAddress  = regexp.MustCompile(`(?i)\b(?:www\.|(?:mailto|xmpp):)|[0-9a-z]@`)
-	activeAtStart  = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-[-\s]*$|\d{1,9}[.)](?:\s|$))`)
+// Short names of package sanitise for what nearly every file here does.
+
+func escapeMarkdown(line string) string { return sanitise.Markdown(line) }
+
+func visible(text string) string { return sanitise.Visible(text) }
+
+const (
+	// maxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
+	// bytes of what is looked at: what is left out may be longer than what stays.
+	maxSentence = 1500
+	maxWords    = 4 * maxSentence
 )
 
-// escapeMarkdown makes one line of Markdown that shows the text as it is. A bare address is kept
-// from becoming a link, because a click in a hover must never lead out of the user's files.
-func escapeMarkdown(line string) string {
-	line = activeAnywhere.ReplaceAllString(visible(line), `\$0`)
-	line = activeAddress.ReplaceAllStringFunc(line, func(address string) string {
-		last := len(address) - 1
-		return address[:last] + `\` + address[last:]
-	})
-	marker := strings.TrimRight(activeAtStart.FindString(line), " \t")
-	if marker == "" {
-		return line
-	}
-	return marker[:len(marker)-1] + `\` + line[len(marker)-1:]
-}
-
-// visible replaces what can change the meaning of a text without being seen (controls, characters
-// without width, characters that turn the direction of writing, tags) by its name. White space
-// stays, and so do joiners and soft hyphens, which words need.
-func visible(s string) string {
-	if strings.IndexFunc(s, invisible) < 0 {
-		return strings.ToValidUTF8(s, "\ufffd")
-	}
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\ufffd") {
-		if invisible(r) {
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func invisible(r rune) bool {
-	switch r {
-	case 0x00AD, 0x200C, 0x200D: // a soft hyphen and the joiners
-		return false
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf) && !unicode.IsSpace(r)
+// harmless is what a model or an endpoint wrote, cut, as far as it can do nothing but be read. An address
+// stays only where one of the quotes has it. What is left still has to be escaped for its place.
+func harmless(text string, quotes []string) string {
+	text = text[:min(len(text), maxWords)]
+	return shorten(sanitise.Words(text, quotes, textLinkLeftOut), maxSentence)
 }
 
 // oneLine folds white space.

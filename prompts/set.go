@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"text/template"
+
+	"lacuna/knowledge/sanitise"
 )
 
 // Set is the templates in force. It is immutable and safe for concurrent use.
@@ -113,7 +115,7 @@ func OnlyJSON(c Chat, reply string) Chat {
 	}
 	c.Thinks = false
 	c.Messages = slices.Clone(c.Messages)
-	said := end(harmless(reply), longestReply)
+	said := end(sanitise.Prompt(reply), longestReply)
 	switch last := len(c.Messages) - 1; {
 	case said != "":
 		c.Messages = append(c.Messages, Message{Role: "assistant", Text: said}, Message{Role: "user", Text: request})

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/knowledge/sanitise"
 )
 
 var asciidoc = markup{
@@ -56,7 +58,7 @@ var asciidocStart = regexp.MustCompile(`^(?:(?:\d+|[A-Za-z])(\.)\s|[ivxIVX]+(\))
 func escapeAsciidoc(s string) string {
 	start := none
 	if at := asciidocStart.FindStringSubmatchIndex(s); at != nil {
-		start = taking(at)
+		start = sanitise.GroupStart(at)
 	}
 	var b strings.Builder
 	before := ' '

@@ -34,7 +34,7 @@ func (n *Note) FrontMatter() int {
 // brackets.
 func (l Language) Link(s BlockSource) string {
 	if l == Markdown {
-		return "[" + labelEscaper.Replace(oneLine(s.Label)) + "](" + linkTarget(s) + ")"
+		return "[" + escapeLabel(s.Label) + "](" + linkTarget(s) + ")"
 	}
 	return "[" + l.markup().escape(oneLine(s.Label)) + "]"
 }

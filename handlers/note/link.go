@@ -122,7 +122,7 @@ func (l Link) from(start int) Link {
 
 // special are the characters that a path in a link does without.
 var special = map[Language]string{
-	Markdown: `<>[]\%#?&:`, Org: `[]\%#<>:`, RST: " <>`\\%#?", AsciiDoc: " []`\\%#?+<>", Typst: `"\%#`, Latex: `{}\%#&$^~"`,
+	Markdown: "<>[]\\%#?&:`{}$@^", Org: `[]\%#<>:`, RST: " <>`\\%#?", AsciiDoc: " []`\\%#?+<>", Typst: `"\%#`, Latex: `{}\%#&$^~"`,
 }
 
 // Redirect returns the edit that has a link lead to another path, or say another label. What stands
@@ -135,8 +135,8 @@ func (n *Note) Redirect(l Link, to string) Edit {
 		to = escapePath(to, special[n.Language])
 	}
 	to += l.behind
-	if n.Language == Markdown && strings.ContainsAny(to, " ()") {
-		to = "<" + to + ">"
+	if n.Language == Markdown {
+		to = bracketed(to)
 	}
 	return Edit{Span: l.span, NewText: to}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // markup is what sets one language apart: how an answer block looks in it, and what its lines are.
@@ -50,7 +51,7 @@ var markdown = markup{
 	status: "**%s**",
 	source: func(s BlockSource) string {
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
-			s.N, labelEscaper.Replace(oneLine(s.Label)), linkTarget(s), listedQuote(escapeActive(s.Quote)), s.Passage)
+			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(oneLine(s.Quote))), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:   "- ",
@@ -66,10 +67,10 @@ var markdown = markup{
 	elsewhere: (*scanner).outsideMarkdown,
 	inline:    plainText,
 
-	escape: escapeActive,
-	plain:  func(s string) string { return removeBackslash(escapedTag, removeBackslash(escapedLink, s)) },
-	begin:  func(s string) string { return insertBackslash(activeStart, s) },
-	words:  func(s string) string { return removeBackslash(escapedStart, s) },
+	escape: sanitise.NoteMarkdown,
+	plain:  sanitise.ReadNoteMarkdown,
+	begin:  func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
+	words:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
 }
 
 var plaintext = markup{
@@ -133,75 +134,46 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 	return found[1], true
 }
 
-// What could begin HTML, an image or a link gets a backslash, which Markdown does not show. One
-// backslash more than there were is exactly undone by taking one away. "eGFR < 30" stays as it is.
 var (
-	activeTag   = regexp.MustCompile(`\\*(<)[A-Za-z/!?]`)
-	escapedTag  = regexp.MustCompile(`\\*(\\<)[A-Za-z/!?]`)
-	activeLink  = regexp.MustCompile(`!\\*(\[)|\]\\*(\()`)
-	escapedLink = regexp.MustCompile(`!\\*(\\\[)|\]\\*(\\\()`)
-
 	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
 	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))
 )
 
 // starts are the beginnings that would make the words of a list item something else: a quotation, a
-// heading, a list, a line across, code, a task, the definition of a link.
+// heading, a list, a line across, code, a task, a block of pandoc, the definition of a link.
 const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)|^\\*(%[1]s[-_*])(?:\s*[-_*]){2,}\s*$|` +
-	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
+	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s:):{2}|^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
 
-func escapeActive(s string) string { return insertBackslash(activeLink, insertBackslash(activeTag, s)) }
-
-// insertBackslash puts a backslash before what the pattern's group matches.
-func insertBackslash(pattern *regexp.Regexp, s string) string {
-	var out strings.Builder
-	last := 0
-	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
-		group := taking(at)
-		out.WriteString(s[last:group])
-		out.WriteByte('\\')
-		last = group
-	}
-	return out.String() + s[last:]
+// escapeLabel writes the label of a link.
+func escapeLabel(label string) string {
+	return labelEscaper.Replace(sanitise.NoteMarkdown(oneLine(label)))
 }
 
-// taking is where the group begins that took part in a match.
-func taking(at []int) int {
-	start := -1
-	for i := 2; i < len(at); i += 2 {
-		start = max(start, at[i])
-	}
-	return start
-}
-
-// removeBackslash takes away the backslash with which the pattern's group begins.
-func removeBackslash(pattern *regexp.Regexp, s string) string {
-	var out strings.Builder
-	last := 0
-	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
-		group := taking(at)
-		out.WriteString(s[last:group])
-		last = group + 1
-	}
-	return out.String() + s[last:]
-}
-
-var labelEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "\\`")
+var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;")
 
 // linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
 // brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
-	target := escapePath(s.Path, `<>[]\%#?&:`)
+	target := escapePath(s.Path, special[Markdown])
 	switch {
 	case s.Line > 0 && passage.Paged(s.Path):
 		target += "#page=" + strconv.Itoa(s.Line)
 	case s.Line > 0:
 		target += "#L" + strconv.Itoa(s.Line)
 	}
-	if strings.ContainsAny(target, " ()") {
-		return "<" + target + ">"
+	return bracketed(target)
+}
+
+// bracketed is a link's target in angle brackets where it needs them. One that begins with a percent sign
+// has none: together they begin a command of Templater.
+func bracketed(target string) string {
+	switch {
+	case !strings.ContainsAny(target, " ()"):
+		return target
+	case strings.HasPrefix(target, "%"):
+		return strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(target)
 	}
-	return target
+	return "<" + target + ">"
 }
 
 // escapePath writes a path so that it reads back byte for byte: as in an address, a byte may stand

@@ -326,7 +326,7 @@ func TestPathsReadBack(t *testing.T) {
 		{"<100%#?>.md", "(%3C100%25%23%3F%3E.md#L3)", "<100%25#?>.md:3"},
 		{"javascript:alert.md", "(javascript%3Aalert.md#L3)", "javascript:alert.md:3"},
 		{"a&amp;b.md", "(a%26amp;b.md#L3)", "a&amp;b.md:3"},
-		{" a  b\t.md", "(<%20a%20 b%09.md#L3>)", "%20a%20 b%09.md:3"},
+		{" a  b\t.md", "(%20a%20%20b%09.md#L3)", "%20a%20 b%09.md:3"},
 		{"a\xff\u202e.md", "(a%FF%E2%80%AE.md#L3)", "a%FF%E2%80%AE.md:3"},
 	}
 	for _, test := range tests {

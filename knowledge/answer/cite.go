@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
 
@@ -92,10 +93,10 @@ type quoted struct {
 
 // state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
 func (w *writer) state(u utterance) {
-	text := prompts.Cut(plainText(u.head+u.text), statementTokens)
+	text := prompts.Cut(sanitise.Plain(u.head+u.text), statementTokens)
 	c := w.newClaim(text)
-	if u.head != "" && len(distinctTerms(plainText(u.text))) >= tooFewTerms {
-		w.lookFor(&c, plainText(u.text)) // what is listed is known by its items
+	if u.head != "" && len(distinctTerms(sanitise.Plain(u.text))) >= tooFewTerms {
+		w.lookFor(&c, sanitise.Plain(u.text)) // what is listed is known by its items
 	}
 	found := w.cited(c, u.cites)
 	if len(found) == 0 {
@@ -114,7 +115,7 @@ func (w *writer) state(u utterance) {
 				s.Citations = append(s.Citations, n)
 			}
 		}
-		s.Text = prompts.Cut(plainText(u.head+u.text, texts...), statementTokens)
+		s.Text = prompts.Cut(sanitise.Plain(u.head+u.text, texts...), statementTokens)
 	case refusal.MatchString(text):
 		return
 	case w.inBackground(c):

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // oneMark is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
@@ -47,7 +48,7 @@ func unmarked(text string) (bare string, numbers []int) {
 // worded is a text of a model as plain text without marks, which mean nothing beside it.
 func worded(text string) string {
 	bare, _ := unmarked(text)
-	return plainText(bare)
+	return sanitise.Plain(bare)
 }
 
 // utterance is a sentence of an answer as a model wrote it.
@@ -63,7 +64,7 @@ const mostUtterances = 40
 // utterances cuts an answer into sentences. Headings, code and rules are left out. The line before
 // a list that ends in a colon goes with each of its items, which would not be understood alone.
 func utterances(answer string) []utterance {
-	answer = strings.Map(seen, strings.ToValidUTF8(answer, ""))
+	answer = sanitise.Bare(answer)
 	var all []utterance
 	head := ""
 	for _, span := range passage.Sentences(answer, passage.Markdown) {
@@ -75,7 +76,7 @@ func utterances(answer string) []utterance {
 		_, isItem := itemIndent(answer, span.Start)
 		bare = strings.TrimSpace(bare)
 		switch {
-		case plainText(bare) == "" || len(all) == mostUtterances:
+		case sanitise.Plain(bare) == "" || len(all) == mostUtterances:
 			continue
 		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："):
 			head = bare + " "

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
 
@@ -188,8 +189,10 @@ func FuzzUtterances(f *testing.F) {
 			t.Errorf("%d sentences", len(all))
 		}
 		for _, u := range all {
-			shown := plainText(u.head + u.text)
-			checkPlain(t, shown)
+			shown := sanitise.Plain(u.head + u.text)
+			if sanitise.Line(shown) != shown {
+				t.Errorf("%q would be shown", shown)
+			}
 			if slices.Max(append(u.cites, 0)) > 999 {
 				t.Errorf("cites %v", u.cites)
 			}

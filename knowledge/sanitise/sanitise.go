@@ -1,0 +1,112 @@
+// Package sanitise makes texts of strangers (sources, models, endpoints, names of files, settings of a
+// folder) safe for the place that they go to. It is the only package that says what is dangerous:
+//
+//	[Line], [Text]           a terminal, a log, a message of an editor
+//	[Visible]                what is shown word for word: quotes, names
+//	[Plain], [Words]         what a model wrote, reduced to words
+//	[Markdown]               a line of a hover or a report
+//	[NoteMarkdown]           a line of a note that Markdown, Quarto, R Markdown, MDX or Obsidian renders
+//	[Prompt], [PromptData]   what a model reads
+//	[Redact]                 any output, for the keys of endpoints
+//
+// The other languages of notes have grammars of their own, and their escapes stand beside them in
+// package note. All functions are safe for concurrent use.
+package sanitise
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// class is what a character does beside being seen.
+type class int
+
+const (
+	shown    class = iota
+	lineEnd        // ends a line, and is no line feed
+	control        // something for a terminal
+	hidden         // changes what is read without being seen: directions, tags, fillers
+	joiner         // is not seen either, but some words and emoji need it
+	personal       // means what a font makes of it
+)
+
+func classOf(r rune) class {
+	switch {
+	case ' ' <= r && r < 0x7F, r == '\n', r == '\t':
+		return shown
+	case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
+		return lineEnd
+	case unicode.Is(unicode.Cc, r):
+		return control
+	case r == 0xAD, r == 0x200C, r == 0x200D, 0x180B <= r && r <= 0x180F, 0xFE00 <= r && r <= 0xFE0F:
+		return joiner
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // seen, though a format character
+		return shown
+	case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point),
+		0xFFF0 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
+		return hidden
+	case unicode.Is(unicode.Co, r):
+		return personal
+	}
+	return shown
+}
+
+// mostJoined is how many joiners may follow one another; a row of them can spell out a hidden text.
+const mostJoined = 2
+
+// Visible replaces by its name what can change the meaning of a text without being seen. White space
+// stays, and so do the joiners that words need.
+func Visible(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if strings.IndexFunc(text, func(r rune) bool { return classOf(r) != shown }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	joined := 0
+	for _, r := range text {
+		kind := classOf(r)
+		if kind != joiner {
+			joined = 0
+		} else if joined++; joined > mostJoined {
+			kind = hidden
+		}
+		if kind == control || kind == hidden {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Line is a text on one line for a terminal, a log or a message: nothing acts, nothing is hidden, and no
+// key of an endpoint is in it.
+func Line(text string) string { return Redact(OneLine(Visible(text))) }
+
+// Text is [Line] for a text of several lines, which end with line feeds.
+func Text(text string) string {
+	return Redact(Visible(strings.Map(func(r rune) rune {
+		if classOf(r) == lineEnd {
+			return '\n'
+		}
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))))
+}
+
+// OneLine joins the words of a text with single spaces.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Bare drops from a text what is not seen, joiners as well. Ends of lines become line feeds.
+func Bare(text string) string { return strings.Map(bare, strings.ToValidUTF8(text, "")) }
+
+// bare drops what is not seen. Ends of lines become line feeds.
+func bare(r rune) rune {
+	switch classOf(r) {
+	case lineEnd:
+		return '\n'
+	case shown:
+		return r
+	}
+	return -1
+}

@@ -1,0 +1,73 @@
+package sanitise
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// However a key is written, it is left out.
+func TestRedact(t *testing.T) {
+	const key = "sk-Test/9a+b&c=ü#Z0123456789"
+	Secret("Bearer " + key)
+	for name, written := range map[string]string{
+		"as it is":               key,
+		"a header":               "Authorization: Bearer " + key,
+		"upper case":             strings.ToUpper(key),
+		"a query":                "https://a.example/v1?key=" + url.QueryEscape(key) + "&x=1",
+		"a path":                 "/v1/" + url.PathEscape(key) + "/chat",
+		"a path in lower case":   strings.ToLower(url.PathEscape(key)),
+		"escaped twice":          url.QueryEscape(url.QueryEscape(key)),
+		"JSON":                   `{"key":"` + strings.NewReplacer("&", `\u0026`, "ü", `\u00fc`).Replace(key) + `"}`,
+		"broken by a line end":   key[:12] + "\n" + key[12:],
+		"base64":                 base64.StdEncoding.EncodeToString([]byte(key)),
+		"Basic":                  "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+key)),
+		"Basic, another name":    base64.StdEncoding.EncodeToString([]byte("user1:" + key + "x")),
+		"base64 of addresses":    base64.RawURLEncoding.EncodeToString([]byte("ab" + key)),
+		"twice, with one inside": key + key,
+	} {
+		got := Redact("before " + written + " after")
+		if strings.Contains(strings.ToLower(got), "9a") && strings.Contains(got, "456789") || !strings.Contains(got, redacted) ||
+			strings.Contains(got, base64.RawStdEncoding.EncodeToString([]byte(key))[4:20]) {
+			t.Errorf("%s: %q is left of %q", name, got, written)
+		}
+		if !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
+			t.Errorf("%s: %q has lost what is around", name, got)
+		}
+	}
+	if got := Redact("a text without it"); got != "a text without it" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Short keys, and what people write where no key is needed, are words as well.
+func TestRedactLeavesWords(t *testing.T) {
+	Secret("ollama")
+	Secret("EMPTY")
+	Secret("abc")
+	Secret("k3y-7")
+	for text, want := range map[string]string{
+		"ollama answers, the list is empty, abc": "ollama answers, the list is empty, abc",
+		"the key k3y-7, not k3y-77":              "the key …, not k3y-77",
+	} {
+		if got := Redact(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWriterLeavesKeysOutAcrossWrites(t *testing.T) {
+	const key = "across-writes-0123456789"
+	Secret(key)
+	var out strings.Builder
+	w := NewWriter(&out)
+	for _, part := range []string{"a ", key[:5], key[5:], " b\nnext ", key[:9]} {
+		if _, err := w.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil || out.String() != "a … b\nnext "+key[:9] {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}

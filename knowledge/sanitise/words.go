@@ -1,0 +1,199 @@
+package sanitise
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What a model wrote must not hold anything that an editor or a renderer would fetch, run or follow.
+var (
+	comment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	htmlTag    = regexp.MustCompile(`(?s)</?[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?>|<[!?][^<>]*>|<[a-zA-Z][^\s<>]*[:@][^\s<>]*>`)
+	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%|][^<>]*>`)
+	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%|])`)
+	definition = regexp.MustCompile(`(?m)^[ \t>]*\[[^\]\n]*\]:[ \t]*\S.*$`)
+	defined    = regexp.MustCompile(`^\[[^\[\]]*\]:\s*`)
+	image      = regexp.MustCompile(`!\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?`)
+	link       = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])`)
+	markup     = regexp.MustCompile("(?m)`+|\\*\\*+|__+|~~+|^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|(?:[-+*•][ \\t]+))")
+	markLike   = regexp.MustCompile(`\s*(?:\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]|【\d[^【】]{0,30}】)`)
+	backslash  = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+	// loose is what is left before the end of a sentence that lost its last word.
+	loose = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;](?:\s|$))`)
+)
+
+// joints keep apart what would be markup together, after everything that is has gone.
+var joints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")
+
+const (
+	// script are the schemes that run, and name nothing else: they are looked for within words, too.
+	script = `(?:javascript|vbscript|livescript)`
+	// acting are the other schemes that do something without a slash behind them.
+	acting = `(?:command|vscode[\w-]*|data|file|mailto|tel|sms|xmpp|about|blob|jar|view-source|intent)`
+)
+
+// An address is what some reader of text makes a link of.
+var (
+	address = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.\-]*:/[^\s<>"'` + "`" + `]*|www\.[^\s<>"'` + "`" + `]*|` + script + `:[^\s]*|` + acting + `:[^\s]+|[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+)>?`)
+	runs    = regexp.MustCompile(`(?i)^<?(?:` + script + `|command|vscode[\w-]*|data|file|blob|jar|view-source|intent|about):`)
+	named   = regexp.MustCompile(`(?i)^<?(?:www\.|` + acting + `:[^/])`)
+)
+
+// replaceAddresses replaces each address. One whose scheme only ends a longer word is none.
+func replaceAddresses(text string, replace func(found string) string) string {
+	var b strings.Builder
+	for {
+		at := address.FindStringIndex(text)
+		if at == nil {
+			return b.String() + text
+		}
+		found := text[at[0]:at[1]]
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		if (unicode.IsLetter(before) || endsWord(&b, at[0])) && named.MatchString(found) {
+			_, size := utf8.DecodeRuneInString(found)
+			b.WriteString(text[:at[0]+size])
+			text = text[at[0]+size:]
+			continue
+		}
+		b.WriteString(text[:at[0]])
+		b.WriteString(replace(found))
+		text = text[at[1]:]
+	}
+}
+
+// endsWord reports whether a letter stands before what begins a text of which more has been written.
+func endsWord(written *strings.Builder, at int) bool {
+	if at > 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(written.String())
+	return unicode.IsLetter(before)
+}
+
+// mostPasses is how often markup may come to light below other markup.
+const mostPasses = 8
+
+// Plain reduces what a model wrote to text on one line: without HTML, images and the targets of links,
+// without markup and characters that nobody sees, and without addresses, but for those that one of the
+// cited texts holds exactly. Plain of Plain is the same.
+//
+// It comes before sentences are compared with sources. What an editor is to show is looked at again by
+// [Words], because not all of that has come this way.
+func Plain(text string, cited ...string) string {
+	text = Bare(text)
+	for range mostPasses {
+		before := text
+		if strings.ContainsAny(text, "<[]!:@`*_~#>-+•") || strings.Contains(strings.ToLower(text), "www.") {
+			text = reduce(text, cited)
+		}
+		if text = OneLine(text); text == before {
+			return text
+		}
+	}
+	// Nobody writes such a text by accident.
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+// reduce takes off one layer of markup.
+func reduce(text string, cited []string) string {
+	text = comment.ReplaceAllString(text, " ")
+	text = htmlTag.ReplaceAllString(text, "")
+	text = halfTag.ReplaceAllString(text, "< $1")
+	text = definition.ReplaceAllString(text, " ")
+	text = image.ReplaceAllString(text, "")
+	text = link.ReplaceAllString(text, "$1")
+	text = markup.ReplaceAllString(text, "")
+	text = replaceAddresses(text, func(found string) string {
+		url := bareAddress(found)
+		if !runs.MatchString(url) && slices.ContainsFunc(cited, func(text string) bool { return holdsAddress(text, url) }) {
+			return found
+		}
+		return strings.TrimPrefix(found, url)
+	})
+	return loose.ReplaceAllString(joints.Replace(text), "$1")
+}
+
+// holdsAddress reports whether a text holds an address whole, and not as the beginning of another.
+func holdsAddress(text, url string) bool {
+	for _, found := range address.FindAllString(text, -1) {
+		if bareAddress(found) == url {
+			return true
+		}
+	}
+	return false
+}
+
+// bareAddress is an address without what ends the sentence around it.
+func bareAddress(found string) string {
+	const ends = `.,;:!?'"”’>]}。，；：！？）】」`
+	url := strings.TrimRight(found, ends)
+	if !strings.Contains(url, "(") {
+		url = strings.TrimRight(url, ends+")")
+	}
+	return url
+}
+
+// Words is what a model or an endpoint wrote, on one line, as far as it can do nothing but be read:
+// without images, links and their definitions, HTML, code, and what looks like a citation, which only
+// Lacuna writes. In the place of an address stands leftOut, unless exactly the same stands in one of the
+// quotes. What is left still has to be escaped for the place where it is shown.
+//
+// It undoes entities and escapes, because it is the last place before an editor, and not all that is
+// shown has been through [Plain]: errors of endpoints, the reasons of a gate and remembered gaps have not.
+func Words(text string, quotes []string, leftOut string) string {
+	if onlyWords(text) {
+		return OneLine(text)
+	}
+	text = OneLine(Visible(text))
+	text = settled(text, html.UnescapeString)
+	text = settled(text, func(s string) string { return backslash.ReplaceAllString(s, "$1") })
+	text = settled(text, func(s string) string { return link.ReplaceAllString(s, "$1") })
+	text = settled(text, func(s string) string { return markLike.ReplaceAllString(s, "") })
+	var quoted []string
+	for _, q := range quotes {
+		for _, found := range address.FindAllString(q, -1) {
+			quoted = append(quoted, strings.Trim(found, "<>().,;:!?"))
+		}
+	}
+	text = replaceAddresses(text, func(found string) string {
+		url := strings.Trim(found, "<>().,;:!?")
+		if slices.Contains(quoted, url) && !runs.MatchString(url) {
+			return found
+		}
+		return leftOut + found[len(strings.TrimRight(found, ".,;:!?")):]
+	})
+	text = settled(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
+	text = halfTag.ReplaceAllString(text, "< $1")
+	text = strings.ReplaceAll(text, "`", "'")
+	text = settled(text, func(s string) string { return defined.ReplaceAllString(s, "") })
+	return Line(text)
+}
+
+// onlyWords reports whether a text is words and the usual marks between them. Most are, and every
+// diagnostic asks.
+func onlyWords(text string) bool {
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == ' ', strings.ContainsRune(",.;?!'\"()%+-–—’‘“”…，。？！；、（）", r):
+		default:
+			return false
+		}
+	}
+	return utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), "www.")
+}
+
+// settled repeats a change that only shortens until it changes nothing, so that nothing appears by
+// taking away what stood around it.
+func settled(text string, change func(string) string) string {
+	for {
+		next := change(text)
+		if next == text {
+			return text
+		}
+		text = next
+	}
+}
