@@ -32,6 +32,12 @@ func hiddenText(places int) string {
 	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
 }
 
+// Messages of diagnostics on lines about privacy.
+const (
+	textUnclearPrivate = "This line seems to say that the note is private, so it counts as private: nothing of it goes to a model. Write “lacuna: private”, or take the line out."
+	textUnclearSource  = "This line seems to say that this is private, so it counts as private: it is never put into a prompt. Write “lacuna: private”, or take the line out."
+)
+
 // Messages of diagnostics on what a model wrote.
 const (
 	textUnsupported    = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."

@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
@@ -17,6 +18,7 @@ const (
 	CodeStaleCitation  = "stale-citation"
 	CodeSkippedFile    = "skipped-file"
 	CodeHiddenText     = "hidden-text"
+	CodeUnclearPrivate = "unclear-private"
 
 	CodeUnsupportedClaim    = "unsupported-claim"
 	CodeGeneratedBackground = "generated-background"
@@ -55,7 +57,8 @@ type Related struct {
 
 // Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
 // nobody marked as not needed, and the statements and citations of answers. At most Settings.Diagnostics.Max are
-// listed, the most certain ones. A private note has none. Of a document that is itself a file of
+// listed, the most certain ones. A private note has none but that of the line by which it is private,
+// where that is not clear. Of a document that is itself a file of
 // the sources it says instead what kept it from being read. Problems reads no files, and of the
 // snapshot only Path, Note, Library, Settings, Finding, Part and Dismissed; the last three may be nil.
 func Problems(s Snapshot) []Problem {
@@ -64,7 +67,10 @@ func Problems(s Snapshot) []Problem {
 		return append(problems, s.shown(s.sourceProblems(report))...)
 	}
 	if s.Note.Private {
-		return problems
+		if s.Note.Unclear.Len() > 0 {
+			problems = append(problems, Problem{Span: s.Note.Unclear, Severity: gap.Warning, Code: CodeUnclearPrivate, Message: textUnclearPrivate})
+		}
+		return s.shown(problems)
 	}
 	floor := gap.Information
 	if s.Settings.Diagnostics.Severity == "warning" {
@@ -226,6 +232,8 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	switch {
 	case f.State != ingest.Indexed:
 		add(f.Line, CodeSkippedFile, skippedFile(f.Reason))
+	case strings.HasPrefix(f.Reason, ingest.UnclearPrivacy), strings.HasPrefix(f.Reason, ingest.UnclearRow):
+		add(f.Line, CodeUnclearPrivate, textUnclearSource)
 	case f.Reason != "":
 		add(f.Line, CodeSkippedFile, partlyRead(f.Reason))
 	}

@@ -82,7 +82,8 @@ func (b *base) openLedger(ctx context.Context, dir string) *gap.Ledger {
 	return ledger
 }
 
-// prune forgets what was remembered of questions that a note no longer holds. It is called when
+// prune forgets what was remembered of questions that a note no longer holds, and of all in a note that
+// has become private. It is called when
 // the note has been saved: what is half typed may come back. Of a note without a file, which nobody
 // can open again, nothing is remembered beyond its closing.
 func (s *session) prune(ctx context.Context, doc *document) {
@@ -93,7 +94,7 @@ func (s *session) prune(ctx context.Context, doc *document) {
 	name := doc.name()
 	err := base.ledger().Retain(ctx, func(a gap.Asked) bool {
 		_, there := now.Find(note.QuestionID(a.Question))
-		return a.Note != name || there && !gone
+		return a.Note != name || there && !gone && !now.Private
 	})
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("remembered gaps not pruned", "err", err)

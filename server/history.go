@@ -204,7 +204,7 @@ func (s *session) label(b *base, label history.Label) {
 }
 
 // observe acts upon what became of the answers of a note that has been saved, one save after another
-// in the order in which they came. It does nothing unless the user has answers harvested. Closing a
+// in the order in which they came. It keeps nothing unless the user has answers harvested. Closing a
 // note says nothing more: what was not saved by then was thrown away.
 func (s *session) observe(doc *document, now *note.Note) {
 	s.mu.Lock()
@@ -241,7 +241,11 @@ func (s *session) decideFates(doc *document, now *note.Note) {
 	s.mu.Lock()
 	b := doc.base
 	s.mu.Unlock()
-	if !b.settings().History.Harvest || now.Private {
+	if now.Private {
+		s.forgetNote(b, doc.name())
+		return
+	}
+	if !b.settings().History.Harvest {
 		return
 	}
 	for _, w := range s.written(doc) {
@@ -254,6 +258,23 @@ func (s *session) decideFates(doc *document, now *note.Note) {
 			continue
 		}
 		s.mark(doc, w, fate)
+	}
+}
+
+// forgetNote drops what was kept of a note before it became private.
+func (s *session) forgetNote(b *base, name string) {
+	opened := b.now.Load().workspace
+	if opened == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.conn.Context(), replyTime)
+	defer cancel()
+	found, err := opened.History().ForgetNote(ctx, name)
+	if err != nil {
+		s.log.Warn("what was kept of a private note is not forgotten", "err", err)
+	}
+	if found {
+		wake(b.stale)
 	}
 }
 

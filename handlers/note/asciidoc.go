@@ -110,7 +110,6 @@ var (
 	asciidocTerm      = regexp.MustCompile(`^[^:;]{1,80}(?::{2,4}|;;)[ \t]+`)
 	asciidocRemark    = regexp.MustCompile(`^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+`)
 	asciidocAttribute = regexp.MustCompile(`^:!?[\w-]+!?:(?:\s|$)`)
-	asciidocPrivate   = regexp.MustCompile(`(?i)^:lacuna:\s*private$`)
 	asciidocMacro     = regexp.MustCompile(`^[\w-]+::\S*\[.*\]$`)
 	asciidocQuoting   = regexp.MustCompile("^(?:-{4,}|\\.{4,}|_{4,}|\\+{4,}|/{4,}|```.*|[|,:!]={3,})$")
 	asciidocAround    = regexp.MustCompile(`^(?:={4,}|\*{4,}|--|'{3,}|<{3,}|\+)$`)
@@ -173,7 +172,6 @@ func outsideAsciidoc(s *scanner, text string, indent int) bool {
 	case text[0] == '.' && len(text) > 1 && text[1] != '.' && text[1] != ' ' && text[1] != '\t': // the title of a block
 		return true
 	case asciidocAttribute.MatchString(text):
-		s.note.Private = s.note.Private || asciidocPrivate.MatchString(text)
 		return true
 	case s.blankAbove && indent > 0 && !asciidocItem.MatchString(text): // shown as it is written
 		s.until = func(line string) bool { return line == "" }

@@ -6,13 +6,11 @@ import "strings"
 func Directives() []string { return []string{"ask", "skip", "off", "on", "private"} }
 
 // Directive is the line that gives a directive, as the language writes its comments. In Markdown
-// "private" belongs in the front matter of the note, and stands there without a comment; in plain text
-// there is no place for it, and the line is empty.
+// "private" belongs in the front matter of the note, and in plain text on its first lines, and stands
+// there without a comment.
 func (l Language) Directive(word string) string {
 	switch {
-	case word == "private" && l == Plaintext:
-		return ""
-	case word == "private" && l == Markdown:
+	case word == "private" && (l == Markdown || l == Plaintext):
 		return "lacuna: private"
 	case l.Comment() == "<!--":
 		return "<!-- lacuna: " + word + " -->"
@@ -22,13 +20,6 @@ func (l Language) Directive(word string) string {
 
 // Comment is what the comments begin with in which directives stand.
 func (l Language) Comment() string { return strings.TrimSpace(l.markup().comment) }
-
-// FrontMatter is the number of lines, those of the dashes among them, of the block at the top; 0 where
-// there is none.
-func (n *Note) FrontMatter() int {
-	probe := *n
-	return (&scanner{note: &probe}).frontMatter()
-}
 
 // Link leads to a place of a source from a note's own text: a link in Markdown, elsewhere the label in
 // brackets.

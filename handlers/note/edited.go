@@ -18,12 +18,12 @@ import (
 func (n *Note) Edited(text string) *Note {
 	same, sameEnd := sameEnds(n.Text, text)
 	from := n.jointBefore(same)
-	if from == none || n.Private || n.open {
+	if from == none || n.open {
 		return Parse(text, n.Language)
 	}
 	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.Edited(text, same, sameEnd)}
 	s := newScanner(e)
-	if e.front = s.frontMatter(); e.front != n.front {
+	if e.readHead(); e.front != n.front {
 		return Parse(text, n.Language)
 	}
 	first, _ := n.Lines.Span(from)
@@ -41,7 +41,7 @@ func (n *Note) Edited(text string) *Note {
 		}
 		e.joints = append(e.joints, line)
 	}
-	if s.flush(); e.Private || e.open {
+	if s.flush(); e.open {
 		return Parse(text, n.Language)
 	}
 	e.detach(len(above.Questions), len(above.Answers), len(above.Headings))

@@ -124,8 +124,6 @@ func outsideLatex(s *scanner, text string, _ int) bool {
 		return true
 	case strings.HasPrefix(text, `\documentclass`):
 		s.until = func(line string) bool {
-			found := latexDirective.FindStringSubmatch(line)
-			s.note.Private = s.note.Private || found != nil && found[1] == "private"
 			return strings.HasPrefix(line, `\begin{document}`)
 		}
 		return true

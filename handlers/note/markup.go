@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 )
@@ -119,6 +120,25 @@ func (l Language) markup() *markup {
 		return &typst
 	}
 	return &plaintext
+}
+
+// head is the language as package head knows it.
+func (l Language) head() head.Markup {
+	switch l {
+	case Markdown:
+		return head.Markdown
+	case Org:
+		return head.Org
+	case Latex:
+		return head.LaTeX
+	case RST:
+		return head.RST
+	case AsciiDoc:
+		return head.AsciiDoc
+	case Typst:
+		return head.Typst
+	}
+	return head.Plain
 }
 
 // opens reports whether a line, without the white space around it, begins a block, and gives the

@@ -104,7 +104,10 @@ type Note struct {
 	Questions []Question // in order of their place; none overlap
 	Answers   []Answer   // in order of their place, including those whose question is gone
 	Headings  []Heading  // in order of their place, questions among them; none in answers
-	Private   bool       // the front matter, or a comment where there is none, says "lacuna: private"
+	Private   bool       // the note says "lacuna: private", or something that can only mean it
+	// Unclear is the line by which the note is private where that is not written as it should be; empty
+	// otherwise.
+	Unclear passage.Span
 
 	front  int   // lines of the front matter
 	joints []int // the lines that can be read without those above, ascending; see Edited

@@ -143,8 +143,11 @@ func TestPrivate(t *testing.T) {
 		"---\nlacuna: private\n---\n":     true,
 		"---\nLacuna: \"private\"\n...\n": true,
 		"---\nlacuna: public\n---\n":      false,
-		"lacuna: private\n":               false,
-		"---\nlacuna: private\n":          false,
+		"lacuna: private\n":               true,
+		"---\nlacuna: private\n":          true,
+		"+++\nlacuna = 'private'\n+++\n":  true,
+		"<!-- lacuna: private -->\n":      true,
+		"Is `lacuna: private` read?\n":    false,
 	} {
 		if got := Parse(text, Markdown).Private; got != want {
 			t.Errorf("%q private = %v", text, got)

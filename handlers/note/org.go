@@ -135,7 +135,6 @@ var (
 	orgHeading  = regexp.MustCompile(`^\*+[ \t]+(?:(?:TODO|NEXT|WAITING|DONE)[ \t]+)?(?:\[#[A-Z0-9]\][ \t]+)?`)
 	orgTags     = regexp.MustCompile(`[ \t]+:[\w@#%:]+:$`)
 	orgBlock    = regexp.MustCompile(`(?i)^#\+begin_(src|example|export|comment|quote|verse)(?:\s|$)`)
-	orgPrivate  = regexp.MustCompile(`(?i)^#\+lacuna:\s*private$`)
 	orgDrawer   = regexp.MustCompile(`^:[\w-]+:$`)
 	orgPlanning = regexp.MustCompile(`^(?:DEADLINE|SCHEDULED|CLOSED|CLOCK):`)
 	orgLink     = regexp.MustCompile(`\[\[[^\[\]]*\](?:\[([^\[\]]*)\])?\]`)
@@ -164,7 +163,6 @@ func outsideOrg(s *scanner, text string, _ int) bool {
 		if found := orgBlock.FindStringSubmatch(text); found != nil {
 			s.untilLine("#+end_" + found[1])
 		}
-		s.note.Private = s.note.Private || orgPrivate.MatchString(text)
 		return true
 	case text == "#", strings.HasPrefix(text, "# "), strings.HasPrefix(text, "|"):
 		return true

@@ -136,8 +136,6 @@ func outsideRest(s *scanner, text string, indent int) bool {
 		s.inset = indent + 1
 		return true
 	case restField.MatchString(text):
-		name, value, _ := strings.Cut(text[1:], ":")
-		s.note.Private = s.note.Private || strings.EqualFold(name, "lacuna") && strings.EqualFold(strings.TrimSpace(value), "private")
 		s.inset = indent + 1
 		return true
 	case restTable.MatchString(text):

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"lacuna/handlers/position"
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
 
 // Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
 func Parse(text string, language Language) *Note {
 	n := &Note{Text: text, Language: language, Lines: position.NewLines(text)}
+	n.readHead()
 	s := newScanner(n)
-	n.front = s.frontMatter()
 	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
 		if s.joint() {
 			n.joints = append(n.joints, line)
@@ -58,26 +59,29 @@ var (
 	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
 )
 
-// frontMatter skips the block between the two lines of dashes at the top and returns the line
-// behind it.
-func (s *scanner) frontMatter() int {
-	n := s.note
-	if first, _ := n.trimmedLine(0); n.Language != Markdown || strings.TrimPrefix(first, "\ufeff") != "---" {
+// readHead reads what the note says of itself.
+func (n *Note) readHead() {
+	statement, private := head.Private(n.Text, n.Language.head())
+	if n.Private = private; private && !statement.Clear {
+		n.Unclear = statement.Span
+	}
+	n.front = n.FrontMatter()
+}
+
+// FrontMatter is the number of lines, those that open and close it among them, of the block at the
+// top; 0 where there is none, and in languages other than Markdown.
+func (n *Note) FrontMatter() int {
+	if n.Language != Markdown {
 		return 0
 	}
-	private := false
-	for line := 1; line < n.Lines.Count(); line++ {
-		text, _ := n.trimmedLine(line)
-		if text == "---" || text == "..." {
-			n.Private = private
-			return line + 1
+	lines, end := 0, head.FrontMatter(n.Text).End
+	for lines < n.Lines.Count() && end > 0 {
+		if start, _ := n.Lines.Span(lines); start >= end {
+			break
 		}
-		key, value, _ := strings.Cut(text, ":")
-		if strings.EqualFold(strings.TrimSpace(key), "lacuna") && strings.EqualFold(strings.Trim(value, ` "'`), "private") {
-			private = true
-		}
+		lines++
 	}
-	return 0 // never closed: it was a thematic break
+	return lines
 }
 
 // scan takes in one line, or one answer block, and returns the line behind it.
@@ -227,8 +231,6 @@ func (s *scanner) direct(word string) {
 		s.off = true
 	case "on":
 		s.off = false
-	case "private":
-		s.note.Private = true
 	}
 	s.below = none
 }

@@ -81,7 +81,6 @@ var (
 	typstItem    = regexp.MustCompile(`^(?:[-+]|\d{1,9}\.)[ \t]+`)
 	typstTerm    = regexp.MustCompile(`^/[ \t]+[^:]{1,80}:[ \t]+`)
 	typstLabel   = regexp.MustCompile(`[ \t]*<[\pL\pN_.:-]+>$`)
-	typstPrivate = regexp.MustCompile(`^#let\s+lacuna\s*=\s*"private"$`)
 	typstMarks   = regexp.MustCompile(`\\(\S)|#[\pL\pN_.-]+(?:\([^()]*\))?(?:\[([^\[\]]*)\])?;?|\\$|\B[*_]+\b|\b[*_]+\B|\*+|\$|` + "`+")
 )
 
@@ -118,7 +117,6 @@ func outsideTypst(s *scanner, text string, _ int) bool {
 		s.untilHas(text[1:], "$")
 		return true
 	case strings.HasPrefix(text, "#"):
-		s.note.Private = s.note.Private || typstPrivate.MatchString(text)
 		if open := openBrackets(text); open > 0 {
 			s.until = func(line string) bool {
 				open += openBrackets(line)

@@ -80,7 +80,7 @@ type Diagnostics struct {
 	Severity string `toml:"severity" scope:"folder" narrow:"stricter" accepts:"information|warning"`
 	// Levels says for some marks how they are shown, whatever Lacuna makes of them: off, hint,
 	// information, warning or error, by the code of the mark.
-	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|unsupported-claim|generated-background|broken-citation|stale-citation|skipped-file|hidden-text" values:"off|hint|information|warning|error"`
+	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|unsupported-claim|generated-background|broken-citation|stale-citation|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
 	// Debounce is how long the typing must rest before a note is judged: "400ms", or a number of
 	// milliseconds.
 	Debounce time.Duration `toml:"debounce" scope:"folder" narrow:"higher" min:"0" max:"60000"`

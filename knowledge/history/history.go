@@ -98,6 +98,19 @@ func (s *Store) Forget(ctx context.Context, id string) (found bool, err error) {
 		discard(ctx, s.labelsFile(), label))
 }
 
+// ForgetNote drops what is kept of a note, and reports whether there was anything.
+func (s *Store) ForgetNote(ctx context.Context, note string) (found bool, err error) {
+	gone := map[string]bool{}
+	pair := func(p Pair) bool { gone[p.ID] = gone[p.ID] || p.Note == note; return p.Note == note }
+	label := func(l Label) bool { found = found || l.Note == note; return l.Note == note }
+	err = errors.Join(discard(ctx, s.pairsFile(), pair), discard(ctx, s.labelsFile(), label),
+		discard(ctx, s.servedFile(), func(r served) bool { found = found || gone[r.ID]; return gone[r.ID] }))
+	for _, of := range gone {
+		found = found || of
+	}
+	return found, err
+}
+
 // ForgetAll drops everything, and with it the lines that cannot be read.
 func (s *Store) ForgetAll(ctx context.Context) error {
 	return errors.Join(empty(ctx, s.pairsFile()), empty(ctx, s.servedFile()), empty(ctx, s.labelsFile()))

@@ -402,3 +402,31 @@ func TestLabelsAreAHistory(t *testing.T) {
 		t.Errorf("what the model said of itself is lost: %+v, %v", items, err)
 	}
 }
+
+// TestWhatIsKeptOfANoteIsForgottenTogether has two notes, of which one becomes private.
+func TestWhatIsKeptOfANoteIsForgottenTogether(t *testing.T) {
+	store := history.In(t.TempDir())
+	for _, note := range []string{"/notes/diary.md", "/notes/open.md"} {
+		pair := history.Pair{ID: history.PairID(note, "Why?"), Question: "Why?", Answer: "So.", Note: note}
+		if err := store.Accept(t.Context(), pair); err != nil {
+			t.Fatal(err)
+		}
+		label := history.Label{ID: "label of " + note, Question: "Why?", Label: gate.Better, How: history.Kept, Note: note}
+		if err := store.Keep(t.Context(), label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if _, err := store.ForgetNote(t.Context(), "/notes/diary.md"); err != nil {
+			t.Fatal(err)
+		}
+		pairs, _ := store.Pairs()
+		labels, _ := store.Labels()
+		if len(pairs) != 1 || pairs[0].Note != "/notes/open.md" || len(labels) != 1 || labels[0].Note != "/notes/open.md" {
+			t.Errorf("pairs %v, labels %v", pairs, labels)
+		}
+	}
+	if found, _ := store.ForgetNote(t.Context(), "/notes/diary.md"); found {
+		t.Error("found again what was forgotten")
+	}
+}

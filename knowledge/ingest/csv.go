@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/knowledge/head"
 )
 
 // csvReader reads rows separated by commas, semicolons or tabs, whichever cuts the first row into
@@ -101,15 +103,18 @@ func (c *csvReader) next() (row, error) {
 	switch {
 	case errors.As(err, &bad):
 		c.line = bad.StartLine
-		return nil, &rowError{bad.StartLine, "a quotation mark in the wrong place"}
+		return nil, &rowError{line: bad.StartLine, reason: "a quotation mark in the wrong place"}
 	case err != nil:
 		return nil, err
 	}
 	c.line, _ = c.r.FieldPos(0)
 	for _, value := range values {
 		if !utf8.ValidString(value) {
-			return nil, &rowError{c.line, "not UTF-8"}
+			return nil, &rowError{line: c.line, reason: "not UTF-8"}
 		}
+	}
+	if len(values) > 0 && head.Means(values[0]) {
+		return nil, &rowError{line: c.line, private: true}
 	}
 	return csvRow{c.columns, values}, nil
 }

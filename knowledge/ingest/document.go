@@ -22,12 +22,15 @@ type reading struct {
 	format passage.Format
 	field  string // of the places
 	offset int    // of text in the file
+	// private says which line makes the document private, if one does.
+	private privacy
 }
 
 // readText reads a document whose text is its file's.
 func (c *candidate) readText(content string) reading {
 	body := strings.TrimPrefix(content, byteOrderMark)
 	r := reading{text: body, offset: len(content) - len(body), format: passage.Plain}
+	r.private = privacyOf(content, markups[formOf(c.record)])
 	switch formOf(c.record) {
 	case markdownDocument:
 		r.format = passage.Markdown
@@ -62,7 +65,7 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 		Kind:     passage.Text,
 		Format:   r.format,
 		Title:    r.title,
-		Private:  r.private,
+		Private:  r.private.says,
 		Place:    passage.Place{File: c.path, Field: r.field},
 	}
 	if base.Title == "" {
@@ -71,6 +74,7 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 	file.Hidden = r.hidden + hiddenRunes(r.text)
 
 	var problems problems
+	r.private.tell(&problems)
 	lines, faults := counter(), counter()
 	add := func(p passage.Passage, span passage.Span) {
 		p.Place.Span = passage.Span{Start: r.offset + span.Start, End: r.offset + span.End}

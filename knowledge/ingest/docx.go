@@ -36,7 +36,11 @@ func extractDOCX(content []byte) (extracted, error) {
 	if err := readPart(archive, "word/document.xml", d.token); err != nil {
 		return extracted{}, err
 	}
-	return d.finish(), nil
+	found := d.finish()
+	for _, part := range []string{"docProps/core.xml", "docProps/custom.xml"} {
+		_ = readPart(archive, part, propertyReader(&found.about)) // which a document may lack
+	}
+	return found, nil
 }
 
 // readPart gives the tokens of a part of an archive to read.

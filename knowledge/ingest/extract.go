@@ -30,8 +30,8 @@ type extracted struct {
 	headings []heading
 	lines    []lineMark
 	hidden   int
-	private  bool
-	partly   string // why some of the file's text is missing; empty when none is
+	about    []string // what the file says of itself beside its text: keywords and the like
+	partly   string   // why some of the file's text is missing; empty when none is
 }
 
 // lineMark says on which line of the file, or page of a PDF, the text from an offset on was written.
@@ -66,7 +66,8 @@ func (c *candidate) extraction(ctx context.Context, content []byte, file *File) 
 	}
 	file.Reason = found.partly
 	r := reading{text: found.text, format: passage.Plain, field: extractedField}
-	r.title, r.hidden, r.private = found.title, found.hidden, found.private
+	r.title, r.hidden = found.title, found.hidden
+	r.private = c.privacy(content, found)
 	units := widened(found.text, passage.Sentences(found.text, passage.Plain))
 	r.sections = sectionsOf(found.headings, units, len(found.text))
 	c.passages(r, func() func(int) int { return found.lineAt }, file)

@@ -91,9 +91,7 @@ func (p *htmlPage) token(kind html.TokenType) error {
 	case html.TextToken:
 		return p.characters()
 	case html.CommentToken:
-		if ownPrivate.Match(p.tokens.Text()) {
-			p.private = true
-		} else {
+		if !ownMark.Match(p.tokens.Text()) {
 			p.hidden++
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:

@@ -209,7 +209,7 @@ func hasOfSource(kept []*passage.Passage, places *passage.Places, p *passage.Pas
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 3
+const readerVersion = 4
 
 // readingStamp covers everything but the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {

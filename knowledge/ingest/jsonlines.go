@@ -9,9 +9,14 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/knowledge/head"
 )
 
 const byteOrderMark = "\uFEFF"
+
+// longestRemark is how much of a line that is no record is looked at for what it says of the file.
+const longestRemark = 400
 
 // jsonLinesReader reads one JSON object a line. Lines end with \n; white space around an object
 // and blank lines do not matter.
@@ -47,7 +52,7 @@ func (j *jsonLinesReader) next() (row, error) {
 			reason = "the last line is incomplete"
 		}
 		if reason != "" {
-			return nil, &rowError{j.line, reason}
+			return nil, &rowError{line: j.line, reason: reason, private: head.Means(string(line[:min(len(line), longestRemark)]))}
 		}
 		return object, nil
 	}
@@ -69,7 +74,7 @@ func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case tooLong && (err == nil || err == io.EOF):
-			return nil, false, &rowError{j.line, fmt.Sprintf("longer than %d MiB", maxLineBytes>>20)}
+			return nil, false, &rowError{line: j.line, reason: fmt.Sprintf("longer than %d MiB", maxLineBytes>>20)}
 		case err == nil:
 			return j.buffer, true, nil
 		case err == io.EOF && j.offset > j.start:

@@ -36,11 +36,9 @@ func (m *markedUp) hide(span passage.Span) {
 	m.headings = append(m.headings, heading{Span: span, level: breakLevel})
 }
 
-// comment hides what somebody wrote for nobody to see, and counts it. One that says
-// "lacuna: private" makes the document private.
+// comment hides what somebody wrote for nobody to see, and counts it.
 func (m *markedUp) comment(span passage.Span) {
 	m.hide(span)
-	m.private = m.private || ownPrivate.MatchString(m.body[span.Start:span.End])
 	if !ownMark.MatchString(m.body[span.Start:span.End]) {
 		m.hidden++
 	}

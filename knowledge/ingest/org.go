@@ -20,7 +20,7 @@ var (
 )
 
 // orgOutline reads the structure of an Org document whose lines end with a line feed. Its title is
-// that of #+title, and "#+lacuna: private" makes it private.
+// that of #+title.
 func orgOutline(body string) outline {
 	o := orgReader{markedUp: newMarkedUp(body), lineScanner: newLineScanner(body)}
 	for !o.done() {
@@ -63,11 +63,8 @@ func (o *orgReader) line() {
 }
 
 func (o *orgReader) setting(found []string) {
-	switch strings.ToLower(found[1]) {
-	case "title":
+	if strings.EqualFold(found[1], "title") {
 		o.title = strings.TrimSpace(found[2])
-	case "lacuna":
-		o.private = o.private || strings.EqualFold(strings.TrimSpace(found[2]), "private")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
 
@@ -19,7 +20,6 @@ import (
 type outline struct {
 	title    string // the first level-one heading, else the front matter's title; may be empty
 	pairs    []pair // questions with their answers; no section overlaps them
-	private  bool   // the front matter says "lacuna: private"
 	sections []section
 	hidden   int // comments and hidden elements
 }
@@ -56,9 +56,9 @@ func lineFeeds(text string) string {
 // outlineOf reads the structure of a Markdown document whose lines end with a line feed. Where
 // paired is set, questions and answers that are marked as such become pairs.
 func outlineOf(source string, paired bool) outline {
-	front := frontMatter(source)
-	o := outline{title: front.title, private: front.private}
-	body := blanked(source, front.end)
+	front := head.FrontMatter(source)
+	o := outline{title: front.Title}
+	body := blanked(source, front.End)
 
 	var headings []heading
 	var code, scripts []passage.Span
@@ -146,6 +146,21 @@ func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
 	units = append(units, code...)
 	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
 	return units
+}
+
+// blanked returns source with everything before end replaced by spaces and line ends, so that
+// offsets stay what they are.
+func blanked(source string, end int) string {
+	if end == 0 {
+		return source
+	}
+	blank := []byte(source)
+	for i := range end {
+		if blank[i] != '\n' && blank[i] != '\r' {
+			blank[i] = ' '
+		}
+	}
+	return string(blank)
 }
 
 // overlaps reports whether s shares a byte with one of the spans, which are in order.

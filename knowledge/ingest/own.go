@@ -12,9 +12,8 @@ var (
 	ownMarkdown = regexp.MustCompile(`(?s)<!--\s*lacuna:answer\s.*?<!--\s*lacuna:end\s*-->|<!--\s*lacuna:\s*off\s*-->.*?(?:<!--\s*lacuna:\s*on\s*-->|\z)`)
 	ownPlain    = regexp.MustCompile(`(?ms)^--- lacuna answer [^\n]*$.*?^--- end of lacuna answer ---$|` +
 		`^[^\n]*\blacuna:answer\s.*?\blacuna:end\b[^\n]*$|^[^\n]*\blacuna:\s*off\b[^\n]*$.*?(?:\blacuna:\s*on\b[^\n]*$|\z)`)
-	ownMark    = regexp.MustCompile(`\blacuna:`)
-	ownPrivate = regexp.MustCompile(`^[ \t]*(?:(?:#|\.\.)[ \t]+)?lacuna:[ \t]*private\b`) // as a comment
-	ownAnswer  = regexp.MustCompile(`lacuna:answer|lacuna answer`)
+	ownMark   = regexp.MustCompile(`\blacuna:`)
+	ownAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer`)
 )
 
 // ownBlocks finds, in order, what must not become evidence: the answers that Lacuna wrote, or it

@@ -27,7 +27,7 @@ func extractPDF(ctx context.Context, content []byte) (extracted, error) {
 // pdfText writes the lines of a document as headings and paragraphs.
 func pdfText(d pdf.Document) extracted {
 	w := pdfWriter{seen: map[string]bool{}}
-	w.title = ownTitle(d.Title)
+	w.title, w.about = ownTitle(d.Title), d.About
 	w.measure(d)
 	for _, page := range d.Pages {
 		w.page = page.Number

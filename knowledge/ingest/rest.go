@@ -26,8 +26,7 @@ var (
 )
 
 // restOutline reads the structure of a reStructuredText document whose lines end with a line feed.
-// Its title is the first heading if no other is of that style; the field ":lacuna: private" before
-// the first paragraph makes it private.
+// Its title is the first heading if no other is of that style.
 func restOutline(body string) outline {
 	r := restReader{markedUp: newMarkedUp(body), lineScanner: newLineScanner(body), opening: true}
 	for !r.done() {
@@ -72,8 +71,6 @@ func (r *restReader) line() {
 		r.comment(r.block(at))
 		return
 	case r.opening && restField.MatchString(line):
-		found := restField.FindStringSubmatch(line)
-		r.private = r.private || strings.EqualFold(found[1], "lacuna") && strings.EqualFold(found[2], "private")
 		r.skip(at)
 	default:
 		r.opening = false

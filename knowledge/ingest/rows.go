@@ -18,6 +18,8 @@ type row interface {
 	text(field string) (string, error)
 	// list returns a field that holds several names.
 	list(field string) ([]string, error)
+	// about returns the columns that are about Lacuna, in no order.
+	about() []column
 }
 
 // rowReader reads records in order. next returns io.EOF at the end, a *rowError for a row that
@@ -30,8 +32,9 @@ type rowReader interface {
 
 // rowError is a row that cannot be used.
 type rowError struct {
-	line   int
-	reason string
+	line    int
+	reason  string
+	private bool // it can only mean that the file is private
 }
 
 func (e *rowError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
@@ -89,7 +92,7 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 		return
 	}
 	var problems problems
-	names := interner{}
+	names, private := interner{}, false
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return
@@ -102,10 +105,21 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 		if err == nil {
 			var read []*passage.Passage
 			read, err = c.readRow(row, fields, passage.Place{File: c.path, Record: offset, Line: line}, names)
+			if rowPrivate, clear := rowPrivacy(row); rowPrivate {
+				for _, p := range read {
+					p.Private = true
+				}
+				if !clear {
+					problems.add(line, UnclearRow+`; write "private" into the column lacuna, or nothing`)
+				}
+			}
 			file.Passages = append(file.Passages, read...)
 		}
 		var bad *rowError
 		switch {
+		case errors.As(err, &bad) && bad.private:
+			private = true
+			privacy{true, cmp.Or(bad.line, line)}.tell(&problems)
 		case errors.As(err, &bad):
 			problems.add(cmp.Or(bad.line, line), bad.reason)
 		case err != nil:
@@ -114,6 +128,9 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 		if err != nil && bad == nil {
 			break
 		}
+	}
+	for _, p := range file.Passages {
+		p.Private = p.Private || private
 	}
 	problems.report(&file.FileReport)
 	switch {

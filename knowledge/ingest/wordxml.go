@@ -34,6 +34,31 @@ func styleReader(levels map[string]int) func(xml.Token) error {
 	}
 }
 
+// propertyReader collects what a document says of itself, such as its keywords, and the properties
+// that its writer named, each with the name in front.
+func propertyReader(about *[]string) func(xml.Token) error {
+	element, name := "", ""
+	return func(token xml.Token) error {
+		switch t := token.(type) {
+		case xml.StartElement:
+			element = t.Name.Local
+			if element == "property" {
+				name = attribute(t, "name")
+			}
+		case xml.CharData:
+			switch element {
+			case "keywords", "category", "subject", "description", "contentStatus":
+				*about = append(*about, string(t))
+			default:
+				if name != "" {
+					*about = append(*about, name+": "+string(t))
+				}
+			}
+		}
+		return nil
+	}
+}
+
 // levelOf returns the level that the name of a style stands for, or 0.
 func levelOf(style string) int {
 	style = strings.ToLower(style)

@@ -18,8 +18,9 @@ import (
 
 // Document is the text of a file.
 type Document struct {
-	Title string `json:"title"` // as the file's own information gives it; may be empty
-	Pages []Page `json:"pages"`
+	Title string   `json:"title"`           // as the file's own information gives it; may be empty
+	About []string `json:"about,omitempty"` // its subject and keywords
+	Pages []Page   `json:"pages"`
 }
 
 // Page is the text of one page; the first of a document has the number 1.
@@ -61,7 +62,13 @@ func parse(content []byte) (Document, error) {
 	if err != nil {
 		return Document{}, fmt.Errorf("not a PDF file that can be read: %w", err)
 	}
-	document := Document{Title: tidy(file.Trailer().Key("Info").Key("Title").Text())}
+	info := file.Trailer().Key("Info")
+	document := Document{Title: tidy(info.Key("Title").Text())}
+	for _, key := range []string{"Subject", "Keywords"} {
+		if about := tidy(info.Key(key).Text()); about != "" {
+			document.About = append(document.About, about)
+		}
+	}
 	text := 0
 	for i, node := range pagesOf(file.Trailer().Key("Root").Key("Pages")) {
 		page := readPage(node)

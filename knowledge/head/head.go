@@ -1,0 +1,124 @@
+// Package head reads what a document says of itself as a whole: its front matter, and whether it is
+// private. Notes and sources are read by it alike, so that the same file is never private as one and
+// open as the other.
+//
+// Privacy fails closed. A document is private where a line of its head or a comment says so in any
+// spelling; a line that can only have meant it counts as well, and is reported as not clear, for a
+// person to put right. Running text and code that mention the words say nothing.
+//
+// Begin with [Private].
+package head
+
+import (
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// Markup is the language of a document, by which its comments and its code are told.
+type Markup int
+
+const (
+	Plain Markup = iota
+	Markdown
+	Org
+	RST
+	HTML
+	LaTeX
+	AsciiDoc
+	Typst
+)
+
+// Statement is the line by which a document is private.
+type Statement struct {
+	Span passage.Span // of the line, without its end
+	Line int          // the first is 1
+	// Clear reports that the line is one of those that the documentation gives, in any case, with any
+	// quotation marks and with a comment behind it.
+	Clear bool
+}
+
+// Front is the front matter of a document.
+type Front struct {
+	End   int    // behind the line that closes it; 0 if there is none
+	Title string // as it gives it; may be empty
+}
+
+const byteOrderMark = "\uFEFF"
+
+// FrontMatter reads the block between two lines of --- (YAML) or +++ (TOML) that opens a document.
+// Offsets count from the beginning of text, which may be a byte order mark.
+func FrontMatter(text string) Front {
+	lines := scanLines(text)
+	lines.at.Start += len(text) - len(strings.TrimPrefix(text, byteOrderMark))
+	fence := strings.TrimRight(lines.text(), " \t")
+	if lines.done() || fence != "---" && fence != "+++" {
+		return Front{}
+	}
+	separator := ":"
+	if fence == "+++" {
+		separator = "="
+	}
+	var f Front
+	for lines.next(); !lines.done(); lines.next() {
+		line := strings.TrimRight(lines.text(), " \t")
+		if closes(line, fence) {
+			f.End = lines.behind
+			return f
+		}
+		if key, value, _ := strings.Cut(line, separator); strings.TrimRight(key, " \t") == "title" {
+			f.Title = unquoted(strings.TrimSpace(value))
+		}
+	}
+	return Front{}
+}
+
+func closes(line, fence string) bool { return line == fence || fence == "---" && line == "..." }
+
+func unquoted(value string) string {
+	if len(value) >= 2 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
+		return value[1 : len(value)-1]
+	}
+	return value
+}
+
+// lineScanner goes through the lines of a text, whichever of \n, \r\n and \r ends them.
+type lineScanner struct {
+	body   string
+	at     passage.Span // the current line, without its end
+	behind int          // the end of its end
+	number int          // the first is 1
+
+	feed, carriage int // where the next of each stands, or the end; looked for once
+}
+
+func scanLines(body string) lineScanner {
+	l := lineScanner{body: body, feed: -1, carriage: -1}
+	l.next()
+	return l
+}
+
+func (l *lineScanner) done() bool   { return l.at.Start >= len(l.body) }
+func (l *lineScanner) text() string { return l.body[l.at.Start:l.at.End] }
+
+func (l *lineScanner) next() {
+	l.number++
+	l.seek(&l.feed, '\n')
+	l.seek(&l.carriage, '\r')
+	l.at = passage.Span{Start: l.behind, End: min(l.feed, l.carriage)}
+	l.behind = l.at.End + 1
+	if l.carriage+1 == l.feed && l.at.End == l.carriage {
+		l.behind++
+	}
+	l.behind = min(l.behind, len(l.body))
+}
+
+func (l *lineScanner) seek(place *int, c byte) {
+	if *place >= l.behind {
+		return
+	}
+	*place = len(l.body)
+	if i := strings.IndexByte(l.body[l.behind:], c); i >= 0 {
+		*place = l.behind + i
+	}
+}

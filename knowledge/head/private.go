@@ -1,0 +1,602 @@
+package head
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// Private returns the line by which a document is private, one that is clear before others; false if
+// it is not. It takes time linear in the length of the text.
+func Private(text string, markup Markup) (Statement, bool) {
+	s := search{text: text, markup: markup}
+	s.head()
+	if !s.found.Clear {
+		s.body()
+	}
+	return s.found, s.found.Line > 0
+}
+
+// search is a document being looked through.
+type search struct {
+	text   string
+	markup Markup
+	found  Statement
+	code   []passage.Span // in order; found when it is asked for
+	looked bool           // for code
+}
+
+// say takes in what a line says. plain reports that a clear statement belongs there.
+func (s *search) say(l lineScanner, v verdict, plain bool) {
+	isClear := v == clear && plain
+	if v >= unclear && (s.found.Line == 0 || isClear && !s.found.Clear) {
+		s.found = Statement{Span: l.at, Line: l.number, Clear: isClear}
+	}
+}
+
+// head looks at the lines that a document begins with: a block of front matter, also one that is not
+// closed or fenced as no program expects, or lines that look like one without fences.
+func (s *search) head() {
+	lines := scanLines(s.text)
+	lines.at.Start += len(s.text) - len(strings.TrimPrefix(s.text, byteOrderMark))
+	for !lines.done() && isBlank(lines.text()) {
+		lines.next()
+	}
+	if lines.done() {
+		return
+	}
+	fence := fenceOf(lines.text())
+	if s.commented() && lines.text() != fence { // where other lines of dashes are code, or headings
+		fence = ""
+	}
+	if fence == "" {
+		s.unfenced(lines)
+		return
+	}
+	lines.next()
+	if end := FrontMatter(s.text).End; end > 0 {
+		s.fenced(lines, end, true, true)
+		return
+	}
+	end, closed := blockEnd(lines, fence)
+	s.fenced(lines, end, closed, false)
+}
+
+// commented reports whether the language has comments of its own, in which the rest is looked for.
+func (s *search) commented() bool { return s.markup > Markdown }
+
+// isBlank reports whether a line shows nothing.
+func isBlank(line string) bool {
+	line = strings.TrimSpace(visible(line))
+	return line == "" || strings.HasPrefix(line, "<!--") && strings.Index(line, "-->") == len(line)-len("-->")
+}
+
+// fenceOf returns the marks of a line that is, or was meant as, the first of front matter.
+func fenceOf(line string) string {
+	line = strings.TrimSpace(strings.NewReplacer("—", "---", "–", "--").Replace(visible(line)))
+	found := fenceLine.FindStringSubmatch(line)
+	if found == nil {
+		return ""
+	}
+	return found[1][:3]
+}
+
+var fenceLine = regexp.MustCompile(`^(-{3,}|\+{3,}|;{3,})[ \t]*(?i:ya?ml|toml|json)?$`)
+
+// visible is a line without characters that cannot be seen, with plain spaces.
+func visible(line string) string {
+	for i := 0; i < len(line); i++ {
+		if line[i] >= 0x80 {
+			return strings.Map(func(r rune) rune {
+				switch {
+				case r == 0xFEFF, 0x200B <= r && r <= 0x200F, r == 0x2060:
+					return -1
+				case r == 0xA0, 0x2000 <= r && r <= 0x200A, r == 0x202F, r == 0x3000:
+					return ' '
+				}
+				return r
+			}, line)
+		}
+	}
+	return line
+}
+
+// blockEnd returns where the line begins that closes a block whose first line is the current one.
+func blockEnd(lines lineScanner, fence string) (end int, closed bool) {
+	for ; !lines.done(); lines.next() {
+		if line := strings.TrimRight(lines.text(), " \t"); closes(line, fence) || fenceOf(line) == fence {
+			return lines.at.Start, true
+		}
+	}
+	return len(lines.body), false
+}
+
+var (
+	blockScalar = regexp.MustCompile(`:[ \t]*[|>][-+0-9]*[ \t]*(?:#.*)?$`)
+	tomlTable   = regexp.MustCompile(`^\[+[ \t]*["']?(?i:lacuna)\b.*\]`)
+	// proseKey is the key of what is written for people, where the words may well be mentioned.
+	proseKey = regexp.MustCompile(`(?i)^[ \t]*["']?(?:sub)?(?:title|description|summary|abstract|excerpt|comment)["']?[ \t]*[:=]`)
+	// metadata is a line of front matter, keyValue one that shows it without the fences.
+	metadata  = regexp.MustCompile(`^(?:[ \t]*["'{}\[\]#%;:.\\/*>-]|[\pL_][^:=]{0,40}[:=])`)
+	keyValue  = regexp.MustCompile(`^[ \t]*["']?[\pL_][^:=]{0,40}[:=]`)
+	remark    = regexp.MustCompile(`^[ \t]*["'{}\[\]#%;:./]`)
+	terse     = regexp.MustCompile(`^[^\pL\pN]*lacuna ?(?:[^\pL\pN ]|priv|is priv)`)
+	multiline = regexp.MustCompile(`"""|'''`)
+)
+
+// fenced looks at the lines of a block up to an offset. Without an end, the block goes as far as
+// lines look like one.
+func (s *search) fenced(lines lineScanner, end int, closed, standard bool) {
+	scalar := false // in the lines of a text of several lines
+	quotes := ""    // by which one of TOML is open
+	never := map[string]bool{}
+	for ; !lines.done() && lines.at.Start < end; lines.next() {
+		line := lines.text()
+		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		blank := strings.TrimSpace(line) == ""
+		switch {
+		case !closed && !blank && !indented && !metadata.MatchString(visible(line)):
+			return
+		case quotes != "":
+			if strings.Contains(line, quotes) {
+				quotes = ""
+			}
+			continue
+		case scalar && (indented || blank):
+			continue
+		}
+		scalar = blockScalar.MatchString(line)
+		if all := multiline.FindAllString(line, -1); len(all)%2 == 1 && !never[all[len(all)-1]] {
+			quotes = all[len(all)-1]
+			if !strings.Contains(lines.body[min(lines.behind, end):end], quotes) { // it would hide all the rest
+				never[quotes], quotes = true, ""
+			}
+		}
+		switch v := judge(line); {
+		case v == keyed && closed, tomlTable.MatchString(strings.TrimSpace(line)):
+			s.say(lines, unclear, false) // there, nothing but this can be meant
+		case v == silent && !proseKey.MatchString(line) && mentions(line):
+			s.say(lines, unclear, false)
+		default:
+			s.say(lines, v, standard && !indented && v == clear)
+		}
+	}
+}
+
+// unfenced looks at the lines before the first blank one, as long as they look like front matter. A
+// sentence may begin there that is about Lacuna, so the words have to stand close together.
+func (s *search) unfenced(lines lineScanner) {
+	for ; !lines.done(); lines.next() {
+		line := visible(lines.text())
+		if strings.TrimSpace(line) == "" || !keyValue.MatchString(line) && (s.commented() || !remark.MatchString(line)) {
+			return
+		}
+		if v := judge(line); v >= unclear && terse.MatchString(fold(line)) {
+			s.say(lines, v, s.markup == Plain)
+		}
+	}
+}
+
+// body looks at what each language has for comments and settings, outside of code.
+func (s *search) body() {
+	switch s.markup {
+	case Plain, Markdown:
+		s.htmlComments(true)
+		s.alone()
+		s.otherComments()
+	case HTML:
+		s.htmlComments(false)
+		s.metaElements()
+	case Org:
+		s.eachLine(orgLine)
+	case RST:
+		s.eachLine(restLine)
+	case LaTeX:
+		s.eachLine(latexLine)
+	case AsciiDoc:
+		s.eachLine(slashLine)
+	case Typst:
+		s.eachLine(slashLine)
+	}
+}
+
+// htmlComments looks at each line of each comment. One that is never closed ends with its line.
+func (s *search) htmlComments(mayBeCode bool) {
+	lines, closed := scanLines(s.text), true
+	for at := 0; ; {
+		open := strings.Index(s.text[at:], "<!--")
+		if open < 0 {
+			return
+		}
+		start := at + open + len("<!--")
+		length := -1
+		if closed {
+			length = strings.Index(s.text[start:], "-->")
+			closed = length >= 0
+		}
+		for !lines.done() && lines.behind <= start {
+			lines.next()
+		}
+		inside := lines
+		if length < 0 {
+			length = max(0, lines.at.End-start)
+		}
+		at = start + length
+		for ; !inside.done() && inside.at.Start < at; inside.next() {
+			from, to := max(start, inside.at.Start), min(at, inside.at.End)
+			if from >= to {
+				continue
+			}
+			if v := judge(s.text[from:to]); v >= unclear && !(mayBeCode && s.isCode(start)) {
+				s.say(inside, v, true)
+			}
+		}
+		if s.found.Clear {
+			return
+		}
+	}
+}
+
+// alone looks for paragraphs that say private and nothing else, where the head has ended.
+func (s *search) alone() {
+	for _, name := range []string{"lacuna", "Lacuna", "LACUNA"} {
+		for at := 0; s.found.Line == 0; {
+			i := strings.Index(s.text[at:], name)
+			if i < 0 {
+				break
+			}
+			start := at + i
+			at = start + len(name)
+			if (start == 0 || s.text[start-1] == '\n') && judge(s.lineFrom(start)) == clear && s.isParagraph(start) && !s.isCode(start) {
+				s.sayAt(start)
+			}
+		}
+	}
+}
+
+// lineFrom is what stands on a line from an offset on, as far as it is looked at.
+func (s *search) lineFrom(start int) string {
+	line := s.text[start:]
+	line = line[:min(len(line), longestStatement)]
+	if end := strings.IndexAny(line, "\r\n"); end >= 0 {
+		line = line[:end]
+	}
+	return line
+}
+
+// isParagraph reports whether blank lines, lines across or the ends of the text stand around a line.
+func (s *search) isParagraph(start int) bool {
+	const across = " \t\r-+*_=~"
+	above := strings.TrimRight(strings.TrimSuffix(s.text[:start], "\n"), across)
+	below := strings.TrimLeft(s.text[start+len(s.lineFrom(start)):], " \t\r")
+	below = strings.TrimLeft(strings.TrimPrefix(below, "\n"), across)
+	return (above == "" || above[len(above)-1] == '\n') && (below == "" || below[0] == '\n')
+}
+
+// sayAt takes in a statement that is found by its offset and is not clear.
+func (s *search) sayAt(start int) {
+	lines := scanLines(s.text)
+	for !lines.done() && lines.behind <= start {
+		lines.next()
+	}
+	s.say(lines, unclear, false)
+}
+
+// otherComments looks at what programs for Markdown have for comments beside those of HTML.
+func (s *search) otherComments() {
+	for _, mark := range []string{"\n%%", "\n{/*", "\n[//]:", "\n[comment]:", "\n{::comment}"} {
+		for at := 0; s.found.Line == 0; {
+			i := strings.Index(s.text[at:], mark)
+			if i < 0 {
+				break
+			}
+			at += i + len(mark)
+			if judge(s.lineFrom(at)) >= unclear && !s.isCode(at) {
+				s.sayAt(at)
+			}
+		}
+	}
+}
+
+var metaElement = regexp.MustCompile(`(?i)<meta\b[^<>]{0,400}>`)
+
+// metaElements looks at what a page says of itself.
+func (s *search) metaElements() {
+	for _, at := range metaElement.FindAllStringIndex(s.text, -1) {
+		element := fold(s.text[at[0]:at[1]])
+		if strings.Contains(element, "lacuna") && strings.Contains(element, "priv") {
+			s.sayAt(at[0])
+			return
+		}
+	}
+}
+
+// reader judges the lines of a language. It knows what it is in the middle of.
+type reader struct {
+	end     func(line string) bool // of a block of code, or of a comment; nil outside
+	comment bool                   // it is a comment
+	never   map[string]bool        // ends of blocks that do not come any more
+	margin  int                    // what stands further right is code, or a comment; -1 outside
+	ahead   lineScanner            // at the line being judged
+}
+
+func (s *search) eachLine(judgeLine func(r *reader, line string) verdict) {
+	r := reader{margin: -1, never: map[string]bool{}}
+	for lines := scanLines(s.text); !lines.done() && !s.found.Clear; lines.next() {
+		line := strings.TrimRight(lines.text(), " \t")
+		switch {
+		case r.end != nil && r.end(line):
+			r.end, r.comment = nil, false
+		case r.end != nil && r.comment:
+			s.say(lines, judge(line), false)
+		case r.end == nil:
+			r.ahead = lines
+			s.say(lines, judgeLine(&r, line), true)
+		}
+	}
+}
+
+// skipTo takes the lines up to one that ends a block for code or for a comment, if it comes. Where
+// many did not come, none is looked for any more.
+func (r *reader) skipTo(name string, comment bool, end func(line string) bool) {
+	const mostNever = 8
+	if r.never[name] || len(r.never) > mostNever {
+		return
+	}
+	lines := r.ahead
+	for lines.next(); !lines.done(); lines.next() {
+		if end(strings.TrimRight(lines.text(), " \t")) {
+			r.end, r.comment = end, comment
+			return
+		}
+	}
+	r.never[name] = true
+}
+
+// begins reports whether the first character of a line that is not white space is among some.
+func begins(line, characters string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return line != "" && strings.IndexByte(characters, line[0]) >= 0
+}
+
+var (
+	orgBlock    = regexp.MustCompile(`(?i)^[ \t]*#\+begin_(src|example|export|comment)\b`)
+	orgPlace    = regexp.MustCompile(`^[ \t]*(?:#\+|#[ \t]|:[^ \t])`)
+	orgProperty = regexp.MustCompile(`(?i)^[ \t]*#\+(?:property|filetags|keywords|category):[ \t]*:?`)
+)
+
+func orgLine(r *reader, line string) verdict {
+	if !begins(line, "#:") {
+		return silent
+	}
+	if found := orgBlock.FindStringSubmatch(line); found != nil {
+		kind := strings.ToLower(found[1])
+		r.skipTo(kind, kind == "comment", func(line string) bool { return strings.EqualFold(strings.TrimSpace(line), "#+end_"+kind) })
+		return silent
+	}
+	property := orgProperty.FindString(line)
+	switch {
+	case !orgPlace.MatchString(line):
+		return silent
+	case property != "" && mentions(line[len(property):]):
+		return unclear
+	case property != "":
+		return judge(line[len(property):])
+	case begins(line, ":"): // a property
+		return min(unclear, judge(line))
+	}
+	return judge(strings.TrimLeft(line, " \t#+"))
+}
+
+var (
+	restCode    = regexp.MustCompile(`^[ \t]*\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal|math|prompt|doctest|raw|highlight)::`)
+	restMarkup  = regexp.MustCompile(`^[ \t]*\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?[\w:+.-]+::`)
+	restComment = regexp.MustCompile(`^[ \t]*\.\.(?:[ \t]|$)`)
+)
+
+func restLine(r *reader, line string) verdict {
+	if line == "" {
+		return silent
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	if r.margin >= 0 && indent > r.margin {
+		if r.comment {
+			return judge(line)
+		}
+		return silent
+	}
+	r.margin, r.comment = -1, false
+	switch {
+	case begins(line, ".") && restCode.MatchString(line):
+		r.margin = indent
+	case begins(line, ".") && restComment.MatchString(line):
+		if !restMarkup.MatchString(line) {
+			r.margin, r.comment = indent, true
+		}
+		return judge(strings.TrimLeft(line, " \t."))
+	case begins(line, ":"):
+		return judge(strings.TrimLeft(line, " \t:"))
+	case strings.HasSuffix(line, "::"):
+		r.margin = indent
+	}
+	return silent
+}
+
+var latexBlock = regexp.MustCompile(`^[ \t]*\\begin\{(verbatim|Verbatim|lstlisting|minted|filecontents|comment)(\*?)\}`)
+
+func latexLine(r *reader, line string) verdict {
+	if begins(line, `\`) {
+		if found := latexBlock.FindStringSubmatch(line); found != nil {
+			end := `\end{` + found[1] + found[2] + "}"
+			r.skipTo(end, found[1] == "comment", func(line string) bool { return strings.Contains(line, end) })
+			return silent
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			if verb := verbatim(line[i:]); verb > 0 {
+				i += verb - 1
+			} else if i++; strings.HasPrefix(line[i:], "lacuna") && judge(line[i:]) >= unclear {
+				return unclear // a command that means to
+			}
+		case '%':
+			return judge(strings.TrimLeft(line[i:], "% \t"))
+		}
+	}
+	return silent
+}
+
+// verbatim is the length of \verb and its argument, if a text begins with it.
+func verbatim(text string) int {
+	rest, ok := strings.CutPrefix(text, `\verb`)
+	rest = strings.TrimPrefix(rest, "*")
+	if !ok || rest == "" {
+		return 0
+	}
+	end := strings.IndexByte(rest[1:], rest[0])
+	if end < 0 {
+		return 0
+	}
+	return len(text) - len(rest) + end + 2
+}
+
+var (
+	slashBlock = regexp.MustCompile("^[ \t]*(-{4,}|\\.{4,}|\\+{4,}|/{4,}|```+|/\\*)(.*)$")
+	slashPlace = regexp.MustCompile(`^[ \t]*(?://|/\*|:|#(?:let|metadata)\b)`)
+	typstLet   = regexp.MustCompile(`^[ \t]*#let[ \t]+`)
+)
+
+// slashLine is for AsciiDoc and Typst, whose comments begin alike.
+func slashLine(r *reader, line string) verdict {
+	if !begins(line, "-.+/`:#") {
+		if _, comment, found := strings.Cut(line, " // "); found {
+			return judge(comment)
+		}
+		return silent
+	}
+	if found := slashBlock.FindStringSubmatch(line); found != nil {
+		edge, rest := found[1], found[2]
+		switch {
+		case edge == "/*" && !strings.Contains(rest, "*/"):
+			r.skipTo(edge, true, func(line string) bool { return strings.Contains(line, "*/") })
+		case edge[0] == '`' && !strings.Contains(rest, edge):
+			r.skipTo(edge, false, func(line string) bool { return strings.Contains(line, edge) })
+		case edge[0] != '`' && rest == "":
+			r.skipTo(edge, edge[0] == '/', func(line string) bool { return strings.TrimLeft(line, " \t") == edge })
+		}
+	}
+	if !slashPlace.MatchString(line) {
+		return silent
+	}
+	return judge(strings.TrimLeft(typstLet.ReplaceAllString(line, ""), " \t/*:#"))
+}
+
+// isCode reports whether an offset stands in code.
+func (s *search) isCode(offset int) bool {
+	if !s.looked {
+		s.looked = true
+		s.code = codeOf(s.text, s.markup == Markdown)
+	}
+	i, exact := slices.BinarySearchFunc(s.code, offset, func(span passage.Span, at int) int { return cmp.Compare(span.Start, at) })
+	return exact || i > 0 && offset < s.code[i-1].End || inSpan(s.text, offset)
+}
+
+// inSpan reports whether an offset stands between backticks on its line. Of a line without end it
+// looks at what is near.
+func inSpan(text string, offset int) bool {
+	const near = 4 << 10
+	start, end := max(0, offset-near), min(len(text), offset+near)
+	if i := strings.LastIndexAny(text[start:offset], "\r\n"); i >= 0 {
+		start += i + 1
+	}
+	if i := strings.IndexAny(text[offset:end], "\r\n"); i >= 0 {
+		end = offset + i
+	}
+	for at := start; at < end; {
+		i := strings.IndexByte(text[at:end], '`')
+		if i < 0 || at+i > offset {
+			return false
+		}
+		open := at + i
+		ticks := len(text[open:end]) - len(strings.TrimLeft(text[open:end], "`"))
+		at = open + ticks
+		for close := at; close < end; {
+			j := strings.IndexByte(text[close:end], '`')
+			if j < 0 {
+				break
+			}
+			run := len(text[close+j:end]) - len(strings.TrimLeft(text[close+j:end], "`"))
+			if run == ticks {
+				if open < offset && offset < close+j {
+					return true
+				}
+				at = close + j + run
+				break
+			}
+			close += j + run
+		}
+	}
+	return false
+}
+
+var listItem = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
+
+// codeOf finds the blocks of code of a Markdown document: those in fences, and where indented is set
+// those that are further right than their list, if they are in one.
+func codeOf(text string, indented bool) []passage.Span {
+	var code []passage.Span
+	fence, from := "", 0
+	margin, blankAbove, inset := 0, true, false
+	for lines := scanLines(text); !lines.done(); lines.next() {
+		line := strings.TrimRight(lines.text(), " \t")
+		trimmed := strings.TrimLeft(line, " \t")
+		for strings.HasPrefix(trimmed, ">") { // of a quotation
+			trimmed = strings.TrimLeft(trimmed[1:], " \t")
+		}
+		width := columns(line[:len(line)-len(strings.TrimLeft(line, " \t"))])
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
+				code = append(code, passage.Span{Start: from, End: lines.at.End})
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+			fence, from = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, trimmed[:1]))], lines.at.Start
+		case trimmed == "":
+			blankAbove = true
+			continue
+		case indented && width >= margin+4 && (blankAbove || inset):
+			code = append(code, lines.at)
+			inset = true
+			continue
+		default:
+			if item := listItem.FindString(trimmed); item != "" {
+				margin = width + len(item)
+			} else if width < margin && blankAbove {
+				margin = 0
+			}
+		}
+		blankAbove, inset = false, false
+	}
+	if fence != "" {
+		code = append(code, passage.Span{Start: from, End: len(text)})
+	}
+	return code
+}
+
+// columns is the width of white space, with tabs to the next multiple of four.
+func columns(space string) int {
+	width := 0
+	for i := range len(space) {
+		if space[i] == '\t' {
+			width += 4 - width%4
+		} else {
+			width++
+		}
+	}
+	return width
+}
