@@ -7,6 +7,7 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 )
 
@@ -18,35 +19,56 @@ type cited struct {
 	passage *passage.Passage // nil when the library holds neither the passage nor the sentence
 	span    passage.Span     // of the quote in passage.Text; the whole text where there is no quote
 	moved   bool             // the sentence stands, in a passage that has changed around it
+	other   bool             // its words stand in another file, under another title or heading
 	altered bool             // the passage is there and does not say this in these words
 }
 
-// locate finds the passage of a citation: by its identity, and if the passage has changed, by the
-// words that were quoted from its file. It reads no files.
+// locate finds the passage of a citation: by its identity, the one that the citation leads to before
+// others; if the passage has changed, by the words that were quoted from its file; and if it is gone, by
+// its text in another file. It reads no files.
 func (s Snapshot) locate(c note.Citation, quote string) cited {
 	found := cited{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
-	if p, ok := s.Library.Passage(c.Passage); ok {
-		found.passage = p
-		span, holds := findQuote(p.Text, quote)
-		if !holds { // it may hold characters that the note shows by name
-			_, holds = findQuote(visible(p.Text), quote)
+	p, how := s.Library.Cited(c.Passage, near(found.file, c.Line))
+	if how < knowledge.Retitled && quote != "" {
+		for _, p := range s.Library.Passages() {
+			if !lsp.SamePath(p.Place.File, found.file) {
+				continue
+			}
+			if span, holds := findQuote(p.Text, quote); holds {
+				found.passage, found.span, found.moved = p, span, true
+				return found
+			}
 		}
-		found.span, found.altered = span, !holds
+	}
+	if how == knowledge.Lost {
 		return found
 	}
-	if quote == "" {
-		return found
+	found.passage, found.other = p, how == knowledge.Elsewhere
+	span, holds := findQuote(p.Text, quote)
+	if !holds { // it may hold characters that the note shows by name
+		_, holds = findQuote(visible(p.Text), quote)
 	}
-	for _, p := range s.Library.Passages() {
-		if !lsp.SamePath(p.Place.File, found.file) {
-			continue
-		}
-		if span, holds := findQuote(p.Text, quote); holds {
-			found.passage, found.span, found.moved = p, span, true
-			break
-		}
-	}
+	found.span, found.altered = span, !holds
 	return found
+}
+
+// near says how near passages are to a line of a file, for [knowledge.Library.Cited].
+func near(file string, line int) func(*passage.Passage) int {
+	return func(p *passage.Passage) int {
+		last := p.Place.Line
+		if p.Place.Field == "" {
+			last += strings.Count(p.Text, "\n")
+		}
+		switch {
+		case !lsp.SamePath(p.Place.File, file):
+			return 0
+		case line < p.Place.Line || last < line:
+			return 1
+		case line > p.Place.Line:
+			return 2
+		}
+		return 3
+	}
 }
 
 // quoteOf is the verbatim text that a listing of an answer stands for; empty where nothing quotes it.

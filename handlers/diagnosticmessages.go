@@ -17,6 +17,12 @@ func staleCitation(path string) string {
 	return fmt.Sprintf("%s has changed and no longer holds the cited passage. Answer the question again.", path)
 }
 
+// otherPlace is about a citation whose words stand in another file, under another title or heading: the
+// file may have another name now, or the words may be about something else.
+func otherPlace(path string) string {
+	return fmt.Sprintf("%s does not hold the cited passage any more. The same words stand elsewhere, under another title or heading: see whether they mean the same.", path)
+}
+
 func changedQuote(path string) string {
 	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
 }

@@ -8,6 +8,7 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/passage"
@@ -65,7 +66,7 @@ func (s Snapshot) restsOn(p *passage.Passage) string {
 	var from []string
 	for _, c := range pair.Cited {
 		place := c.Source + "/" + c.Record
-		if first, there := s.Library.Passage(c.Passage); there {
+		if first, how := s.Library.Cited(c.Passage, c.Near); how >= knowledge.Retitled {
 			place = label(first, first.Place.Line)
 		}
 		if !slices.Contains(from, place) {

@@ -102,6 +102,8 @@ func standing(c cited) string {
 		return textQuoteGone
 	case c.moved:
 		return textMoved
+	case c.other:
+		return otherPlace(c.Path)
 	}
 	return textStands
 }

@@ -59,6 +59,8 @@ func (s Snapshot) linkTooltip(c cited) string {
 		return s.whyLost(c)
 	case c.altered:
 		return textQuoteGone
+	case c.other:
+		return visible(otherPlace(c.Path))
 	}
 	return visible(breadcrumb(c.passage))
 }

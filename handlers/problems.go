@@ -191,6 +191,13 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	add := func(span passage.Span, code, message string) {
 		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: visible(message)})
 	}
+	other := func(span passage.Span, c cited) {
+		place := c.place()
+		problems = append(problems, Problem{
+			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: visible(otherPlace(c.Path)),
+			Related: []Related{{File: place.File, Line: place.Line, Message: visible(breadcrumb(c.passage))}},
+		})
+	}
 	check := func(span passage.Span, listed note.Citation, quote string) {
 		switch c := s.locate(listed, quote); {
 		case c.passage == nil && s.reads(c.file):
@@ -199,6 +206,8 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			add(span, CodeBrokenCitation, brokenCitation(c.Path))
 		case c.altered:
 			add(span, CodeStaleCitation, changedQuote(c.Path))
+		case c.other:
+			other(span, c)
 		}
 	}
 	block := s.Note.Answers[q.Answer]

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 )
 
@@ -35,7 +36,7 @@ func References(ctx context.Context, s Snapshot, at protocol.Position, declarati
 	if declaration {
 		locations = append(locations, declared...)
 	}
-	if len(wanted) == 0 {
+	if wanted.none() {
 		return append(locations, s.sourcesAt(s.offsetOf(at), declaration)...), nil
 	}
 	for page := range pages {
@@ -52,18 +53,22 @@ func References(ctx context.Context, s Snapshot, at protocol.Position, declarati
 	return locations, nil
 }
 
-// wanted are passages whose citations are looked for: by identity, with the passage where the library
-// still holds it.
-type wanted map[passage.ID]*passage.Passage
+// wanted are passages whose citations are looked for.
+type wanted struct {
+	passages []*passage.Passage // that the library holds
+	lost     []passage.ID       // of one that it does not
+}
+
+func (w wanted) none() bool { return len(w.passages)+len(w.lost) == 0 }
 
 // wantedAt returns the passages that are cited, or that stand, at an offset of the document, and
 // where they stand in their sources.
 func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
 		found := s.locate(citation, quote)
-		passages := wanted{citation.Passage: found.passage}
+		passages := wanted{lost: []passage.ID{citation.Passage}}
 		if found.passage != nil {
-			passages[found.passage.ID] = found.passage
+			passages = wanted{passages: []*passage.Passage{found.passage}}
 		}
 		if target, _, ok := s.target(found); ok {
 			return passages, []protocol.Location{target}
@@ -71,13 +76,13 @@ func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 		return passages, nil
 	}
 	if !s.reads(s.Path) {
-		return nil, nil
+		return wanted{}, nil
 	}
 	passages := wanted{}
 	var declared []protocol.Location
 	for _, p := range s.Library.Passages() {
 		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(place, offset) {
-			passages[p.ID] = p
+			passages.passages = append(passages.passages, p)
 			declared = append(declared, lineLocation(place.File, place.Line))
 		}
 	}
@@ -142,25 +147,25 @@ func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
 	return spans
 }
 
-// cites reports whether a listing means one of the passages: by its identity or, where the passage it
-// was written for has changed, by its words in one of the same file.
+// cites reports whether a listing means one of the passages, as [Snapshot.locate] finds it.
 func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) bool {
-	if _, ok := passages[listed.Passage]; ok {
+	if slices.Contains(passages.lost, listed.Passage) {
 		return true
 	}
-	if _, ok := s.Library.Passage(listed.Passage); ok {
-		return false
-	}
 	file := fileOf(s.Path, listed.Path)
-	for _, p := range passages {
-		if p == nil || !lsp.SamePath(p.Place.File, file) {
+	p, how := s.Library.Cited(listed.Passage, near(file, listed.Line))
+	if how >= knowledge.Retitled {
+		return slices.Contains(passages.passages, p)
+	}
+	for _, p := range passages.passages {
+		if !lsp.SamePath(p.Place.File, file) {
 			continue
 		}
 		if _, holds := findQuote(p.Text, quote); holds && quote != "" {
 			return true
 		}
 	}
-	return false
+	return how == knowledge.Elsewhere && slices.Contains(passages.passages, p)
 }
 
 // partSize is how many results are passed on at once.

@@ -81,7 +81,7 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	for _, block := range page.Note.Answers {
 		for _, listed := range block.Citations {
 			if path, after, moved := r.follow(page, listed.Path); moved {
-				edits = append(edits, page.Note.Relocate(listed, relabelled(listed, after, r.library, r.sources), path))
+				edits = append(edits, r.relocate(page, listed, after, path))
 			}
 		}
 	}
@@ -132,20 +132,19 @@ func (r relocation) label(now string) (label string, moved bool) {
 	return "", false
 }
 
-// relabelled names a listed source as answers do once its file is at that path. The name of a record
-// does not depend on its file.
-func relabelled(listed note.Citation, file string, library *knowledge.Library, sources []ingest.Source) string {
-	p, known := library.Passage(listed.Passage)
-	if !known {
+// relocate lists a source as answers do once its file is there. The name of a record does not depend on its
+// file.
+func (r relocation) relocate(page Page, listed note.Citation, file, path string) note.Edit {
+	p, how := r.library.Cited(listed.Passage, near(fileOf(page.Path, listed.Path), listed.Line))
+	if how < knowledge.Retitled {
 		p = &passage.Passage{}
 	}
-	if p.Place.Field != "" {
-		return visible(label(p, listed.Line))
-	}
 	moved := *p
-	moved.Place.File = file
-	moved.Source, moved.Record = recordIn(sources, p.Source, file)
-	return visible(label(&moved, listed.Line))
+	if p.Document == p.Source+"/"+p.Record || how < knowledge.Retitled { // a document
+		moved.Place.File = file
+		moved.Source, moved.Record = recordIn(r.sources, p.Source, file)
+	}
+	return page.Note.Relocate(listed, visible(label(&moved, listed.Line)), path)
 }
 
 // recordIn names a file in a source that holds it, in the one of that name rather than in another. A file

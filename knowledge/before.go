@@ -30,21 +30,34 @@ func (s *Shelf) recognise(last, next []*passage.Passage, ordinals []int) []int {
 }
 
 // recogniseTexts finds strangers on places of the shelf that are not taken, by what they are searched
-// by.
+// by. Any number of passages may be the same, of which each is looked at once.
 func (s *Shelf) recogniseTexts(last, next []*passage.Passage, ordinals, strangers []int, taken []bool, found []int) {
 	at := func(place int) *passage.Passage { return last[s.ordinals[place]] }
-	byID := passage.NewPlaces(s.N(), func(place int) passage.ID { return at(place).ID })
+	stranger := func(n int) *passage.Passage { return next[ordinals[strangers[n]]] }
+	known := passage.NewPlaces(s.N(), func(place int) passage.ID { return at(place).ID })
 	for place := range s.N() {
 		if !taken[place] {
-			byID.Add(place)
+			known.Add(place)
 		}
 	}
-	for _, i := range strangers {
-		p := next[ordinals[i]]
-		for place := range byID.Of(p.ID) {
-			if !taken[place] && at(place).Indexed() == p.Indexed() {
-				found[i], taken[place] = place, true
-				break
+	alike := passage.NewPlaces(len(strangers), func(n int) passage.ID { return stranger(n).ID })
+	for n := range strangers {
+		alike.Add(n)
+	}
+	for n := range strangers {
+		id := stranger(n).ID
+		if first, _ := alike.First(id); first != n {
+			continue // found with the first
+		}
+		free := make(map[string][]int) // places by what they are searched by
+		for place := range known.Of(id) {
+			indexed := at(place).Indexed()
+			free[indexed] = append(free[indexed], place)
+		}
+		for n := range alike.Of(id) {
+			indexed := stranger(n).Indexed()
+			if places := free[indexed]; len(places) > 0 {
+				found[strangers[n]], free[indexed] = places[0], places[1:]
 			}
 		}
 	}

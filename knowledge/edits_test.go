@@ -232,25 +232,18 @@ func (b *plainBase) write() {
 // plainText is a passage as it should be.
 type plainText struct{ record, text, indexed string }
 
-// texts lists the passages that there should be of a kind, in order, equal ones once.
+// texts lists the passages that there should be of a kind, in order, equal ones at each of their places.
 func (b *plainBase) texts(kind passage.Kind) []plainText {
 	var list []plainText
-	seen := map[string]bool{}
-	add := func(key string, p plainText) {
-		if !seen[key] {
-			seen[key] = true
-			list = append(list, p)
-		}
-	}
 	if kind == passage.QA {
 		for _, p := range b.pairs {
-			add(p.Question+"\n"+p.Answer, plainText{p.ID, p.Answer, p.Question})
+			list = append(list, plainText{p.ID, p.Answer, p.Question})
 		}
 		return list
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.notes)) {
 		for _, s := range b.notes[name] {
-			add(s.text, plainText{name, s.text, "T" + path.Base(name) + "\n" + s.heading + "\n" + s.text})
+			list = append(list, plainText{name, s.text, "T" + path.Base(name) + "\n" + s.heading + "\n" + s.text})
 		}
 	}
 	return list
@@ -296,8 +289,8 @@ func (b *plainBase) compareSearch(l *Library, kind passage.Kind, want []plainTex
 	k := parameters(kind)
 	for range 3 {
 		query := b.words(6)
-		scores := make([]float64, 0, len(want))
-		for i := range want {
+		best := map[string]float64{} // of the places of a text
+		for i, p := range want {
 			score := 0.0
 			for _, term := range lexical.Terms(query) {
 				tf := 0.0
@@ -311,10 +304,14 @@ func (b *plainBase) compareSearch(l *Library, kind passage.Kind, want []plainTex
 				score += math.Log(1+(n-df+0.5)/(df+0.5)) * tf / (tf + norm)
 			}
 			if score > 0 {
-				scores = append(scores, score)
+				key := p.text
+				if kind == passage.QA {
+					key += "\n" + p.indexed
+				}
+				best[key] = max(best[key], score)
 			}
 		}
-		slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
+		scores := slices.SortedFunc(maps.Values(best), func(a, b float64) int { return cmp.Compare(b, a) })
 		hits, err := l.Search(b.t.Context(), Query{Text: query, K: 20, Kind: kind, Retriever: BM25, Verbatim: true})
 		if err != nil || len(hits) != min(20, len(scores)) {
 			b.t.Fatalf("%s: %q finds %d texts, want %d; %v", kind, query, len(hits), len(scores), err)

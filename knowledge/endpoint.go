@@ -122,7 +122,9 @@ func (s *search) compares(f *foreign) bool {
 // who judge.
 func (r *ranking) byEndpoint() (ranked, error) {
 	list := r.lexicalCandidates()
-	nearest, err := r.shelf.foreign.nearest(r.foreign, r.depth, r.keepPublic)
+	nearest, err := r.spread(func(keep func(int) bool) ([]candidate, error) {
+		return r.shelf.foreign.nearest(r.foreign, r.depth, r.public(keep))
+	})
 	if err != nil {
 		return ranked{}, err
 	}
@@ -134,9 +136,9 @@ func (r *ranking) byEndpoint() (ranked, error) {
 	if len(list) > 0 {
 		best = list[0].bm25
 	}
-	for _, place := range nearest {
-		if !listed[place] {
-			list = append(list, candidate{place: place, bm25: r.scores.Of(place)})
+	for _, c := range nearest {
+		if !listed[c.place] {
+			list = append(list, candidate{place: c.place, bm25: r.scores.Of(c.place)})
 		}
 	}
 	r.scoreByEndpoint(list, best)
@@ -182,9 +184,11 @@ func (r *ranking) scoreByEndpoint(list []candidate, best float64) {
 	}
 }
 
-// keepPublic accepts what the query asks for and may have been sent to an endpoint.
-func (r *ranking) keepPublic(place int) bool {
-	return !r.library.passages[r.shelf.ordinals[place]].Private && (r.keep == nil || r.keep(place))
+// public accepts what keep does and may have been sent to an endpoint.
+func (r *ranking) public(keep func(place int) bool) func(place int) bool {
+	return func(place int) bool {
+		return !r.library.passages[r.shelf.ordinals[place]].Private && (keep == nil || keep(place))
+	}
 }
 
 // sendable is the text of a passage that an endpoint encodes; empty for one that stays here.

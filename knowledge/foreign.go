@@ -51,8 +51,8 @@ func (f *foreign) place(row int) int {
 	return f.places[row]
 }
 
-// nearest returns the places of the k texts nearest to a unit vector among those kept, nearest first.
-func (f *foreign) nearest(vector []float32, k int, keep func(place int) bool) ([]int, error) {
+// nearest returns the k texts nearest to a unit vector among those kept, nearest first.
+func (f *foreign) nearest(vector []float32, k int, keep func(place int) bool) ([]candidate, error) {
 	neighbors, err := f.vectors.NearestL2Where(vector, k, func(row int) bool {
 		place := f.place(row)
 		return place >= 0 && keep(place)
@@ -60,11 +60,11 @@ func (f *foreign) nearest(vector []float32, k int, keep func(place int) bool) ([
 	if err != nil {
 		return nil, err
 	}
-	places := make([]int, len(neighbors))
+	list := make([]candidate, len(neighbors))
 	for i, n := range neighbors {
-		places[i] = f.place(n.Row)
+		list[i] = candidate{place: f.place(n.Row)}
 	}
-	return places, nil
+	return list, nil
 }
 
 // cosine of a text and a unit vector; 0 for a text that was not encoded.

@@ -34,7 +34,6 @@ type generation struct {
 type manifest struct {
 	Format   int          `json:"format"`
 	Passages string       `json:"passages"` // digest of all that decides the passages
-	Unique   bool         `json:"unique"`   // whether no source has a passage twice
 	Contents []sealedFile `json:"contents"` // by name
 }
 
@@ -48,7 +47,7 @@ type sealedFile struct {
 const (
 	// formatVersion changes with the format of any file of the index. An index of another version
 	// is built anew.
-	formatVersion    = 2
+	formatVersion    = 3
 	currentName      = "CURRENT"
 	manifestName     = "manifest.json"
 	storeName        = "passages"

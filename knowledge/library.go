@@ -19,7 +19,7 @@ import (
 type Library struct {
 	searching *atomic.Int32 // counts the searches under way in all libraries of an index; nil without one
 	contents
-	byID func() *passage.Places // ordinals by identity, of several the first; nil of the zero Library
+	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
 }
 
 // contents are what a library is made of.
@@ -36,7 +36,13 @@ type contents struct {
 // newLibrary makes a library of its contents, which must not be changed afterwards.
 func newLibrary(c contents) *Library {
 	l := &Library{contents: c}
-	l.byID = sync.OnceValue(func() *passage.Places { return firstPlaces(c.passages) })
+	l.byText = sync.OnceValue(func() *passage.Places[passage.TextID] {
+		places := passage.NewPlaces(len(c.passages), func(ordinal int) passage.TextID { return c.passages[ordinal].ID.Text() })
+		for ordinal := range c.passages {
+			places.Add(ordinal)
+		}
+		return places
+	})
 	l.status.Passages, l.status.Pairs = 0, 0
 	for _, p := range c.passages {
 		if p.Kind == passage.QA {
@@ -49,30 +55,56 @@ func newLibrary(c contents) *Library {
 	return l
 }
 
-// firstPlaces finds passages by identity, of several the first.
-func firstPlaces(passages []*passage.Passage) *passage.Places {
-	places := passage.NewPlaces(len(passages), func(ordinal int) passage.ID { return passages[ordinal].ID })
-	for ordinal, p := range passages {
-		if _, known := places.First(p.ID); !known {
-			places.Add(ordinal)
-		}
-	}
-	return places
-}
-
 // Unread returns the library of sources that nobody has read yet: empty, with more to come.
 func Unread() *Library { return newLibrary(contents{status: Status{Building: true}}) }
 
-// Passage finds a passage by its identity; of several with one text the first.
+// Passage finds a passage by its identity, or by the identity that an earlier version gave its text; of
+// several places the first.
 func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
-	if l.byID == nil {
-		return nil, false
+	p, how := l.Cited(id, nil)
+	return p, how == Same
+}
+
+// Finding says how a cited passage was found again.
+type Finding int
+
+const (
+	Lost      Finding = iota // nothing says the same any more
+	Elsewhere                // the same words stand in another file, under another title or heading
+	Retitled                 // the same words stand in the cited file, under another title or heading
+	Same                     // it stands as it was cited
+)
+
+// Cited finds the passage that a citation names by its identity. Near, which may be nil, says how near a
+// passage is to the place that the citation leads to: 0 in another file, and up to 3. Of several
+// passages that were found in the same way the nearest is taken, of those the first.
+func (l *Library) Cited(id passage.ID, near func(*passage.Passage) int) (*passage.Passage, Finding) {
+	if l.byText == nil {
+		return nil, Lost
 	}
-	ordinal, ok := l.byID().First(id)
-	if !ok {
-		return nil, false
+	var best *passage.Passage
+	found, rank := Lost, 0
+	bare := false // whether id is that of the text alone
+	for ordinal := range l.byText().Of(id.Text()) {
+		p := l.passages[ordinal]
+		if best == nil {
+			bare = p.Bare() == id
+		}
+		how, nearness := Elsewhere, 0
+		if near != nil {
+			nearness = near(p)
+		}
+		switch {
+		case bare || p.ID == id:
+			how = Same
+		case nearness > 0:
+			how = Retitled
+		}
+		if r := 4*int(how) + nearness; r > rank {
+			best, found, rank = p, how, r
+		}
 	}
-	return l.passages[ordinal], true
+	return best, found
 }
 
 // Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.

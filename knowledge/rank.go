@@ -85,13 +85,13 @@ type ranked struct {
 func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
 	r := ranking{
 		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.keeping(s.library, sources),
-		depth: max(2*k, candidates), // enough for k without the texts that stand in several sources
+		depth: max(2*k, candidates), // enough for k without the texts that stand at several places, see spread
 	}
 	found, err := r.shared(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
-	hits := distinctTexts(r.hits(found), k)
+	hits := s.distinct(r.hits(found), k)
 	r.scoreAsWritten(hits)
 	return hits, nil
 }
@@ -148,21 +148,64 @@ func (r *ranking) byBM25() ranked {
 }
 
 func (r *ranking) lexicalCandidates() []candidate {
-	found := r.scores.Best(r.depth, r.keep)
-	list := make([]candidate, len(found))
-	for i, hit := range found {
-		list[i] = candidate{place: hit.Ordinal, bm25: hit.Score}
-	}
+	list, _ := r.spread(func(keep func(int) bool) ([]candidate, error) {
+		found := r.scores.Best(r.depth, keep)
+		list := make([]candidate, len(found))
+		for i, hit := range found {
+			list[i] = candidate{place: hit.Ordinal, bm25: hit.Score}
+		}
+		return list, nil
+	})
 	return list
+}
+
+// mostAlike is how many places of one text may be candidates of a retriever. Those that their titles
+// tell apart, as far as a query does, are the first of them.
+const mostAlike = 10
+
+// spread asks a retriever for candidates, and as long as texts that stand at many places fill the list,
+// without these beyond the best of them: a sentence that is on every page must leave room for others.
+func (r *ranking) spread(ask func(keep func(place int) bool) ([]candidate, error)) ([]candidate, error) {
+	text := func(place int) passage.TextID { return r.library.passages[r.shelf.ordinals[place]].ID.Text() }
+	crowds := make(map[passage.TextID]bool)
+	best := make(map[int]bool) // of the crowds
+	keep := r.keep
+	for {
+		list, err := ask(keep)
+		if err != nil || len(list) < r.depth {
+			return list, err
+		}
+		alike := make(map[passage.TextID]int, len(list))
+		before := len(crowds)
+		for _, c := range list {
+			id := text(c.place)
+			if alike[id]++; alike[id] > mostAlike {
+				crowds[id] = true
+			}
+		}
+		if len(crowds) == before {
+			return list, nil
+		}
+		clear(alike)
+		for _, c := range list {
+			if id := text(c.place); crowds[id] && alike[id] < mostAlike {
+				alike[id]++
+				best[c.place] = true
+			}
+		}
+		keep = func(place int) bool {
+			return (r.keep == nil || r.keep(place)) && (best[place] || !crowds[text(place)])
+		}
+	}
 }
 
 // byCosine ranks by the encoder alone.
 func (r *ranking) byCosine(ctx context.Context) (ranked, error) {
-	nearest, err := r.nearest(ctx)
+	list, err := r.nearest(ctx)
 	if err != nil {
 		return ranked{}, err
 	}
-	list := r.denseCandidates(nearest)
+	r.scored(list)
 	for i := range list {
 		list[i].score = list[i].cosine
 	}
@@ -170,19 +213,26 @@ func (r *ranking) byCosine(ctx context.Context) (ranked, error) {
 }
 
 // nearest are the texts nearest to the query's vector.
-func (r *ranking) nearest(ctx context.Context) ([]vecmath.Neighbor, error) {
-	if r.keep != nil {
-		return r.shelf.vectors.NearestL2Where(r.vector, r.depth, r.keep)
-	}
-	return r.shelf.nearest(ctx, r.vector, r.depth)
+func (r *ranking) nearest(ctx context.Context) ([]candidate, error) {
+	return r.spread(func(keep func(int) bool) (list []candidate, err error) {
+		var found []vecmath.Neighbor
+		if keep != nil {
+			found, err = r.shelf.vectors.NearestL2Where(r.vector, r.depth, keep)
+		} else {
+			found, err = r.shelf.nearest(ctx, r.vector, r.depth)
+		}
+		for _, n := range found {
+			list = append(list, candidate{place: n.Row, cosine: cosine(n.Distance)})
+		}
+		return list, err
+	})
 }
 
-func (r *ranking) denseCandidates(nearest []vecmath.Neighbor) []candidate {
-	list := make([]candidate, len(nearest))
-	for i, n := range nearest {
-		list[i] = candidate{place: n.Row, bm25: r.scores.Of(n.Row), cosine: cosine(n.Distance)}
+// scored gives candidates of the encoder their BM25 scores.
+func (r *ranking) scored(list []candidate) {
+	for i := range list {
+		list[i].bm25 = r.scores.Of(list[i].place)
 	}
-	return list
 }
 
 // mixed ranks the union of both retrievers' candidates by
@@ -193,18 +243,18 @@ func (r *ranking) denseCandidates(nearest []vecmath.Neighbor) []candidate {
 // and scales the sum so that shelves compare: to what share of the query's weight the best text
 // earned, with a text that has everything at 1. Where BM25 finds nothing the encoder decides.
 func (r *ranking) mixed(ctx context.Context) (ranked, error) {
-	var list []candidate
-	var neighbors []vecmath.Neighbor
+	var list, nearest []candidate
 	var err error
 	atOnce(
-		func() { neighbors, err = r.nearest(ctx) },
+		func() { nearest, err = r.nearest(ctx) },
 		func() { list = r.lexicalCandidates() },
 	)
 	if err != nil {
 		return ranked{}, err
 	}
 	// Nearest of a small shelf may be far away all the same.
-	nearest := slices.DeleteFunc(r.denseCandidates(neighbors), func(c candidate) bool { return c.cosine <= 0 })
+	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
+	r.scored(nearest)
 	if len(list) == 0 {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1

@@ -185,7 +185,6 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 	}
 	next, err := fill(g)
 	if err == nil {
-		g.manifest.Unique = len(next.passages) == len(allPassages(next.files))
 		err = g.seal()
 	}
 	if err == nil {
@@ -212,7 +211,7 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
 			return nil, err
 		}
-		next := &state{files: files, passages: ingest.Distinct(files)}
+		next := &state{files: files, passages: ingest.Passages(files)}
 		indexed, percent := 0, x.percent(Indexing)
 		for _, kind := range kinds {
 			n := len(shelved(next.passages, kind))

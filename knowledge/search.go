@@ -59,7 +59,8 @@ type Hit struct {
 	Endpoint bool
 }
 
-// Search returns the best passages for q, best first; at most q.K of them and no text twice. When
+// Search returns the best passages for q, best first; at most q.K of them, and of a text that
+// stands at several places the best ones alone, after [Texts]. When
 // ctx ends it returns its error.
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

@@ -21,10 +21,12 @@ func text(source, body string) *passage.Passage {
 
 // pair is a stored question with its answer.
 func pair(source, question, answer string) *passage.Passage {
-	return &passage.Passage{
-		ID: passage.IDOf(answer), Source: source, Record: question, Document: question,
+	p := &passage.Passage{
+		Source: source, Record: question, Document: question,
 		Kind: passage.QA, Format: passage.Plain, Question: question, Text: answer,
 	}
+	p.Identify("")
+	return p
 }
 
 func build(t testing.TB, passages ...*passage.Passage) *Library {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -26,7 +27,7 @@ func (s *search) share(ctx context.Context) ([]Hit, error) {
 		return s.balanced(ctx)
 	}
 	hits, err := s.merged(ctx, s.query.Sources)
-	return distinctTexts(hits, s.query.K), err
+	return s.distinct(hits, s.query.K), err
 }
 
 // merged is one ranking of the best of each shelf.
@@ -60,7 +61,7 @@ func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 		}
 		all = append(all, hits...)
 	}
-	return distinctTexts(all, s.query.K), nil
+	return s.distinct(all, s.query.K), nil
 }
 
 // balanced takes the best of each source, then the second of each, until the places are full; a
@@ -77,7 +78,7 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		hits = distinctTexts(hits, s.query.K)
+		hits = s.distinct(hits, s.query.K)
 		perSource = append(perSource, hits)
 		longest = max(longest, len(hits))
 	}
@@ -89,7 +90,7 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 			}
 		}
 	}
-	return distinctTexts(turns, s.query.K), nil
+	return s.distinct(turns, s.query.K), nil
 }
 
 // Sources returns the names of the sources in the order of their first passages.
@@ -105,24 +106,48 @@ func (l *Library) Sources() []string {
 	return names
 }
 
-// distinctTexts keeps the first k hits of different texts. Stored questions without an answer
-// share the empty text and are told apart by what they ask.
-func distinctTexts(hits []Hit, k int) []Hit {
-	seen := make(map[any]bool)
+// distinct keeps the first k hits that [Texts] does not pass over.
+func (s *search) distinct(hits []Hit, k int) []Hit {
+	var texts Texts
 	var kept []Hit
 	for _, hit := range hits {
 		if len(kept) == k {
 			break
 		}
-		var key any = hit.Passage.ID
-		if hit.Passage.Text == "" {
-			key = hit.Passage.Question
+		if texts.Add(hit.Passage, s.written) {
+			kept = append(kept, hit)
 		}
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		kept = append(kept, hit)
 	}
 	return kept
+}
+
+// Texts passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
+// their subject tells them apart: what stands above them has a word that was asked for and that nothing
+// above those before has. The zero Texts has seen none.
+type Texts struct {
+	seen map[passage.TextID][]*passage.Passage
+}
+
+// Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
+// searched by.
+func (t *Texts) Add(p *passage.Passage, asked []string) bool {
+	if t.seen == nil {
+		t.seen = make(map[passage.TextID][]*passage.Passage)
+	}
+	before := t.seen[p.ID.Text()]
+	if len(before) > 0 && !tellsApart(p, before, asked) {
+		return false
+	}
+	t.seen[p.ID.Text()] = append(before, p)
+	return true
+}
+
+// tellsApart reports whether a term that was asked for stands above a passage and above none of others.
+func tellsApart(p *passage.Passage, others []*passage.Passage, asked []string) bool {
+	own := lexical.Terms(p.Above())
+	return slices.ContainsFunc(asked, func(term string) bool {
+		return slices.Contains(own, term) && !slices.ContainsFunc(others, func(other *passage.Passage) bool {
+			return slices.Contains(lexical.Terms(other.Above()), term)
+		})
+	})
 }

@@ -80,10 +80,7 @@ func (g *generation) load() (s *state, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &state{generation: g, files: files, blobs: map[string][]byte{}}
-	if s.passages = allPassages(files); !g.manifest.Unique {
-		s.passages = ingest.Distinct(files)
-	}
+	s = &state{generation: g, files: files, passages: ingest.Passages(files), blobs: map[string][]byte{}}
 	if err := <-verified; err != nil {
 		return nil, err
 	}
@@ -126,19 +123,6 @@ func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, err
 		return nil, err
 	}
 	return shelf.withSaved(saved)
-}
-
-// allPassages returns the passages of files, the repeated ones too.
-func allPassages(files []ingest.File) []*passage.Passage {
-	total := 0
-	for _, f := range files {
-		total += len(f.Passages)
-	}
-	all := make([]*passage.Passage, 0, total)
-	for _, f := range files {
-		all = append(all, f.Passages...)
-	}
-	return all
 }
 
 // meanwhile begins to open something of each kind; the functions wait for it.

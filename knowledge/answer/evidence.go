@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
@@ -24,26 +25,30 @@ type Evidence struct {
 // Generated reports whether a model wrote it.
 func (e Evidence) Generated() bool { return e.Hit == nil }
 
-// key is what two documents of one text share: the MD5 of the papers for a passage. Stored questions
-// without an answer share the empty text and are told apart by what they ask.
-func (e Evidence) key() any {
-	switch {
-	case e.Generated():
-		return passage.IDOf(e.Text)
-	case e.Hit.Passage.Text == "":
-		return e.Hit.Passage.Question
+// passage is the document as one, whoever wrote it.
+func (e Evidence) passage() *passage.Passage {
+	if e.Generated() {
+		return &passage.Passage{ID: passage.IDOf(e.Text), Text: e.Text}
 	}
-	return e.Hit.Passage.ID
+	return e.Hit.Passage
 }
 
-// dedup keeps the first of each text, by the papers' key.
+// key is what two documents of one text share, the deduplication key of the papers.
+func (e Evidence) key() passage.TextID { return e.passage().ID.Text() }
+
+// isNew adds a document to the texts, or reports that it says what one of them does.
+func (e Evidence) isNew(texts *knowledge.Texts) bool {
+	return texts.Add(e.passage(), lexical.Terms(e.Query))
+}
+
+// dedup keeps the first of each text, by the papers' key; of a text on several pages also those that
+// their own queries ask about, see [knowledge.Texts].
 func dedup(rounds ...[]Evidence) []Evidence {
-	seen := make(map[any]bool)
+	var texts knowledge.Texts
 	var kept []Evidence
 	for _, round := range rounds {
 		for _, e := range round {
-			if !seen[e.key()] {
-				seen[e.key()] = true
+			if e.isNew(&texts) {
 				kept = append(kept, e)
 			}
 		}
@@ -54,24 +59,20 @@ func dedup(rounds ...[]Evidence) []Evidence {
 // interleave takes the best of each list in turn, then the second of each, until k are taken; it
 // passes over texts that are held or taken already. A list that ends leaves its turns to the others.
 func interleave(lists [][]Evidence, held []Evidence, k int) []Evidence {
-	seen := make(map[any]bool)
+	var texts knowledge.Texts
 	for _, e := range held {
-		seen[e.key()] = true
+		e.isNew(&texts)
 	}
 	var taken []Evidence
 	next := make([]int, len(lists))
 	for more := true; more && len(taken) < k; {
 		more = false
 		for i, list := range lists {
-			for next[i] < len(list) && seen[list[next[i]].key()] {
-				next[i]++
+			for fresh := false; !fresh && next[i] < len(list) && len(taken) < k; next[i]++ {
+				if e := list[next[i]]; e.isNew(&texts) {
+					taken, fresh, more = append(taken, e), true, true
+				}
 			}
-			if next[i] == len(list) || len(taken) == k {
-				continue
-			}
-			e := list[next[i]]
-			seen[e.key()], more = true, true
-			taken = append(taken, e)
 		}
 	}
 	return taken

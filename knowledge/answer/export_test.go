@@ -23,7 +23,7 @@ func parcel(t testing.TB, files map[string]string) *knowledge.Library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	library, err := knowledge.Build(t.Context(), ingest.Passages(read), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (r *run) fused(ctx context.Context, query string, k int) ([]Evidence, error
 	}
 	// Where there is no encoder yet BM25 stands in for it, and must not count twice.
 	rankings[1] = slices.DeleteFunc(rankings[1], func(e Evidence) bool { return e.Hit.Retriever != knowledge.Dense })
-	fused := fuse(rankings)
+	fused := dedup(fuse(rankings))
 	return fused[:min(k, len(fused))], nil
 }
 

@@ -243,7 +243,7 @@ func TestManySourcesShareTheCandidates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	library, err := knowledge.Build(t.Context(), ingest.Passages(read), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

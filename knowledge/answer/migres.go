@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
 
@@ -32,15 +33,15 @@ type memory struct {
 	facts   []string
 	sources []Evidence // that the facts are from
 	asked   []string
-	uses    map[any]int // of a document, by its key
-	missing string      // what the last solution lacked
+	uses    map[passage.TextID]int // of a document, by its key
+	missing string                 // what the last solution lacked
 }
 
 // migres is MIGRES: facts are extracted from what is found and checked, and new queries are asked for
 // what they lack, until the question is solved from facts alone, or has to be answered as it is. A
 // model that fails ends the asking.
 func migres(ctx context.Context, r *run) error {
-	m := &memory{uses: make(map[any]int)}
+	m := &memory{uses: make(map[passage.TextID]int)}
 	sought, err := r.sought(ctx)
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func base(t testing.TB, files map[string]string) (*knowledge.Library, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	library, err := knowledge.Build(t.Context(), ingest.Passages(read), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestCompressedSourcesAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := knowledge.Build(t.Context(), ingest.Distinct(read), t.TempDir())
+	library, err := knowledge.Build(t.Context(), ingest.Passages(read), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

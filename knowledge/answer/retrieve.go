@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -25,7 +26,7 @@ type found struct {
 // further query. A passage found again stays where it was found first.
 func retrieve(ctx context.Context, library *knowledge.Library, question Question) (found, error) {
 	var f found
-	seen := make(map[passage.ID]bool)
+	var texts knowledge.Texts
 	queries := append([]string{question.Text}, question.Queries[:min(mostQueries, len(question.Queries))]...)
 	for _, query := range queries {
 		hits, err := library.Search(ctx, knowledge.Query{
@@ -36,8 +37,7 @@ func retrieve(ctx context.Context, library *knowledge.Library, question Question
 		}
 		fresh := hits[:0:0]
 		for _, hit := range hits {
-			if !seen[hit.Passage.ID] {
-				seen[hit.Passage.ID] = true
+			if texts.Add(hit.Passage, lexical.Terms(query)) {
 				fresh = append(fresh, hit)
 			}
 		}

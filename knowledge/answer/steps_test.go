@@ -53,17 +53,23 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
+// unanswered is a stored question without an answer.
+func unanswered(question string) *passage.Passage {
+	p := &passage.Passage{Kind: passage.QA, Question: question}
+	p.Identify("")
+	return p
+}
+
 func TestDedupKeepsTheFirst(t *testing.T) {
 	one, two := pile("same  text", "other"), pile("Same text", "same text", "new")
 	if got := texts(dedup(one, two)); got != "same  text other Same text new" {
 		t.Errorf("got %q", got)
 	}
-	unanswered := []Evidence{
-		{Hit: &knowledge.Hit{Passage: &passage.Passage{ID: passage.IDOf(""), Question: "Why?"}}},
-		{Hit: &knowledge.Hit{Passage: &passage.Passage{ID: passage.IDOf(""), Question: "How?"}}},
+	evidence := []Evidence{
+		{Hit: &knowledge.Hit{Passage: unanswered("Why?")}}, {Hit: &knowledge.Hit{Passage: unanswered("How?")}},
 		{Text: "written"}, {Text: "written"},
 	}
-	if got := len(dedup(unanswered)); got != 3 {
+	if got := len(dedup(evidence)); got != 3 {
 		t.Errorf("%d kept of two stored questions without answers and one text written twice", got)
 	}
 }

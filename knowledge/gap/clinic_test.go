@@ -25,7 +25,7 @@ func TestClinicExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := knowledge.Build(context.Background(), ingest.Distinct(files), t.TempDir())
+	library, err := knowledge.Build(context.Background(), ingest.Passages(files), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

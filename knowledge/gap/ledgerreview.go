@@ -69,7 +69,7 @@ func (e entry) review(ctx context.Context, library *knowledge.Library) ([]record
 			return nil, err
 		}
 		for _, hit := range found {
-			if !slices.Contains(e.Seen, hit.Passage.ID) && Covered(library, r.wanted(), hit.Ordinal) {
+			if !slices.ContainsFunc(e.Seen, hit.Passage.Has) && Covered(library, r.wanted(), hit.Ordinal) {
 				r.Status, r.Evidence = Retrieved, append(r.Evidence, hit.Passage.ID)
 			}
 		}

@@ -35,6 +35,14 @@ type Cited struct {
 	Quote   string     `json:"quote"`
 }
 
+// Near says whether a passage stands where the citation was, for [knowledge.Library.Cited].
+func (c Cited) Near(p *passage.Passage) int {
+	if p.Source == c.Source && p.Record == c.Record {
+		return 1
+	}
+	return 0
+}
+
 // Why an answer cannot be kept as a pair.
 var (
 	ErrNoEvidence = errors.New("nothing of this answer rests on your sources")
@@ -98,19 +106,19 @@ func wording(s answer.Statement) string {
 	return s.Lead + " " + s.Text
 }
 
-// evidence are the passages that pairs cite, those that they may rest on.
-type evidence map[passage.ID][]*passage.Passage
+// evidence are the passages that say what pairs cite, those that they may rest on.
+type evidence map[passage.TextID][]*passage.Passage
 
 func evidenceOf(library *knowledge.Library, pairs []Pair) evidence {
 	e := make(evidence)
 	for _, p := range pairs {
 		for _, c := range p.Cited {
-			e[c.Passage] = nil
+			e[c.Passage.Text()] = nil
 		}
 	}
 	for _, p := range library.Passages() {
-		if _, cited := e[p.ID]; cited && p.Source != SourceName && !p.Private {
-			e[p.ID] = append(e[p.ID], p)
+		if _, cited := e[p.ID.Text()]; cited && p.Source != SourceName && !p.Private {
+			e[p.ID.Text()] = append(e[p.ID.Text()], p)
 		}
 	}
 	return e
@@ -130,9 +138,11 @@ func (e evidence) check(p Pair) error {
 	return nil
 }
 
+// stands reports whether the cited passage stands as it was: under its title and headings wherever its
+// file is now, or in its record under others.
 func (e evidence) stands(c Cited) bool {
-	for _, p := range e[c.Passage] {
-		if sum(p.Text) != c.Hash || !strings.Contains(p.Text, c.Quote) {
+	for _, p := range e[c.Passage.Text()] {
+		if c.Near(p) == 0 && !p.Has(c.Passage) || sum(p.Text) != c.Hash || !strings.Contains(p.Text, c.Quote) {
 			continue
 		}
 		if onDisk, err := ingest.Resolve(p.Place); err == nil && onDisk == p.Text {

@@ -117,7 +117,7 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 				p.Section = s.headings[len(s.headings)-1]
 			}
 			p.Text = r.text[span.Start:span.End]
-			p.ID = passage.IDOf(p.Text)
+			p.Identify("")
 			add(p, span)
 		}
 	}

@@ -177,35 +177,18 @@ func asKnown(ctx context.Context, found []candidate, known map[fileKey]*File) []
 	return same
 }
 
-// Distinct returns the passages of files in order, without those whose identity an earlier passage
-// of the same source has. The same text in two sources stays twice, so that each can be searched
-// alone; a search over both shows it once.
-func Distinct(files []File) []*passage.Passage {
+// Passages returns the passages of files in order. A text that stands at several places is a passage at
+// each of them.
+func Passages(files []File) []*passage.Passage {
 	total := 0
 	for _, f := range files {
 		total += len(f.Passages)
 	}
-	kept := make([]*passage.Passage, 0, total)
-	places := passage.NewPlaces(total, func(place int) passage.ID { return kept[place].ID })
+	all := make([]*passage.Passage, 0, total)
 	for _, f := range files {
-		for _, p := range f.Passages {
-			if !hasOfSource(kept, places, p) {
-				kept = append(kept, p)
-				places.Add(len(kept) - 1)
-			}
-		}
+		all = append(all, f.Passages...)
 	}
-	return kept
-}
-
-// hasOfSource reports whether a passage of the same identity and source is among those kept.
-func hasOfSource(kept []*passage.Passage, places *passage.Places, p *passage.Passage) bool {
-	for place := range places.Of(p.ID) {
-		if kept[place].Source == p.Source {
-			return true
-		}
-	}
-	return false
+	return all
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.

@@ -111,8 +111,8 @@ func (p *pair) passage(base passage.Passage, text string) passage.Passage {
 	base.Kind = passage.QA
 	base.Question = p.question
 	base.Text = text[p.answer.Start:p.answer.End]
-	base.ID = passage.IDOf(base.Question + "\n" + base.Text)
 	base.Headings = p.headings
 	base.Title = ""
+	base.Identify("")
 	return base
 }

@@ -12,10 +12,11 @@ import (
 // long for one. A stored pair is one passage, whatever the length of its answer.
 func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names interner) ([]*passage.Passage, error) {
 	g := getter{row: r}
+	name := g.text(fields.ID)
 	base := passage.Passage{
 		Source: c.source.Name,
 		Format: passage.Plain,
-		Record: cmp.Or(g.text(fields.ID), c.record+"#"+strconv.Itoa(at.Line)),
+		Record: cmp.Or(name, c.record+"#"+strconv.Itoa(at.Line)),
 		Date:   names.intern(g.text(fields.Date)),
 		Place:  at,
 	}
@@ -34,7 +35,7 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		base.Section = names.intern(g.text(fields.Kind))
 		base.Also = g.list(fields.Also)
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Title, base.Record))
-		base.ID = passage.IDOf(base.Question + "\n" + base.Text)
+		base.Identify(name)
 		base.Place.Field = fields.Answer
 		if base.Text == "" {
 			base.Place.Field = fields.Question // the only text there is to go to
@@ -47,7 +48,7 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		base.Section = names.intern(g.text(fields.Section))
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Record))
 		base.Place.Field = fields.Text
-		all = split(base, text, c.source.Chunker)
+		all = split(base, name, text, c.source.Chunker)
 	}
 	switch {
 	case g.err != nil:
@@ -60,9 +61,9 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 	return all, nil
 }
 
-// split returns the passages of a record's text: all of it, or parts where that is too much for
+// split returns the passages of a named record's text: all of it, or parts where that is too much for
 // one passage.
-func split(base passage.Passage, text string, chunker Chunker) []*passage.Passage {
+func split(base passage.Passage, name, text string, chunker Chunker) []*passage.Passage {
 	spans := []passage.Span{{Start: 0, End: len(text)}}
 	if chunker == Chars1000 {
 		spans = packChars(text, spans, apart)
@@ -73,7 +74,7 @@ func split(base passage.Passage, text string, chunker Chunker) []*passage.Passag
 	for _, span := range spans {
 		p := base
 		p.Text = text[span.Start:span.End]
-		p.ID = passage.IDOf(p.Text)
+		p.Identify(name)
 		p.Place.Span = span
 		all = append(all, &p)
 	}

@@ -169,16 +169,16 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	}
 }
 
-func TestSameTextInTwoSourcesStaysFindableInEach(t *testing.T) {
+func TestSameTextIsFoundAtEachPlace(t *testing.T) {
 	dir := folder(t, map[string]string{"a/x.md": "Same.", "a/y.md": "Same.\n", "b/x.md": "Same."})
 	files := read(t,
 		Source{Name: "a", Kind: passage.Text, Path: filepath.Join(dir, "a")},
 		Source{Name: "b", Kind: passage.Text, Path: filepath.Join(dir, "b")})
 	var got []string
-	for _, p := range Distinct(files) {
+	for _, p := range Passages(files) {
 		got = append(got, p.Source+"/"+p.Record)
 	}
-	if diff := cmp.Diff([]string{"a/x.md", "b/x.md"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a/x.md", "a/y.md", "b/x.md"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -210,7 +210,7 @@ func TestResolveSaysWhatChanged(t *testing.T) {
 func TestResolveReadsRecordsInAnyOrder(t *testing.T) {
 	dir := folder(t, map[string]string{"a.jsonl.gz": "{\"text\":\"One\"}\nbad\n{\"text\":\"Two\"}\n{\"text\":\"Three\"}\n", "b.txt": "Four."})
 	files := read(t, Source{Name: "s", Kind: passage.Text, Path: dir})
-	all := Distinct(files)
+	all := Passages(files)
 	order := []int{2, 3, 0, 2, 1}
 	var places []passage.Place
 	for _, i := range order {

@@ -14,15 +14,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ID is the identity of a passage: the MD5 of its normalised text. It is the deduplication key of
-// the Misknow-RAG paper and the key by which a citation in a note finds its passage again.
+// ID is the identity of a passage, by which a citation in a note finds it again. Its first half says what
+// the passage says, and its second half under which title and headings: the same words on two pages are
+// two passages. The path of the file is no part of it, so that a citation survives a file that is moved.
 type ID [md5.Size]byte
 
-// IDOf returns the identity of text. Texts that differ only in Unicode composition or in white
-// space share one identity; case matters.
-func IDOf(text string) ID {
-	return md5.Sum([]byte(strings.Join(strings.Fields(norm.NFC.String(text)), " ")))
-}
+// TextID is the first half of an [ID]: 64 bits of the MD5 of the normalised text, which passages of the
+// same text share. It is the deduplication key of the Misknow-RAG paper.
+type TextID [md5.Size / 2]byte
+
+// Text returns what the identities of all passages of the same text have in common.
+func (id ID) Text() TextID { return TextID(id[:md5.Size/2]) }
+
+// IDOf returns the identity of text that stands under nothing. Texts that differ only in Unicode
+// composition or in white space share one identity; case matters. Lacuna 0.1 identified every passage so.
+func IDOf(text string) ID { return md5.Sum([]byte(normal(text))) }
+
+func normal(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
 
 // String returns the identity as 32 lower-case hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
@@ -111,16 +119,48 @@ type Passage struct {
 	Private bool
 }
 
+// Identify sets the identity. Name is what the passage's record calls itself, such as the id of a row;
+// empty for a document, and for a row without a name.
+func (p *Passage) Identify(name string) {
+	p.ID = p.Bare()
+	above := normal(strings.Join(append([]string{name, p.Title, p.Section}, p.Headings...), "\x00"))
+	if strings.Trim(above, "\x00") == "" {
+		return
+	}
+	place := md5.Sum([]byte(above))
+	copy(p.ID[len(TextID{}):], place[:])
+}
+
+// content is what the passage says.
+func (p *Passage) content() string {
+	if p.Kind == QA {
+		return p.Question + "\n" + p.Text
+	}
+	return p.Text
+}
+
+// Bare is the identity that an earlier version gave the passage: that of its text alone.
+func (p *Passage) Bare() ID { return IDOf(p.content()) }
+
+// Has reports whether id is the identity of the passage, or what an earlier version took for it.
+func (p *Passage) Has(id ID) bool { return p.ID == id || p.ID.Text() == id.Text() && p.Bare() == id }
+
 // Indexed returns the text by which the passage is found: title, headings and text for running
 // text, and question with synonyms for a stored question, whose answer is not indexed.
 func (p *Passage) Indexed() string {
 	if p.Kind == QA {
 		return strings.Join(append([]string{p.Question}, p.Also...), "\n")
 	}
-	parts := make([]string, 0, len(p.Headings)+3)
+	return strings.Join(append(p.above(), p.Text), "\n")
+}
+
+// Above is what stands above the text: the title and the headings, a line each.
+func (p *Passage) Above() string { return strings.Join(p.above(), "\n") }
+
+func (p *Passage) above() []string {
+	parts := make([]string, 0, len(p.Headings)+2)
 	if p.Title != "" {
 		parts = append(parts, p.Title)
 	}
-	parts = append(parts, p.Headings...)
-	return strings.Join(append(parts, p.Text), "\n")
+	return append(parts, p.Headings...)
 }

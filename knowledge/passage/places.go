@@ -5,53 +5,92 @@ import (
 	"iter"
 )
 
-// Places finds things by their identity, of which a few may have the same. It is a hash table of
-// eight bytes a thing, since there may be millions; identities are hashes already.
-type Places struct {
-	id    func(place int) ID
-	slots []uint32 // place plus one, 0 for an empty slot; a power of two of them, at most half taken
+// Key is what [Places] are found by: a hash already.
+type Key interface {
+	comparable
+	home() uint64
+}
+
+func (id ID) home() uint64 {
+	return binary.LittleEndian.Uint64(id[:8]) ^ binary.LittleEndian.Uint64(id[8:])
+}
+func (id TextID) home() uint64 { return binary.LittleEndian.Uint64(id[:]) }
+
+// Places finds things by a key that any number of them may share. It is a hash table of eight bytes a
+// thing, or twelve where things share keys, since there may be millions.
+type Places[K Key] struct {
+	key   func(place int) K
+	slots []uint32 // the last place of a key plus one, 0 for an empty slot; a power of two of them, at most half taken
+	next  []uint32 // the place of the same key behind each, of the last one the first; nil while no two share a key
+	room  int
 	taken int
 }
 
-// NewPlaces returns a table for n things; id returns the identity of the thing at a place below n.
-func NewPlaces(n int, id func(place int) ID) *Places {
+// NewPlaces returns a table for n things; key returns the key of the thing at a place below n.
+func NewPlaces[K Key](n int, key func(place int) K) *Places[K] {
 	size := 2
 	for size < 2*n {
 		size *= 2
 	}
-	return &Places{id: id, slots: make([]uint32, size)}
+	return &Places[K]{key: key, slots: make([]uint32, size), room: n}
 }
 
-// Add adds the thing at a place. More than n cannot be added.
-func (p *Places) Add(place int) {
-	at := p.home(p.id(place))
-	for p.slots[at] != 0 {
-		at = (at + 1) & (len(p.slots) - 1)
-	}
-	if p.taken++; 2*p.taken > len(p.slots) {
+// Add adds the thing at a place, once. More than n cannot be added.
+func (p *Places[K]) Add(place int) {
+	if p.taken++; p.taken > p.room {
 		panic("passage: more things than there are places for")
+	}
+	key := p.key(place)
+	at := p.slot(key)
+	if p.slots[at] != 0 {
+		p.link(int(p.slots[at])-1, place)
 	}
 	p.slots[at] = uint32(place) + 1
 }
 
-func (p *Places) home(id ID) int {
-	return int(binary.LittleEndian.Uint64(id[:8]) & uint64(len(p.slots)-1))
+// slot is where a key is, or could be put.
+func (p *Places[K]) slot(key K) int {
+	at := int(key.home() & uint64(len(p.slots)-1))
+	for p.slots[at] != 0 && p.key(int(p.slots[at])-1) != key {
+		at = (at + 1) & (len(p.slots) - 1)
+	}
+	return at
 }
 
-// Of returns the places of an identity, in the order in which they were added.
-func (p *Places) Of(id ID) iter.Seq[int] {
+// link puts a place behind the last one of the same key.
+func (p *Places[K]) link(last, place int) {
+	if p.next == nil {
+		p.next = make([]uint32, p.room)
+		for i := range p.next {
+			p.next[i] = uint32(i)
+		}
+	}
+	p.next[place], p.next[last] = p.next[last], uint32(place)
+}
+
+// Of returns the places of a key, in the order in which they were added.
+func (p *Places[K]) Of(key K) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for at := p.home(id); p.slots[at] != 0; at = (at + 1) & (len(p.slots) - 1) {
-			if place := int(p.slots[at]) - 1; p.id(place) == id && !yield(place) {
+		found := p.slots[p.slot(key)]
+		if found == 0 {
+			return
+		}
+		last := int(found) - 1
+		if p.next == nil {
+			yield(last)
+			return
+		}
+		for place := int(p.next[last]); ; place = int(p.next[place]) {
+			if !yield(place) || place == last {
 				return
 			}
 		}
 	}
 }
 
-// First returns the place of an identity that was added first, or false if there is none.
-func (p *Places) First(id ID) (int, bool) {
-	for place := range p.Of(id) {
+// First returns the place of a key that was added first, or false if there is none.
+func (p *Places[K]) First(key K) (int, bool) {
+	for place := range p.Of(key) {
 		return place, true
 	}
 	return 0, false

@@ -41,8 +41,27 @@ func TestPlacesRefuseMoreThanTheyAreFor(t *testing.T) {
 			t.Error("a third of two things was added")
 		}
 	}()
-	places := NewPlaces(1, func(int) ID { return ID{} })
-	for range 3 {
-		places.Add(0)
+	places := NewPlaces(2, func(int) ID { return ID{} })
+	for place := range 3 {
+		places.Add(place)
+	}
+}
+
+// A sentence that stands on every page must not cost the square of their number.
+func TestPlacesOfOneText(t *testing.T) {
+	const n = 1 << 20
+	places := NewPlaces(n, func(int) TextID { return TextID{1} })
+	for place := range n {
+		places.Add(place)
+	}
+	next := 0
+	for place := range places.Of(TextID{1}) {
+		if place != next {
+			t.Fatalf("place %d comes at %d", place, next)
+		}
+		next++
+	}
+	if next != n {
+		t.Errorf("%d places of %d", next, n)
 	}
 }
