@@ -34,7 +34,6 @@ var owners = map[string][]string{
 	"github.com/yuin/goldmark":                {"knowledge/ingest"},
 	"golang.org/x/net/html":                   {"knowledge/ingest"},
 	"github.com/ledongthuc/pdf":               {"knowledge/ingest/pdf"},
-	"github.com/bmatcuk/doublestar/v4":        {"knowledge/ingest"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},
 	"golang.org/x/sys/cpu":                    {"vecmath"},

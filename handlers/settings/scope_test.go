@@ -294,3 +294,15 @@ func TestSourcesOfAFolderCanSayOnlyHowItsFilesAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestPatternsWithoutEndAreRefused has patterns that would cost more than the files they choose.
+func TestPatternsWithoutEndAreRefused(t *testing.T) {
+	long := strings.Repeat("{a,aa}", 500)
+	text := fmt.Sprintf("[[source]]\npath = \"kb\"\ninclude = [%q]\n[[source]]\nname = \"b\"\npath = \"kb\"\nexclude = [%s]\n",
+		long, strings.TrimSuffix(strings.Repeat(strconv.Quote(long[:900])+", ", 30), ", "))
+	root := files(t, map[string]string{"ws/.lacuna.toml": text, "ws/kb/a.md": "a"})
+	got := load(root, "", nil, nil)
+	if len(got.Settings.Sources) != 1 || len(got.Problems) != 2 || !strings.Contains(got.Problems[0].Text, "is no pattern") || !strings.Contains(got.Problems[1].Text, "the source is left out") {
+		t.Errorf("%d sources, problems %v", len(got.Settings.Sources), got.Problems)
+	}
+}

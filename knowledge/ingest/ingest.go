@@ -21,7 +21,7 @@ type Source struct {
 	Name    string
 	Kind    passage.Kind
 	Path    string   // a folder or a file
-	Include []string // doublestar patterns relative to Path; empty means every format we read
+	Include []string // patterns relative to Path; empty means every format we read
 	Exclude []string
 	Fields  Fields
 	Chunker Chunker // of running text; empty means Sentences

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // candidate is a file that belongs to a source.
@@ -31,7 +28,7 @@ func (c *candidate) weight() int64 { return c.size + 1024 }
 // walk lists the files of a source by path. Hidden files, version control and installed packages
 // are not part of a source, nor is what its include patterns leave out.
 func walk(ctx context.Context, source Source) ([]candidate, error) {
-	w := walker{source: &source}
+	w := walker{source: &source, include: compilePatterns(source.Include), exclude: compilePatterns(source.Exclude)}
 	info, err := os.Lstat(source.Path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if source.Confined {
@@ -63,8 +60,9 @@ func walk(ctx context.Context, source Source) ([]candidate, error) {
 }
 
 type walker struct {
-	source *Source
-	found  []candidate
+	source           *Source
+	include, exclude patterns
+	found            []candidate
 }
 
 func (w *walker) visit(root, file string, entry fs.DirEntry, err error) error {
@@ -120,7 +118,7 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	if !w.included(record) {
 		return
 	}
-	pattern := matching(w.source.Exclude, record)
+	pattern := w.exclude.first(record)
 	if pattern != "" && w.source.Implicit {
 		return // nobody excluded it: it is a source of its own
 	}
@@ -140,27 +138,7 @@ func (w *walker) refuse(file, record string, state FileState, reason string) {
 }
 
 func (w *walker) included(record string) bool {
-	return len(w.source.Include) == 0 || matching(w.source.Include, record) != ""
-}
-
-// ValidPattern reports whether a pattern of Source.Include or Source.Exclude is well formed.
-func ValidPattern(pattern string) bool {
-	return doublestar.ValidatePattern(path.Clean(filepath.ToSlash(pattern)))
-}
-
-// matching returns the first pattern that matches record, or "". A pattern that is not well formed
-// matches nothing. A pattern without wildcards that names a folder matches what is in it.
-func matching(patterns []string, record string) string {
-	for _, pattern := range patterns {
-		clean := path.Clean(filepath.ToSlash(pattern))
-		if ok, err := doublestar.Match(clean, record); err == nil && ok {
-			return pattern
-		}
-		if strings.HasPrefix(record, clean+"/") {
-			return pattern
-		}
-	}
-	return ""
+	return len(w.source.Include) == 0 || w.include.first(record) != ""
 }
 
 // plain returns the reason of a file error without the operation and the path, which the report
