@@ -3,6 +3,8 @@ package settings
 import (
 	"fmt"
 	"strings"
+
+	"lacuna/knowledge/sanitise"
 )
 
 // Layer is where a value comes from.
@@ -63,5 +65,5 @@ func (p Problem) String() string {
 	if p.Key != "" {
 		fmt.Fprintf(&b, "%s: ", p.Key)
 	}
-	return b.String() + p.Text
+	return sanitise.Line(b.String() + p.Text)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
 
@@ -77,6 +78,7 @@ func (c *Client) kept(key string, r Request) (Reply, bool) {
 	if !has || reply.Kept.IsZero() {
 		return Reply{}, false
 	}
+	reply.Text, reply.Reasoning = sanitise.Redact(reply.Text), sanitise.Redact(reply.Reasoning) // it may be of an older version
 	reply.Usage, reply.Attempts, reply.Duration, reply.First = Usage{}, 0, 0, 0
 	if r.Delta != nil && reply.Text != "" {
 		r.Delta(reply.Text)

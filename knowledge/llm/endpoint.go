@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"lacuna/knowledge/sanitise"
 )
 
 const (
@@ -101,6 +103,13 @@ func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
 			return nil, fmt.Errorf("%s: not a header: %q", e.settingOf("headers"), name)
 		}
 	}
+	for name, value := range e.Headers {
+		sanitise.SecretHeader(name, value)
+	}
+	if proxy, err := url.Parse(e.Proxy); err == nil {
+		password, _ := proxy.User.Password()
+		sanitise.Secret(password)
+	}
 	transport, proxied, err := c.transport(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.settingOf("proxy"), err)
@@ -137,12 +146,26 @@ func (e Endpoint) settingOf(key string) string {
 
 // fail makes an error of a call to the endpoint. The key is that of the setting to change.
 func (e *endpoint) fail(fault Fault, key string, err error) *Error {
+	if err != nil {
+		if said := sanitise.Line(err.Error()); said != err.Error() { // an endpoint may repeat what it was sent
+			err = worded{said, err}
+		}
+	}
 	failed := &Error{Fault: fault, Role: e.role, Host: e.host, Model: e.Model, Err: err}
 	if key != "" {
 		failed.Setting = e.settingOf(key)
 	}
 	return failed
 }
+
+// worded is an error in words that may be shown.
+type worded struct {
+	words string
+	error
+}
+
+func (w worded) Error() string { return w.words }
+func (w worded) Unwrap() error { return w.error }
 
 // hostOf is host and port of an address; the address itself if it is none.
 func hostOf(address string) string {
@@ -212,6 +235,7 @@ func (k *keyring) get(ctx context.Context, refused string) (string, error) {
 	if key = strings.TrimSpace(key); strings.ContainsAny(key, "\r\n") {
 		return "", errors.New("the key has more than one line")
 	}
+	sanitise.Secret(key)
 	k.key, k.has = key, true
 	return key, nil
 }

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
+
+	"lacuna/knowledge/sanitise"
 )
 
 const (
@@ -54,9 +55,9 @@ func (f *failure) again(retries int) (wait time.Duration, again bool) {
 func (e *endpoint) refused(response *http.Response, key string) error {
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBytes)) // what came is all there is to show
-	said := messageOf(body)
+	said := messageOf([]byte(sanitise.Redact(string(body))))            // before it is cut
 	if key != "" {
-		said = strings.ReplaceAll(said, key, "…")
+		said = strings.ReplaceAll(said, key, "…") // however short it is
 	}
 	status := response.StatusCode
 	fault, setting, passes := classify(status, said)
@@ -265,18 +266,9 @@ func textIn(part json.RawMessage) string {
 	return string(part)
 }
 
-// oneLine makes one line without anything that is not seen, and cuts it.
+// oneLine makes one line of a text and cuts it.
 func oneLine(text string) string {
-	visible := func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r) || r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}
-	runes := []rune(strings.Join(strings.Fields(strings.Map(visible, text)), " "))
+	runes := []rune(sanitise.Line(text))
 	if len(runes) > maxErrorRunes {
 		return string(runes[:maxErrorRunes]) + "…"
 	}

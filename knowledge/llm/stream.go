@@ -11,6 +11,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
 
@@ -136,7 +137,7 @@ func (t *talk) listen(pieces events) (heard, error) {
 		}
 		count++
 		if e.Model != "" {
-			reply.Model = e.Model
+			reply.Model = sanitise.Line(e.Model)
 		}
 		if e.Usage != nil && e.Usage.PromptTokens+e.Usage.CompletionTokens > 0 {
 			reply.counted = e.Usage
@@ -196,7 +197,7 @@ func (t *talk) finish(reply *heard, text, reasoning string) {
 	if thought != "" && reasoning != "" {
 		reasoning += "\n"
 	}
-	reply.Text, reply.Reasoning = said, reasoning+thought
+	reply.Text, reply.Reasoning = sanitise.Redact(said), sanitise.Redact(reasoning+thought)
 	if restore := t.chat.restore; restore != nil {
 		reply.Text, reply.Reasoning = restore(reply.Text), restore(reply.Reasoning)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
 
@@ -83,6 +84,7 @@ func (t *teller) show(reply string) {
 
 // pass passes on what goes beyond what was shown; what contradicts it stays untold.
 func (t *teller) pass(reply string) {
+	reply = sanitise.RedactPart(reply)
 	if more, goesOn := strings.CutPrefix(reply, t.shown); goesOn && more != "" {
 		t.shown = reply
 		t.delta(more)

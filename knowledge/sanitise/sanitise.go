@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // class is what a character does beside being seen.
@@ -78,6 +79,28 @@ func Visible(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// Clean reports whether [Text] would leave a text as it is, but for ends of lines.
+func Clean(text []byte) bool {
+	if !utf8.Valid(text) {
+		return false
+	}
+	if find := pattern.Load(); find != nil && find.Match(text) {
+		return false
+	}
+	for i := 0; i < len(text); {
+		if c := text[i]; ' ' <= c && c < 0x7F || c == '\n' || c == '\t' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if kind := classOf(r); kind == control || kind == hidden || kind == joiner {
+			return false
+		}
+		i += size
+	}
+	return true
 }
 
 // Line is a text on one line for a terminal, a log or a message: nothing acts, nothing is hidden, and no

@@ -57,6 +57,20 @@ func Secret(key string) {
 	pattern.Store(regexp.MustCompile(strings.Join(forms, "|")))
 }
 
+// secretHeader are the names of headers that hold keys, and likelyKey is what looks like one in others.
+var (
+	secretHeader = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|pass|credential|signature`)
+	likelyKey    = regexp.MustCompile(`^[^\s]{16,}$`)
+)
+
+// SecretHeader does as [Secret] with the value of a header that may hold a key. Others, such as the name
+// of a team, are words.
+func SecretHeader(name, value string) {
+	if secretHeader.MatchString(name) || likelyKey.MatchString(value) && strings.ContainsAny(value, "0123456789") {
+		Secret(value)
+	}
+}
+
 // formsOf are patterns of what a key may be written as: in any case, with some of its characters as in an
 // address, JSON or HTML, broken by white space, and in base64, as behind a name in Basic authentication.
 func formsOf(key string) []string {
@@ -89,6 +103,27 @@ func formsOf(key string) []string {
 		}
 	}
 	return forms
+}
+
+// RedactPart is [Redact] for a text that goes on: what may be the beginning of a key is held back from
+// its end.
+func RedactPart(text string) string {
+	text = Redact(text)
+	if pattern.Load() == nil {
+		return text
+	}
+	keeping.Lock()
+	defer keeping.Unlock()
+	end := len(text)
+	for _, key := range keys {
+		for n := min(len(key)-1, len(text)); n >= shortest && len(text)-n < end; n-- {
+			if strings.EqualFold(text[len(text)-n:], key[:n]) {
+				end = len(text) - n
+				break
+			}
+		}
+	}
+	return text[:end]
 }
 
 // Redact leaves the keys of [Secret] out of a text.

@@ -98,8 +98,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		}
 	}
 	if !o.write {
-		_, err = p.out.WriteString(text)
-		return err
+		return p.document(text)
 	}
 	if err := f.replace(text); err != nil || len(questions) == 0 {
 		return err

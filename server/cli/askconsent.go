@@ -14,7 +14,7 @@ import (
 // consentAsker returns what asks the person at the terminal before text leaves the machine, or nil
 // where nobody sits there. A no holds until the command ends.
 func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bool, error) {
-	if !isTerminal(p.In) || !isTerminal(p.Err) {
+	if !isTerminal(p.In) || !isTerminal(p.console) {
 		return nil
 	}
 	turn := make(chan struct{}, 1) // one question at a time; it guards what follows
@@ -38,7 +38,10 @@ func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bo
 
 // askConsent asks until it gets an answer. No line at all is a no.
 func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio.Scanner) (bool, error) {
-	fmt.Fprintf(p.Err, "\r\x1b[KTo answer, text of your notes and sources would be sent to %s (%s, as %s).\n",
+	if isTerminal(p.console) {
+		fmt.Fprint(p.console, "\r\x1b[K")
+	}
+	fmt.Fprintf(p.Err, "To answer, text of your notes and sources would be sent to %s (%s, as %s).\n",
 		printable(out.Host), printable(out.Model), out.Role)
 	if out.Details != "" {
 		fmt.Fprintf(p.Err, "Replaced before: %s.\n", printable(out.Details))

@@ -153,7 +153,7 @@ func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string,
 	start := f.note.Lines.Position(problem.Span.Start, position.UTF32)
 	end := f.note.Lines.Position(problem.Span.End, position.UTF32)
 	if !asJSON {
-		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", file, start.Line+1, start.Column+1,
+		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", printable(file), start.Line+1, start.Column+1,
 			problem.Level, printable(problem.Message), problem.Code)
 		return err
 	}

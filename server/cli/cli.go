@@ -16,10 +16,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"lacuna/knowledge/sanitise"
 )
 
 // Exit codes.
@@ -36,7 +39,36 @@ var errNo = errors.New("the answer is no")
 // usageError is a mistake in how a command was called or configured.
 type usageError struct{ error }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func (u usageError) Unwrap() error { return u.error }
+
+// usageLines is a message that may have several lines, none of them a stranger's.
+type usageLines struct{ error }
+
+func usagef(format string, args ...any) error {
+	return usageError{usageLines{fmt.Errorf(format, inert(args)...)}}
+}
+
+// inert has each text among arguments on one line that does nothing, and errors in such words.
+func inert(args []any) []any {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			args[i] = sanitise.Line(arg)
+		case error:
+			args[i] = inertError{arg}
+		case fmt.Stringer:
+			args[i] = sanitise.Line(arg.String())
+		}
+	}
+	return args
+}
+
+// inertError is an error in words that a terminal does nothing with.
+type inertError struct{ error }
+
+func (e inertError) Error() string { return sanitise.Line(e.error.Error()) }
+func (e inertError) Unwrap() error { return e.error }
 
 // exitCode ends a command with a code of its own and without a message.
 type exitCode int
@@ -67,10 +99,11 @@ func Main(args []string) int {
 
 // Run runs the command that args name and returns the exit code.
 func Run(ctx context.Context, args []string, s Streams) int {
-	out := bufio.NewWriter(s.Out)
-	p := &program{Streams: s, out: out}
+	results := sanitise.NewWriter(s.Out)
+	p := &program{Streams: s, out: bufio.NewWriter(results), results: results, console: s.Err}
+	p.Err = sanitise.NewMessageWriter(s.Err)
 	err := p.run(ctx, args)
-	if flushed := out.Flush(); err == nil && flushed != nil {
+	if flushed := p.flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("write results: %w", flushed)
 	}
 	return p.conclude(err)
@@ -78,9 +111,27 @@ func Run(ctx context.Context, args []string, s Streams) int {
 
 // program is one run of the program.
 type program struct {
-	Streams
-	out     *bufio.Writer // Streams.Out; commands write here
+	Streams                  // of which Err is made safe for a terminal
+	out     *bufio.Writer    // to results; commands write here
+	results *sanitise.Writer // makes Streams.Out safe for a terminal
+	console io.Writer        // standard error as it is, for what moves the cursor
 	globals globals
+}
+
+// flush passes on all results.
+func (p *program) flush() error { return errors.Join(p.out.Flush(), p.results.Flush()) }
+
+// document prints a text of the user's own as it is, unless a person looks at it.
+func (p *program) document(text string) error {
+	if isTerminal(p.Out) {
+		_, err := p.out.WriteString(text)
+		return err
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.Out, text)
+	return err
 }
 
 // globals are the flags of every command.
@@ -181,16 +232,20 @@ func (p *program) conclude(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	p.warn("%v", err)
+	if errors.As(err, new(usageLines)) {
+		fmt.Fprintf(p.Err, "lacuna: %v\n", err)
+	} else {
+		p.warn("%v", err)
+	}
 	if errors.As(err, &usage) {
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// warn writes one line to standard error.
+// warn writes one line to standard error. What it is about may hold anything.
 func (p *program) warn(format string, args ...any) {
-	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, args...))
+	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, inert(args)...))
 }
 
 func newFlagSet(name string) *pflag.FlagSet {

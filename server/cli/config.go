@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers/settings"
+	"lacuna/server/workspace"
 )
 
 // configJSON is what config --json prints.
@@ -46,6 +47,7 @@ func (p *program) config(asJSON bool) error {
 		return err
 	}
 	loaded := settings.Load(settings.Request{Root: root, UserFile: p.globals.config, Flags: p.globals.settings()})
+	workspace.RememberSecrets(loaded.Settings)
 	userFile := p.globals.config
 	if userFile == "" {
 		userFile = settings.UserFilePath()
@@ -66,12 +68,12 @@ func (p *program) config(asJSON bool) error {
 }
 
 func printConfig(p *program, c configJSON) {
-	fmt.Fprintf(p.out, "workspace       %s\nuser file       %s\nworkspace file  %s\n\n", c.Workspace, c.UserFile, c.WorkspaceFile)
+	fmt.Fprintf(p.out, "workspace       %s\nuser file       %s\nworkspace file  %s\n\n", printable(c.Workspace), printable(c.UserFile), printable(c.WorkspaceFile))
 	for _, e := range c.Settings {
 		if e.Value == "" && e.Origin.Layer == settings.Defaults {
 			continue // not set, and nothing by default
 		}
-		fmt.Fprintf(p.out, "%s = %s  # %s\n", printable(e.Key), printable(fmt.Sprint(e.Value)), e.Origin)
+		fmt.Fprintf(p.out, "%s = %s  # %s\n", printable(e.Key), printable(fmt.Sprint(e.Value)), printable(e.Origin.String()))
 	}
 	if len(c.Problems) > 0 {
 		fmt.Fprintln(p.out, "\nproblems:")

@@ -248,12 +248,12 @@ func (s *study) known(l gate.Learner) int {
 
 // compare cross-validates learners and, on a terminal, names the one that it is at.
 func (s *study) compare(ctx context.Context, p *program, o *gateOptions, learners []gate.Learner) (gate.Comparison, error) {
-	if !isTerminal(p.Err) {
+	if !isTerminal(p.console) {
 		return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, nil)
 	}
-	defer fmt.Fprint(p.Err, "\r\x1b[K")
+	defer fmt.Fprint(p.console, "\r\x1b[K")
 	return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, func(policy string) {
-		fmt.Fprintf(p.Err, "\r\x1b[Klacuna: cross-validating %s", policy)
+		fmt.Fprintf(p.console, "\r\x1b[Klacuna: cross-validating %s", policy)
 	})
 }
 

@@ -1,20 +1,26 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"path/filepath"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 	"lacuna/server/workspace"
 )
 
 // printJSON prints a value as one line and passes it on at once, for whoever reads as we go.
 func (p *program) printJSON(value any) error {
-	encoder := json.NewEncoder(p.out)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	if _, err := p.out.Write(sanitise.JSON(text.Bytes())); err != nil {
 		return err
 	}
 	return p.out.Flush()

@@ -28,8 +28,8 @@ const (
 )
 
 func (p *program) newLive() *live {
-	if isTerminal(p.Err) {
-		return &live{w: p.Err}
+	if isTerminal(p.console) {
+		return &live{w: p.console}
 	}
 	return &live{}
 }

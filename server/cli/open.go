@@ -42,7 +42,7 @@ func (p *program) open(ctx context.Context, file string, sources ...string) (*wo
 func (p *program) request(root string) workspace.Request {
 	return workspace.Request{
 		Root: root, UserFile: p.globals.config, Flags: p.globals.settings(),
-		Consent: p.consentAsker(), Log: slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Consent: p.consentAsker(), Log: slog.New(notices{p: p}),
 	}
 }
 
@@ -116,7 +116,7 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 		return nil, err
 	}
 	defer closeLog()
-	progress := newProgress(p.Err)
+	progress := newProgress(p.console)
 	began := time.Now()
 	err = refreshed(ctx, w, func(e knowledge.Event) {
 		progress.report(e)

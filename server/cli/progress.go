@@ -8,6 +8,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/knowledge"
+	"lacuna/knowledge/sanitise"
 )
 
 // progress shows how a refresh goes: a line that is written over on a terminal; elsewhere, once
@@ -75,7 +76,7 @@ func (p *progress) report(e knowledge.Event) {
 
 func (p *progress) line(text string) {
 	p.end()
-	fmt.Fprintf(p.w, "lacuna: %s\n", text)
+	fmt.Fprintf(p.w, "lacuna: %s\n", sanitise.Line(text))
 }
 
 // end takes the progress off the terminal.

@@ -14,6 +14,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/sanitise"
 	"lacuna/server/workspace"
 )
 
@@ -245,13 +246,5 @@ func excerpt(text string) string {
 	return string(runes[:cut]) + "…"
 }
 
-// printable puts a text on one line and takes out what a terminal would act on: texts of sources
-// are strangers'.
-func printable(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD")), unicode.IsSpace), " ")
-}
+// printable is a text of a stranger on one line, for a terminal.
+func printable(text string) string { return sanitise.Line(text) }

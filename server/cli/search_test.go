@@ -37,8 +37,8 @@ func TestTRECScoresDecreaseStrictly(t *testing.T) {
 func TestPrintableTakesOutWhatATerminalActsOn(t *testing.T) {
 	for text, want := range map[string]string{
 		"two\n\tlines ":          "two lines",
-		"red \x1b[31mtext\x07":   "red \uFFFD[31mtext\uFFFD",
-		"turned \u202eround":     "turned \uFFFDround",
+		"red \x1b[31mtext\x07":   "red ⟨U+001B⟩[31mtext⟨U+0007⟩",
+		"turned \u202eround":     "turned ⟨U+202E⟩round",
 		"bad \xff bytes":         "bad \uFFFD bytes",
 		"漢字 and é, as they are.": "漢字 and é, as they are.",
 	} {

@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/regular"
+	"lacuna/knowledge/sanitise"
 	"lacuna/server"
 	"lacuna/server/workspace"
 )
@@ -109,5 +110,5 @@ func (p *program) openLog(loaded settings.Loaded) (log *slog.Logger, closeLog fu
 		p.warn("the log file cannot be written (%v); nothing is logged. Correct log.file", err)
 		return slog.New(slog.DiscardHandler), func() error { return nil }, nil
 	}
-	return slog.New(slog.NewTextHandler(file, options)), file.Close, nil
+	return slog.New(slog.NewTextHandler(sanitise.NewMessageWriter(file), options)), file.Close, nil
 }

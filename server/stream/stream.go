@@ -120,6 +120,7 @@ func (s *Stream) Write(_ context.Context, message jsonrpc2.Message) (int64, erro
 		s.waiting[fmt.Sprint(call.ID())] = true
 		s.mu.Unlock()
 	}
+	body = presentable(body)
 	if err := s.out.put(frame(body), replaceKey(message)); err != nil {
 		return 0, err
 	}
@@ -144,7 +145,7 @@ func (s *Stream) refuse(r *refusal) {
 		"error":   jsonrpc2.NewError(r.code, r.message),
 	})
 	if err == nil {
-		err = s.out.put(frame(body), "")
+		err = s.out.put(frame(presentable(body)), "")
 	}
 	if err != nil {
 		s.log.Warn("refusal not sent", "err", err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
@@ -14,13 +15,65 @@ import (
 	"unicode"
 
 	"lacuna/handlers/settings"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/regular"
+	"lacuna/knowledge/sanitise"
 )
 
 const (
 	keyCommandTime = 20 * time.Second
 	maxKeyBytes    = 16 << 10
 )
+
+// RememberSecrets makes sure that no output holds what the settings have of keys, also where it stands
+// in an address, in which it is refused.
+func RememberSecrets(set settings.Settings) {
+	endpoints := []settings.Endpoint{set.Embedding.Endpoint, set.Rerank.Endpoint}
+	for _, role := range llm.Roles() {
+		endpoints = append(endpoints, set.Model.Role(string(role)).Endpoint)
+	}
+	for _, e := range endpoints {
+		sanitise.Secret(string(e.APIKey))
+		for name, value := range e.Headers {
+			sanitise.SecretHeader(name, string(value))
+		}
+		for _, address := range []string{e.BaseURL, e.Proxy} {
+			for _, secret := range secretsIn(address) {
+				sanitise.Secret(secret)
+			}
+		}
+	}
+}
+
+// secretsIn are the password of an address, the name where it stands without one, and the values of its
+// query.
+func secretsIn(address string) []string {
+	_, rest, found := strings.Cut(address, "://")
+	if !found {
+		return nil
+	}
+	rest, query, _ := strings.Cut(rest, "?")
+	var secrets []string
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 { // also where the address is none otherwise
+		name, password, both := strings.Cut(rest[:at], ":")
+		if !both {
+			password = name
+		}
+		secrets = append(secrets, password)
+		if plain, err := url.PathUnescape(password); err == nil {
+			secrets = append(secrets, plain)
+		}
+	}
+	query, _, _ = strings.Cut(query, "#")
+	for _, field := range strings.Split(query, "&") {
+		_, value, _ := strings.Cut(field, "=")
+		secrets = append(secrets, value)
+		if plain, err := url.QueryUnescape(value); err == nil {
+			secrets = append(secrets, plain)
+		}
+	}
+	return secrets
+}
 
 // keyOf returns what fetches the key of an endpoint, or nil where none is set. A key in the
 // environment comes first, then the variable that is named, the command and the file.

@@ -77,6 +77,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		Root: r.Root, UserFile: r.UserFile, Editor: r.Editor, Flags: r.Flags,
 	})
 	set := w.loaded.Settings
+	RememberSecrets(w.loaded.Settings)
 	dir, err := w.folder()
 	if err != nil {
 		return nil, err
