@@ -71,3 +71,32 @@ func TestWriterLeavesKeysOutAcrossWrites(t *testing.T) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
+
+// FuzzRedact hides a key somewhere in a text, which must not be there afterwards.
+func FuzzRedact(f *testing.F) {
+	const key = "fuzz/Key+ü=0123456789"
+	Secret(key)
+	f.Add("before ", " after", uint8(0))
+	f.Add("%", "%25", uint8(3))
+	f.Add(`\u00`, "&#", uint8(5))
+	f.Fuzz(func(t *testing.T, before, after string, way uint8) {
+		forms := []string{key, strings.ToUpper(key), url.QueryEscape(key), url.PathEscape(key), url.QueryEscape(url.QueryEscape(key)), key[:5] + "\n" + key[5:]}
+		form := forms[int(way)%len(forms)]
+		got := Redact(before + form + after)
+		if strings.Contains(got, form) {
+			t.Errorf("%q is left in %q", form, got)
+		}
+		if again := Redact(got); strings.Contains(again, form) {
+			t.Errorf("%q becomes %q", got, again)
+		}
+	})
+}
+
+func BenchmarkRedact(b *testing.B) {
+	Secret("bench-key-0123456789")
+	text := strings.Repeat("In kidney disease the dose of metformin is reviewed. ", 20_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Redact(text)
+	}
+}
