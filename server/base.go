@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -37,14 +38,17 @@ type base struct {
 	name     string // the client's, of the folder; may be empty
 	inside   string // the client's folder, where this one is a workspace found below it
 	findings *findings
-	shelf    shelf // the notes on disk that were looked at last
+	shelf    shelf                                 // the notes on disk that were looked at last
+	closed   atomic.Pointer[map[string]*note.Note] // the notes on disk by path; nil before the first look
 	now      atomic.Pointer[opened]
 	activity atomic.Pointer[activity]
 	decision atomic.Value  // string: what the newest answer of a model was made from
 	stale    chan struct{} // holds a token when the sources may have changed
 	reopen   chan struct{} // holds a token when the settings may have changed
-	stop     context.CancelFunc
-	done     chan struct{} // closed when run has returned
+
+	notesStale chan struct{} // holds a token when the notes on disk or the library may have changed
+	stop       context.CancelFunc
+	done       chan struct{} // closed when run has returned
 }
 
 // opened is a workspace with what was read from it once. The zero workspace stands for a base
@@ -68,7 +72,9 @@ func (s *session) addBase(folder string) *base {
 		findings: newFindings(),
 		stale:    make(chan struct{}, 1),
 		reopen:   make(chan struct{}, 1),
-		done:     make(chan struct{}),
+
+		notesStale: make(chan struct{}, 1),
+		done:       make(chan struct{}),
 	}
 	b.now.Store(&opened{settings: settings.Default(), ledger: b.openLedger(s.conn.Context(), "")})
 	b.activity.Store(&activity{state: handlers.Indexing, message: textOpening})
@@ -214,7 +220,7 @@ func (b *base) openAndServe(ctx context.Context) {
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var background sync.WaitGroup
-	for name, work := range map[string]func(context.Context, Workspace){"index": b.keepFresh, "watching": b.poll, "checking": b.check} {
+	for name, work := range map[string]func(context.Context, Workspace){"index": b.keepFresh, "watching": b.poll, "checking": b.check, "notes": b.judgeClosed} {
 		background.Go(func() {
 			defer b.s.contain(name)
 			work(serving, workspace)
@@ -341,6 +347,7 @@ func (s *session) libraryChanged(b *base) {
 	s.statusChanged()
 	s.viewsChanged()
 	s.judgeAll(b, settle)
+	wake(b.notesStale)
 }
 
 // closeBases ends the work of every base and waits for it, so that an index is closed in order.

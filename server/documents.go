@@ -130,6 +130,7 @@ func (s *session) didClose(p protocol.DidCloseTextDocumentParams) {
 	if !s.client.PullDiagnostics { // who pulls knows by itself
 		s.send(doc.uri, nil, []protocol.Diagnostic{})
 	}
+	wake(doc.base.notesStale)
 	s.statusChanged()
 }
 

@@ -107,15 +107,15 @@ func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
 	return s.listGaps(b)
 }
 
-// listGaps lists the gaps of a base that are open: those remembered, of open notes only as far as
-// their questions are still there, and what the offline judge found in open notes where no model
-// has judged. A private note has none.
+// listGaps lists the gaps of a base that are open, of all its notes: those remembered, as far as
+// their questions are still there, and what the offline judge found where no model has judged. A
+// private note has none.
 func (s *session) listGaps(b *base) []gap.Listed {
 	library, ledger := b.library(), b.ledger()
-	notes := s.openNotes(b)
+	notes := b.notes()
 	var open []gap.Listed
 	for _, listed := range ledger.Open(library) {
-		if n, isOpen := notes[listed.Asked.Note]; isOpen {
+		if n, known := notes[listed.Asked.Note]; known {
 			if _, there := n.Find(note.QuestionID(listed.Asked.Question)); !there || n.Private {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 )
 
@@ -37,19 +38,28 @@ func (s *session) judge(doc *document) {
 		return // the first library judges every note
 	}
 
+	s.inTurn(ctx, func() {
+		base.review(ctx)
+		if snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
+			s.findOut(ctx, doc, base, snapshot)
+		}
+		if ctx.Err() == nil {
+			s.publish(doc)
+			base.findings.retain(base.notes())
+		}
+	})
+}
+
+// inTurn does a piece of judging when no other is under way. It reports whether it was done: not if ctx
+// ends before.
+func (s *session) inTurn(ctx context.Context, work func()) bool {
 	select {
 	case s.judging <- struct{}{}:
 		defer func() { <-s.judging }()
+		work()
+		return ctx.Err() == nil
 	case <-ctx.Done():
-		return
-	}
-	base.review(ctx)
-	if snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
-		s.findOut(ctx, doc, base, snapshot)
-	}
-	if ctx.Err() == nil {
-		s.publish(doc)
-		base.findings.retain(s.openNotes(base))
+		return false
 	}
 }
 
@@ -76,19 +86,26 @@ func (s *session) findOut(ctx context.Context, doc *document, base *base, snapsh
 		if base.findings.fresh(q, generation) { // it was asked twice
 			continue
 		}
-		result, err := contained{base, strategy}.Answer(ctx, snapshot.Library, answer.Question{Text: q.Text})
+		base.judgeQuestion(ctx, strategy, snapshot.Library, q)
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil {
-			s.log.Warn("question not judged", "err", err)
-			continue
-		}
-		base.findings.judge(q, result, generation)
 		if time.Since(published) >= publishEvery {
 			s.publish(doc)
 			published = time.Now()
 		}
+	}
+}
+
+// judgeQuestion keeps what the offline judge finds, unless ctx ends before.
+func (b *base) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, q note.Question) {
+	result, err := contained{b, strategy}.Answer(ctx, library, answer.Question{Text: q.Text})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		b.s.log.Warn("question not judged", "err", err)
+	default:
+		b.findings.judge(q, result, library.Generation())
 	}
 }
 

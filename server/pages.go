@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -93,7 +92,7 @@ func (w *walk) run(ctx context.Context) {
 	if root == "" {
 		return
 	}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err := note.WalkFiles(root, func(path string, entry fs.DirEntry) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -101,32 +100,24 @@ func (w *walk) run(ctx context.Context) {
 			w.base.s.log.Info("not every note was looked at", "folder", root, "notes", len(w.seen))
 			return fs.SkipAll
 		}
-		switch {
-		case err != nil: // a folder that cannot be read holds no notes for us
-			return nil
-		case entry.IsDir() && path != root && w.passesOver(path):
+		if path != root && w.base.holds(path) {
 			return fs.SkipDir
-		case entry.Type().IsRegular() && !w.opened[lsp.PathKey(path)] && note.Known("", path) && !w.base.holds(path):
-			return w.take(path, entry)
 		}
 		return nil
-	})
+	}, w.take)
 	if err == nil {
 		w.base.shelf.keep(w.seen)
 	}
 }
 
-// passesOver reports whether a folder has no notes of a person's.
-func (w *walk) passesOver(path string) bool {
-	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || name == "node_modules" || w.base.holds(path)
-}
-
 // errEnough ends a walk of which nobody takes the rest.
 var errEnough = errors.New("enough")
 
-// take yields the note in a file; one that cannot be read is passed over.
+// take yields the note in a file; one that was yielded before or cannot be read is passed over.
 func (w *walk) take(path string, entry fs.DirEntry) error {
+	if w.opened[lsp.PathKey(path)] {
+		return nil
+	}
 	info, err := entry.Info()
 	if err != nil || info.Size() > mostPageSize {
 		return nil

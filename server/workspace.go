@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 )
 
@@ -186,6 +187,8 @@ func (s *session) fileChanged(path string) {
 			wake(b.reopen)
 		case b.holds(path):
 			wake(b.stale)
+		case note.Known("", path) && within(path, b.folder):
+			wake(b.notesStale)
 		}
 	}
 }

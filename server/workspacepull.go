@@ -14,12 +14,11 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
 	"lacuna/server/dispatch"
 )
 
-// A client that pulls diagnostics gets those of notes that are not open, too: what models have named in
-// them and is open still. An open note is left out, as its own are pulled.
+// A client that pulls diagnostics gets those of notes that are not open, too: what is missing for their
+// questions. An open note is left out, as its own are pulled.
 
 // newsPause is how long news is gathered before a client that waits for it is told.
 const newsPause = time.Second
@@ -100,14 +99,14 @@ func (s *session) newReports(ctx context.Context, has reports, first bool) []lsp
 	return items
 }
 
-// closedNotes are the notes that are not open and of which gaps are remembered, by [lsp.Key].
+// closedNotes are the notes that are not open and of which gaps are known, by [lsp.Key].
 func (s *session) closedNotes(ctx context.Context) map[string]handlers.Snapshot {
 	s.mu.Lock()
 	bases := slices.Clone(s.bases)
 	s.mu.Unlock()
 	closed := make(map[string]handlers.Snapshot)
 	for _, b := range bases {
-		for _, listed := range b.reviewed(ctx) {
+		for _, listed := range s.openGaps(ctx, b) {
 			path := listed.Asked.Note
 			key := lsp.Key(lsp.URI(path))
 			if _, done := closed[key]; done || ctx.Err() != nil || b.holds(path) || s.document(lsp.URI(path)) != nil {
@@ -121,20 +120,17 @@ func (s *session) closedNotes(ctx context.Context) map[string]handlers.Snapshot 
 	return closed
 }
 
-// reviewed are the gaps that are remembered and open with the sources as they are now.
-func (b *base) reviewed(ctx context.Context) []gap.Listed {
-	b.review(ctx)
-	return b.ledger().Open(b.library())
-}
-
-// closedNote is a note on disk, with the gaps that are remembered of it.
+// closedNote is a note on disk, with what is known of its questions.
 func (b *base) closedNote(path string, n *note.Note) handlers.Snapshot {
 	library, ledger := b.library(), b.ledger()
 	return handlers.Snapshot{
 		URI: lsp.URI(path), Path: path, Note: n, Library: library, Settings: b.settings(), Client: b.s.client, Pages: b.now.Load().pages,
 		Finding: func(q note.Question) (answer.Result, bool) {
-			gaps, judged := ledger.Judged(library, askedIn(path, q))
-			return answer.Result{Gaps: gaps}, judged
+			if gaps, judged := ledger.Judged(library, askedIn(path, q)); judged {
+				return answer.Result{Gaps: gaps}, true
+			}
+			found, known := b.findings.get(askedIn(path, q), library)
+			return answer.Result{Gaps: found.Gaps}, known
 		},
 		Dismissed: func(q note.Question, gapID string) bool { return ledger.Dismissed(askedIn(path, q), gapID) },
 	}

@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -166,20 +164,17 @@ func notesOf(w *workspace.Workspace) ([]string, error) {
 		return false
 	}
 	var notes []string
-	err := filepath.WalkDir(w.Root(), func(path string, entry fs.DirEntry, err error) error {
-		hidden := strings.HasPrefix(entry.Name(), ".") && path != w.Root()
-		switch {
-		case err != nil && entry.IsDir():
-			return filepath.SkipDir // what cannot be read has no notes
-		case entry.IsDir() && (hidden || entry.Name() == "node_modules" || isSource(path)):
-			return filepath.SkipDir
-		case err != nil, !entry.Type().IsRegular(), hidden, isSource(path):
+	err := note.WalkFiles(w.Root(),
+		func(path string, _ fs.DirEntry) error {
+			if isSource(path) {
+				return fs.SkipDir
+			}
 			return nil
-		case note.Known("", path):
+		},
+		func(path string, _ fs.DirEntry) error {
 			notes = append(notes, path)
-		}
-		return nil
-	})
+			return nil
+		})
 	return notes, err
 }
 

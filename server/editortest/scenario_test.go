@@ -379,7 +379,7 @@ func (s strategy) Answer(ctx context.Context, l *knowledge.Library, q answer.Que
 // it sees then. With -update it waits until nothing changes any more, and so it does once a step
 // has not come out as wanted.
 func (s *scenario) eventually(step int, look func() string) string {
-	const patience, settled = 5 * time.Minute, time.Second
+	const patience, stuck, settled = 5 * time.Minute, time.Minute, time.Second
 	begun := time.Now()
 	seen, since := look(), begun
 	for {
@@ -387,7 +387,7 @@ func (s *scenario) eventually(step int, look func() string) string {
 		switch {
 		case !calm && seen == s.wanted[step], calm && time.Since(since) > settled:
 			return seen
-		case time.Since(begun) > patience:
+		case time.Since(begun) > patience, time.Since(since) > stuck:
 			s.astray = true
 			return seen
 		}
