@@ -34,7 +34,7 @@ var classes = []struct {
 
 // ParseCheck reads a check; a class that is none of the three is an error.
 func ParseCheck(reply string) (Check, Path, error) {
-	return decode(reply, []field{classField, queriesField}, func(value any) (Check, bool) {
+	check, path, err := decode(reply, []field{classField, queriesField}, func(value any) (Check, bool) {
 		o, ok := objectIn(value, classField)
 		if !ok {
 			return Check{}, false
@@ -51,11 +51,23 @@ func ParseCheck(reply string) (Check, Path, error) {
 		}
 		return Check{}, false
 	})
+	if err == errNoSense { //nolint:errorlint // it is never wrapped
+		if text, _ := spoken(reply); isClear.MatchString(text) {
+			return Check{Class: Clear}, Bare, nil
+		}
+	}
+	return check, path, err
 }
+
+// isClear is a reply of one sentence that finds nothing to complete.
+var isClear = regexp.MustCompile(`(?i)^[\s*"']*(?:(?:the|this) question is )?clear[\s*"'.]*$`)
 
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > '\u007F' }) < 0
 }
+
+// percentage is a share in a sentence.
+var percentage = regexp.MustCompile(`\b\d{1,3}(?:\.\d+)?\s*(?:%|％|/\s*100\b)`)
 
 var (
 	estimate = regexp.MustCompile(`^[^\d-]{0,3}(\d{1,3}(?:\.\d+)?)\s*(%|％|/\s*(\d{1,3})|out\s+of\s+(\d{1,3}))?`)
@@ -79,6 +91,11 @@ func ParseConfidence(reply string) (float64, Path, error) {
 		if text, _ := spoken(reply); len(text) <= shortLine {
 			if c, ok := shareOf(text); ok {
 				return c, Bare, nil
+			}
+			if all := percentage.FindAllString(text, -1); len(all) == 1 {
+				if c, ok := shareOf(all[0]); ok {
+					return c, Lines, nil
+				}
 			}
 		}
 	}

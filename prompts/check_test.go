@@ -23,7 +23,7 @@ func TestParseCheck(t *testing.T) {
 			t.Errorf("%s: %+v by %s (%v), want %+v", reply, c, path, err, want)
 		}
 	}
-	for _, reply := range []string{"", "clear", `{"class": "hard"}`, `{"class": ""}`, `{"queries": ["a"]}`, zeros} {
+	for _, reply := range []string{"", "clear, I think, but incomplete", `{"class": "hard"}`, `{"class": ""}`, `{"queries": ["a"]}`, zeros} {
 		if c, path, err := ParseCheck(reply); err == nil || path != Unparsed {
 			t.Errorf("%.40s: %+v by %s, want an error", reply, c, path)
 		}

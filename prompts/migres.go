@@ -23,6 +23,12 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 		var facts []Fact
 		understood := len(array) == 0
 		for _, item := range array {
+			if text, plain := item.(string); plain {
+				if fact, marked := markedFact(text, contexts); marked {
+					facts, understood = append(facts, fact), true
+				}
+				continue
+			}
 			o, ok := objectIn(item, factField)
 			if !ok {
 				continue
@@ -37,6 +43,20 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 		}
 		return facts, understood
 	})
+}
+
+// supportMarks are the marks at the end of a fact that is written as a text.
+var supportMarks = regexp.MustCompile(`\s*((?:[\[(【]\s*(?:(?:passages?|contexts?)\s*)?\d+(?:\s*[,，;&]\s*\d+)*\s*[\])】]\s*)+)([.。]?)\s*$`)
+
+// markedFact reads a fact that is a text with the numbers of its contexts at the end.
+func markedFact(text string, contexts int) (Fact, bool) {
+	text = withoutBullet(text)
+	m := supportMarks.FindStringSubmatchIndex(text)
+	if m == nil {
+		return Fact{}, false
+	}
+	fact := Fact{Text: tidy(text[:m[0]]+text[m[4]:m[5]], longestText), Support: within(intsOf(text[m[2]:m[3]]), contexts)}
+	return fact, fact.Text != "" && len(fact.Support) > 0
 }
 
 // Solution is the reply to [MigresSolve].

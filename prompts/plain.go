@@ -34,7 +34,7 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 	if bare, was := unfenced(text); was {
 		text, path = bare, Fenced
 	}
-	text = strings.TrimSpace(answerLabel.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(answerLabel.ReplaceAllString(withoutCourtesies(text), ""))
 	if style == Short {
 		text = firstLine(text)
 	}
@@ -77,6 +77,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 		return "", "", Unparsed, err
 	}
 	text, _ = unfenced(text)
+	text = withoutCourtesies(text)
 	text = boxed.ReplaceAllString(text, "$1$2")
 	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
 		last := at[len(at)-1]
@@ -130,7 +131,7 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 	if useless.MatchString(text) {
 		return "", false, Bare, nil
 	}
-	text = oneLine(introduction.ReplaceAllString(anyFence.ReplaceAllString(text, ""), ""))
+	text = oneLine(introduction.ReplaceAllString(withoutCourtesies(anyFence.ReplaceAllString(text, "")), ""))
 	if text == "" {
 		return "", false, Unparsed, errEmpty
 	}
@@ -160,7 +161,7 @@ func ParseDocument(reply string) (string, Path, error) {
 	if refusal.MatchString(text) {
 		return "", Unparsed, errRefusal
 	}
-	text = headings.ReplaceAllString(introduction.ReplaceAllString(text, ""), "")
+	text = headings.ReplaceAllString(introduction.ReplaceAllString(withoutCourtesies(text), ""), "")
 	if at := announcement.FindStringIndex(text); at != nil {
 		text = text[:sentenceStart(text, at[0])]
 	}

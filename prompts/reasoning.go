@@ -18,7 +18,11 @@ var thoughtTags = []struct{ opens, closes string }{
 	{"[think]", "[/think]"}, // of Mistral
 	{"◁think▷", "◁/think▷"},
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
+	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"}, // of gpt-oss
 }
+
+// turnTokens may stand between the two channels.
+var turnTokens = regexp.MustCompile(`(?:<\|end\|>)?(?:<\|start\|>(?:assistant)?)?$`)
 
 var thinkOpens, thinkCloses = func() (opens, closes *regexp.Regexp) {
 	var opening, closing []string
@@ -47,7 +51,7 @@ func SplitReasoning(text string) (reasoning, reply string, closed bool) {
 	if opening != nil {
 		start = opening[1]
 	}
-	return strings.TrimSpace(text[start:closing[0]]), strings.TrimSpace(text[closing[1]:]), true
+	return strings.TrimSpace(turnTokens.ReplaceAllString(text[start:closing[0]], "")), strings.TrimSpace(text[closing[1]:]), true
 }
 
 // MayThink reports whether a reply of which this is the beginning begins with reasoning, or may yet turn
@@ -70,18 +74,14 @@ func ReasoningEnd(text string) int {
 
 var (
 	// objectComes is a line that says that JSON comes, and nothing else.
-	objectComes = regexp.MustCompile(`(?i)^\W*(?:dict|json|output|verdict|result|answer|判断|结论|输出)?\W*$|\bjson\b|[:：]\W*$`)
+	objectComes = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:\d{1,2}[^\p{L}\p{N}]*)?(?:dict|json|output|verdict|result|answer|判断|结论|输出)?[^\p{L}\p{N}]*$|\bjson\b|[:：][^\p{L}\p{N}]*$`)
 	// thinkingLabel is what models write above their thinking.
-	thinkingLabel = regexp.MustCompile(`(?i)^\W*(?:thinking|thoughts?|reasoning|analysis|思考|推理|分析)\s*[:：]?\W*\s`)
+	thinkingLabel = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:thinking|thoughts?|reasoning|analysis|思考|推理|分析)[ \t*_]*(?:[:：][ \t*_]*|\n)`)
 )
 
-// courtesy is how a text around an object begins or ends that only keeps it company.
-var courtesy = regexp.MustCompile(`(?i)^\W*(?:sure|certainly|of course|okay|ok|here (?:is|are|you)|here['’]s|below is|i hope|i trust|let me know|please|feel free|note that i|thank|好的|当然|以下|希望)`)
-
-// What is shorter is no thinking; the longer bound is that of what begins like a courtesy.
+// What is shorter is no thinking.
 const (
 	leastThought     = 4  // words
-	longestCourtesy  = 14 // words
 	hanPerWord       = 2  // characters
 	longestAnnounced = 90 // characters
 )
@@ -98,7 +98,7 @@ func thinkingIn(text string) string {
 		}
 		text = strings.TrimSpace(text[:cut])
 	}
-	text = strings.TrimSpace(thinkingLabel.ReplaceAllString(text, ""))
+	text = between(strings.TrimSpace(thinkingLabel.ReplaceAllString(text, "")))
 	han := 0
 	for _, r := range text {
 		if unicode.Is(unicode.Han, r) {
@@ -106,8 +106,7 @@ func thinkingIn(text string) string {
 		}
 	}
 	words := len(strings.Fields(text)) + han/hanPerWord
-	switch {
-	case words < leastThought, courtesy.MatchString(text) && words < longestCourtesy, refusal.MatchString(text):
+	if words < leastThought || refusal.MatchString(text) {
 		return ""
 	}
 	return text

@@ -1,6 +1,9 @@
 package prompts
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // longestQuestion is how long a question may be that a message was rewritten into, in bytes; it is asked
 // for in 30 words.
@@ -22,12 +25,17 @@ func ParseRewrite(reply string) (question string, path Path, err error) {
 		return question, isQuestionLine(question)
 	})
 	if err == errNoSense {
-		if text, _ := spoken(reply); asksSomething(text) && isQuestionLine(text) {
-			return strings.TrimSpace(text), Bare, nil
+		text, _ := spoken(reply)
+		text = strings.Trim(questionLabel.ReplaceAllString(withoutCourtesies(text), ""), wrapping)
+		if asksSomething(text) && isQuestionLine(text) {
+			return text, Bare, nil
 		}
 	}
 	return question, path, err
 }
+
+// questionLabel is what models write before a question that was to stand alone.
+var questionLabel = regexp.MustCompile(`(?i)^[\s*]*(?:the (?:rewritten |underlying )?question (?:is|would be)|(?:rewritten )?question|问题)\**\s*[:：]\s*`)
 
 func isQuestionLine(text string) bool {
 	text = strings.TrimSpace(text)

@@ -52,11 +52,13 @@ func objectIn(value any, fields ...field) (object, bool) {
 		case object:
 			return v, true
 		case map[string]any:
+			if inner, wraps := wrapped(v, fields); wraps {
+				value = inner
+				continue
+			}
 			o := folding(v)
-			for _, f := range fields {
-				if _, has := o.get(f); has {
-					return o, true
-				}
+			if o.hasAny(fields) {
+				return o, true
 			}
 			if len(v) != 1 {
 				return nil, false
@@ -74,6 +76,26 @@ func objectIn(value any, fields ...field) (object, bool) {
 		}
 	}
 	return nil, false
+}
+
+// hasAny reports whether an object has one of the fields.
+func (o object) hasAny(fields []field) bool {
+	return slices.ContainsFunc(fields, func(f field) bool {
+		_, has := o.get(f)
+		return has
+	})
+}
+
+// wrapped returns the object that is all that another one holds, where it has one of the fields: the name
+// that it stands under may be one of theirs, as in {"judgement": {"judge": true}}.
+func wrapped(v map[string]any, fields []field) (inner map[string]any, wraps bool) {
+	if len(v) != 1 {
+		return nil, false
+	}
+	for _, only := range v {
+		inner, wraps = only.(map[string]any)
+	}
+	return inner, wraps && folding(inner).hasAny(fields)
 }
 
 // arrayIn finds the array that a value is, or that it holds under one of the names or as its only
@@ -146,7 +168,7 @@ func anys(texts []string) []any {
 }
 
 // textFields are the fields that hold the text of an object where a text is expected.
-var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "query", "question", "info", "fact", "statement",
+var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "item", "topic", "query", "question", "info", "fact", "statement",
 	"context", "content", "value", "description"}
 
 // textOf reads a value as one text; of a list it takes the first.
@@ -195,6 +217,10 @@ func listOf(value any) []string {
 		}
 	case map[string]any:
 		for _, name := range numbered(v) {
+			if list, several := v[name].([]any); several {
+				items = append(items, listOf(list)...)
+				continue
+			}
 			items = append(items, withoutBullet(textOf(v[name])))
 		}
 	case string:
@@ -324,6 +350,9 @@ func intsOf(value any) []int {
 	case map[string]any:
 		if inner, ok := folding(v).get(field{"id", "number", "n", "index", "document", "passage"}); ok {
 			return intsOf(inner)
+		}
+		for _, name := range numbered(v) {
+			ints = append(ints, intsOf(v[name])...)
 		}
 	}
 	return ints

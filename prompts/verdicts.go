@@ -1,11 +1,14 @@
 package prompts
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // ParseVerdicts reads the reply to [VerifyFacts] and [EvalAttribution]: one verdict for each
 // statement; a missing one is false.
 func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
-	return decode(reply, []field{verdictsField}, func(value any) ([]bool, bool) {
+	verdicts, path, err := decode(reply, []field{verdictsField}, func(value any) ([]bool, bool) {
 		if o, ok := value.(object); ok { // of lines
 			array, ok := arrayIn(o, verdictsField)
 			return plainVerdicts(array, len(statements), ok)
@@ -21,8 +24,58 @@ func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 				return statedVerdicts(array, statements)
 			}
 		}
+		if !ok {
+			return keyedVerdicts(value, len(statements))
+		}
 		return plainVerdicts(array, len(statements), ok)
 	})
+	if err == errNoSense { //nolint:errorlint // it is never wrapped
+		text, _ := spoken(reply)
+		if verdicts, ok := listedVerdicts(text, len(statements)); ok {
+			return verdicts, Lines, nil
+		}
+	}
+	return verdicts, path, err
+}
+
+// keyedVerdicts reads an object whose names are the numbers of the statements.
+func keyedVerdicts(value any, statements int) ([]bool, bool) {
+	m, ok := value.(map[string]any)
+	if inner, named := folding(m).get(verdictsField); ok && named {
+		m, ok = inner.(map[string]any)
+	}
+	if !ok || len(m) != statements {
+		return nil, false
+	}
+	verdicts := make([]bool, statements)
+	given := map[int]bool{}
+	for name, value := range m {
+		n := numberIn(name)
+		if o, ok := objectIn(value, verdictField); ok {
+			value, _ = o.get(verdictField)
+		}
+		truth, ok := truthOf(value, truths)
+		if !ok || n < 1 || n > statements || given[n] {
+			return nil, false
+		}
+		given[n], verdicts[n-1] = true, truth
+	}
+	return verdicts, true
+}
+
+// listed is a line with the number of a statement and what is held of it.
+var listed = regexp.MustCompile(`(?im)^[\s*#-]*(?:statement\s*|陈述\s*)?(\d{1,2})[\s*]*[.):：、-][\s*]*(.+)$`)
+
+// listedVerdicts reads one line for each statement.
+func listedVerdicts(text string, statements int) ([]bool, bool) {
+	lines := map[string]any{}
+	for _, m := range listed.FindAllStringSubmatch(text, -1) {
+		if _, twice := lines[m[1]]; twice {
+			return nil, false
+		}
+		lines[m[1]] = m[2]
+	}
+	return keyedVerdicts(lines, statements)
 }
 
 // plainVerdicts reads bare verdicts, one for each statement in order.

@@ -102,6 +102,11 @@ func TestEverySystemWithEveryStranger(t *testing.T) {
 					if errors.As(result.Failure, &failed) {
 						t.Errorf("%s: %v", id, failed)
 					}
+					for _, text := range []string{"Certainly", "I hope this helps", "Let me know"} {
+						if strings.Contains(answered(result), text) {
+							t.Errorf("%s: a courtesy is taken for a part of the answer:\n%s", id, answered(result))
+						}
+					}
 					if calls := len(server.Calls()); calls > 2*system.Calls {
 						t.Errorf("%s: %d calls, %d are announced", id, calls, system.Calls)
 					}
