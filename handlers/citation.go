@@ -55,10 +55,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 // near says how near passages are to a line of a file, for [knowledge.Library.Cited].
 func near(file string, line int) func(*passage.Passage) int {
 	return func(p *passage.Passage) int {
-		last := p.Place.Line
-		if p.Place.Field == "" {
-			last += strings.Count(p.Text, "\n")
-		}
+		last := p.LineAt(len(p.Text))
 		switch {
 		case !lsp.SamePath(p.Place.File, file):
 			return 0
@@ -82,15 +79,7 @@ func quoteOf(block note.Answer, listed note.Citation) string {
 }
 
 // place is where the quote stands on disk, in the units of [passage.Place].
-func (c cited) place() passage.Place {
-	at := c.passage.Place
-	if at.Field == "" {
-		at.Line += strings.Count(c.passage.Text[:c.span.Start], "\n")
-	}
-	start := at.Span.Start
-	at.Span = passage.Span{Start: start + c.span.Start, End: start + c.span.End}
-	return at
-}
+func (c cited) place() passage.Place { return c.passage.PlaceOf(c.span) }
 
 // findQuote finds a quote in a text by its words: what lies between two words may be any white
 // space. An empty quote, and one that is not there, gives the whole text.

@@ -114,13 +114,16 @@ func claimText(r answer.Result, s answer.Statement) string {
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".
 func label(p *passage.Passage, line int) string {
 	name := p.Source + "/" + p.Record
-	switch {
-	case line > 0 && passage.Paged(p.Place.File):
-		name += ", p. " + strconv.Itoa(line)
-	case line > 0:
-		name += ":" + strconv.Itoa(line)
+	if line <= 0 {
+		return name
 	}
-	return name
+	switch passage.UnitOf(p.Place.File) {
+	case passage.Pages:
+		return name + ", p. " + strconv.Itoa(line)
+	case passage.Paragraphs:
+		return name + ", par. " + strconv.Itoa(line)
+	}
+	return name + ":" + strconv.Itoa(line)
 }
 
 // pathFrom is the path of a file as a link in a note writes it, with forward slashes.

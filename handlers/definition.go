@@ -56,7 +56,7 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	if compressed(file) || !s.mayOpen(c, file) {
 		return target, whole, false
 	}
-	if passage.Paged(file) {
+	if passage.UnitOf(file) != passage.Lines {
 		line = 1 // an editor that shows it has no lines, and one that has lines shows no pages
 	}
 	target = lineLocation(file, line)

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -41,10 +40,8 @@ func (s Snapshot) documentLink(listed note.Citation, quote string) (protocol.Doc
 	}
 	link := protocol.DocumentLink{Range: s.rangeOf(s.shownPart(listed)), Target: lsp.URI(file)}
 	switch {
-	case line > 0 && passage.Paged(file):
-		link.Target += protocol.DocumentURI(fmt.Sprintf("#page=%d", line))
 	case line > 0:
-		link.Target += protocol.DocumentURI(fmt.Sprintf("#L%d", line))
+		link.Target += protocol.DocumentURI(note.Fragment(file, line))
 	}
 	if s.Client.LinkTooltips {
 		link.Tooltip = s.linkTooltip(c)

@@ -81,7 +81,7 @@ func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 	passages := wanted{}
 	var declared []protocol.Location
 	for _, p := range s.Library.Passages() {
-		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(place, offset) {
+		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(p, offset) {
 			passages.passages = append(passages.passages, p)
 			declared = append(declared, lineLocation(place.File, place.Line))
 		}
@@ -89,11 +89,13 @@ func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 	return passages, declared
 }
 
-// standsAt reports whether an offset of the document lies in a place of its file: in the text, or on
-// the line on which the record begins.
-func (s Snapshot) standsAt(place passage.Place, offset int) bool {
+// standsAt reports whether a passage stands at an offset of its file: in the text or, where that is not in
+// the file as it is, on one of its lines.
+func (s Snapshot) standsAt(p *passage.Passage, offset int) bool {
+	place := p.Place
 	if place.Field != "" {
-		return s.Note.Lines.LineAt(offset)+1 == place.Line
+		line := s.Note.Lines.LineAt(offset) + 1
+		return passage.UnitOf(place.File) == passage.Lines && place.Line <= line && line <= p.LineAt(len(p.Text))
 	}
 	return place.Span.Start <= offset && offset < place.Span.End
 }

@@ -47,7 +47,7 @@ type sealedFile struct {
 const (
 	// formatVersion changes with the format of any file of the index. An index of another version
 	// is built anew.
-	formatVersion    = 3
+	formatVersion    = 4
 	currentName      = "CURRENT"
 	manifestName     = "manifest.json"
 	storeName        = "passages"

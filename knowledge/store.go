@@ -19,7 +19,7 @@ import (
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its
 // format is written down in FORMAT.md.
 
-const storeMagic = "LACPASS\x02"
+const storeMagic = "LACPASS\x03"
 
 // blockSize is how many passages are read by one goroutine at a time.
 const blockSize = 1024
@@ -120,6 +120,11 @@ func (e *encoding) passage(p, last *passage.Passage) {
 	e.number(uint64(p.Place.Span.Start))
 	e.number(uint64(p.Place.Span.End))
 	e.number(uint64(p.Place.Line))
+	e.number(uint64(len(p.Marks)))
+	for _, m := range p.Marks {
+		e.number(uint64(m.Offset))
+		e.number(uint64(m.Line))
+	}
 }
 
 // unlike encodes a string: 0 when it is the last passage's, else its length plus one and itself.
@@ -313,6 +318,12 @@ func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 	p.Place.Span.Start = r.int()
 	p.Place.Span.End = r.int()
 	p.Place.Line = r.int()
+	if n := r.count(2); n > 0 {
+		p.Marks = make([]passage.Mark, n)
+		for i := range p.Marks {
+			p.Marks[i] = passage.Mark{Offset: int32(r.number()), Line: int32(r.number())}
+		}
+	}
 }
 
 // list reads a list of a passage, of which the one before has last.

@@ -54,7 +54,7 @@ var markdown = markup{
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
 			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(oneLine(s.Quote))), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:   "- ",
 	left:   `"`, right: `"`,
 	quoted: quoteLine(`"`, `"`),
@@ -175,13 +175,21 @@ var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, 
 // brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
 	target := escapePath(s.Path, special[Markdown])
-	switch {
-	case s.Line > 0 && passage.Paged(s.Path):
-		target += "#page=" + strconv.Itoa(s.Line)
-	case s.Line > 0:
-		target += "#L" + strconv.Itoa(s.Line)
+	if s.Line > 0 {
+		target += Fragment(s.Path, s.Line)
 	}
 	return bracketed(target)
+}
+
+// Fragment is the end of a link that leads to a line of a file, in the unit of its places.
+func Fragment(file string, line int) string {
+	switch passage.UnitOf(file) {
+	case passage.Pages:
+		return "#page=" + strconv.Itoa(line)
+	case passage.Paragraphs:
+		return "#paragraph=" + strconv.Itoa(line)
+	}
+	return "#L" + strconv.Itoa(line)
 }
 
 // bracketed is a link's target in angle brackets where it needs them. One that begins with a percent sign

@@ -13,7 +13,7 @@ var typst = markup{
 	opened: asciidoc.opened,
 	status: "*%s*",
 	source: typstSource,
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
 	escape: escapeTypst,
 	plain:  withoutBackslashes,
 	begin:  same, // escapeTypst does it

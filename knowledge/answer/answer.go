@@ -65,19 +65,7 @@ type Citation struct {
 }
 
 // Place is where the quote itself stands, in the units of [passage.Place].
-func (c Citation) Place() passage.Place {
-	at := c.Passage.Place
-	base := at.Span.Start
-	at.Span = passage.Span{Start: base + c.Span.Start, End: base + c.Span.End}
-	if at.Field == "" {
-		for _, b := range []byte(c.Passage.Text[:c.Span.Start]) {
-			if b == '\n' {
-				at.Line++
-			}
-		}
-	}
-	return at
-}
+func (c Citation) Place() passage.Place { return c.Passage.PlaceOf(c.Span) }
 
 // Basis says what a statement rests on.
 type Basis string

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/head"
+
+	"lacuna/knowledge/passage"
 )
 
 // csvReader reads rows separated by commas, semicolons or tabs, whichever cuts the first row into
@@ -116,13 +118,22 @@ func (c *csvReader) next() (row, error) {
 	if len(values) > 0 && head.Means(values[0]) {
 		return nil, &rowError{line: c.line, private: true}
 	}
-	return csvRow{c.columns, values}, nil
+	r := csvRow{columns: c.columns, values: values, line: c.line}
+	if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, "\n") }) {
+		for i := range values {
+			line, _ := c.r.FieldPos(i)
+			r.lines = append(r.lines, line)
+		}
+	}
+	return r, nil
 }
 
 // csvRow is a row of a CSV file. A row that is too short lacks its last fields.
 type csvRow struct {
 	columns columns
 	values  []string
+	line    int
+	lines   []int // of the values; nil where all are on the line of the row
 }
 
 func (r csvRow) text(field string) (string, error) {
@@ -130,6 +141,20 @@ func (r csvRow) text(field string) (string, error) {
 		return r.values[i], nil
 	}
 	return "", nil
+}
+
+func (r csvRow) marks(field string) []passage.Mark {
+	i := r.columns.index(field)
+	if i < 0 || i >= len(r.lines) || r.lines[i] == r.line && !strings.Contains(r.values[i], "\n") {
+		return nil
+	}
+	marks := []passage.Mark{{Line: int32(r.lines[i])}}
+	for at, b := range []byte(r.values[i]) {
+		if b == '\n' {
+			marks = append(marks, passage.Mark{Offset: int32(at) + 1, Line: marks[len(marks)-1].Line + 1})
+		}
+	}
+	return marks
 }
 
 func (r csvRow) list(field string) ([]string, error) {

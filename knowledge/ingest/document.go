@@ -20,8 +20,9 @@ type reading struct {
 	outline
 	text   string
 	format passage.Format
-	field  string // of the places
-	offset int    // of text in the file
+	field  string         // of the places
+	marks  []passage.Mark // of the text's lines in the file, where the text was taken from it
+	offset int            // of text in the file
 	// private says which line makes the document private, if one does.
 	private privacy
 }
@@ -79,6 +80,9 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 	add := func(p passage.Passage, span passage.Span) {
 		p.Place.Span = passage.Span{Start: r.offset + span.Start, End: r.offset + span.End}
 		p.Place.Line = lines(span.Start)
+		if marks := marksIn(r.marks, span); len(marks) > 1 { // else all is where it begins
+			p.Marks = marks
+		}
 		file.Passages = append(file.Passages, &p)
 	}
 	for _, pair := range r.pairs {
@@ -137,6 +141,24 @@ func (c *candidate) passages(r reading, counter func() func(int) int, file *File
 // reader does not see must not be quoted along, and bytes that are no text cannot be.
 func apart(between string) bool {
 	return hiddenOpening.MatchString(between) || ownAnswer.MatchString(between) || !utf8.ValidString(between)
+}
+
+// marksIn returns the marks of a span of a text, with offsets from its start, of which the first has one.
+func marksIn(marks []passage.Mark, span passage.Span) []passage.Mark {
+	compare := func(m passage.Mark, at int) int { return int(m.Offset) - at }
+	from, exact := slices.BinarySearchFunc(marks, span.Start, compare)
+	if !exact {
+		from--
+	}
+	to, _ := slices.BinarySearchFunc(marks, span.End, compare)
+	if from < 0 || from >= to {
+		return nil
+	}
+	inside := slices.Clone(marks[from:to])
+	for i := range inside {
+		inside[i].Offset = max(0, inside[i].Offset-int32(span.Start))
+	}
+	return inside
 }
 
 // lineCounter counts lines in a text from front to back.

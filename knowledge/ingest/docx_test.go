@@ -54,9 +54,9 @@ func TestDOCX(t *testing.T) {
 			styled("Heading2", "Renal")+styled("", "Two."),
 			`<w:style w:styleId="Titel"><w:name w:val="Title"/></w:style><w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>`),
 			`a.docx indexed
-  1 a.docx|The & Title|: "Before."
-  1 a.docx|The & Title|Dose: "Five. Six."
-  1 a.docx|The & Title|Dose/Renal: "Two."
+  2 a.docx|The & Title|: "Before."
+  4 a.docx|The & Title|Dose: "Five. Six."
+  6 a.docx|The & Title|Dose/Renal: "Two."
 `},
 		{"lists and tables", "a.docx", word(item("One.")+item("Two.")+"<w:tbl><w:tr>"+cell("Drug")+cell("Dose")+"</w:tr><w:tr>"+cell("A")+cell("5 mg")+"</w:tr></w:tbl>"+
 			`<w:p><w:r><w:t>End</w:t><w:br/><w:t>of</w:t><w:tab/><w:t>it.</w:t></w:r></w:p>`, ""),

@@ -28,14 +28,11 @@ type extracted struct {
 	text     string
 	title    string
 	headings []heading
-	lines    []lineMark
+	lines    []passage.Mark // lines of the file, pages of a PDF, paragraphs of a Word document
 	hidden   int
 	about    []string // what the file says of itself beside its text: keywords and the like
 	partly   string   // why some of the file's text is missing; empty when none is
 }
-
-// lineMark says on which line of the file, or page of a PDF, the text from an offset on was written.
-type lineMark struct{ offset, line int }
 
 // extract takes the text from a file of a form that needs it.
 func extract(ctx context.Context, f form, content []byte) (extracted, error) {
@@ -65,7 +62,7 @@ func (c *candidate) extraction(ctx context.Context, content []byte, file *File) 
 		return
 	}
 	file.Reason = found.partly
-	r := reading{text: found.text, format: passage.Plain, field: extractedField}
+	r := reading{text: found.text, format: passage.Plain, field: extractedField, marks: found.lines}
 	r.title, r.hidden = found.title, found.hidden
 	r.private = c.privacy(content, found)
 	units := widened(found.text, passage.Sentences(found.text, passage.Plain))
@@ -75,14 +72,14 @@ func (c *candidate) extraction(ctx context.Context, content []byte, file *File) 
 
 // lineAt returns the line of the file on which the text at an offset was written.
 func (e *extracted) lineAt(offset int) int {
-	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m lineMark, at int) int { return m.offset - at })
+	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m passage.Mark, at int) int { return int(m.Offset) - at })
 	if !exact {
 		i--
 	}
 	if i < 0 {
 		return 1
 	}
-	return e.lines[i].line
+	return int(e.lines[i].Line)
 }
 
 // extractedRow gives the text of a file as if it were the one field of a record.
@@ -96,6 +93,7 @@ func (r extractedRow) text(field string) (string, error) {
 }
 
 func (r extractedRow) list(string) ([]string, error) { return nil, ErrChanged }
+func (r extractedRow) marks(string) []passage.Mark   { return nil }
 
 // readExtracted takes the text from an open file again, whatever it has become.
 func readExtracted(f form, file *os.File) (row extractedRow, err error) {
@@ -219,8 +217,8 @@ func (b *textBuilder) put(text string, line int) {
 		b.WriteByte(' ')
 	}
 	b.pending, b.space = "", false
-	if n := len(b.lines); n == 0 || b.lines[n-1].line != line {
-		b.lines = append(b.lines, lineMark{b.Len(), line})
+	if n := len(b.lines); n == 0 || b.lines[n-1].Line != int32(line) {
+		b.lines = append(b.lines, passage.Mark{Offset: int32(b.Len()), Line: int32(line)})
 	}
 	b.WriteString(b.marker + text)
 	b.marker = ""

@@ -20,7 +20,7 @@ var errDeep = errors.New("elements nested too deeply")
 // extractHTML takes the text from a page. It reads tokens rather than a tree, because only they
 // tell where in the file a word stands.
 func extractHTML(content []byte) (extracted, error) {
-	p := htmlPage{tokens: html.NewTokenizer(bytes.NewReader(content)), line: 1}
+	p := htmlPage{tokens: html.NewTokenizer(strings.NewReader(lineFeeds(string(content)))), line: 1}
 	for {
 		kind := p.tokens.Next()
 		if kind == html.ErrorToken {

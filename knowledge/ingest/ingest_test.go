@@ -84,6 +84,13 @@ func checkFile(t testing.TB, f File) {
 		if p.Document == "" || p.Record == "" || p.Source == "" || p.Kind == "" || p.Format == "" || p.Place.Line < 1 {
 			t.Errorf("%s: incomplete passage %+v", f.File, p)
 		}
+		last := passage.Mark{Offset: -1}
+		for _, m := range p.Marks {
+			if m.Offset <= last.Offset || int(m.Offset) > len(p.Text) || m.Line < 1 {
+				t.Errorf("%s: marks %v of %d bytes", f.File, p.Marks, len(p.Text))
+			}
+			last = m
+		}
 		if m := measureOf(p.Text); p.Kind == passage.Text && m.count(p.Text) > m.max {
 			t.Errorf("%s: a passage of size %d", f.File, m.count(p.Text))
 		}

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/head"
+
+	"lacuna/knowledge/passage"
 )
 
 const byteOrderMark = "\uFEFF"
@@ -141,6 +143,8 @@ func (o jsonObject) list(field string) ([]string, error) {
 	}
 	return names, nil
 }
+
+func (o jsonObject) marks(string) []passage.Mark { return nil }
 
 // splitList cuts names that are written in one field at semicolons and bars.
 func splitList(text string) []string {

@@ -79,7 +79,7 @@ func FuzzPDFText(f *testing.F) {
 				t.Errorf("heading %v of %d bytes", h, len(found.text))
 			}
 		}
-		if !slices.IsSortedFunc(found.lines, func(a, b lineMark) int { return a.offset - b.offset }) {
+		if !slices.IsSortedFunc(found.lines, func(a, b passage.Mark) int { return int(a.Offset - b.Offset) }) {
 			t.Errorf("pages out of order: %v", found.lines)
 		}
 	})

@@ -56,7 +56,7 @@ func TestPrivateSources(t *testing.T) {
 		{"a.org", "#+lacuna: private\nA word.\n", "private"},
 		{"a.rst", ".. lacuna: private\n\nA word.\n", "private"},
 		{"a.docx", wordFile(t, nil, "lacuna: private", "A word."), "private"},
-		{"a.docx", wordFile(t, nil, "A word.", "Lacuna: private", "More."), "private; 1: " + UnclearPrivacy},
+		{"a.docx", wordFile(t, nil, "A word.", "Lacuna: private", "More."), "private; 2: " + UnclearPrivacy},
 		{"a.docx", wordFile(t, map[string]string{"docProps/core.xml": core}, "A word."), "private"},
 		{"a.docx", wordFile(t, map[string]string{"docProps/custom.xml": custom}, "A word."), "private"},
 		{"a.docx", wordFile(t, nil, "A word on lacuna: private."), "open"},

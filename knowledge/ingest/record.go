@@ -58,6 +58,9 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 	case !pair && strings.TrimSpace(text) == "":
 		return nil, &rowError{reason: "no " + strconv.Quote(fields.Text)}
 	}
+	for _, p := range all {
+		p.Marks = marksIn(r.marks(p.Place.Field), p.Place.Span)
+	}
 	return all, nil
 }
 

@@ -18,6 +18,9 @@ type row interface {
 	text(field string) (string, error)
 	// list returns a field that holds several names.
 	list(field string) ([]string, error)
+	// marks are those of a field's text, from its beginning on; nil where it stands on one line with
+	// the beginning of the row.
+	marks(field string) []passage.Mark
 	// about returns the columns that are about Lacuna, in no order.
 	about() []column
 }

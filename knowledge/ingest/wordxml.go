@@ -92,6 +92,7 @@ type wordText struct {
 	textBuilder
 	styles     map[string]int
 	paragraphs []paragraph // open ones; a text box stands in one
+	begun      int         // paragraphs so far
 	unread     int         // open elements whose text is not shown
 	cells      int         // open cells of tables
 	inRun      bool
@@ -99,7 +100,18 @@ type wordText struct {
 	inText     bool
 }
 
-type paragraph struct{ from, level int }
+type paragraph struct{ number, from, level int }
+
+// number is that of the innermost open paragraph, else of the last one.
+func (d *wordText) number() int {
+	if n := len(d.paragraphs); n > 0 {
+		return d.paragraphs[n-1].number
+	}
+	return max(1, d.begun)
+}
+
+// unbroken takes the line ends of a file's XML for the spaces that they are.
+var unbroken = strings.NewReplacer("\r", " ", "\n", " ")
 
 // token reads a piece of the document.
 func (d *wordText) token(token xml.Token) error {
@@ -118,7 +130,7 @@ func (d *wordText) token(token xml.Token) error {
 		}
 	case xml.CharData:
 		if d.inText && !d.concealed && d.unread == 0 {
-			return d.words(string(t), 1)
+			return d.words(unbroken.Replace(string(t)), d.number())
 		}
 	}
 	return nil
@@ -135,7 +147,8 @@ func (d *wordText) start(e xml.StartElement) {
 	switch e.Name.Local {
 	case "p":
 		d.part("\n\n")
-		d.paragraphs = append(d.paragraphs, paragraph{from: d.Len()})
+		d.begun++
+		d.paragraphs = append(d.paragraphs, paragraph{number: d.begun, from: d.Len()})
 	case "pStyle":
 		if n >= 0 {
 			style := attribute(e, "val")
@@ -171,7 +184,7 @@ func (d *wordText) start(e xml.StartElement) {
 	case "tc":
 		d.cells++
 		d.space = d.Len() > 0
-		d.put("|", 1)
+		d.put("|", d.begun+1)
 		d.space = true
 	}
 }
@@ -192,7 +205,7 @@ func (d *wordText) end(name string) {
 		d.cells--
 	case "tr":
 		d.space = true
-		d.put("|", 1)
+		d.put("|", d.number())
 		d.part("\n")
 	case "tbl":
 		d.part("\n\n")

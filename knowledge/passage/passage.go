@@ -86,11 +86,31 @@ type Place struct {
 	// or row begins. It is 0 when Field is empty.
 	Record int64
 	Span   Span // bytes of the file, or of the decoded field when Field is set
-	Line   int  // line of the file (first is 1) on which the text or its record begins; its page where [Paged]
+	Line   int  // of the file (first is 1), where the text or its record begins: a line, or what [UnitOf] says
 }
 
-// Paged reports whether places in a file are told by pages: in a PDF, whose text has no lines of the file.
-func Paged(file string) bool { return strings.EqualFold(path.Ext(file), ".pdf") }
+// Unit is what [Place.Line] counts.
+type Unit int
+
+const (
+	Lines      Unit = iota
+	Pages           // of a PDF, whose text has no lines of the file
+	Paragraphs      // of a Word document: its elements w:p in order, those of tables and empty ones too
+)
+
+// UnitOf returns what the places in a file are counted in.
+func UnitOf(file string) Unit {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".pdf":
+		return Pages
+	case ".docx":
+		return Paragraphs
+	}
+	return Lines
+}
+
+// Mark says that the text from an offset on stands on another line than the text before.
+type Mark struct{ Offset, Line int32 }
 
 // Passage is one retrievable piece of a source. It is immutable once its library is published.
 type Passage struct {
@@ -114,6 +134,9 @@ type Passage struct {
 	Also     []string // other names of the title ("synonyms"); only for QA
 	Date     string   // when a stored answer was given, as the row says; may be empty
 	Place    Place
+	// Marks are those of a text that was taken from its file, in order; a text that stands in the file
+	// itself has none.
+	Marks []Mark
 	// Private is set when the document's front matter says "lacuna: private": the text serves
 	// offline answers and must not be sent anywhere.
 	Private bool
@@ -144,6 +167,37 @@ func (p *Passage) Bare() ID { return IDOf(p.content()) }
 
 // Has reports whether id is the identity of the passage, or what an earlier version took for it.
 func (p *Passage) Has(id ID) bool { return p.ID == id || p.ID.Text() == id.Text() && p.Bare() == id }
+
+// PlaceOf returns where a span of the text stands. Its line is that of its first word: a bar or the mark
+// of a list before it may stand on another.
+func (p *Passage) PlaceOf(span Span) Place {
+	at := p.Place
+	first := max(0, strings.IndexFunc(p.Text[span.Start:span.End], isWordRune))
+	at.Line = p.LineAt(span.Start + first)
+	at.Span = Span{Start: p.Place.Span.Start + span.Start, End: p.Place.Span.Start + span.End}
+	return at
+}
+
+// LineAt returns the line on which the text at an offset stands, in the unit of its file. In a record
+// without marks it is that of the record.
+func (p *Passage) LineAt(offset int) int {
+	line := p.Place.Line
+	if p.Place.Field == "" {
+		return line + LineEnds(p.Text[:offset])
+	}
+	for _, m := range p.Marks {
+		if int(m.Offset) > offset {
+			break
+		}
+		line = int(m.Line)
+	}
+	return line
+}
+
+// LineEnds counts the line ends in a text: line feeds, carriage returns, and both together as one.
+func LineEnds(text string) int {
+	return strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
+}
 
 // Indexed returns the text by which the passage is found: title, headings and text for running
 // text, and question with synonyms for a stored question, whose answer is not indexed.

@@ -60,7 +60,7 @@ type placeJSON struct {
 	Field string `json:"field,omitempty"`
 	Start int    `json:"start"`
 	End   int    `json:"end"`
-	Line  int    `json:"line"`
+	Line  int    `json:"line"` // a page of a PDF, a paragraph of a Word document
 }
 
 func hitsJSON(w *workspace.Workspace, q eval.Query, hits []knowledge.Hit) searchJSON {
