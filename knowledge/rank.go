@@ -84,7 +84,7 @@ type ranked struct {
 // compare with those of the other shelf.
 func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
 	r := ranking{
-		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.keeping(s.library, sources),
+		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.seen(shelf.keeping(s.library, sources)),
 		depth: max(2*k, candidates), // enough for k without the texts that stand at several places, see spread
 	}
 	found, err := r.shared(ctx, sources)
@@ -108,7 +108,7 @@ func (r *ranking) shared(ctx context.Context, sources []string) (ranked, error) 
 
 func (r *ranking) find(ctx context.Context) (ranked, error) {
 	var err error
-	if r.scores, err = r.shelf.index.Score(ctx, r.terms); err != nil {
+	if r.scores, err = r.shelf.index.Score(ctx, r.terms, r.shelf.weigh()); err != nil {
 		return ranked{}, err
 	}
 	defer r.scores.Release()
@@ -133,7 +133,7 @@ func (r *ranking) scoreAsWritten(hits []Hit) {
 		return
 	}
 	for i := range hits {
-		hits[i].BM25 = r.shelf.index.ScoreText(r.written, r.shelf.Terms(hits[i].Ordinal))
+		hits[i].BM25 = r.shelf.index.ScoreText(r.written, r.shelf.Terms(hits[i].Ordinal), r.shelf.weigh())
 	}
 }
 

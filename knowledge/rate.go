@@ -58,7 +58,7 @@ func (r *Rater) Text(text string) Signals {
 func (r *Rater) rate(terms []string, vector []float32) Signals {
 	var signals Signals
 	if r.weight > 0 {
-		signals.Share = r.shelf.index.ScoreText(r.terms, terms) / r.weight
+		signals.Share = r.shelf.index.ScoreText(r.terms, terms, r.shelf.weigh()) / r.weight
 	}
 	if r.vector != nil && vector != nil {
 		signals.Cosine = float64(vecmath.Dot(r.vector, vector))

@@ -29,6 +29,8 @@ type Query struct {
 	// and passes over words that are not what a question is about. For those who judge whether a word
 	// is there.
 	Verbatim bool
+	// Terms are searched for in place of those of Text, as they stand; empty means those of Text.
+	Terms []string
 	// Endpoint lets the endpoint of [Options] encode the query where it has encoded the passages, which
 	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
 	// the embedded encoder serves.
@@ -73,7 +75,10 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 		q.K = defaultK
 	}
 	q.K = min(q.K, len(l.passages))
-	s := search{library: l, query: q, written: lexical.Terms(q.Text)}
+	s := search{library: l, query: q, written: q.Terms}
+	if len(q.Terms) == 0 {
+		s.written = lexical.Terms(q.Text)
+	}
 	s.askEndpoint(ctx)
 	hits, err = s.share(ctx)
 	if err != nil {

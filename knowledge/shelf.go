@@ -23,6 +23,7 @@ type Shelf struct {
 	vectors  *vecmath.Index    // of the texts, by place
 	rows     dense.Translation // from the index's term numbers to the encoder's
 	foreign  *foreign          // vectors of the texts from an endpoint; nil while there are none
+	hidden   *hidden           // what [Library.Without] leaves out; nil for nothing
 	recent   *searches
 }
 
@@ -75,14 +76,17 @@ func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Index) *Shelf {
 func (s *Shelf) place(ordinal int) (int, bool) { return slices.BinarySearch(s.ordinals, ordinal) }
 
 // N is the number of texts on the shelf.
-func (s *Shelf) N() int { return s.index.N() }
+func (s *Shelf) N() int { return s.index.N() - s.hidden.texts() }
 
 // DocFreq is the number of texts on the shelf in which the term occurs.
-func (s *Shelf) DocFreq(term string) int { return s.index.DocFreq(term) }
+func (s *Shelf) DocFreq(term string) int { return s.index.DocFreq(term) - s.hidden.with(term) }
 
 // IDF is ln(1 + (N - df + 0.5)/(df + 0.5)), the weight of BM25; a term the shelf does not know
 // gets df 0.
 func (s *Shelf) IDF(term string) float64 { return lexical.IDF(s.N(), s.DocFreq(term)) }
+
+// Vocabulary is every term of the shelf's texts. The slice must not be changed.
+func (s *Shelf) Vocabulary() []string { return s.index.Vocabulary() }
 
 // Encoder is nil until one has been trained, and on a shelf too small to train one.
 func (s *Shelf) Encoder() *dense.Encoder { return s.encoder }
@@ -126,7 +130,7 @@ func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
 		nearest = nearest[:min(k, len(nearest))] // the nearest of more are the same
 	} else {
 		var err error
-		if nearest, err = s.vectors.NearestL2(vector, k); err != nil {
+		if nearest, err = s.vectors.NearestL2Where(vector, k, s.seen(nil)); err != nil {
 			return nil
 		}
 	}
@@ -141,7 +145,7 @@ func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
 // not be changed.
 func (s *Shelf) nearest(ctx context.Context, vector []float32, k int) ([]vecmath.Neighbor, error) {
 	return s.recent.nearest.get(ctx, nearestKey(vector, k), func() ([]vecmath.Neighbor, error) {
-		return s.vectors.NearestL2(vector, k)
+		return s.vectors.NearestL2Where(vector, k, s.seen(nil))
 	})
 }
 

@@ -21,7 +21,7 @@ import (
 // .487), and one that nobody else has written is taken for the one it is spelt like (.448 and .483;
 // BioASQ's questions with a slip in their rarest word: .555 and .793).
 func (s *search) terms(shelf *Shelf) []string {
-	if s.query.Verbatim || s.query.Retriever == BM25 || s.query.Retriever == Dense {
+	if s.query.Verbatim || len(s.query.Terms) > 0 || s.query.Retriever == BM25 || s.query.Retriever == Dense {
 		return s.written
 	}
 	text := s.query.Text

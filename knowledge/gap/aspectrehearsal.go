@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 )
 
@@ -23,16 +24,13 @@ type subject struct {
 // rehearse learns the aspect stage from the shelves of a base: it asks for an aspect of a subject
 // once with its passages in place and once with them hidden. Where the base is too small for that
 // the stage stays as it was.
-func (m *aspectModel) rehearse(ctx context.Context, shelves map[passage.Kind]shelf, passages []*passage.Passage, isAspect func(string) bool) error {
+func (m *aspectModel) rehearse(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
 	var examples []aspectExample
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelves[kind] == nil {
+		if library.Shelf(kind) == nil {
 			continue
 		}
-		random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
-		_, members := sample(passages, kind, random)
-		masked := newMasked(shelves[kind], passages, members, fusionWeight(kind))
-		more, err := m.examples(ctx, masked, random, isAspect)
+		more, err := m.examples(ctx, library, kind, isAspect)
 		if err != nil {
 			return err
 		}
@@ -45,31 +43,33 @@ func (m *aspectModel) rehearse(ctx context.Context, shelves map[passage.Kind]she
 }
 
 // examples asks about the subjects of one shelf.
-func (m *aspectModel) examples(ctx context.Context, shelf *masked, random *rand.Rand, isAspect func(string) bool) ([]aspectExample, error) {
-	subjects := m.subjects(shelf.passages, shelf.members)
+func (m *aspectModel) examples(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) ([]aspectExample, error) {
+	passages := library.Passages()
+	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
+	subjects := m.subjects(passages, kind)
 	random.Shuffle(len(subjects), func(i, j int) { subjects[i], subjects[j] = subjects[j], subjects[i] })
 	var examples []aspectExample
 	for _, s := range subjects[:min(len(subjects), maxAspectQuestions)] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		name := s.order[random.IntN(len(s.order))]
-		q := parseQuestion(aspectQuestion(shelf.passages[s.aspects[name][0]], name), isAspect)
-		examples = append(examples, aspectExample{m.ask(shelf, q, name), false})
-		for _, ordinal := range s.aspects[name] {
-			shelf.hide(ordinal)
-		}
-		examples = append(examples, aspectExample{m.ask(shelf, q, name), true})
-		for _, ordinal := range s.aspects[name] {
-			shelf.show(ordinal)
+		treating := s.aspects[name]
+		q := parseQuestion(aspectQuestion(passages[treating[0]], name), isAspect)
+		for _, missing := range []bool{false, true} {
+			asked := library
+			if missing {
+				asked = library.Without(treating)
+			}
+			e, err := lookUp(ctx, asked, kind, q, nil)
+			if err != nil {
+				return nil, err
+			}
+			if e == nil {
+				continue
+			}
+			hits, _, _ := onTopic(q, []evidence{*e})
+			examples = append(examples, aspectExample{m.measure(name, hits), missing})
 		}
 	}
 	return examples, nil
-}
-
-func (m *aspectModel) ask(shelf *masked, q question, name string) aspectFeatures {
-	hits, _, _ := onTopic(q, []evidence{shelf.search(q)})
-	return m.measure(name, hits)
 }
 
 // aspectQuestion asks for an aspect of what a passage is about.
@@ -80,15 +80,17 @@ func aspectQuestion(p *passage.Passage, name string) string {
 	return name + " of " + p.Title
 }
 
-// subjects are the titles of which the passages of the given ordinals treat two known aspects or
-// more, in the order in which they first appear.
-func (m *aspectModel) subjects(passages []*passage.Passage, ordinals []int) []subject {
+// subjects are the titles of which the passages of a kind treat two known aspects or more, in the
+// order in which they first appear.
+func (m *aspectModel) subjects(passages []*passage.Passage, kind passage.Kind) []subject {
 	var titles []string
 	found := make(map[string]*subject)
-	for _, ordinal := range ordinals {
-		p := passages[ordinal]
+	for ordinal, p := range passages {
+		if p.Kind != kind || p.Title == "" {
+			continue
+		}
 		name := aspectClass(p)
-		if _, known := slices.BinarySearch(m.Classes, name); p.Title == "" || !known {
+		if _, known := slices.BinarySearch(m.Classes, name); !known {
 			continue
 		}
 		title := strings.ToLower(p.Title)

@@ -8,45 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lacuna/knowledge"
-	"lacuna/knowledge/dense"
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
-
-// memory is a shelf without an encoder, made of passages in memory.
-type memory struct {
-	terms [][]string
-	freq  map[string]int
-}
-
-func newMemory(passages []*passage.Passage) *memory {
-	m := &memory{freq: make(map[string]int)}
-	for _, p := range passages {
-		terms := lexical.Terms(p.Indexed())
-		m.terms = append(m.terms, terms)
-		for _, term := range distinct(terms) {
-			m.freq[term]++
-		}
-	}
-	return m
-}
-
-func (m *memory) N() int                                      { return len(m.terms) }
-func (m *memory) DocFreq(term string) int                     { return m.freq[term] }
-func (m *memory) Terms(ordinal int) []string                  { return m.terms[ordinal] }
-func (m *memory) Vector(int) []float32                        { return nil }
-func (m *memory) Nearest([]float32, int) []knowledge.Neighbor { return nil }
-func (m *memory) Encoder() *dense.Encoder                     { return nil }
-
-// everything are the ordinals of n passages.
-func everything(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
 
 // dataFile is a file of the development data, or skips the test.
 func dataFile(t testing.TB, name string) string {

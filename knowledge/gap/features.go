@@ -3,8 +3,6 @@ package gap
 import (
 	"math"
 
-	"lacuna/knowledge"
-	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
@@ -13,19 +11,10 @@ import (
 // depth is how many passages of the fused list the judge looks at.
 const depth = 20
 
-// statistics are the document frequencies of one shelf, or of a masked copy of it.
+// statistics are the document frequencies of one shelf.
 type statistics interface {
 	N() int
 	DocFreq(term string) int
-}
-
-// shelf is what the judge asks of a [knowledge.Shelf].
-type shelf interface {
-	statistics
-	Terms(ordinal int) []string
-	Vector(ordinal int) []float32
-	Nearest(vector []float32, k int) []knowledge.Neighbor
-	Encoder() *dense.Encoder
 }
 
 // words are the word vectors of a shelf's encoder.

@@ -39,18 +39,20 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 	}
 	var shelves []shelved
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		s, err := lookUp(ctx, library, kind, q, sources)
+		e, err := lookUp(ctx, library, kind, q, sources)
 		if err != nil {
 			return Verdict{}, fmt.Errorf("judge %s: %w", kind, err)
 		}
-		if s == nil {
+		if e == nil {
 			continue
 		}
-		s.probability = learnt.topic(*s)
+		s := shelved{kind: kind, evidence: *e, small: isSmall(library.Shelf(kind))}
+		s.features = measure(q, e.known(s.small))
+		s.probability = learnt.topic(s)
 		if hasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
 			s.probability = min(s.probability, hanUnsure)
 		}
-		shelves = append(shelves, *s)
+		shelves = append(shelves, s)
 	}
 	if len(shelves) == 0 {
 		return Verdict{}, nil
@@ -88,43 +90,47 @@ type shelved struct {
 	probability float64 // that the topic is missing from this shelf
 }
 
-// lookUp searches one shelf and measures what it finds, or returns nil if the library has none of
-// that kind.
-func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*shelved, error) {
+// lookUp searches one shelf for what a question is about, or returns nil if the library has none of
+// that kind. The judge and its calibration see the sources through it alone, so that it is calibrated
+// on what it will be asked.
+func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*evidence, error) {
 	shelf := library.Shelf(kind)
 	if shelf == nil || shelf.N() == 0 {
 		return nil, nil
 	}
-	hits, err := library.Search(ctx, knowledge.Query{Text: q.search, K: depth, Kind: kind, Sources: sources, Verbatim: true})
+	hits, err := library.Search(ctx, knowledge.Query{Terms: q.content, K: depth, Kind: kind, Sources: sources})
 	if err != nil {
 		return nil, err
 	}
-	s := &shelved{kind: kind, evidence: evidence{statistics: shelf}}
+	e := &evidence{statistics: shelf}
 	if encoder := shelf.Encoder(); encoder != nil {
-		s.evidence.words = encoder
+		e.words = encoder
 	}
 	for _, hit := range hits {
-		s.evidence.dense = max(s.evidence.dense, hit.Cosine)
-		s.evidence.found = append(s.evidence.found, found{
+		e.dense = max(e.dense, hit.Cosine)
+		e.found = append(e.found, found{
 			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25,
 			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
 		})
 	}
 	if len(sources) == 0 {
-		s.evidence.dense = max(s.evidence.dense, nearestCosine(shelf, q.content))
+		e.dense = max(e.dense, nearestCosine(shelf, q.content))
 	}
 	runtime.Gosched() // what takes long lets others run who have less to do
-	judged := s.evidence
-	if s.small = isSmall(shelf); s.small {
-		judged.words = nil
+	return e, nil
+}
+
+// known is the evidence as a shelf is judged by: a small one by exact words alone.
+func (e evidence) known(small bool) evidence {
+	if small {
+		e.words = nil
 	}
-	s.features = measure(q, judged)
-	return s, nil
+	return e
 }
 
 // nearestCosine is the largest cosine of the terms with any passage of a shelf. The fused list may
 // have left that passage out.
-func nearestCosine(s shelf, terms []string) float64 {
+func nearestCosine(s *knowledge.Shelf, terms []string) float64 {
 	if s.Encoder() == nil {
 		return 0
 	}

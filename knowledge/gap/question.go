@@ -15,8 +15,6 @@ type question struct {
 	content []string
 	// topic are the content terms that name the subject rather than the side of it asked about.
 	topic []string
-	// search is the text that finds the content: its words as written, in order.
-	search string
 }
 
 // parseQuestion reduces text. isAspect tells the terms that name a side of a subject ("treat",
@@ -24,14 +22,12 @@ type question struct {
 func parseQuestion(text string, isAspect func(term string) bool) question {
 	q := question{text: text}
 	seen := make(map[string]bool)
-	var kept []string
 	for _, t := range lexical.Content(text) {
 		if !seen[t.Term] {
 			seen[t.Term] = true
-			q.content, kept = append(q.content, t.Term), append(kept, text[t.Start:t.End])
+			q.content = append(q.content, t.Term)
 		}
 	}
-	q.search = strings.Join(kept, " ")
 	return q.withTopic(isAspect)
 }
 

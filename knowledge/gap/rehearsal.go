@@ -1,10 +1,12 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
@@ -15,9 +17,8 @@ import (
 // ones, and noise in the questions is what calibrates it.
 const (
 	rehearsalSeed    = 20261121
-	maxRehearsal     = 40_000 // passages rehearsed on at most; larger shelves are sampled by document
-	maxDrawn         = 500    // documents drawn as missing at most
-	maxHiddenShare   = 0.2    // of the documents
+	maxDrawn         = 500 // documents drawn as missing at most
+	maxHiddenShare   = 0.2 // of the documents
 	questionsPerDoc  = 2
 	enoughStored     = 100 // stored questions from which nothing artificial is asked
 	replacedShare    = 0.1
@@ -25,6 +26,9 @@ const (
 	runningWordShare = 0.005 // of the passages: the words noise is made of
 	storedPull       = 0.02  // towards the shipped weights, with stored questions
 	artificialPull   = 0.2
+
+	mostWords            = 40_000 // among which a near word is looked for, the most frequent first
+	passagesPerNeighbour = 16     // looked at for every document that goes with a missing one
 )
 
 // example is one question of the rehearsal.
@@ -33,21 +37,17 @@ type example struct {
 	missing  bool
 }
 
-// rehearsal hides a part of one shelf and asks about it.
+// rehearsal asks one shelf of a library about documents, some of which are left out.
 type rehearsal struct {
-	*masked
+	library   *knowledge.Library // with all documents
+	fewer     *knowledge.Library // without those that are missing
+	kind      passage.Kind
+	shelf     *knowledge.Shelf // of library
 	random    *rand.Rand
 	isAspect  func(string) bool
-	documents []rehearsed
+	documents [][]int  // ordinals
 	running   []string // words common enough to stand in any question
-	vectors   *vecmath.Rows
-	vocabulary
-}
-
-// rehearsed is one document of the shelf.
-type rehearsed struct {
-	ordinals []int
-	vector   []float32
+	words     vocabulary
 }
 
 // vocabulary finds the words nearest to a word.
@@ -58,64 +58,23 @@ type vocabulary struct {
 
 // rehearse learns the topic model of a shelf with an encoder, or returns nil where there is nothing
 // to ask. It is deterministic.
-func rehearse(ctx context.Context, shelf shelf, passages []*passage.Passage, kind passage.Kind, isAspect func(string) bool) (*model, error) {
-	r, err := newRehearsal(shelf, passages, kind, isAspect)
-	if err != nil {
+func rehearse(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
+	r := &rehearsal{
+		library: library, kind: kind, shelf: library.Shelf(kind),
+		random:    rand.New(rand.NewPCG(rehearsalSeed, uint64(len(library.Passages())))),
+		isAspect:  isAspect,
+		documents: groupByDocument(library.Passages(), kind),
+	}
+	if err := r.learnWords(); err != nil {
 		return nil, err
 	}
-	missing, covered, err := r.draw()
-	if err != nil {
-		return nil, err
-	}
-	examples, pull, err := r.ask(ctx, missing, covered, kind)
+	missing, covered := r.draw()
+	examples, pull, err := r.ask(ctx, missing, covered)
 	if err != nil || len(examples) == 0 {
 		return nil, err
 	}
 	m := fitTopic(examples, pull)
 	return &m, nil
-}
-
-func newRehearsal(shelf shelf, passages []*passage.Passage, kind passage.Kind, isAspect func(string) bool) (*rehearsal, error) {
-	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
-	documents, members := sample(passages, kind, random)
-	r := &rehearsal{
-		masked:   newMasked(shelf, passages, members, fusionWeight(kind)),
-		random:   random,
-		isAspect: isAspect,
-		vectors:  vecmath.NewRows(shelf.Encoder().Dim()),
-	}
-	for _, ordinals := range documents {
-		vector := r.documentVector(ordinals)
-		if err := r.vectors.Append(vector); err != nil {
-			return nil, err
-		}
-		r.documents = append(r.documents, rehearsed{ordinals, vector})
-	}
-	return r, r.learnWords()
-}
-
-// sample draws documents of a kind up to maxRehearsal passages, in random order; members are their
-// passages in ascending order.
-func sample(passages []*passage.Passage, kind passage.Kind, random *rand.Rand) (documents [][]int, members []int) {
-	documents = groupByDocument(passages, kind)
-	random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
-	for i, doc := range documents {
-		if len(members)+len(doc) > maxRehearsal && i > 0 {
-			documents = documents[:i]
-			break
-		}
-		members = append(members, doc...)
-	}
-	slices.Sort(members)
-	return documents, members
-}
-
-// fusionWeight is the weight of the cosine in the library's hybrid score.
-func fusionWeight(kind passage.Kind) float64 {
-	if kind == passage.QA {
-		return 0.3
-	}
-	return 0.6
 }
 
 // groupByDocument returns the ordinals of a kind's passages, document by document, in the order of
@@ -139,6 +98,7 @@ func groupByDocument(passages []*passage.Passage, kind passage.Kind) [][]int {
 	return groups
 }
 
+// documentVector is the mean direction of the passages of a document.
 func (r *rehearsal) documentVector(ordinals []int) []float32 {
 	mean := make([]float32, r.shelf.Encoder().Dim())
 	for _, ordinal := range ordinals {
@@ -146,34 +106,45 @@ func (r *rehearsal) documentVector(ordinals []int) []float32 {
 			vecmath.AddScaled(mean, vector, 1)
 		}
 	}
-	return unit(mean)
+	if length := vecmath.Norm(mean); length > 0 {
+		vecmath.Scale(mean, 1/length)
+	}
+	return mean
 }
 
-// learnWords collects the words that noise is made of and the vectors of all words.
+// learnWords collects the words that noise is made of and the vectors of the most frequent words.
 func (r *rehearsal) learnWords() error {
 	encoder := r.shelf.Encoder()
-	r.rows = vecmath.NewRows(encoder.Dim())
-	all := make([]string, 0, len(r.postings))
-	for term := range r.postings {
-		all = append(all, term)
-	}
-	slices.Sort(all)
+	all := slices.Clone(r.shelf.Vocabulary())
+	slices.SortFunc(all, func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.shelf.DocFreq(b), r.shelf.DocFreq(a)), cmp.Compare(a, b))
+	})
+	r.words.rows = vecmath.NewRows(encoder.Dim())
 	for _, term := range all {
-		if float64(len(r.postings[term])) >= runningWordShare*float64(len(r.members)) {
+		if float64(r.shelf.DocFreq(term)) >= runningWordShare*float64(r.shelf.N()) {
 			r.running = append(r.running, term)
 		}
+		if len(r.words.terms) == mostWords {
+			break
+		}
 		if vector, ok := encoder.WordVector(term); ok {
-			if err := r.rows.Append(vector); err != nil {
+			if err := r.words.rows.Append(vector); err != nil {
 				return err
 			}
-			r.vocabulary.terms = append(r.vocabulary.terms, term)
+			r.words.terms = append(r.words.terms, term)
 		}
 	}
 	return nil
 }
 
-// draw chooses the documents asked about and hides those drawn as missing with their neighbours.
-func (r *rehearsal) draw() (missing, covered []rehearsed, err error) {
+// draw chooses the documents asked about and leaves out those drawn as missing with their neighbours.
+func (r *rehearsal) draw() (missing, covered [][]int) {
+	owner := make(map[int]int) // of the passages, by ordinal
+	for i, ordinals := range r.documents {
+		for _, ordinal := range ordinals {
+			owner[ordinal] = i
+		}
+	}
 	gone := make(map[int]bool)
 	most := int(maxHiddenShare * float64(len(r.documents)))
 	order := r.random.Perm(len(r.documents))
@@ -184,21 +155,22 @@ func (r *rehearsal) draw() (missing, covered []rehearsed, err error) {
 		if gone[i] {
 			continue
 		}
-		near, err := r.vectors.NearestL2(r.documents[i].vector, 1<<r.random.IntN(4))
-		if err != nil {
-			return nil, nil, err
-		}
 		gone[i] = true
-		for _, n := range near {
-			gone[n.Row] = true
+		company := 1 << r.random.IntN(4)
+		near := map[int]bool{i: true}
+		for _, n := range r.shelf.Nearest(r.documentVector(r.documents[i]), company*passagesPerNeighbour) {
+			if len(near) == company {
+				break
+			}
+			near[owner[n.Ordinal]], gone[owner[n.Ordinal]] = true, true
 		}
 		missing = append(missing, r.documents[i])
 	}
+	var without []int
 	for i := range gone {
-		for _, ordinal := range r.documents[i].ordinals {
-			r.hide(ordinal)
-		}
+		without = append(without, r.documents[i]...)
 	}
+	r.fewer = r.library.Without(without)
 	for _, i := range order {
 		if len(covered) == len(missing) {
 			break
@@ -207,13 +179,13 @@ func (r *rehearsal) draw() (missing, covered []rehearsed, err error) {
 			covered = append(covered, r.documents[i])
 		}
 	}
-	return missing, covered, nil
+	return missing, covered
 }
 
 // ask puts the questions of the rehearsal and returns them measured, with the pull towards the
 // shipped weights that their kind deserves.
-func (r *rehearsal) ask(ctx context.Context, missing, covered []rehearsed, kind passage.Kind) ([]example, float64, error) {
-	if kind == passage.QA {
+func (r *rehearsal) ask(ctx context.Context, missing, covered [][]int) ([]example, float64, error) {
+	if r.kind == passage.QA {
 		examples, err := r.each(ctx, missing, covered, r.askStored)
 		if err != nil || len(examples) >= enoughStored {
 			return examples, storedPull, err
@@ -223,65 +195,76 @@ func (r *rehearsal) ask(ctx context.Context, missing, covered []rehearsed, kind 
 	return examples, artificialPull, err
 }
 
-func (r *rehearsal) each(ctx context.Context, missing, covered []rehearsed, ask func(rehearsed) []features) ([]example, error) {
+func (r *rehearsal) each(ctx context.Context, missing, covered [][]int, ask func(context.Context, []int) ([]features, error)) ([]example, error) {
 	var examples []example
+	put := func(documents [][]int, i int, gone bool) error {
+		if i >= len(documents) {
+			return nil
+		}
+		asked, err := ask(ctx, documents[i])
+		for _, f := range asked {
+			examples = append(examples, example{f, gone})
+		}
+		return err
+	}
 	for i := range max(len(missing), len(covered)) {
-		if err := ctx.Err(); err != nil {
+		if err := cmp.Or(put(missing, i, true), put(covered, i, false)); err != nil {
 			return nil, err
-		}
-		if i < len(missing) {
-			for _, f := range ask(missing[i]) {
-				examples = append(examples, example{f, true})
-			}
-		}
-		if i < len(covered) {
-			for _, f := range ask(covered[i]) {
-				examples = append(examples, example{f, false})
-			}
 		}
 	}
 	return examples, nil
 }
 
-// askStored asks the stored questions of a document. A pair is hidden while its own question is
+// measure puts a question to a library, as the judge does.
+func (r *rehearsal) measure(ctx context.Context, library *knowledge.Library, q question) (features, error) {
+	e, err := lookUp(ctx, library, r.kind, q, nil)
+	if err != nil || e == nil {
+		return features{}, err
+	}
+	return measure(q, e.known(false)), nil
+}
+
+// askStored asks the stored questions of a document. A pair is left out while its own question is
 // asked, so that what is found are the others on its subject: a person's question will not be
 // worded as the stored one is.
-func (r *rehearsal) askStored(doc rehearsed) []features {
-	if len(doc.ordinals) < 2 {
-		return nil
+func (r *rehearsal) askStored(ctx context.Context, document []int) ([]features, error) {
+	if len(document) < 2 {
+		return nil, nil
 	}
 	var asked []features
-	for _, ordinal := range doc.ordinals[:min(len(doc.ordinals), 4)] {
-		visible := !r.hidden[ordinal]
-		if visible {
-			r.hide(ordinal)
+	for _, ordinal := range document[:min(len(document), 4)] {
+		q := parseQuestion(r.library.Passages()[ordinal].Question, r.isAspect)
+		f, err := r.measure(ctx, r.fewer.Without([]int{ordinal}), q)
+		if err != nil {
+			return nil, err
 		}
-		q := parseQuestion(r.passages[ordinal].Question, r.isAspect)
-		asked = append(asked, measure(q, r.search(q)))
-		if visible {
-			r.show(ordinal)
-		}
+		asked = append(asked, f)
 	}
-	return asked
+	return asked, nil
 }
 
 // askArtificial asks artificial questions about a document. Where its passages bear labels people
 // ask for a side of what its title names, else by key words.
-func (r *rehearsal) askArtificial(doc rehearsed) []features {
+func (r *rehearsal) askArtificial(ctx context.Context, document []int) ([]features, error) {
 	var asked []features
 	for range questionsPerDoc {
-		ordinal := doc.ordinals[r.random.IntN(len(doc.ordinals))]
+		ordinal := document[r.random.IntN(len(document))]
 		var q question
-		if p := r.passages[ordinal]; p.Title != "" && aspectClass(p) != "" {
+		if p := r.library.Passages()[ordinal]; p.Title != "" && aspectClass(p) != "" {
 			q = parseQuestion(aspectQuestion(p, aspectClass(p)), r.isAspect)
 		} else {
 			q = question{content: r.keywords(ordinal)}.withTopic(r.isAspect)
 		}
-		if len(q.content) > 0 {
-			asked = append(asked, measure(q, r.search(q)))
+		if len(q.content) == 0 {
+			continue
 		}
+		f, err := r.measure(ctx, r.fewer, q)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, f)
 	}
-	return asked
+	return asked, nil
 }
 
 // keywords makes an artificial question: key words of one sentence of a passage, some of them
@@ -305,7 +288,7 @@ func (r *rehearsal) keywords(ordinal int) []string {
 
 // sentence returns the content terms of a random sentence of a passage that has enough of them.
 func (r *rehearsal) sentence(ordinal int) []string {
-	p := r.passages[ordinal]
+	p := r.library.Passages()[ordinal]
 	spans := passage.Sentences(p.Text, p.Format)
 	r.random.Shuffle(len(spans), func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
 	for _, s := range spans {
@@ -376,15 +359,15 @@ func (r *rehearsal) nearWord(term string) string {
 	if !ok {
 		return term
 	}
-	near, err := r.rows.NearestL2(vector, 6)
+	near, err := r.words.rows.NearestL2(vector, 6)
 	if err != nil {
 		return term
 	}
-	near = slices.DeleteFunc(near, func(n vecmath.Neighbor) bool { return r.vocabulary.terms[n.Row] == term })
+	near = slices.DeleteFunc(near, func(n vecmath.Neighbor) bool { return r.words.terms[n.Row] == term })
 	if len(near) == 0 {
 		return term
 	}
-	return r.vocabulary.terms[near[r.random.IntN(len(near))].Row]
+	return r.words.terms[near[r.random.IntN(len(near))].Row]
 }
 
 // distinct keeps the first of equal strings.
@@ -402,7 +385,7 @@ func distinct(all []string) []string {
 
 // evidenceTerms are the terms a passage is judged by: those it is found by, and for a stored pair
 // those of its answer as well.
-func evidenceTerms(shelf shelf, p *passage.Passage, ordinal int) []string {
+func evidenceTerms(shelf *knowledge.Shelf, p *passage.Passage, ordinal int) []string {
 	terms := shelf.Terms(ordinal)
 	if p.Kind != passage.QA {
 		return terms

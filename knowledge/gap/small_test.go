@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
 )
@@ -15,7 +16,7 @@ import (
 func TestSmallBasesMeasured(t *testing.T) {
 	sim := newSimulation(t)
 	for _, size := range []int{50, 100, 200, 400, 800} {
-		sim.run(size, 40)
+		sim.run(t, size, 40)
 	}
 	rows := make([][]float64, len(sim.examples))
 	missing := make([]bool, len(sim.examples))
@@ -55,8 +56,8 @@ type simulation struct {
 	passages  map[string]*passage.Passage
 	ids       []string
 	questions []askedRow
-	all       *masked // every passage, to find neighbourhoods
-	near      *masked // every question
+	all       *knowledge.Library // every passage, to find neighbourhoods
+	near      *knowledge.Library // every question
 	examples  []example
 	size      []int
 }
@@ -72,17 +73,16 @@ func newSimulation(t *testing.T) *simulation {
 	}
 	s.questions = readRows[askedRow](t, "queries/bioasq.dev.jsonl.gz")
 	for _, q := range s.questions {
-		questions = append(questions, &passage.Passage{Text: q.Question, Document: q.QID})
+		questions = append(questions, &passage.Passage{ID: passage.IDOf(q.QID), Kind: passage.Text, Text: q.Question, Document: q.QID})
 	}
-	s.all = newMasked(newMemory(passages), passages, everything(len(passages)), 0)
-	s.near = newMasked(newMemory(questions), questions, everything(len(questions)), 0)
+	s.all, s.near = build(t, passages...), build(t, questions...)
 	return s
 }
 
-// run judges questions against bases of about so many passages.
-func (s *simulation) run(size, bases int) {
+// run judges questions against bases of about so many passages, as the library finds them.
+func (s *simulation) run(t *testing.T, size, bases int) {
 	for range bases {
-		pool := s.neighbourhood(s.random.IntN(len(s.questions)), max(6, size/8))
+		pool := s.neighbourhood(t, s.random.IntN(len(s.questions)), max(6, size/8))
 		s.random.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 		half := len(pool) / 2
 		forbidden := make(map[string]bool)
@@ -91,19 +91,34 @@ func (s *simulation) run(size, bases int) {
 				forbidden[id] = true
 			}
 		}
-		base := s.base(pool[:half], forbidden, size)
-		judged := newMasked(newMemory(base), base, everything(len(base)), 0)
+		library := build(t, s.base(t, pool[:half], forbidden, size)...)
 		for i, q := range pool {
 			parsed := parseQuestion(q.Question, isCue)
-			e := judged.search(parsed)
-			s.examples = append(s.examples, example{measure(parsed, e), i >= half})
+			e, err := lookUp(t.Context(), library, passage.Text, parsed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.examples = append(s.examples, example{measure(parsed, e.known(true)), i >= half})
 			s.size = append(s.size, size)
 		}
 	}
 }
 
+// best are the ordinals of the n passages that words find first for a text.
+func best(t *testing.T, library *knowledge.Library, text string, n int) []int {
+	hits, err := library.Search(t.Context(), knowledge.Query{Terms: ContentTerms(text), K: n, Retriever: knowledge.BM25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ordinals := make([]int, len(hits))
+	for i, hit := range hits {
+		ordinals[i] = hit.Ordinal
+	}
+	return ordinals
+}
+
 // neighbourhood is n questions near one, or, half the time, any n.
-func (s *simulation) neighbourhood(seed, n int) []askedRow {
+func (s *simulation) neighbourhood(t *testing.T, seed, n int) []askedRow {
 	var pool []askedRow
 	if s.random.IntN(2) == 0 {
 		for _, i := range s.random.Perm(len(s.questions))[:n] {
@@ -111,9 +126,7 @@ func (s *simulation) neighbourhood(seed, n int) []askedRow {
 		}
 		return pool
 	}
-	q := parseQuestion(s.questions[seed].Question, func(string) bool { return false })
-	scores := s.near.bm25(q.content)
-	for _, i := range topOrdinals(scores, n) {
+	for _, i := range best(t, s.near, s.questions[seed].Question, n) {
 		pool = append(pool, s.questions[i])
 	}
 	return pool
@@ -121,7 +134,7 @@ func (s *simulation) neighbourhood(seed, n int) []askedRow {
 
 // base is the evidence of the covered questions filled up to size with passages near them that
 // are nobody's forbidden evidence.
-func (s *simulation) base(coveredBy []askedRow, forbidden map[string]bool, size int) []*passage.Passage {
+func (s *simulation) base(t *testing.T, coveredBy []askedRow, forbidden map[string]bool, size int) []*passage.Passage {
 	var ids []string
 	for _, q := range coveredBy {
 		for _, id := range q.Relevant {
@@ -131,8 +144,7 @@ func (s *simulation) base(coveredBy []askedRow, forbidden map[string]bool, size 
 		}
 	}
 	for _, q := range coveredBy {
-		parsed := parseQuestion(q.Question, func(string) bool { return false })
-		for _, i := range topOrdinals(s.all.bm25(parsed.content), 12) {
+		for _, i := range best(t, s.all, q.Question, 12) {
 			if id := s.ids[i]; !forbidden[id] {
 				ids = append(ids, id)
 			}

@@ -96,7 +96,7 @@ func TestScoresAreTextbookBM25(t *testing.T) {
 		texts[n/2] += " w1 w1 alone"
 		x := built(t, texts)
 		for _, query := range []string{"w1", "w1 w7 w300 unknown", "w2 w2 w5", "alone", ""} {
-			scores, err := x.Score(t.Context(), Terms(query))
+			scores, err := x.Score(t.Context(), Terms(query), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestScoresAreTextbookBM25(t *testing.T) {
 				if got := scores.Of(ordinal); math.Abs(got-want) > 1e-12 {
 					t.Fatalf("%d texts, %q, text %d (%q): %v, want %v", n, query, ordinal, texts[ordinal], got, want)
 				}
-				if got := x.ScoreText(Terms(query), Terms(texts[ordinal])); math.Abs(got-want) > 1e-12 {
+				if got := x.ScoreText(Terms(query), Terms(texts[ordinal]), nil); math.Abs(got-want) > 1e-12 {
 					t.Fatalf("%d texts, %q, the text %q alone: %v, want %v", n, query, texts[ordinal], got, want)
 				}
 			}

@@ -36,9 +36,21 @@ type weighted struct {
 	to     uint32
 }
 
+// Weights is the weight of a term in place of [IDF] by the counts of an index, as where some of its
+// texts do not count. It must not be negative.
+type Weights func(term string) float64
+
+// weight of a term that occurs in df texts.
+func (x *Index) weight(term string, df int, by Weights) float64 {
+	if by != nil {
+		return by(term)
+	}
+	return IDF(x.N(), df)
+}
+
 // Score prepares the scores of all texts for a query; a term that occurs twice in the query counts
-// twice. It fails when ctx has ended or the postings are damaged.
-func (x *Index) Score(ctx context.Context, query []string) (scores *Scores, err error) {
+// twice. Nil weights are those of the index. It fails when ctx has ended or the postings are damaged.
+func (x *Index) Score(ctx context.Context, query []string, by Weights) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
 	defer x.unguard(guard())
 	scores = &Scores{index: x}
@@ -52,7 +64,7 @@ func (x *Index) Score(ctx context.Context, query []string) (scores *Scores, err 
 		if !known {
 			continue
 		}
-		term := weighted{weight: float64(count.times) * IDF(x.N(), int(x.forward.documents[number]))}
+		term := weighted{weight: float64(count.times) * x.weight(count.term, int(x.forward.documents[number]), by)}
 		if term.from, term.to = x.bounds.lists(number); term.from == term.to {
 			if term.rare, err = x.rare(count.term); err != nil {
 				return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
@@ -163,8 +175,8 @@ func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
 }
 
 // ScoreText is the BM25 score of a text for a query, with the statistics of the index. The text need
-// not stand in it; for one that does, it is what [Scores.Of] says.
-func (x *Index) ScoreText(query, text []string) float64 {
+// not stand in it; for one that does, it is what [Scores.Of] says. Nil weights are those of the index.
+func (x *Index) ScoreText(query, text []string, by Weights) float64 {
 	frequency := make(map[string]int, len(text))
 	for _, term := range text {
 		frequency[term]++
@@ -172,7 +184,7 @@ func (x *Index) ScoreText(query, text []string) float64 {
 	score := 0.0
 	for _, term := range distinct(query) {
 		if df := x.DocFreq(term.term); df > 0 && frequency[term.term] > 0 {
-			weight := float64(term.times) * IDF(x.N(), df)
+			weight := float64(term.times) * x.weight(term.term, df, by)
 			score += x.bm25.contribution(weight, frequency[term.term], len(text), x.mean)
 		}
 	}
@@ -181,7 +193,7 @@ func (x *Index) ScoreText(query, text []string) float64 {
 
 // Search returns the k best texts for a query, as [Index.Score] and [Scores.Best] do.
 func (x *Index) Search(ctx context.Context, query []string, k int, keep func(ordinal int) bool) ([]Hit, error) {
-	scores, err := x.Score(ctx, query)
+	scores, err := x.Score(ctx, query, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func scoredPlainly(t testing.TB, x *Index, query []string) []float64 {
 func agree(t testing.TB, x *Index, query []string) {
 	t.Helper()
 	want := scoredPlainly(t, x, query)
-	scores, err := x.Score(t.Context(), query)
+	scores, err := x.Score(t.Context(), query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

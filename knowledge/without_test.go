@@ -1,0 +1,110 @@
+package knowledge_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+)
+
+// TestWithoutIsALibraryOfTheRest leaves passages out of a library and compares it with one that was
+// built of the rest: the same is found, with the same scores.
+func TestWithoutIsALibraryOfTheRest(t *testing.T) {
+	var all []*passage.Passage
+	for i := range 40 {
+		text := fmt.Sprintf("w%d w%d shared%d", i%7, i%11, i%2)
+		all = append(all, &passage.Passage{
+			ID: passage.IDOf(text + fmt.Sprint(i)), Source: "s", Document: fmt.Sprint(i), Record: fmt.Sprint(i), Kind: passage.Text,
+			Format: passage.Plain, Text: fmt.Sprintf("%s own%d", text, i),
+		})
+	}
+	library, err := knowledge.Build(t.Context(), all, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := []int{3, 10, 17, 24, 31, 5}
+	var rest []*passage.Passage
+	for i, p := range all {
+		if !slices.Contains(hidden, i) {
+			rest = append(rest, p)
+		}
+	}
+	built, err := knowledge.Build(t.Context(), rest, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fewer := range map[string]*knowledge.Library{
+		"at one time":        library.Without(hidden),
+		"one by one":         library.Without(hidden[:1]).Without(hidden[1:2]).Without(hidden[2:]),
+		"some of them twice": library.Without(hidden[:4]).Without(hidden),
+	} {
+		shelf, want := fewer.Shelf(passage.Text), built.Shelf(passage.Text)
+		if shelf.N() != want.N() {
+			t.Errorf("%s: %d texts, want %d", name, shelf.N(), want.N())
+		}
+		for _, query := range []string{"w3", "w3 w10 shared1", "own3", "w3 own5 own6", "shared0"} {
+			got, wanted := found(t, fewer, query), found(t, built, query)
+			if !slices.Equal(got, wanted) {
+				t.Errorf("%s: %q finds\n%v\nwant\n%v", name, query, got, wanted)
+			}
+		}
+		if got := shelf.DocFreq("own3"); got != 0 {
+			t.Errorf("%s: a hidden word stands in %d texts", name, got)
+		}
+	}
+	if n := library.Shelf(passage.Text).N(); n != len(all) {
+		t.Errorf("the library itself has %d texts left", n)
+	}
+}
+
+func found(t *testing.T, library *knowledge.Library, query string) []string {
+	t.Helper()
+	hits, err := library.Search(t.Context(), knowledge.Query{Text: query, K: 50, Verbatim: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, hit := range hits {
+		all = append(all, fmt.Sprintf("%s %.6f %.6f", hit.Passage.Text, hit.Score, hit.BM25))
+	}
+	return all
+}
+
+// TestWithoutHidesFromEveryRetriever trains an encoder, leaves passages out, and searches in each way.
+func TestWithoutHidesFromEveryRetriever(t *testing.T) {
+	var all []*passage.Passage
+	for i := range 120 {
+		text := fmt.Sprintf("Plant number %d likes soil of kind %d and water of kind %d.", i, i%9, i%5)
+		all = append(all, &passage.Passage{ID: passage.IDOf(text), Source: "s", Document: fmt.Sprint(i), Record: fmt.Sprint(i), Kind: passage.Text, Format: passage.Plain, Text: text})
+	}
+	library, err := knowledge.Build(t.Context(), all, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := library.Shelf(passage.Text)
+	if shelf.Encoder() == nil {
+		t.Fatal("no encoder was trained")
+	}
+	hidden := []int{0, 9, 18, 27}
+	fewer := library.Without(hidden)
+	for _, retriever := range []knowledge.Retriever{knowledge.Hybrid, knowledge.BM25, knowledge.Dense} {
+		for _, sources := range [][]string{nil, {"s"}} {
+			hits, err := fewer.Search(t.Context(), knowledge.Query{Text: "plant soil kind water", K: 120, Retriever: retriever, Sources: sources})
+			if err != nil || len(hits) == 0 {
+				t.Fatalf("%s: %d hits, %v", retriever, len(hits), err)
+			}
+			for _, hit := range hits {
+				if slices.Contains(hidden, hit.Ordinal) {
+					t.Errorf("%s, sources %v: finds %d", retriever, sources, hit.Ordinal)
+				}
+			}
+		}
+	}
+	for _, n := range fewer.Shelf(passage.Text).Nearest(shelf.Vector(0), 120) {
+		if slices.Contains(hidden, n.Ordinal) {
+			t.Errorf("%d is among the nearest", n.Ordinal)
+		}
+	}
+}
