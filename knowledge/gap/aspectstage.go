@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
 )
 
 // The features of the aspect stage, over the passages found that are on the topic of the question.
@@ -116,20 +117,16 @@ func labelled(name string, hits []found) float64 {
 
 // mentioned is 1 if a passage names the aspect in its text.
 func mentioned(name string, hits []found) float64 {
-	for _, a := range aspects {
-		if a.name != name {
-			continue
-		}
-		for _, hit := range hits {
-			words := lexical.Words(hit.passage.Text)
-			for _, cue := range a.cues {
-				if holdsCue(words, cue) {
-					return 1
-				}
-			}
-		}
+	if slices.ContainsFunc(hits, func(hit found) bool { return mentionsSide(name, hit.passage) }) {
+		return 1
 	}
 	return 0
+}
+
+// mentionsSide tells whether the text of a passage names a side.
+func mentionsSide(name string, p *passage.Passage) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
+	return at >= 0 && aspects[at].cued(lexical.Words(p.Text), aspects[at].cues)
 }
 
 // side is what the aspect stage holds of a question.
@@ -139,6 +136,29 @@ type side struct {
 	hits        []found // on the topic
 	coverage    float64 // of the topic by the best of them, in 0..1
 	named       bool    // the question names the title of one of them
+	page        page    // whose headings were looked up; empty if none were
+}
+
+// How sure it is that a side is missing of which a named page has no heading, and how unsure it stays
+// where one has. Measured on MedQuAD's sections, whose judge flags .83 of 321 missing sections and .01
+// of 336 that are there: with the headings looked up .94 and .03. A heading says nothing of whether
+// the subject is the one that is meant: of 14 questions with a heading of the asked side that the judge
+// holds to be about another subject, 12 are.
+const (
+	headingMissing = 0.85
+	headingHeld    = 0.5
+)
+
+// lookUp heeds what the headings of the pages say that the question names.
+func (s *side) lookUp(l lookedUp) {
+	switch {
+	case l.asked == "":
+	case l.held:
+		s.probability = min(s.probability, headingHeld)
+	default:
+		s.asked, s.page = l.asked, l.page
+		s.probability, s.coverage, s.named = max(s.probability, headingMissing), 1, true
+	}
 }
 
 // definition is the aspect that a text without a heading usually treats.
@@ -181,14 +201,20 @@ func (c *calibration) side(q question, shelves []shelved) side {
 
 // gap words a missing aspect of a topic that the sources treat.
 func (s side) gap(q question) Gap {
-	subject, own := subjectOf(q, s.hits)
-	gap := Gap{
-		ID: IDOf(MissingAspect, ""), Code: MissingAspect, Status: Open, Probability: s.probability,
-		Text: nameAspect(s.asked, subject, heldAspects(own)), Query: oneLine(subject + " " + s.asked),
+	gap := Gap{ID: IDOf(MissingAspect, ""), Code: MissingAspect, Status: Open, Probability: s.probability}
+	subject, held := s.page.title, s.page.sides()
+	near := s.page.passages
+	if subject == "" {
+		var own []found
+		subject, own = subjectOf(q, s.hits)
+		held = heldAspects(own)
+		near = nil
+		for _, hit := range s.hits {
+			near = append(near, hit.passage)
+		}
 	}
-	for _, hit := range s.hits[:min(maxNearest, len(s.hits))] {
-		gap.Nearest = append(gap.Nearest, hit.passage)
-	}
+	gap.Text, gap.Query = nameAspect(s.asked, subject, held), oneLine(subject+" "+s.asked)
+	gap.Nearest = slices.Clone(near[:min(maxNearest, len(near))])
 	return gap
 }
 

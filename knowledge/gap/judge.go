@@ -149,6 +149,7 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
 	side := c.side(q, shelves)
+	side.lookUp(lookUpHeadings(q, namedPages(library, q, shelves)))
 	v.Aspect = side.probability
 	v.Probability = max(v.Topic, v.Aspect)
 	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
