@@ -17,13 +17,13 @@ const (
 )
 
 // settled says of every gap what became of it: the sources hold it after all, as one of the documents
-// found covers its query, or a model wrote about it, or neither.
+// found fills it, or a model wrote about it, or neither.
 func (r *run) settled(gaps []gap.Gap, found, written []Evidence) []gap.Gap {
 	gaps = slices.Clone(gaps) // what has been shown is not changed
 	for i := range gaps {
 		g := &gaps[i]
 		for _, document := range found {
-			if !document.Generated() && gap.Covered(r.library, g.Query, document.Hit.Ordinal) {
+			if !document.Generated() && g.Fills(document.Hit.Passage) {
 				g.Status = gap.Retrieved
 				g.Evidence = append(slices.Clone(g.Evidence), document.Hit.Passage.ID)
 			}

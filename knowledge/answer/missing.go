@@ -99,7 +99,7 @@ func judged(said prompts.Judgement, evidence []Evidence) judgement {
 // document covers it.
 func (r *run) judgeOffline(ctx context.Context, evidence []Evidence) judgement {
 	if r.Offline.Judge == nil {
-		covers := func(e Evidence) bool { return gap.Covered(r.library, r.question.Text, e.Hit.Ordinal) }
+		covers := func(e Evidence) bool { return (gap.Gap{Text: r.question.Text}).Fills(e.Hit.Passage) }
 		return judgement{missing: !slices.ContainsFunc(evidence, covers), queries: []string{r.question.Text}}
 	}
 	verdict, err := r.Offline.Judge.Judge(ctx, r.library, r.question.Text, r.question.Sources)

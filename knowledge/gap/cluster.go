@@ -58,7 +58,8 @@ func Clusters(library *knowledge.Library, gaps []Listed) []Cluster {
 }
 
 // Two gaps are alike when the terms they share have sharedWeight of the weight of all their terms,
-// or when the cosine of their vectors is likeMeaning.
+// or when the cosine of their vectors is likeMeaning; but not when both ask for a side, each for
+// another, or are about other people.
 const (
 	sharedWeight = 0.4
 	likeMeaning  = 0.85
@@ -68,15 +69,17 @@ const (
 func likenesses(library *knowledge.Library, gaps []Listed) [][]bool {
 	weight := weights(library)
 	terms, vectors := make([][]string, len(gaps)), make([][]float32, len(gaps))
+	wants := make([]wanted, len(gaps))
 	alike := make([][]bool, len(gaps))
 	for i, g := range gaps {
 		terms[i] = ContentTerms(g.Gap.wanted())
 		vectors[i] = vectorOf(library, terms[i])
+		wants[i] = wantedFrom(g.Gap.Text).narrow()
 		alike[i] = make([]bool, len(gaps))
 		alike[i][i] = true
 		for j := range i {
 			near := vectors[i] != nil && vectors[j] != nil && vecmath.Dot(vectors[i], vectors[j]) >= likeMeaning
-			alike[i][j] = near || overlap(terms[i], terms[j], weight) >= sharedWeight
+			alike[i][j] = (near || overlap(terms[i], terms[j], weight) >= sharedWeight) && wants[i].agrees(wants[j])
 			alike[j][i] = alike[i][j]
 		}
 	}

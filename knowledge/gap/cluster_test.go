@@ -23,6 +23,9 @@ func TestClusters(t *testing.T) {
 		"how quince trees are pruned in a hedge",
 		"how long plums keep in storage",
 		"planting distance of walnuts",
+		"dose of copper spray for children",
+		"dose of copper spray for adults",
+		"side effects of copper spray",
 	)
 	var got strings.Builder
 	for _, c := range Clusters(library, gaps) {
@@ -34,7 +37,10 @@ func TestClusters(t *testing.T) {
 	}
 	want := `pruning of quince trees: 0 2 3
 storage of plums: 1 4
+dose of copper spray for adults: 7
+dose of copper spray for children: 6
 planting distance of walnuts: 5
+side effects of copper spray: 8
 `
 	if got.String() != want {
 		t.Errorf("clusters:\n%swant:\n%s", got.String(), want)

@@ -6,18 +6,10 @@ import (
 	"lacuna/knowledge"
 )
 
-// coveredFrom is the share of a text's weight that one passage has to hold to cover it.
-const coveredFrom = 0.6
-
-// Covered reports whether the passage with that ordinal covers a text: whether its [Coverage] is
-// 0.6 or more.
-func Covered(library *knowledge.Library, text string, ordinal int) bool {
-	return Coverage(library, text, ordinal) >= coveredFrom
-}
-
 // Coverage is the share of the idf mass of what a text says that the terms of the passage with that
 // ordinal hold, those of title, headings and a stored answer included; in 0..1, and 0 for a text
-// without terms. A term that no passage holds weighs the most.
+// without terms. A term that no passage holds weighs the most. It says how near a passage is; whether
+// a passage has what is missing says [Fills].
 func Coverage(library *knowledge.Library, text string, ordinal int) float64 {
 	p := library.Passages()[ordinal]
 	shelf := library.Shelf(p.Kind)

@@ -8,7 +8,7 @@
 // well covered subject is beyond it.
 //
 // Gaps that a model named come from package answer. The [Ledger] remembers them beyond a session, and
-// closes them when the sources cover what they ask for ([Covered]).
+// closes them when the sources have what is missing ([Gap.Fills]).
 //
 // Begin with [Judge].
 package gap

@@ -13,8 +13,8 @@ import (
 const reviewDepth = 10
 
 // Review holds the remembered gaps against a library and reports whether any has changed. A gap is
-// retrieved once a passage that was not there when it was named covers what it asks for, and is
-// missing again once every such passage has gone. Gaps that were last held against this very
+// retrieved once a passage that was not there when it was named fills it, and is missing again once
+// every such passage has gone or says something else. Gaps that were last held against this very
 // library are left as they are, and so are all while the library is empty.
 func (l *Ledger) Review(ctx context.Context, library *knowledge.Library) (changed bool, err error) {
 	if library.Generation() == "" || len(library.Passages()) == 0 {
@@ -55,8 +55,8 @@ func (e entry) review(ctx context.Context, library *knowledge.Library) ([]record
 	for i := range gaps {
 		r := &gaps[i]
 		r.Evidence = slices.DeleteFunc(slices.Clone(r.Evidence), func(id passage.ID) bool {
-			_, there := library.Passage(id)
-			return !there
+			p, there := library.Passage(id)
+			return !there || !r.fills(p)
 		})
 		switch {
 		case r.Status == Retrieved && len(r.Evidence) > 0:
@@ -69,7 +69,7 @@ func (e entry) review(ctx context.Context, library *knowledge.Library) ([]record
 			return nil, err
 		}
 		for _, hit := range found {
-			if !slices.ContainsFunc(e.Seen, hit.Passage.Has) && Covered(library, r.wanted(), hit.Ordinal) {
+			if !slices.ContainsFunc(e.Seen, hit.Passage.Has) && r.fills(hit.Passage) {
 				r.Status, r.Evidence = Retrieved, append(r.Evidence, hit.Passage.ID)
 			}
 		}
@@ -79,6 +79,8 @@ func (e entry) review(ctx context.Context, library *knowledge.Library) ([]record
 
 // wanted is the text to search for to fill the gap.
 func (g Gap) wanted() string { return cmp.Or(g.Query, g.Text) }
+
+func (r record) fills(p *passage.Passage) bool { return Gap{Text: r.Text, Query: r.Query}.Fills(p) }
 
 func (r record) wanted() string { return cmp.Or(r.Query, r.Text) }
 

@@ -1,0 +1,214 @@
+package gap
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// Fills reports whether a passage has what is missing: the same subject, and the same side of it. The
+// passage has to say each thing that the query names, and what the text says of the side and of whom
+// it is about. What the title and the headings do not name has to stand in one place of the text, and
+// the side has to be that of the passage's heading or be named in that place: "dose in children" is
+// not filled by the dose of adults, nor "treatment of acidosis" by a warning of acidosis during
+// treatment. A gap that stays open although a page fills it in other words costs a look; one that is
+// said to be filled and is not costs trust.
+func (g Gap) Fills(p *passage.Passage) bool {
+	w, said := wantedFrom(g.Query), wantedFrom(g.Text)
+	if len(w.groups) == 0 {
+		w = said
+	}
+	return len(w.groups) > 0 && w.in(p) && said.narrow().in(p)
+}
+
+// wanted is what a passage must say to fill a gap.
+type wanted struct {
+	side   string     // "" where none is known
+	groups [][]string // of terms that must all be there; a Chinese word is a group of several
+}
+
+// wantedFrom takes a text apart into what it names. Words that only frame it are left out, and those
+// that name its side.
+func wantedFrom(text string) wanted {
+	if hasHan(text) {
+		return wantedInChinese(text)
+	}
+	var w wanted
+	words := lexical.Words(text)
+	if len(words) > 0 && !yesOrNo[words[0]] {
+		w.side = aspectOf(text)
+	}
+	if w.side == "" {
+		w.side = aspectAsked(text)
+	}
+	for _, token := range lexical.Content(text) {
+		framing := framingTerms[token.Term] || w.side != "" && (sideWord(w.side, token.Term) || token.Term == "treatment")
+		if !framing && !slices.ContainsFunc(w.groups, func(g []string) bool { return g[0] == token.Term }) {
+			w.groups = append(w.groups, []string{token.Term})
+		}
+	}
+	return w
+}
+
+// wantedInChinese has every word of a text, as far as words can be told from one another.
+func wantedInChinese(text string) wanted {
+	var w wanted
+	for _, part := range strings.Fields(text) {
+		for _, c := range hanChunks(part) {
+			w.groups = append(w.groups, c.terms)
+		}
+	}
+	return w
+}
+
+// narrow keeps of what is wanted the side and those whom it is about. A model words the rest of a
+// gap's text in its own way; its query is what the words of a source are compared with.
+func (w wanted) narrow() wanted {
+	w.groups = slices.DeleteFunc(slices.Clone(w.groups), func(group []string) bool { return !about[group[0]] })
+	return w
+}
+
+// agrees reports whether two texts, of which the narrow part is given, can want the same: neither names
+// a side or people that the other names otherwise.
+func (w wanted) agrees(other wanted) bool {
+	if w.side != "" && other.side != "" && w.side != other.side {
+		return false
+	}
+	if len(w.groups) == 0 || len(other.groups) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(w.groups, func(group []string) bool {
+		return slices.ContainsFunc(other.groups, func(o []string) bool { return sameWord(group[0], o[0]) })
+	})
+}
+
+// in reports whether a passage says all that is wanted.
+func (w wanted) in(p *passage.Passage) bool {
+	above := lexical.Terms(strings.Join(append([]string{p.Title, p.Question, p.Section}, append(p.Headings, p.Also...)...), "\n"))
+	var rest [][]string
+	for _, group := range w.groups {
+		if !holdsAll(above, group) {
+			rest = append(rest, group)
+		}
+	}
+	named := len(w.groups) == 0 || len(rest) < len(w.groups) // above the text
+	switch label := aspectClass(p); {
+	case w.side == "", label == w.side && named:
+		return len(rest) == 0 || saidTogether(rest, "", p)
+	case label != "" && label != w.side:
+		return false // it names the side in passing
+	}
+	return saidTogether(rest, w.side, p)
+}
+
+// saidTogether reports whether one sentence of a passage holds all groups and names the side, if one is
+// given. A sentence that opens with a pronoun speaks of what the one before it does.
+func saidTogether(groups [][]string, side string, p *passage.Passage) bool {
+	start := 0
+	for _, span := range passage.Sentences(p.Text, p.Format) {
+		if !referring.MatchString(p.Text[span.Start:span.End]) {
+			start = span.Start
+		}
+		place := p.Text[start:span.End]
+		terms := lexical.Terms(place)
+		lacks := func(group []string) bool { return !holdsAll(terms, group) }
+		if !slices.ContainsFunc(groups, lacks) && (side == "" || namesSide(side, place)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesSide reports whether a text names a side: by one of its cues, or a dose by an amount.
+func namesSide(side, text string) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
+	return at >= 0 && aspects[at].cued(lexical.Words(text), aspects[at].cues) || side == "dosage" && amount.MatchString(text)
+}
+
+var referring = regexp.MustCompile(`^(?:It|Its|This|That|These|Those|They|Their|He|She|Such)\b`)
+
+var amount = regexp.MustCompile(`(?i)\d\s?(?:mg|mcg|µg|μg|micrograms?|milligrams?|g|ml|units?|tablets?|puffs?|drops?)\b`)
+
+// sideWord reports whether a term is one by which a side is named.
+func sideWord(side, term string) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
+	if at < 0 {
+		return false
+	}
+	return slices.ContainsFunc(aspects[at].cues, func(cue string) bool {
+		prefix, open := strings.CutSuffix(cue, "*")
+		return open && strings.HasPrefix(term, prefix) || slices.Contains(lexical.Terms(prefix), term)
+	})
+}
+
+// holdsAll reports whether terms hold every term of a group, in some form.
+func holdsAll(terms, group []string) bool {
+	for _, term := range group {
+		if !slices.ContainsFunc(terms, func(other string) bool { return sameWord(term, other) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameWord reports whether two terms are forms of one word, or names of one thing.
+func sameWord(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if n, known := nameOf[a]; known && n == nameOf[b] {
+		return true
+	}
+	longer, shorter := a, b
+	if len(longer) < len(shorter) {
+		longer, shorter = shorter, longer
+	}
+	shared := 0
+	for shared < len(shorter) && longer[shared] == shorter[shared] {
+		shared++
+	}
+	return shared >= leastShared && 10*shared >= 7*len(longer) // prednisone is not prednisolone
+}
+
+// leastShared is how many letters two forms of a word have in common at least.
+const leastShared = 5
+
+// framingTerms only frame what is missing: they name neither its subject nor a side.
+var framingTerms = termsOf(functionWords, wordSet(`
+	information informations data evidence detail details guidance advice recommendation recommendations guideline guidelines
+	use uses used usage using common main major key primary usual general specific particular known current latest recent
+	important best possible potential proper correct appropriate recommended suitable list type types kind kinds form forms
+	example examples way ways thing things something anything question questions answer answers patient patients people
+	person persons human humans drug drugs medication medications medicine medicines disease diseases condition conditions
+	disorder disorders give given giving take takes taken taking need needs needed require requires required consider
+	considered available regarding concerning mention mentioned describe described explain explained state stated context
+	contexts source sources document documents whether when where how what which who why there limits limit about`))
+
+// people are those whom a passage may be about, and sameThings other words for one thing: each line is
+// one name.
+var (
+	people = []string{
+		"child children childhood paediatric pediatric paediatrics pediatrics kid kids infant infants baby babies neonate newborn",
+		"adolescent adolescents teenager teenagers", "adult adults adulthood",
+		"elderly older geriatric aged", "pregnancy pregnant gestation", "woman women female", "man men male",
+		"breastfeeding breastfeed lactation lactating nursing breast",
+	}
+	sameThings = []string{
+		"kidney kidneys renal", "liver hepatic", "heart cardiac", "price prices cost costs", "lung lungs pulmonary",
+		"drive driving", "alcohol drinking", "maximum highest maximal", "minimum lowest minimal",
+	}
+	nameOf = make(map[string]int) // by term
+	about  = make(map[string]bool)
+)
+
+func init() {
+	for i, line := range append(slices.Clone(people), sameThings...) {
+		for term := range termsOf(wordSet(line)) {
+			nameOf[term] = i + 1
+			about[term] = about[term] || i < len(people)
+		}
+	}
+}
