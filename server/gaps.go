@@ -120,7 +120,9 @@ func (s *session) listGaps(b *base) []gap.Listed {
 				continue
 			}
 		}
-		open = append(open, listed)
+		if found, _ := b.findings.get(listed.Asked, library); found.Stored == nil { // no question answered before has gaps
+			open = append(open, listed)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(notes)) {
 		if notes[name].Private {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -113,24 +112,27 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 	if f.note.Private {
 		return nil, nil
 	}
-	judged := func(q note.Question) bool {
-		_, judged := ledger.Judged(w.Library(), f.asked(q))
-		return judged
-	}
-	var open []gap.Listed
-	for _, listed := range ledger.Open(w.Library()) {
-		if _, there := f.note.Find(note.QuestionID(listed.Asked.Question)); there && listed.Asked.Note == f.path {
-			open = append(open, listed)
-		}
-	}
-	unjudged := slices.DeleteFunc(slices.Clone(f.note.Questions), judged)
-	results, err := answersOffline(ctx, w, unjudged)
+	results, err := answersOffline(ctx, w, f.note.Questions)
 	if err != nil {
 		return nil, err
 	}
-	for i, q := range unjudged {
+	remembered := ledger.Open(w.Library())
+	var open []gap.Listed
+	for i, q := range f.note.Questions {
+		asked := f.asked(q)
+		if results[i].Stored != nil {
+			continue // it has been answered before
+		}
+		if _, judged := ledger.Judged(w.Library(), asked); judged {
+			for _, listed := range remembered {
+				if listed.Asked.Note == asked.Note && listed.Asked.Question == asked.Question {
+					open = append(open, listed)
+				}
+			}
+			continue
+		}
 		for _, g := range results[i].Gaps {
-			if asked := f.asked(q); !ledger.Dismissed(asked, g.ID) {
+			if !ledger.Dismissed(asked, g.ID) {
 				open = append(open, gap.Listed{Asked: asked, Gap: g})
 			}
 		}
