@@ -150,6 +150,10 @@ func TestRepliesOfOtherServers(t *testing.T) {
 	for _, c := range []struct{ name, body, text, reasoning string }{
 		{"parts", `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Yes."}]},"finish_reason":"stop"}]}`, "Yes.", "Hm."},
 		{"null content", `{"choices":[{"message":{"content":null,"reasoning_content":"Hm."},"finish_reason":"stop"}]}`, "", "Hm."},
+		{"reasoning as a part", `{"choices":[{"message":{"content":[{"type":"reasoning","reasoning":"Hm."},{"type":"text","text":"Yes."}]},"finish_reason":"stop"}]}`, "Yes.", "Hm."},
+		{"reasoning as an object", `{"choices":[{"message":{"content":"Yes.","reasoning":{"text":"Hm.","effort":2}},"finish_reason":"stop"}]}`, "Yes.", "Hm."},
+		{"reasoning of no known form", `{"choices":[{"message":{"content":"Yes.","reasoning_content":17},"finish_reason":"stop"}]}`, "Yes.", ""},
+		{"thinking", `{"choices":[{"message":{"content":"Yes.","thinking":"Hm."},"finish_reason":"stop"}]}`, "Yes.", "Hm."},
 		{"pretty printed", "\n{\n  \"choices\": [\n {\"message\": {\"content\": \"Yes.\"}, \"finish_reason\": \"stop\"}\n]\n}\n", "Yes.", ""},
 		{"events without a type", "data:{\"choices\":[{\"delta\":{\"content\":\"Yes.\"},\"finish_reason\":\"stop\"}]}\n\ndata:[DONE]\n\n", "Yes.", ""},
 		{"carriage returns", "data: {\"choices\":[{\"delta\":{\"content\":\"Yes.\"},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n", "Yes.", ""},

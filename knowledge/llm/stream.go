@@ -41,20 +41,51 @@ type event struct {
 	} `json:"choices"`
 	Usage *openai.Usage   `json:"usage"`
 	Error json.RawMessage `json:"error"`
+	// Some servers report an error with status 200 as an object of this name.
+	Object  string          `json:"object"`
+	Message json.RawMessage `json:"message"`
 }
 
-// piece is a piece of a message. Reasoning has two names.
+// fault is what an event says of an error; "" where it reports none.
+func (e event) fault() string {
+	if e.Object == "error" && len(e.Choices) == 0 {
+		return textIn(e.Message)
+	}
+	return textIn(e.Error)
+}
+
+// piece is a piece of a message. Reasoning has several names.
 type piece struct {
 	Content          content `json:"content"`
-	ReasoningContent string  `json:"reasoning_content"`
-	Reasoning        string  `json:"reasoning"`
+	ReasoningContent aside   `json:"reasoning_content"`
+	Reasoning        aside   `json:"reasoning"`
+	Thinking         aside   `json:"thinking"`
 }
 
 func (p piece) reasoning() string {
-	if p.ReasoningContent != "" {
-		return p.ReasoningContent
+	for _, a := range []aside{p.ReasoningContent, p.Reasoning, p.Thinking} {
+		if a != "" {
+			return string(a)
+		}
 	}
-	return p.Reasoning + p.Content.thinking
+	return p.Content.thinking
+}
+
+// aside is text beside a reply. Where it has another form than a text or a list of parts, the reply is
+// read without it.
+type aside string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *aside) UnmarshalJSON(data []byte) error {
+	var said content
+	var object struct{ Text, Content, Summary string }
+	switch {
+	case said.UnmarshalJSON(data) == nil:
+		*a = aside(said.thinking + said.text)
+	case json.Unmarshal(data, &object) == nil:
+		*a = aside(object.Text + object.Content + object.Summary)
+	}
+	return nil
 }
 
 // content is text, or parts of which some are text and some are thoughts.
@@ -66,17 +97,21 @@ func (c *content) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &c.text)
 	}
 	var parts []struct {
-		Type     string  `json:"type"`
-		Text     string  `json:"text"`
-		Thinking content `json:"thinking"`
+		Type      string  `json:"type"`
+		Text      string  `json:"text"`
+		Thinking  content `json:"thinking"`
+		Reasoning aside   `json:"reasoning"`
 	}
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
 	}
 	for _, p := range parts {
-		if p.Type == "thinking" {
+		switch p.Type {
+		case "thinking":
 			c.thinking += p.Thinking.text
-		} else {
+		case "reasoning":
+			c.thinking += string(p.Reasoning) + p.Text
+		default:
 			c.text += p.Text
 		}
 	}
@@ -132,7 +167,7 @@ func (t *talk) listen(pieces events) (heard, error) {
 		if err := json.Unmarshal(raw, &e); err != nil {
 			return reply, t.to.fail(Malformed, "base_url", notAReply(raw))
 		}
-		if said := textIn(e.Error); said != "" {
+		if said := e.fault(); said != "" {
 			return reply, t.faulty(said)
 		}
 		count++

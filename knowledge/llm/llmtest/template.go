@@ -188,6 +188,9 @@ func Manners() []Manner {
 			}
 			return body(http.StatusBadRequest, map[string]any{"error": said})
 		}},
+		{"FastChat", func(_ Call, s string) Reply {
+			return Reply{Body: jsonOf(map[string]any{"object": "error", "message": "**NETWORK ERROR** " + s, "code": 50001})}
+		}},
 		{"mlx-lm", func(_ Call, s string) Reply { return body(http.StatusNotFound, map[string]any{"error": s}) }},
 		{"a gateway", func(_ Call, s string) Reply {
 			return body(http.StatusBadRequest, []any{map[string]any{"error": map[string]any{"message": "litellm.BadRequestError: OpenAIException - " + s, "code": "400"}}})

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"lacuna/knowledge/llm/llmtest"
@@ -20,6 +21,9 @@ func main() {
 	wait := flag.Duration("wait", 200*time.Millisecond, "time before a reply")
 	pace := flag.Duration("pace", 20*time.Millisecond, "time between the pieces of a reply")
 	obedient := flag.Bool("obedient", false, "obey instructions found in the evidence")
+	template := flag.String("template", "", "`name` of the chat template of the model")
+	manner := flag.String("manner", "vLLM", "`name` of the server, which says what the template refuses")
+	stranger := flag.String("stranger", "", "`name` of the kind of model")
 	fault := flag.String("fault", "", "`name` of a fault that every reply has")
 	flag.Parse()
 
@@ -29,6 +33,18 @@ func main() {
 	}
 	if *fault != "" {
 		script = llmtest.Break(script, llmtest.Named(*fault))
+	}
+	if *stranger != "" {
+		at := slices.IndexFunc(llmtest.Strangers(), func(s llmtest.Stranger) bool { return s.Name == *stranger })
+		require(at, "kind of model", *stranger)
+		script = llmtest.Strangers()[at].Play(script)
+	}
+	if *template != "" {
+		at := slices.IndexFunc(llmtest.Templates(), func(t llmtest.Template) bool { return t.Name == *template })
+		require(at, "chat template", *template)
+		by := slices.IndexFunc(llmtest.Manners(), func(m llmtest.Manner) bool { return m.Name == *manner })
+		require(by, "server", *manner)
+		script = llmtest.Strict(script, llmtest.Templates()[at], llmtest.Manners()[by])
 	}
 	listener, err := net.Listen("tcp", *address)
 	if err != nil {
@@ -47,4 +63,12 @@ func main() {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	<-interrupted
+}
+
+// require ends the program where nothing has the name that was asked for.
+func require(at int, what, name string) {
+	if at < 0 {
+		fmt.Fprintf(os.Stderr, "scripted: no %s is called %q\n", what, name)
+		os.Exit(2)
+	}
 }
