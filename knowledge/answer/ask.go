@@ -59,33 +59,40 @@ func asking[T any](ctx context.Context, r *run, c call, step *Step, parse func(l
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
 	step.Inputs = hashOf(chat.Messages)
-	var value T
+	var partial *T // what a reply says whose object was cut off
 	for attempt := range 2 {
 		request := llm.Request{
 			Role: c.role, Stage: string(c.stage), Chat: chat, Delta: c.delta,
 			Account: r.account, Fresh: r.Fresh, Sampling: c.sampling,
 		}
 		reply, failed := r.Model.Chat(ctx, request)
-		if failed != nil {
-			return none, fmt.Errorf("%s: %w", c.stage, failed)
+		var value T
+		if err = failed; failed == nil {
+			r.replied(reply, step)
+			value, step.Path, err = parse(unclosed(chat, reply))
 		}
-		r.replied(reply, step)
-		value, step.Path, err = parse(unclosed(chat, reply))
-		if err == nil || attempt > 0 || chat.Schema == nil {
-			break
+		// Thinking may have left the object too little room.
+		cut := err == nil && chat.Thinks && step.Path == prompts.Closed && reply.RanOut()
+		switch {
+		case err == nil && !cut:
+			return value, nil
+		case err != nil && partial != nil:
+			step.Path = prompts.Closed
+			return *partial, nil
+		case failed != nil || attempt > 0 || chat.Schema == nil:
+			return none, fmt.Errorf("%s: %w", c.stage, err)
+		case cut:
+			partial = &value
 		}
 		chat = prompts.OnlyJSON(chat, reply.Text)
 	}
-	if err != nil {
-		return none, fmt.Errorf("%s: %w", c.stage, err)
-	}
-	return value, nil
+	return none, fmt.Errorf("%s: %w", c.stage, err)
 }
 
 // unclosed is a reply whose model ended by itself without saying that its thinking had ended: what it
 // was asked for is at the end of that.
 func unclosed(chat prompts.Chat, reply llm.Reply) llm.Reply {
-	if chat.Schema != nil && reply.Text == "" && reply.Finish != "length" {
+	if chat.Schema != nil && reply.Text == "" && !reply.RanOut() {
 		reply.Text, reply.Reasoning = reply.Reasoning, ""
 	}
 	return reply

@@ -247,3 +247,38 @@ func TestThinkingThatBreaksOff(t *testing.T) {
 		t.Errorf("the thinking is lost:\n%s", last)
 	}
 }
+
+// TestObjectThatIsCutOff: thinking left the object too little room. What is cut off in it is not taken for
+// a gap, unless nothing better is to be had.
+func TestObjectThatIsCutOff(t *testing.T) {
+	library, _ := base(t, ward)
+	const cut = "The dose of colchicine and its price are not said.\n{\"thought\":\"Two things.\",\"judge\":true,\"missing_knowledge\":[\"dose of colchicine\",\"pri"
+	for _, c := range []struct {
+		name   string
+		second llmtest.Reply
+		gaps   []string
+	}{
+		{"and asked for again", llmtest.Reply{Text: `{"thought":"Two things.","judge":true,"missing_knowledge":["dose of colchicine","price"],"query":["a b","c d"]}`}, []string{"dose of colchicine", "price"}},
+		{"and not to be had", llmtest.Reply{Text: "I am at a loss."}, []string{"dose of colchicine", "pri"}},
+		{"and refused", llmtest.Reply{Status: 403}, []string{"dose of colchicine", "pri"}},
+	} {
+		first := true
+		server := llmtest.New(t, llmtest.On(llmtest.Obliging(), "judge_gaps", func(llmtest.Call) llmtest.Reply {
+			if first {
+				first = false
+				return llmtest.Reply{Text: cut, Finish: "max_tokens"}
+			}
+			return c.second
+		}))
+		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		var gaps []string
+		for _, g := range result.Gaps {
+			if g.Code == gap.MissingKnowledge {
+				gaps = append(gaps, g.Text)
+			}
+		}
+		if !slices.Equal(gaps, c.gaps) || !strings.Contains(result.Reasoning, "price are not said") {
+			t.Errorf("%s: gaps %q, reasoning %q", c.name, gaps, result.Reasoning)
+		}
+	}
+}

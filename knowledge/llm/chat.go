@@ -88,7 +88,7 @@ func (c *Client) kept(key string, r Request) (Reply, bool) {
 
 // complete reports whether a reply is worth keeping: it ended by itself and says something.
 func complete(r Reply) bool {
-	return r.Finish != "length" && r.Finish != "content_filter" && r.Text != ""
+	return !r.RanOut() && r.Finish != "content_filter" && r.Text != ""
 }
 
 // redacted is a chat as the endpoint may see it. Empty messages are left out: go-openai would send

@@ -9,6 +9,7 @@ package llm
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"lacuna/prompts"
@@ -176,6 +177,16 @@ type Reply struct {
 	First     time.Duration // until the first piece of the reply
 	Attempts  int           // requests that were sent: 1 without retries, 0 for a kept reply
 	Kept      time.Time     // when a kept reply was given; zero for a fresh one
+}
+
+// RanOut reports whether the tokens of a reply were spent before it ended by itself. Servers have
+// several words for that.
+func (r Reply) RanOut() bool {
+	switch strings.ToLower(r.Finish) {
+	case "length", "max_tokens", "model_length", "max_length":
+		return true
+	}
+	return false
 }
 
 // Replies keeps replies by the key of their request: a hash of endpoint, model, sampling, schema and

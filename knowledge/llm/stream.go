@@ -27,7 +27,7 @@ type heard struct {
 
 // starved reports whether the model was still thinking when its tokens ran out.
 func (h heard) starved() bool {
-	return h.Finish == "length" && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
+	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
 }
 
 // event is one piece of a streamed reply, or the whole reply of an endpoint that does not stream.
