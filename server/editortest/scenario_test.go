@@ -409,6 +409,7 @@ var duration = regexp.MustCompile(`\b\d+\.\d s\b`)
 var (
 	acceptedName = regexp.MustCompile(`(accepted answers/)[0-9a-f]{12}`)
 	acceptedFile = regexp.MustCompile(`\([^()]*/accepted/answers\.jsonl`)
+	acceptedCite = regexp.MustCompile(`(/accepted/answers\.jsonl#L\d+\) <!-- lacuna:cite )[0-9a-f]{32}`)
 )
 
 // tidy makes text the same on every machine.
@@ -419,6 +420,7 @@ func (s *scenario) tidy(text string) string {
 		text = strings.ReplaceAll(text, now.Format(time.DateOnly), "TODAY")
 	}
 	text = acceptedName.ReplaceAllString(text, "${1}ID")
+	text = acceptedCite.ReplaceAllString(text, "${1}ID")
 	text = acceptedFile.ReplaceAllString(text, "($$INDEX/accepted/answers.jsonl")
 	if s.model != nil {
 		text = strings.ReplaceAll(text, s.model.Host(), "$MODEL")
