@@ -54,9 +54,10 @@ type htmlPage struct {
 // element is an open element.
 type element struct {
 	name    atom.Atom
-	unread  bool // is not shown, or is no part of the document's text
-	from    int  // where its text begins
-	started bool // of a row: it has a cell
+	own     string // its name where HTML has none of that name
+	unread  bool   // is not shown, or is no part of the document's text
+	from    int    // where its text begins
+	started bool   // of a row: it has a cell
 }
 
 var (
@@ -98,7 +99,7 @@ func (p *htmlPage) token(kind html.TokenType) error {
 		return p.start(kind == html.SelfClosingTagToken)
 	case html.EndTagToken:
 		name, _ := p.tokens.TagName()
-		p.end(atom.Lookup(name))
+		p.end(atom.Lookup(name), string(name))
 	}
 	return nil
 }
@@ -139,10 +140,13 @@ func (p *htmlPage) start(closed bool) error {
 	if voidElements[tag] || closed && p.unread > 0 {
 		return nil
 	}
+	e := element{name: tag, own: ownName(tag, name), unread: hidden || unreadElements[tag], from: p.Len()}
 	if len(p.open) == deepestElements {
-		return errDeep
+		if e.unread || p.unread > 0 {
+			return errDeep // or it could not be told where what is hidden ends
+		}
+		return nil // as browsers do: what is in it stands in the element around it
 	}
-	e := element{name: tag, unread: hidden || unreadElements[tag], from: p.Len()}
 	if e.unread {
 		p.unread++
 	}
@@ -207,15 +211,25 @@ func (p *htmlPage) before(tag atom.Atom) {
 	}
 }
 
+// ownName is the name of an element that HTML does not know, such as one of a drawing or of a program;
+// they are told apart by it.
+func ownName(tag atom.Atom, name []byte) string {
+	if tag != 0 {
+		return ""
+	}
+	return string(name)
+}
+
 // end closes the nearest open element of a name and those in it. A cell is left by its own end or
 // that of its table only.
-func (p *htmlPage) end(tag atom.Atom) {
-	if tag == 0 || voidElements[tag] {
+func (p *htmlPage) end(tag atom.Atom, written string) {
+	if voidElements[tag] {
 		return
 	}
+	own := ownName(tag, []byte(written))
 	for i := len(p.open) - 1; i >= 0; i-- {
 		switch name := p.open[i].name; {
-		case name == tag:
+		case name == tag && p.open[i].own == own:
 			p.closeTo(i)
 			return
 		case isCell(name) && tag != atom.Tr && tag != atom.Table && tag != atom.Tbody:

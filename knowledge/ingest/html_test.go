@@ -1,6 +1,9 @@
 package ingest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestHTML(t *testing.T) {
 	testDocuments(t, []documentTest{
@@ -19,6 +22,10 @@ func TestHTML(t *testing.T) {
 			"a.html indexed hidden 4\n  1 a.html|a|: \"One. Two.\\n\\nThree.\\n\\nFour.\"\n"},
 		{"pre", "a.html", "<pre>one\n  two</pre>", "a.html indexed\n  1 a.html|a|: \"one\\ntwo\"\n"},
 		{"drawings", "a.html", "<svg><text>no</text><path/></svg>One.", "a.html indexed\n  1 a.html|a|: \"One.\"\n"},
+		{"elements of others", "a.html", strings.Repeat("<x-icon></x-icon><polygon></polygon>", 600) + "<x-note hidden>No.</x-note><p>One.<x-i>Two.</x-i>",
+			"a.html indexed hidden 1\n  1 a.html|a|: \"One.Two.\"\n"},
+		{"unclosed elements", "a.html", strings.Repeat("<x-icon>", 600) + "One.</x-icon>", "a.html indexed\n  1 a.html|a|: \"One.\"\n"},
+		{"hidden too deep", "a.html", strings.Repeat("<div>", 600) + "<p hidden>No.", "a.html failed 0: elements nested too deeply\n"},
 		{"Latin-1", "a.html", "<p>Good one.\n<p>Na\xefve two.", "a.html indexed 2: not UTF-8; the sentence is left out\n  1 a.html|a|: \"Good one.\"\n"},
 		{"binary", "a.html", "<p>\x00", "a.html skipped 0: binary\n"},
 		{"no text", "a.html", "<title>x</title><h1>Only</h1>", "a.html skipped 0: no text\n"},

@@ -192,7 +192,7 @@ func Passages(files []File) []*passage.Passage {
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 4
+const readerVersion = 5
 
 // readingStamp covers everything but the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {
