@@ -51,7 +51,7 @@ func remarks(r answer.Result) []string {
 		lines = append(lines, chosen(r.Choice))
 	}
 	if passedOver(r) {
-		lines = append(lines, decided(*r.Decision))
+		lines = append(lines, decided(r))
 	}
 	if r.Failure != nil {
 		lines = append(lines, modelFailed(r))

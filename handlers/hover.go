@@ -247,7 +247,7 @@ func (p *prose) model(r answer.Result) {
 	}
 	if d := r.Decision; d != nil {
 		if !passedOver(r) {
-			p.add(decided(*d))
+			p.add(decided(r))
 		}
 		p.item(scoreText(*d))
 		for _, past := range d.Near[:min(len(d.Near), mostPast)] {

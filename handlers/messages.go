@@ -154,6 +154,12 @@ func status(r answer.Result, named bool) string {
 		return "Not answered: " + whyNot(r)
 	case by != "" && sources == 0 && partly:
 		return "Possibly answered" + by + " alone, not from your sources" + keptFrom(r.Kept) + lack
+	case by != "" && sources > 0 && r.Afterwards:
+		far := "Answered"
+		if partly || r.State == answer.Possibly {
+			far = "Partly answered"
+		}
+		return far + by + " alone; your sources hold " + heldOf(r) + keptFrom(r.Kept) + lack
 	case by != "" && sources == 0:
 		return "Answered" + by + " alone, not from your sources" + keptFrom(r.Kept)
 	case by != "" && partly:
@@ -169,6 +175,23 @@ func status(r answer.Result, named bool) string {
 		return "Possibly answered" + from
 	}
 	return "Answered" + from
+}
+
+// heldOf says how many sentences of an answer were found in the sources.
+func heldOf(r answer.Result) string {
+	held, all := 0, 0
+	for _, s := range r.Statements {
+		if b, ok := bulletOf(r, s); ok {
+			all++
+			if b.Basis == note.Claim {
+				held++
+			}
+		}
+	}
+	if all == 1 {
+		return "its one sentence"
+	}
+	return fmt.Sprintf("%d of its %d sentences", held, all)
 }
 
 // byWhom names the models that wrote an answer, if any did.

@@ -156,6 +156,11 @@ func LackText(l answer.Lack, system string) string {
 		return fmt.Sprintf("The question has no options to write from, so the background of %s differs by chance alone.", system)
 	case answer.NoEndpoint:
 		return "The endpoint of [embedding] did not encode the question, or has not encoded your sources yet; the built-in encoder searched."
+	case answer.NoGate:
+		if s, _ := answer.Lookup(system); s.Gate == "" {
+			return "No trained gate serves for the setting gate.policy, so your sources were searched. lacuna doctor says why, and lacuna gate train trains one."
+		}
+		return fmt.Sprintf("No gate serves that decides by %s, so your sources were searched. lacuna gate train --policy %s trains one; docs/gate.md says from what.", system, system)
 	case answer.NoEvidence:
 		return fmt.Sprintf("%s found nothing to read in your sources, so the model answered from what it knows.", system)
 	}
@@ -171,9 +176,12 @@ func refusedCitations(n int) string {
 }
 
 // decided says why an answer is from the sources, or is not, and how to have it from them.
-func decided(d answer.Decision) string {
+func decided(r answer.Result) string {
+	d := *r.Decision
 	why := because(d.Why)
 	switch {
+	case !d.Retrieve && r.Afterwards:
+		return fmt.Sprintf("Your sources were not searched for this answer%s. Its sentences were looked up in them afterwards. To answer from them, choose “%s”.", why, titleSources)
 	case !d.Retrieve:
 		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, titleSources)
 	case d.Kept:
@@ -246,6 +254,7 @@ func stageWords(s answer.Stage) string {
 		answer.StageRewrite:   "finding the question in the message",
 		answer.StageRetrieve:  stageSearching,
 		answer.StageRerank:    "ordering what was found",
+		answer.StageCite:      "looking its sentences up",
 		answer.StageDraft:     "drafting an answer",
 		answer.StageJudge:     "judging what is missing",
 		answer.StageExplore:   "naming the knowledge that is missing",
@@ -258,7 +267,7 @@ func stageWords(s answer.Stage) string {
 		answer.StageSelect:    "choosing what to read",
 		answer.StageRead:      "writing the answer",
 		answer.StageVote:      "comparing the answers",
-		answer.StageDecide:    "asking the model how sure it is",
+		answer.StageDecide:    "deciding whether to search",
 	}[s]
 	if words == "" {
 		return string(s)

@@ -135,6 +135,11 @@ type Result struct {
 
 	// The rest is empty without a model.
 
+	// Afterwards says that the answer was written without a document of the sources, and that each of its
+	// sentences was looked up in them then: citations say where a sentence stands, not what it was written
+	// from.
+	Afterwards bool
+
 	Choice    string    // the letter chosen, of a question with options
 	Thought   string    // why the judge holds that something is missing
 	Reasoning string    // what the model thought before it judged; neither evidence nor answer
@@ -161,6 +166,7 @@ const (
 	NoExamples Lack = "examples" // stored questions to show to who writes background
 	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
 	NoOptions  Lack = "options"  // in the question, which the system has different views of
+	NoGate     Lack = "gate"     // that was trained to decide whether the sources are searched
 	NoEvidence Lack = "evidence" // for the reader: the search found nothing
 	NoEndpoint Lack = "endpoint" // of encodings for a search; the built-in encoder served
 )

@@ -21,6 +21,9 @@ type Bench struct {
 	// Watch is told how an answer comes along; it may be nil. It is called by one goroutine at a
 	// time, never after Answer has returned, and must be quick.
 	Watch func(Progress)
+	// Gate returns what was trained to decide by the policy of that name. It may be nil, and an error says
+	// why nothing decides; the sources are searched then.
+	Gate func(policy string) (Decider, error)
 	// Fresh asks the models again even where their replies have been kept.
 	Fresh bool
 }
@@ -53,7 +56,10 @@ type System struct {
 	Models bool   // false: runs without a model
 	// Calls is how many calls of models one question makes at most, queries for one more reply
 	// aside, and the one that rewrites a long message where the options want it.
-	Calls  int
+	Calls int
+	// Gate is the policy that has to be trained before the system can decide whether to search the sources;
+	// empty where nothing has to be.
+	Gate   string
 	stages int // that it runs at most, for progress; 0 where that is not known
 	steps  func(ctx context.Context, r *run) error
 }

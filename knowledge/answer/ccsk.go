@@ -11,8 +11,8 @@ import (
 	"lacuna/prompts"
 )
 
-// ccskPaper is the paper of CCSK. Its gate is a strategy over others and no system of this package;
-// these are the systems that it is compared with.
+// ccskPaper is the paper of CCSK, and of the comparison with systems that decide otherwise whether to
+// search.
 const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
 
 func ccskSystems() []System {
@@ -21,6 +21,11 @@ func ccskSystems() []System {
 		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
 		{ID: "think-then-act", Name: "Think-then-Act", Paper: ccskPaper, Models: true, Calls: 3, stages: 4, steps: thinkThenAct},
 		{ID: "self-dc", Name: "Self-DC", Paper: ccskPaper, Models: true, Calls: selfDCCalls, steps: selfDC},
+		gated{"skr-knn"}.system("SKR-kNN", 1),
+		gated{"sn"}.system("CCSK, the Siamese network alone", 1),
+		gated{"rqm"}.system("CCSK, the response quality model alone", 2),
+		gated{"linear"}.system("CCSK with a linear mixture", 2),
+		gated{"ccsk"}.system("CCSK", 2),
 	}
 }
 

@@ -20,6 +20,7 @@ func (r *run) say(text string, evidence []Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Statements, r.result.Citations = statements, citations
+	r.closed = !slices.ContainsFunc(evidence, func(e Evidence) bool { return !e.Generated() })
 	if len(r.question.Options) > 0 {
 		choice, _, _ := prompts.ParseChoice(text, r.question.Options) // none is named where that is an error
 		r.result.Choice = choice.Letter

@@ -32,11 +32,6 @@ func (r Result) Degraded() bool {
 		slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome != OK }))
 }
 
-// sought reports whether the sources were searched before the answer was made.
-func (r Result) sought() bool {
-	return slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Stage == StageRetrieve })
-}
-
 // Read returns the passages that were read for the answer.
 func (r Result) Read() []passage.ID {
 	ids := make([]passage.ID, len(r.Evidence))

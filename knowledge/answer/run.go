@@ -38,6 +38,8 @@ func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, questi
 		if err := r.answerOffline(ctx); err != nil {
 			return Result{}, err
 		}
+	} else {
+		r.citeAfterwards(ctx)
 	}
 	r.judgeUnjudged(ctx)
 	return r.finish(), nil
@@ -60,6 +62,7 @@ type run struct {
 	trace  []entry // in the order in which the steps ended; guarded by mu
 	begun  int     // stages; guarded by mu
 	fresh  bool    // a model was asked; guarded by mu
+	closed bool    // the answer was written without a document of the sources; guarded by mu
 	light  bool    // the failure of the result is one of [run.failLightly]; guarded by mu
 
 	telling sync.Mutex // held while Watch runs
@@ -84,7 +87,7 @@ func (r *run) finish() Result {
 		r.result.Kept = time.Time{}
 	}
 	r.result.Trace = inOrder(r.trace)
-	if len(r.result.Models) > 0 && len(r.result.Evidence) == 0 && r.result.sought() {
+	if len(r.result.Models) > 0 && len(r.result.Evidence) == 0 && r.result.searched() {
 		r.result.Lacks = append(r.result.Lacks, NoEvidence)
 	}
 	if r.result.Judged() {

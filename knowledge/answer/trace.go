@@ -34,6 +34,7 @@ const (
 	StageRead      Stage = "read"
 	StageVote      Stage = "vote"
 	StageDecide    Stage = "decide" // whether to retrieve
+	StageCite      Stage = "cite"   // what was written without sources is looked up in them
 )
 
 // Outcome says how a stage ended.

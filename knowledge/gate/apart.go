@@ -51,6 +51,30 @@ func (a apart) of(model string) (Policy, bool) {
 	return p, known
 }
 
+// ByQuestion reports whether that holds for all models.
+func (a apart) ByQuestion() bool {
+	for _, p := range a.models {
+		if !ByQuestion(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Missing implements [Partial], with the model for which a part is missing.
+func (a apart) Missing() []string {
+	var missing []string
+	for _, model := range sortedKeys(a.models) {
+		for _, part := range MissingOf(a.models[model]) {
+			if model != "" {
+				part = fmt.Sprintf("for %s %s", model, part)
+			}
+			missing = append(missing, part)
+		}
+	}
+	return missing
+}
+
 func (a apart) Decide(q Question) Decision {
 	p, known := a.of(q.Model)
 	if !known {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 
 	"lacuna/knowledge/gate/fusion"
 )
@@ -40,18 +41,28 @@ type ccsk struct {
 	sn         siamese
 	rqm        quality
 	net        *fusion.Net // nil: too little history to train one, and the neighbours decide
+	differ     int         // past questions for the net whose two answers differ
 	literal    bool        // the confidence is max(g), which is never below one half
 	thresholds Thresholds
 }
 
 func (c ccsk) Name() string { return c.name }
 
+// Missing implements [Partial].
+func (c ccsk) Missing() []string {
+	missing := append(c.sn.Missing(), c.rqm.Missing()...)
+	if c.net == nil {
+		missing = append(missing, fmt.Sprintf("the fusion net is missing: it needs %d past questions whose two answers differ, among the fifth that the other parts have not seen, and there are %d; the similar past questions decide alone, as in sn", leastToFuse, c.differ))
+	}
+	return missing
+}
+
 func (c ccsk) Decide(q Question) Decision {
 	fSN, near, why := c.sn.score(q)
 	fRQM, judged := c.rqm.score(q)
-	d := Decision{Policy: c.name, Near: near, Signals: map[string]float64{"sn": fSN, "rqm": fRQM}}
+	d := Decision{Policy: c.name, Near: near, Signals: map[string]float64{"sn": fSN, "rqm": fRQM}, Missing: c.Missing()}
 	if c.net == nil {
-		d.Score, d.Threshold, d.Why = fSN, c.thresholds.Single, why
+		d.Score, d.Threshold, d.Why = fSN, c.thresholds.Single, why+"; the fusion net is missing"
 		d.Retrieve = d.Score > d.Threshold
 		return d
 	}
@@ -221,12 +232,15 @@ func (l linear) mix(scores [2]float64) float64 { return l.share*scores[0] + (1-l
 
 func (linear) Name() string { return "linear" }
 
+// Missing implements [Partial].
+func (l linear) Missing() []string { return append(l.sn.Missing(), l.rqm.Missing()...) }
+
 func (l linear) Decide(q Question) Decision {
 	fSN, near, why := l.sn.score(q)
 	fRQM, judged := l.rqm.score(q)
 	score := l.mix([2]float64{fSN, fRQM})
 	return Decision{
 		Policy: l.Name(), Retrieve: score > l.threshold, Score: score, Threshold: l.threshold, Why: why + "; " + judged, Near: near,
-		Signals: map[string]float64{"sn": fSN, "rqm": fRQM, "share sn": l.share},
+		Signals: map[string]float64{"sn": fSN, "rqm": fRQM, "share sn": l.share}, Missing: l.Missing(),
 	}
 }

@@ -89,6 +89,7 @@ type Decision struct {
 	Why       string             // in words, such as "2 of 5 similar questions needed retrieval"
 	Signals   map[string]float64 // what went into the score, by name
 	Near      []Neighbour        // past questions it was compared with, nearest first
+	Missing   []string           // parts of the policy that the history was too small for, in words
 }
 
 // Neighbour is a past question near a new one.
@@ -111,6 +112,31 @@ type Arbiter interface {
 	Policy
 	// KeepsFirst reports whether the closed-book answer is to be kept after all.
 	KeepsFirst(q Question, retrieved Response) bool
+}
+
+// Partial is a policy that may have been trained without a part of what its name stands for.
+type Partial interface {
+	Policy
+	// Missing says in words which parts are not there, and why; nothing where all are.
+	Missing() []string
+}
+
+// MissingOf are the parts that a policy was trained without, in words.
+func MissingOf(p Policy) []string {
+	if partial, ok := p.(Partial); ok {
+		return partial.Missing()
+	}
+	return nil
+}
+
+// byQuestion is a policy to which the closed-book answer may make no difference.
+type byQuestion interface{ ByQuestion() bool }
+
+// ByQuestion reports whether a policy decides by the question alone, so that the closed-book answer need
+// not be had first.
+func ByQuestion(p Policy) bool {
+	q, ok := p.(byQuestion)
+	return ok && q.ByQuestion()
 }
 
 // Learner makes a policy from a history.

@@ -75,6 +75,14 @@ func (p *past) near(q Question, k int) []Neighbour {
 	return near
 }
 
+// missing says that there is nothing to compare with.
+func (p *past) missing() []string {
+	if len(p.items) > 0 {
+		return nil
+	}
+	return []string{"the past questions are missing: there is none whose two answers differ"}
+}
+
 // skr is SKR_knn: a vote of the nearest questions whose answers differed, in which the rarer label has
 // to win by as much as it is rarer.
 type skr struct {
@@ -101,6 +109,11 @@ func fitSKR(_ context.Context, history []Item, e Encoder, _ uint64) (Policy, err
 
 func (skr) Name() string { return "skr-knn" }
 
+func (skr) ByQuestion() bool { return true }
+
+// Missing implements [Partial].
+func (s skr) Missing() []string { return s.past.missing() }
+
 func (s skr) Decide(q Question) Decision {
 	near := s.past.near(q, neighboursOf)
 	better, worse := 0, 0
@@ -112,7 +125,7 @@ func (s skr) Decide(q Question) Decision {
 		}
 	}
 	total := s.better + s.worse + s.same
-	d := Decision{Policy: s.Name(), Near: near, Threshold: 0, Retrieve: true}
+	d := Decision{Policy: s.Name(), Near: near, Threshold: 0, Retrieve: true, Missing: s.Missing()}
 	if total == 0 || len(near) == 0 {
 		d.Score, d.Why = 1, "there is nothing to compare with"
 		return d
@@ -161,6 +174,11 @@ func fitSN(name string, history []Item, e Encoder, threshold float64) (siamese, 
 
 func (s siamese) Name() string { return s.name }
 
+func (siamese) ByQuestion() bool { return true }
+
+// Missing implements [Partial].
+func (s siamese) Missing() []string { return s.past.missing() }
+
 // score is F_SN.
 func (s siamese) score(q Question) (float64, []Neighbour, string) {
 	near := s.past.near(q, neighboursOf)
@@ -183,6 +201,6 @@ func (s siamese) Decide(q Question) Decision {
 	score, near, why := s.score(q)
 	return Decision{
 		Policy: s.Name(), Retrieve: score > s.threshold, Score: score, Threshold: s.threshold, Why: why, Near: near,
-		Signals: map[string]float64{"sn": score},
+		Signals: map[string]float64{"sn": score}, Missing: s.Missing(),
 	}
 }

@@ -197,7 +197,7 @@ func (f folder) ccsk(s state) (Policy, error) {
 	if s.Thresholds == nil {
 		return nil, fmt.Errorf("%s: ccsk without its thresholds", manifestName)
 	}
-	c := ccsk{name: f.policy, encoder: f.encoder, literal: s.Literal, thresholds: *s.Thresholds}
+	c := ccsk{name: f.policy, encoder: f.encoder, literal: s.Literal, differ: s.Differ, thresholds: *s.Thresholds}
 	var err error
 	if c.sn, err = f.siamese(s); err != nil {
 		return nil, err

@@ -97,6 +97,14 @@ func (i Item) goldTexts() []string {
 
 func (quality) Name() string { return "rqm" }
 
+// Missing implements [Partial].
+func (r quality) Missing() []string {
+	if r.model != nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("the trees that judge the model's own answer are missing: they need %d past questions with that answer and a gold one", leastGroup)}
+}
+
 // score is F_RQM: how likely the closed-book answer is not good enough.
 func (r quality) score(q Question) (float64, string) {
 	if q.Closed == nil || q.Closed.Hidden || r.model == nil {
@@ -114,6 +122,6 @@ func (r quality) Decide(q Question) Decision {
 	score, why := r.score(q)
 	return Decision{
 		Policy: r.Name(), Retrieve: score > r.threshold, Score: score, Threshold: r.threshold, Why: why,
-		Signals: map[string]float64{"rqm": score},
+		Signals: map[string]float64{"rqm": score}, Missing: r.Missing(),
 	}
 }

@@ -23,6 +23,9 @@ var Never = Fixed{"never", false, "every question is answered by the model alone
 // Name implements [Policy].
 func (f Fixed) Name() string { return f.name }
 
+// ByQuestion reports that the closed-book answer makes no difference.
+func (Fixed) ByQuestion() bool { return true }
+
 // Decide implements [Policy].
 func (f Fixed) Decide(Question) Decision {
 	d := Decision{Policy: f.name, Retrieve: f.retrieve, Threshold: .5, Why: f.why}

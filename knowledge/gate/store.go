@@ -64,7 +64,8 @@ type state struct {
 	Net        *file           `json:"net,omitempty"`
 	Thresholds *Thresholds     `json:"thresholds,omitempty"`
 	Literal    bool            `json:"literal,omitempty"`
-	Share      float64         `json:"share,omitempty"` // of the first module
+	Differ     int             `json:"differ,omitempty"` // past questions for the net
+	Share      float64         `json:"share,omitempty"`  // of the first module
 	Advantage  *advantageState `json:"advantage,omitempty"`
 }
 
@@ -189,7 +190,7 @@ func (b *bundle) encoding(p Policy) (s state, err error) {
 		err = b.quality(&s, p.rqm)
 		s.Threshold = p.threshold
 	case ccsk:
-		s = state{Kind: "ccsk", Literal: p.literal, Thresholds: &p.thresholds}
+		s = state{Kind: "ccsk", Literal: p.literal, Differ: p.differ, Thresholds: &p.thresholds}
 		b.siamese(&s, p.sn)
 		err = errors.Join(b.quality(&s, p.rqm), b.net(&s, p.net))
 	default:

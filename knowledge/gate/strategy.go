@@ -24,6 +24,13 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		return g.Open.Answer(ctx, library, question)
 	}
 	q := Question{ID: question.ID, Model: g.Model, Text: question.Text, Options: question.Options}
+	if ByQuestion(g.Policy) {
+		if decision := g.Policy.Decide(q); decision.Retrieve {
+			result, err := g.Open.Answer(ctx, library, question)
+			result.Decision = explain(decision)
+			return result, err
+		}
+	}
 	closed, err := g.Closed.Answer(ctx, library, question)
 	if ctx.Err() != nil {
 		return answer.Result{}, fmt.Errorf("answer behind a gate: %w", ctx.Err())
@@ -35,6 +42,9 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 	if !decision.Retrieve && q.Closed != nil {
 		closed.Decision = decision
 		return closed, nil
+	}
+	if !decision.Retrieve {
+		decision.Retrieve, decision.Why = true, answer.NoAnswerOfItsOwn
 	}
 	opened, err := g.Open.Answer(ctx, library, question)
 	if err != nil {
@@ -70,6 +80,27 @@ func (d Deciding) Answer(ctx context.Context, library *knowledge.Library, questi
 		result.Decision = explain(d.Policy.Decide(Question{ID: question.ID, Text: question.Text, Options: question.Options}))
 	}
 	return result, err
+}
+
+// decider is a policy as the systems of package answer ask it.
+type decider struct {
+	policy Policy
+	model  string
+}
+
+// NewDecider makes a decider of a policy, for the model that answers.
+func NewDecider(p Policy, model string) answer.Decider { return decider{p, model} }
+
+// ByQuestion implements [answer.Decider].
+func (d decider) ByQuestion() bool { return ByQuestion(d.policy) }
+
+// Decide implements [answer.Decider].
+func (d decider) Decide(q answer.Question, closed *answer.Result) answer.Decision {
+	asked := Question{ID: q.ID, Model: d.model, Text: q.Text, Options: q.Options}
+	if closed != nil {
+		asked.Closed = &Response{Text: textOf(*closed), Choice: closed.Choice}
+	}
+	return *explain(d.policy.Decide(asked))
 }
 
 // asksForSearch reports whether somebody named what to search for, or where: they want a search.

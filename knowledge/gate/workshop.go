@@ -103,6 +103,11 @@ func (w *workshop) ccsk(ctx context.Context, history []Item, e Encoder, seed uin
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	for _, i := range unseen {
+		if i.Label() != Same {
+			c.differ++
+		}
+	}
 	c.net, err = once(w, keyOf("net "+string(attention), history, e, seed), func() (*fusion.Net, error) {
 		return c.train(unseen, attention, seed)
 	})

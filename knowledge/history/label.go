@@ -90,7 +90,8 @@ func labelOf(question, note string, how How, at time.Time, answers ...answer.Res
 	return l
 }
 
-// Searched reports whether an answer is from the sources rather than from a model alone.
+// Searched reports whether an answer is from the sources rather than from a model alone, whose sentences
+// may have been looked up in them afterwards.
 func Searched(r answer.Result) bool {
 	if r.Decision != nil {
 		return r.Decision.Retrieve && !r.Decision.Kept
@@ -100,7 +101,7 @@ func Searched(r answer.Result) bool {
 			return true
 		}
 	}
-	return len(r.Models) == 0 || len(r.Citations) > 0
+	return len(r.Models) == 0 || len(r.Citations) > 0 && !r.Afterwards
 }
 
 func textOf(r answer.Result) string {

@@ -35,6 +35,7 @@ type askJSON struct {
 	Stored             *storedJSON     `json:"stored,omitempty"`
 	Related            []storedJSON    `json:"related,omitempty"`
 	Differ             bool            `json:"differ,omitempty"`
+	Afterwards         bool            `json:"afterwards,omitempty"` // written without the sources, and looked up in them then
 
 	Lacks    []lackJSON   `json:"lacks,omitempty"` // what the system did without
 	Decision decisionJSON `json:"decision"`
@@ -83,7 +84,7 @@ type writtenJSON struct {
 
 // lackJSON is something that a system has by its paper and did without.
 type lackJSON struct {
-	What string `json:"what"` // selector, examples, encoder, endpoint, options or evidence
+	What string `json:"what"` // selector, examples, encoder, endpoint, options, gate or evidence
 	Text string `json:"text"` // for people
 }
 
@@ -157,7 +158,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
 		Statements: make([]statementJSON, 0, len(r.Statements)), Citations: make([]citationJSON, 0, len(r.Citations)),
 		Evidence: make([]evidenceJSON, 0, len(r.Evidence)), Gaps: make([]gapJSON, 0, len(r.Gaps)),
-		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Differ, Decision: decision(r),
+		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Differ, Afterwards: r.Afterwards, Decision: decision(r),
 		Timings: timingsJSON{milliseconds(r.Timings.Retrieve), milliseconds(r.Timings.Judge), milliseconds(r.Timings.Read), milliseconds(r.Timings.Total)},
 		Usage:   usageOf(r.Usage), Models: r.Models, Failure: failureOf(r.Failure),
 	}
@@ -235,6 +236,9 @@ func statementText(s answer.Statement) string {
 func decision(r answer.Result) decisionJSON {
 	if d := r.Decision; d != nil {
 		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.Kept, Reason: d.Why}
+	}
+	if slices.Contains(r.Lacks, answer.NoGate) {
+		return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: handlers.LackText(answer.NoGate, r.System)}
 	}
 	searched := r.System == answer.OfflineID ||
 		slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == answer.StageRetrieve })

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/gate"
+	"lacuna/server/workspace"
 )
 
 // gateDecisionJSON is one line of gate predict --json.
@@ -25,6 +26,7 @@ type gateDecisionJSON struct {
 	Why       string             `json:"why"`
 	Signals   map[string]float64 `json:"signals"`
 	Near      []nearJSON         `json:"near"`
+	Missing   []string           `json:"missing,omitempty"` // parts of the policy that could not be trained
 }
 
 // nearJSON is a past question that a decision rests on.
@@ -46,7 +48,7 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 		return err
 	}
 	defer w.Close()
-	policy, err := p.gatePolicy(ctx, o, w.GateDir(), encoderOf(library))
+	policy, err := p.gatePolicy(ctx, o, w, encoderOf(library))
 	if err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func (p *program) asked(ctx context.Context, o *gateOptions, args []string) (<-c
 }
 
 // gatePolicy is the kept gate, or a rule that needs no history.
-func (p *program) gatePolicy(ctx context.Context, o *gateOptions, dir string, e gate.Encoder) (gate.Policy, error) {
+func (p *program) gatePolicy(ctx context.Context, o *gateOptions, w *workspace.Workspace, e gate.Encoder) (gate.Policy, error) {
 	named, err := o.policy()
 	if err != nil {
 		return nil, err
@@ -144,12 +146,15 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, dir string, e 
 	if l, err := gate.Find(named, o.price); err == nil && l.Rule {
 		return l.Fit(ctx, nil, nil, o.seed)
 	}
-	kept, err := gate.Open(dir, e)
+	kept, err := gate.Open(w.GateDirOf(named), e)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.warn("no gate has been trained in this workspace, so the sources are always searched; lacuna gate train trains one")
 	case err != nil:
 		p.warn("%v", err)
+	}
+	for _, part := range gate.MissingOf(kept.Policy) {
+		p.warn("not all of %s could be trained: %s", kept.Policy.Name(), printable(part))
 	}
 	if named != "" && kept.Policy.Name() != named {
 		return nil, usagef("--policy: the gate of this workspace is %s; lacuna gate train --policy %s trains the other", kept.Policy.Name(), named)
@@ -165,7 +170,7 @@ func (p *program) printDecision(o *gateOptions, q gate.Question, d gate.Decision
 	}
 	line := gateDecisionJSON{
 		ID: q.ID, Question: q.Text, Model: q.Model, Policy: d.Policy, Retrieve: d.Retrieve, Score: d.Score, Threshold: d.Threshold,
-		Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)),
+		Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)), Missing: d.Missing,
 	}
 	if line.Signals == nil {
 		line.Signals = map[string]float64{}

@@ -60,7 +60,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	if o.json {
 		report := gateReportJSON{
 			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: o.against,
-			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Notes: s.notes(o), Cautions: s.cautions(rows),
+			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Notes: s.notes(o), Cautions: s.cautions(rows, comparison),
 		}
 		for _, c := range curves {
 			line := curveJSON{Policy: c.Policy, Model: c.model, Area: figure(c.Area())}
@@ -76,7 +76,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	printGateTable(p.out, rows)
 	printCurves(p, curves)
 	fmt.Fprintln(p.out)
-	for _, said := range append(s.notes(o), s.cautions(rows)...) {
+	for _, said := range append(s.notes(o), s.cautions(rows, comparison)...) {
 		fmt.Fprintln(p.out, said)
 	}
 	return nil

@@ -113,8 +113,28 @@ func percent(share float64) string {
 const tellsApart = 3
 
 // cautions say what a history cannot show.
-func (s *study) cautions(rows []gate.Row) []string {
-	return append(withinChance(rows), s.oneSided()...)
+func (s *study) cautions(rows []gate.Row, c gate.Comparison) []string {
+	return append(append(withinChance(rows), s.oneSided()...), inPart(c)...)
+}
+
+// inPart says which policies decided without a part of them, as a history less a fold is too small for it.
+func inPart(c gate.Comparison) []string {
+	var said []string
+	for _, policy := range c.Policies {
+		n, first := 0, ""
+		for _, o := range c.Outcomes[policy] {
+			if len(o.Decision.Missing) == 0 {
+				continue
+			}
+			if n++; first == "" {
+				first = strings.Join(o.Decision.Missing, "; ")
+			}
+		}
+		if n > 0 {
+			said = append(said, fmt.Sprintf("%s decided %s of %d without a part of it: %s.", policy, count(n, "pair"), len(c.Outcomes[policy]), printable(first)))
+		}
+	}
+	return said
 }
 
 // oneSided says for which models all labels that tell something tell the same.

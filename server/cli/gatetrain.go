@@ -19,6 +19,7 @@ type gateTrainJSON struct {
 	Dropped int        `json:"dropped"` // questions left out
 	Rows    []gateRow  `json:"rows"`
 	Verdict []string   `json:"verdict"`
+	Missing []string   `json:"missing"` // parts of the policy that the history is too small for
 	Trained gate.About `json:"trained"`
 }
 
@@ -55,13 +56,17 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 		return err
 	}
 	about := s.about(o)
-	if err := gate.Save(ctx, s.workspace.GateDir(), policy, about); err != nil {
+	if err := s.workspace.KeepGate(ctx, policy, about); err != nil {
 		return err
+	}
+	missing := gate.MissingOf(policy)
+	if missing == nil {
+		missing = []string{}
 	}
 	rows := comparison.Table(standard)
 	out := gateTrainJSON{
 		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
-		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), s.cautions(rows)...), Trained: about,
+		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), s.cautions(rows, comparison)...), Missing: missing, Trained: about,
 	}
 	if o.json {
 		return p.printJSON(out)
@@ -72,6 +77,9 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	fmt.Fprintln(p.out)
 	for _, verdict := range out.Verdict {
 		fmt.Fprintln(p.out, verdict)
+	}
+	for _, part := range missing {
+		fmt.Fprintf(p.out, "not all of %s could be trained: %s\n", chosen, printable(part))
 	}
 	fmt.Fprintf(p.out, "kept: %s at the price %g in %s\n", chosen, o.price, out.Dir)
 	if s.workspace.Settings().Gate.Policy != chosen {

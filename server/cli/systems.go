@@ -14,9 +14,10 @@ import (
 type systemJSON struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
-	Paper  string `json:"paper"`  // title; empty for the offline system
-	Models bool   `json:"models"` // it needs a model
-	Calls  int    `json:"calls"`  // of models for one question, at most
+	Paper  string `json:"paper"`          // title; empty for the offline system
+	Models bool   `json:"models"`         // it needs a model
+	Calls  int    `json:"calls"`          // of models for one question, at most
+	Gate   string `json:"gate,omitempty"` // the policy that lacuna gate train has to learn first
 }
 
 func systemsCommand() command {
@@ -28,7 +29,8 @@ func systemsCommand() command {
 Lists the systems that --system and the setting answer.system name, with the
 calls of models that one question costs at most. Beside them, auto takes
 misknow/merged where a model is set up and offline elsewhere, and thorough takes
-the system that the setting answer.thorough names.`,
+the system that the setting answer.thorough names. Those marked with a gate
+decide by what "lacuna gate train --policy NAME" has learnt.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
 		run: func(_ context.Context, p *program, args []string) error {
 			if err := noArguments("systems", args); err != nil {
@@ -46,7 +48,7 @@ func (p *program) systems(asJSON bool) error {
 	}
 	for _, s := range answer.Systems() {
 		if asJSON {
-			if err := p.printJSON(systemJSON{s.ID, s.Name, s.Paper, s.Models, s.Calls}); err != nil {
+			if err := p.printJSON(systemJSON{s.ID, s.Name, s.Paper, s.Models, s.Calls, s.Gate}); err != nil {
 				return err
 			}
 			continue
@@ -59,7 +61,11 @@ func (p *program) systems(asJSON bool) error {
 		if s.Models {
 			calls = "calls: " + strconv.Itoa(s.Calls)
 		}
-		fmt.Fprintf(p.out, "%-*s  %-10s %s\n", wide, s.ID, calls, s.Name)
+		name := s.Name
+		if s.Gate != "" {
+			name += " (gate)"
+		}
+		fmt.Fprintf(p.out, "%-*s  %-10s %s\n", wide, s.ID, calls, name)
 	}
 	return nil
 }

@@ -26,8 +26,27 @@ const (
 // closed is the system that answers from the model alone.
 const closed = "direct"
 
-// GateDir is the folder of this workspace's trained gate; it need not exist.
+// GateDir is the folder of this workspace's gate that was trained last; it need not exist. What was
+// trained for each policy lies in a folder of that name in it.
 func (w *Workspace) GateDir() string { return filepath.Join(w.indexDir, gateFolder) }
+
+// KeepGate keeps a trained gate as the last one and as that of its policy.
+func (w *Workspace) KeepGate(ctx context.Context, p gate.Policy, about gate.About) error {
+	return errors.Join(
+		gate.Save(ctx, filepath.Join(w.GateDir(), p.Name()), p, about),
+		gate.Save(ctx, w.GateDir(), p, about),
+	)
+}
+
+// GateDirOf is the folder of the gate for a policy: that of the policy where it has been trained, or else
+// the one that was trained last.
+func (w *Workspace) GateDirOf(policy string) string {
+	own := filepath.Join(w.GateDir(), policy)
+	if _, err := os.Stat(filepath.Join(own, gateFile)); policy != "" && err == nil {
+		return own
+	}
+	return w.GateDir()
+}
 
 // Gate returns the policy that decides whether the sources are searched, or nil where the settings
 // have them searched for every question. Where the policy of the settings cannot serve, one that
@@ -37,23 +56,43 @@ func (w *Workspace) Gate() (gate.Policy, error) {
 	if name == settings.AlwaysSearch {
 		return nil, nil
 	}
+	policy, err := w.policy(name)
+	if err != nil {
+		return gate.Always, fmt.Errorf("gate.policy is %q, and %w", name, err)
+	}
+	return policy, nil
+}
+
+// policy is the one of that name: a rule, or what has been trained. The error says what to do, and that
+// every question is answered from the sources.
+func (w *Workspace) policy(name string) (gate.Policy, error) {
 	learner, err := gate.Find(name, w.loaded.Settings.Gate.Price)
 	switch {
 	case err != nil:
-		return gate.Always, err
+		return nil, err
 	case learner.Rule:
 		return learner.Fit(context.Background(), nil, nil, 0)
 	}
-	trained, err := w.gates.open(w.GateDir(), w.Library())
+	const instead = "every question is answered from the sources"
+	trained, err := w.gates.open(w.GateDirOf(name), w.Library())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return gate.Always, fmt.Errorf("gate.policy is %q, and no gate has been trained: every question is answered from the sources; train one with lacuna gate train", name)
+		return nil, fmt.Errorf("no gate has been trained: %s; train one with lacuna gate train --policy %s", instead, name)
 	case err != nil:
-		return gate.Always, err
+		return nil, fmt.Errorf("the gate cannot serve: %s: %w", instead, err)
 	case trained.Policy.Name() != name:
-		return gate.Always, fmt.Errorf("gate.policy is %q, and the trained gate is %q: every question is answered from the sources; train it with lacuna gate train --policy %s", name, trained.Policy.Name(), name)
+		return nil, fmt.Errorf("the trained gate is %q: %s; train it with lacuna gate train --policy %s", trained.Policy.Name(), instead, name)
 	}
 	return trained.Policy, nil
+}
+
+// decider is what has been trained to decide by a policy, for a system that has the policy's name.
+func (w *Workspace) decider(policy string) (answer.Decider, error) {
+	p, err := w.policy(policy)
+	if err != nil {
+		return nil, err
+	}
+	return gate.NewDecider(p, w.config.Roles[llm.Reader].Model), nil
 }
 
 // gated puts the gate of the settings before the strategy that searches; a policy that is a way of
@@ -64,10 +103,13 @@ func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Str
 	if err != nil && w.gates.isNews(err) {
 		w.request.Log.Warn("the gate does not serve", "err", err)
 	}
-	if policy == nil || err != nil {
+	switch {
+	case err != nil:
+		return ungated{open}, nil
+	case policy == nil:
 		return open, nil
 	}
-	if system, known := answer.Lookup(policy.Name()); known {
+	if system, known := answer.Lookup(policy.Name()); known && system.Gate == "" {
 		decides, err := bench.Strategy(system.ID)
 		return gate.Deciding{Policy: policy, System: decides, Open: open}, err
 	}
@@ -78,14 +120,31 @@ func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Str
 	return gate.Gated{Policy: policy, Model: w.config.Roles[llm.Reader].Model, Closed: alone, Open: open}, nil
 }
 
-// gates opens the trained gate when it or the encoder has changed. It is safe for concurrent use.
+// ungated answers where a gate was to decide and cannot serve, and says so.
+type ungated struct{ answer.Strategy }
+
+// Answer implements [answer.Strategy].
+func (u ungated) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+	r, err := u.Strategy.Answer(ctx, library, question)
+	if err == nil {
+		r.Lacks = append(r.Lacks, answer.NoGate)
+	}
+	return r, err
+}
+
+// gates opens trained gates when they or the encoder have changed. It is safe for concurrent use.
 type gates struct {
-	mu      sync.Mutex
-	library *knowledge.Library // whose encoder serves; guarded by mu
-	file    os.FileInfo        // of the gate, as it was opened; guarded by mu
-	gate    *gate.Gate         // guarded by mu
-	err     error              // of opening it; guarded by mu
-	told    string             // the last error that was told; guarded by mu
+	mu     sync.Mutex
+	opened map[string]openGate // by folder; guarded by mu
+	told   string              // the last error that was told; guarded by mu
+}
+
+// openGate is a gate as it was opened.
+type openGate struct {
+	library *knowledge.Library // whose encoder serves
+	file    os.FileInfo
+	gate    *gate.Gate
+	err     error
 }
 
 func (g *gates) open(dir string, library *knowledge.Library) (*gate.Gate, error) {
@@ -95,12 +154,17 @@ func (g *gates) open(dir string, library *knowledge.Library) (*gate.Gate, error)
 	if err != nil {
 		return gate.Open(dir, nil)
 	}
-	same := g.file != nil && g.file.Size() == file.Size() && g.file.ModTime().Equal(file.ModTime())
-	if !same || g.library != library {
-		g.gate, g.err = gate.Open(dir, gate.LibraryEncoder(library))
-		g.library, g.file = library, file
+	o := g.opened[dir]
+	same := o.file != nil && o.file.Size() == file.Size() && o.file.ModTime().Equal(file.ModTime())
+	if !same || o.library != library {
+		o = openGate{library: library, file: file}
+		o.gate, o.err = gate.Open(dir, gate.LibraryEncoder(library))
+		if g.opened == nil {
+			g.opened = make(map[string]openGate)
+		}
+		g.opened[dir] = o
 	}
-	return g.gate, g.err
+	return o.gate, o.err
 }
 
 // isNews reports whether an error is another one than the last.

@@ -156,8 +156,8 @@ func TestGateThatCannotServeRetrieves(t *testing.T) {
 			w := opened(t, gatedBy(server, test.policy), func(r *Request) { r.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 			test.spoil(t, w)
 			for range 2 {
-				if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.System != auto || r.Decision != nil {
-					t.Errorf("%s answered with the decision %+v", r.System, r.Decision)
+				if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.System != auto || r.Decision != nil || !slices.Contains(r.Lacks, answer.NoGate) {
+					t.Errorf("%s answered with the decision %+v, without %v", r.System, r.Decision, r.Lacks)
 				}
 			}
 			if said := strings.Count(log.String(), test.says); said != 1 {

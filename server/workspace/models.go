@@ -13,6 +13,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gate"
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
 )
@@ -27,6 +28,7 @@ func (w *Workspace) connect() {
 	w.bench = answer.Bench{
 		Prompts: w.prompts(),
 		Offline: w.offline,
+		Gate:    w.decider,
 		Options: answer.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
@@ -158,6 +160,10 @@ func (w *Workspace) strategy(bench *answer.Bench, name string) (answer.Strategy,
 		return nil, w.noModel(id)
 	case err == nil && id == auto && w.chosen(name) == "auto":
 		return w.gated(bench, strategy)
+	case err != nil:
+		if _, unknown := gate.Find(id, 0); unknown == nil {
+			return nil, fmt.Errorf("%q is no answering system but a policy of the gate, which decides before the system auto: set gate.policy = %q in %s; see docs/gate.md", id, id, w.ownFile())
+		}
 	}
 	return strategy, err
 }
@@ -191,7 +197,12 @@ func (w *Workspace) noModel(id string) error {
 			return fmt.Errorf("the system %q needs a model, and the one that is set cannot be used: %s", id, p.Text)
 		}
 	}
-	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, cmp.Or(w.UserFile(), filepath.Join("lacuna", "config.toml")))
+	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, w.ownFile())
+}
+
+// ownFile names the user's own settings file for people.
+func (w *Workspace) ownFile() string {
+	return cmp.Or(w.UserFile(), filepath.Join("lacuna", "config.toml"))
 }
 
 // Client talks to what the settings name; nil where there is nothing or they forbid it.

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lacuna/handlers/settings"
+	"lacuna/knowledge/llm/llmtest"
+)
+
+var (
+	plants = strings.Fields("beans garlic leeks peas kale chard onions carrots beetroot spinach")
+	needs  = strings.Fields("water compost shade warmth lime straw nets stakes sand patience")
+)
+
+// garden makes a workspace with enough pages for an encoder, and a model for it.
+func garden(t *testing.T) *llmtest.Server {
+	t.Helper()
+	dir := t.TempDir()
+	isolate(t, dir)
+	var pages strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&pages, "# Bed %d\n\nIn bed %d %s grow beside %s. They need %s in week %d.\n\n", i, i, plants[i%10], plants[(i/10+i)%10], needs[(i*7)%10], i)
+	}
+	kb := filepath.Join(dir, "ws", "kb")
+	if err := os.MkdirAll(kb, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kb, "beds.md"), []byte(pages.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(dir, "ws"))
+	server := llmtest.New(t, llmtest.Obliging())
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "scripted")
+	return server
+}
+
+// gardenHistory writes n past questions: retrieval helped with those on water and harmed with the others.
+func gardenHistory(t *testing.T, n int) string {
+	t.Helper()
+	var rows strings.Builder
+	for i := range n {
+		need := needs[i%10]
+		closed, retrieved := need, "nothing"
+		if i%2 == 0 {
+			closed, retrieved = "nothing", need
+		}
+		fmt.Fprintf(&rows, `{"id":"h%d","model":"scripted","question":"What do %s need in week %d of the year?","closed":"They need %s.","retrieved":"They need %s.","gold":%q}`+"\n",
+			i, plants[i%10], i, closed, retrieved, need)
+	}
+	if err := os.WriteFile("history.jsonl", []byte(rows.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "history.jsonl"
+}
+
+// learnt are the systems of the CCSK paper that decide by what they have learnt.
+var learnt = []string{"skr-knn", "sn", "rqm", "linear", "ccsk"}
+
+// TestLearntSystemsFromTheShell asks by each before it is trained and after, by the answer of a file as
+// well, and holds that training one leaves the others.
+func TestLearntSystemsFromTheShell(t *testing.T) {
+	server := garden(t)
+	const question = "What do beans need in week 7?"
+	for _, system := range learnt {
+		line, stderr := asked(t, "--fresh", "--system", system, question)
+		if line.System != system || len(line.Lacks) != 1 || line.Lacks[0].What != "gate" || !strings.Contains(line.Decision.Reason, "lacuna gate train --policy "+system) ||
+			!line.Decision.Retrieve || len(line.Citations) == 0 || stderr != "" {
+			t.Errorf("%s, not trained: %s, lacks %+v, decision %+v, %d citations, %s", system, line.System, line.Lacks, line.Decision, len(line.Citations), stderr)
+		}
+	}
+	stdout, _, _ := run(t, strings.NewReader(""), "ask", "--system", "ccsk", question)
+	if strings.Count(stdout, "lacuna gate train --policy ccsk") != 1 {
+		t.Errorf("%s", stdout)
+	}
+
+	history := gardenHistory(t, 300)
+	for _, system := range learnt {
+		stdout, stderr, code := run(t, strings.NewReader(""), "gate", "train", "--json", "--folds", "2", "--history", history, "--policy", system)
+		var trained gateTrainJSON
+		if err := json.Unmarshal([]byte(stdout), &trained); code != exitDone || err != nil || len(trained.Missing) > 0 {
+			t.Fatalf("train %s: exit %d, %v, missing %v, %s", system, code, err, trained.Missing, stderr)
+		}
+	}
+	for _, system := range learnt {
+		server.Forget()
+		line, stderr := asked(t, "--fresh", "--system", system, question)
+		if line.System != system || len(line.Lacks) > 0 || line.Decision.Policy != system || line.Decision.Reason == "" || line.Failure != nil || stderr != "" {
+			t.Errorf("%s: %s, lacks %+v, decision %+v, failure %+v, %s", system, line.System, line.Lacks, line.Decision, line.Failure, stderr)
+		}
+		var stages []string
+		for _, s := range line.Trace {
+			stages = append(stages, s.Stage)
+		}
+		alone := slices.Contains([]string{"rqm", "linear", "ccsk"}, system) || !line.Decision.Retrieve
+		wanted := 1
+		if alone && line.Decision.Retrieve {
+			wanted = 2
+		}
+		if calls := len(server.Calls()); calls != wanted || !slices.Contains(stages, "decide") || slices.Contains(stages, "retrieve") != line.Decision.Retrieve {
+			t.Errorf("%s: %d calls, want %d, after %v", system, calls, wanted, stages)
+		}
+	}
+	if stdout, stderr, code := runTyped(t, `gate predict --policy sn "What do beans need?"`); code != exitDone || !strings.Contains(stdout, "sn, score") {
+		t.Errorf("predict: exit %d, %s%s", code, stdout, stderr)
+	}
+	t.Setenv("LACUNA_ANSWER_SYSTEM", "linear")
+	if line, _ := asked(t, question); line.System != "linear" {
+		t.Errorf("the setting answer.system asks for linear and %s answered", line.System)
+	}
+	t.Setenv("LACUNA_ANSWER_SYSTEM", "")
+	own := settings.UserFilePath()
+	if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(own, []byte("gate.policy = \"sn\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := asked(t, "--fresh", question); line.Decision.Policy != "sn" {
+		t.Errorf("the setting gate.policy asks for sn: %+v", line.Decision)
+	}
+	if _, stderr, code := runTyped(t, "ask --system default x"); code != exitUsage || !strings.Contains(stderr, `set gate.policy = "default"`) {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	if stdout, _, _ := runTyped(t, "systems"); strings.Count(stdout, "(gate)") != len(learnt) {
+		t.Errorf("%s", stdout)
+	}
+	if _, stderr, code := runTyped(t, "ask --system ccskk x"); code != exitUsage || !strings.Contains(stderr, "ccsk") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
+
+// TestTrainingInPartIsSaid has a history that is too small for the fusion net, and for the trees.
+func TestTrainingInPartIsSaid(t *testing.T) {
+	garden(t)
+	stdout, _, code := run(t, strings.NewReader(""), "gate", "train", "--folds", "2", "--history", gardenHistory(t, 60), "--policy", "ccsk")
+	if code != exitDone || !strings.Contains(stdout, "not all of ccsk could be trained: for scripted the fusion net is missing: it needs 20 past questions whose two answers differ") {
+		t.Errorf("exit %d, %s", code, stdout)
+	}
+	if !strings.Contains(stdout, "ccsk decided 60 pairs of 60 without a part of it") {
+		t.Errorf("%s", stdout)
+	}
+	stdout, _, _ = run(t, strings.NewReader(`{"id":"1","model":"scripted","question":"What do beans need?","closed":"Water."}`), "gate", "predict", "--json", "--policy", "ccsk", "--queries", "-")
+	if !strings.Contains(stdout, `"missing":["the fusion net is missing`) {
+		t.Errorf("%s", stdout)
+	}
+	line, _ := asked(t, "--system", "ccsk", "What do beans need in week 7?")
+	if !strings.Contains(line.Decision.Reason, "the fusion net is missing") {
+		t.Errorf("%+v", line.Decision)
+	}
+	stdout, _, _ = run(t, strings.NewReader(""), "gate", "train", "--folds", "2", "--history", gardenHistory(t, 10), "--policy", "rqm")
+	if !strings.Contains(stdout, "not all of rqm could be trained: for scripted the trees that judge the model's own answer are missing") {
+		t.Errorf("%s", stdout)
+	}
+	stdout, _, _ = run(t, strings.NewReader(""), "gate", "report", "--folds", "2", "--history", gardenHistory(t, 60), "--policy", "ccsk", "--json")
+	if !strings.Contains(stdout, "ccsk decided 60 pairs of 60 without a part of it") {
+		t.Errorf("%s", stdout)
+	}
+}
