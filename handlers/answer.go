@@ -41,7 +41,7 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 // answerAll answers the open questions of the note and writes all blocks as one edit, which one
 // undo takes back. A model that fails twice in a row is not asked again.
 func (c call) answerAll(ctx context.Context) (any, error) {
-	open := c.open()
+	open := c.Note.OpenQuestions()
 	if len(open) == 0 {
 		c.editor.Show(ctx, Message{Info, textNothingOpen})
 		return Outcome{}, nil
@@ -94,20 +94,6 @@ func (s *summary) add(r answer.Result) {
 		return
 	}
 	s.failures++
-}
-
-// open are the questions without an answer, or with one that says there is none.
-func (s Snapshot) open() []note.Question {
-	var open []note.Question
-	for _, q := range s.Note.Questions {
-		if q.Answer >= 0 {
-			if a := s.Note.Answers[q.Answer]; len(a.Citations) > 0 || a.ByModel() {
-				continue
-			}
-		}
-		open = append(open, q)
-	}
-	return open
 }
 
 // keptPrivate reports whether a model would answer, were the note not private.

@@ -83,7 +83,7 @@ func (m *menu) question(q note.Question, named bool) {
 	}
 	arguments := Arguments{Question: q.ID}
 	answer := m.action(kindAnswer, title, commandAnswer, arguments)
-	answer.IsPreferred = q.Answer < 0
+	answer.IsPreferred = m.Note.Open(q)
 	m.write(commandAnswer, m.unlessEmpty(answer), m.answersNow(q))
 
 	if !named {
@@ -197,7 +197,7 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 // answerAll lists the action for the whole note, unless answering the question here does the same.
 // Nobody is bothered with it while moving the cursor through lines that are no questions.
 func (m *menu) answerAll(here []note.Question) {
-	open := m.open()
+	open := m.Note.OpenQuestions()
 	source := len(m.request.Context.Only) > 0 && m.asksFor(kindAnswerAll)
 	automatic := m.request.Context.TriggerKind == lsp.CodeActionTriggerAutomatic
 	kind := kindAnswer

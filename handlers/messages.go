@@ -102,6 +102,7 @@ const (
 	textGapReport        = "What your sources do not know"
 	textNoGaps           = "No gap is open in the notes of this workspace."
 	reportQuestionGone   = "The question was not kept"
+	reportAnswered       = " — answered in the note"
 	reportNearest        = "Nearest: %s (%s)"
 	reportSearch         = "Search for: %s"
 	reportSince          = "Since %s"
@@ -151,7 +152,7 @@ func status(r answer.Result, named bool) string {
 	}
 	switch {
 	case r.State == answer.Nothing:
-		return "Not answered: " + whyNot(r)
+		return note.NotAnswered + ": " + whyNot(r)
 	case by != "" && sources == 0 && partly:
 		return "Possibly answered" + by + " alone, not from your sources" + keptFrom(r.Kept) + lack
 	case by != "" && sources > 0 && r.Afterwards:

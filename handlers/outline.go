@@ -122,8 +122,7 @@ func (s Snapshot) stateOf(q note.Question) string {
 			open++
 		}
 	}
-	answered := q.Answer >= 0 && len(s.Note.Answers[q.Answer].Statements) > 0
-	return questionState(answered, open)
+	return questionState(!s.Note.Open(q), open)
 }
 
 func (s Snapshot) symbols(parts []*part) []protocol.DocumentSymbol {

@@ -76,6 +76,7 @@ type FolderStatus struct {
 	Skipped  int         `json:"skipped"`
 	Failed   int         `json:"failed"`
 	Gaps     int         `json:"gaps"`
+	Open     int         `json:"open"`  // open questions of open notes
 	Model    string      `json:"model"` // empty without one
 	Gate     string      `json:"gate"`  // the policy of the settings; empty without a model
 	// Decision is what the newest answer of a model in this session was made from, and why.
@@ -99,6 +100,7 @@ type GapView struct {
 	Range       *protocol.Range      `json:"range,omitempty"`
 	Question    string               `json:"question"`
 	QuestionID  string               `json:"questionId"` // what the commands about a gap call question
+	Open        bool                 `json:"open"`       // the note has no answer to the question, as far as is known
 	Gap         string               `json:"gap"`        // what they call gap
 	Text        string               `json:"text"`
 	Query       string               `json:"query,omitempty"`
@@ -170,6 +172,9 @@ func ViewStatus(o Overview) StatusView {
 		if f.Models.Configured {
 			status.Model, status.Gate = f.Models.Reader, f.Gate
 		}
+		for _, page := range f.Open {
+			status.Open += len(page.Note.OpenQuestions())
+		}
 		for _, file := range f.Library.Files() {
 			tally(file.State, &status.Files, &status.Skipped, &status.Failed)
 		}
@@ -207,7 +212,7 @@ func ListGaps(o Overview) GapsView {
 				continue
 			}
 			shown := GapView{
-				URI: noteURI(listed.Asked.Note), Question: oneLine(visible(listed.Asked.Text)), QuestionID: listed.Asked.Question,
+				URI: noteURI(listed.Asked.Note), Question: oneLine(visible(listed.Asked.Text)), QuestionID: listed.Asked.Question, Open: !listed.Answered,
 				Gap: g.ID, Text: visible(gapMessage(g)), Query: g.Query, Code: g.Code,
 				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
 			}

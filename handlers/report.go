@@ -54,6 +54,9 @@ func reportGap(b *strings.Builder, listed gap.Listed) {
 	if asked == "" {
 		asked = reportQuestionGone
 	}
+	if listed.Answered {
+		asked += reportAnswered
+	}
 	item(asked + noteLink(listed.Asked.Note))
 	for _, p := range g.Nearest {
 		item(escapeMarkdown(fmt.Sprintf(reportNearest, oneLine(breadcrumb(p)), label(p, p.Place.Line))))

@@ -116,9 +116,11 @@ func (s *session) listGaps(b *base) []gap.Listed {
 	var open []gap.Listed
 	for _, listed := range ledger.Open(library) {
 		if n, known := notes[listed.Asked.Note]; known {
-			if _, there := n.Find(note.QuestionID(listed.Asked.Question)); !there || n.Private {
+			q, there := n.Find(note.QuestionID(listed.Asked.Question))
+			if !there || n.Private {
 				continue
 			}
+			listed.Answered = !n.Open(q)
 		}
 		if found, _ := b.findings.get(listed.Asked, library); found.Stored == nil { // no question answered before has gaps
 			open = append(open, listed)
@@ -136,7 +138,7 @@ func (s *session) listGaps(b *base) []gap.Listed {
 			found, _ := b.findings.get(asked, library)
 			for _, g := range found.Gaps {
 				if !ledger.Dismissed(asked, g.ID) {
-					open = append(open, gap.Listed{Asked: asked, Gap: g})
+					open = append(open, gap.Listed{Asked: asked, Gap: g, Answered: !notes[name].Open(q)})
 				}
 			}
 		}

@@ -122,7 +122,11 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	}
 	for line := first + 1; line < last; line++ {
 		trimmed, offset := n.trimmedLine(line)
-		part := a.read(m, trimmed, offset) || line == status && trimmed != "" || m.surrounds(trimmed)
+		known := a.read(m, trimmed, offset) || m.surrounds(trimmed)
+		if !known && a.Status == "" && (closed || line == status) {
+			a.Status = m.readStatus(trimmed)
+		}
+		part := known || line == status && trimmed != ""
 		switch {
 		case part:
 			a.Span.End, next = offset+len(trimmed), line+1
@@ -137,6 +141,13 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 		a.Span.End, next = offset+len(trimmed), last+1
 	}
 	return a, next
+}
+
+// readStatus is the text of a status line.
+func (m *markup) readStatus(line string) string {
+	before, after, _ := strings.Cut(m.status, "%s")
+	line = m.plain(strings.TrimSuffix(strings.TrimPrefix(line, before), after))
+	return strings.Trim(line, "*_ ") // as somebody's formatter may write it
 }
 
 // surrounds reports whether a line stands around the lists of a block.

@@ -134,6 +134,7 @@ type Question struct {
 type Answer struct {
 	Span       passage.Span // from the beginning of the first marker line to the end of the last
 	Question   string       // the identity of the question it answered, as written in the marker
+	Status     string       // the first line of text, without markup: how far the question is answered
 	Statements []Statement  // in order
 	Marks      []Mark       // citation marks in the text, such as [1], in order
 	Citations  []Citation   // the sources listed in the block, in order

@@ -32,6 +32,9 @@ type Listed struct {
 	Asked Asked
 	Gap   Gap
 	Since time.Time // zero for a gap that is not remembered
+	// Answered says that the note has an answer to the question all the same. The ledger does not know; who
+	// reads the note fills it in.
+	Answered bool
 }
 
 // Ledger remembers, beyond a session, the gaps that models named and those of any kind that the
@@ -148,7 +151,7 @@ func (l *Ledger) Open(library *knowledge.Library) []Listed {
 	for _, e := range l.book.Load().sorted() {
 		for _, r := range e.Gaps {
 			if r.missing() && !slices.Contains(e.Dismissed, r.ID) {
-				open = append(open, Listed{e.Asked, r.gap(library), r.Since})
+				open = append(open, Listed{Asked: e.Asked, Gap: r.gap(library), Since: r.Since})
 			}
 		}
 	}

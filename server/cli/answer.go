@@ -38,7 +38,8 @@ func answerCommand() command {
 		details: `
 Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
-unless --write is given. A question is open that has no answer below it yet.
+unless --write is given. A question is open that has no answer below it, or one
+that says “Not answered”.
 The workspace is the one that FILE lies in. A note whose front matter says
 "lacuna: private" is answered offline and nothing of it is sent anywhere.`,
 		flags: func(f *pflag.FlagSet) {
@@ -150,7 +151,7 @@ func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
 	if o.all {
 		return n.Questions, nil
 	}
-	return slices.DeleteFunc(slices.Clone(n.Questions), func(q note.Question) bool { return q.Answer >= 0 }), nil
+	return n.OpenQuestions(), nil
 }
 
 // answerAll answers questions side by side.

@@ -25,6 +25,7 @@ type clusterJSON struct {
 type listedGapJSON struct {
 	File     string `json:"file"`
 	Question string `json:"question"`
+	Open     bool   `json:"open"` // the note has no answer to the question
 	gapJSON
 	Since *time.Time `json:"since,omitempty"` // when a model named it; not for gaps found offline
 }
@@ -40,7 +41,8 @@ Lists the open gaps of the notes FILE, or of all notes of the workspace that are
 no source themselves, in Markdown; gaps that ask for nearly the same stand
 together, the most frequent first. What a model named while a note was answered
 is remembered; what no model has judged is judged offline now. Nothing is sent
-anywhere. Private notes and gaps marked as not needed are left out.`,
+anywhere. Private notes and gaps marked as not needed are left out. Where the
+note has an answer all the same, the line of the question says so.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object for each group") },
 		run: func(ctx context.Context, p *program, args []string) error {
 			return p.gaps(ctx, args, asJSON)
@@ -126,6 +128,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 		if _, judged := ledger.Judged(w.Library(), asked); judged {
 			for _, listed := range remembered {
 				if listed.Asked.Note == asked.Note && listed.Asked.Question == asked.Question {
+					listed.Answered = !f.note.Open(q)
 					open = append(open, listed)
 				}
 			}
@@ -133,7 +136,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 		}
 		for _, g := range results[i].Gaps {
 			if !ledger.Dismissed(asked, g.ID) {
-				open = append(open, gap.Listed{Asked: asked, Gap: g})
+				open = append(open, gap.Listed{Asked: asked, Gap: g, Answered: !f.note.Open(q)})
 			}
 		}
 	}
@@ -184,7 +187,7 @@ func clusterOf(w *workspace.Workspace, c gap.Cluster) clusterJSON {
 	line := clusterJSON{Name: c.Name, Gaps: make([]listedGapJSON, 0, len(c.Gaps))}
 	for _, l := range c.Gaps {
 		shown := listedGapJSON{
-			File: display(w.Root(), l.Asked.Note), Question: l.Asked.Text,
+			File: display(w.Root(), l.Asked.Note), Question: l.Asked.Text, Open: !l.Answered,
 			gapJSON: gapJSON{string(l.Gap.Code), l.Gap.Text, l.Gap.Query, string(l.Gap.Status), l.Gap.Probability},
 		}
 		if !l.Since.IsZero() {

@@ -1,0 +1,69 @@
+package note
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOpen has one question with one block below it; open questions are the same for all that answer, list
+// or count them.
+func TestOpen(t *testing.T) {
+	quote := Bullet{Text: "Fluids help.", Citations: []int{1}}
+	source := BlockSource{N: 1, Passage: someID, Label: "kb/a.md:1", Path: "kb/a.md", Line: 1}
+	for _, c := range []struct {
+		name  string
+		block Block
+		open  bool
+	}{
+		{"not answered", Block{Status: "Not answered: nothing on “pegloticase”: no passage mentions it"}, true},
+		{"not answered, with a line of an earlier version", Block{Status: "Not answered: nothing on this subject in your sources",
+			Notes: []string{"The model did not answer (127.0.0.1:1: nothing answers at this address). Your sources were searched without it."}}, true},
+		{"not answered, with what comes nearest", Block{Status: "Not answered: your sources lack “children”", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
+		{"answered", Block{Status: "Answered from 1 source", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
+		{"partly answered", Block{Status: "Partly answered from 1 source: nothing on pregnancy", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
+		{"possibly answered", Block{Status: "Possibly: one passage may answer this", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
+		{"background alone", Block{Status: "Answered by m alone, not from your sources", Bullets: []Bullet{{Basis: Background, Text: "It helps."}}}, false},
+		{"a choice without a sentence", Block{Status: "Answered by m alone, not from your sources", Notes: []string{"Chosen: B"}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, language := range Languages() {
+				n := Parse("How is gout treated?\n", language)
+				e := n.Write(n.Questions[0], c.block)
+				n = Parse(n.Text[:e.Span.Start]+e.NewText+n.Text[e.Span.End:], language)
+				if len(n.Questions) != 1 || n.Questions[0].Answer < 0 {
+					t.Fatalf("%s: no question with an answer in\n%s", language, n.Text)
+				}
+				if got := n.Open(n.Questions[0]); got != c.open || (len(n.OpenQuestions()) == 1) != c.open {
+					t.Errorf("%s: open %v with status %q in\n%s", language, got, n.Answers[0].Status, n.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestOpenAfterEditsByHand(t *testing.T) {
+	const head, tail = "How is gout treated?\n\n<!-- lacuna:answer 0e163eec -->\n", "<!-- lacuna:end -->\n"
+	for name, c := range map[string]struct {
+		text string
+		open bool
+	}{
+		"no block":                            {"How is gout treated?\n", true},
+		"an empty block":                      {head + tail, true},
+		"a blank line before the status":      {head + "\n**Not answered: the search failed**\n" + tail, true},
+		"another emphasis":                    {head + "__Not answered: the search failed__\n" + tail, true},
+		"a list of one's own below it":        {head + "**Not answered: the search failed**\n\n- I asked: colchicine.\n" + tail, false},
+		"one's own words in its place":        {head + "I asked: colchicine.\n" + tail, false},
+		"the question was changed afterwards": {strings.Replace(head, "gout", "gout now", 1) + "**Answered from 1 source**\n\n- \"a\" [1]\n" + tail, false},
+		"a block that lost its end":           {head + "**Not answered: the search failed**\n\nBelow.\n", true},
+		"not asked":                           {"<!-- lacuna: skip -->\n" + "How is gout treated?\n", false},
+		"between off and on":                  {"<!-- lacuna: off -->\nHow is gout treated?\n<!-- lacuna: on -->\n", false},
+		"private":                             {"---\nlacuna: private\n---\nHow is gout treated?\n", true}, // answered when it is asked for
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := Parse(c.text, Markdown)
+			if got := len(n.OpenQuestions()) == 1; got != c.open {
+				t.Errorf("open %v, want %v: %+v", got, c.open, n.Answers)
+			}
+		})
+	}
+}
