@@ -25,11 +25,11 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.result.State == answer.Nothing && a.result.Reason == answer.ToolFailure {
+	if !Recordable(a.result) {
 		return nil, lsp.Failed("%s", failure(a.result))
 	}
-	if a.result.Failure != nil {
-		c.editor.Show(ctx, Message{Warning, modelFailed(a.result)})
+	if all := mishaps(a.result); len(all) > 0 {
+		c.editor.Show(ctx, Message{Warning, sentences(all...)})
 	}
 	if c.arguments.Override && a.result.Failure == nil && len(before.Models) > 0 {
 		c.editor.Overrule(c.URI, q, before, a.result)
@@ -58,7 +58,9 @@ func (c call) answerAll(ctx context.Context) (any, error) {
 		if sum.add(a.result); sum.failures == maxFailures {
 			way.System, sum.givenUp = answer.OfflineID, len(open)-i-1
 		}
-		all = append(all, a)
+		if Recordable(a.result) {
+			all = append(all, a)
+		}
 	}
 	c.editor.Report(stageWriting, 90)
 	outcome, err := c.writeAnswers(ctx, labelAnswerAll, all)
@@ -76,6 +78,9 @@ const maxFailures = 2
 type summary struct {
 	asked, given int
 	private      bool
+	without      int   // of which nothing is known, because the search failed
+	dropped      int   // sentences left out
+	refused      int   // citations of models left out
 	failures     int   // in a row
 	failure      error // the last one; nil when there was none
 	written      bool  // into the note
@@ -86,6 +91,11 @@ func (s *summary) add(r answer.Result) {
 	if r.State != answer.Nothing {
 		s.given++
 	}
+	if !Recordable(r) {
+		s.without++
+	}
+	s.dropped += r.Dropped
+	s.refused += r.Refused
 	if r.Failure != nil {
 		s.failure = r.Failure
 	}

@@ -57,7 +57,7 @@ func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 	var edits []Edit
 	for _, q := range questions {
 		result, known := s.finding(q)
-		if !known || result.Reason == answer.ToolFailure {
+		if !known || !Recordable(result) {
 			return nil
 		}
 		edits = append(edits, Edit{s.Note.Write(q, Compose(result, s.Path)), originOf(result)})

@@ -44,17 +44,21 @@ func Compose(r answer.Result, notePath string) note.Block {
 	return b
 }
 
-// remarks are what has to be said about an answer beside its status.
+// Recordable reports whether a result says anything about its question, so that it may stand in a note. One
+// that could not be searched for says nothing.
+func Recordable(r answer.Result) bool {
+	return r.State != answer.Nothing || r.Reason != answer.ToolFailure && r.Reason != answer.NoSources
+}
+
+// Unrecorded says why a result is not [Recordable].
+func Unrecorded(r answer.Result) string { return whyNot(r) }
+
+// remarks are the lines that belong to an answer beside its sentences. A note is a record: what it took to
+// answer, what failed and what could be done about it are [Notices] and never stand there.
 func remarks(r answer.Result) []string {
 	var lines []string
 	if r.Choice != "" {
 		lines = append(lines, chosen(r.Choice))
-	}
-	if passedOver(r) {
-		lines = append(lines, decided(r))
-	}
-	if r.Failure != nil {
-		lines = append(lines, modelFailed(r))
 	}
 	if r.Stored != nil {
 		lines = append(lines, askedBefore(r.Stored.Passage.Question, r.Stored.Date))
@@ -62,11 +66,30 @@ func remarks(r answer.Result) []string {
 	if r.Differ {
 		lines = append(lines, textDiffer)
 	}
+	return lines
+}
+
+// Notices are what a person should know of how an answer came about. They are told beside the note: in
+// messages, in the hover on the question, and on standard error.
+func Notices(r answer.Result) []string {
+	var lines []string
+	if passedOver(r) {
+		lines = append(lines, decided(r))
+	}
+	return append(lines, mishaps(r)...)
+}
+
+// mishaps are the notices of what went wrong.
+func mishaps(r answer.Result) []string {
+	var lines []string
 	if r.Refused > 0 {
 		lines = append(lines, refusedCitations(r.Refused))
 	}
 	if r.Dropped > 0 {
 		lines = append(lines, changedOnDisk(r.Dropped))
+	}
+	if r.Failure != nil { // last: it may end in a command to copy
+		lines = append(lines, modelFailed(r))
 	}
 	return lines
 }

@@ -212,10 +212,10 @@ func (p *prose) statements(r answer.Result) {
 	}
 }
 
-// noticed says what has to be said about an answer.
+// noticed says what has to be said about an answer, and of how it came about.
 func (p *prose) noticed(r answer.Result) {
-	r.Stored, r.Dropped = nil, 0 // of use in the note only
-	for _, line := range remarks(r) {
+	r.Stored = nil // of use in the note only
+	for _, line := range append(remarks(r), Notices(r)...) {
 		p.add(line)
 	}
 }

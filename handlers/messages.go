@@ -141,7 +141,7 @@ func Status(r answer.Result) string { return status(r, true) }
 func status(r answer.Result, named bool) string {
 	sources := sourcesOf(r)
 	by := byWhom(r)
-	from := by + " from " + count(sources, "source") + keptFrom(r.Kept)
+	from := by + " from " + count(sources, "source")
 	if rests(r, answer.Background) {
 		from += ", and with background of its own"
 	}
@@ -154,15 +154,15 @@ func status(r answer.Result, named bool) string {
 	case r.State == answer.Nothing:
 		return note.NotAnswered + ": " + whyNot(r)
 	case by != "" && sources == 0 && partly:
-		return "Possibly answered" + by + " alone, not from your sources" + keptFrom(r.Kept) + lack
+		return "Possibly answered" + by + " alone, not from your sources" + lack
 	case by != "" && sources > 0 && r.Afterwards:
 		far := "Answered"
 		if partly || r.State == answer.Possibly {
 			far = "Partly answered"
 		}
-		return far + by + " alone; your sources hold " + heldOf(r) + keptFrom(r.Kept) + lack
+		return far + by + " alone; your sources hold " + heldOf(r) + lack
 	case by != "" && sources == 0:
-		return "Answered" + by + " alone, not from your sources" + keptFrom(r.Kept)
+		return "Answered" + by + " alone, not from your sources"
 	case by != "" && partly:
 		return "Partly answered" + from + lack
 	case r.State == answer.Possibly && partly && named:
@@ -396,7 +396,7 @@ func stageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", 
 // message sums up a command that answered several questions.
 func (s summary) message() Message {
 	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.given, count(s.asked, "question"))}
-	if left := s.asked - s.given; left > 0 {
+	if left := s.asked - s.given - s.without; left > 0 {
 		others, each := fmt.Sprintf("the other %d", left), "each says"
 		if left == 1 {
 			others, each = "the other one", "it says"
@@ -406,6 +406,15 @@ func (s summary) message() Message {
 			m.Text += " below it"
 		}
 		m.Text += "."
+	}
+	if s.without > 0 {
+		m.Text = sentences(m.Text, notSearched(s.without))
+	}
+	if s.dropped > 0 {
+		m.Text = sentences(m.Text, changedOnDisk(s.dropped))
+	}
+	if s.refused > 0 {
+		m.Text = sentences(m.Text, refusedCitations(s.refused))
 	}
 	if s.private {
 		m.Text += " " + textPrivateOffline
@@ -425,6 +434,11 @@ func wasOrWere(n int, noun string) string {
 		return "1 " + noun + " was"
 	}
 	return count(n, noun) + " were"
+}
+
+// notSearched says of how many questions nothing is known.
+func notSearched(n int) string {
+	return fmt.Sprintf("%s left as before, because the search failed; you can try again.", wasOrWere(n, "question"))
 }
 
 func notWritten(reason string) string {

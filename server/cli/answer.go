@@ -94,9 +94,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	}
 	text, answered := f.with(questions, results)
 	for i, r := range results {
-		if r.Failure != nil {
-			p.warn("%s: %s", printable(questions[i].Text), faultText(r.Failure))
-		}
+		p.tellOf(questions[i], r)
 	}
 	if !o.write {
 		return p.document(text)
@@ -106,6 +104,20 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	}
 	p.warn("%s: %d of %s answered", file, answered, count(len(questions), "question"))
 	return p.remember(ctx, w, f, questions, results)
+}
+
+// tellOf says what a note does not: how an answer came about.
+func (p *program) tellOf(q note.Question, r answer.Result) {
+	lines := handlers.Notices(r)
+	for _, l := range r.Lacks {
+		lines = append(lines, handlers.LackText(l, r.System))
+	}
+	if !handlers.Recordable(r) {
+		lines = append(lines, "nothing was written: "+handlers.Unrecorded(r))
+	}
+	for _, line := range lines {
+		p.warn("%s: %s", printable(q.Text), printable(line))
+	}
 }
 
 // wayFor returns the system for a note; nothing of a private one reaches a model.
@@ -174,6 +186,9 @@ func (f *noteFile) with(questions []note.Question, results []answer.Result) (tex
 	for i, r := range results {
 		if r.State != answer.Nothing {
 			answered++
+		}
+		if !handlers.Recordable(r) {
+			continue
 		}
 		edits = append(edits, f.note.Write(questions[i], handlers.Compose(r, f.path)))
 	}

@@ -164,6 +164,9 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		}
 		fmt.Fprintf(p.out, "background%s, written by a model and not from your sources: %s\n", about, printable(written.Text))
 	}
+	for _, line := range handlers.Notices(r) {
+		fmt.Fprintf(p.out, "note: %s\n", printable(line))
+	}
 	for _, l := range r.Lacks {
 		fmt.Fprintf(p.out, "note: %s\n", handlers.LackText(l, r.System))
 	}

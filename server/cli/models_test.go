@@ -200,6 +200,37 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 	}
 }
 
+// TestANoteOnDiskHoldsAnswersAndGapsAlone answers a note with a model that fails in each way, and one that must
+// not be asked: what is written is what is written without a model, and the rest is said.
+func TestANoteOnDiskHoldsAnswersAndGapsAlone(t *testing.T) {
+	withModel(t, llmtest.Obliging())
+	t.Setenv("LACUNA_MODEL_BASE_URL", "")
+	t.Setenv("LACUNA_MODEL", "")
+	want, _, code := runTyped(t, "answer note.md")
+	if code != exitDone {
+		t.Fatal(code)
+	}
+	for name, setUp := range map[string]func(t *testing.T){
+		"nothing answers": func(t *testing.T) { t.Setenv("LACUNA_MODEL_BASE_URL", "http://127.0.0.1:1/v1") },
+		"not allowed":     func(t *testing.T) { t.Setenv("LACUNA_MODEL_BASE_URL", "http://llm.example.org/v1") },
+		"rate limit": func(t *testing.T) {
+			t.Setenv("LACUNA_MODEL_BASE_URL", llmtest.New(t, llmtest.Always(llmtest.Reply{Status: 429})).URL())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setUp(t)
+			t.Setenv("LACUNA_MODEL", "scripted")
+			got, stderr, code := runTyped(t, "answer note.md")
+			if code != exitDone || got != want {
+				t.Errorf("exit %d, note:\n%s\nwant\n%s", code, got, want)
+			}
+			if !strings.Contains(stderr, "When is metformin avoided?: ") || !strings.Contains(stderr, "This answer is from your sources alone.") {
+				t.Errorf("not told beside it: %s", stderr)
+			}
+		})
+	}
+}
+
 func TestAPrivateNoteReachesNoModel(t *testing.T) {
 	server := withModel(t, llmtest.Obliging())
 	note := "---\nlacuna: private\n---\n\nWhen is metformin avoided?\n"

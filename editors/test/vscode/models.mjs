@@ -68,11 +68,16 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     ok('the hover says what it cost', JSON.stringify(await w.hover('misknow/merged with scripted')));
     await press('Escape');
     await misknow();
-    await line('kept reply of').waitFor(); ok('what was asked before is not asked again');
+    await answer.waitFor();
+    await caret(question);
+    ok('what was asked before is not asked again', JSON.stringify(await w.hover('kept reply of')));
+    await press('Escape');
+    assert.equal(await line('kept reply of').count(), 0); ok('which the note does not say');
     await caret(question);
     await w.palette('Lacuna: Answer Again, Asking the Model Anew');
-    await gone(line('kept reply of'));
-    await answer.waitFor(); ok('the model is asked anew');
+    await caret(question);
+    ok('the model is asked anew', JSON.stringify(await w.hover('misknow/merged with scripted: ')));
+    await press('Escape');
     await removed();
   }
 
