@@ -138,7 +138,7 @@ func (c call) asked(q note.Question) answer.Question {
 
 // answer has a question answered and says how it comes along. The error is for the user.
 func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s share) (answered, error) {
-	if reason := cannotAnswer(c.Library); reason != "" {
+	if reason := c.cannotAnswer(); reason != "" {
 		return answered{}, lsp.Failed("%s", reason)
 	}
 	if needsModel(way.System) && !c.Models.Configured {

@@ -10,7 +10,6 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
-	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
@@ -46,6 +45,9 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 		m.question(q, len(questions) > 1)
 	}
 	m.answerAll(questions)
+	if len(questions) > 0 && m.canSetUp() {
+		m.add(m.action(kindAnswer, titleSetUp, commandSetUp, Arguments{}))
+	}
 	return m.items, nil
 }
 
@@ -238,7 +240,7 @@ func (m *menu) remove(q note.Question, arguments Arguments) {
 // unlessEmpty disables an action while there is nothing to answer from. For a client without
 // disabled actions it stays as it is, and choosing it tells the reason.
 func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
-	if reason := cannotAnswer(m.Library); reason != "" && m.Client.Disabled {
+	if reason := m.cannotAnswer(); reason != "" && m.Client.Disabled {
 		a.Disabled, a.Command, a.IsPreferred = &protocol.CodeActionDisable{Reason: reason}, nil, false
 	}
 	return a
@@ -284,12 +286,4 @@ func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 		}
 	}
 	return shown
-}
-
-// cannotAnswer says why nothing can be answered; it is empty when something can.
-func cannotAnswer(l *knowledge.Library) string {
-	if s := l.Status(); s.Passages+s.Pairs == 0 {
-		return abilities(s)
-	}
-	return ""
 }

@@ -16,6 +16,9 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 	if !s.Settings.Lens.Enabled || s.Note.Private {
 		return lenses, nil
 	}
+	if state, reason := StateOfSources(s.Settings.Sources, s.Library); reason != "" {
+		return s.nothingLens(state), nil
+	}
 	for _, q := range s.Note.Questions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -41,4 +44,17 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 		})
 	}
 	return lenses, nil
+}
+
+// nothingLens says once, above the first question, that there is nothing to answer from.
+func (s Snapshot) nothingLens(state SourcesState) []protocol.CodeLens {
+	if len(s.Note.Questions) == 0 {
+		return []protocol.CodeLens{}
+	}
+	q := s.Note.Questions[0]
+	command := s.command(lensNothing(state), commandSetUp, Arguments{})
+	if state == SourcesRead {
+		command = s.command(lensNothing(state), commandAnswer, Arguments{Question: q.ID})
+	}
+	return []protocol.CodeLens{{Range: s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}), Command: command}}
 }

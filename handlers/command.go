@@ -28,6 +28,7 @@ const (
 	commandPreview   = "lacuna.previewRequest"
 	commandForget    = "lacuna.forgetConsent"
 	commandAccept    = "lacuna.acceptAnswer"
+	commandSetUp     = "lacuna.setUpSources"
 
 	commandStatus      = "lacuna.status"
 	commandListGaps    = "lacuna.listGaps"
@@ -37,7 +38,7 @@ const (
 // commands are the names that [Execute] knows.
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
-	commandWith, commandGaps, commandPreview, commandForget, commandAccept,
+	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
 	commandStatus, commandListGaps, commandListSources,
 }
 
@@ -96,6 +97,7 @@ type Arguments struct {
 	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
 	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
 	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Way]
+	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies were kept
 	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
 }
@@ -117,7 +119,7 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	if !slices.Contains(commands, command) {
 		return nil, lsp.InvalidParams("%q is no command of Lacuna", command)
 	}
-	ofWorkspace := command == commandGaps || command == commandForget || Quiet(command)
+	ofWorkspace := command == commandGaps || command == commandSetUp || command == commandForget || Quiet(command)
 	var a Arguments
 	if len(args) > 0 || !ofWorkspace {
 		var err error
@@ -128,6 +130,8 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	switch command {
 	case commandGaps:
 		return showGaps(ctx, e, a.URI)
+	case commandSetUp:
+		return setUpSources(ctx, e, a)
 	case commandForget:
 		return forgetConsent(ctx, e, a.URI)
 	case commandStatus, commandListGaps, commandListSources:

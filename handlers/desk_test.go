@@ -309,7 +309,7 @@ func (d *desk) step(step string) {
 	case "without":
 		switch rest {
 		case "sources":
-			d.now.Library = &knowledge.Library{}
+			d.now.Library, d.now.Settings.Sources = &knowledge.Library{}, nil
 		case "literals":
 			d.now.Client.CodeActionLiterals = false
 		}
@@ -409,6 +409,12 @@ func (d *desk) CreateFile(_ context.Context, path, text string) error {
 	d.created = append(d.created, path)
 	return os.WriteFile(path, []byte(text), 0o644)
 }
+
+func (d *desk) AddSource(_ context.Context, _ protocol.DocumentURI, path string) (string, error) {
+	return filepath.Join(d.folder, path), nil
+}
+
+func (d *desk) NameSources(context.Context, protocol.DocumentURI) error { return nil }
 
 func (d *desk) Show(_ context.Context, m Message) { d.said = append(d.said, m.Text) }
 

@@ -114,6 +114,12 @@ type Editor interface {
 	ApplyEdit(ctx context.Context, label string, edit DocumentEdit) (applied bool, reason string, err error)
 	// CreateFile asks the editor to create a file with this text and to show it.
 	CreateFile(ctx context.Context, path, text string) error
+	// AddSource makes a folder or file of the workspace of this document, or of the first one, one of its
+	// sources and returns its path; the empty path is a folder kb, which is made. The error is for the
+	// user.
+	AddSource(ctx context.Context, uri protocol.DocumentURI, path string) (made string, err error)
+	// NameSources opens the settings file of that workspace. The error is for the user.
+	NameSources(ctx context.Context, uri protocol.DocumentURI) error
 	// Show says something to the user; only in reply to something the user asked for.
 	Show(ctx context.Context, m Message)
 	// Offer shows what has no place in a note, in a document of its own or, in an editor that opens

@@ -112,7 +112,7 @@ func standing(c cited) string {
 func (s Snapshot) whyLost(c cited) string {
 	switch {
 	case len(s.Library.Passages()) == 0:
-		return abilities(s.Library.Status())
+		return s.cannotAnswer()
 	case s.reads(c.file):
 		return staleCitation(c.Path)
 	}
@@ -125,7 +125,11 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 	var p prose
 	result, known := s.finding(q)
 	part, answering := s.part(q)
+	nothing := s.cannotAnswer()
 	switch {
+	case nothing != "":
+		p.strong(nothing)
+		return p
 	case answering:
 		p.strong(textAnswering)
 		p.evidence(part.Evidence)

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
 
@@ -37,6 +39,7 @@ const (
 
 	titleAnswer      = "Answer this question"
 	titleAnswerAgain = "Answer this question again"
+	titleSetUp       = "Set up sources…"
 	titleFound       = "Write the answer that was found"
 	titleRemove      = "Remove the answer"
 	titleSearchAgain = "Search again with “%s”"
@@ -67,8 +70,12 @@ const (
 	stageSearching = "searching your sources"
 	stageWriting   = "writing the answer into the note"
 
-	reasonNoSources = "No sources are set up: put files into a folder kb beside the note, or name sources in .lacuna.toml."
+	reasonNoSources = "No sources are set up: put files into a folder kb beside the note, name sources in .lacuna.toml, or choose “Set up sources”."
 	reasonReading   = "The sources are still being read; try again in a moment."
+
+	textWhereSources = "Where are the documents that questions are to be answered from?"
+	choiceFolder     = "Make a folder kb here"
+	choiceSettings   = "Name folders in .lacuna.toml"
 
 	textPrivate      = "This note is private: nothing is looked up until you ask."
 	textNotYet       = "Not looked up yet."
@@ -238,7 +245,7 @@ func whyNot(r answer.Result) string {
 	missing, partly := firstMissing(r.Gaps)
 	switch {
 	case r.Reason == answer.NoSources:
-		return "no sources are set up"
+		return "there are no sources to search"
 	case r.Reason == answer.ToolFailure && r.Dropped > 0:
 		return "what was found has changed on disk since it was read"
 	case r.Reason == answer.ToolFailure:
@@ -340,19 +347,64 @@ func certainty(probability float64) string {
 	return "Possibly a gap"
 }
 
-// abilities says what a library cannot do yet; empty when it can do everything.
+// abilities says what a library that has something cannot do yet; empty when it can do everything.
 func abilities(s knowledge.Status) string {
 	switch {
-	case s.Passages+s.Pairs == 0 && s.Building:
-		return reasonReading
 	case s.Passages+s.Pairs == 0:
-		return reasonNoSources
+		return ""
 	case s.Building && s.Encoder:
 		return textIncomplete
 	case !s.Encoder && s.Building:
 		return textWordsOnly
 	}
 	return ""
+}
+
+// noneReadable says of files that none of them can be searched.
+func noneReadable(files []ingest.FileReport) string {
+	first := files[0]
+	why := visible(shorten(oneLine(first.Reason), maxReason))
+	if len(files) == 1 {
+		return fmt.Sprintf("The one file of your sources cannot be searched: %s: %s.", visible(filepath.Base(first.File)), why)
+	}
+	return fmt.Sprintf("None of the %d files of your sources can be searched. The first is %s: %s. The list of sources has all of them.", len(files), visible(filepath.Base(first.File)), why)
+}
+
+// sourceMissing says that a source is not there, and how many more are not.
+func sourceMissing(f ingest.FileReport, more int) string {
+	text := fmt.Sprintf("The source %s cannot be read: %s.", visible(f.File), visible(shorten(oneLine(f.Reason), maxReason)))
+	if more > 0 {
+		text += fmt.Sprintf(" Nor can %s.", count(more, "other one"))
+	}
+	return text
+}
+
+// sourcesEmpty says where files are awaited.
+func sourcesEmpty(sources []ingest.Source) string {
+	return fmt.Sprintf("Your sources hold no files that can be read: put some into %s.", visible(sources[0].Path))
+}
+
+// sourceAdded says what has become a source, and whether it was made for that.
+func sourceAdded(path string, made bool) string {
+	if made {
+		return fmt.Sprintf("Questions are answered from %s from now on. Put your documents there.", visible(path))
+	}
+	return fmt.Sprintf("Questions are answered from %s from now on.", visible(path))
+}
+
+// lensNothing is what the line above the first question says while there is nothing to answer from.
+func lensNothing(state SourcesState) string {
+	switch state {
+	case SourcesRead:
+		return "The sources are still being read"
+	case SourcesNone:
+		return "No sources are set up · set up sources…"
+	case SourcesMissing:
+		return "The sources cannot be found · set up sources…"
+	case SourcesEmpty:
+		return "The sources hold no files · set up sources…"
+	}
+	return "No file of the sources can be searched · set up sources…"
 }
 
 // lensTitle says on one line what to expect of answering a question, or what its answer has.

@@ -68,17 +68,18 @@ type StatusView struct {
 // FolderStatus is a folder in a [StatusView].
 type FolderStatus struct {
 	folderView
-	State    FolderState `json:"state"`
-	Message  string      `json:"message"`
-	Percent  int         `json:"percent"`
-	Passages int         `json:"passages"` // past questions are among them
-	Files    int         `json:"files"`    // that were read
-	Skipped  int         `json:"skipped"`
-	Failed   int         `json:"failed"`
-	Gaps     int         `json:"gaps"`
-	Open     int         `json:"open"`  // open questions of open notes
-	Model    string      `json:"model"` // empty without one
-	Gate     string      `json:"gate"`  // the policy of the settings; empty without a model
+	State    FolderState  `json:"state"`
+	Sources  SourcesState `json:"sources"` // whether there is anything to answer from
+	Message  string       `json:"message"`
+	Percent  int          `json:"percent"`
+	Passages int          `json:"passages"` // past questions are among them
+	Files    int          `json:"files"`    // that were read
+	Skipped  int          `json:"skipped"`
+	Failed   int          `json:"failed"`
+	Gaps     int          `json:"gaps"`
+	Open     int          `json:"open"`  // open questions of open notes
+	Model    string       `json:"model"` // empty without one
+	Gate     string       `json:"gate"`  // the policy of the settings; empty without a model
 	// Decision is what the newest answer of a model in this session was made from, and why.
 	Decision string `json:"decision"`
 }
@@ -92,6 +93,7 @@ type folderView struct {
 type GapsView struct {
 	Version int       `json:"version"`
 	Gaps    []GapView `json:"gaps"`
+	Message string    `json:"message,omitempty"` // why there are none
 }
 
 // GapView is an open gap. The range is that of the question, where its note is open.
@@ -114,6 +116,7 @@ type GapView struct {
 type SourcesView struct {
 	Version int             `json:"version"`
 	Folders []FolderSources `json:"folders"`
+	Message string          `json:"message,omitempty"` // why there is nothing to answer from
 }
 
 // FolderSources are the sources of a folder.
@@ -169,6 +172,7 @@ func ViewStatus(o Overview) StatusView {
 			folderView: f.view(), State: f.State, Message: f.Message, Percent: f.Percent,
 			Passages: len(f.Library.Passages()), Gaps: len(f.Gaps), Decision: f.Decision,
 		}
+		status.Sources, _ = StateOfSources(f.Sources, f.Library)
 		if f.Models.Configured {
 			status.Model, status.Gate = f.Models.Reader, f.Gate
 		}
@@ -181,6 +185,19 @@ func ViewStatus(o Overview) StatusView {
 		view.Folders = append(view.Folders, status)
 	}
 	return view
+}
+
+// nothing says why there is nothing to answer from, in any of the folders; empty where there is.
+func (o Overview) nothing() string {
+	why := ""
+	for _, f := range o.Folders {
+		state, text := StateOfSources(f.Sources, f.Library)
+		if state == SourcesReady {
+			return ""
+		}
+		why = cmp.Or(why, text)
+	}
+	return why
 }
 
 func (f Folder) view() folderView {
@@ -232,6 +249,9 @@ func ListGaps(o Overview) GapsView {
 	slices.SortStableFunc(view.Gaps, func(a, b GapView) int {
 		return cmp.Or(strings.Compare(string(a.URI), string(b.URI)), cmp.Compare(a.line(), b.line()))
 	})
+	if len(view.Gaps) == 0 {
+		view.Message = cmp.Or(o.nothing(), textNoGaps)
+	}
 	return view
 }
 
@@ -253,7 +273,7 @@ func noteURI(name string) protocol.DocumentURI {
 
 // ListSources lists what became of every file of the sources.
 func ListSources(o Overview) SourcesView {
-	view := SourcesView{Version: viewVersion, Folders: []FolderSources{}}
+	view := SourcesView{Version: viewVersion, Folders: []FolderSources{}, Message: o.nothing()}
 	for _, f := range o.Folders {
 		files := make(map[string][]ingest.FileReport)
 		for _, file := range f.Library.Files() {

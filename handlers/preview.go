@@ -16,7 +16,7 @@ import (
 
 // preview shows what answering the question would send to another machine, before it is sent.
 func (c call) preview(ctx context.Context, q note.Question) (any, error) {
-	if reason := cannotAnswer(c.Library); reason != "" {
+	if reason := c.cannotAnswer(); reason != "" {
 		return nil, lsp.Failed("%s", reason)
 	}
 	requests, err := c.editor.Preview(ctx, c.URI, c.asked(q), c.way())

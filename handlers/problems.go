@@ -275,7 +275,7 @@ func (s Snapshot) reads(file string) bool {
 
 // finding returns what is known about a question, if anything is.
 func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
-	if s.Finding == nil {
+	if s.Finding == nil || s.cannotAnswer() != "" { // of sources that are no more
 		return answer.Result{}, false
 	}
 	return s.Finding(q)

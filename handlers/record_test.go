@@ -50,6 +50,10 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 	}
 	const parent = "How is scurvy treated?\n"
 	n := note.Parse(parent, note.Markdown)
+	library, err := knowledge.Build(t.Context(), []*passage.Passage{hit}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range results {
 		r.Question.Text = n.Questions[0].Text
 		block := n.Write(n.Questions[0], Compose(r, "/note.md")).NewText
@@ -59,7 +63,7 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 			t.Errorf("%+v: wrote\n%s\nwant\n%s", r, block, want)
 		}
 		// It is not lost: the hover says it, whatever else is shown.
-		s := Snapshot{Note: n, Finding: func(note.Question) (answer.Result, bool) { return r, true }, Library: &knowledge.Library{}}
+		s := Snapshot{Note: n, Finding: func(note.Question) (answer.Result, bool) { return r, true }, Library: library}
 		hover := s.explainQuestion(n.Questions[0]).plain()
 		for _, line := range Notices(r) {
 			if !strings.Contains(hover, line) {

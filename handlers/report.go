@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -21,7 +22,7 @@ func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, err
 	case err != nil:
 		return nil, lsp.Failed("%v", err)
 	case len(open) == 0:
-		e.Show(ctx, Message{Info, textNoGaps})
+		e.Show(ctx, Message{Info, cmp.Or(e.Overview(ctx).nothing(), textNoGaps)})
 		return Outcome{}, nil
 	}
 	report := GapReport(open)

@@ -323,7 +323,7 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 	if !nothingYet && !opened.read.Swap(true) && len(library.Passages()) == 0 {
 		b.s.libraryChanged(b) // nothing was published, and that is news too
 	}
-	shown.end(statusText(library.Status()))
+	shown.end(b.standing())
 	return searchOnly
 }
 

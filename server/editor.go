@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -230,6 +231,11 @@ func (s *session) baseOf(uri protocol.DocumentURI) *base {
 	defer s.mu.Unlock()
 	if doc := s.documents[lsp.Key(uri)]; doc != nil {
 		return doc.base
+	}
+	if path, ok := lsp.Path(uri); ok { // a folder, or a file that is not open
+		if at := slices.IndexFunc(s.bases, func(b *base) bool { return within(path, b.folder) }); at >= 0 {
+			return s.bases[at]
+		}
 	}
 	if len(s.bases) > 0 {
 		return s.bases[0]

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lacuna/handlers"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -112,6 +113,9 @@ func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
 // private note has none.
 func (s *session) listGaps(b *base) []gap.Listed {
 	library, ledger := b.library(), b.ledger()
+	if _, nothing := handlers.StateOfSources(b.now.Load().sources, library); nothing != "" {
+		return nil // there is nothing that could lack anything
+	}
 	notes := b.notes()
 	var open []gap.Listed
 	for _, listed := range ledger.Open(library) {

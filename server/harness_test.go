@@ -20,6 +20,7 @@ import (
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
 	"lacuna/server"
 	"lacuna/server/dispatch"
 	"lacuna/server/editortest"
@@ -246,8 +247,8 @@ func unknown(q answer.Question) answer.Result {
 // gives the exit code.
 func serve(t testing.TB, w *fakeWorkspace, o editortest.Options) (*editortest.Editor, <-chan int) {
 	t.Helper()
-	if w.library == nil {
-		w.library = &knowledge.Library{}
+	if w.library == nil { // one that has something to answer from
+		w.library = onePage
 	}
 	if w.settings.Answer.System == "" {
 		w.settings = settings.Default()
@@ -318,4 +319,23 @@ func (r rawConn) next() editortest.Message {
 		r.t.Fatal(err)
 	}
 	return m
+}
+
+// onePage is a library that has something to answer from, for tests that do not care what.
+var onePage *knowledge.Library
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "lacuna-server-")
+	if err != nil {
+		panic(err)
+	}
+	onePage, err = knowledge.Build(context.Background(), []*passage.Passage{{
+		ID: passage.IDOf("Rest helps."), Source: "kb", Record: "0", Document: "0", Kind: passage.Text, Format: passage.Plain, Text: "Rest helps.",
+	}}, dir)
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir) // the system's temporary folder
+	os.Exit(code)
 }

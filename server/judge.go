@@ -34,13 +34,14 @@ func (s *session) judge(doc *document) {
 	doc.stop = cancel
 	snapshot, base := s.snapshotOf(doc), doc.base
 	s.mu.Unlock()
-	if status := snapshot.Library.Status(); status.Building && status.Passages+status.Pairs == 0 {
+	state, _ := handlers.StateOfSources(snapshot.Settings.Sources, snapshot.Library)
+	if state == handlers.SourcesRead {
 		return // the first library judges every note
 	}
 
 	s.inTurn(ctx, func() {
 		base.review(ctx)
-		if snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
+		if state == handlers.SourcesReady && snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !base.holds(snapshot.Path) {
 			s.findOut(ctx, doc, base, snapshot)
 		}
 		if ctx.Err() == nil {

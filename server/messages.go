@@ -34,8 +34,20 @@ const (
 	textSend         = "Send"
 	textShowBody     = "Show what would be sent"
 	textNotNow       = "Not now"
+	textNoFolder     = "no folder is open; open the one that your notes are in"
+	textNoRoot       = "no folder is open; open the one that your notes are in, or name sources in your own settings file %s"
+	textOutside      = "%s lies outside of the folder that is open, and only your own settings file may name it: %s"
+	textOpenYourself = "name folders in %s, each under a line [[source]] as path = \"…\""
 	textNotKept      = "The gap is hidden until the editor is closed, but could not be remembered: %v"
 )
+
+// settingsBeginning is a settings file of a workspace that names nothing yet.
+const settingsBeginning = `# Folders and files that questions are answered from. A path is relative to this file and stays in its folder;
+# what lies elsewhere is named in your own settings file: %s
+#
+# [[source]]
+# path = "guidelines"
+`
 
 // mayBeSent asks whether text may leave the machine.
 func mayBeSent(out llm.Outbound) string {
@@ -120,11 +132,8 @@ func overall(e knowledge.Event) int {
 	return share[0] + (share[1]-share[0])*min(max(e.Percent, 0), 100)/100
 }
 
-// statusText says what a library can do.
+// statusText says what a library that holds something can do.
 func statusText(s knowledge.Status) string {
-	if s.Passages+s.Pairs == 0 {
-		return "no sources found"
-	}
 	how := "search by words"
 	if s.Encoder {
 		how = "search by words and meaning"

@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
-	"lacuna/knowledge"
 	"lacuna/server/editortest"
 )
 
@@ -40,7 +39,7 @@ func TestDiagnosticsArePulled(t *testing.T) {
 			t.Fatalf("after judging: %+v", d)
 		}
 		refreshes := count(e, lsp.MethodDiagnosticRefresh)
-		w.publish(&knowledge.Library{}) // judged again, with the same outcome
+		w.publish(onePage) // judged again, with the same outcome
 		rest()
 		if n := count(e, lsp.MethodDiagnosticRefresh); n != refreshes {
 			t.Errorf("%d requests to pull what has not changed", n-refreshes)

@@ -28,6 +28,7 @@ func FuzzRequests(f *testing.F) {
 			if _, err := s.initialize(json.RawMessage(`{"rootUri":"file:///w","capabilities":{"general":{"positionEncodings":` + encodings + `}}}`)); err != nil {
 				t.Fatal(err)
 			}
+			s.questions.lacking.Store(true) // nobody is there to answer
 			const uri = protocol.DocumentURI("file:///n.md")
 			s.didOpen(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, LanguageID: "markdown", Text: text}})
 			snapshot, _ := s.snapshot(uri)

@@ -31,7 +31,7 @@ func (s *session) overview() handlers.Overview {
 	bases := make([]*base, len(s.bases))
 	copy(bases, s.bases)
 	s.mu.Unlock()
-	o := handlers.Overview{Answering: int(s.answering.Load()), Client: s.client}
+	o := handlers.Overview{Answering: int(s.answering.Load()), Client: s.clientNow()}
 	for _, b := range bases {
 		o.Folders = append(o.Folders, b.overview())
 	}
@@ -51,12 +51,22 @@ func (b *base) overview() handlers.Folder {
 	case doing.state == handlers.Indexing:
 		f.Percent = doing.percent
 	case doing.state != "":
-	case len(library.Passages()) == 0:
-		f.State, f.Message = handlers.NoSources, statusText(library.Status())
 	default:
-		f.State, f.Message = handlers.Ready, statusText(library.Status())
+		f.State, f.Message = handlers.Ready, b.standing()
+		if state, _ := handlers.StateOfSources(now.sources, library); state != handlers.SourcesReady {
+			f.State = handlers.NoSources
+		}
 	}
 	return f
+}
+
+// standing says what the base can do, or why it can do nothing.
+func (b *base) standing() string {
+	library := b.library()
+	if _, why := handlers.StateOfSources(b.now.Load().sources, library); why != "" {
+		return why
+	}
+	return statusText(library.Status())
 }
 
 // openPages are the open notes of a base by the names under which they are remembered.

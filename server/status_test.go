@@ -23,6 +23,7 @@ func TestStatusIsToldWhenItChanges(t *testing.T) {
 			time.Sleep(time.Second)
 			return nil
 		}
+		w.library = &knowledge.Library{}
 		e, _ := serve(t, w, editortest.Rich())
 		e.Start("/notes")
 		time.Sleep(time.Second / 2)

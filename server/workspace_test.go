@@ -34,7 +34,7 @@ type opening struct {
 
 func (o *opening) open(_ context.Context, r server.OpenRequest) (server.Workspace, error) {
 	w := o.make()
-	w.library = &knowledge.Library{}
+	w.library = onePage
 	w.settings = settings.Default()
 	w.root = r.Folder
 	o.mu.Lock()
@@ -267,7 +267,7 @@ func TestDamagedHistoryIsLogged(t *testing.T) {
 		e, _ := serveWith(t, server.Options{
 			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			Open: func(context.Context, server.OpenRequest) (server.Workspace, error) {
-				return &fakeWorkspace{settings: settings.Default(), library: &knowledge.Library{}, indexDir: dir}, nil
+				return &fakeWorkspace{settings: settings.Default(), library: onePage, indexDir: dir}, nil
 			},
 		}, editortest.Rich())
 		e.Start("/notes")

@@ -85,6 +85,12 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
+	if missing := nothing(w, "answered"); missing != nil && len(questions) > 0 {
+		if !o.write {
+			_, err = p.out.WriteString(f.note.Text)
+		}
+		return errors.Join(err, missing)
+	}
 	results, err := answerAll(ctx, questions, library, strategy)
 	if err != nil {
 		return err

@@ -79,6 +79,11 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 		if err != nil {
 			return err
 		}
+		if len(f.note.Questions) > 0 {
+			if err := nothing(w, "judged"); err != nil {
+				return err
+			}
+		}
 		found, err := openGaps(ctx, w, ledger, f)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/server/workspace"
@@ -130,7 +131,24 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 	status := w.Library().Status()
 	log.Info("index up to date", "index", w.IndexDir(), "passages", status.Passages, "pairs", status.Pairs,
 		"encoder", status.Encoder, "calibrated", status.Calibrated, "took", time.Since(began))
+	if state, why := stateOf(w); state == handlers.SourcesEmpty || state == handlers.SourcesUnreadable {
+		p.warn("%s", printable(why))
+	}
 	return w.Library(), nil
+}
+
+// stateOf says whether a workspace has anything to answer from, and if not, why.
+func stateOf(w *workspace.Workspace) (handlers.SourcesState, string) {
+	return handlers.StateOfSources(w.Sources(), w.Library())
+}
+
+// nothing is the error of a command that had to leave undone what it is for, because the workspace has
+// nothing to answer from; what that lacks has been said.
+func nothing(w *workspace.Workspace, done string) error {
+	if state, _ := stateOf(w); state != handlers.SourcesReady {
+		return fmt.Errorf("nothing was %s: there is nothing to answer from", done)
+	}
+	return nil
 }
 
 // writerCheck is how often a command looks whether another process has written something to search.

@@ -111,7 +111,10 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	if status := library.Status(); o.retriever == string(knowledge.Dense) && !status.Encoder && status.Passages+status.Pairs > 0 {
+	if err := nothing(w, "searched"); err != nil {
+		return err
+	}
+	if status := library.Status(); o.retriever == string(knowledge.Dense) && !status.Encoder {
 		p.warn("these sources are too few to train an encoder on; bm25 serves instead of dense")
 	}
 	reranker := newReranker(w)

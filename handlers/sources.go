@@ -1,0 +1,66 @@
+package handlers
+
+import (
+	"slices"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/history"
+	"lacuna/knowledge/ingest"
+)
+
+// SourcesState says whether there is anything to answer from, and if not, why. Where there is nothing, no
+// question has been looked up, and nothing may be said of what the sources hold.
+type SourcesState string
+
+const (
+	SourcesReady      SourcesState = "ready"
+	SourcesRead       SourcesState = "reading"    // for the first time
+	SourcesNone       SourcesState = "none"       // none are set up
+	SourcesMissing    SourcesState = "missing"    // nothing can be read where they are said to be
+	SourcesEmpty      SourcesState = "empty"      // they hold no files
+	SourcesUnreadable SourcesState = "unreadable" // not one of their files could be used
+)
+
+// StateOfSources looks at what the settings name and at what became of it. The text is for a person; it is
+// empty where there is something to answer from.
+func StateOfSources(sources []ingest.Source, l *knowledge.Library) (state SourcesState, text string) {
+	status := l.Status()
+	switch {
+	case status.Passages+status.Pairs > 0:
+		return SourcesReady, ""
+	case status.Building:
+		return SourcesRead, reasonReading
+	}
+	sources = slices.DeleteFunc(slices.Clone(sources), func(s ingest.Source) bool { return s.Name == history.SourceName })
+	var missing, bad []ingest.FileReport
+	for _, f := range l.Files() {
+		atRoot := slices.ContainsFunc(sources, func(s ingest.Source) bool { return s.Path == f.File })
+		switch {
+		case f.State == ingest.Failed && atRoot:
+			missing = append(missing, f)
+		case f.State != ingest.Indexed || f.Reason != "":
+			bad = append(bad, f)
+		}
+	}
+	switch {
+	case len(sources) == 0:
+		return SourcesNone, reasonNoSources
+	case len(bad) > 0:
+		return SourcesUnreadable, noneReadable(bad)
+	case len(missing) > 0:
+		return SourcesMissing, sourceMissing(missing[0], len(missing)-1)
+	}
+	return SourcesEmpty, sourcesEmpty(sources)
+}
+
+// cannotAnswer says why nothing can be answered; it is empty when something can.
+func (s Snapshot) cannotAnswer() string {
+	_, reason := StateOfSources(s.Settings.Sources, s.Library)
+	return reason
+}
+
+// canSetUp reports whether naming or filling a source would help.
+func (s Snapshot) canSetUp() bool {
+	state, _ := StateOfSources(s.Settings.Sources, s.Library)
+	return state != SourcesReady && state != SourcesRead
+}

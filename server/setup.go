@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/settings"
+	"lacuna/knowledge/ingest"
+)
+
+// defaultSource is the folder that is read without any setting.
+const defaultSource = "kb"
+
+// AddSource makes a folder or file of the workspace one of its sources, in its own settings file; the empty
+// path is a folder kb, which is made. What lies outside only the user's own settings may name.
+func (e *editor) AddSource(_ context.Context, uri protocol.DocumentURI, path string) (made string, err error) {
+	base, w, err := e.workspaceOf(uri)
+	if err != nil {
+		return "", err
+	}
+	root := w.Root()
+	added := filepath.Join(root, defaultSource)
+	if path != "" {
+		if added = filepath.FromSlash(path); !filepath.IsAbs(added) {
+			added = filepath.Join(root, added)
+		}
+	}
+	relative, inside := lsp.Within(filepath.Clean(added), filepath.Clean(root))
+	if !inside {
+		return "", fmt.Errorf(textOutside, added, w.UserFile())
+	}
+	if path == "" {
+		err = os.MkdirAll(added, 0o755)
+	} else {
+		_, err = os.Stat(added)
+	}
+	if err != nil {
+		return "", err
+	}
+	sources := w.Settings().Sources
+	named := slices.ContainsFunc(sources, func(s ingest.Source) bool { return s.Confined && !s.Implicit })
+	names := []string{filepath.ToSlash(relative)}
+	switch {
+	case slices.ContainsFunc(sources, func(s ingest.Source) bool { return s.Path == filepath.Clean(added) }):
+		names = nil // it is one already
+	case path == "" && !named:
+		names = nil // it is read by itself
+	case !named && path != "":
+		if info, err := os.Stat(filepath.Join(root, defaultSource)); err == nil && info.IsDir() && relative != defaultSource {
+			names = append([]string{defaultSource}, names...) // which is no longer read by itself
+		}
+	}
+	if err := appendSources(filepath.Join(root, settings.File), names); err != nil {
+		return "", err
+	}
+	wake(base.reopen)
+	return added, nil
+}
+
+// NameSources opens the settings file of the workspace, with a beginning where it has none.
+func (e *editor) NameSources(ctx context.Context, uri protocol.DocumentURI) error {
+	_, w, err := e.workspaceOf(uri)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(w.Root(), settings.File)
+	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(file, []byte(fmt.Sprintf(settingsBeginning, w.UserFile())), 0o644); err != nil {
+			return err
+		}
+	}
+	if !e.show(ctx, lsp.URI(file)) {
+		return fmt.Errorf(textOpenYourself, file)
+	}
+	return nil
+}
+
+// workspaceOf is that of a document or of a folder that is open, or the first one.
+func (e *editor) workspaceOf(uri protocol.DocumentURI) (*base, Workspace, error) {
+	base := e.baseOf(uri)
+	if base == nil {
+		return nil, nil, errors.New(textNoFolder)
+	}
+	w := base.now.Load().workspace
+	switch {
+	case w == nil:
+		return nil, nil, errors.New(textNotOpen)
+	case w.Root() == "":
+		return nil, nil, fmt.Errorf(textNoRoot, w.UserFile())
+	}
+	return base, w, nil
+}
+
+// appendSources adds tables to a settings file. A link there is somebody else's file and is left alone.
+func appendSources(file string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	switch info, err := os.Lstat(file); {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no plain file", file)
+	case err == nil:
+		text.WriteString("\n")
+	}
+	for _, name := range names {
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			return fmt.Errorf("the name %q cannot be written into %s", name, file)
+		}
+		fmt.Fprintf(&text, "[[source]]\npath = \"%s\"\n", strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name))
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text.String())
+	return errors.Join(err, f.Close())
+}
