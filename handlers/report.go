@@ -49,7 +49,7 @@ func GapReport(clusters []gap.Cluster) string {
 
 func reportGap(b *strings.Builder, listed gap.Listed) {
 	g := shownGap(listed.Gap)
-	item := func(text string) { fmt.Fprintf(b, "  - %s\n", text) }
+	item := func(text string) { fmt.Fprintf(b, "  - %s\n", oneLine(text)) } // names of files may hold line ends
 	fmt.Fprintf(b, "- %s\n", escapeMarkdown(oneLine(gapText(g, false))))
 	asked := escapeMarkdown(oneLine(listed.Asked.Text))
 	if asked == "" {
