@@ -28,6 +28,8 @@ type Options struct {
 	// Spare are folders in which a folder for this process alone is made, and removed by [Index.Close],
 	// where Dir holds no index and none can be written there; they are tried in order.
 	Spare []string
+	// Limits are what the sources may cost together; zero means [ingest.DefaultLimits].
+	Limits ingest.Limits
 	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
 	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
 	Companions []Companion
@@ -55,6 +57,7 @@ const (
 	Fitting    Stage = "fitting"
 	Embedding  Stage = "embedding" // an endpoint encodes the passages
 	Ready      Stage = "ready"
+	Limited    Stage = "limited"    // the sources cost more than they may; what was read serves
 	Damaged    Stage = "damaged"    // the index on disk was unusable and is being rebuilt
 	SearchOnly Stage = "searchonly" // another process writes this index
 	Unembedded Stage = "unembedded" // the endpoint has failed, and the embedded encoder serves
@@ -82,6 +85,7 @@ type Index struct {
 	turn      chan struct{} // holds a token while a refresh is under way; guards the next eight
 	state     *state
 	dir       string // in which generations are written: that of the options, or a temporary one
+	limited   string // what was last said of the limits that the sources meet
 	barred    error  // why dir cannot be written; nil when nothing is known of that
 	begin     func(dir, passages string) (*generation, error)
 	temporary *Temporary  // the folder that dir is then; else nil

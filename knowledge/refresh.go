@@ -105,6 +105,26 @@ func (x *Index) catchUp() {
 	}
 }
 
+// reportLimits says once which limit left out how many files, or parts of files.
+func (x *Index) reportLimits(files []ingest.File) {
+	count, first := 0, ""
+	for i := range files {
+		if limit := files[i].Limited(); limit != "" {
+			if count++; count == 1 {
+				first = fmt.Sprintf("%s, first %q", limit, filepath.Base(files[i].File))
+			}
+		}
+	}
+	note := ""
+	if count > 0 {
+		note = fmt.Sprintf("%d of %d files are left out or cut short (%s)", count, len(files), first)
+	}
+	if note != x.limited && note != "" {
+		x.report(Event{Stage: Limited, Note: note})
+	}
+	x.limited = note
+}
+
 // update does the work of a refresh in the process that writes.
 func (x *Index) update(ctx context.Context) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -112,10 +132,15 @@ func (x *Index) update(ctx context.Context) (err error) {
 	if x.state.generation == nil {
 		x.nowBuilding()
 	}
-	files, err := ingest.Read(ctx, x.options.Sources, x.state.files, x.percent(Reading))
+	limits := x.options.Limits
+	if limits == (ingest.Limits{}) {
+		limits = ingest.DefaultLimits()
+	}
+	files, err := ingest.ReadWithin(ctx, limits, x.options.Sources, x.state.files, x.percent(Reading))
 	if err != nil {
 		return err
 	}
+	x.reportLimits(files)
 	if x.damage != "" {
 		x.state = &state{files: x.state.files} // nothing else on the disk can be built upon
 	}

@@ -335,6 +335,9 @@ func (b *base) warn(e knowledge.Event) {
 		b.s.tell(wasDamaged(b.folder, e.Note))
 	case knowledge.Unembedded:
 		b.s.tell(notEmbedded(e.Note))
+	case knowledge.Limited:
+		b.s.log.Warn("sources beyond the limits", "why", e.Note)
+		b.s.tell(handlers.Message{Level: handlers.Warning, Text: "Lacuna: " + handlers.SourcesLimited(e)})
 	case knowledge.Unwritten, knowledge.Provisional:
 		b.s.log.Warn("index not written", "stage", e.Stage, "why", e.Note)
 		b.s.tell(handlers.Message{Level: handlers.Warning, Text: "Lacuna: " + handlers.IndexNotKept(e)})

@@ -107,6 +107,8 @@ func stageText(e knowledge.Event) string {
 		return "the encoder of your settings cannot serve; the built-in one searches"
 	case knowledge.Damaged:
 		return "the index was damaged and is being rebuilt"
+	case knowledge.Limited:
+		return "the sources are more than may be read; searching what was read"
 	case knowledge.Unwritten:
 		return "the index cannot be written; searching the one that is there"
 	case knowledge.Provisional:

@@ -132,6 +132,10 @@ func TestAFolderNarrowsAndNeverWidens(t *testing.T) {
 		"diagnostics.max":      "10000 5000 1 0",
 		"diagnostics.debounce": "0 1 30000 60000",
 		"privacy.keep_replies": "10000 5000 1 0",
+		"limits.passages":      "100000000 50000000 2 1",
+		"limits.unpacked":      "1000000 500000 2 1",
+		"limits.memory":        "1000000 500000 2 1",
+		"limits.give_up":       "86400000 43200000 1 0",
 	}
 	only := map[string]string{"answer.system": `"offline"`, "answer.thorough": `"offline"`, "answer.retriever": `"bm25"`}
 	free := []string{ // the look of notes and marks; and how the folder's own files are read

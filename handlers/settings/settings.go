@@ -31,6 +31,7 @@ type Settings struct {
 	Diagnostics Diagnostics `toml:"diagnostics"`
 	Lens        Lens        `toml:"lens"`
 	Hints       Hints       `toml:"hints"`
+	Limits      Limits      `toml:"limits"`
 	Index       Index       `toml:"index"`
 	Log         Log         `toml:"log" why:"it decides what is written down about your notes, and where"`
 	Privacy     Privacy     `toml:"privacy"`
@@ -99,6 +100,32 @@ type Hints struct {
 	// Enabled shows behind each question how far your sources cover it, and how much of its answer
 	// cites them.
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"free"`
+}
+
+// Limits say what all sources of a workspace may cost together. One file gets at most seven eighths of
+// what is left. Where a limit is met, the rest is left out, and a message and lacuna sources say so.
+type Limits struct {
+	// Passages is the greatest number of passages; a record that gives none counts as one.
+	Passages int `toml:"passages" scope:"folder" narrow:"lower" min:"1" max:"100000000"`
+	// Unpacked is how many megabytes are read, after unpacking. Those of documents with markup (Markdown,
+	// Org, reStructuredText, HTML, Word) count eight times, because they take longer to read.
+	Unpacked int `toml:"unpacked" scope:"folder" narrow:"lower" min:"1" max:"1000000"`
+	// Memory is how many megabytes of memory building the index may take, by an estimate from the number
+	// of passages and the length of their texts.
+	Memory int `toml:"memory" scope:"folder" narrow:"lower" min:"1" max:"1000000"`
+	// GiveUp is how long may be spent on PDF files that are given up in the end.
+	GiveUp time.Duration `toml:"give_up" scope:"folder" narrow:"lower" min:"0" max:"86400000"`
+}
+
+// Reading are the limits as the sources are read with them.
+func (l Limits) Reading() ingest.Limits {
+	return ingest.Limits{Passages: l.Passages, Unpacked: int64(l.Unpacked) << 20, Memory: int64(l.Memory) << 20, GiveUp: l.GiveUp}
+}
+
+// defaultLimits are those of package ingest.
+func defaultLimits() Limits {
+	d := ingest.DefaultLimits()
+	return Limits{Passages: d.Passages, Unpacked: int(d.Unpacked >> 20), Memory: int(d.Memory >> 20), GiveUp: d.GiveUp}
 }
 
 // Index says where the index lives.
@@ -179,6 +206,7 @@ func Default() Settings {
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
 		Lens:        Lens{Enabled: true},
+		Limits:      defaultLimits(),
 		Log:         Log{Level: "warn"},
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
@@ -34,11 +35,11 @@ type extracted struct {
 	partly   string   // why some of the file's text is missing; empty when none is
 }
 
-// extract takes the text from a file of a form that needs it.
-func extract(ctx context.Context, f form, content []byte) (extracted, error) {
+// extract takes the text from a file of a form that needs it. A PDF is given up after longest.
+func extract(ctx context.Context, f form, content []byte, longest time.Duration) (extracted, error) {
 	switch f {
 	case pdfDocument:
-		return extractPDF(ctx, content)
+		return extractPDF(ctx, content, longest)
 	case htmlDocument:
 		return extractHTML(content)
 	case wordDocument:
@@ -52,8 +53,23 @@ func (f form) extracts() bool { return f == htmlDocument || f == wordDocument ||
 
 // extraction adds the passages of a file whose text must be taken from it.
 func (c *candidate) extraction(ctx context.Context, content []byte, file *File) {
-	found, err := extract(ctx, formOf(c.record), content)
+	longest := min(c.share.GiveUp, pdf.Longest)
+	if formOf(c.record) == pdfDocument && longest < time.Second {
+		c.share.over = "give_up"
+		file.skip(c.share.reason())
+		return
+	}
+	found, err := extract(ctx, formOf(c.record), content, longest)
+	var late pdf.LateError
 	switch {
+	case errors.As(err, &late):
+		c.share.used.lost += late.After
+		file.fail(err.Error())
+		if late.After < pdf.Longest {
+			c.share.over = "give_up"
+			file.Reason += "; " + c.share.reason()
+		}
+		return
 	case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, pdf.ErrNoText):
 		file.skip(err.Error())
 		return
@@ -112,7 +128,7 @@ func readExtracted(f form, file *os.File) (row extractedRow, err error) {
 	if f == pdfDocument {
 		return lastTexts.of(content)
 	}
-	found, err := extract(context.Background(), f, content)
+	found, err := extract(context.Background(), f, content, pdf.Longest)
 	if err != nil {
 		return "", ErrChanged
 	}
@@ -150,7 +166,7 @@ func (t *texts) of(content []byte) (extractedRow, error) {
 			return extractedRow(kept.text), nil
 		}
 	}
-	found, err := extractPDF(context.Background(), content)
+	found, err := extractPDF(context.Background(), content, pdf.Longest)
 	if err != nil {
 		return "", ErrChanged
 	}

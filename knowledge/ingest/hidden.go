@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,21 +11,34 @@ import (
 
 var (
 	hiddenBlock   = regexp.MustCompile(`(?i)^\s*<(?:script|style|template)\b`)
-	hiddenElement = regexp.MustCompile(`(?i)<[a-z][^<>]{0,300}(?:\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0)`)
+	hiddenStart   = regexp.MustCompile(`<[A-Za-z]`)
+	hiddenMeans   = regexp.MustCompile(`(?i)\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0`)
 	hiddenOpening = regexp.MustCompile(`(?i)<!--|<(?:script|style|template)\b`)
 	ownComment    = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
 )
+
+// longestTag is how much of a tag is looked at.
+const longestTag = 300
 
 // countHidden counts the comments and elements of a Markdown document that its reader does not
 // see, outside code. Lacuna's own marks do not count.
 func countHidden(body string, code []passage.Span) int {
 	count := 0
-	for _, pattern := range []*regexp.Regexp{hiddenOpening, hiddenElement} {
-		for _, at := range pattern.FindAllStringIndex(body, -1) {
-			span := passage.Span{Start: at[0], End: at[1]}
-			if !overlaps(code, span) && !ownComment.MatchString(body[at[0]:]) {
-				count++
-			}
+	seen := func(from int) bool {
+		return overlaps(code, passage.Span{Start: from, End: from + 1}) || ownComment.MatchString(body[from:])
+	}
+	for _, at := range hiddenOpening.FindAllStringIndex(body, -1) {
+		if !seen(at[0]) {
+			count++
+		}
+	}
+	for _, at := range hiddenStart.FindAllStringIndex(body, -1) {
+		tag := body[at[1]:min(len(body), at[1]+longestTag)]
+		if end := strings.IndexAny(tag, "<>"); end >= 0 {
+			tag = tag[:end]
+		}
+		if hiddenMeans.MatchString(tag) && !seen(at[0]) {
+			count++
 		}
 	}
 	return count

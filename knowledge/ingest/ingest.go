@@ -96,11 +96,16 @@ type Stamp struct {
 	Reading [sha256.Size]byte // of what else decides the passages: the settings and the reader's version
 }
 
-// Read reads every file of the sources, in the order of the sources and, within one, of the paths.
-// A file that known holds and that has not changed keeps its passages and is not parsed; one with
-// another time but the same bytes is only hashed. Progress, which may be nil, is told the percentage
-// done, from this goroutine. The error is ctx's; everything else is in the reports.
+// Read is [ReadWithin] with [DefaultLimits].
 func Read(ctx context.Context, sources []Source, known []File, progress func(percent int)) ([]File, error) {
+	return ReadWithin(ctx, DefaultLimits(), sources, known, progress)
+}
+
+// ReadWithin reads every file of the sources, in the order of the sources and, within one, of the paths,
+// as far as the limits allow. A file that known holds and that has not changed keeps its passages and is
+// not parsed; one with another time but the same bytes is only hashed. Progress, which may be nil, is
+// told the percentage done, from this goroutine. The error is ctx's; everything else is in the reports.
+func ReadWithin(ctx context.Context, limits Limits, sources []Source, known []File, progress func(percent int)) ([]File, error) {
 	var found []candidate
 	for _, source := range sources {
 		candidates, err := walk(ctx, source)
@@ -119,6 +124,7 @@ func Read(ctx context.Context, sources []Source, known []File, progress func(per
 	}
 	same := asKnown(ctx, found, remembered)
 	files := make([]File, 0, len(found))
+	budget := budget{limits: limits}
 	percent := -1
 	for i, c := range found {
 		if err := ctx.Err(); err != nil {
@@ -129,15 +135,20 @@ func Read(ctx context.Context, sources []Source, known []File, progress func(per
 			progress(percent)
 		}
 		done += c.weight()
-		if same[i] != nil {
-			files = append(files, *same[i])
-			continue
+		c.share = budget.share()
+		before := remembered[c.key()]
+		if same[i] == nil && before != nil && before.Stamp.Reading == c.share.stamp(c.readingStamp()) && c.isAsOn(before) {
+			same[i] = before // cut off as it would be now
 		}
-		file, err := c.read(ctx, remembered[c.key()])
-		if err != nil {
-			return nil, err
+		if same[i] == nil || !c.takesFile(same[i]) {
+			file, err := c.read(ctx, before)
+			if err != nil {
+				return nil, err
+			}
+			same[i] = &file
 		}
-		files = append(files, file)
+		files = append(files, *same[i])
+		budget.used.add(c.cost(same[i]))
 	}
 	return files, nil
 }

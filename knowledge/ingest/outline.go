@@ -75,9 +75,7 @@ func outlineOf(source string, paired bool) outline {
 	}
 	if paired {
 		o.pairs = pairsOf(body, headings, code)
-		for _, pair := range o.pairs {
-			headings = withBreak(headings, pair.Span)
-		}
+		headings = withBreaks(headings, o.pairs)
 	}
 	o.sections = sectionsOf(headings, units, len(body))
 	return o
@@ -87,14 +85,19 @@ func outlineOf(source string, paired bool) outline {
 // it: deeper than any, it closes no section.
 const breakLevel = 1000
 
-// withBreak returns headings, which are in order, with a break in the place of those inside span.
-func withBreak(headings []heading, span passage.Span) []heading {
-	from, _ := slices.BinarySearchFunc(headings, span.Start, func(h heading, at int) int { return cmp.Compare(h.Start, at) })
-	to := from
-	for to < len(headings) && headings[to].Start < span.End {
-		to++
+// withBreaks returns headings with a break in the place of those inside each pair. Both are in order.
+func withBreaks(headings []heading, pairs []pair) []heading {
+	parted := make([]heading, 0, len(headings)+len(pairs))
+	for _, pair := range pairs {
+		for len(headings) > 0 && headings[0].Start < pair.Start {
+			parted, headings = append(parted, headings[0]), headings[1:]
+		}
+		for len(headings) > 0 && headings[0].Start < pair.End {
+			headings = headings[1:]
+		}
+		parted = append(parted, heading{Span: pair.Span, level: breakLevel})
 	}
-	return slices.Replace(headings, from, to, heading{Span: span, level: breakLevel})
+	return append(parted, headings...)
 }
 
 // sectionsOf puts the units of a document of length end under their headings. The units of the

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,8 +17,8 @@ import (
 
 // extractPDF takes the text from a PDF file. It has lines of some size at some place; headings and
 // paragraphs are what they look like. Pages take the place of lines.
-func extractPDF(ctx context.Context, content []byte) (extracted, error) {
-	document, err := pdf.Read(ctx, content)
+func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extracted, error) {
+	document, err := pdf.Read(ctx, content, longest)
 	if err != nil {
 		return extracted{}, err
 	}

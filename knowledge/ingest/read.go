@@ -85,7 +85,12 @@ func (s *Source) unreadable(record string) string {
 // isUnchanged reports whether the file can be opened and has the size and the time of the known one,
 // which is to be read alike.
 func (c *candidate) isUnchanged(known *File) bool {
-	if c.reason != "" || known.Stamp.ModTime == 0 || known.Stamp.Reading != c.readingStamp() {
+	return known.Stamp.Reading == c.readingStamp() && c.isAsOn(known)
+}
+
+// isAsOn is the part of it that looks at the disk.
+func (c *candidate) isAsOn(known *File) bool {
+	if c.reason != "" || known.Stamp.ModTime == 0 {
 		return false
 	}
 	f, info, err := c.open()
@@ -123,7 +128,7 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 
 	file.Stamp.Size, file.Stamp.ModTime = info.Size(), trusted(info.ModTime(), time.Now())
 	if known != nil && known.Stamp.Reading == file.Stamp.Reading && known.Stamp.Size == info.Size() {
-		if c.sameBytes(f, known.Stamp.Content) {
+		if c.sameBytes(f, known.Stamp.Content) && c.takesFile(known) {
 			file = *known
 			file.Stamp.ModTime = trusted(info.ModTime(), time.Now())
 			return file, nil
@@ -205,6 +210,9 @@ func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
 	default:
 		c.parseDocument(ctx, f, h, file)
 	}
+	if c.share.over != "" {
+		file.Stamp.Reading = c.share.stamp(file.Stamp.Reading)
+	}
 	file.FileReport.Passages = len(file.Passages)
 }
 
@@ -213,6 +221,11 @@ func (c *candidate) parseDocument(ctx context.Context, f io.Reader, h hash.Hash,
 		file.skip(fmt.Sprintf("larger than %d MiB", maxDocumentBytes>>20))
 		return
 	}
+	if !c.share.takes(usage{unpacked: c.unpackedCost(file.Stamp.Size)}) {
+		file.skip(c.share.reason())
+		return
+	}
+	defer func() { c.share.cut(file) }()
 	content, err := io.ReadAll(io.LimitReader(io.TeeReader(f, h), maxDocumentBytes))
 	if err != nil {
 		file.fail(plain(err))

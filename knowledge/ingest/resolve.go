@@ -167,7 +167,7 @@ func (s *stored) inflateTo(offset int64) (row, error) {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		rows, err := openRows(s.form, s.file)
+		rows, err := openRows(s.form, s.file, maxRecordsBytes)
 		if err != nil {
 			return nil, ErrChanged
 		}

@@ -63,18 +63,18 @@ func (l *limited) Read(p []byte) (int, error) {
 
 // openRows begins to read the rows of a file of the given form. A CSV file must have one of the
 // wanted columns.
-func openRows(form form, r io.Reader, wanted ...string) (rowReader, error) {
+func openRows(form form, r io.Reader, most int64, wanted ...string) (rowReader, error) {
 	switch form {
 	case jsonLinesGzip:
 		z, err := gzip.NewReader(r)
 		if err != nil {
 			return nil, fmt.Errorf("not a gzip file: %w", err)
 		}
-		return newJSONLines(&limited{z, maxRecordsBytes}), nil
+		return newJSONLines(&limited{z, most}), nil
 	case commaSeparated:
-		return newCSV(&limited{r, maxDocumentBytes}, wanted...)
+		return newCSV(&limited{r, min(most, maxDocumentBytes)}, wanted...)
 	default:
-		return newJSONLines(&limited{r, maxRecordsBytes}), nil
+		return newJSONLines(&limited{r, most}), nil
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 	defer func() { _, _ = io.Copy(io.Discard, raw) }()
 
 	fields := c.source.Fields.orDefaults()
-	rows, err := openRows(formOf(c.record), raw, c.source.wanted()...)
+	rows, err := openRows(formOf(c.record), raw, min(maxRecordsBytes, c.share.Unpacked), c.source.wanted()...)
 	if errors.Is(err, errNoColumns) {
 		file.skip(err.Error())
 		return
@@ -105,6 +105,7 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 			break
 		}
 		offset, line := rows.place()
+		c.share.used.unpacked = offset // which the reader bounds
 		if err == nil {
 			var read []*passage.Passage
 			read, err = c.readRow(row, fields, passage.Place{File: c.path, Record: offset, Line: line}, names)
@@ -116,7 +117,14 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 					problems.add(line, UnclearRow+`; write "private" into the column lacuna, or nothing`)
 				}
 			}
+			cost := usageOf(read)
+			cost.passages = max(1, cost.passages)
+			if !c.share.takes(cost) {
+				break
+			}
 			file.Passages = append(file.Passages, read...)
+		} else if !c.share.takes(usage{passages: 1}) {
+			break
 		}
 		var bad *rowError
 		switch {
@@ -125,6 +133,8 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 			privacy{true, cmp.Or(bad.line, line)}.tell(&problems)
 		case errors.As(err, &bad):
 			problems.add(cmp.Or(bad.line, line), bad.reason)
+		case errors.Is(err, errTooLarge) && c.share.Unpacked < maxRecordsBytes:
+			c.share.over = "unpacked"
 		case err != nil:
 			problems.add(line, err.Error())
 		}
@@ -136,6 +146,9 @@ func (c *candidate) parseRecords(ctx context.Context, f io.Reader, h hash.Hash, 
 		p.Private = p.Private || private
 	}
 	problems.report(&file.FileReport)
+	if c.share.over != "" {
+		file.Reason, file.Line = c.share.reason(), 0
+	}
 	switch {
 	case len(file.Passages) > 0:
 	case file.Reason == "":

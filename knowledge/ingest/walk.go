@@ -20,6 +20,7 @@ type candidate struct {
 	changed time.Time // last, on disk
 	reason  string    // why it is not to be read; empty if it is
 	state   FileState // with a reason
+	share   share     // what reading it may cost
 }
 
 // weight is a file's share of the progress.

@@ -54,6 +54,9 @@ func (p *progress) report(e knowledge.Event) {
 	case knowledge.Unembedded:
 		p.line("the endpoint of [embedding] cannot serve: " + e.Note + "; the built-in encoder searches")
 		return
+	case knowledge.Limited:
+		p.line(handlers.SourcesLimited(e))
+		return
 	case knowledge.Unwritten, knowledge.Provisional:
 		p.line(handlers.IndexNotKept(e))
 		return

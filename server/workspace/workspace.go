@@ -86,6 +86,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	w.openHistory()
 	w.index, err = knowledge.Open(knowledge.Options{
 		Sources:    w.sources,
+		Limits:     set.Limits.Reading(),
 		Dir:        dir,
 		Spare:      temporaryParents(),
 		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},

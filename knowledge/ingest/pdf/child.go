@@ -16,14 +16,16 @@ import (
 	"time"
 )
 
+// Longest is how long reading one file may take.
+const Longest = 30 * time.Second
+
 // Limits of the child that reads one file.
 const (
-	longest    = 30 * time.Second
 	mostMemory = 1 << 30   // bytes
 	mostReply  = 160 << 20 // of JSON
 )
 
-// childVariable is set in the environment of a child.
+// childVariable is set in the environment of a child, to how long it may take.
 const childVariable = "LACUNA_READS_PDF"
 
 // program is the running program, once it has said by [Child] that it can be its own child.
@@ -39,13 +41,14 @@ const (
 // Child must be called before anything else in main, and in TestMain of tests that read PDFs. In a
 // child that [Read] started it does that child's work and ends the process; elsewhere it returns.
 func Child() {
-	if os.Getenv(childVariable) == "" {
+	longest, err := time.ParseDuration(os.Getenv(childVariable))
+	if err != nil {
 		if name, err := os.Executable(); err == nil {
 			program = name
 		}
 		return
 	}
-	go watch()
+	go watch(longest)
 	out, exit := answer(os.Stdin)
 	_, _ = os.Stdout.Write(out)
 	os.Exit(exit)
@@ -73,7 +76,7 @@ func answer(in io.Reader) (out []byte, exit int) {
 }
 
 // watch ends the process when it takes too long or too much, even if its parent is gone.
-func watch() {
+func watch(longest time.Duration) {
 	debug.SetMemoryLimit(mostMemory / 2)
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
@@ -87,16 +90,35 @@ func watch() {
 	}
 }
 
-// Read takes the text from a file's content, in a child process. Its errors say in a person's words what
+// LateError says that a file was given up.
+type LateError struct{ After time.Duration }
+
+func (e LateError) Error() string { return fmt.Sprintf("%s%s", late, e.After) }
+
+const late = "reading it takes more than "
+
+// Lost is how long was spent on a file that was given up, by the message of its error; 0 if it was not.
+func Lost(message string) time.Duration {
+	rest, ok := strings.CutPrefix(message, late)
+	rest, _, _ = strings.Cut(rest, ";")
+	if lost, err := time.ParseDuration(rest); ok && err == nil {
+		return lost
+	}
+	return 0
+}
+
+// Read takes the text from a file's content, in a child process, which is given up after longest with a
+// [LateError]. Its errors say in a person's words what
 // is wrong with the file; when ctx ends it returns its error. It is safe for concurrent use.
-func Read(ctx context.Context, content []byte) (Document, error) {
+func Read(ctx context.Context, content []byte, longest time.Duration) (Document, error) {
 	if program == "" {
 		return Document{}, errors.New("this program cannot read PDF files")
 	}
 	limited, cancel := context.WithTimeout(ctx, longest+5*time.Second)
 	defer cancel()
 	child := exec.CommandContext(limited, program)
-	child.Env = []string{childVariable + "=1"}
+	longest = longest.Truncate(100 * time.Millisecond)
+	child.Env = []string{childVariable + "=" + longest.String()}
 	if runtime.GOOS == "windows" {
 		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
 	}
@@ -108,7 +130,7 @@ func Read(ctx context.Context, content []byte) (Document, error) {
 		return Document{}, ctx.Err()
 	}
 	if err != nil {
-		return Document{}, fault(child.ProcessState, out.String(), err)
+		return Document{}, fault(child.ProcessState, out.String(), err, longest)
 	}
 	var document Document
 	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
@@ -118,13 +140,13 @@ func Read(ctx context.Context, content []byte) (Document, error) {
 }
 
 // fault says why a child gave no text.
-func fault(ended *os.ProcessState, said string, err error) error {
+func fault(ended *os.ProcessState, said string, err error, longest time.Duration) error {
 	if ended == nil {
 		return fmt.Errorf("the reader of PDF files did not start: %w", err)
 	}
 	switch ended.ExitCode() {
 	case exitLate:
-		return fmt.Errorf("reading it takes more than %s", longest)
+		return LateError{longest}
 	case exitMemory:
 		return errors.New("reading it takes more than 1 GiB of memory")
 	case exitFault:

@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 			pdftest.File("", pdftest.Lines(72, 700, 10, "x"))), "1: x\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			document, err := Read(context.Background(), []byte(test.file))
+			document, err := Read(context.Background(), []byte(test.file), Longest)
 			if got := shown(document, err); got != test.want && !(err != nil && strings.HasPrefix(got, test.want)) {
 				t.Errorf("got\n%swant\n%s", got, test.want)
 			}
@@ -80,7 +80,7 @@ func shown(d Document, err error) string {
 func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := Read(ctx, []byte(pdftest.File("", "BT <"))); err != context.DeadlineExceeded {
+	if _, err := Read(ctx, []byte(pdftest.File("", "BT <")), Longest); err != context.DeadlineExceeded {
 		t.Errorf("got %v, want the error of the context", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 func TestReadWithoutChild(t *testing.T) {
 	defer func(name string) { program = name }(program)
 	program = ""
-	if _, err := Read(context.Background(), nil); err == nil {
+	if _, err := Read(context.Background(), nil, Longest); err == nil {
 		t.Error("read without a program that can be its own child")
 	}
 }

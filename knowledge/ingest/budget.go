@@ -1,0 +1,200 @@
+package ingest
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"time"
+
+	"lacuna/knowledge/ingest/pdf"
+	"lacuna/knowledge/passage"
+)
+
+// Limits are what all sources together may cost. They are counted in what the files hold, so that the
+// same files are read alike on every machine; only a PDF that is given up is a matter of time.
+type Limits struct {
+	// Passages is the greatest number of passages; a record that gives none counts as one.
+	Passages int
+	// Unpacked is how many bytes may be read, after unpacking. Those of documents with markup count
+	// markupCost times.
+	Unpacked int64
+	// Memory is how many bytes of memory building the index of what was read may take, by the estimate
+	// of usage.memory.
+	Memory int64
+	// GiveUp is how long may be spent on files that are given up in the end because reading them takes
+	// too long.
+	GiveUp time.Duration
+}
+
+// DefaultLimits let a base of a million passages of a hundred words through.
+func DefaultLimits() Limits {
+	return Limits{Passages: 2_000_000, Unpacked: 8 << 30, Memory: 8 << 30, GiveUp: 5 * time.Minute}
+}
+
+const (
+	// What a passage and a byte of its text cost in memory while the index is built: measured, as the
+	// peak of lacuna index. A million records of a word took 991 MiB, 50,000 records of sixty words 211
+	// MiB while the encoder trained (6 for each byte), 200,000 of them 1,423 MiB while the judge was
+	// fitted (15).
+	passageMemory = 1 << 10
+	textMemory    = 8
+	// markupCost is how much longer it takes to read a byte of the worst document with markup than
+	// one of records: measured on repetitions of what each language has.
+	markupCost = 8
+)
+
+// usage is what files cost.
+type usage struct {
+	passages int
+	text     int64 // bytes of what is searched
+	unpacked int64
+	lost     time.Duration
+}
+
+func (u usage) memory() int64 { return int64(u.passages)*passageMemory + u.text*textMemory }
+
+func (u *usage) add(other usage) {
+	u.passages += other.passages
+	u.text += other.text
+	u.unpacked += other.unpacked
+	u.lost += other.lost
+}
+
+// usageOf is what passages cost.
+func usageOf(passages []*passage.Passage) usage {
+	u := usage{passages: len(passages)}
+	for _, p := range passages {
+		u.text += int64(len(p.Text) + len(p.Question))
+	}
+	return u
+}
+
+// budget is what is left of the limits.
+type budget struct {
+	limits Limits
+	used   usage
+}
+
+// share is what the next file may cost: seven eighths of what is left, so that no file takes all. Of
+// the time it is one eighth, because a file that needs it gives nothing.
+func (b *budget) share() share {
+	left := func(limit, used int64) int64 { rest := max(0, limit-used); return rest - rest/8 }
+	return share{Limits: Limits{
+		Passages: int(left(int64(b.limits.Passages), int64(b.used.passages))),
+		Unpacked: left(b.limits.Unpacked, b.used.unpacked),
+		Memory:   left(b.limits.Memory, b.used.memory()),
+		GiveUp:   max(0, b.limits.GiveUp-b.used.lost) / 8,
+	}}
+}
+
+// share is what one file may cost, and what it has cost so far.
+type share struct {
+	Limits
+	used usage
+	over string // the limit that the file has met, as the settings call it; "" while none is
+}
+
+// takes adds to what the file has cost, and reports whether its share allows that.
+func (s *share) takes(u usage) bool {
+	after := s.used
+	after.add(u)
+	switch {
+	case after.passages > s.Passages:
+		s.over = "passages"
+	case after.unpacked > s.Unpacked:
+		s.over = "unpacked"
+	case after.memory() > s.Memory:
+		s.over = "memory"
+	default:
+		s.used = after
+		return true
+	}
+	return false
+}
+
+// unpackedCost is what reading a file counts, which depends on the file alone. Of records that are
+// packed it is an estimate; what is unpacked of them is bounded while they are read.
+func (c *candidate) unpackedCost(size int64) int64 {
+	switch f := formOf(c.record); f {
+	case plainDocument, pdfDocument, jsonLines, commaSeparated:
+		return size
+	case wordDocument:
+		return c.wordSize() * markupCost
+	default:
+		return size * markupCost
+	}
+}
+
+// wordSize is how many bytes the parts of a Word document that are read say that they have.
+func (c *candidate) wordSize() int64 {
+	f, info, err := c.open()
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	archive, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		return info.Size()
+	}
+	size := uint64(0)
+	for _, part := range archive.File {
+		if part.Name == "word/document.xml" || part.Name == "word/styles.xml" {
+			size += min(part.UncompressedSize64, maxUnpacked)
+		}
+	}
+	return int64(size)
+}
+
+// cost is what a file has cost, by what it gave.
+func (c *candidate) cost(file *File) usage {
+	u := usageOf(file.Passages)
+	u.lost = pdf.Lost(file.Reason)
+	large := formOf(c.record).document() && file.Stamp.Size > maxDocumentBytes
+	if c.reason == "" && !large && (file.Limited() == "" || u.passages > 0) { // what was not read costs nothing
+		u.unpacked = c.unpackedCost(file.Stamp.Size)
+	}
+	return u
+}
+
+// takesFile reports whether a file that was read before costs no more than it may now.
+func (c *candidate) takesFile(file *File) bool {
+	fits := c.share
+	return fits.takes(c.cost(file))
+}
+
+// cut drops the passages of a document that are too many.
+func (s *share) cut(file *File) {
+	for i, p := range file.Passages {
+		if !s.takes(usageOf([]*passage.Passage{p})) {
+			clear(file.Passages[i:])
+			file.Passages = file.Passages[:i]
+			if file.Reason, file.Line = s.reason(), 0; i == 0 {
+				file.State = Skipped
+			}
+			return
+		}
+	}
+}
+
+// limitMark is by what a reason says that a limit was met.
+const limitMark = "the limit of your sources (limits."
+
+// Limited returns the setting whose limit left a file out, or a part of it; "" if none did.
+func (f *FileReport) Limited() string {
+	_, name, found := strings.Cut(f.Reason, limitMark)
+	name, _, _ = strings.Cut(name, ")")
+	if !found {
+		return ""
+	}
+	return "limits." + name
+}
+
+// reason says that the share was not enough.
+func (s *share) reason() string { return limitMark + s.over + ") is met; the rest is left out" }
+
+// stamp is the reading stamp of a file that was cut off by its share: with another share it is read
+// again.
+func (s *share) stamp(reading [sha256.Size]byte) [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(reading[:], "%+v", s.Limits))
+}
