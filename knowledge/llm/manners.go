@@ -31,6 +31,7 @@ type habits struct {
 	thinks        bool // it thinks before it replies, out of the same number of tokens
 	noSystem      bool // it has no role for the system
 	noAssistant   bool // it takes no replies of the model
+	most          int  // tokens of this reply, which with its prompt would not fit; 0: no bound; not remembered
 }
 
 func newManners(e Endpoint) *manners {
@@ -111,9 +112,27 @@ func (r refusal) tooLong() bool {
 	return r.names("context length", "context size", "context window", "maximum context", "too long", "too many tokens")
 }
 
+// leastReply is how many tokens are asked for at least where prompt and reply do not fit together.
+const leastReply = 512
+
+// noRoom reports whether the refusal is that the prompt leaves too little room for the reply that was
+// asked for.
+func (r refusal) noRoom() bool {
+	return r.names("max_tokens", "max_new_tokens", "max_completion_tokens", "in the completion", "completion tokens") &&
+		(r.tooLong() || r.names("too large", "must be <=", "exceed", "at most"))
+}
+
+// tokens are those that the request allows a reply.
+func (r refusal) tokens() int {
+	//lint:ignore SA1019 most servers know no other name
+	return max(r.request.MaxTokens, r.request.MaxCompletionTokens) //nolint:staticcheck // the same, for golangci-lint
+}
+
 // without returns the habits to try after a refusal; false if it names nothing that can be changed.
 func (h habits) without(r refusal) (habits, bool) {
 	switch {
+	case r.noRoom() && r.tokens() > leastReply:
+		h.most = max(leastReply, r.tokens()/4)
 	case r.tooLong():
 		return h, false
 	case r.names("stream_options") && !h.noUsage:
@@ -193,6 +212,9 @@ func (h habits) request(model string, c chat, s sampling, listens bool) openai.C
 	thoughtful, tokens := reasons(model), s.MaxTokens
 	if h.thinks || thoughtful {
 		tokens += thinkingTokens
+	}
+	if h.most > 0 {
+		tokens = min(tokens, h.most)
 	}
 	if h.newTokenLimit || thoughtful {
 		r.MaxCompletionTokens = tokens

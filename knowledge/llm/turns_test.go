@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -278,6 +279,42 @@ func TestHabitsAreOfOneModel(t *testing.T) {
 		if last := calls[len(calls)-1]; len(calls) != c.calls || last.Messages[0].Role != c.begin {
 			t.Errorf("%s: %d requests, the last begins with %s", c.role, len(calls), last.Messages[0].Role)
 		}
+	}
+}
+
+// TestReplyThatDoesNotFit: a server refuses a prompt that fits because the reply that it allows would not.
+func TestReplyThatDoesNotFit(t *testing.T) {
+	for name, said := range map[string]string{
+		"vLLM":                      "'max_tokens' or 'max_completion_tokens' is too large: %d. This model's maximum context length is 4096 tokens and your request has 3000 input tokens (%d > 4096 - 3000).",
+		"vLLM before":               "This model's maximum context length is 4096 tokens. However, you requested %d tokens (3000 in the messages, %d in the completion). Please reduce the length of the messages or completion.",
+		"text-generation-inference": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 3000 `inputs` tokens and %d `max_new_tokens` (%d)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := llmtest.New(t, func(c llmtest.Call) llmtest.Reply {
+				var asked struct {
+					MaxTokens int `json:"max_tokens"`
+				}
+				if err := json.Unmarshal(c.Body, &asked); err != nil || asked.MaxTokens > 1096 {
+					body, _ := json.Marshal(map[string]any{"error": map[string]any{"message": fmt.Sprintf(said, asked.MaxTokens, asked.MaxTokens)}})
+					return llmtest.Reply{Status: http.StatusBadRequest, Body: string(body)}
+				}
+				return llmtest.Reply{Text: "{}"}
+			})
+			client := connect(t, srv)
+			if _, err := client.Chat(t.Context(), structured(Reasoner)); err != nil {
+				t.Fatal(err)
+			}
+			calls := srv.Calls()
+			if last := calls[len(calls)-1]; len(calls) != 2 || last.Format != "json_schema" || !bytes.Contains(last.Body, []byte(`"max_tokens":1024`)) {
+				t.Errorf("%d requests, the last %s", len(calls), last.Body)
+			}
+			// A shorter prompt has all the room.
+			srv.Script(saying("{}"))
+			srv.Forget()
+			if _, err := client.Chat(t.Context(), structured(Reasoner)); err != nil || !bytes.Contains(srv.Calls()[0].Body, []byte(`"max_tokens":4096`)) {
+				t.Errorf("error %v, asked %s", err, srv.Calls()[0].Body)
+			}
+		})
 	}
 }
 

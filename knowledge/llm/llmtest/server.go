@@ -2,7 +2,9 @@
 // real HTTP on this machine: chat completions in one piece and as server-sent events, embeddings, and
 // reranking in both shapes that are in use. It can go wrong in every way that such servers do.
 //
-// Begin with [New] and [Obliging], break something with [Break], and look at [Server.Calls].
+// Begin with [New] and [Obliging], break something with [Break], and look at [Server.Calls]. [Strict] adds
+// the chat template of a family of models ([Templates]) and the words in which a server passes on what it
+// refuses ([Manners]); [Strangers] are models that say things otherwise than they were told.
 package llmtest
 
 import (
