@@ -28,9 +28,9 @@ func TestEditsAreTriedWhateverIsDeclared(t *testing.T) {
 		name    string
 		client  editortest.Options
 		written bool
-		asked   int // for two commands; the second has nothing to change where the first has written
+		asked   int // for two commands; the second changes nothing where the first has written, which a client that declares nothing could not tell of
 	}{
-		{"declares and does", editortest.Rich(), true, 1},
+		{"declares and does", editortest.Rich(), true, 2},
 		{"declares nothing and does", undeclared, true, 1},
 		{"declares nothing at all and does", editortest.Options{FullSync: true}, true, 1},
 		{"declares that it does not, and does", denied, true, 1},

@@ -60,12 +60,12 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	if snapshot.Version != edit.Version {
 		return false, textMoved, nil
 	}
-	if !edit.Changes(snapshot.Note) { // nobody would tell of it
-		return true, "", nil
-	}
 	applied, reason, err = e.applyTo(ctx, doc, label, snapshot.Note, edit)
 	if err != nil {
 		return applied, reason, err
+	}
+	if applied && !edit.Changes(snapshot.Note) { // there is nothing to tell of
+		return true, "", nil
 	}
 	if applied {
 		e.mu.Lock()
@@ -81,6 +81,9 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 func (e *editor) applyTo(ctx context.Context, doc *document, label string, before *note.Note, edit handlers.DocumentEdit) (bool, string, error) {
 	if e.edits.declared {
 		return e.apply(ctx, label, e.client.WorkspaceEdit(before, edit))
+	}
+	if !edit.Changes(before) { // such a client could not tell that it is made
+		return true, "", nil
 	}
 	type answer struct {
 		applied bool
