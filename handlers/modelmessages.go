@@ -22,6 +22,9 @@ const (
 	decisionAlone   = "answered by the model alone"
 )
 
+// ErrNotAudited says that a request was not sent because it could not be written down.
+var ErrNotAudited = errors.New("it could not be written down in the audit")
+
 // ErrNotAllowed says that the user has not allowed text to be sent to a host, because of a no or
 // because there was nobody to ask.
 var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace")
@@ -48,6 +51,9 @@ func fault(err error) (what, advice string, ok bool) {
 		what = fmt.Sprintf("Nothing was sent to %s%s.", host, because(reasonOf(failed.Err)))
 		if errors.Is(failed.Err, ErrNotAllowed) {
 			advice = "Allow it with: lacuna consent allow " + host
+		}
+		if errors.Is(failed.Err, ErrNotAudited) {
+			advice = "Make room there, or set privacy.audit_dir to a folder that can be written."
 		}
 	case llm.OverBudget:
 		what = "The model was not asked any further: the limit of tokens for one answer is reached."
@@ -78,6 +84,7 @@ func sentences(all ...string) string {
 func faultWords(e *llm.Error) string {
 	words := map[llm.Fault]string{
 		llm.Unreachable:  "nothing answers at this address",
+		llm.Untrusted:    "it cannot be trusted",
 		llm.Unauthorised: "it does not accept the key",
 		llm.NotFound:     "it has no such address or model",
 		llm.RateLimited:  "it asks to be left alone for a while",
@@ -95,7 +102,7 @@ func faultWords(e *llm.Error) string {
 		words += fmt.Sprintf(", status %d", e.Status)
 	}
 	switch e.Fault {
-	case llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // where the other side has words for it
+	case llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // where the other side has words for it
 		words += because(reasonOf(e.Err))
 	}
 	return words

@@ -76,7 +76,7 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 	s.questions.declared = p.Capabilities.Window.ShowMessage.MessageActionItem != nil
 	s.trace.Store(p.Trace)
 	s.initOptions = p.InitializationOptions
-	s.parent = p.ProcessID
+	s.watchParent(p.ProcessID) // a client may end before it goes on
 	s.settingsRegistered = p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration
 	for _, folder := range foldersOf(p) {
 		s.addBase(folder.path).name = folder.name

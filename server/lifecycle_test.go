@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -251,22 +252,30 @@ func TestStdio(t *testing.T) {
 			t.Errorf("standard error: %q", got)
 		}
 	})
-	t.Run("ends with the client's process", func(t *testing.T) {
-		parent := exec.Command("sleep", "1000")
-		if err := parent.Start(); err != nil {
-			t.Skip("no process to watch:", err)
-		}
-		cmd, e := start(t)
-		e.MustCall("initialize", map[string]any{"processId": parent.Process.Pid, "capabilities": map[string]any{}}, nil)
+	for _, begun := range []bool{true, false} {
+		t.Run(fmt.Sprintf("ends with the client's process, begun %t", begun), func(t *testing.T) { endsWithParent(t, start, begun) })
+	}
+}
+
+// endsWithParent has the client's process end once the session has begun, or between initialize and
+// initialized; standard input stays open.
+func endsWithParent(t *testing.T, start func(t *testing.T) (*exec.Cmd, *editortest.Editor), begun bool) {
+	parent := exec.Command("sleep", "1000")
+	if err := parent.Start(); err != nil {
+		t.Skip("no process to watch:", err)
+	}
+	cmd, e := start(t)
+	e.MustCall("initialize", map[string]any{"processId": parent.Process.Pid, "capabilities": map[string]any{}}, nil)
+	if begun {
 		e.Notify("initialized", map[string]any{})
 		e.MustCall("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": "file:///x"}}, nil)
-		_ = parent.Process.Kill()
-		_ = parent.Wait()
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
-			t.Errorf("ended with %v, want code 1", err)
-		}
-	})
+	}
+	_ = parent.Process.Kill()
+	_ = parent.Wait()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Errorf("ended with %v, want code 1", err)
+	}
 }
 
 type pipes struct {

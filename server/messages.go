@@ -55,6 +55,9 @@ func mayBeSent(out llm.Outbound) string {
 	if out.Details != "" {
 		text += " Replaced before sending: " + out.Details + "."
 	}
+	if out.Unencrypted {
+		text += " The connection is not encrypted: whoever is on the way can read it."
+	}
 	return text + " Send it? A yes is remembered for this workspace."
 }
 
@@ -83,7 +86,7 @@ func wasDamaged(folder, why string) handlers.Message {
 }
 
 func settingsProblems(lines []string) handlers.Message {
-	return handlers.Message{Level: handlers.Warning, Text: "Lacuna ignores some settings; everything else applies.\n" + strings.Join(lines, "\n")}
+	return handlers.Message{Level: handlers.Warning, Text: "Lacuna found something wrong with the settings; everything else applies.\n" + strings.Join(lines, "\n")}
 }
 
 func notEmbedded(why string) handlers.Message {

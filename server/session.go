@@ -22,7 +22,6 @@ import (
 type session struct {
 	client      handlers.Client
 	initOptions json.RawMessage
-	parent      int64 // process id of the client, or 0
 	// settingsRegistered says that the client reports changes of its settings only to a server
 	// that has registered for them.
 	settingsRegistered bool

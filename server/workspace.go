@@ -35,7 +35,6 @@ func (s *session) initialized() {
 	for _, b := range s.bases {
 		b.start()
 	}
-	s.watchParent(s.parent)
 }
 
 // pullConfiguration asks the client for its settings of a folder, or returns nil.

@@ -163,7 +163,7 @@ func hopeless(err error) bool {
 		return false
 	}
 	switch failed.Fault {
-	case llm.Unreachable, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset:
+	case llm.Unreachable, llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset:
 		return true
 	}
 	return false

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+
+	"lacuna/knowledge/sanitise"
 )
 
 // Client talks to the endpoints of its configuration. It is safe for concurrent use.
@@ -87,6 +91,20 @@ func (c *Client) Hosts() []string {
 	}
 	slices.Sort(hosts)
 	return slices.Compact(hosts)
+}
+
+// InClear are the settings of addresses to which a key is sent over a connection that is not encrypted,
+// and that are not this machine, each once, in order.
+func (c *Client) InClear() []string {
+	var settings []string
+	for _, e := range c.endpoints() {
+		key := e.Key != nil || slices.ContainsFunc(slices.Collect(maps.Keys(e.Headers)), sanitise.IsSecretHeader)
+		if !e.local && key && strings.HasPrefix(e.base, "http:") {
+			settings = append(settings, e.settingOf("base_url"))
+		}
+	}
+	slices.Sort(settings)
+	return slices.Compact(settings)
 }
 
 // Close ends idle connections. Those in use become idle when their calls end, and end soon after.

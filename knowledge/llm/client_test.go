@@ -331,9 +331,9 @@ func TestWhatIsNoServerOfHTTP(t *testing.T) {
 		name, base string
 		fault      Fault
 	}{
-		{"a certificate that nobody knows", secure.URL, Unreachable},
+		{"a certificate that nobody knows", secure.URL, Untrusted},
 		{"a secure server asked openly", "http://" + secure.Listener.Addr().String(), NotFound},
-		{"an open server asked securely", "https://" + plainly.Host(), Unreachable},
+		{"an open server asked securely", "https://" + plainly.Host(), Untrusted},
 		{"a mail server", "http://" + garbage.Addr().String(), Malformed},
 	} {
 		t.Run(c.name, func(t *testing.T) {

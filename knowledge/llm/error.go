@@ -7,6 +7,7 @@ type Fault string
 
 const (
 	Unreachable  Fault = "unreachable"  // nothing listens there, or the name does not resolve
+	Untrusted    Fault = "untrusted"    // it cannot prove who it is, or does not speak TLS
 	Unauthorised Fault = "unauthorised" // 401, 403, or a key that cannot be had
 	NotFound     Fault = "not-found"    // the address or the model is wrong
 	RateLimited  Fault = "rate-limited" // 429 after all retries

@@ -2,6 +2,8 @@ package llm
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,6 +139,8 @@ func (e *endpoint) broken(caller, attempt context.Context, err error) error {
 		return &failure{failed: e.fail(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), passes: dns.IsTemporary}
 	case errors.As(err, &op) && op.Op == "dial":
 		return &failure{failed: e.fail(Unreachable, "base_url", op.Err), passes: errors.Is(err, syscall.ECONNREFUSED)}
+	case tlsWords(err) != "":
+		return e.fail(Untrusted, "base_url", errors.New(tlsWords(err)))
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		return e.fail(Unreachable, "proxy", op.Err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
@@ -146,6 +150,35 @@ func (e *endpoint) broken(caller, attempt context.Context, err error) error {
 		return e.fail(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))
 	}
 	return e.fail(Unreachable, "base_url", err)
+}
+
+// tlsWords says what is wrong with how an endpoint proves who it is; "" where that is not what failed.
+func tlsWords(err error) string {
+	var (
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+		alert     tls.AlertError
+		verify    *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.As(err, &host):
+		return "its certificate is for another name than " + host.Host
+	case errors.As(err, &authority):
+		return "its certificate is signed by nobody this machine trusts; add that authority to the certificates of the system"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate has expired or is not valid yet"
+	case errors.As(err, &invalid), errors.As(err, &verify):
+		return "its certificate is not valid"
+	case errors.As(err, &record):
+		return "it does not speak TLS; the address may have to begin with http://"
+	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
+		return "no encrypted connection came about"
+	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return "it does not speak TLS; the address may have to begin with http://"
+	}
+	return ""
 }
 
 // interrupted makes the error of a response that broke while it was read.

@@ -92,6 +92,9 @@ type Config struct {
 	// error is the refusal; nothing is sent then. It may ask a person and may be called concurrently.
 	// No deadline runs meanwhile.
 	Permit func(ctx context.Context, out Outbound) error
+	// Ready, if set, is asked before every request, also to this machine; an error refuses it, and nothing
+	// is sent. It must be quick and may be called concurrently.
+	Ready func(out Outbound) error
 	// Redact, if set, replaces what identifies people in the messages of one request before it is sent
 	// to a host that is not this machine. An error refuses the request; nothing is sent then.
 	Redact func(messages []string) (Redaction, error)
@@ -120,6 +123,8 @@ type Outbound struct {
 	Stage   string // of the answering system
 	Body    []byte // exactly the bytes of the body; not to be changed
 	Details string // what Redact replaced, by class, for people; may be empty
+	// Unencrypted says that whoever is on the way to the host can read it.
+	Unencrypted bool
 }
 
 // Sent is a request that was sent.

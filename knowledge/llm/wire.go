@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -49,7 +50,7 @@ func (w *wire) api(doer openai.HTTPDoer) *openai.Client {
 func (w *wire) outbound(body []byte) Outbound {
 	return Outbound{
 		Host: w.to.host, Local: w.to.local, Model: w.model, Role: w.to.role, Stage: w.stage,
-		Body: body, Details: w.details,
+		Body: body, Details: w.details, Unencrypted: !w.to.local && strings.HasPrefix(w.to.base, "http:"),
 	}
 }
 
@@ -59,6 +60,9 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	body, err := bodyOf(r)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.ready(body); err != nil { // before a person is asked for nothing
 		return nil, err
 	}
 	if err := w.permitted(ctx, body); err != nil {
@@ -150,6 +154,16 @@ func (w *wire) permitted(ctx context.Context, body []byte) error {
 	return nil
 }
 
+// ready asks whether a request may be sent now.
+func (w *wire) ready(body []byte) error {
+	if ready := w.client.config.Ready; ready != nil {
+		if err := ready(w.outbound(body)); err != nil {
+			return w.to.fail(NotPermitted, "", err)
+		}
+	}
+	return nil
+}
+
 // key returns the key of the endpoint; refused is one that it did not take.
 func (w *wire) key(ctx context.Context, refused string) (string, error) {
 	key, err := w.to.keys.get(ctx, refused)
@@ -165,6 +179,9 @@ func (w *wire) key(ctx context.Context, refused string) (string, error) {
 // attempt sends a request once. An error that may pass is a [*failure].
 func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response, error) {
 	caller := r.Context()
+	if err := w.ready(body); err != nil {
+		return nil, err
+	}
 	if err := w.to.places.enter(caller); err != nil {
 		return nil, err
 	}

@@ -91,6 +91,9 @@ var (
 	likelyKey    = regexp.MustCompile(`^[^\s]{16,}$`)
 )
 
+// IsSecretHeader reports whether a header of that name holds a key.
+func IsSecretHeader(name string) bool { return secretHeader.MatchString(name) }
+
 // SecretHeader does as [Secret] with the value of a header that may hold a key. Others, such as the name
 // of a team, are words.
 func SecretHeader(name, value string) {

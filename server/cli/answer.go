@@ -254,17 +254,12 @@ func (f *noteFile) replace(text string) error {
 	if f.mode&0o222 == 0 {
 		return errReadOnly
 	}
-	beside, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*")
+	beside, err := writeBeside(f.path, text, f.mode)
 	if err != nil {
 		return fmt.Errorf("write the note: %w", err)
 	}
-	_, err = beside.WriteString(text)
-	err = errors.Join(err, beside.Chmod(f.mode), beside.Sync(), beside.Close())
-	if err == nil {
-		err = f.swap(beside.Name())
-	}
-	if err != nil {
-		os.Remove(beside.Name())
+	if err := f.swap(beside); err != nil {
+		_ = os.Remove(beside)
 		return fmt.Errorf("write the note: %w", err)
 	}
 	return nil

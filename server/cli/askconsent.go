@@ -46,6 +46,9 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 	if out.Details != "" {
 		fmt.Fprintf(p.Err, "Replaced before: %s.\n", printable(out.Details))
 	}
+	if out.Unencrypted {
+		fmt.Fprintln(p.Err, "The connection is not encrypted: whoever is on the way can read it.")
+	}
 	for {
 		fmt.Fprint(p.Err, "Send it, now and from now on for this workspace? [yes, no, show] ")
 		read := make(chan bool, 1)

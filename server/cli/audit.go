@@ -45,7 +45,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 	}
 	defer w.Close()
 	lines := 0
-	err = w.Audit(func(a workspace.Audited) error {
+	torn, err := w.Audit(func(a workspace.Audited) error {
 		lines++
 		switch {
 		case o.verify:
@@ -56,6 +56,9 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 		p.printAudited(a)
 		return nil
 	})
+	if torn > 0 {
+		p.warn("%s in %s was cut off while it was written, as by a loss of power; the request of it is not in the list", count(torn, "line"), w.AuditFile())
+	}
 	if errors.Is(err, workspace.ErrChain) {
 		p.warn("%v", err)
 		return errNo

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/regular"
@@ -45,6 +46,7 @@ type Audited struct {
 	Redacted   string    `json:"redacted,omitempty"` // what was replaced, by class
 	SHA256     string    `json:"sha256"`             // of the body
 	Body       string    `json:"body,omitempty"`     // as it was sent, where the user wants that
+	Torn       int       `json:"torn,omitempty"`     // bytes of the line before, where it was cut off while it was written
 	Previous   string    `json:"previous"`           // SHA-256 of the line before, without its line feed; empty in the first
 }
 
@@ -72,12 +74,32 @@ func (a *audit) record(s llm.Sent) {
 	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
 	defer cancel()
 	err := knowledge.AppendLine(ctx, a.file, func(last []byte) ([]byte, error) {
-		line.Previous = chained(last)
+		line.Torn, line.Previous = 0, chained(last)
+		if !json.Valid(last) { // it stays where it is, and this line vouches for it
+			line.Torn = len(last)
+		}
 		return json.Marshal(line)
 	})
 	if err != nil {
 		a.log.Error("a request was sent and is not in the audit", "host", s.Host, "err", err)
 	}
+}
+
+// auditLine is more than a line of the audit takes beside the body.
+const auditLine = 4 << 10
+
+// ready is an error where a request could not be written down; then it is not sent.
+func (a *audit) ready(out llm.Outbound) error {
+	size := auditLine
+	if a.bodies {
+		size += 2 * len(out.Body) // as JSON within JSON
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
+	defer cancel()
+	if err := knowledge.CanAppend(ctx, a.file, size); err != nil {
+		return fmt.Errorf("%w: %w", handlers.ErrNotAudited, err)
+	}
+	return nil
 }
 
 // failureOf names a failure without texts that the endpoint chose.
@@ -107,43 +129,61 @@ func (w *Workspace) AuditFile() string { return w.audit.file }
 // ErrChain says that an audit is not as it was written.
 var ErrChain = errors.New("the audit was changed after it was written")
 
-// Audit calls each with every line of the audit, oldest first. Its error is an [ErrChain], naming the
-// line, where a line does not follow from the one before it; each has then been called with those
-// before.
-func (w *Workspace) Audit(each func(Audited) error) error {
+// Audit calls each with every line of the audit, oldest first. A line that was cut off while it was
+// written is passed over: the one behind it vouches for it. The number of such lines is torn; the last
+// one counts. The error is an [ErrChain], naming the line, where a line does not follow from the one
+// before it; each has then been called with those before.
+func (w *Workspace) Audit(each func(Audited) error) (torn int, err error) {
 	file, err := regular.Open(w.audit.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer file.Close()
 	return readAudit(file, filepath.Base(w.audit.file), each)
 }
 
-func readAudit(from io.Reader, name string, each func(Audited) error) error {
+func readAudit(from io.Reader, name string, each func(Audited) error) (torn int, err error) {
 	lines := bufio.NewReader(from)
 	var before []byte
+	unread := 0 // the number of the line before, if it could not be read
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return nil
+		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) == 0 {
+			if unread > 0 { // it was ended, and nobody has vouched for it
+				return torn, fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, unread)
+			}
+			return torn, nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return torn, err
 		}
+		ended := err == nil
 		line = bytes.TrimSuffix(line, []byte("\n"))
 		var entry Audited
-		if err := json.Unmarshal(line, &entry); err != nil {
-			return fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, number)
+		if json.Unmarshal(line, &entry) != nil {
+			switch {
+			case unread > 0:
+				return torn, fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, unread)
+			case !ended: // the last one; the next request goes on behind it
+				return torn + 1, nil
+			}
+			before, unread = line, number
+			continue
 		}
-		if entry.Previous != chained(before) {
-			return fmt.Errorf("%w: %s:%d does not follow from the line before it", ErrChain, name, number)
+		switch {
+		case entry.Previous == chained(before) && unread > 0:
+			torn++
+		case unread > 0:
+			return torn, fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, unread)
+		case entry.Previous != chained(before):
+			return torn, fmt.Errorf("%w: %s:%d does not follow from the line before it", ErrChain, name, number)
 		}
 		if err := each(entry); err != nil {
-			return err
+			return torn, err
 		}
-		before = line
+		before, unread = line, 0
 	}
 }

@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"lacuna/handlers"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/llm/llmtest"
 )
 
 func sent(stage string) llm.Sent {
@@ -38,7 +41,7 @@ func written(t *testing.T, bodies bool) string {
 
 func verify(t *testing.T, content []byte) (lines []Audited, err error) {
 	t.Helper()
-	err = readAudit(bytes.NewReader(content), auditFile, func(a Audited) error {
+	_, err = readAudit(bytes.NewReader(content), auditFile, func(a Audited) error {
 		lines = append(lines, a)
 		return nil
 	})
@@ -108,7 +111,52 @@ func TestAnAuditGoesOnAfterACrash(t *testing.T) {
 	if len(rows) != 3 || json.Unmarshal([]byte(rows[2]), &last) != nil || last.Stage != "judge" || last.Previous != chained([]byte(rows[1])) {
 		t.Errorf("%q", rows)
 	}
-	if _, err := verify(t, content); !errors.Is(err, ErrChain) {
-		t.Errorf("a line that was cut off is not told of: %v", err)
+	if last.Torn != len(rows[1]) {
+		t.Errorf("the line vouches for %d bytes", last.Torn)
+	}
+	for name, test := range map[string]struct {
+		content string
+		lines   int
+		torn    int
+		broken  bool
+	}{
+		"gone on behind it":            {string(content), 2, 1, false},
+		"nothing behind it":            {rows[0] + "\n" + rows[1], 1, 1, false},
+		"another in its place":         {rows[0] + "\n{\"time\":\"21\n" + rows[2] + "\n", 1, 0, true},
+		"taken out":                    {rows[0] + "\n" + rows[2] + "\n", 1, 0, true},
+		"ended, and nobody after":      {rows[0] + "\n" + rows[1] + "\n", 1, 0, true},
+		"two of them":                  {rows[0] + "\nx\n" + rows[1] + "\n" + rows[2] + "\n", 1, 0, true},
+		"room that was not given back": {string(content) + "    ", 2, 1, false},
+	} {
+		lines := 0
+		torn, err := readAudit(strings.NewReader(test.content), auditFile, func(Audited) error { lines++; return nil })
+		if lines != test.lines || torn != test.torn || errors.Is(err, ErrChain) != test.broken {
+			t.Errorf("%s: %d lines, %d torn, %v", name, lines, torn, err)
+		}
+	}
+}
+
+// Where a request cannot be written down it is not sent, to no host; a person learns why and what helps.
+func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	model := "[model]\nbase_url = \"" + server.URL() + "\"\nmodel = \"m\"\n"
+	w := opened(t, model, nil)
+	if err := os.MkdirAll(filepath.Join(w.IndexDir(), auditFile), 0o700); err != nil { // a folder in its place
+		t.Fatal(err)
+	}
+	r := ask(t, w, answer.Way{}, "What lowers a fever?")
+	said, _ := handlers.ModelFault(r.Failure)
+	if len(server.Calls()) > 0 || len(r.Citations) == 0 || !strings.Contains(said, "Nothing was sent") || !strings.Contains(said, "privacy.audit_dir") {
+		t.Errorf("%d requests, %d citations, %q", len(server.Calls()), len(r.Citations), said)
+	}
+	if err := os.Remove(filepath.Join(w.IndexDir(), auditFile)); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
+		t.Errorf("%d requests, %v", len(server.Calls()), r.Failure)
+	}
+	lines := 0
+	if torn, err := w.Audit(func(Audited) error { lines++; return nil }); err != nil || torn > 0 || lines != len(server.Calls()) {
+		t.Errorf("%d lines of %d requests, %d torn, %v", lines, len(server.Calls()), torn, err)
 	}
 }

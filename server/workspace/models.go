@@ -42,7 +42,7 @@ func (w *Workspace) connect() {
 	w.config.Permit = w.consent.permit
 	w.config.Redact = w.redact
 	if set.Privacy.Audit {
-		w.config.Record = w.audit.record
+		w.config.Record, w.config.Ready = w.audit.record, w.audit.ready
 	}
 	if set.Privacy.KeepReplies > 0 {
 		w.config.Replies = llm.KeepIn(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20)
@@ -56,6 +56,9 @@ func (w *Workspace) connect() {
 		return
 	}
 	w.client = client
+	for _, setting := range client.InClear() {
+		w.problem(setting, errors.New("the address begins with http:// and is another machine: the key, and what is asked, can be read on the way; use https://"))
+	}
 	if client.Has(llm.Reader) {
 		w.bench.Model = client
 	}
@@ -241,7 +244,7 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	defer done()
 	seen := outbounds{enough: done}
 	config := w.config
-	config.Permit, config.Record, config.Replies = seen.refuse, nil, nil
+	config.Permit, config.Record, config.Ready, config.Replies = seen.refuse, nil, nil, nil
 	client, err := llm.New(config)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	memory "unsafe"
+)
+
+const (
+	openUnnamed   = 0x400000 | syscall.O_DIRECTORY // O_TMPFILE
+	currentFolder = -0x64                          // AT_FDCWD
+	followLink    = 0x400                          // AT_SYMLINK_FOLLOW
+)
+
+// writeUnnamed writes a file that has no name until it is whole, so that there is next to no time in
+// which a kill could leave it behind. Some file systems cannot do that.
+func writeUnnamed(path, text string, mode os.FileMode) (name string, err error) {
+	file, err := os.OpenFile(filepath.Dir(path), openUnnamed|syscall.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	name = filepath.Join(filepath.Dir(path), strings.Replace(besidePattern(path), "*", rand.Text()[:12], 1))
+	err = filled(file, text, mode, func() error {
+		from, err := syscall.BytePtrFromString(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+		if err != nil {
+			return err
+		}
+		to, err := syscall.BytePtrFromString(name)
+		if err != nil {
+			return err
+		}
+		folder := currentFolder
+		_, _, failed := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(folder), uintptr(memory.Pointer(from)), uintptr(folder), uintptr(memory.Pointer(to)), followLink, 0)
+		if failed != 0 {
+			return failed
+		}
+		return nil
+	})
+	return name, err
+}
