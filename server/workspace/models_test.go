@@ -3,10 +3,12 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -184,6 +186,40 @@ func TestPreviewShowsWhatWouldBeSentAndSendsNothing(t *testing.T) {
 	local := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", nil)
 	if out, err := local.Preview(t.Context(), local.Library(), answer.Question{Text: "x?"}, answer.Way{}); len(out) > 0 || err != nil || len(server.Calls()) > 0 {
 		t.Errorf("a model on this machine: %d requests, %v, %d calls", len(out), err, len(server.Calls()))
+	}
+}
+
+// TestPreviewIsPutAsTheEndpointWants: what a preview shows is what would be sent, also where the model has
+// no system message. The proxy on this machine answers for the other one.
+func TestPreviewIsPutAsTheEndpointWants(t *testing.T) {
+	gemma := slices.IndexFunc(llmtest.Templates(), func(t llmtest.Template) bool { return t.Name == "Gemma 2" })
+	server := llmtest.New(t, llmtest.Strict(llmtest.Obliging(), llmtest.Templates()[gemma], llmtest.Manners()[0]))
+	w := opened(t, elsewhere+"proxy = \""+server.Root()+"\"\n", func(r *Request) {
+		r.Consent = func(context.Context, llm.Outbound) (bool, error) { return true, nil }
+	})
+	roles := func() string {
+		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers a fever?"}, answer.Way{})
+		if err != nil || len(out) == 0 {
+			t.Fatalf("%d requests, %v", len(out), err)
+		}
+		var body struct{ Messages []struct{ Role string } }
+		if err := json.Unmarshal(out[0].Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, m := range body.Messages {
+			all = append(all, m.Role)
+		}
+		return strings.Join(all, " ")
+	}
+	if got := roles(); got != "system user" {
+		t.Errorf("before anything is known of the model: %s", got)
+	}
+	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
+		t.Fatalf("%v after %d calls", r.Failure, len(server.Calls()))
+	}
+	if got := roles(); got != "user" {
+		t.Errorf("once the model has refused a system message: %s", got)
 	}
 }
 
