@@ -36,14 +36,16 @@ func replyKey(to *endpoint, r Request, s sampling) string {
 // KeepIn returns replies that are kept in a folder, one file each, readable by the user alone; what
 // redaction replaced has been put back in them. The folder is made when the first reply comes. Beyond
 // maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
-// folder at the same time.
-func KeepIn(folder string, maxBytes int64) Replies {
-	return &keeper{folder: folder, max: maxBytes, size: -1}
+// folder at the same time. lost, if given, is told once why replies are not kept.
+func KeepIn(folder string, maxBytes int64, lost ...func(error)) Replies {
+	return &keeper{folder: folder, max: maxBytes, size: -1, lost: lost}
 }
 
 type keeper struct {
 	folder string
 	max    int64
+	lost   []func(error)
+	told   sync.Once
 
 	mu   sync.Mutex
 	size int64 // bytes of all files as far as known; -1: not counted yet; guarded by mu
@@ -83,7 +85,12 @@ func (k *keeper) Put(key string, r Reply) {
 		return
 	}
 	text := append([]byte(checksum(body)+"\n"), body...)
-	if writeFile(k.path(key), text) != nil {
+	if err := writeFile(k.path(key), text); err != nil {
+		k.told.Do(func() {
+			for _, tell := range k.lost {
+				tell(err)
+			}
+		})
 		return
 	}
 	k.mu.Lock()

@@ -45,7 +45,9 @@ func (w *Workspace) connect() {
 		w.config.Record, w.config.Ready = w.audit.record, w.audit.ready
 	}
 	if set.Privacy.KeepReplies > 0 {
-		w.config.Replies = llm.KeepIn(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20)
+		w.config.Replies = llm.KeepIn(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20, func(err error) {
+			w.request.Log.Warn("models' replies are not kept, so that each question asks them again; make room, or set LACUNA_CACHE_DIR to a folder that can be written", "err", err)
+		})
 	}
 	if set.Offline || len(w.config.Roles) == 0 && w.config.Embedding == nil && w.config.Rerank == nil {
 		return

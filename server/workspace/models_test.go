@@ -255,3 +255,46 @@ func TestOfflineOfAWorkspaceTurnsModelsOff(t *testing.T) {
 		t.Errorf("%d calls", n)
 	}
 }
+
+// A key that would travel without encryption to another machine is warned of, once for each address.
+func TestKeysInClearAreToldOf(t *testing.T) {
+	for _, test := range []struct {
+		name, settings string
+		told           bool
+	}{
+		{"a key over http", elsewhere + "api_key_env = \"X\"\n", true},
+		{"a header over http", elsewhere + "[model.headers]\nAuthorization = \"Bearer some-token-0123\"\n", true},
+		{"no key", elsewhere, false},
+		{"a header that is no key", elsewhere + "[model.headers]\nX-Team = \"garden\"\n", false},
+		{"https", strings.Replace(elsewhere, "http:", "https:", 1) + "api_key_env = \"X\"\n", false},
+		{"this machine", "[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\napi_key_env = \"X\"\n", false},
+	} {
+		told := 0
+		for _, problem := range opened(t, test.settings, nil).Problems() {
+			if problem.Key == "model.base_url" && strings.Contains(problem.Text, "use https://") {
+				told++
+			}
+		}
+		if told > 1 || told == 1 != test.told {
+			t.Errorf("%s: told of %d times", test.name, told)
+		}
+	}
+}
+
+// Where replies cannot be kept, the answer comes all the same and one line says so.
+func TestRepliesThatCannotBeKeptAreToldOfOnce(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	var log bytes.Buffer
+	w := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", func(r *Request) { r.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	if err := os.WriteFile(filepath.Join(w.IndexDir(), "replies"), nil, 0o600); err != nil { // a file in the place of the folder
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil {
+			t.Errorf("%v", r.Failure)
+		}
+	}
+	if said := strings.Count(log.String(), "replies are not kept"); said != 1 {
+		t.Errorf("said %d times:\n%s", said, &log)
+	}
+}
