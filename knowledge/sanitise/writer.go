@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Writer is the way out to a terminal: what is written to it is passed on line by line with the keys of
 // [Redact] left out and nothing in it that a terminal would act on or that hides something. JSON
 // passes unchanged where it has such characters by number, as [JSON] writes them. It is not safe for
-// concurrent use.
+// concurrent use, unless it is one of whole messages.
 type Writer struct {
+	mu   sync.Mutex // held while a message passes
 	out  io.Writer
 	rest []byte // a line that has not ended
 	each bool   // pass on each write by itself
@@ -19,12 +21,14 @@ type Writer struct {
 // NewWriter returns a writer that holds back the last line until it ends or [Writer.Flush] is called.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
-// NewMessageWriter returns a writer of whole messages: each write passes at once.
+// NewMessageWriter returns a writer of whole messages: each write passes at once, and one at a time.
 func NewMessageWriter(out io.Writer) *Writer { return &Writer{out: out, each: true} }
 
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.each {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		_, err := io.WriteString(w.out, terminal(string(p)))
 		return len(p), err
 	}
