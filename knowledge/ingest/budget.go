@@ -34,7 +34,8 @@ func DefaultLimits() Limits {
 
 const (
 	// What a passage and a byte of its text cost in memory while the index is built: measured, as the
-	// peak of lacuna index. A million records of a word took 991 MiB, 50,000 records of sixty words 211
+	// peak of lacuna index. A million records of a word took 991 MiB, the 1,750,000 that are read of four
+	// million 1,596 MiB, 50,000 records of sixty words 211
 	// MiB while the encoder trained (6 for each byte), 200,000 of them 1,423 MiB while the judge was
 	// fitted (15).
 	passageMemory = 1 << 10
