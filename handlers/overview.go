@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 )
 
@@ -281,6 +282,9 @@ func ListSources(o Overview) SourcesView {
 		}
 		folder := FolderSources{folderView: f.view(), Sources: []SourceView{}}
 		for _, source := range f.Sources {
+			if source.Name == history.SourceName && len(files[source.Name]) == 0 {
+				continue // nobody set it up, and it holds nothing yet
+			}
 			folder.Sources = append(folder.Sources, sourceView(source, files[source.Name]))
 		}
 		view.Folders = append(view.Folders, folder)

@@ -288,6 +288,17 @@ Those that ask for nearly the same stand together."
   (interactive)
   (lacuna--about-workspace "lacuna.showGaps"))
 
+(defun lacuna-set-up-sources (folder)
+  "Answer questions from FOLDER, which lies in the project.
+With a prefix argument choose between making a folder kb and opening
+.lacuna.toml."
+  (interactive (list (unless current-prefix-arg (read-directory-name "Folder with your documents: " nil nil t))))
+  (lacuna--request
+   (lacuna--server) "lacuna.setUpSources"
+   (vector (append (list :v 1 :uri (eglot-path-to-uri default-directory))
+                   (and folder (list :path (directory-file-name (expand-file-name folder))))))
+   #'ignore))
+
 (defun lacuna-forget-consent ()
   "Take back what may be sent to other machines."
   (interactive)
@@ -305,7 +316,9 @@ Those that ask for nearly the same stand together."
                          (when (buffer-live-p buffer)
                            (with-current-buffer buffer
                              (setq tabulated-list-entries (funcall entries answer))
-                             (tabulated-list-print t))))))))
+                             (tabulated-list-print t)
+                             (when (and (null tabulated-list-entries) (plist-get answer :message))
+                               (message "Lacuna: %s" (plist-get answer :message))))))))))
 
 (defun lacuna--list (name mode command entries)
   "Show a list called NAME in major MODE.
@@ -413,8 +426,8 @@ ENTRIES makes its rows of what COMMAND answers."
      (message "%s"
               (mapconcat
                (lambda (folder)
-                 (format "%s: %s, %d passages in %d files, %d skipped, %d failed; %d open gaps; model: %s"
-                         (plist-get folder :name) (plist-get folder :state) (plist-get folder :passages) (plist-get folder :files)
+                 (format "%s: %s, %s; %d passages in %d files, %d skipped, %d failed; %d open gaps; model: %s"
+                         (plist-get folder :name) (plist-get folder :state) (plist-get folder :message) (plist-get folder :passages) (plist-get folder :files)
                          (plist-get folder :skipped) (plist-get folder :failed) (plist-get folder :gaps)
                          (if (member (plist-get folder :model) '(nil "")) "none, quotes only" (plist-get folder :model))))
                (plist-get status :folders) "\n")))))

@@ -1,11 +1,12 @@
 // Windows on other folders: several at once, and the example notes of somebody new.
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { home, ok, scale } from './window.mjs';
 
 export default function ({ window: w, folder, note, question, garden }) {
-  const { page, line, lens, status, tab, rows, pick, button, gone, caret, picture } = w;
+  const { page, line, lens, status, tab, rows, pick, button, toast, gone, press, caret, picture } = w;
   const judged = { timeout: 60000 * scale };
 
   // Each folder has its own sources; one comes and goes without a restart.
@@ -42,6 +43,40 @@ export default function ({ window: w, folder, note, question, garden }) {
     await w.save('visit.md');
   }
 
+  // A folder without sources: every place says so, and one is chosen.
+  async function barren() {
+    const empty = path.join(home, 'barren'), lone = path.join(empty, 'ask.md'), guides = path.join(empty, 'guides');
+    fs.mkdirSync(guides, { recursive: true });
+    fs.writeFileSync(path.join(guides, 'gout.md'), '# Gout\n\n## Treatment\n\nGout is treated with colchicine or with naproxen for some days.\n');
+    const ask = 'How is gout treated?';
+    fs.writeFileSync(lone, `# Today\n\n${ask}\n`);
+    await w.show('folder', empty, lone);
+    await lens('No sources are set up').waitFor(judged); ok('the line above the first question says that there are no sources');
+    assert.equal(await lens('nothing found').count(), 0); ok('and nothing about what they hold');
+    await status('Lacuna: no sources').waitFor(); ok('so does the status bar');
+    await caret(ask);
+    ok('and the hover', JSON.stringify(await w.hover('No sources are set up')));
+    await press('Escape');
+    await w.palette('Lacuna: Show the List of Gaps');
+    await page.locator('.welcome-view-content', { hasText: 'no question has been looked up' }).first().waitFor(); ok('and the list of gaps');
+    await caret(ask);
+    await w.menu('Set up sources'); ok('the menu has the way to set some up');
+    await press('Escape');
+    await caret(ask);
+    await w.palette('Lacuna: Answer the Question');
+    await toast('No sources are set up').waitFor(); ok('a command says it as well');
+    await picture('27-barren');
+    await button('Choose a Folder', toast('No sources are set up')).click();
+    const place = page.locator('.quick-input-widget input').first();
+    await place.waitFor();
+    await place.fill(`${guides}/`);
+    await picture('28-choose');
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'Answer from This Folder' }).first().click();
+    await lens('1 source').waitFor(judged); ok('what is chosen is answered from');
+    assert.match(fs.readFileSync(path.join(empty, '.lacuna.toml'), 'utf8'), /path = "guides"/); ok('and named in the settings of the folder');
+    await picture('29-chosen');
+  }
+
   // The first minute of somebody new.
   async function firstSteps() {
     await w.palette('Lacuna: First Steps');
@@ -56,5 +91,5 @@ export default function ({ window: w, folder, note, question, garden }) {
     await picture('26-sample');
   }
 
-  return { folders, firstSteps };
+  return { folders, barren, firstSteps };
 }

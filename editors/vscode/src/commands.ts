@@ -1,5 +1,6 @@
 // Commands that are about no single question.
 import * as vscode from 'vscode';
+import { chooseSources } from './chooseSources';
 import { explain } from './explain';
 import { show } from './places';
 import { createSample } from './sample';
@@ -17,6 +18,7 @@ export function workspaceCommands(context: vscode.ExtensionContext, server: Serv
     'lacuna.editor.forgetConsent': () => ofWorkspace(server, 'lacuna.forgetConsent'),
     'lacuna.editor.showGapsView': () => vscode.commands.executeCommand('lacuna.gaps.focus'),
     'lacuna.editor.showSources': () => vscode.commands.executeCommand('lacuna.sources.focus'),
+    'lacuna.editor.chooseSources': () => chooseSources(server),
     'lacuna.editor.openSource': place => show(place),
     'lacuna.editor.explain': () => explain(),
     'lacuna.editor.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:lacuna.lacuna'),
@@ -66,6 +68,7 @@ async function menu(server: Server): Promise<void> {
   if (running) items.push(
     heading('Workspace'),
     entry('question', 'Show Gaps', 'lacuna.editor.showGapsView', folder ? String(folder.gaps) : ''),
+    entry('folder-library', 'Choose a Folder of Sources', 'lacuna.editor.chooseSources'),
     entry('library', 'Show Sources', 'lacuna.editor.showSources', folder ? linesOf(folder).find(line => line.includes('passage')) : ''),
   );
   items.push(

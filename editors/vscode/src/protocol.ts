@@ -16,6 +16,8 @@ export interface FolderStatus {
   uri: string;
   name: string;
   state: 'ready' | 'indexing' | 'searching only' | 'trouble' | 'off';
+  /** Whether there is anything to answer from, and if not, why. */
+  sources?: 'ready' | 'reading' | 'none' | 'missing' | 'empty' | 'unreadable';
   message?: string;
   /** How far indexing is, from 0 to 100. */
   percent?: number;

@@ -2,9 +2,11 @@
 // a command here is the entry of that list which does the same.
 import * as vscode from 'vscode';
 import { lineOf } from './gaps';
+import { ask } from './messages';
 import { isAt, show } from './places';
 import type { Gap } from './protocol';
 import type { Server } from './server';
+import { folderOf } from './statusText';
 
 // Arguments are what the server's commands take for a question.
 interface Arguments {
@@ -52,7 +54,7 @@ export function questionCommands(server: Server): vscode.Disposable {
   const commands = Object.entries(wanted).map(([name, entry]) =>
     vscode.commands.registerCommand(name, async (place?: unknown) => {
       const editor = await goTo(server, place);
-      if (editor) await run(editor, entry);
+      if (editor) await run(server, editor, entry);
     }));
   return vscode.Disposable.from(
     ...commands,
@@ -74,7 +76,12 @@ export function questionCommands(server: Server): vscode.Disposable {
   );
 }
 
-async function run(editor: vscode.TextEditor, entry: Wanted): Promise<void> {
+async function run(server: Server, editor: vscode.TextEditor, entry: Wanted): Promise<void> {
+  const folder = folderOf(server.status, server.uriOf(editor.document.uri));
+  if (folder?.sources !== undefined && folder.sources !== 'ready' && entry.command !== 'lacuna.removeAnswer') {
+    await ask('information', `Lacuna: ${folder.message ?? 'There are no sources to answer from.'}`, folder.sources === 'reading' ? {} : { 'Choose a Folder': 'lacuna.editor.chooseSources' });
+    return;
+  }
   const actions = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
     'vscode.executeCodeActionProvider', editor.document.uri, editor.selection);
   const found = actions

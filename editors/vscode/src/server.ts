@@ -14,6 +14,7 @@ import { progress } from './progress';
 import type { Keys } from './secrets';
 import { declared, handedOver, told, type Declared } from './settings';
 import { understood, type Status } from './protocol';
+import { sourcesOf } from './statusText';
 import { provideHover } from './hover';
 
 /** Phase is where the server is in its life. */
@@ -111,6 +112,15 @@ export class Server implements vscode.Disposable {
     return undefined;
   }
 
+  /** run sends a command to the server as it is, and shows why it failed. */
+  async run(command: string, argument: unknown): Promise<void> {
+    try {
+      await this.client?.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
+    } catch (error) {
+      tell(error);
+    }
+  }
+
   /** tellSettings has the server ask for the settings again. */
   tellSettings(): void {
     if (this.phase === 'running') void this.client?.sendNotification('workspace/didChangeConfiguration', { settings: null });
@@ -190,6 +200,7 @@ export class Server implements vscode.Disposable {
         provideHover: provideHover(this),
         handleWorkDoneProgress: progress(token => void this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token })),
         executeCommand: async (command, args, next) => {
+          if (command === 'lacuna.setUpSources') return vscode.commands.executeCommand('lacuna.editor.chooseSources');
           try {
             return await next(command, args) as unknown;
           } catch (error) {
@@ -263,6 +274,7 @@ export class Server implements vscode.Disposable {
   private take(status: unknown): void {
     if (!understood<Status>(status)) return;
     this.status = status;
+    void vscode.commands.executeCommand('setContext', 'lacuna.sources', sourcesOf(status));
     this.changed.fire();
   }
 

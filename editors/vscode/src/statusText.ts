@@ -22,9 +22,18 @@ export function lookOf(phase: string, status: Status | undefined, uri: string | 
   switch (folder.state) {
     case 'indexing': return { icon: 'sync~spin', text: folder.percent === undefined ? 'Lacuna: reading' : `Lacuna: reading, ${folder.percent} %` };
     case 'trouble': return { icon: 'warning', text: 'Lacuna: trouble', alarm: true };
-    case 'off': return { icon: 'circle-slash', text: 'Lacuna: no sources' };
+    case 'off': return { icon: 'circle-slash', text: `Lacuna: ${nothing[folder.sources ?? 'none'] ?? 'no sources'}` };
   }
   return folder.gaps > 0 ? { icon: 'question', text: `Lacuna: ${count(folder.gaps, 'gap')}` } : { icon: 'check', text: 'Lacuna' };
+}
+
+/** nothing is what there is to say of sources that nothing can be answered from. */
+const nothing: Partial<Record<string, string>> = { none: 'no sources', missing: 'sources not found', empty: 'sources are empty', unreadable: 'sources cannot be read' };
+
+/** sourcesOf is how the sources of all folders stand: ready where those of one are. */
+export function sourcesOf(status: Status): string {
+  const states = status.folders.map(folder => folder.sources ?? 'ready');
+  return states.includes('ready') ? 'ready' : states[0] ?? 'none';
 }
 
 /** folderOf is the folder that a note lies in, the innermost one, else the first. */
@@ -43,7 +52,7 @@ export function linesOf(folder: FolderStatus): string[] {
   if (folder.failed > 0) files.push(`${folder.failed} failed`);
   const lines = [`${count(folder.passages, 'passage')} from ${files.join(', ')}`];
   if (folder.message) lines.unshift(folder.message);
-  lines.push(folder.gaps > 0 ? count(folder.gaps, 'open gap') : 'No open gaps');
+  if (folder.sources === undefined || folder.sources === 'ready') lines.push(folder.gaps > 0 ? count(folder.gaps, 'open gap') : 'No open gaps');
   lines.push(folder.model ? `Model: ${folder.model}` : 'No model: answers quote your sources');
   if (folder.gate) lines.push(`Gate: ${folder.gate}${folder.decision ? `; last: ${folder.decision}` : ''}`);
   return lines;

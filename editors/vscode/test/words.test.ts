@@ -4,7 +4,7 @@ import { rowOf } from '../src/choiceText';
 import { byNote, describe, lineOf } from '../src/gaps';
 import { understood, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { inOrder, outcome, summary } from '../src/sources';
-import { folderOf, linesOf, lookOf } from '../src/statusText';
+import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
 
 const folder = (over: Partial<FolderStatus>): FolderStatus => ({
   uri: 'file:///n', name: 'n', state: 'ready', passages: 1, files: 1, skipped: 0, failed: 0, gaps: 0, ...over,
@@ -20,6 +20,9 @@ test('the status bar says how Lacuna stands', () => {
   assert.equal(text(status(0, folder({ gaps: 1 }))), 'Lacuna: 1 gap');
   assert.equal(text(status(0, folder({ gaps: 12 }))), 'Lacuna: 12 gaps');
   assert.equal(text(status(0, folder({ state: 'indexing', percent: 42 }))), 'Lacuna: reading, 42 %');
+  assert.equal(text(status(0, folder({ state: 'off', sources: 'none' }))), 'Lacuna: no sources');
+  assert.equal(text(status(0, folder({ state: 'off', sources: 'empty' }))), 'Lacuna: sources are empty');
+  assert.equal(text(status(0, folder({ state: 'off' }))), 'Lacuna: no sources');
   assert.equal(text(status(2, folder({ gaps: 3 }))), 'Lacuna: answering 2');
   assert.equal(lookOf('running', status(0, folder({ state: 'trouble' })), undefined).alarm, true);
 });
@@ -38,6 +41,15 @@ test('the tooltip has the coverage, the model and the gate', () => {
     '1,200 passages from 40 files, 2 skipped', '3 open gaps', 'Model: m', 'Gate: default; last: searched the sources',
   ]);
   assert.deepEqual(linesOf(folder({ message: 'reading' })), ['reading', '1 passage from 1 file', 'No open gaps', 'No model: answers quote your sources']);
+});
+
+test('nothing is said of the gaps of sources that nobody could look into', () => {
+  assert.deepEqual(linesOf(folder({ state: 'off', sources: 'none', passages: 0, files: 0, message: 'No sources are set up.' })),
+    ['No sources are set up.', '0 passages from 0 files', 'No model: answers quote your sources']);
+  assert.equal(sourcesOf(status(0)), 'none');
+  assert.equal(sourcesOf(status(0, folder({ sources: 'none' }))), 'none');
+  assert.equal(sourcesOf(status(0, folder({ sources: 'none' }), folder({ sources: 'ready' }))), 'ready');
+  assert.equal(sourcesOf(status(0, folder({}))), 'ready'); // of an older program
 });
 
 const gap = (over: Partial<Gap>): Gap => ({

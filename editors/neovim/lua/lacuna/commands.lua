@@ -148,6 +148,15 @@ local words = {
     complete = function(lead) return vim.fn.getcompletion(lead, "file") end,
     run = function(target) require("lacuna.files").move(target) end,
   },
+  setup = {
+    complete = function(lead) return vim.fn.getcompletion(lead, "dir") end,
+    run = function(folder)
+      local running = client.any()
+      if not running then return end
+      local path = folder and vim.fs.normalize(vim.fn.fnamemodify(folder, ":p"))
+      client.execute(running, "lacuna.setUpSources", { v = 1, uri = vim.uri_from_bufnr(0), path = path })
+    end,
+  },
   forget = { run = function() about_workspace("lacuna.forgetConsent") end },
   log = { run = function() vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename())) end },
   restart = { run = restart },

@@ -23,13 +23,16 @@ end
 
 local function count(number, thing) return ("%d %s%s"):format(number, thing, number == 1 and "" or "s") end
 
+-- What there is to say of sources that nothing can be answered from.
+local nothing = { none = "no sources", missing = "sources not found", empty = "sources are empty", unreadable = "sources cannot be read" }
+
 -- brief is a folder's state in a few words.
 local function brief(folder, answering)
   if answering > 0 then return "answering" end
   if folder.state == "indexing" then
     return folder.percent and ("indexing %d%%"):format(folder.percent) or "indexing"
   end
-  if folder.state ~= "ready" then return folder.state end
+  if folder.state ~= "ready" then return folder.state == "off" and nothing[folder.sources] or folder.state end
   return (folder.gaps or 0) > 0 and count(folder.gaps, "gap") or "ready"
 end
 

@@ -26,7 +26,7 @@ local function with_gaps(use)
   if not running then return end
   client.execute(running, "lacuna.listGaps", { version = 1 }, function(result)
     local gaps = result.gaps or {}
-    if #gaps == 0 then return client.say("no gap is open in the notes of this workspace") end
+    if #gaps == 0 then return client.say(result.message or "no gap is open in the notes of this workspace") end
     use(gaps, running)
   end)
 end
@@ -76,7 +76,7 @@ function M.sources()
         end
       end
     end
-    if #files == 0 then return client.warn("no source has a file; put some into a folder kb beside your notes") end
+    if #files == 0 then return client.warn(result.message or "no source has a file; put some into a folder kb beside your notes") end
     vim.ui.select(files, {
       prompt = "Sources",
       kind = "lacuna.source",

@@ -1,0 +1,27 @@
+// Choosing a folder that questions are answered from. What lies in a folder that is open goes to the server, which names it
+// in that folder's own settings; what lies elsewhere only the user's own settings may name.
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from './server';
+
+/** chooseSources lets the user choose a folder and makes it a source. */
+export async function chooseSources(server: Server): Promise<void> {
+  const note = vscode.window.activeTextEditor?.document.uri;
+  const open = (note && vscode.workspace.getWorkspaceFolder(note)) ?? vscode.workspace.workspaceFolders?.[0];
+  const [chosen] = await vscode.window.showOpenDialog({
+    canSelectFiles: false, canSelectFolders: true, canSelectMany: false, ...(open ? { defaultUri: open.uri } : {}),
+    title: 'Lacuna: a folder with your documents', openLabel: 'Answer from This Folder',
+  }) ?? [];
+  if (chosen === undefined) return;
+  const inside = vscode.workspace.getWorkspaceFolder(chosen);
+  if (inside && path.relative(inside.uri.fsPath, chosen.fsPath) !== '') {
+    await server.run('lacuna.setUpSources', { v: 1, uri: server.uriOf(inside.uri), path: chosen.fsPath });
+    return;
+  }
+  const settings = vscode.workspace.getConfiguration('lacuna');
+  const own = settings.inspect<{ path: string }[]>('ownSources')?.globalValue ?? [];
+  if (!own.some(source => source.path === chosen.fsPath)) {
+    await settings.update('ownSources', [...own, { path: chosen.fsPath }], vscode.ConfigurationTarget.Global);
+  }
+  void vscode.window.showInformationMessage(`Lacuna: questions are answered from ${chosen.fsPath} from now on, in every folder that you open. It stands in the setting lacuna.ownSources.`);
+}
