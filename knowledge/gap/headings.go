@@ -16,6 +16,7 @@ import (
 type page struct {
 	title    string
 	passages []*passage.Passage // in their order, at most [mostOfPage]
+	first    int                // ordinal of the first of them
 }
 
 const (
@@ -37,7 +38,7 @@ func namedPages(library *knowledge.Library, q question, shelves []shelved) []pag
 				continue
 			}
 			seen[key] = true
-			pages = append(pages, page{p.Title, samePage(library.Passages(), hit.ordinal)})
+			pages = append(pages, samePage(library.Passages(), hit.ordinal))
 		}
 	}
 	slices.SortStableFunc(pages, func(a, b page) int { return len(lexical.Terms(b.title)) - len(lexical.Terms(a.title)) })
@@ -62,7 +63,7 @@ func (q question) isAbout(title string) bool {
 }
 
 // samePage are the passages under the title of one, which stand beside it.
-func samePage(all []*passage.Passage, ordinal int) []*passage.Passage {
+func samePage(all []*passage.Passage, ordinal int) page {
 	own := all[ordinal]
 	same := func(p *passage.Passage) bool {
 		return p.Kind == own.Kind && p.Source == own.Source && p.Document == own.Document && p.Title == own.Title
@@ -74,14 +75,34 @@ func samePage(all []*passage.Passage, ordinal int) []*passage.Passage {
 	for to < len(all) && to-ordinal < mostOfPage/2 && same(all[to]) {
 		to++
 	}
-	return all[from:to]
+	return page{own.Title, all[from:to], from}
+}
+
+// tells reports whether the passages of a page, with title and headings, hold every word of the
+// question that says what it is about.
+func (p page) tells(library *knowledge.Library, q question) bool {
+	held := make(map[string]bool)
+	for i, one := range p.passages {
+		if shelf := library.Shelf(one.Kind); shelf != nil {
+			for _, term := range evidenceTerms(shelf, one, p.first+i) {
+				held[term] = true
+			}
+		}
+	}
+	return !slices.ContainsFunc(q.topic, func(term string) bool { return !held[term] && !plainTerms[term] })
 }
 
 // lookedUp is what the headings of the named pages say about the side that a question asks for.
 type lookedUp struct {
-	asked string // the side; "" where the headings say nothing
+	asked string // the side; "" where the headings say nothing of one
 	held  bool   // a page has it
 	page  page   // that has it, or the first
+}
+
+// answers reports whether a page has a heading for what the question asks of it, and holds every word
+// of its subject.
+func (l lookedUp) answers(library *knowledge.Library, q question) bool {
+	return l.held && l.page.tells(library, q)
 }
 
 // lookUpHeadings looks the asked side up. It says nothing where no page is named, no side is
@@ -93,7 +114,7 @@ func lookUpHeadings(q question, pages []page) lookedUp {
 	}
 	asked := sideAsked(withoutTitle(q.text, pages[0].title))
 	if asked == "" {
-		return lookedUp{}
+		return lookUpWords(q, pages)
 	}
 	labelled := false
 	for _, p := range pages {
@@ -114,6 +135,27 @@ func lookUpHeadings(q question, pages []page) lookedUp {
 		return lookedUp{}
 	}
 	return lookedUp{asked: asked, page: pages[0]}
+}
+
+// lookUpWords looks for a heading that the question says itself, where it asks for no side that is known.
+func lookUpWords(q question, pages []page) lookedUp {
+	for _, p := range pages {
+		if slices.ContainsFunc(p.passages, q.saysHeading) {
+			return lookedUp{held: true, page: p}
+		}
+	}
+	return lookedUp{}
+}
+
+// saysHeading reports whether the question holds every word of a passage's heading, beside those of its
+// title.
+func (q question) saysHeading(p *passage.Passage) bool {
+	if p.Kind == passage.QA {
+		return false
+	}
+	title := lexical.Terms(p.Title)
+	own := slices.DeleteFunc(lexical.Terms(p.Section), func(term string) bool { return slices.Contains(title, term) })
+	return len(own) > 0 && !slices.ContainsFunc(own, func(term string) bool { return !slices.Contains(q.content, term) })
 }
 
 // sideAsked is the side that a question asks for. A question for a yes or no asks for a fact, which may

@@ -149,7 +149,11 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
 	side := c.side(q, shelves)
-	side.lookUp(lookUpHeadings(q, namedPages(library, q, shelves)))
+	looked := lookUpHeadings(q, namedPages(library, q, shelves))
+	side.lookUp(looked)
+	if looked.answers(library, q) {
+		v.Topic = min(v.Topic, headingHeld)
+	}
 	v.Aspect = side.probability
 	v.Probability = max(v.Topic, v.Aspect)
 	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
