@@ -38,6 +38,9 @@ func garden(t *testing.T) *llmtest.Server {
 	server := llmtest.New(t, llmtest.Obliging())
 	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
 	t.Setenv("LACUNA_MODEL", "scripted")
+	if _, stderr, code := runTyped(t, "index"); code != exitDone { // which tells how it goes where that takes long
+		t.Fatalf("index: exit %d, %s", code, stderr)
+	}
 	return server
 }
 
