@@ -78,12 +78,18 @@ func (c *candidate) extraction(ctx context.Context, content []byte, file *File) 
 		return
 	}
 	file.Reason = found.partly
-	r := reading{text: found.text, format: passage.Plain, field: extractedField, marks: found.lines}
-	r.title, r.hidden = found.title, found.hidden
+	r := found.reading()
 	r.private = c.privacy(content, found)
-	units := widened(found.text, passage.Sentences(found.text, passage.Plain))
-	r.sections = sectionsOf(found.headings, units, len(found.text))
 	c.passages(r, func() func(int) int { return found.lineAt }, file)
+}
+
+// reading is the text with its sections.
+func (e *extracted) reading() reading {
+	r := reading{text: e.text, format: passage.Plain, field: extractedField, marks: e.lines}
+	r.title, r.hidden = e.title, e.hidden
+	units := widened(e.text, passage.Sentences(e.text, passage.Plain))
+	r.sections = sectionsOf(e.headings, units, len(e.text))
+	return r
 }
 
 // lineAt returns the line of the file on which the text at an offset was written.

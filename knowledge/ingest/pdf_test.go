@@ -68,6 +68,7 @@ func TestResolvePDF(t *testing.T) {
 // FuzzPDFText puts lines together as some reader may find them.
 func FuzzPDFText(f *testing.F) {
 	f.Add([]byte(`{"title":"T","pages":[{"number":1,"lines":[{"text":"A","size":18,"y":740},{"text":"One. Two-","size":10,"x":72,"y":700,"end":140},{"text":"three.","size":10,"x":72,"y":690}]},{"number":2,"lines":[{"text":"- B","size":10}],"broken":true}]}`))
+	f.Add([]byte(`{"pages":[{"number":1,"lines":[{"text":"One. | Two-","size":10,"x":72,"y":700,"end":140},{"text":"three. | 高血压。 |","size":10,"x":72,"y":690}]},{"number":2,"lines":[{"text":"| four. |\u00a0|","size":10,"y":700}]}]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		var d pdf.Document
 		if json.Unmarshal(content, &d) != nil {
@@ -81,6 +82,14 @@ func FuzzPDFText(f *testing.F) {
 		}
 		if !slices.IsSortedFunc(found.lines, func(a, b passage.Mark) int { return int(a.Offset - b.Offset) }) {
 			t.Errorf("pages out of order: %v", found.lines)
+		}
+		var file File
+		c := candidate{source: &Source{Name: "s", Kind: passage.Text}, record: "a.pdf", path: "/a.pdf"}
+		c.passages(found.reading(), func() func(int) int { return found.lineAt }, &file)
+		for _, p := range file.Passages {
+			if at := p.Place.Span; found.text[at.Start:at.End] != p.Text || p.LineAt(0) != found.lineAt(at.Start) {
+				t.Errorf("%q at %+v, on page %d", p.Text, p.Place, p.LineAt(0))
+			}
 		}
 	})
 }
