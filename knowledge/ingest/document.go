@@ -168,8 +168,12 @@ type lineCounter struct {
 	line   int
 }
 
-// at returns the line, the first being 1, of an offset that is not before the last one asked for.
+// at returns the line, the first being 1, of an offset. It costs little for one that is not before the last
+// one asked for.
 func (l *lineCounter) at(offset int) int {
+	if offset < l.offset {
+		l.offset, l.line = 0, 1
+	}
 	l.line += strings.Count(l.text[l.offset:offset], "\n")
 	l.offset = offset
 	return l.line

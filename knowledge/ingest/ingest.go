@@ -203,7 +203,7 @@ func Passages(files []File) []*passage.Passage {
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 5
+const readerVersion = 6
 
 // readingStamp covers everything but the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {

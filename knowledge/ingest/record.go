@@ -46,6 +46,9 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		base.Kind = passage.Text
 		base.Title = names.intern(g.text(fields.Title))
 		base.Section = names.intern(g.text(fields.Section))
+		if base.Title != "" && base.Section != "" { // of rows without titles it says which part they are, such as "abstract"
+			base.Headings = []string{base.Section}
+		}
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Record))
 		base.Place.Field = fields.Text
 		all = split(base, name, text, c.source.Chunker)
