@@ -105,7 +105,7 @@ func TestAnswersInPartAreCounted(t *testing.T) {
 func TestOfflineFiguresNeedNoModel(t *testing.T) {
 	server := withModel(t, llmtest.Always(llmtest.Reply{Status: http.StatusNotFound}))
 	e, stderr := evaluated(t, exitDone, answerable, "answers")
-	if e.Failed != 0 || e.Degraded != 0 || stderr != "" || len(server.Calls()) > 0 {
+	if e.Failed != 0 || e.Degraded != 0 || strings.Contains(stderr, "not measured") || len(server.Calls()) > 0 {
 		t.Errorf("%d failed, %d degraded, %d calls, %s", e.Failed, e.Degraded, len(server.Calls()), stderr)
 	}
 }
@@ -138,7 +138,7 @@ func TestADeadEncoderIsNotMeasured(t *testing.T) {
 	t.Setenv("LACUNA_EMBEDDING_BASE_URL", server.URL())
 	t.Setenv("LACUNA_EMBEDDING_MODEL", "e")
 	e, stderr := evaluated(t, exitDone, questions, "search")
-	if e.Failed != 0 || stderr != "" || !slices.Equal(sizes(e, "hybrid"), []int{3}) || !slices.Equal(sizes(e, "dense"), []int{3}) {
+	if e.Failed != 0 || strings.Contains(stderr, "not measured") || !slices.Equal(sizes(e, "hybrid"), []int{3}) || !slices.Equal(sizes(e, "dense"), []int{3}) {
 		t.Errorf("%d failed, %v and %v, %s", e.Failed, sizes(e, "hybrid"), sizes(e, "dense"), stderr)
 	}
 	server.Script(queries(""))
