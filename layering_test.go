@@ -16,7 +16,7 @@ import (
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
 	"knowledge/regular", "knowledge/sanitise", "knowledge/mapped", "vecmath/synthetic", "vecmath", "prompts", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted", "knowledge/llm", "knowledge/redact",
-	"knowledge/passage", "knowledge/head", "knowledge/ingest/pdf/pdftest", "knowledge/ingest/pdf", "knowledge/ingest", "knowledge/lexical", "knowledge/dense",
+	"knowledge/passage", "knowledge/head", "knowledge/ingest/pdf/pdftest", "knowledge/ingest/pdf", "knowledge/ingest", "knowledge/lexical", "knowledge/dense", "knowledge/entity",
 	"knowledge", "vecmath/peers", "knowledge/gap", "knowledge/answer", "knowledge/eval",
 	"knowledge/gate/trees", "knowledge/gate/fusion", "knowledge/gate", "knowledge/history",
 	"handlers/position", "handlers/lsp", "handlers/explain", "handlers/note", "handlers/settings", "handlers",

@@ -218,7 +218,7 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	if found := best(t, d.index.Library(), "arsenic"); found != "arsenic.md" {
 		t.Errorf("new text is not found: %q", found)
 	}
-	hits, err := d.index.Library().Search(t.Context(), Query{Text: "older than iron", K: 1, Kind: "passage", Endpoint: true})
+	hits, err := d.index.Library().Search(t.Context(), Query{Text: "what is older", K: 1, Kind: "passage", Endpoint: true})
 	if err != nil || !slices.Equal(records(hits), []string{"arsenic.md"}) {
 		t.Errorf("new text is not found beside what is encoded: %q, %v", records(hits), err)
 	}

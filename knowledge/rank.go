@@ -91,7 +91,7 @@ func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string
 	if err != nil {
 		return nil, err
 	}
-	hits := s.distinct(r.hits(found), k)
+	hits := s.distinct(r.bySubject(r.hits(found)), k)
 	r.scoreAsWritten(hits)
 	return hits, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 
+	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
@@ -29,7 +30,8 @@ type Query struct {
 	// and passes over words that are not what a question is about. For those who judge whether a word
 	// is there.
 	Verbatim bool
-	// Terms are searched for in place of those of Text, as they stand; empty means those of Text.
+	// Terms are searched for in place of those of Text, as they stand; empty means those of Text. What a
+	// query names is told by its Text all the same.
 	Terms []string
 	// Endpoint lets the endpoint of [Options] encode the query where it has encoded the passages, which
 	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
@@ -59,6 +61,9 @@ type Hit struct {
 	// Endpoint says that the query's vector came from the endpoint of [Options]. Where the query asked for
 	// that and no hit has it, the endpoint failed or has not encoded the passages.
 	Endpoint bool
+	// Subject is what the query names, the same for all hits of one search and kind; nil where the search
+	// was asked for one retriever.
+	Subject *entity.Subject
 }
 
 // Search returns the best passages for q, best first; at most q.K of them, and of a text that

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/entity"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
@@ -64,7 +65,7 @@ func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs
 	kinds := o.kinds.of(library)
 	for i, hit := range pairs {
 		m := match(question, hit, shelf, kinds)
-		if i == 0 && m.serves() && hit.Passage.Text != "" {
+		if i == 0 && m.serves() && hit.Passage.Text != "" && hit.Subject.Relation(hit.Passage) != entity.Other {
 			a.pair, a.confidence = &pairs[0], m.confidence()
 			base := library.Shelf(passage.Text)
 			if base == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/entity"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
@@ -59,8 +60,10 @@ func (r *run) onSubject(statements []Statement, citations []Citation) []Statemen
 // evidence is looked through.
 func (r *run) support(text string, evidence []Evidence) ([]Statement, []Citation) {
 	w := writer{run: r, sources: make([]*source, len(evidence)), numbers: make(map[quoted]int)}
+	asked := r.subjectOf(evidence)
 	for i, e := range evidence {
 		w.sources[i] = newSource(e)
+		w.sources[i].offSubject = !e.Generated() && asked.Relation(e.Hit.Passage) == entity.Other
 	}
 	for _, u := range utterances(text) {
 		w.state(u)
@@ -70,6 +73,20 @@ func (r *run) support(text string, evidence []Evidence) ([]Statement, []Citation
 	r.result.Refused += w.refused
 	r.result.Dropped += len(w.gone)
 	return w.statements, w.citations
+}
+
+// subjectOf is what the question names, as the search for it told, or as the evidence tells.
+func (r *run) subjectOf(evidence []Evidence) *entity.Subject {
+	for _, e := range evidence {
+		if !e.Generated() && e.Hit.Subject != nil && e.Hit.Subject.Question() == r.question.Text {
+			return e.Hit.Subject
+		}
+	}
+	shelf := r.shelf()
+	if shelf == nil {
+		return nil
+	}
+	return entity.Link(r.question.Text, passages(evidence), shelf)
 }
 
 // writer turns sentences into statements.
@@ -128,7 +145,8 @@ func (w *writer) state(u utterance) {
 }
 
 // cited returns the supports that stand of those that the model cites: each of them by itself, or
-// else several of them together.
+// else several of them together. A page about something else than the question names supports nothing,
+// whatever it says.
 func (w *writer) cited(c claim, numbers []int) []support {
 	var alone, parts []support
 	offered := 0
@@ -143,7 +161,7 @@ func (w *writer) cited(c claim, numbers []int) []support {
 		}
 		offered++
 		found, ok := w.best(s, c)
-		if !ok || !w.stands(found) {
+		if !ok || s.offSubject || !w.stands(found) {
 			continue
 		}
 		if found.share >= partSupports {
@@ -181,7 +199,7 @@ func (w *writer) together(c claim, parts []support) bool {
 func (w *writer) anywhere(c claim) []support {
 	var all []support
 	for _, s := range w.sources {
-		if s.Generated() {
+		if s.Generated() || s.offSubject {
 			continue
 		}
 		if found, ok := w.best(s, c); ok && found.share >= partSupports {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 )
 
@@ -72,11 +73,30 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 // confidence of an answer that opens with the sentence lead to a question of that text, for which
 // hits were found.
 func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
+	confidence := 0.0
 	if !r.encoded {
-		return r.coverages(subject(text), lead).confidence()
+		confidence = r.coverages(subject(text), lead).confidence()
+	} else {
+		confidence = r.signals(lexical.Terms(text), hits, lead).confidence()
 	}
-	return r.signals(lexical.Terms(text), hits, lead).confidence()
+	switch page := r.pages[r.sentences[lead].page]; {
+	case !page.own:
+		return confidence
+	case page.side >= gap.SideFound:
+		return page.side
+	case page.side > 0:
+		return min(confidence, sideMissing)
+	}
+	return min(confidence, nothingOfIt)
 }
+
+// The most that is held of a sentence from the page of what the question names where this page does not
+// treat what is asked about it, or has no word of it. The name, which stands above every sentence of the
+// page, would be taken for an answer else.
+const (
+	sideMissing = answerFrom - .01
+	nothingOfIt = possiblyFrom - .01
+)
 
 // confidence is the probability that the lead comes from a passage an expert would mark. It was
 // fitted on BioASQ dev questions half of whose evidence had been taken out of the base and out of

@@ -2,10 +2,13 @@ package answer
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/dense"
+	"lacuna/knowledge/entity"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
@@ -26,6 +29,8 @@ type page struct {
 	behind float64
 	weight vector         // of all its terms
 	above  []string       // terms of its title and headings
+	own    bool           // it stands below what the question surely names
+	side   float64        // how far it treats the side that is asked about, if it is own
 	spans  []passage.Span // of its sentences
 }
 
@@ -71,6 +76,10 @@ const (
 
 // read cuts the hits into sentences. Hits come in lists, best first; the first list answers the
 // question itself, the others further queries.
+//
+// Passages about something else than what the question names are left out. Where the question names
+// something that surely has a page, only this is read if it treats what is asked, and else those
+// sentences of others as well that say its name.
 func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	r := &reading{
 		question: question, terms: lexical.Terms(question), base: base,
@@ -84,11 +93,16 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	vocabulary := make(vocabulary)
 	position := make(map[string]int) // of a sentence's letters and digits in r.sentences
 	for _, hits := range lists {
+		hits = concerned(hits)
 		best := bestBM25(hits)
 		for _, hit := range hits {
 			tokens := lexical.Analyze(hit.Passage.Text)
+			own, side := isOwn(hit), 0.0
+			if own {
+				side = gap.Side(hit.Subject, hit.Passage)
+			}
 			r.pages = append(r.pages, page{
-				hit:    hit,
+				hit: hit, own: own, side: side,
 				behind: r.mixed(hit, best) - r.mixed(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
 				above:  lexical.Terms(heading(hit.Passage)),
@@ -101,9 +115,37 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	return r
 }
 
-// heading is what stands above a passage.
+// concerned leaves out what is about something else than its query names, and of a list that has the page of
+// what is named, treating what is asked, all but this.
+func concerned(hits []knowledge.Hit) []knowledge.Hit {
+	treated := slices.ContainsFunc(hits, func(hit knowledge.Hit) bool {
+		return isOwn(hit) && gap.Side(hit.Subject, hit.Passage) >= gap.SideFound
+	})
+	return slices.DeleteFunc(slices.Clone(hits), func(hit knowledge.Hit) bool {
+		return hit.Subject.Relation(hit.Passage) == entity.Other || treated && !isOwn(hit)
+	})
+}
+
+// isOwn reports a passage from the page of what its query surely names.
+func isOwn(hit knowledge.Hit) bool {
+	return hit.Subject.Sure() && hit.Subject.Relation(hit.Passage) == entity.Own
+}
+
+// concerns reports whether a sentence of a passage may be about what its query surely names: it stands on
+// the page of this, or says the name.
+func concerns(from page, sentence string) bool {
+	about := from.hit.Subject
+	return !about.Sure() || from.own || about.Mentioned(heading(from.hit.Passage)+"\n\n"+sentence)
+}
+
+// heading is what stands above a passage. The section of a row is no heading of a document, but says the
+// same where the row has a title.
 func heading(p *passage.Passage) string {
-	return strings.Join(append([]string{p.Title}, p.Headings...), "\n")
+	above := append([]string{p.Title}, p.Headings...)
+	if p.Kind == passage.Text && p.Title != "" && len(p.Headings) == 0 {
+		above = append(above, p.Section)
+	}
+	return strings.Join(above, "\n")
 }
 
 // mostRead is how many sentences of one passage are read. Ours are shorter; a stored answer may be
@@ -136,7 +178,8 @@ func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position ma
 			page: last, order: order, span: span, text: text,
 			terms: terms, plain: words, copies: 1, asks: asks,
 			weight: vocabulary.weigh(r.base, terms), wording: vocabulary.phrase(words),
-			quotable: len(terms) > 0 && standsAlone(found, span) && (!asks || isAnswered(found, spans, order)),
+			quotable: len(terms) > 0 && standsAlone(found, span) && (!asks || isAnswered(found, spans, order)) &&
+				concerns(r.pages[last], text),
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"regexp"
 	"slices"
+
+	"lacuna/knowledge/entity"
 )
 
 // features are what tells the sentence to show from the others. Only differences inside one
@@ -67,6 +69,21 @@ func (f features) dot(w features) float64 {
 		f.whatStart*w.whatStart + f.whatNew*w.whatNew + f.whatCopula*w.whatCopula
 }
 
+// sideWeight is what it counts that a page of what the question names treats the side asked about. Nothing
+// else outweighs it: its sections differ in this and in little else.
+//
+// Of the sentences of one section those come first that hold the words it is found by.
+const (
+	sideWeight     = 2
+	sentenceWeight = .3
+)
+
+// sideTerms are the telling words of a question but for the name of what it asks about.
+func sideTerms(about *entity.Subject) []string {
+	names := about.Names()
+	return slices.DeleteFunc(slices.Clone(telling(about.Question())), func(term string) bool { return slices.Contains(names, term) })
+}
+
 // scores rates every sentence of the reading.
 func (r *reading) scores() []float64 {
 	weights := trained
@@ -76,6 +93,10 @@ func (r *reading) scores() []float64 {
 	scores := make([]float64, len(r.sentences))
 	for i, f := range r.features() {
 		scores[i] = f.dot(weights)
+		if page := r.pages[r.sentences[i].page]; page.own {
+			held, _ := coverage(sideTerms(page.hit.Subject), r.sentences[i].terms, r.base)
+			scores[i] += sideWeight*page.side + sentenceWeight*held
+		}
 	}
 	return scores
 }

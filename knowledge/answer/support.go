@@ -90,6 +90,7 @@ type source struct {
 	amountsAbove []amount
 	folded       string
 	initials     string
+	offSubject   bool // it is about something else than the question names
 	spans        []excerpt
 }
 

@@ -162,3 +162,25 @@ func TestChangedSourceIsNotCited(t *testing.T) {
 		t.Error(transcript(nil, result))
 	}
 }
+
+// TestPageOfSomethingElseSupportsNothing has a model cite what is said of another, invented medicine.
+func TestPageOfSomethingElseSupportsNothing(t *testing.T) {
+	library, _ := base(t, map[string]string{
+		"tarvexin.md": "# Tarvexin\n\n## Dose\n\nAdults take 5 mg a day.\n",
+		"ostrelin.md": "# Ostrelin\n\n## Dose\n\nAdults take 5 mg a day. In kidney disease the dose is halved.\n",
+	})
+	const halved = "In kidney disease the dose is halved"
+	for question, want := range map[string]string{
+		"What is the dose of Tarvexin in kidney disease?": "unsupported: " + halved + ".\n",
+		"What is the dose of Ostrelin in kidney disease?": "claim: " + halved + ". <ostrelin: " + halved + ".>\n",
+		"Is a dose halved in kidney disease?":             "claim: " + halved + ". <ostrelin: " + halved + ".>\n",
+	} {
+		for _, text := range []string{halved + " [1][2].", halved + "."} {
+			server := llmtest.New(t, says("answer_context", text))
+			result := run(t, bench(t, server), "std-rag/wiki", library, answer.Question{Text: question})
+			if diff := cmp.Diff(want, basis(result)); diff != "" {
+				t.Errorf("%q, %q:\n%s", question, text, diff)
+			}
+		}
+	}
+}

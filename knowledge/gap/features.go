@@ -36,6 +36,7 @@ type evidence struct {
 	words      words   // nil where the shelf has no encoder
 	found      []found // best first, at most depth
 	dense      float64 // the largest cosine of the question with any passage of the shelf; 0 without an encoder
+	side       float64 // the largest [Side] of a page of what the question names; 0 without one
 }
 
 // The features of the topic stage. All lie in 0..1, and more means better covered.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
@@ -52,6 +53,9 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if hasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
 			s.probability = min(s.probability, hanUnsure)
 		}
+		if s.evidence.side >= SideFound {
+			s.probability = min(s.probability, namedMissing)
+		}
 		shelves = append(shelves, s)
 	}
 	if len(shelves) == 0 {
@@ -68,6 +72,10 @@ const (
 	hanCoverage = 0.15
 	hanUnsure   = 0.5
 )
+
+// namedMissing is the most that is said of a question that names the title of a page and a side of it that
+// this page treats. The words of a page that has just been saved may be new to the base, and its encoder.
+const namedMissing = .1
 
 // calibration returns what was learnt about a library, decoding it once.
 func (j *Judge) calibration(library *knowledge.Library) *calibration {
@@ -90,6 +98,18 @@ type shelved struct {
 	probability float64 // that the topic is missing from this shelf
 }
 
+// namedSide is the largest [Side] of a page of what a question surely names. It is 0 where the question
+// names several things, of each of which the sources may lack a side.
+func namedSide(hits []knowledge.Hit) float64 {
+	best := 0.0
+	for _, hit := range hits {
+		if hit.Subject.Sure() && len(hit.Subject.Titles()) == 1 && hit.Subject.Relation(hit.Passage) == entity.Own {
+			best = max(best, Side(hit.Subject, hit.Passage))
+		}
+	}
+	return best
+}
+
 // lookUp searches one shelf for what a question is about, or returns nil if the library has none of
 // that kind. The judge and its calibration see the sources through it alone, so that it is calibrated
 // on what it will be asked.
@@ -98,7 +118,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if shelf == nil || shelf.N() == 0 {
 		return nil, nil
 	}
-	hits, err := library.Search(ctx, knowledge.Query{Terms: q.content, K: depth, Kind: kind, Sources: sources})
+	hits, err := library.Search(ctx, knowledge.Query{Text: q.text, Terms: q.content, K: depth, Kind: kind, Sources: sources})
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +136,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if len(sources) == 0 {
 		e.dense = max(e.dense, nearestCosine(shelf, q.content))
 	}
+	e.side = namedSide(hits)
 	runtime.Gosched() // what takes long lets others run who have less to do
 	return e, nil
 }
@@ -149,6 +170,9 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
 	side := c.side(q, shelves)
+	if slices.ContainsFunc(shelves, func(s shelved) bool { return s.evidence.side >= SideFound }) {
+		side.probability = min(side.probability, namedMissing)
+	}
 	looked := lookUpHeadings(q, namedPages(library, q, shelves))
 	side.lookUp(looked)
 	if looked.answers(library, q) {

@@ -1,0 +1,219 @@
+package gap
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/entity"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// SideFound is the least [Side] of a passage that treats what is asked about its subject.
+const SideFound = .5
+
+// What a heading that the question names counts for in [Side], what the share of the question's words
+// counts for under another, and what it counts for there if no word of it is particular: most sections of
+// a page on an illness speak of treatment.
+const (
+	byHeading  = .6
+	elsewhere  = .9
+	byTheWayOf = .4
+)
+
+// asksElse matches questions that ask for more than the thing itself, even where they have no other word.
+var asksElse = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
+
+// wholes are the terms that ask what a thing is or what it is for, and of headings that say so.
+var wholes = termsOf(wordSet(`use used mean purpose overview summary information introduction about
+	definition description scope indication indications function`))
+
+// amounts are the terms that ask how much of something there is.
+var amounts = termsOf(wordSet("much many long often soon far old large big"))
+
+// loose are terms that an answer seldom has: those that ask for a value, which is told in figures and
+// signs, and those that stand for nobody in particular.
+var loose = termsOf(wordSet(`angle temperature pressure speed depth height width length distance volume
+	colour color voltage duration percentage ratio milligram milligrams gram grams litre litres liter liters
+	millilitre millilitres milliliter milliliters metre metres meter meters euro euros dollar dollars percent
+	somebody someone anybody anyone everybody everyone impairment insufficiency dysfunction disorder illness`))
+
+//go:embed common.txt
+var commonWords string
+
+// common are the terms of everyday English, which a page may well lack though it answers.
+var common = func() map[string]bool {
+	terms := make(map[string]bool)
+	for line := range strings.Lines(commonWords) {
+		if !strings.HasPrefix(line, "#") {
+			for _, term := range lexical.Terms(line) {
+				terms[term] = true
+			}
+		}
+	}
+	return terms
+}()
+
+// isDemanding reports a term of a question that an answer has to have: a word of a trade, or a condition such
+// as an age or a state of health.
+func isDemanding(term string) bool {
+	for _, group := range conditions {
+		if group[term] {
+			return true
+		}
+	}
+	return !common[term] && !plainTerms[term] && !loose[term] && !isCue(term)
+}
+
+// Side tells how far a passage treats the side that a question asks about, in 0..1, where the passage
+// stands below the title or the heading that the question names: by the share of the question's other
+// words that stand in it or above it, and by a heading that is made of them.
+func Side(s *entity.Subject, p *passage.Passage) float64 {
+	names, question := s.Names(), s.Question()
+	named := func(term string) bool { return slices.Contains(names, term) || amounts[term] }
+	own := lexical.Terms(p.Section)
+	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
+	text := lexical.Terms(p.Text)
+	var asked []string
+	covered, total, particular, lacks := 0.0, 0.0, false, false
+	for _, token := range lexical.Content(question) {
+		term := token.Term
+		if named(term) || slices.Contains(asked, term) {
+			continue
+		}
+		asked = append(asked, term)
+		weight := 1.0
+		switch {
+		case loose[term]:
+			weight = 0
+		case plainTerms[term]:
+			weight = plainShare
+		}
+		total += weight
+		side := aspectOf(question[token.Start:token.End])
+		inText := slices.ContainsFunc(text, func(other string) bool { return sameRoot(other, term) })
+		if inText || containsKin(headings, term) || side != "" && side == aspectOf(p.Section) {
+			covered += weight
+			particular = particular || !isCue(term)
+		} else {
+			lacks = lacks || side != "" || isDemanding(term)
+		}
+	}
+	share := 0.0
+	if total > 0 {
+		share = covered / total
+	}
+	whole := asksWhole(question, asked)
+	switch {
+	case lacks:
+		return byTheWayOf * share
+	case whole && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return wholes[term] })):
+		return 1
+	case isHeaded(question, asked, own, p):
+		return byHeading + (1-byHeading)*share
+	case whole:
+		return SideFound
+	case len(headings) > 0 && !particular:
+		return byTheWayOf * share
+	}
+	return elsewhere * share
+}
+
+// asksWhole reports a question for nothing but the thing itself, of which these terms are left.
+func asksWhole(question string, terms []string) bool {
+	return !slices.ContainsFunc(terms, func(term string) bool { return !wholes[term] }) && !asksElse.MatchString(question)
+}
+
+// isHeaded reports whether the heading right above a passage says what the question asks for.
+func isHeaded(question string, asked, heading []string, p *passage.Passage) bool {
+	if side := aspectAsked(question); side != "" && side == aspectOf(p.Section) {
+		return true
+	}
+	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !containsKin(asked, term) })
+}
+
+func containsKin(terms []string, term string) bool {
+	return slices.ContainsFunc(terms, func(other string) bool { return areKin(other, term) })
+}
+
+// leastRoot is how many letters two words of one root share at least.
+const leastRoot = 4
+
+// areKin reports whether two terms have the same root or say the same of a thing.
+func areKin(a, b string) bool {
+	if sameRoot(a, b) {
+		return true
+	}
+	for _, groups := range [][]map[string]bool{kin, conditions} {
+		for _, group := range groups {
+			if group[a] && group[b] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameRoot reports whether two terms are equal or made of one root, as storage and store or failure and fail.
+func sameRoot(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= leastRoot && n >= min(len(a), len(b))-1 && max(len(a), len(b)) <= n+4 && !strings.ContainsAny(a+b, "0123456789")
+}
+
+// wordGroups reads groups of words, one a line.
+func wordGroups(lines string) []map[string]bool {
+	var groups []map[string]bool
+	for line := range strings.Lines(lines) {
+		groups = append(groups, termsOf(wordSet(line)))
+	}
+	return groups
+}
+
+// conditions are words that limit what is asked to some people or states of health. A page that does not
+// speak of the condition does not answer.
+var conditions = wordGroups(`kidney renal kidneys
+	liver hepatic
+	heart cardiac
+	child children paediatric pediatric infant infants kids baby babies
+	elderly older aged geriatric
+	pregnancy pregnant
+	breastfeeding lactation nursing`)
+
+// kin are words by which headings and people ask for the same side of a thing, each group by itself.
+var kin = wordGroups(`storage store keep stow
+	guarantee warranty
+	cost costs price fee fees charge charges pay expensive
+	penalty penalties fine fines punishment sanction
+	appeal objection contest challenge
+	expiry expire expires lapse lapses valid validity force term
+	cleaning clean wash wipe rinse hygiene
+	power battery batteries charging mains
+	configuration configure setting settings option options setup variable
+	failure fail fails error crash fault
+	licence license licensing
+	installation install deploy setup
+	contact reach phone telephone email address
+	opening open hours closed
+	dose dosage dosing posology amount
+	adverse side unwanted undesirable effects
+	interaction interactions combine combined together
+	contraindication contraindications forbidden avoid
+	overdose poisoning intoxication
+	warning warnings caution precaution precautions
+	requirement requirements require required prerequisite prerequisites need
+	maintenance maintain service upkeep care
+	removal remove uninstall delete
+	safety safe danger hazard hazards
+	weight weigh weighs heavy
+	size dimensions measurements tall wide
+	origin history made built invented
+	deadline deadlines due
+	exception exceptions exempt exemption`)

@@ -1,0 +1,71 @@
+package gap
+
+import (
+	"testing"
+
+	"lacuna/knowledge/entity"
+	"lacuna/knowledge/passage"
+)
+
+// documentFrequencies say in how many passages each word stands.
+type documentFrequencies map[string]int
+
+func (d documentFrequencies) DocFreq(term string) int { return d[term] }
+
+// TestSide asks for sides of an invented medicine and an invented tool.
+func TestSide(t *testing.T) {
+	medicine := []*passage.Passage{
+		{Title: "Tarvexin", Section: "Dose", Headings: []string{"Dose"}, Text: "Adults take 5 mg once a day."},
+		{Title: "Tarvexin", Section: "Kidney disease", Headings: []string{"Kidney disease"}, Text: "No dose adjustment is needed."},
+		{Title: "Tarvexin", Section: "Overview", Headings: []string{"Overview"}, Text: "A salt that is part of the treatment of hiccups."},
+	}
+	tool := []*passage.Passage{
+		{Title: "Tarrel", Section: "Storage", Headings: []string{"Storage"}, Text: "Hang it up by the handle."},
+		{Title: "Tarrel", Section: "Guarantee", Headings: []string{"Guarantee"}, Text: "What breaks is replaced for six years."},
+	}
+	bare := []*passage.Passage{{Title: "Tarrel", Text: "A hook for apples. It is stored dry."}}
+	for _, c := range []struct {
+		question string
+		page     []*passage.Passage
+		want     int // index of the passage that treats it, -1 for none
+	}{
+		{"What is the dose of Tarvexin?", medicine, 0},
+		{"How much Tarvexin do adults take?", medicine, 0},
+		{"Tarvexin renal impairment", medicine, 1},
+		{"Tarvexin in renal disease", medicine, 1},
+		{"What is the dose of Tarvexin in kidney disease?", medicine, 1},
+		{"What is the dose of Tarvexin in pregnancy?", medicine, -1},
+		{"What is the paediatric dose of Tarvexin?", medicine, -1},
+		{"What is Tarvexin?", medicine, 2},
+		{"How is hiccups treated with Tarvexin?", medicine, 2},
+		{"How is Tarvexin poisoning treated?", medicine, -1},
+		{"Who makes Tarvexin?", medicine, -1},
+		{"How is the Tarrel stored?", tool, 0},
+		{"How do I keep the Tarrel over winter?", tool, 0},
+		{"warranty Tarrel", tool, 1},
+		{"What happens when the Tarrel breaks?", tool, 1},
+		{"What does the Tarrel weigh?", tool, -1},
+		{"Where is the Tarrel?", tool, -1},
+		{"What is the Tarrel?", bare, 0},
+		{"How is the Tarrel stored?", bare, 0},
+		{"What does the Tarrel cost?", bare, -1},
+	} {
+		about := entity.Link(c.question, c.page, documentFrequencies{"tarvexin": len(c.page), "tarrel": len(c.page)})
+		best, at := 0.0, -1
+		for i, p := range c.page {
+			side := Side(about, p)
+			if side < 0 || side > 1 {
+				t.Errorf("%q: %v", c.question, side)
+			}
+			if side > best {
+				best, at = side, i
+			}
+		}
+		if best < SideFound {
+			at = -1
+		}
+		if at != c.want {
+			t.Errorf("%q: passage %d (%.2f), want %d", c.question, at, best, c.want)
+		}
+	}
+}
