@@ -24,7 +24,9 @@ var shipped = model{
 
 // shippedWords is the model for a shelf without an encoder, from exact words alone. Learnt from
 // 6,158 questions on 200 simulated bases of 50 to 800 passages, half of the questions without their
-// evidence, half of the bases about one neighbourhood of questions.
+// evidence, half of the bases about one neighbourhood of questions. Measured again as the library ranks
+// today: AUC .980, .977, .972, .966 and .948 with 50, 100, 200, 400 and 800 passages (230 to 3,078
+// questions), errors of .014 to .050; fitted anew, bias .21 and weights -.73, -.83, -.74.
 var shippedWords = model{
 	Bias:    0.19,
 	Weights: features{bestBM25: -0.65, coverage: -0.77, acquaintance: -0.88},
