@@ -73,6 +73,7 @@ func isDemanding(term string) bool {
 func Side(s *entity.Subject, p *passage.Passage) float64 {
 	names, question := s.Names(), s.Question()
 	named := func(term string) bool { return slices.Contains(names, term) || amounts[term] }
+	var measures []string // what is asked for, where it is nothing but a value: "how long", "the length"
 	own := lexical.Terms(p.Section)
 	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
 	text := lexical.Terms(p.Text)
@@ -80,6 +81,9 @@ func Side(s *entity.Subject, p *passage.Passage) float64 {
 	covered, total, particular, lacks := 0.0, 0.0, false, false
 	for _, token := range lexical.Content(question) {
 		term := token.Term
+		if !slices.Contains(names, term) && (amounts[term] || loose[term]) {
+			measures = append(measures, term)
+		}
 		if named(term) || slices.Contains(asked, term) {
 			continue
 		}
@@ -102,8 +106,11 @@ func Side(s *entity.Subject, p *passage.Passage) float64 {
 		}
 	}
 	share := 0.0
-	if total > 0 {
+	switch {
+	case total > 0:
 		share = covered / total
+	case slices.ContainsFunc(measures, func(term string) bool { return containsKin(text, term) || containsKin(headings, term) }):
+		share, particular = 1, true
 	}
 	whole := asksWhole(question, asked)
 	switch {
@@ -213,7 +220,12 @@ var kin = wordGroups(`storage store keep stow
 	removal remove uninstall delete
 	safety safe danger hazard hazards
 	weight weigh weighs heavy
-	size dimensions measurements tall wide
+	long length duration last lasts
+	far distance
+	deep depth
+	high height tall
+	old age
+	size big large dimensions measurements tall wide
 	origin history made built invented
 	deadline deadlines due
 	exception exceptions exempt exemption`)

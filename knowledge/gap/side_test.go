@@ -23,6 +23,11 @@ func TestSide(t *testing.T) {
 		{Title: "Tarrel", Section: "Storage", Headings: []string{"Storage"}, Text: "Hang it up by the handle."},
 		{Title: "Tarrel", Section: "Guarantee", Headings: []string{"Guarantee"}, Text: "What breaks is replaced for six years."},
 	}
+	trail := []*passage.Passage{
+		{Title: "Ulber Trail", Section: "Season", Headings: []string{"Season"}, Text: "Snow closes the upper half until May."},
+		{Title: "Ulber Trail", Section: "Length and climb", Headings: []string{"Length and climb"}, Text: "It is 14 km long and climbs 620 m."},
+		{Title: "Ulber Trail", Section: "Shelter", Headings: []string{"Shelter"}, Text: "The hut was built by hand."},
+	}
 	bare := []*passage.Passage{{Title: "Tarrel", Text: "A hook for apples. It is stored dry."}}
 	for _, c := range []struct {
 		question string
@@ -46,6 +51,11 @@ func TestSide(t *testing.T) {
 		{"What happens when the Tarrel breaks?", tool, 1},
 		{"What does the Tarrel weigh?", tool, -1},
 		{"Where is the Tarrel?", tool, -1},
+		{"How long is the Ulber Trail?", trail, 1},
+		{"What is the length of the Ulber Trail?", trail, 1},
+		{"How far does the Ulber Trail go?", trail, -1},
+		{"How old is the Ulber Trail?", trail, -1},
+		{"How many are the Ulber Trail?", trail, -1},
 		{"What is the Tarrel?", bare, 0},
 		{"How is the Tarrel stored?", bare, 0},
 		{"What does the Tarrel cost?", bare, -1},
