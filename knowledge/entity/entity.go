@@ -52,6 +52,8 @@ type Subject struct {
 	sure bool
 	// stranger says that the question names something that the base has never heard of.
 	stranger bool
+	// besides says that it names one beside those that the base has pages of.
+	besides bool
 }
 
 // label is a title or a heading, the same for all passages that stand below it.
@@ -320,9 +322,10 @@ func (s *Subject) resolve() {
 // those that it has pages of.
 func (s *Subject) namesStranger() bool {
 	for _, l := range s.labels {
-		if l.match == namesake && l.page {
-			return true
-		}
+		s.besides = s.besides || l.match == namesake && l.page
+	}
+	if s.besides {
+		return true
 	}
 	capitals := s.capitals()
 	return slices.ContainsFunc(s.question, func(q word) bool {
@@ -456,7 +459,7 @@ func (s *Subject) Relation(p *passage.Passage) Relation {
 	switch {
 	case s.sure && !s.speaks(labels) && (s.alike(p) || is(s.isOther) || !s.Mentioned(p.Text)):
 		return Other
-	case s.stranger && is(s.isOther):
+	case s.stranger && (s.besides || is(s.isOther)):
 		return Other
 	}
 	return Unknown

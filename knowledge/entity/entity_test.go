@@ -85,7 +85,7 @@ func TestRelation(t *testing.T) {
 	}{
 		{"How is the Orlanta 3 cleaned?", devices, "own other other other unknown other"},
 		{"orlanta 5 cleaning", devices, "other own other other other other"},
-		{"How is the Orlanta 4 cleaned?", devices, "other other other other other unknown"},
+		{"How is the Orlanta 4 cleaned?", devices, "other other other other other other"},
 		{"How is the Tideglass cleaned?", devices, "other other own other other other"},
 		{"How is the Brendel cleaned?", devices, "other other other other other unknown"},
 		{"How do I clean something?", devices, "unknown unknown unknown unknown unknown unknown"},
