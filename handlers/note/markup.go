@@ -169,7 +169,7 @@ func escapeLabel(label string) string {
 	return labelEscaper.Replace(sanitise.NoteMarkdown(oneLine(label)))
 }
 
-var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;")
+var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;", "$", "&#36;")
 
 // linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
 // brackets, which keep it readable.
