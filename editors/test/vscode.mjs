@@ -45,7 +45,8 @@ const journey = [
 let failed = false;
 try {
   const wanted = env.CHAPTERS?.split(' ');
-  for (const chapter of journey) if (chapter === journey[0] || !wanted || wanted.includes(chapter)) await all[chapter]();
+  const byName = (wanted ?? []).filter(chapter => !journey.includes(chapter));
+  for (const chapter of [...journey, ...byName]) if (chapter === journey[0] || !wanted || wanted.includes(chapter)) await all[chapter]();
 } catch (e) {
   failed = true;
   const where = e.stack.split('\n').filter(l => l.includes('editors/test/')).map(l => l.trim()).join(' ');
