@@ -46,15 +46,13 @@ func reference(t *testing.T) string {
 
 <!-- Made from the comments in handlers/settings by go test ./handlers/settings -update. -->
 
-Settings are TOML. Layers, later ones stronger: defaults; your own file (` + "`lacuna/config.toml`" + ` in your
-configuration folder, or the one ` + "`--config`" + ` names); environment; the workspace's ` + "`.lacuna.toml`" + `; the
-editor's settings, where keys may also be in camel case and dotted, with or without ` + "`lacuna.`" + ` in front;
-command-line flags. ` + "`lacuna config`" + ` shows the values in force and where each came from.
+Settings are TOML.
+Layers, later ones stronger: defaults; your own file (` + "`lacuna/config.toml`" + ` in your configuration folder, or the one ` + "`--config`" + ` names); environment; the workspace's ` + "`.lacuna.toml`" + `; the editor's settings, where keys may also be in camel case and dotted, with or without ` + "`lacuna.`" + ` in front; command-line flags.
+` + "`lacuna config`" + ` shows the values in force and where each came from.
 
-A folder can only narrow what Lacuna does. That goes for the workspace's file, for the editor's settings,
-because the protocol does not tell which of them came with the folder, and for the files of the folders
-that a workspace lies in, whose narrowing holds in it. Each row says what they may make of the setting;
-anything else is refused from them with a message, and the rest still applies.
+A folder can only narrow what Lacuna does.
+That goes for the workspace's file, for the editor's settings, because the protocol does not tell which of them came with the folder, and for the files of the folders that a workspace lies in, whose narrowing holds in it.
+Each row says what they may make of the setting; anything else is refused from them with a message, and the rest still applies.
 `)
 	var header = "\n| key | value | default | what it does | from a folder |\n|---|---|---|---|---|\n"
 	row := func(path string, owner reflect.Type, f reflect.StructField, field reflect.Value) {
@@ -100,9 +98,7 @@ anything else is refused from them with a message, and the rest still applies.
 	sourceTable("", reflect.TypeFor[Source]())
 	sourceTable("fields", reflect.TypeFor[Fields]())
 	b.WriteString(`
-Without a source in ` + "`.lacuna.toml`" + ` or in the editor's settings, the folder ` + "`kb/`" + ` of the workspace is a
-source of passages, and each ` + "`kb/*.jsonl`" + ` (also ` + "`.gz`" + `) and ` + "`kb/*.csv`" + ` whose first record has a question and
-an answer is a source of pairs named after the file, with its ending where the name is taken.
+Without a source in ` + "`.lacuna.toml`" + ` or in the editor's settings, the folder ` + "`kb/`" + ` of the workspace is a source of passages, and each ` + "`kb/*.jsonl`" + ` (also ` + "`.gz`" + `) and ` + "`kb/*.csv`" + ` whose first record has a question and an answer is a source of pairs named after the file, with its ending where the name is taken.
 
 ## Environment
 
