@@ -15,6 +15,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
+	"knowledge/plaintext",
 	"knowledge/regular",
 	"knowledge/sanitise",
 	"knowledge/mapped",
@@ -64,7 +65,7 @@ var layers = []string{
 var owners = map[string][]string{
 	"github.com/blugelabs/bluge":              {"knowledge/lexical"},
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},
-	"golang.org/x/text/unicode/norm":          {"knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf"},
+	"golang.org/x/text/unicode/norm":          {"knowledge/plaintext", "knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest"},
 	"golang.org/x/net/html":                   {"knowledge/ingest"},
 	"github.com/ledongthuc/pdf":               {"knowledge/ingest/pdf"},

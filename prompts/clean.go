@@ -2,8 +2,8 @@ package prompts
 
 import (
 	"reflect"
-	"strings"
 
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -28,7 +28,7 @@ func cleanedValue(from reflect.Value) reflect.Value {
 	to := reflect.New(from.Type()).Elem()
 	switch from.Kind() {
 	case reflect.String:
-		to.SetString(oneLine(sanitise.PromptData(from.String())))
+		to.SetString(plaintext.OneLine(sanitise.PromptData(from.String())))
 	case reflect.Slice:
 		if from.Len() > 0 {
 			to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
@@ -45,6 +45,3 @@ func cleanedValue(from reflect.Value) reflect.Value {
 	}
 	return to
 }
-
-// oneLine joins the words of a text with single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"lacuna/knowledge/plaintext"
 )
 
 const madeMark = "<!-- Made from the templates and their inputs by go test ./prompts -update. -->\n"
@@ -55,7 +57,7 @@ func reference(t *testing.T) string {
 			t.Fatal(err)
 		}
 		about, _, found := strings.Cut(string(text), "\n--- system")
-		if about = oneLine(about); !found || about == "" {
+		if about = plaintext.OneLine(about); !found || about == "" {
 			t.Errorf("%s does not say what it is for", name)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, about, fieldsOf(inputs[name]))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var (
@@ -83,7 +85,7 @@ type chooser struct {
 
 func newChooser(text string, options []Option) chooser {
 	text = boxed.ReplaceAllString(text, "$1$2")
-	return chooser{strings.Trim(oneLine(strings.Map(narrow, text)), "\"'“”‘’「」 "), options}
+	return chooser{strings.Trim(plaintext.OneLine(strings.Map(narrow, text)), "\"'“”‘’「」 "), options}
 }
 
 // known returns a letter in upper case if an option has it; without options, if it is one of A to E.
@@ -181,7 +183,7 @@ func (c chooser) matches(pattern *regexp.Regexp, text string) []string {
 func (c chooser) textOf(letter string) string {
 	for _, o := range c.options {
 		if strings.EqualFold(o.Letter, letter) {
-			return strings.TrimRight(oneLine(o.Text), " .。")
+			return strings.TrimRight(plaintext.OneLine(o.Text), " .。")
 		}
 	}
 	return ""
@@ -192,7 +194,7 @@ func (c chooser) saying(text string) string {
 	text = strings.TrimRight(text, " .。!")
 	letter := ""
 	for _, o := range c.options {
-		if said := strings.TrimRight(oneLine(o.Text), " .。!"); said != "" && strings.EqualFold(said, text) {
+		if said := strings.TrimRight(plaintext.OneLine(o.Text), " .。!"); said != "" && strings.EqualFold(said, text) {
 			if letter != "" {
 				return ""
 			}

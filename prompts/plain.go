@@ -3,6 +3,8 @@ package prompts
 import (
 	"regexp"
 	"strings"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var (
@@ -131,7 +133,7 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 	if useless.MatchString(text) {
 		return "", false, Bare, nil
 	}
-	text = oneLine(introduction.ReplaceAllString(withoutCourtesies(anyFence.ReplaceAllString(text, "")), ""))
+	text = plaintext.OneLine(introduction.ReplaceAllString(withoutCourtesies(anyFence.ReplaceAllString(text, "")), ""))
 	if text == "" {
 		return "", false, Unparsed, errEmpty
 	}
@@ -165,7 +167,7 @@ func ParseDocument(reply string) (string, Path, error) {
 	if at := announcement.FindStringIndex(text); at != nil {
 		text = text[:sentenceStart(text, at[0])]
 	}
-	if text = oneLine(text); text == "" {
+	if text = plaintext.OneLine(text); text == "" {
 		return "", Unparsed, errNoContent
 	}
 	return text, path, nil

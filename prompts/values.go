@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // field is a field of a reply: its name, then the other names that models give it, each as [folded]
@@ -317,7 +319,7 @@ func distinct(items []string, most, longest int) []string {
 // tidy brings a text onto one line of at most so many characters; a text that says that there is
 // nothing is empty.
 func tidy(s string, longest int) string {
-	s = strings.Trim(oneLine(s), wrapping)
+	s = strings.Trim(plaintext.OneLine(s), wrapping)
 	if nothing.MatchString(s) {
 		return ""
 	}

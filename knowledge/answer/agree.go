@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
 )
 
 // Two texts that share nearly all their words may still say the opposite: the dose of another
@@ -74,7 +75,7 @@ func (c claim) contradicted(quote string, above map[string]bool, weight func(ter
 		like := make([]float64, len(parts))
 		nearest, best := whole, corresponds
 		for i, part := range parts {
-			if like[i] = share(terms, weight, setOf(part.terms)); like[i] > best {
+			if like[i] = share(terms, weight, plaintext.SetOf(part.terms)); like[i] > best {
 				nearest, best = part, like[i]
 			}
 		}
@@ -115,14 +116,6 @@ func (s *source) elsewhere(c claim, weight func(term string) float64) bool {
 		}
 	}
 	return false
-}
-
-func setOf(terms []string) map[string]bool {
-	set := make(map[string]bool, len(terms))
-	for _, term := range terms {
-		set[term] = true
-	}
-	return set
 }
 
 // misplaced reports whether a claim takes a figure over from another of several texts than it is most

@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // asked is what the stored questions say about a question.
@@ -119,7 +120,7 @@ func (m resemblance) serves() bool {
 
 // match compares a question with a stored one.
 func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) resemblance {
-	words := distinct(lexical.Terms(question))
+	words := plaintext.Distinct(lexical.Terms(question))
 	stored := hit.Passage
 	var m resemblance
 	m.same = sameContent(question, stored)
@@ -155,7 +156,7 @@ func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) r
 func namesOf(stored *passage.Passage) [][]string {
 	var names [][]string
 	for _, name := range append([]string{stored.Title}, stored.Also...) {
-		if terms := distinct(lexical.Terms(name)); len(terms) > 0 {
+		if terms := plaintext.Distinct(lexical.Terms(name)); len(terms) > 0 {
 			names = append(names, terms)
 		}
 	}
@@ -195,16 +196,6 @@ func otherWords(words []string, names [][]string, base statistics) []string {
 	})
 }
 
-func distinct(terms []string) []string {
-	var first []string
-	for _, term := range terms {
-		if !slices.Contains(first, term) {
-			first = append(first, term)
-		}
-	}
-	return first
-}
-
 // sameContent reports whether question and stored question have the same content words, the
 // stored topic under any of its names, and both or neither deny something.
 func sameContent(question string, stored *passage.Passage) bool {
@@ -222,7 +213,7 @@ func sameContent(question string, stored *passage.Passage) bool {
 	}
 	rest := slices.DeleteFunc(content, func(word string) bool { return slices.Contains(topic, word) })
 	return slices.ContainsFunc(stored.Also, func(name string) bool {
-		return equalSets(asked, distinct(append(slices.Clone(rest), lexical.Terms(name)...)))
+		return equalSets(asked, plaintext.Distinct(append(slices.Clone(rest), lexical.Terms(name)...)))
 	})
 }
 

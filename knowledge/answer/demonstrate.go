@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
 	"lacuna/vecmath"
 )
@@ -37,7 +38,7 @@ func (r *run) demonstrations() [][]prompts.Demonstration {
 		var set []prompts.Demonstration
 		for _, member := range members[:min(demonstrationsEach, len(members))] {
 			set = append(set, prompts.Demonstration{
-				Question: pairs[member].Question, Document: clip(pairs[member].Text, demonstrationLength),
+				Question: pairs[member].Question, Document: plaintext.ClipBytes(pairs[member].Text, demonstrationLength),
 			})
 		}
 		sets = append(sets, set)

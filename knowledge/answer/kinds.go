@@ -12,6 +12,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Kinds learns from the stored questions which words go with which kind of question ("treatment",
@@ -59,8 +60,8 @@ func emptyCount() *count { return &count{Words: make(map[string]float64)} }
 
 func (k *kinds) add(p *passage.Passage, base statistics) {
 	names := namesOf(p)
-	k.Questions.add(p.Section, otherWords(distinct(lexical.Terms(p.Question)), names, base))
-	k.Answers.add(p.Section, otherWords(distinct(lexical.Terms(p.Text)), names, base))
+	k.Questions.add(p.Section, otherWords(plaintext.Distinct(lexical.Terms(p.Question)), names, base))
+	k.Answers.add(p.Section, otherWords(plaintext.Distinct(lexical.Terms(p.Text)), names, base))
 }
 
 func (t table) add(kind string, words []string) {

@@ -10,6 +10,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // What counts beside a text's BM25 score, relative to the best of those compared. Measured, nDCG@10
@@ -115,7 +116,7 @@ func ordered(documents []Evidence, scores []float64) []Evidence {
 func bodies(documents []Evidence) []string {
 	texts := make([]string, len(documents))
 	for i, document := range documents {
-		texts[i] = clip(body(document), rerankBytes)
+		texts[i] = plaintext.ClipBytes(body(document), rerankBytes)
 	}
 	return texts
 }
@@ -133,12 +134,4 @@ func body(document Evidence) string {
 		}
 	}
 	return strings.Join(parts, ". ")
-}
-
-// clip cuts a text to so many bytes, between characters.
-func clip(text string, length int) string {
-	if len(text) <= length {
-		return text
-	}
-	return strings.ToValidUTF8(text[:length], "")
 }

@@ -11,6 +11,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // How much of the idf weight of a sentence's terms has to stand in a source for the source to support
@@ -50,7 +51,7 @@ func (r *run) newClaim(text string) claim {
 		c.asked = slices.DeleteFunc(gap.ContentTerms(r.question.Text), r.strange)
 	}
 	for _, m := range inQuotes.FindAllStringSubmatch(text, -1) {
-		words := strings.TrimRight(passage.Folded(m[1]+m[2]+m[3]), ".,;:!?。，；")
+		words := strings.TrimRight(plaintext.Fold(m[1]+m[2]+m[3]), ".,;:!?。，；")
 		c.quotations = append(c.quotations, words)
 	}
 	return c
@@ -110,7 +111,7 @@ func newSource(e Evidence) *source {
 	above := heading(s.from) + "\n" + s.from.Question
 	s.text, s.above, s.amountsAbove = above+"\n"+s.from.Text, termSet(above), amounts(above)
 	s.cut(s.from)
-	s.terms, s.amounts, s.folded, s.initials = termSet(s.text), amounts(s.text), passage.Folded(s.text), initials(s.text)
+	s.terms, s.amounts, s.folded, s.initials = termSet(s.text), amounts(s.text), plaintext.Fold(s.text), initials(s.text)
 	return s
 }
 

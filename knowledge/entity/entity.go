@@ -18,6 +18,7 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Relation is how a passage stands to what a question names.
@@ -383,7 +384,7 @@ func (s *Subject) extended(l *label) bool {
 }
 
 // attached are words that one hangs on any name with a hyphen.
-var attached = setOf("induced related based associated treated like type free specific naive resistant dependent")
+var attached = plaintext.Set("induced related based associated treated like type free specific naive resistant dependent")
 
 // namely reports whether a label in the question has a word that is a name.
 func (s *Subject) namely(l *label) bool {
@@ -438,7 +439,7 @@ func (s *Subject) capitals() bool {
 	return len(s.question) > 3 && 4*n > 3*len(s.question)
 }
 
-var germanWords = setOf("der die das den dem des ein eine einen einem einer und ist sind wird wie wer wo wann warum was welche welcher welches kann ich für mit von bei im zu auf nicht")
+var germanWords = plaintext.Set("der die das den dem des ein eine einen einem einer und ist sind wird wie wer wo wann warum was welche welcher welches kann ich für mit von bei im zu auf nicht")
 
 // Relation of a passage to what the question names.
 func (s *Subject) Relation(p *passage.Passage) Relation {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
 )
 
 // word is an analysed word of a text, and how it stands there.
@@ -99,16 +100,8 @@ func (w word) numbered() bool {
 
 var (
 	romans   = regexp.MustCompile(`^(?:i{2,3}|iv|vi{0,3}|ix|xi{0,2})$`)
-	ordinals = setOf("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+	ordinals = plaintext.Set("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 )
-
-func setOf(words string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // coined reports a word that no language has: of letters and digits.
 func (w word) coined() bool {

@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // aspectClass is the side of its subject that a passage treats, from its own label: the type of a
@@ -127,7 +128,7 @@ func (m *aspectModel) learnOdds(passages []*passage.Passage, labels []string, in
 		if own {
 			sizes[class]++
 		}
-		for _, term := range distinct(aspectTerms(indexed(ordinal), p)) {
+		for _, term := range plaintext.Distinct(aspectTerms(indexed(ordinal), p)) {
 			totals[term]++
 			if !own {
 				continue
@@ -174,7 +175,7 @@ func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) 
 		}
 		questions++
 		sizes[class]++
-		for _, w := range distinct(lexical.Words(p.Question)) {
+		for _, w := range plaintext.Distinct(lexical.Words(p.Question)) {
 			totals[w]++
 			if counts[w] == nil {
 				counts[w] = make([]float64, len(m.Classes))
@@ -204,7 +205,7 @@ const minAskedShare = 0.5
 func (m *aspectModel) asked(text string) string {
 	scores := make([]float64, len(m.Classes))
 	heard := false
-	for _, w := range distinct(lexical.Words(text)) {
+	for _, w := range plaintext.Distinct(lexical.Words(text)) {
 		at, known := slices.BinarySearch(m.Words, w)
 		if !known {
 			continue
@@ -227,7 +228,7 @@ func (m *aspectModel) asked(text string) string {
 // different length.
 func (m *aspectModel) score(terms []string) []float64 {
 	scores := make([]float64, len(m.Classes))
-	terms = distinct(terms)
+	terms = plaintext.Distinct(terms)
 	for _, term := range terms {
 		at, known := slices.BinarySearch(m.Terms, term)
 		if !known {

@@ -6,6 +6,7 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // The features of the aspect stage, over the passages found that are on the topic of the question.
@@ -250,5 +251,5 @@ func heldAspects(hits []found) []string {
 			names = append(names, name)
 		}
 	}
-	return distinct(names)
+	return plaintext.Distinct(names)
 }

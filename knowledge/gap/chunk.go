@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
 )
 
 // chunk is a run of words of the question that names one thing in it.
@@ -32,7 +33,7 @@ const maxJoined = 7
 
 // chunks cuts a question into the things it names, in order.
 func chunks(text string) []chunk {
-	if hasHan(text) {
+	if plaintext.HasHan(text) {
 		return hanChunks(text)
 	}
 	words := splitWords(text)
@@ -58,7 +59,7 @@ func chunks(text string) []chunk {
 }
 
 func newChunk(text string) chunk {
-	c := chunk{text: strings.Join(strings.Fields(text), " ")}
+	c := chunk{text: plaintext.OneLine(text)}
 	seen := make(map[string]bool)
 	for _, t := range lexical.Analyze(text) {
 		if !seen[t.Term] {
@@ -232,7 +233,7 @@ func join(text string, runs [][]word, relation bool) [][]word {
 	for _, run := range runs {
 		if len(out) > 0 {
 			last := out[len(out)-1]
-			between := strings.ToLower(strings.Join(strings.Fields(text[last[len(last)-1].end:run[0].start]), " "))
+			between := strings.ToLower(plaintext.OneLine(text[last[len(last)-1].end:run[0].start]))
 			joins := between == "of" || between == "of the" || between == "and" && !relation
 			if joins && len(last)+len(run)+len(strings.Fields(between)) <= maxJoined {
 				out[len(out)-1] = append(last[:len(last):len(last)], run...)
@@ -275,15 +276,6 @@ func spelledOut(abbreviation string, all []chunk) bool {
 			}
 		}
 		if c.text != abbreviation && initials.String() == abbreviation {
-			return true
-		}
-	}
-	return false
-}
-
-func hasHan(text string) bool {
-	for _, r := range text {
-		if unicode.Is(unicode.Han, r) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Fills reports whether a passage has what is missing: the same subject, and the same side of it. The
@@ -33,7 +34,7 @@ type wanted struct {
 // wantedFrom takes a text apart into what it names. Words that only frame it are left out, and those
 // that name its side.
 func wantedFrom(text string) wanted {
-	if hasHan(text) {
+	if plaintext.HasHan(text) {
 		return wantedInChinese(text)
 	}
 	var w wanted
@@ -177,7 +178,7 @@ func sameWord(a, b string) bool {
 const leastShared = 5
 
 // framingTerms only frame what is missing: they name neither its subject nor a side.
-var framingTerms = termsOf(functionWords, wordSet(`
+var framingTerms = termsOf(functionWords, plaintext.Set(`
 	information informations data evidence detail details guidance advice recommendation recommendations guideline guidelines
 	use uses used usage using common main major key primary usual general specific particular known current latest recent
 	important best possible potential proper correct appropriate recommended suitable list type types kind kinds form forms
@@ -206,7 +207,7 @@ var (
 
 func init() {
 	for i, line := range append(slices.Clone(people), sameThings...) {
-		for term := range termsOf(wordSet(line)) {
+		for term := range termsOf(plaintext.Set(line)) {
 			nameOf[term] = i + 1
 			about[term] = about[term] || i < len(people)
 		}

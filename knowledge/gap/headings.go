@@ -7,6 +7,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Where a question names the title of a page and asks for a side that headings announce, nothing needs
@@ -172,7 +173,7 @@ func sideAsked(question string) string {
 const inheritance = "inheritance"
 
 // yesOrNo are the words that open a question for a yes or no.
-var yesOrNo = wordSet(`is are was were does do did can could may might must should shall will would has have had`)
+var yesOrNo = plaintext.Set(`is are was were does do did can could may might must should shall will would has have had`)
 
 // withoutTitle is a question without the title that it names: the words of a name ask for nothing.
 func withoutTitle(question, title string) string {
@@ -194,5 +195,5 @@ func (p page) sides() []string {
 			names = append(names, name)
 		}
 	}
-	return distinct(names)
+	return plaintext.Distinct(names)
 }

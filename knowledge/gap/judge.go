@@ -14,6 +14,7 @@ import (
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Judge tells what the sources lack for a question, from the words of the question and of the
@@ -50,7 +51,7 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		s := shelved{kind: kind, evidence: *e, small: isSmall(library.Shelf(kind))}
 		s.features = measure(q, e.known(s.small))
 		s.probability = learnt.topic(s)
-		if hasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
+		if plaintext.HasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
 			s.probability = min(s.probability, hanUnsure)
 		}
 		if s.evidence.side > SideFound {

@@ -10,6 +10,7 @@ import (
 
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 type pairRow struct {
@@ -72,7 +73,7 @@ func newKnockout(t *testing.T, shape func(pairRow) []*passage.Passage) knockout 
 	types := make(map[string][]string) // of a disease, in order
 	for _, row := range rows {
 		key := strings.ToLower(row.Focus)
-		types[key] = distinct(append(types[key], row.QType))
+		types[key] = plaintext.Distinct(append(types[key], row.QType))
 	}
 	var k knockout
 	askedOnce := make(map[string]bool)

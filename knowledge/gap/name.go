@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
 )
 
 // rated is a chunk of the question and how well the sources cover it.
@@ -60,7 +61,7 @@ const maxHanWord = 6
 func unknownWord(text string, unknown func(string) bool) string {
 	longest := ""
 	for _, w := range splitWords(text) {
-		if hasHan(w.text) && utf8.RuneCountInString(w.text) > maxHanWord {
+		if plaintext.HasHan(w.text) && utf8.RuneCountInString(w.text) > maxHanWord {
 			continue // a run of several words: that it stands nowhere as a whole means nothing
 		}
 		if len(w.text) > len(longest) && !isGeneric(w.text) && len(lexical.Terms(w.text)) > 0 && unknown(w.text) {
@@ -144,7 +145,7 @@ func namesSomething(all []rated) bool {
 
 // plainWord tells that a lone word has the form of a verb or adjective and no mark of a name.
 func plainWord(text string) bool {
-	if hasHan(text) || isCode(text) {
+	if plaintext.HasHan(text) || isCode(text) {
 		return false
 	}
 	return strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ly")
@@ -267,5 +268,5 @@ func oneLine(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
-	return strings.Join(strings.Fields(text), " ")
+	return plaintext.OneLine(text)
 }

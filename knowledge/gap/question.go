@@ -2,7 +2,6 @@ package gap
 
 import (
 	"slices"
-	"strings"
 
 	"lacuna/knowledge/lexical"
 )
@@ -51,12 +50,4 @@ func (q question) names(title string) bool {
 	terms := lexical.Terms(title)
 	missing := func(term string) bool { return !slices.Contains(q.content, term) }
 	return len(terms) > 0 && !slices.ContainsFunc(terms, missing)
-}
-
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
 }

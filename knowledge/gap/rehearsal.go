@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/vecmath"
 )
 
@@ -283,7 +284,7 @@ func (r *rehearsal) keywords(ordinal int) []string {
 			chosen[i] = r.running[r.random.IntN(len(r.running))]
 		}
 	}
-	return distinct(chosen)
+	return plaintext.Distinct(chosen)
 }
 
 // sentence returns the content terms of a random sentence of a passage that has enough of them.
@@ -368,19 +369,6 @@ func (r *rehearsal) nearWord(term string) string {
 		return term
 	}
 	return r.words.terms[near[r.random.IntN(len(near))].Row]
-}
-
-// distinct keeps the first of equal strings.
-func distinct(all []string) []string {
-	seen := make(map[string]bool, len(all))
-	kept := make([]string, 0, len(all))
-	for _, s := range all {
-		if !seen[s] {
-			seen[s] = true
-			kept = append(kept, s)
-		}
-	}
-	return kept
 }
 
 // evidenceTerms are the terms a passage is judged by: those it is found by, and for a stored pair

@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // SideFound is the least [Side] of a passage that treats what is asked about its subject.
@@ -27,15 +28,15 @@ const (
 var asksElse = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
 
 // wholes are the terms that ask what a thing is or what it is for, and of headings that say so.
-var wholes = termsOf(wordSet(`use used mean purpose overview summary information introduction about
+var wholes = termsOf(plaintext.Set(`use used mean purpose overview summary information introduction about
 	definition description scope indication indications function`))
 
 // amounts are the terms that ask how much of something there is.
-var amounts = termsOf(wordSet("much many long often soon far old large big"))
+var amounts = termsOf(plaintext.Set("much many long often soon far old large big"))
 
 // loose are terms that an answer seldom has: those that ask for a value, which is told in figures and
 // signs, and those that stand for nobody in particular.
-var loose = termsOf(wordSet(`angle temperature pressure speed depth height width length distance volume
+var loose = termsOf(plaintext.Set(`angle temperature pressure speed depth height width length distance volume
 	colour color voltage duration percentage ratio milligram milligrams gram grams litre litres liter liters
 	millilitre millilitres milliliter milliliters metre metres meter meters euro euros dollar dollars percent
 	somebody someone anybody anyone everybody everyone impairment insufficiency dysfunction disorder illness`))
@@ -179,7 +180,7 @@ func sameRoot(a, b string) bool {
 func wordGroups(lines string) []map[string]bool {
 	var groups []map[string]bool
 	for line := range strings.Lines(lines) {
-		groups = append(groups, termsOf(wordSet(line)))
+		groups = append(groups, termsOf(plaintext.Set(line)))
 	}
 	return groups
 }

@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // TestSmallBasesMeasured simulates bases of 50 to 800 passages: the evidence of some questions with
@@ -156,7 +157,7 @@ func (s *simulation) base(t *testing.T, coveredBy []askedRow, forbidden map[stri
 		}
 	}
 	var base []*passage.Passage
-	for _, id := range distinct(ids) {
+	for _, id := range plaintext.Distinct(ids) {
 		base = append(base, s.passages[id])
 	}
 	return base

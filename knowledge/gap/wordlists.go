@@ -1,12 +1,16 @@
 package gap
 
-import "lacuna/knowledge/lexical"
+import (
+	"lacuna/knowledge/lexical"
+
+	"lacuna/knowledge/plaintext"
+)
 
 // The lists below decide where names begin and end in a question, and so how a gap is worded, and
 // which of its words say little about what it needs.
 
 // functionWords end a chunk: the analyser's stop words and other words of grammar.
-var functionWords = wordSet(`
+var functionWords = plaintext.Set(`
 	a an and are as at be but by for if in into is it no not of on or such that the their then there
 	these they this to was will with than via upon within without during after before between among
 	under over through across per against toward towards versus vs because since until while also
@@ -18,7 +22,7 @@ var functionWords = wordSet(`
 
 // askingWords are the verbs by which a question asks and the adjectives it asks with; they end a
 // chunk too.
-var askingWords = wordSet(`
+var askingWords = plaintext.Set(`
 	cause causes caused causing inhibit inhibits inhibited inhibiting associate associated associates
 	link linked effective efficacious use used uses using find finds found improve improves improved
 	involve involved involves include includes including included affect affects affected affecting
@@ -49,10 +53,10 @@ var askingWords = wordSet(`
 	localized localised`)
 
 // participles may stand inside a name.
-var participles = wordSet(`associated related induced mediated linked derived regulated expressed activated targeted`)
+var participles = plaintext.Set(`associated related induced mediated linked derived regulated expressed activated targeted`)
 
 // genericWords name nothing by themselves; they are cut from both ends of a chunk.
-var genericWords = wordSet(`
+var genericWords = plaintext.Set(`
 	role roles mechanism mechanisms function functions list lists common main major key primary
 	number numbers type types kind kinds form forms example examples way ways reason reasons effect
 	effects impact use uses usage purpose name names difference differences relation relationship
@@ -77,21 +81,21 @@ var genericWords = wordSet(`
 	message messages`)
 
 // closers are generic words that belong to the name they close.
-var closers = wordSet(`
+var closers = plaintext.Set(`
 	disease diseases gene genes syndrome syndromes trial trials disorder disorders protein proteins
 	test tests cell cells pathway factor factors therapy`)
 
 // counted are words after which a lone capital is a number or a type.
-var counted = wordSet(`type class phase grade stage group level vitamin hepatitis factor bipolar angiotensin collagen complex`)
+var counted = plaintext.Set(`type class phase grade stage group level vitamin hepatitis factor bipolar angiotensin collagen complex`)
 
 // relationWords tell that a question asks how two things relate.
-var relationWords = wordSet(`
+var relationWords = plaintext.Set(`
 	between difference differences differ compare compared comparison association associated
 	relation relationship versus vs link linked correlation correlate interact interaction
 	interactions`)
 
 // everydayWords are common verbs, adjectives and adverbs that a small base may well lack.
-var everydayWords = wordSet(`
+var everydayWords = plaintext.Set(`
 	keep kept go went gone come came see saw seen say said tell told think thought feel felt look put
 	bring brought hold held turn leave left move live lived write wrote written sit sat stand stood
 	lose lost pay paid meet met set learn change changed understand understood watch follow speak

@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // base is the library behind an encoder: how rare words are, and what is found for a question. The
@@ -34,14 +35,8 @@ func (b base) idf(term string) float64 {
 }
 
 // terms are the distinct analysed terms of a text, in order.
-func terms(text string) []string { return slices.Sorted(maps.Keys(setOf(lexical.Terms(text)))) }
-
-func setOf(terms []string) map[string]bool {
-	set := make(map[string]bool, len(terms))
-	for _, t := range terms {
-		set[t] = true
-	}
-	return set
+func terms(text string) []string {
+	return slices.Sorted(maps.Keys(plaintext.SetOf(lexical.Terms(text))))
 }
 
 // mass is the sum of the weights of terms, of those in a set only where one is given.
@@ -81,7 +76,7 @@ func (b base) evidence(text string) evidence {
 	// A search without a context of its own cannot fail by its end, and finds nothing where it fails.
 	hits, _ := b.library.Search(context.Background(), knowledge.Query{Text: text, K: evidenceDepth, Kind: b.kind, Retriever: knowledge.BM25})
 	for _, hit := range hits {
-		set := setOf(b.shelf.Terms(hit.Ordinal))
+		set := plaintext.SetOf(b.shelf.Terms(hit.Ordinal))
 		found.scores, found.passages = append(found.scores, hit.BM25), append(found.passages, set)
 		maps.Copy(found.all, set)
 	}

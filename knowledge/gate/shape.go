@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Shape is the form of a question, by which policies differ. It is seen from the question alone.
@@ -14,16 +16,8 @@ const (
 	OpenEnded Shape = "open"
 )
 
-var auxiliaries = words(`is are was were am do does did can could will would shall should may might must has have had
+var auxiliaries = plaintext.Set(`is are was were am do does did can could will would shall should may might must has have had
 	isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't hasn't haven't hadn't`)
-
-func words(list string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
-}
 
 // ShapeOf returns the shape of a question.
 func ShapeOf(q Question) Shape {

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/vecmath"
 )
 
@@ -183,7 +184,7 @@ func (s *sheets) optionIn(q Question, option int, text string) float64 {
 	if option < 0 {
 		return 0
 	}
-	return s.base.coverage(s.terms(q.Options[option].Text), setOf(s.terms(text)))
+	return s.base.coverage(s.terms(q.Options[option].Text), plaintext.SetOf(s.terms(text)))
 }
 
 // question is what the question alone tells.
@@ -282,7 +283,7 @@ func (s *sheets) answer(row *sheet, prefix string, q Question, r *Response, e ev
 	a.is("blank", n == 0)
 	a.add("words", math.Log1p(float64(n)))
 	a.add("sentences", math.Log1p(float64(len(spans))))
-	a.add("richness", float64(len(setOf(words)))/float64(max(n, 1)))
+	a.add("richness", float64(len(plaintext.SetOf(words)))/float64(max(n, 1)))
 	a.add("letters", float64(letters)/float64(max(n, 1)))
 	a.phrases("hedges", hedges.count(text), n)
 	a.phrases("contrasts", contrasts.count(text), n)
@@ -294,7 +295,7 @@ func (s *sheets) answer(row *sheet, prefix string, q Question, r *Response, e ev
 	a.is("refuses_last", refusals.MatchString(last))
 	a.is("flawed", flawed.in(text))
 	own := s.terms(text)
-	known := setOf(s.terms(q.Text))
+	known := plaintext.SetOf(s.terms(q.Text))
 	for _, o := range q.Options {
 		for _, t := range s.terms(o.Text) {
 			known[t] = true
@@ -333,10 +334,10 @@ type option struct {
 // choice compares the chosen option with the others: in the answer's prose, by meaning, and in what
 // the base has for the question.
 func (s *sheets) choice(a *sheet, q Question, choice int, text string, spans []passage.Span, e evidence) {
-	whole, head, tail := setOf(s.terms(text)), map[string]bool{}, map[string]bool{}
+	whole, head, tail := plaintext.SetOf(s.terms(text)), map[string]bool{}, map[string]bool{}
 	if len(spans) > 0 {
-		head = setOf(terms(text[:spans[min(1, len(spans)-1)].End]))
-		tail = setOf(terms(text[spans[len(spans)-1].Start:]))
+		head = plaintext.SetOf(terms(text[:spans[min(1, len(spans)-1)].End]))
+		tail = plaintext.SetOf(terms(text[spans[len(spans)-1].Start:]))
 	}
 	stem, stems := s.terms(q.Text), make([]float64, len(e.passages))
 	for n, set := range e.passages {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // verdict is what a line says of privacy.
@@ -97,7 +97,7 @@ func fold(line string) string {
 		}
 		return r
 	}, line)
-	return lookalikes.Replace(passage.Folded(line))
+	return lookalikes.Replace(plaintext.Fold(line))
 }
 
 // lookalikes are letters of Greek and Cyrillic in lower case, and marks that stand for a colon.

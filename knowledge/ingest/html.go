@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // deepestElements is how many elements of a page may stand in each other.
@@ -35,7 +37,7 @@ func extractHTML(content []byte) (extracted, error) {
 	p.closeTo(0)
 	found := p.finish()
 	if found.title == "" {
-		found.title = strings.Join(strings.Fields(p.head.String()), " ")
+		found.title = plaintext.OneLine(p.head.String())
 	}
 	return found, nil
 }

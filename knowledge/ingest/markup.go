@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // markedUp gathers what a reader that goes through a document line by line makes of it.
@@ -54,7 +55,7 @@ func (m *markedUp) verbatim(span passage.Span) {
 
 func (m *markedUp) heading(span passage.Span, level int, text string) {
 	m.skip(span)
-	m.headings = append(m.headings, heading{Span: span, level: level, text: strings.Join(strings.Fields(text), " ")})
+	m.headings = append(m.headings, heading{Span: span, level: level, text: plaintext.OneLine(text)})
 }
 
 // finish returns the outline. The blocks and headings were found in the order of the text.

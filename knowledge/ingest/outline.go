@@ -13,6 +13,7 @@ import (
 
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // outline is what the structure of a document says about its passages. Its spans are bytes of the
@@ -285,7 +286,7 @@ var (
 func headingText(written string) string {
 	written = headingAnchor.ReplaceAllString(written, "")
 	written = headingLink.ReplaceAllString(written, "$1")
-	return strings.Join(strings.Fields(headingMarkup.ReplaceAllString(written, "")), " ")
+	return plaintext.OneLine(headingMarkup.ReplaceAllString(written, ""))
 }
 
 // withFences takes the fence lines around a block of code in.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -301,9 +302,5 @@ func textIn(part json.RawMessage) string {
 
 // oneLine makes one line of a text and cuts it.
 func oneLine(text string) string {
-	runes := []rune(sanitise.Line(text))
-	if len(runes) > maxErrorRunes {
-		return string(runes[:maxErrorRunes]) + "…"
-	}
-	return string(runes)
+	return plaintext.Clip(sanitise.Line(text), maxErrorRunes)
 }

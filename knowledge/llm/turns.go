@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
 )
 
@@ -65,7 +66,7 @@ const denied = `(?:\b(?:not|never|no|without|cannot|must|should|has to|needs to|
 
 // aboutRoles reports whether a refusal is about the roles of the messages.
 func aboutRoles(said string) bool {
-	said = strings.ToLower(strings.Join(strings.Fields(said), " "))
+	said = strings.ToLower(plaintext.OneLine(said))
 	return takesTurns.MatchString(said) && speakers.MatchString(said) ||
 		slices.ContainsFunc(rolesRefused, func(r *regexp.Regexp) bool { return r.MatchString(said) })
 }

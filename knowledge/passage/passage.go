@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // ID is the identity of a passage, by which a citation in a note finds it again. Its first half says what
@@ -30,7 +32,7 @@ func (id ID) Text() TextID { return TextID(id[:md5.Size/2]) }
 // composition or in white space share one identity; case matters. Lacuna 0.1 identified every passage so.
 func IDOf(text string) ID { return md5.Sum([]byte(normal(text))) }
 
-func normal(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
+func normal(text string) string { return plaintext.OneLine(norm.NFC.String(text)) }
 
 // String returns the identity as 32 lower-case hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }

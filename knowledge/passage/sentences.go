@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Sentences returns the sentences of text in order, as spans that never overlap, are never empty
@@ -202,10 +204,10 @@ func labelled(before string) bool {
 	return labels[strings.ToLower(word)]
 }
 
-var labels = set("appendix class factor grade group hepatitis immunoglobulin influenza level part stage type vitamin")
+var labels = plaintext.Set("appendix class factor grade group hepatitis immunoglobulin influenza level part stage type vitamin")
 
 // abbreviations are words before whose full stop a sentence goes on, whatever follows.
-var abbreviations = set(`e.g i.e eg ie vs viz cf al ca approx resp excl incl esp
+var abbreviations = plaintext.Set(`e.g i.e eg ie vs viz cf al ca approx resp excl incl esp
 	dr drs mr mrs ms mx prof st rev hon lt sgt jr sr ph.d
 	fig figs eq eqs vol vols pp eds dept univ
 	sp spp subsp ssp
@@ -213,12 +215,4 @@ var abbreviations = set(`e.g i.e eg ie vs viz cf al ca approx resp excl incl esp
 	abb bzw d.h evtl ggf u.a z.b`)
 
 // numbered are words that are abbreviations only before a number: "no. 5", but "The answer is no."
-var numbered = set("art ch chap ed no nos nr p par para ref refs sec sect tab var ver")
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, word := range strings.Fields(words) {
-		m[word] = true
-	}
-	return m
-}
+var numbered = plaintext.Set("art ch chap ed no nos nr p par para ref refs sec sect tab var ver")

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // class is what a character does beside being seen.
@@ -105,7 +107,7 @@ func Clean(text []byte) bool {
 
 // Line is a text on one line for a terminal, a log or a message: nothing acts, nothing is hidden, and no
 // key of an endpoint is in it.
-func Line(text string) string { return Redact(OneLine(Visible(text))) }
+func Line(text string) string { return Redact(plaintext.OneLine(Visible(text))) }
 
 // Text is [Line] for a text of several lines, which end with line feeds.
 func Text(text string) string {
@@ -116,9 +118,6 @@ func Text(text string) string {
 		return r
 	}, strings.ReplaceAll(text, "\r\n", "\n"))))
 }
-
-// OneLine joins the words of a text with single spaces.
-func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Bare drops from a text what is not seen, joiners as well. Ends of lines become line feeds.
 func Bare(text string) string { return strings.Map(bare, strings.ToValidUTF8(text, "")) }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+
+	"lacuna/knowledge/plaintext"
 )
 
 func TestPlainText(t *testing.T) {
@@ -157,7 +159,7 @@ var elements = regexp.MustCompile(`</?(?:p|em|strong|del|code)>`)
 
 func checkNote(t testing.TB, text string) {
 	t.Helper()
-	line := OneLine(Visible(text))
+	line := plaintext.OneLine(Visible(text))
 	written := NoteMarkdown(line)
 	if back := ReadNoteMarkdown(written); back != line {
 		t.Errorf("%q was written as %q and reads back as %q", line, written, back)
@@ -225,7 +227,7 @@ func checkTerminal(t testing.TB, text string) {
 func checkHover(t testing.TB, text string) {
 	t.Helper()
 	var page bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(Markdown(OneLine(text))), &page); err != nil {
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(Markdown(plaintext.OneLine(text))), &page); err != nil {
 		t.Fatal(err)
 	}
 	if left := regexp.MustCompile(`</?p>`).ReplaceAllString(page.String(), ""); strings.Contains(left, "<") {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // What a model wrote must not hold anything that an editor or a renderer would fetch, run or follow.
@@ -90,7 +92,7 @@ func Plain(text string, cited ...string) string {
 		if strings.ContainsAny(text, "<[]!:@`*_~#>-+•") || strings.Contains(strings.ToLower(text), "www.") {
 			text = reduce(text, cited)
 		}
-		if text = OneLine(text); text == before {
+		if text = plaintext.OneLine(text); text == before {
 			return text
 		}
 	}
@@ -146,9 +148,9 @@ func bareAddress(found string) string {
 // shown has been through [Plain]: errors of endpoints, the reasons of a gate and remembered gaps have not.
 func Words(text string, quotes []string, leftOut string) string {
 	if onlyWords(text) {
-		return OneLine(text)
+		return plaintext.OneLine(text)
 	}
-	text = OneLine(Visible(text))
+	text = plaintext.OneLine(Visible(text))
 	text = settled(text, html.UnescapeString)
 	text = settled(text, func(s string) string { return backslash.ReplaceAllString(s, "$1") })
 	text = settled(text, func(s string) string { return link.ReplaceAllString(s, "$1") })

@@ -14,6 +14,8 @@ import (
 	"runtime/metrics"
 	"strings"
 	"time"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Longest is how long reading one file may take.
@@ -161,7 +163,7 @@ func fault(ended *os.ProcessState, said string, err error, longest time.Duration
 }
 
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = plaintext.OneLine(s)
 	if len(s) > 200 {
 		s = strings.ToValidUTF8(s[:200], "") + "…"
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/ledongthuc/pdf"
 	"golang.org/x/text/unicode/norm"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Document is the text of a file.
@@ -134,7 +136,7 @@ func inherited(node pdf.Value, key string) pdf.Value {
 
 // tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
 func tidy(s string) string {
-	return strings.Join(strings.Fields(norm.NFC.String(ligatures.Replace(s))), " ")
+	return plaintext.OneLine(norm.NFC.String(ligatures.Replace(s)))
 }
 
 var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
