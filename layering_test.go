@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,10 +16,11 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
+	"regular",
+	"vecmath/mapped",
+	"knowledge/par",
 	"knowledge/plaintext",
-	"knowledge/regular",
 	"knowledge/sanitise",
-	"knowledge/mapped",
 	"vecmath/synthetic",
 	"vecmath",
 	"prompts",
@@ -104,6 +106,23 @@ func TestLayering(t *testing.T) {
 			}
 		}
 		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOneGuard holds that memory faults become panics in one place.
+func TestOneGuard(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || path == "layering_test.go" || filepath.ToSlash(path) == "vecmath/mapped/guard.go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if strings.Contains(string(source), "SetPanicOnFault") {
+			t.Errorf("%s calls SetPanicOnFault; mapped.Guard does that", path)
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

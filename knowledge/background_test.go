@@ -1,24 +1,10 @@
 package knowledge
 
 import (
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-func TestBackgroundWorkFailsInItsCaller(t *testing.T) {
-	broken := errors.New("broken")
-	if err := inBackground(func() error { return broken }); err != broken {
-		t.Errorf("%v", err)
-	}
-	defer func() {
-		if fault := recover(); fault != "boom" {
-			t.Errorf("the caller got %v", fault)
-		}
-	}()
-	_ = inBackground(func() error { panic("boom") })
-}
 
 func TestTrainingGivesWayToSearches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

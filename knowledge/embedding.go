@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 	"lacuna/vecmath"
 )
 

@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"lacuna/knowledge/mapped"
-	"lacuna/knowledge/regular"
+	"lacuna/knowledge/par"
+	"lacuna/regular"
+	"lacuna/vecmath/mapped"
 )
 
 // ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
@@ -56,7 +57,7 @@ func (x *Index) Check(ctx context.Context) error {
 	if g == nil {
 		return nil
 	}
-	return inBackground(func() error {
+	return par.LowPriority(func() error {
 		buffer := make([]byte, checkedAtOnce)
 		for _, file := range g.manifest.Contents {
 			sum, err := x.checksum(ctx, filepath.Join(g.dir, filepath.FromSlash(file.Name)), buffer)

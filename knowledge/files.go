@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lacuna/knowledge/par"
 )
 
 // refitAt is the share of passages that came or went beyond which the companions are fitted again.
@@ -59,7 +61,7 @@ func (x *Index) learn(ctx context.Context) (blobs map[string][]byte, learnt []st
 		percent(100 * i / len(x.options.Companions))
 		sofar := x.state.with(func(s *state) { s.blobs = maps.Clone(blobs) }).library(true)
 		var blob []byte
-		err := inBackground(func() (err error) {
+		err := par.LowPriority(func() (err error) {
 			blob, err = companion.Fit(ctx, sofar)
 			return err
 		})

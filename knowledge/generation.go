@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
 )
@@ -245,7 +246,7 @@ func (r *ranking) scored(list []candidate) {
 func (r *ranking) mixed(ctx context.Context) (ranked, error) {
 	var list, nearest []candidate
 	var err error
-	atOnce(
+	par.Do(
 		func() { nearest, err = r.nearest(ctx) },
 		func() { list = r.lexicalCandidates() },
 	)
@@ -308,7 +309,7 @@ func (r *ranking) reorder(list []candidate, mix mixture) {
 		}
 	}
 	similar, windows := make([]float64, len(list)), make([]float64, len(list))
-	atOnce(
+	par.Do(
 		func() {
 			parts := r.shelf.encoder.Matcher(nil)
 			each(func(i int, text []uint32) { windows[i] = parts.BestWindow(r.vector, text, r.shelf.rows) })

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/vecmath/mapped"
 )
 
 // Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
@@ -127,7 +128,7 @@ func (x *Index) reportLimits(files []ingest.File) {
 
 // update does the work of a refresh in the process that writes.
 func (x *Index) update(ctx context.Context) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer mapped.Release(nil, mapped.Guard())
 	defer func() { err = x.state.generation.survived(recover(), err) }()
 	if x.state.generation == nil {
 		x.nowBuilding()

@@ -2,11 +2,11 @@ package knowledge
 
 import (
 	"context"
-	"runtime/debug"
 
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/vecmath/mapped"
 )
 
 // Retriever names the way passages are found.
@@ -70,7 +70,7 @@ type Hit struct {
 // stands at several places the best ones alone, after [Texts]. When
 // ctx ends it returns its error.
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer mapped.Release(nil, mapped.Guard())
 	defer func() { err = l.on.survived(recover(), err) }()
 	if l.searching != nil {
 		l.searching.Add(1)

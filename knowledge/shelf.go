@@ -8,9 +8,9 @@ import (
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
-	"lacuna/knowledge/mapped"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
+	"lacuna/vecmath/mapped"
 )
 
 // Shelf is one kind of passage with its own statistics and encoder. Ordinals are those of the

@@ -9,14 +9,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"sync"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
+	"lacuna/vecmath/mapped"
 )
 
 // kinds are the kinds of passages, each with a shelf of its own, in the order of their shelves.
@@ -57,7 +57,7 @@ func load(indexDir string) (*state, error) {
 }
 
 func (g *generation) load() (s *state, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer mapped.Release(nil, mapped.Guard())
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("load the index: %v", p)
@@ -66,12 +66,13 @@ func (g *generation) load() (s *state, err error) {
 	if err := g.readManifest(); err != nil {
 		return nil, err
 	}
-	indexes := meanwhile(func(kind passage.Kind) (*lexical.Index, error) {
-		return openIndex(filepath.Join(g.dir, string(kind)), kind)
-	})
-	encoders := meanwhile(g.openEncoder)
-	verified := make(chan error, 1)
-	go func() { verified <- g.verify() }()
+	indexes := make(map[passage.Kind]func() (*lexical.Index, error))
+	encoders := make(map[passage.Kind]func() (*savedEncoder, error))
+	for _, kind := range kinds {
+		indexes[kind] = par.Start(func() (*lexical.Index, error) { return openIndex(filepath.Join(g.dir, string(kind)), kind) })
+		encoders[kind] = par.Start(func() (*savedEncoder, error) { return g.openEncoder(kind) })
+	}
+	verified := par.Start(func() (*generation, error) { return g, g.verify() })
 	content, err := g.readString(storeName)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (g *generation) load() (s *state, err error) {
 		return nil, err
 	}
 	s = &state{generation: g, files: files, passages: ingest.Passages(files), blobs: map[string][]byte{}}
-	if err := <-verified; err != nil {
+	if _, err := verified(); err != nil {
 		return nil, err
 	}
 	for _, kind := range kinds {
@@ -123,25 +124,6 @@ func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, err
 		return nil, err
 	}
 	return shelf.withSaved(saved)
-}
-
-// meanwhile begins to open something of each kind; the functions wait for it.
-func meanwhile[T any](open func(passage.Kind) (T, error)) map[passage.Kind]func() (T, error) {
-	waiting := make(map[passage.Kind]func() (T, error), len(kinds))
-	for _, kind := range kinds {
-		wait := sync.OnceValues(func() (thing T, err error) {
-			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-			defer func() {
-				if p := recover(); p != nil {
-					err = fmt.Errorf("load the index: %v", p)
-				}
-			}()
-			return open(kind)
-		})
-		go wait()
-		waiting[kind] = wait
-	}
-	return waiting
 }
 
 // library publishes the state.

@@ -12,8 +12,9 @@ import (
 	"slices"
 
 	"lacuna/knowledge/dense"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 	"lacuna/vecmath"
 )
 
@@ -46,7 +47,7 @@ func (x *Index) train(ctx context.Context) error {
 			return err
 		}
 		var better *Shelf
-		err := inBackground(func() (err error) {
+		err := par.LowPriority(func() (err error) {
 			better, err = shelf.withEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
 				percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
 				x.giveWay()

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"lacuna/knowledge/mapped"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
+	"lacuna/vecmath/mapped"
 )
 
 // Where an index cannot be written, because its disk is full or may only be read, questions are

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // lockPoll is how often a process looks whether another has finished with a file.

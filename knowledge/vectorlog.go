@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/template"
 
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 //go:embed *.tmpl

@@ -3,13 +3,13 @@ package server
 import (
 	"context"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"lacuna/handlers"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/vecmath/mapped"
 )
 
 // The gaps of a workspace are those of all its notes. Notes that nobody has opened are read from disk
@@ -20,7 +20,7 @@ const notesEvery = time.Minute
 
 // judgeClosed judges the notes on disk whenever they or the library may have changed, until ctx ends.
 func (b *base) judgeClosed(ctx context.Context, _ Workspace) {
-	debug.SetPanicOnFault(true) // the index is memory-mapped, and its files may be cut off
+	mapped.Guard() // the index is memory-mapped, and its files may be truncated
 	every := notesEvery
 	for ctx.Err() == nil {
 		began := time.Now()

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"runtime/debug"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -12,6 +11,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/vecmath/mapped"
 )
 
 // publishEvery is how often the diagnostics of a long note are published while it is judged.
@@ -22,7 +22,7 @@ const publishEvery = time.Second
 // pause again.
 func (s *session) judge(doc *document) {
 	defer s.contain("judge")
-	debug.SetPanicOnFault(true) // the index is read where it lies, and its files may be cut off
+	mapped.Guard() // the index is memory-mapped, and its files may be truncated
 	ctx, cancel := context.WithCancel(s.conn.Context())
 	defer cancel()
 	s.mu.Lock()

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -11,6 +10,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 )
 
 // What the session itself says to a person. Everything about questions and answers is in the
@@ -206,6 +206,6 @@ func (s *session) safely(what string, work func() error) (err error) {
 
 // recovered logs a panic and makes an error of it.
 func (s *session) recovered(what string, cause any) error {
-	s.log.Error("panic contained", "in", what, "cause", cause, "stack", string(debug.Stack()))
+	s.log.Error("panic contained", "in", what, "cause", cause, "stack", string(par.Stack(cause)))
 	return fmt.Errorf("internal error in the %s; the log has the details", what)
 }

@@ -15,7 +15,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // An offer is a text that a person asked for and that has no place in a note: it is written beside

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // Index finds the nearest of many rows exactly, and reads far fewer bytes than the rows have: codes
@@ -74,13 +74,13 @@ func (x *Index) Row(row int) []float32 { return x.AppendRow(make([]float32, 0, x
 
 // AppendRow appends a row to a slice.
 func (x *Index) AppendRow(to []float32, row int) []float32 {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	return append(to, x.rows.Row(row)...)
 }
 
 // Dot is the inner product of a row and a vector of its dimension.
 func (x *Index) Dot(row int, vector []float32) float32 {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	return Dot(x.rows.Row(row), vector)
 }
 

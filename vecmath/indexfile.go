@@ -9,7 +9,7 @@ import (
 	"math"
 	"unsafe"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // The file of an index is a header and arrays, each at the next multiple of 64 bytes with zeros
@@ -46,7 +46,7 @@ func (x *Index) sections() [][]byte {
 
 // WriteTo writes the index for [OpenIndex].
 func (x *Index) WriteTo(w io.Writer) (int64, error) {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	var zeros [alignment]byte
 	sum := uint32(0)
 	var parts [][]byte
@@ -114,9 +114,9 @@ func openIndex(path string, crc32c *uint32) (*Index, error) {
 // of all of data takes the place of that which the header has of the rest.
 func readIndex(data []byte, crc32c *uint32) (x *Index, err error) {
 	x = &Index{kernel: best, idle: make(chan *search, idleSearches)}
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	defer func() {
-		if fault := faultOf(recover()); fault != nil {
+		if fault := readFault(recover()); fault != nil {
 			err = fault
 		}
 	}()
@@ -189,4 +189,12 @@ func bytesOfCodes(codes []int8) []byte {
 
 func codesOf(data []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(data))), len(data))
+}
+
+// readFault returns the error for a recovered memory fault, and nil for nil; see [mapped.Fault].
+func readFault(recovered any) error {
+	if fault := mapped.Fault(recovered); fault != nil {
+		return fmt.Errorf("read vectors: %w", fault)
+	}
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"lacuna/vecmath/mapped"
 )
 
 // crew shares the tasks of a step of a search among the goroutine that searches and the helpers
@@ -51,7 +53,7 @@ func (s *search) each(tasks int, step func(s *search, w *worker, task int)) erro
 	s.work(&s.own)
 	s.helping.Wait()
 	if broken := s.broken.Swap(nil); broken != nil {
-		return faultOf(*broken)
+		return readFault(*broken)
 	}
 	return nil
 }
@@ -70,7 +72,7 @@ func (s *search) enlist() bool {
 
 // work does tasks until none is left, or something breaks.
 func (s *search) work(w *worker) {
-	defer s.unguard(guard())
+	defer mapped.Release(s, mapped.Guard())
 	defer func() {
 		clear(w.whole[:cap(w.whole)]) // or a helper would keep the memory of searches
 		if recovered := recover(); recovered != nil {

@@ -1,8 +1,9 @@
 package answer
 
 import (
-	"runtime/debug"
 	"sync"
+
+	"lacuna/vecmath/mapped"
 )
 
 // each runs do for 0..n-1 at once and returns when all have ended. What they find belongs into
@@ -14,7 +15,7 @@ func each(n int, do func(i int)) {
 	for i := range n {
 		running.Go(func() {
 			defer func() { panics[i] = recover() }()
-			debug.SetPanicOnFault(true) // the index is read where it lies
+			mapped.Guard() // the index is memory-mapped, and its files may be truncated
 			do(i)
 		})
 	}

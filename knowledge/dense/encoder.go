@@ -2,11 +2,9 @@ package dense
 
 import (
 	"math"
-	"runtime"
-	"runtime/debug"
 
-	"lacuna/knowledge/mapped"
 	"lacuna/vecmath"
+	"lacuna/vecmath/mapped"
 )
 
 // Encoder turns terms into unit vectors. It is immutable and safe for concurrent use.
@@ -54,20 +52,10 @@ func (e *Encoder) unit(row int32) []float32 {
 	return e.units[start:end:end]
 }
 
-// guard makes a panic that can be recovered from of reading what a mapped file has no longer. It
-// returns what unguard needs.
-func guard() (before bool) { return debug.SetPanicOnFault(true) }
-
-// unguard ends what guard began, and keeps the file mapped until then.
-func (e *Encoder) unguard(before bool) {
-	debug.SetPanicOnFault(before)
-	runtime.KeepAlive(e)
-}
-
 // Encode returns the unit vector of a bag of terms, or false when the encoder knows none of them.
 // Unknown terms are skipped.
 func (e *Encoder) Encode(terms []string) ([]float32, bool) {
-	defer e.unguard(guard())
+	defer mapped.Release(e, mapped.Guard())
 	sum := make([]float32, e.dim)
 	for _, term := range e.bag(terms) {
 		weight := e.idf[term.row] * saturation(term.frequency)

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // On disk an encoder is fileMagic and three 64-bit numbers: how many terms it knows, the dimension of

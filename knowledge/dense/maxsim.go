@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lacuna/vecmath"
+	"lacuna/vecmath/mapped"
 )
 
 // MaxSim is the idf-weighted mean, over the query's distinct known terms, of the largest cosine
@@ -29,7 +30,7 @@ type Matcher struct {
 func (e *Encoder) Matcher(query []string) *Matcher {
 	m := &Matcher{encoder: e, query: e.bag(query), places: make(map[int32]int)}
 	m.best = make([]float32, len(m.query))
-	defer e.unguard(guard())
+	defer mapped.Release(e, mapped.Guard())
 	for _, term := range m.query {
 		m.weight += e.idf[term.row]
 		m.units = append(m.units, e.unit(term.row)...)
@@ -98,7 +99,7 @@ func (m *Matcher) mean() float64 {
 func (m *Matcher) with(row int32) []float32 {
 	start, seen := m.places[row]
 	if !seen {
-		defer m.encoder.unguard(guard())
+		defer mapped.Release(m.encoder, mapped.Guard())
 		start = len(m.cosines)
 		m.places[row] = start
 		m.cosines = slices.Grow(m.cosines, len(m.query))[:start+len(m.query)]

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 
 	"lacuna/knowledge/gate/fusion"
 	"lacuna/knowledge/gate/trees"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 	"lacuna/vecmath"
 )
 

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // bounds say, for each text that has one of the common terms, how much the term is worth there at

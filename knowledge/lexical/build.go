@@ -9,10 +9,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // Texts are what an index is built of.
@@ -41,7 +40,7 @@ func Build(ctx context.Context, dir string, p Parameters, texts Texts, report fu
 		}
 	}()
 	defer recoverTo(&err, "build")
-	defer debug.SetPanicOnFault(guard()) // an older index is read
+	defer mapped.Release(nil, mapped.Guard()) // an older index is read
 	if texts.N == 0 {
 		return errors.New("no texts")
 	}

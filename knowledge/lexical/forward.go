@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // forward holds, for each text, the terms it consists of: what scores are computed from, what the

@@ -2,11 +2,9 @@ package lexical
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"sync"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // Index finds texts by their terms. It is immutable and safe for concurrent use. Its files are read
@@ -33,7 +31,7 @@ func Open(dir string) (x *Index, err error) {
 		}
 	}()
 	defer recoverTo(&err, "open")
-	defer debug.SetPanicOnFault(guard())
+	defer mapped.Release(nil, mapped.Guard())
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
@@ -108,16 +106,6 @@ func recoverTo(err *error, doing string) {
 	}
 }
 
-// guard makes a panic that can be recovered from of reading what a mapped file has no longer. It
-// returns what unguard needs.
-func guard() (before bool) { return debug.SetPanicOnFault(true) }
-
-// unguard ends what guard began, and keeps the files mapped until then.
-func (x *Index) unguard(before bool) {
-	debug.SetPanicOnFault(before)
-	runtime.KeepAlive(x)
-}
-
 // N is the number of texts.
 func (x *Index) N() int { return x.forward.texts() }
 
@@ -126,7 +114,7 @@ func (x *Index) Parameters() Parameters { return x.bm25 }
 
 // DocFreq is the number of texts in which a term occurs.
 func (x *Index) DocFreq(term string) int {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	number, ok := x.forward.number(term)
 	if !ok {
 		return 0
@@ -136,7 +124,7 @@ func (x *Index) DocFreq(term string) int {
 
 // TermNumber returns a term's place in [Index.Vocabulary], or false if no text has it.
 func (x *Index) TermNumber(term string) (uint32, bool) {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	return x.forward.number(term)
 }
 
@@ -149,7 +137,7 @@ func (x *Index) TermNumbers(ordinal int) []uint32 { return x.forward.text(ordina
 
 // Terms returns the terms of a text in their order.
 func (x *Index) Terms(ordinal int) []string {
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	numbers := x.forward.text(ordinal)
 	terms := make([]string, len(numbers))
 	for i, number := range numbers {

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"lacuna/knowledge/mapped"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
+	"lacuna/vecmath/mapped"
 )
 
 // Files of an index beside the folders of its parts.

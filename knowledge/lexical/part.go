@@ -12,7 +12,7 @@ import (
 	"github.com/blugelabs/bluge/index"
 	segment "github.com/blugelabs/bluge_segment_api"
 
-	"lacuna/knowledge/mapped"
+	"lacuna/vecmath/mapped"
 )
 
 // part is a bluge index of some of the texts. It never changes: texts that change later are left

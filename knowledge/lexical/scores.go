@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"lacuna/vecmath/mapped"
 )
 
 // Hit is a text found and its BM25 score, without the factor k1+1.
@@ -52,7 +54,7 @@ func (x *Index) weight(term string, df int, by Weights) float64 {
 // twice. Nil weights are those of the index. It fails when ctx has ended or the postings are damaged.
 func (x *Index) Score(ctx context.Context, query []string, by Weights) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
-	defer x.unguard(guard())
+	defer mapped.Release(x, mapped.Guard())
 	scores = &Scores{index: x}
 	counts := distinct(query)
 	scores.numbers = newNumbering(len(counts))
@@ -138,7 +140,7 @@ func (x *Index) rare(term string) ([]list, error) {
 
 // Of returns the score of a text, 0 when it holds no term of the query.
 func (s *Scores) Of(ordinal int) float64 {
-	defer s.index.unguard(guard())
+	defer mapped.Release(s.index, mapped.Guard())
 	f := s.index.forward
 	frequencies := s.room.frequencies
 	clear(frequencies)
@@ -164,7 +166,7 @@ func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
 	if k <= 0 || len(s.terms) == 0 {
 		return nil
 	}
-	defer s.index.unguard(guard())
+	defer mapped.Release(s.index, mapped.Guard())
 	candidates := newSearch(s, k, keep).run()
 	hits := make([]Hit, len(candidates))
 	for i, ordinal := range candidates {

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"lacuna/knowledge/regular"
 	"lacuna/prompts"
+	"lacuna/regular"
 )
 
 // replyKey identifies what decides a reply. How the endpoint is asked for JSON is left out: it is

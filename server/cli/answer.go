@@ -16,7 +16,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 	"lacuna/server/workspace"
 )
 

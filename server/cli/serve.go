@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers/settings"
-	"lacuna/knowledge/regular"
 	"lacuna/knowledge/sanitise"
+	"lacuna/regular"
 	"lacuna/server"
 	"lacuna/server/workspace"
 )

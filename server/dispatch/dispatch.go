@@ -15,13 +15,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"lacuna/knowledge/par"
 )
 
 // Lane bounds how many requests of a kind run at once.
@@ -134,7 +135,7 @@ func (d *Dispatcher) handle(_ context.Context, reply jsonrpc2.Replier, message j
 // contain keeps a panic in one notification from ending the session.
 func (d *Dispatcher) contain(method string) {
 	if cause := recover(); cause != nil {
-		d.log.Error("notification panicked", "method", method, "cause", cause, "stack", string(debug.Stack()))
+		d.log.Error("notification panicked", "method", method, "cause", cause, "stack", string(par.Stack(cause)))
 	}
 }
 

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"lacuna/handlers/lsp"
+	"lacuna/knowledge/par"
+	"lacuna/vecmath/mapped"
 )
 
 // request is a call of the client's that has not been answered yet.
@@ -46,7 +47,7 @@ func (d *Dispatcher) begin(call *jsonrpc2.Call, reply jsonrpc2.Replier) *request
 // the work has noticed it yet.
 func (r *request) run(work Work) {
 	defer r.contain()
-	debug.SetPanicOnFault(true) // the index is read where it lies, and its files may be cut off
+	mapped.Guard() // the index is memory-mapped, and its files may be truncated
 	stop := context.AfterFunc(r.ctx, func() { r.finish(nil, context.Canceled) })
 	defer stop()
 	lane := r.d.lanes[work.Lane]
@@ -64,7 +65,7 @@ func (r *request) run(work Work) {
 func (r *request) contain() {
 	if cause := recover(); cause != nil {
 		r.d.log.Error("request panicked", "request", r.number, "method", r.call.Method(),
-			"cause", cause, "stack", string(debug.Stack()))
+			"cause", cause, "stack", string(par.Stack(cause)))
 		r.finish(nil, fmt.Errorf("internal error in request %d (%s); the log has the details", r.number, r.call.Method()))
 	}
 }

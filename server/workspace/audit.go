@@ -18,7 +18,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 const (

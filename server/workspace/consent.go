@@ -18,7 +18,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
-	"lacuna/knowledge/regular"
+	"lacuna/regular"
 )
 
 // consentFile remembers which hosts the user allowed for this workspace; it lies in the folder of

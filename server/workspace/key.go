@@ -16,8 +16,8 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/llm"
-	"lacuna/knowledge/regular"
 	"lacuna/knowledge/sanitise"
+	"lacuna/regular"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"lacuna/knowledge/mapped"
 	"lacuna/vecmath"
+	"lacuna/vecmath/mapped"
 )
 
 const (

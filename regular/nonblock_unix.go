@@ -2,7 +2,9 @@
 
 package regular
 
-import "syscall"
+import (
+	"syscall"
+)
 
 // NonBlocking is the flag that keeps an open from waiting for the other end of a pipe.
 const NonBlocking = syscall.O_NONBLOCK

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package knowledge
+package par
 
 // lowerPriority has no counterpart for one thread that needs no rights.
 func lowerPriority() {}
