@@ -39,6 +39,7 @@ var layers = []string{
 	"knowledge",
 	"vecmath/peers",
 	"knowledge/gap",
+	"knowledge/gap/ledger",
 	"knowledge/answer",
 	"knowledge/eval",
 	"knowledge/gate/trees",

@@ -25,6 +25,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
@@ -440,16 +441,16 @@ func (d *desk) Choose(_ context.Context, message string, items []string) (int, b
 	return next, true
 }
 
-func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]gap.Cluster, error) {
-	var open []gap.Listed
+func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster, error) {
+	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
 			if d.now.openGap(q, g) {
-				open = append(open, gap.Listed{Asked: gap.Asked{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
+				open = append(open, ledger.Item{Ref: ledger.QuestionRef{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
 			}
 		}
 	}
-	return gap.Clusters(d.now.Library, open), nil
+	return ledger.Clusters(d.now.Library, open), nil
 }
 
 func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Way) ([]llm.Outbound, error) {
@@ -478,11 +479,11 @@ func (d *desk) Accept(_ context.Context, _ protocol.DocumentURI, q note.Question
 func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
 
 func (d *desk) Overview(context.Context) Overview {
-	var open []gap.Listed
+	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
 			if d.now.openGap(q, g) {
-				open = append(open, gap.Listed{Asked: gap.Asked{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
+				open = append(open, ledger.Item{Ref: ledger.QuestionRef{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
 			}
 		}
 	}

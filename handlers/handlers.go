@@ -14,7 +14,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/llm"
 )
@@ -143,9 +143,9 @@ type Editor interface {
 	// be kept. An answer that a command is just writing is waited for.
 	Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error
 	// OpenGaps are the open gaps that are known of in the workspace of this document, those of notes
-	// that are not open among them, in groups as [gap.Clusters] makes them. Without a document they
+	// that are not open among them, in groups as [ledger.Clusters] makes them. Without a document they
 	// are those of the first workspace.
-	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Cluster, error)
+	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]ledger.Cluster, error)
 	// Overview is what is known of every folder that is open.
 	Overview(ctx context.Context) Overview
 	// Preview returns what answering in that way would send to other machines first, without

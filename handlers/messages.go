@@ -13,6 +13,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 )
@@ -536,7 +537,7 @@ func meaning(basis note.Basis) string {
 }
 
 // clusterTitle heads the gaps that ask for nearly the same.
-func clusterTitle(c gap.Cluster) string {
+func clusterTitle(c ledger.Cluster) string {
 	name := shorten(harmless(c.Name, nil), gap.MaxText)
 	if len(c.Gaps) == 1 {
 		return name

@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 )
@@ -52,7 +53,7 @@ type Folder struct {
 	Models   Models
 	Library  *knowledge.Library
 	Sources  []ingest.Source
-	Gaps     []gap.Listed
+	Gaps     []ledger.Item
 	Open     map[string]Page // the open notes, by the names that Gaps gives them
 }
 
@@ -230,16 +231,16 @@ func ListGaps(o Overview) GapsView {
 				continue
 			}
 			shown := GapView{
-				URI: noteURI(listed.Asked.Note), Question: oneLine(visible(listed.Asked.Text)), QuestionID: listed.Asked.Question, Open: !listed.Answered,
+				URI: noteURI(listed.Ref.Note), Question: oneLine(visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
 				Gap: g.ID, Text: visible(gapMessage(g)), Query: g.Query, Code: g.Code,
 				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
 			}
 			if !listed.Since.IsZero() {
 				shown.Since = &listed.Since
 			}
-			if page, open := f.Open[listed.Asked.Note]; open {
+			if page, open := f.Open[listed.Ref.Note]; open {
 				shown.URI = page.URI
-				if q, there := page.Note.Find(note.QuestionID(listed.Asked.Question)); there {
+				if q, there := page.Note.Find(note.QuestionID(listed.Ref.Question)); there {
 					at := SpanRange(page.Note.Lines, q.Span, o.Client.Encoding)
 					shown.Range = &at
 				}

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
 )
 
@@ -59,9 +60,9 @@ func TestViewsAreJSONLists(t *testing.T) {
 }
 
 func TestGapsOfNotesThatAreNotOpen(t *testing.T) {
-	o := Overview{Folders: []Folder{{Library: &knowledge.Library{}, Gaps: []gap.Listed{
-		{Asked: gap.Asked{Note: "untitled:x", Question: "1", Text: "Why \u202ethis?"}, Gap: gap.Gap{ID: "missing-topic", Code: gap.MissingTopic, Text: "Nothing on x"}},
-		{Asked: gap.Asked{Note: "untitled:x", Question: "2"}, Gap: gap.Gap{ID: "empty"}},
+	o := Overview{Folders: []Folder{{Library: &knowledge.Library{}, Gaps: []ledger.Item{
+		{Ref: ledger.QuestionRef{Note: "untitled:x", Question: "1", Text: "Why \u202ethis?"}, Gap: gap.Gap{ID: "missing-topic", Code: gap.MissingTopic, Text: "Nothing on x"}},
+		{Ref: ledger.QuestionRef{Note: "untitled:x", Question: "2"}, Gap: gap.Gap{ID: "empty"}},
 	}}}}
 	gaps := ListGaps(o).Gaps
 	if len(gaps) != 1 || gaps[0].URI != "untitled:x" || gaps[0].Range != nil || gaps[0].Question != "Why ⟨U+202E⟩this?" || gaps[0].Status != gap.Open {

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 )
 
 // showGaps shows the open gaps of a workspace in a document of their own.
@@ -33,7 +33,7 @@ func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, err
 // GapReport is a page of Markdown about what the notes of a workspace ask and its sources do not
 // know: the gaps that ask for nearly the same together, each with its question, its note, what comes
 // nearest and what to search for. What is a stranger's in it can do nothing but be read.
-func GapReport(clusters []gap.Cluster) string {
+func GapReport(clusters []ledger.Cluster) string {
 	var b strings.Builder
 	for i, cluster := range clusters {
 		if i > 0 {
@@ -47,18 +47,18 @@ func GapReport(clusters []gap.Cluster) string {
 	return b.String()
 }
 
-func reportGap(b *strings.Builder, listed gap.Listed) {
+func reportGap(b *strings.Builder, listed ledger.Item) {
 	g := shownGap(listed.Gap)
 	item := func(text string) { fmt.Fprintf(b, "  - %s\n", oneLine(text)) } // names of files may hold line ends
 	fmt.Fprintf(b, "- %s\n", escapeMarkdown(oneLine(gapText(g, false))))
-	asked := escapeMarkdown(oneLine(listed.Asked.Text))
+	asked := escapeMarkdown(oneLine(listed.Ref.Text))
 	if asked == "" {
 		asked = reportQuestionGone
 	}
 	if listed.Answered {
 		asked += reportAnswered
 	}
-	item(asked + noteLink(listed.Asked.Note))
+	item(asked + noteLink(listed.Ref.Note))
 	for _, p := range g.Nearest {
 		item(escapeMarkdown(fmt.Sprintf(reportNearest, oneLine(breadcrumb(p)), label(p, p.Place.Line))))
 	}

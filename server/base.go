@@ -15,7 +15,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
 )
 
@@ -58,7 +58,7 @@ type opened struct {
 	folder    string    // of the index; empty when nothing is kept
 	settings  settings.Settings
 	sources   []ingest.Source
-	ledger    *gap.Ledger
+	ledger    *ledger.Ledger
 	pages     string      // folder of the pages that explain diagnostics; empty when they could not be written
 	read      atomic.Bool // the first refresh has ended
 }
@@ -137,7 +137,7 @@ func within(path, folder string) bool {
 }
 
 func (b *base) settings() settings.Settings { return b.now.Load().settings }
-func (b *base) ledger() *gap.Ledger         { return b.now.Load().ledger }
+func (b *base) ledger() *ledger.Ledger      { return b.now.Load().ledger }
 
 // unread serves until a workspace is open and has read something, or has found that there is
 // nothing to read.

@@ -204,7 +204,7 @@ func (s *session) snapshotOf(doc *document) handlers.Snapshot {
 		Pages:     base.now.Load().pages,
 		Finding:   func(q note.Question) (answer.Result, bool) { return base.finding(askedIn(name, q)) },
 		Part:      base.findings.part,
-		Dismissed: func(q note.Question, gapID string) bool { return base.ledger().Dismissed(askedIn(name, q), gapID) },
+		Dismissed: func(q note.Question, gapID string) bool { return base.ledger().IsDismissed(askedIn(name, q), gapID) },
 		Accepted:  base.accepted,
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/llm"
 	"lacuna/server/dispatch"
 )
@@ -218,12 +218,12 @@ func (s *session) document(uri protocol.DocumentURI) *document {
 }
 
 // OpenGaps groups the open gaps of the workspace of a document, or of the first one.
-func (e *editor) OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]gap.Cluster, error) {
+func (e *editor) OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]ledger.Cluster, error) {
 	base := e.baseOf(uri)
 	if base == nil {
 		return nil, nil
 	}
-	return gap.Clusters(base.library(), e.openGaps(ctx, base)), ctx.Err()
+	return ledger.Clusters(base.library(), e.openGaps(ctx, base)), ctx.Err()
 }
 
 func (s *session) baseOf(uri protocol.DocumentURI) *base {

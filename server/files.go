@@ -9,7 +9,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/server/dispatch"
 )
 
@@ -160,7 +160,7 @@ func (s *session) didDeleteFiles(p protocol.DeleteFilesParams) {
 	go func() {
 		defer s.contain("delete")
 		for _, b := range bases {
-			err := b.ledger().Retain(s.conn.Context(), func(a gap.Asked) bool {
+			err := b.ledger().Retain(s.conn.Context(), func(a ledger.QuestionRef) bool {
 				return !slices.ContainsFunc(gone, func(path string) bool { return within(a.Note, path) })
 			})
 			if err != nil {

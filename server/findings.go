@@ -7,7 +7,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 )
 
 // findings is what this session has found out about questions. It is safe for concurrent use.
@@ -17,7 +17,7 @@ type findings struct {
 	// asked of the same library has the same answer, wherever it stands. Guarded by mu.
 	judged map[string]finding
 	// answered holds the newest answer that the user asked a model for. Guarded by mu.
-	answered map[gap.Asked]answer.Result
+	answered map[ledger.QuestionRef]answer.Result
 	// parts hold what answers under way have found, by the text of the question. Guarded by mu.
 	parts map[string]answer.Result
 	// changes counts what has been found, so that nobody is told twice. Guarded by mu.
@@ -32,7 +32,7 @@ type finding struct {
 func newFindings() *findings {
 	return &findings{
 		judged:   make(map[string]finding),
-		answered: make(map[gap.Asked]answer.Result),
+		answered: make(map[ledger.QuestionRef]answer.Result),
 		parts:    make(map[string]answer.Result),
 	}
 }
@@ -40,7 +40,7 @@ func newFindings() *findings {
 // get returns the newest finding, which may be of an older library: it is shown until the
 // question has been judged again. The gaps are those of the newest judgement of this session, and
 // an answer holds as long as every passage it cites is in the library.
-func (f *findings) get(asked gap.Asked, library *knowledge.Library) (answer.Result, bool) {
+func (f *findings) get(asked ledger.QuestionRef, library *knowledge.Library) (answer.Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found, known := f.judged[asked.Text]
@@ -93,7 +93,7 @@ func (f *findings) judge(q note.Question, r answer.Result, generation string) {
 }
 
 // answer stores what the user asked for.
-func (f *findings) answer(asked gap.Asked, r answer.Result, generation string) {
+func (f *findings) answer(asked ledger.QuestionRef, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes++
@@ -137,7 +137,7 @@ func (f *findings) over(text string) bool {
 func (f *findings) rename(renamed func(note string) string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	named := make(map[gap.Asked]answer.Result, len(f.answered)) // another map: two notes may swap their names
+	named := make(map[ledger.QuestionRef]answer.Result, len(f.answered)) // another map: two notes may swap their names
 	for asked, r := range f.answered {
 		if name := renamed(asked.Note); name != asked.Note {
 			asked.Note = name

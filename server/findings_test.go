@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 )
 
 func TestAnswersFollowNotesThatSwapTheirNames(t *testing.T) {
-	asked := func(note string) gap.Asked { return gap.Asked{Note: note, Question: "1", Text: "What is gout?"} }
+	asked := func(note string) ledger.QuestionRef {
+		return ledger.QuestionRef{Note: note, Question: "1", Text: "What is gout?"}
+	}
 	f := newFindings()
 	f.answered[asked("/a.md")] = answer.Result{System: "of a"}
 	f.answered[asked("/b.md")] = answer.Result{System: "of b"}

@@ -12,7 +12,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 )
 
 // The life of gaps. Those that a model named are in the ledger of the base: they are shown until
@@ -21,18 +21,18 @@ import (
 // found anew with every library.
 
 // askedIn names a question of a note in the ledger.
-func askedIn(noteName string, q note.Question) gap.Asked {
-	return gap.Asked{Note: noteName, Question: string(q.ID), Text: q.Text}
+func askedIn(noteName string, q note.Question) ledger.QuestionRef {
+	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Text}
 }
 
 // finding is what is known about a question, with its gaps as they stand by now.
-func (b *base) finding(asked gap.Asked) (answer.Result, bool) {
+func (b *base) finding(asked ledger.QuestionRef) (answer.Result, bool) {
 	library := b.library()
 	result, known := b.findings.get(asked, library)
 	if !known {
 		return result, false
 	}
-	if gaps, judged := b.ledger().Judged(library, asked); judged {
+	if gaps, judged := b.ledger().Gaps(library, asked); judged {
 		result = result.WithGaps(gaps)
 	}
 	return result, true
@@ -40,13 +40,13 @@ func (b *base) finding(asked gap.Asked) (answer.Result, bool) {
 
 // learn keeps an answer that the user asked for and, where a model judged what is missing, that
 // judgement beyond the session.
-func (b *base) learn(ctx context.Context, asked gap.Asked, r answer.Result) {
+func (b *base) learn(ctx context.Context, asked ledger.QuestionRef, r answer.Result) {
 	library := b.library()
 	b.findings.answer(asked, r, library.Generation())
 	if !r.Judged() {
 		return
 	}
-	err := b.ledger().Learn(ctx, library, asked, gap.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
+	err := b.ledger().Learn(ctx, library, asked, ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
 	if err != nil && ctx.Err() == nil {
 		b.s.log.Error("gaps not remembered", "err", err)
 	}
@@ -54,21 +54,21 @@ func (b *base) learn(ctx context.Context, asked gap.Asked, r answer.Result) {
 
 // review brings the ledger up to date with what other processes wrote to it and with the library.
 func (b *base) review(ctx context.Context) {
-	ledger := b.ledger()
-	if _, err := ledger.Reload(); err != nil {
+	stored := b.ledger()
+	if _, err := stored.Reload(); err != nil {
 		b.s.log.Warn("remembered gaps not read again", "err", err)
 	}
-	if _, err := ledger.Review(ctx, b.library()); err != nil && ctx.Err() == nil {
+	if _, err := stored.Review(ctx, b.library()); err != nil && ctx.Err() == nil {
 		b.s.log.Warn("remembered gaps not reviewed", "err", err)
 	}
 }
 
 // openLedger opens the ledger of a workspace. Notes whose file has gone are forgotten, unless its
 // folder has gone as well: that may be a drive that is not there today.
-func (b *base) openLedger(ctx context.Context, dir string) *gap.Ledger {
-	ledger, err := gap.OpenLedger(dir)
+func (b *base) openLedger(ctx context.Context, dir string) *ledger.Ledger {
+	stored, err := ledger.Open(dir)
 	if err == nil {
-		err = ledger.Retain(ctx, func(a gap.Asked) bool {
+		err = stored.Retain(ctx, func(a ledger.QuestionRef) bool {
 			if !filepath.IsAbs(a.Note) {
 				return true
 			}
@@ -80,7 +80,7 @@ func (b *base) openLedger(ctx context.Context, dir string) *gap.Ledger {
 	if err != nil {
 		b.s.log.Warn("remembered gaps", "err", err)
 	}
-	return ledger
+	return stored
 }
 
 // prune forgets what was remembered of questions that a note no longer holds, and of all in a note that
@@ -93,7 +93,7 @@ func (s *session) prune(ctx context.Context, doc *document) {
 	now, base, gone := doc.note, doc.base, doc.closed
 	s.mu.Unlock()
 	name := doc.name()
-	err := base.ledger().Retain(ctx, func(a gap.Asked) bool {
+	err := base.ledger().Retain(ctx, func(a ledger.QuestionRef) bool {
 		_, there := now.Find(note.QuestionID(a.Question))
 		return a.Note != name || there && !gone && !now.Private
 	})
@@ -103,7 +103,7 @@ func (s *session) prune(ctx context.Context, doc *document) {
 }
 
 // openGaps is listGaps after what other processes wrote has been read.
-func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
+func (s *session) openGaps(ctx context.Context, b *base) []ledger.Item {
 	b.review(ctx)
 	return s.listGaps(b)
 }
@@ -111,22 +111,22 @@ func (s *session) openGaps(ctx context.Context, b *base) []gap.Listed {
 // listGaps lists the gaps of a base that are open, of all its notes: those remembered, as far as
 // their questions are still there, and what the offline judge found where no model has judged. A
 // private note has none.
-func (s *session) listGaps(b *base) []gap.Listed {
-	library, ledger := b.library(), b.ledger()
+func (s *session) listGaps(b *base) []ledger.Item {
+	library, stored := b.library(), b.ledger()
 	if _, nothing := handlers.StateOfSources(b.now.Load().sources, library); nothing != "" {
 		return nil // there is nothing that could lack anything
 	}
 	notes := b.notes()
-	var open []gap.Listed
-	for _, listed := range ledger.Open(library) {
-		if n, known := notes[listed.Asked.Note]; known {
-			q, there := n.Find(note.QuestionID(listed.Asked.Question))
+	var open []ledger.Item
+	for _, listed := range stored.OpenGaps(library) {
+		if n, known := notes[listed.Ref.Note]; known {
+			q, there := n.Find(note.QuestionID(listed.Ref.Question))
 			if !there || n.Private {
 				continue
 			}
 			listed.Answered = !n.Open(q)
 		}
-		if found, _ := b.findings.get(listed.Asked, library); found.Stored == nil { // no question answered before has gaps
+		if found, _ := b.findings.get(listed.Ref, library); found.Stored == nil { // no question answered before has gaps
 			open = append(open, listed)
 		}
 	}
@@ -136,16 +136,16 @@ func (s *session) listGaps(b *base) []gap.Listed {
 		}
 		for _, q := range notes[name].Questions {
 			asked := askedIn(name, q)
-			if _, judged := ledger.Judged(library, asked); judged {
+			if _, judged := stored.Gaps(library, asked); judged {
 				continue
 			}
 			found, _ := b.findings.get(asked, library)
 			for _, g := range found.Gaps {
-				if !ledger.Dismissed(asked, g.ID) {
-					open = append(open, gap.Listed{Asked: asked, Gap: g, Answered: !notes[name].Open(q)})
+				if !stored.IsDismissed(asked, g.ID) {
+					open = append(open, ledger.Item{Ref: asked, Gap: g, Answered: !notes[name].Open(q)})
 				}
 			}
 		}
 	}
-	return gap.Marked(library, open)
+	return ledger.Marked(library, open)
 }

@@ -16,6 +16,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/server/editortest"
 )
 
@@ -112,11 +113,11 @@ func TestQuestionsThatAreGoneAreForgotten(t *testing.T) {
 		return missed(q, missing), nil
 	})
 	remembered := func() int {
-		ledger, err := gap.OpenLedger(w.indexDir)
+		stored, err := ledger.Open(w.indexDir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(ledger.Open(w.library))
+		return len(stored.OpenGaps(w.library))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := opened(t, w, editortest.Rich())
@@ -145,24 +146,24 @@ func TestNotesThatAreGoneAreForgotten(t *testing.T) {
 	if err := os.WriteFile(names[0], []byte(question), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := gap.OpenLedger(index)
+	stored, err := ledger.Open(index)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := note.Parse(question, note.Markdown).Questions[0].ID
 	for _, name := range names {
-		asked := gap.Asked{Note: name, Question: string(id), Text: strings.TrimSpace(question)}
-		if err := ledger.Learn(t.Context(), library, asked, gap.Judgement{System: "misknow/merged", Gaps: []gap.Gap{missing}}); err != nil {
+		asked := ledger.QuestionRef{Note: name, Question: string(id), Text: strings.TrimSpace(question)}
+		if err := stored.Learn(t.Context(), library, asked, ledger.Judgement{System: "misknow/merged", Gaps: []gap.Gap{missing}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	remembered := func() string {
-		if _, err := ledger.Reload(); err != nil {
+		if _, err := stored.Reload(); err != nil {
 			t.Fatal(err)
 		}
 		var left []string
-		for _, open := range ledger.Open(library) {
-			left = append(left, filepath.Base(open.Asked.Note))
+		for _, open := range stored.OpenGaps(library) {
+			left = append(left, filepath.Base(open.Ref.Note))
 		}
 		return strings.Join(left, " ")
 	}

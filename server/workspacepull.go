@@ -107,7 +107,7 @@ func (s *session) closedNotes(ctx context.Context) map[string]handlers.Snapshot 
 	closed := make(map[string]handlers.Snapshot)
 	for _, b := range bases {
 		for _, listed := range s.openGaps(ctx, b) {
-			path := listed.Asked.Note
+			path := listed.Ref.Note
 			key := lsp.Key(lsp.URI(path))
 			if _, done := closed[key]; done || ctx.Err() != nil || b.holds(path) || s.document(lsp.URI(path)) != nil {
 				continue
@@ -122,17 +122,17 @@ func (s *session) closedNotes(ctx context.Context) map[string]handlers.Snapshot 
 
 // closedNote is a note on disk, with what is known of its questions.
 func (b *base) closedNote(path string, n *note.Note) handlers.Snapshot {
-	library, ledger := b.library(), b.ledger()
+	library, stored := b.library(), b.ledger()
 	return handlers.Snapshot{
 		URI: lsp.URI(path), Path: path, Note: n, Library: library, Settings: b.settings(), Client: b.s.client, Pages: b.now.Load().pages,
 		Finding: func(q note.Question) (answer.Result, bool) {
-			if gaps, judged := ledger.Judged(library, askedIn(path, q)); judged {
+			if gaps, judged := stored.Gaps(library, askedIn(path, q)); judged {
 				return answer.Result{Gaps: gaps}, true
 			}
 			found, known := b.findings.get(askedIn(path, q), library)
 			return answer.Result{Gaps: found.Gaps}, known
 		},
-		Dismissed: func(q note.Question, gapID string) bool { return ledger.Dismissed(askedIn(path, q), gapID) },
+		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(askedIn(path, q), gapID) },
 	}
 }
 

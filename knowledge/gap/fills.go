@@ -72,17 +72,24 @@ func (w wanted) narrow() wanted {
 	return w
 }
 
-// agrees reports whether two texts, of which the narrow part is given, can want the same: neither names
-// a side or people that the other names otherwise.
-func (w wanted) agrees(other wanted) bool {
-	if w.side != "" && other.side != "" && w.side != other.side {
+// Scope is what narrows the subject of a gap: the side of it, and the people it is about.
+type Scope struct{ wanted wanted }
+
+// ScopeOf returns the scope of a gap's text.
+func ScopeOf(text string) Scope { return Scope{wantedFrom(text).narrow()} }
+
+// Agrees reports whether two gaps with these scopes can want the same: neither names a side or people
+// where the other names different ones.
+func (s Scope) Agrees(other Scope) bool {
+	a, b := s.wanted, other.wanted
+	if a.side != "" && b.side != "" && a.side != b.side {
 		return false
 	}
-	if len(w.groups) == 0 || len(other.groups) == 0 {
+	if len(a.groups) == 0 || len(b.groups) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(w.groups, func(group []string) bool {
-		return slices.ContainsFunc(other.groups, func(o []string) bool { return sameWord(group[0], o[0]) })
+	return slices.ContainsFunc(a.groups, func(group []string) bool {
+		return slices.ContainsFunc(b.groups, func(o []string) bool { return sameWord(group[0], o[0]) })
 	})
 }
 

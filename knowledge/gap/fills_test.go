@@ -128,7 +128,7 @@ func TestPoints(t *testing.T) {
 // filledBy is the first passage that a search for a gap finds and that fills it.
 func filledBy(t *testing.T, library *knowledge.Library, g Gap) *passage.Passage {
 	t.Helper()
-	hits, err := library.Search(t.Context(), knowledge.Query{Text: g.Query, K: reviewDepth, Verbatim: true})
+	hits, err := library.Search(t.Context(), knowledge.Query{Text: g.Query, K: 10, Verbatim: true})
 	if err != nil {
 		t.Fatal(err)
 	}

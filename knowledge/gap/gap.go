@@ -7,18 +7,15 @@
 // carry a type, whether that side of the subject is. It does not read: one fact missing from a
 // well covered subject is beyond it.
 //
-// Gaps that a model named come from package answer. The [Ledger] remembers them beyond a session, and
-// closes them when the sources have what is missing ([Gap.Fills]).
+// Gaps that a model named come from package answer; package ledger stores them beyond a session.
 //
 // Begin with [Judge].
 package gap
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
-	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
 )
 
@@ -144,9 +141,4 @@ func (g Gap) Severity(passages int) Severity {
 		passages = smallBase
 	}
 	return SeverityOf(g.Probability, passages)
-}
-
-// Marked keeps the gaps that a library shows by a mark, so that a list has what the notes show.
-func Marked(library *knowledge.Library, gaps []Listed) []Listed {
-	return slices.DeleteFunc(gaps, func(l Listed) bool { return l.Gap.Severity(len(library.Passages())) == Silent })
 }

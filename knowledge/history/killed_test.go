@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/history"
 )
@@ -24,11 +24,11 @@ func TestChildThatKeeps(t *testing.T) {
 		t.Skip("run by TestNothingKeptIsLostByKilling")
 	}
 	store := history.In(dir)
-	ledger, err := gap.OpenLedger(dir)
+	stored, err := ledger.Open(dir)
 	for turn := 0; err == nil; turn++ {
 		id := fmt.Sprintf("p%dx%d", os.Getpid(), turn)
 		err = errors.Join(
-			ledger.Dismiss(t.Context(), gap.Asked{Note: "n.md", Question: id}, "gap", true),
+			stored.Dismiss(t.Context(), ledger.QuestionRef{Note: "n.md", Question: id}, "gap", true),
 			store.Accept(t.Context(), history.Pair{ID: id, Question: "q", Answer: "a"}),
 			store.Keep(t.Context(), history.Label{ID: id, Question: "q", Label: gate.Better, How: history.Kept}))
 		if err == nil {
@@ -80,7 +80,7 @@ func TestNothingKeptIsLostByKilling(t *testing.T) {
 	store := history.In(dir)
 	pairs, pairsErr := store.Pairs()
 	labels, labelsErr := store.Labels()
-	ledger, ledgerErr := gap.OpenLedger(dir)
+	stored, ledgerErr := ledger.Open(dir)
 	if err := errors.Join(pairsErr, labelsErr, ledgerErr); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestNothingKeptIsLostByKilling(t *testing.T) {
 		id := strings.TrimPrefix(line, "kept ")
 		if !slices.ContainsFunc(pairs, func(p history.Pair) bool { return p.ID == id }) ||
 			!slices.ContainsFunc(labels, func(l history.Label) bool { return l.ID == id }) ||
-			!ledger.Dismissed(gap.Asked{Note: "n.md", Question: id}, "gap") {
+			!stored.IsDismissed(ledger.QuestionRef{Note: "n.md", Question: id}, "gap") {
 			t.Errorf("%s was kept and is lost", id)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/regular"
 	"lacuna/server/workspace"
 )
@@ -139,7 +139,7 @@ func wayFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strate
 
 // remember keeps what models found missing, as an editor does for a note it has changed.
 func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteFile, questions []note.Question, results []answer.Result) error {
-	ledger, err := gap.OpenLedger(w.IndexDir())
+	stored, err := ledger.Open(w.IndexDir())
 	if err != nil {
 		p.warn("remembered gaps: %v", err)
 	}
@@ -147,8 +147,8 @@ func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteF
 		if !r.Judged() {
 			continue
 		}
-		judgement := gap.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()}
-		if err := ledger.Learn(ctx, w.Library(), f.asked(questions[i]), judgement); err != nil {
+		judgement := ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()}
+		if err := stored.Learn(ctx, w.Library(), f.asked(questions[i]), judgement); err != nil {
 			return fmt.Errorf("remember what is missing: %w", err)
 		}
 	}

@@ -125,7 +125,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 		return nil, nil
 	}
 	library := w.Library()
-	ledger, err := p.ledger(ctx, w, library)
+	stored, err := p.ledger(ctx, w, library)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 			return nil, err
 		}
 		for i, q := range f.note.Questions {
-			if gaps, judged := ledger.Judged(library, f.asked(q)); judged {
+			if gaps, judged := stored.Gaps(library, f.asked(q)); judged {
 				found[i] = found[i].WithGaps(gaps)
 			}
 			results[q.ID] = found[i]
@@ -148,7 +148,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 			r, known := results[q.ID]
 			return r, known
 		},
-		Dismissed: func(q note.Question, gapID string) bool { return ledger.Dismissed(f.asked(q), gapID) },
+		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.asked(q), gapID) },
 	}), nil
 }
 

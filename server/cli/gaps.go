@@ -11,7 +11,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/server/workspace"
 )
 
@@ -69,11 +69,11 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	ledger, err := p.ledger(ctx, w, library)
+	stored, err := p.ledger(ctx, w, library)
 	if err != nil {
 		return err
 	}
-	var open []gap.Listed
+	var open []ledger.Item
 	for _, file := range files {
 		f, err := openNote(file)
 		if err != nil {
@@ -84,13 +84,13 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 				return err
 			}
 		}
-		found, err := openGaps(ctx, w, ledger, f)
+		found, err := openGaps(ctx, w, stored, f)
 		if err != nil {
 			return err
 		}
 		open = append(open, found...)
 	}
-	clusters := gap.Clusters(library, open)
+	clusters := ledger.Clusters(library, open)
 	if !asJSON {
 		_, err = p.out.WriteString(handlers.GapReport(clusters))
 		return err
@@ -104,18 +104,18 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 }
 
 // ledger opens what is remembered of gaps, held against the sources as they are now.
-func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *knowledge.Library) (*gap.Ledger, error) {
-	ledger, err := gap.OpenLedger(w.IndexDir())
+func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *knowledge.Library) (*ledger.Ledger, error) {
+	stored, err := ledger.Open(w.IndexDir())
 	if err != nil {
 		p.warn("remembered gaps: %v", err)
 	}
-	_, err = ledger.Review(ctx, library)
-	return ledger, err
+	_, err = stored.Review(ctx, library)
+	return stored, err
 }
 
 // openGaps lists the gaps of a note that are open: those a model named, and for questions that no
 // model has judged what is found offline.
-func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f *noteFile) ([]gap.Listed, error) {
+func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]ledger.Item, error) {
 	if f.note.Private {
 		return nil, nil
 	}
@@ -123,16 +123,16 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 	if err != nil {
 		return nil, err
 	}
-	remembered := ledger.Open(w.Library())
-	var open []gap.Listed
+	remembered := stored.OpenGaps(w.Library())
+	var open []ledger.Item
 	for i, q := range f.note.Questions {
 		asked := f.asked(q)
 		if results[i].Stored != nil {
 			continue // it has been answered before
 		}
-		if _, judged := ledger.Judged(w.Library(), asked); judged {
+		if _, judged := stored.Gaps(w.Library(), asked); judged {
 			for _, listed := range remembered {
-				if listed.Asked.Note == asked.Note && listed.Asked.Question == asked.Question {
+				if listed.Ref.Note == asked.Note && listed.Ref.Question == asked.Question {
 					listed.Answered = !f.note.Open(q)
 					open = append(open, listed)
 				}
@@ -140,12 +140,12 @@ func openGaps(ctx context.Context, w *workspace.Workspace, ledger *gap.Ledger, f
 			continue
 		}
 		for _, g := range results[i].Gaps {
-			if !ledger.Dismissed(asked, g.ID) {
-				open = append(open, gap.Listed{Asked: asked, Gap: g, Answered: !f.note.Open(q)})
+			if !stored.IsDismissed(asked, g.ID) {
+				open = append(open, ledger.Item{Ref: asked, Gap: g, Answered: !f.note.Open(q)})
 			}
 		}
 	}
-	return gap.Marked(w.Library(), open), nil
+	return ledger.Marked(w.Library(), open), nil
 }
 
 // answersOffline answers questions without a model, as an editor has it done in the background.
@@ -158,8 +158,8 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, questions []not
 }
 
 // asked names a question of the note as the ledger does.
-func (f *noteFile) asked(q note.Question) gap.Asked {
-	return gap.Asked{Note: f.path, Question: string(q.ID), Text: q.Text}
+func (f *noteFile) asked(q note.Question) ledger.QuestionRef {
+	return ledger.QuestionRef{Note: f.path, Question: string(q.ID), Text: q.Text}
 }
 
 // notesOf finds the notes of a workspace: texts below its root that are not among its sources. Hidden
@@ -188,11 +188,11 @@ func notesOf(w *workspace.Workspace) ([]string, error) {
 	return notes, err
 }
 
-func clusterOf(w *workspace.Workspace, c gap.Cluster) clusterJSON {
+func clusterOf(w *workspace.Workspace, c ledger.Cluster) clusterJSON {
 	line := clusterJSON{Name: c.Name, Gaps: make([]listedGapJSON, 0, len(c.Gaps))}
 	for _, l := range c.Gaps {
 		shown := listedGapJSON{
-			File: display(w.Root(), l.Asked.Note), Question: l.Asked.Text, Open: !l.Answered,
+			File: display(w.Root(), l.Ref.Note), Question: l.Ref.Text, Open: !l.Answered,
 			gapJSON: gapJSON{string(l.Gap.Code), l.Gap.Text, l.Gap.Query, string(l.Gap.Status), l.Gap.Probability},
 		}
 		if !l.Since.IsZero() {

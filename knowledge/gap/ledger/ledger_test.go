@@ -1,4 +1,4 @@
-package gap
+package ledger
 
 import (
 	"context"
@@ -14,28 +14,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 )
 
 // pruning is a question about apple trees, and what a model missed in the orchard's pages.
-var pruning = Asked{Note: "/notes/garden.md", Question: "1f2e3d4c", Text: "How are quince trees pruned?"}
+var pruning = QuestionRef{Note: "/notes/garden.md", Question: "1f2e3d4c", Text: "How are quince trees pruned?"}
 
-func missed(text, query string) Gap {
-	return Gap{ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge, Text: text, Query: query, Status: Open, Probability: 0.8}
+func missed(text, query string) gap.Gap {
+	return gap.Gap{ID: gap.IDOf(gap.MissingKnowledge, text), Code: gap.MissingKnowledge, Text: text, Query: query, Status: gap.Open, Probability: 0.8}
 }
 
 var quince = missed("when quince trees are pruned", "quince pruning time")
 
-func ledger(t *testing.T, dir string) *Ledger {
+func open(t *testing.T, dir string) *Ledger {
 	t.Helper()
-	l, err := OpenLedger(dir)
+	l, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func learn(t *testing.T, l *Ledger, library *knowledge.Library, asked Asked, gaps ...Gap) {
+func learn(t *testing.T, l *Ledger, library *knowledge.Library, asked QuestionRef, gaps ...gap.Gap) {
 	t.Helper()
 	if err := l.Learn(t.Context(), library, asked, Judgement{System: "misknow/merged", Gaps: gaps}); err != nil {
 		t.Fatal(err)
@@ -52,12 +53,12 @@ func review(t *testing.T, l *Ledger, library *knowledge.Library) bool {
 }
 
 // statuses of the gaps of a question, by their text.
-func statuses(l *Ledger, library *knowledge.Library, asked Asked) map[string]Status {
-	gaps, known := l.Judged(library, asked)
+func statuses(l *Ledger, library *knowledge.Library, asked QuestionRef) map[string]gap.Status {
+	gaps, known := l.Gaps(library, asked)
 	if !known {
 		return nil
 	}
-	all := make(map[string]Status)
+	all := make(map[string]gap.Status)
 	for _, g := range gaps {
 		all[g.Text] = g.Status
 	}
@@ -66,16 +67,16 @@ func statuses(l *Ledger, library *knowledge.Library, asked Asked) map[string]Sta
 
 func TestLedgerSurvivesARestart(t *testing.T) {
 	dir, library := t.TempDir(), build(t, orchard()...)
-	first := ledger(t, dir)
-	gap := quince
-	gap.Nearest = library.Passages()[:2]
-	learn(t, first, library, pruning, gap)
-	second := ledger(t, dir)
-	got, known := second.Judged(library, pruning)
+	first := open(t, dir)
+	pruningTime := quince
+	pruningTime.Nearest = library.Passages()[:2]
+	learn(t, first, library, pruning, pruningTime)
+	second := open(t, dir)
+	got, known := second.Gaps(library, pruning)
 	if !known {
 		t.Fatal("nothing is known after a restart")
 	}
-	if diff := cmp.Diff([]Gap{gap}, got); diff != "" {
+	if diff := cmp.Diff([]gap.Gap{pruningTime}, got); diff != "" {
 		t.Errorf("after a restart (-want +got):\n%s", diff)
 	}
 	info, err := os.Stat(filepath.Join(dir, "gaps.json"))
@@ -85,19 +86,19 @@ func TestLedgerSurvivesARestart(t *testing.T) {
 }
 
 func TestNothingMissingIsAJudgementToo(t *testing.T) {
-	library, l := build(t, orchard()...), ledger(t, "")
-	if _, known := l.Judged(library, pruning); known {
+	library, l := build(t, orchard()...), open(t, "")
+	if _, known := l.Gaps(library, pruning); known {
 		t.Error("judged before anybody has judged")
 	}
 	learn(t, l, library, pruning)
-	if gaps, known := l.Judged(library, pruning); !known || len(gaps) > 0 {
+	if gaps, known := l.Gaps(library, pruning); !known || len(gaps) > 0 {
 		t.Errorf("judged %v with %v, want true with none", known, gaps)
 	}
 }
 
 func TestGapClosesByItselfAndOpensAgain(t *testing.T) {
 	pages := orchard()
-	library, l := build(t, pages...), ledger(t, t.TempDir())
+	library, l := build(t, pages...), open(t, t.TempDir())
 	learn(t, l, library, pruning, quince)
 
 	unrelated := text("Plums/Storage", "Plums keep for two weeks in a cold room.")
@@ -111,21 +112,21 @@ func TestGapClosesByItselfAndOpensAgain(t *testing.T) {
 	if !review(t, l, withQuinces) {
 		t.Error("the page that was missing changes nothing")
 	}
-	gaps, _ := l.Judged(withQuinces, pruning)
-	if gaps[0].Status != Retrieved || !slices.Equal(gaps[0].Evidence, []passage.ID{page.ID}) {
+	gaps, _ := l.Gaps(withQuinces, pruning)
+	if gaps[0].Status != gap.Retrieved || !slices.Equal(gaps[0].Evidence, []passage.ID{page.ID}) {
 		t.Errorf("with the page: %s by %v", gaps[0].Status, gaps[0].Evidence)
 	}
-	if len(l.Open(withQuinces)) > 0 {
+	if len(l.OpenGaps(withQuinces)) > 0 {
 		t.Error("a retrieved gap is listed as open")
 	}
 	if review(t, l, withQuinces) {
 		t.Error("a second look at the same library changes something")
 	}
 
-	if !review(t, l, library) || statuses(l, library, pruning)[quince.Text] != Open {
+	if !review(t, l, library) || statuses(l, library, pruning)[quince.Text] != gap.Open {
 		t.Error("the gap stays closed although its page has gone")
 	}
-	if !review(t, l, withQuinces) || statuses(l, withQuinces, pruning)[quince.Text] != Retrieved {
+	if !review(t, l, withQuinces) || statuses(l, withQuinces, pruning)[quince.Text] != gap.Retrieved {
 		t.Error("the gap stays open although its page is back")
 	}
 }
@@ -134,7 +135,7 @@ func TestGapClosesByItselfAndOpensAgain(t *testing.T) {
 // model read it and still missed something.
 func TestWhatWasThereClosesNothing(t *testing.T) {
 	pages := append(orchard(), text("Quinces/Pruning", "Quince pruning time differs."))
-	library, l := build(t, pages...), ledger(t, "")
+	library, l := build(t, pages...), open(t, "")
 	learn(t, l, library, pruning, quince)
 	if review(t, l, build(t, append(pages, text("Plums/Storage", "Plums keep for two weeks."))...)) {
 		t.Error("a page that was there before closes the gap")
@@ -143,9 +144,9 @@ func TestWhatWasThereClosesNothing(t *testing.T) {
 
 func TestAnEmptyLibraryReviewsNothing(t *testing.T) {
 	pages := orchard()
-	library, l := build(t, pages...), ledger(t, "")
+	library, l := build(t, pages...), open(t, "")
 	found := quince
-	found.Status, found.Evidence = Retrieved, []passage.ID{pages[0].ID}
+	found.Status, found.Evidence = gap.Retrieved, []passage.ID{pages[0].ID}
 	learn(t, l, library, pruning, found)
 	if review(t, l, knowledge.Unread()) || review(t, l, &knowledge.Library{}) {
 		t.Error("gaps are reviewed before the sources have been read")
@@ -153,44 +154,44 @@ func TestAnEmptyLibraryReviewsNothing(t *testing.T) {
 }
 
 func TestGeneratedBackgroundLeavesAGapOpen(t *testing.T) {
-	library, l := build(t, orchard()...), ledger(t, "")
+	library, l := build(t, orchard()...), open(t, "")
 	told := quince
-	told.Status = Generated
+	told.Status = gap.Generated
 	learn(t, l, library, pruning, told)
-	open := l.Open(library)
-	if len(open) != 1 || open[0].Gap.Status != Generated {
+	open := l.OpenGaps(library)
+	if len(open) != 1 || open[0].Gap.Status != gap.Generated {
 		t.Errorf("open: %+v", open)
 	}
 }
 
 func TestDismissals(t *testing.T) {
 	dir, library := t.TempDir(), build(t, orchard()...)
-	l := ledger(t, dir)
+	l := open(t, dir)
 	learn(t, l, library, pruning, quince)
 	if err := l.Dismiss(t.Context(), pruning, quince.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	if !l.Dismissed(pruning, quince.ID) || len(l.Open(library)) > 0 || statuses(l, library, pruning)[quince.Text] != Dismissed {
+	if !l.IsDismissed(pruning, quince.ID) || len(l.OpenGaps(library)) > 0 || statuses(l, library, pruning)[quince.Text] != gap.Dismissed {
 		t.Error("a dismissed gap is open")
 	}
 	learn(t, l, library, pruning, quince)
-	if !ledger(t, dir).Dismissed(pruning, quince.ID) {
+	if !open(t, dir).IsDismissed(pruning, quince.ID) {
 		t.Error("a dismissed gap comes back when it is named again")
 	}
 	if err := l.Dismiss(t.Context(), pruning, quince.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	if l.Dismissed(pruning, quince.ID) || len(l.Open(library)) != 1 {
+	if l.IsDismissed(pruning, quince.ID) || len(l.OpenGaps(library)) != 1 {
 		t.Error("a restored gap is not open")
 	}
 }
 
 func TestOfflineGapsAreKnownByDismissalOnly(t *testing.T) {
-	library, l := build(t, orchard()...), ledger(t, t.TempDir())
-	if err := l.Dismiss(t.Context(), pruning, string(MissingTopic), true); err != nil {
+	library, l := build(t, orchard()...), open(t, t.TempDir())
+	if err := l.Dismiss(t.Context(), pruning, string(gap.MissingTopic), true); err != nil {
 		t.Fatal(err)
 	}
-	if _, known := l.Judged(library, pruning); known || !l.Dismissed(pruning, "missing-topic") {
+	if _, known := l.Gaps(library, pruning); known || !l.IsDismissed(pruning, "missing-topic") {
 		t.Error("a dismissal counts as a judgement")
 	}
 }
@@ -201,14 +202,14 @@ func TestEarlierVersionsDismissals(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "dismissed.json"), []byte(old), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := ledger(t, dir)
-	if !l.Dismissed(pruning, string(MissingTopic)) {
+	l := open(t, dir)
+	if !l.IsDismissed(pruning, string(gap.MissingTopic)) {
 		t.Error("what an earlier version kept is lost")
 	}
-	if err := l.Dismiss(t.Context(), pruning, string(MissingTopic), false); err != nil {
+	if err := l.Dismiss(t.Context(), pruning, string(gap.MissingTopic), false); err != nil {
 		t.Fatal(err)
 	}
-	if ledger(t, dir).Dismissed(pruning, string(MissingTopic)) {
+	if open(t, dir).IsDismissed(pruning, string(gap.MissingTopic)) {
 		t.Error("what was taken back comes back from the file of the earlier version")
 	}
 }
@@ -225,14 +226,14 @@ func TestADamagedLedgerIsPutAside(t *testing.T) {
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			l, err := OpenLedger(dir)
+			l, err := Open(dir)
 			if err == nil || !strings.Contains(err.Error(), path+".unreadable") {
 				t.Errorf("error %v, want one that says where the file is", err)
 			}
 			if aside, err := os.ReadFile(path + ".unreadable"); err != nil || string(aside) != content {
 				t.Errorf("put aside: %q, %v", aside, err)
 			}
-			if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err != nil || !ledger(t, dir).Dismissed(pruning, "missing-topic") {
+			if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err != nil || !open(t, dir).IsDismissed(pruning, "missing-topic") {
 				t.Errorf("the ledger does not work afterwards: %v", err)
 			}
 		})
@@ -243,12 +244,12 @@ func TestADamagedLedgerIsPutAside(t *testing.T) {
 // and each sees the other's.
 func TestTwoProcesses(t *testing.T) {
 	dir, library := t.TempDir(), build(t, orchard()...)
-	one, two := ledger(t, dir), ledger(t, dir)
+	one, two := open(t, dir), open(t, dir)
 	var both sync.WaitGroup
 	for i, l := range []*Ledger{one, two} {
 		both.Go(func() {
 			for n := range 10 {
-				asked := Asked{Note: "/notes/garden.md", Question: string(rune('a'+i)) + string(rune('0'+n))}
+				asked := QuestionRef{Note: "/notes/garden.md", Question: string(rune('a'+i)) + string(rune('0'+n))}
 				learn(t, l, library, asked, quince)
 			}
 		})
@@ -258,7 +259,7 @@ func TestTwoProcesses(t *testing.T) {
 		if _, err := l.Reload(); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(l.Open(library)); n != 20 {
+		if n := len(l.OpenGaps(library)); n != 20 {
 			t.Errorf("%d open gaps, want 20", n)
 		}
 	}
@@ -269,14 +270,14 @@ func TestTwoProcesses(t *testing.T) {
 
 func TestWhatCannotBeWrittenIsRemembered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
-	l := ledger(t, dir)
+	l := open(t, dir)
 	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file where the folder should be
 		t.Fatal(err)
 	}
 	if err := l.Dismiss(t.Context(), pruning, "missing-topic", true); err == nil {
 		t.Error("no error although nothing could be written")
 	}
-	if !l.Dismissed(pruning, "missing-topic") {
+	if !l.IsDismissed(pruning, "missing-topic") {
 		t.Error("forgotten at once")
 	}
 	if err := os.Remove(dir); err != nil {
@@ -285,7 +286,7 @@ func TestWhatCannotBeWrittenIsRemembered(t *testing.T) {
 	if err := l.Dismiss(t.Context(), pruning, "missing-aspect", true); err != nil {
 		t.Fatal(err)
 	}
-	if again := ledger(t, dir); !again.Dismissed(pruning, "missing-topic") || !again.Dismissed(pruning, "missing-aspect") {
+	if again := open(t, dir); !again.IsDismissed(pruning, "missing-topic") || !again.IsDismissed(pruning, "missing-aspect") {
 		t.Error("what could not be written is not written later")
 	}
 }
@@ -293,12 +294,12 @@ func TestWhatCannotBeWrittenIsRemembered(t *testing.T) {
 func TestSinceIsTheFirstTime(t *testing.T) {
 	library := build(t, orchard()...)
 	synctest.Test(t, func(t *testing.T) {
-		l := ledger(t, "")
+		l := open(t, "")
 		learn(t, l, library, pruning, quince)
 		first := time.Now().Truncate(time.Second)
 		time.Sleep(48 * time.Hour)
 		learn(t, l, library, pruning, quince, missed("which quince sets fruit alone", "self-fertile quince"))
-		for _, open := range l.Open(library) {
+		for _, open := range l.OpenGaps(library) {
 			if open.Gap.ID == quince.ID && !open.Since.Equal(first) {
 				t.Errorf("named first on %v, want %v", open.Since, first)
 			}
@@ -311,23 +312,23 @@ func TestSinceIsTheFirstTime(t *testing.T) {
 
 func TestRetain(t *testing.T) {
 	dir, library := t.TempDir(), build(t, orchard()...)
-	l := ledger(t, dir)
-	other := Asked{Note: "/notes/other.md", Question: "9", Text: "Which pear is best?"}
+	l := open(t, dir)
+	other := QuestionRef{Note: "/notes/other.md", Question: "9", Text: "Which pear is best?"}
 	learn(t, l, library, pruning, quince)
 	learn(t, l, library, other, missed("taste of pears", "pear taste"))
-	if err := l.Retain(t.Context(), func(a Asked) bool { return a.Note != other.Note }); err != nil {
+	if err := l.Retain(t.Context(), func(a QuestionRef) bool { return a.Note != other.Note }); err != nil {
 		t.Fatal(err)
 	}
-	open := ledger(t, dir).Open(library)
-	if len(open) != 1 || open[0].Asked != pruning {
+	open := open(t, dir).OpenGaps(library)
+	if len(open) != 1 || open[0].Ref != pruning {
 		t.Errorf("open: %+v", open)
 	}
 }
 
 func TestRename(t *testing.T) {
 	dir, library := t.TempDir(), build(t, orchard()...)
-	l := ledger(t, dir)
-	there := Asked{Note: "/notes/new.md", Question: "2", Text: "Which pear is best?"}
+	l := open(t, dir)
+	there := QuestionRef{Note: "/notes/new.md", Question: "2", Text: "Which pear is best?"}
 	old := there
 	old.Note = pruning.Note
 	learn(t, l, library, pruning, quince)
@@ -344,14 +345,14 @@ func TestRename(t *testing.T) {
 	}
 	moved := pruning
 	moved.Note = there.Note
-	again := ledger(t, dir)
-	if statuses(again, library, moved)[quince.Text] != Open || !again.Dismissed(moved, "missing-topic") {
+	again := open(t, dir)
+	if statuses(again, library, moved)[quince.Text] != gap.Open || !again.IsDismissed(moved, "missing-topic") {
 		t.Error("what was remembered has not followed its note")
 	}
-	if _, known := again.Judged(library, pruning); known || again.Dismissed(pruning, "missing-topic") {
+	if _, known := again.Gaps(library, pruning); known || again.IsDismissed(pruning, "missing-topic") {
 		t.Error("the old name still has what was remembered")
 	}
-	if statuses(again, library, there)["taste of pears"] != Open {
+	if statuses(again, library, there)["taste of pears"] != gap.Open {
 		t.Error("a newer judgement under the new name was overwritten")
 	}
 	if err := l.Rename(t.Context(), func(note string) string { return note }); err != nil {
@@ -360,7 +361,7 @@ func TestRename(t *testing.T) {
 }
 
 func TestTwoNotesSwapTheirNames(t *testing.T) {
-	library, l := build(t, orchard()...), ledger(t, t.TempDir())
+	library, l := build(t, orchard()...), open(t, t.TempDir())
 	other := pruning
 	other.Note = "/notes/other.md"
 	learn(t, l, library, pruning, quince)
@@ -369,7 +370,7 @@ func TestTwoNotesSwapTheirNames(t *testing.T) {
 	if err := l.Rename(t.Context(), func(note string) string { return swapped[note] }); err != nil {
 		t.Fatal(err)
 	}
-	if statuses(l, library, other)[quince.Text] != Open || statuses(l, library, pruning)["taste of pears"] != Open {
+	if statuses(l, library, other)[quince.Text] != gap.Open || statuses(l, library, pruning)["taste of pears"] != gap.Open {
 		t.Error("what was remembered of a note was lost, or has not followed it")
 	}
 }
@@ -377,7 +378,7 @@ func TestTwoNotesSwapTheirNames(t *testing.T) {
 func TestLearnEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := ledger(t, "").Learn(ctx, build(t, orchard()...), pruning, Judgement{System: "misknow/merged", Gaps: []Gap{quince}})
+	err := open(t, "").Learn(ctx, build(t, orchard()...), pruning, Judgement{System: "misknow/merged", Gaps: []gap.Gap{quince}})
 	if err == nil {
 		t.Error("no error although the context has ended")
 	}
@@ -389,7 +390,7 @@ func FuzzLedgerFile(f *testing.F) {
 	f.Add([]byte(`{"version": 1, "questions": [{"seen": ["zz"], "gaps": null}]}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		b, err := readBook(content)
+		b, err := readSnapshot(content)
 		if err != nil {
 			return
 		}
@@ -397,8 +398,39 @@ func FuzzLedgerFile(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		if _, err := readBook(again); err != nil {
+		if _, err := readSnapshot(again); err != nil {
 			t.Fatalf("what was written cannot be read: %v\n%s", err, again)
 		}
 	})
+}
+
+// text makes a passage of running text; path is "document/section".
+func text(path, words string) *passage.Passage {
+	title, section, _ := strings.Cut(path, "/")
+	return &passage.Passage{
+		ID: passage.IDOf(path + words), Source: "notes", Record: path, Document: title, Kind: passage.Text,
+		Format: passage.Plain, Title: title, Section: section, Headings: []string{section}, Text: words,
+	}
+}
+
+func build(t testing.TB, passages ...*passage.Passage) *knowledge.Library {
+	t.Helper()
+	library, err := knowledge.Build(context.Background(), passages, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library
+}
+
+// orchard is a small base on growing fruit.
+func orchard() []*passage.Passage {
+	return []*passage.Passage{
+		text("Apples/Pruning", "Apple trees are pruned in winter while they are dormant. Remove crossing branches first."),
+		text("Apples/Pests", "Codling moth caterpillars tunnel into apples in summer. Pheromone traps catch the males."),
+		text("Pears/Pruning", "Pear trees are pruned like apple trees, in winter, leaving the fruiting spurs."),
+		text("Plums/Pruning", "Plum trees are pruned in summer, because silver leaf disease enters winter wounds."),
+		text("Plums/Picking", "Plums ripen over several weeks in late summer and are picked when they come away easily."),
+		text("Cherries/Birds", "Birds strip ripening cherries. A net over the tree keeps blackbirds and pigeons away."),
+		text("Soil/Feeding", "Fruit trees on poor soil are fed with well rotted compost every spring."),
+	}
 }

@@ -1,4 +1,4 @@
-package gap
+package ledger
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-func listed(note string, texts ...string) []Listed {
-	var gaps []Listed
+func listed(note string, texts ...string) []Item {
+	var gaps []Item
 	for i, text := range texts {
-		gaps = append(gaps, Listed{Asked: Asked{Note: note, Question: fmt.Sprint(i)}, Gap: missed(text, "")})
+		gaps = append(gaps, Item{Ref: QuestionRef{Note: note, Question: fmt.Sprint(i)}, Gap: missed(text, "")})
 	}
 	return gaps
 }
@@ -31,7 +31,7 @@ func TestClusters(t *testing.T) {
 	for _, c := range Clusters(library, gaps) {
 		fmt.Fprintf(&got, "%s:", c.Name)
 		for _, g := range c.Gaps {
-			fmt.Fprintf(&got, " %s", g.Asked.Question)
+			fmt.Fprintf(&got, " %s", g.Ref.Question)
 		}
 		got.WriteString("\n")
 	}
