@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/par"
 )
 
 // foundAfterwards is how many passages a sentence is compared with, and how many more that the question
@@ -61,7 +62,7 @@ func (r *run) nearAfterwards(ctx context.Context, statements []Statement) ([][]*
 	}
 	found := make([][]knowledge.Hit, len(texts))
 	errs := make([]error, len(texts))
-	each(len(texts), func(i int) {
+	par.Each(len(texts), func(i int) {
 		found[i], errs[i] = r.library.Search(ctx, knowledge.Query{Text: texts[i], K: foundAfterwards, Sources: r.question.Sources})
 	})
 	for _, err := range errs {

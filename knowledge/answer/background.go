@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
 	"lacuna/prompts"
 )
 
@@ -68,13 +69,10 @@ func grg(ctx context.Context, r *run) error {
 	var written, retrieved []Evidence
 	var err error
 	r.begin(StageGenerate)
-	each(2, func(i int) {
-		if i == 0 {
-			written = r.write(ctx, r.onQuestion(grgWritten))
-		} else {
-			retrieved, err = r.retrieveFor(ctx, grgRetrieved)
-		}
-	})
+	par.Do(
+		func() { written = r.write(ctx, r.onQuestion(grgWritten)) },
+		func() { retrieved, err = r.retrieveFor(ctx, grgRetrieved) },
+	)
 	if err != nil {
 		return err
 	}
@@ -101,7 +99,7 @@ func cgap(ctx context.Context, r *run) error {
 	if len(r.question.Options) == 0 {
 		return r.agree(ctx, background)
 	}
-	ballots := gather(len(background), func(i int) (ballot, bool) {
+	ballots := par.Gather(len(background), func(i int) (ballot, bool) {
 		choice, err := r.choice(ctx, i, prompts.AnswerChoice{Contexts: r.contexts(background[i:i+1], 1)})
 		if err != nil {
 			r.degrade(StageRead, "no vote", err)
@@ -158,7 +156,7 @@ func (r *run) agree(ctx context.Context, background []Evidence) error {
 		text string
 		from []Evidence
 	}
-	readings := gather(len(background), func(i int) (told, bool) {
+	readings := par.Gather(len(background), func(i int) (told, bool) {
 		from := background[i : i+1]
 		text, err := r.readAside(ctx, StageRead, nth(i), r.sampled(i), r.styled(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
 		if err != nil {

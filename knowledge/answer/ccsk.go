@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 	"lacuna/prompts"
 )
 
@@ -95,7 +96,7 @@ func (r *run) checked(ctx context.Context) (prompts.Class, []string) {
 func (r *run) confidences(ctx context.Context, questions []string) []float64 {
 	r.begin(StageDecide)
 	sure := make([]float64, len(questions))
-	each(len(questions), func(i int) {
+	par.Each(len(questions), func(i int) {
 		var err error
 		sure[i], err = ask(ctx, r, call{
 			stage: StageDecide, detail: questions[i], role: llm.Reader, input: prompts.Confidence{Question: questions[i]},
@@ -183,7 +184,7 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 		return err
 	}
 	r.begin(StageDraft)
-	answers := gather(len(parts), func(i int) (prompts.SubAnswer, bool) {
+	answers := par.Gather(len(parts), func(i int) (prompts.SubAnswer, bool) {
 		text, err := r.readAside(ctx, StageDraft, parts[i], llm.Sampling{}, prompts.AnswerContext{
 			Question: parts[i], Contexts: r.contexts(documents[i], 1), Style: prompts.Paragraph, Language: r.Options.Language,
 		})
@@ -232,7 +233,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]Evidence, e
 		}
 	}
 	r.begin(StageRetrieve)
-	each(len(parts), func(i int) {
+	par.Each(len(parts), func(i int) {
 		if sure[i] >= SelfDCEnough {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
@@ -18,7 +19,7 @@ import (
 func (r *run) summarise(ctx context.Context, documents []Evidence) (marked []Evidence, summaries []string) {
 	r.begin(StageSummarise)
 	marked = slices.Clone(documents)
-	summaries = gather(len(documents), func(i int) (string, bool) {
+	summaries = par.Gather(len(documents), func(i int) (string, bool) {
 		summary, useful := r.summary(ctx, documents[i])
 		marked[i].Irrelevant = !useful
 		return summary, useful

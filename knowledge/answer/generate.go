@@ -6,6 +6,7 @@ import (
 
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 	"lacuna/prompts"
 )
 
@@ -55,7 +56,7 @@ func (r *run) generate(ctx context.Context, documents []prompts.GenerateDoc) []E
 // write has a model write all documents at once, from its own knowledge. What fails or comes back
 // empty is left out.
 func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []Evidence {
-	background := gather(len(documents), func(i int) (Evidence, bool) {
+	background := par.Gather(len(documents), func(i int) (Evidence, bool) {
 		detail := documents[i].Point
 		if detail == "" {
 			detail = fmt.Sprintf("on the question, %d", i+1)

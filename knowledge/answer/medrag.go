@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
@@ -79,7 +80,7 @@ func (r *run) fused(ctx context.Context, query string, k int) ([]Evidence, error
 	retrievers := []knowledge.Retriever{knowledge.BM25, knowledge.Dense}
 	rankings := make([][]Evidence, len(retrievers))
 	errs := make([]error, len(retrievers))
-	each(len(retrievers), func(i int) {
+	par.Each(len(retrievers), func(i int) {
 		rankings[i], errs[i] = r.search(ctx, knowledge.Query{Text: query, K: max(2*k, fusionDepth), Retriever: retrievers[i]}, 1)
 	})
 	if err := cmp.Or(errs...); err != nil {
@@ -125,7 +126,7 @@ func iMedRAG(ctx context.Context, r *run) error {
 	for round := range rounds {
 		queries := r.followUps(ctx, round, known)
 		r.begin(StageDraft)
-		answers := gather(len(queries), func(i int) (subAnswer, bool) { return r.subAnswer(ctx, round, queries[i]) })
+		answers := par.Gather(len(queries), func(i int) (subAnswer, bool) { return r.subAnswer(ctx, round, queries[i]) })
 		for _, answer := range answers {
 			known = append(known, answer.SubAnswer)
 			read = append(read, answer.best...)

@@ -7,6 +7,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/par"
 )
 
 // medRGAGPaper is the paper of MedRGAG, of its ablations, and of the comparison with the baselines.
@@ -78,13 +79,14 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 	}
 	var background, second []Evidence
 	r.begin(StageGenerate)
-	each(2, func(i int) {
-		if i == 0 {
-			background = r.write(ctx, r.onGaps(gaps, delivered))
-		} else if !s.withoutRetrieval && !r.Options.AsPublished {
-			second = r.lookUp(ctx, gaps)
-		}
-	})
+	par.Do(
+		func() { background = r.write(ctx, r.onGaps(gaps, delivered)) },
+		func() {
+			if !s.withoutRetrieval && !r.Options.AsPublished {
+				second = r.lookUp(ctx, gaps)
+			}
+		},
+	)
 	err := r.answerFrom(ctx, s.choose(ctx, r, documents, background))
 	r.settle(dedup(found, second), background)
 	return err
@@ -96,7 +98,7 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 // fails, the gaps stay open.
 func (r *run) lookUp(ctx context.Context, gaps []gap.Gap) []Evidence {
 	lists := make([][]Evidence, len(gaps))
-	each(len(gaps), func(i int) {
+	par.Each(len(gaps), func(i int) {
 		found, err := public(ctx, r.library, knowledge.Query{
 			Text: gaps[i].Query, Sources: r.question.Sources, K: delivered, Retriever: r.retriever(),
 		})
@@ -119,7 +121,7 @@ func (r *run) retrieveBalanced(ctx context.Context, sought string) ([]Evidence, 
 	queries := append([]string{sought}, r.further()...)
 	found := make([][]Evidence, len(sources)*len(queries))
 	errs := make([]error, len(found))
-	each(len(found), func(i int) {
+	par.Each(len(found), func(i int) {
 		found[i], errs[i] = r.search(ctx, knowledge.Query{
 			Text: queries[i/len(sources)], Sources: sources[i%len(sources):][:1],
 			K: r.candidates(len(found)), Retriever: r.retriever(),

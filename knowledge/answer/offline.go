@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 )
 
@@ -99,9 +100,8 @@ type consulted struct {
 // searching and reading.
 func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question Question, watch *watch) (c consulted, err error) {
 	var unjudged error
-	each(2, func(i int) {
-		switch {
-		case i == 0:
+	par.Do(
+		func() {
 			c.found, err = retrieve(ctx, library, question)
 			watch.lap(&watch.Retrieve)
 			if err == nil {
@@ -109,10 +109,13 @@ func (o *Offline) consult(ctx context.Context, library *knowledge.Library, quest
 				c.opinion = form(library, question, c.found)
 			}
 			watch.lap(&watch.Read)
-		case o.Judge != nil:
-			c.verdict, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
-		}
-	})
+		},
+		func() {
+			if o.Judge != nil {
+				c.verdict, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
+			}
+		},
+	)
 	watch.lap(&watch.Judge)
 	return c, cmp.Or(err, unjudged)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 )
 
@@ -51,7 +52,7 @@ func (r *run) lists(ctx context.Context, round int, from base, k int, find finde
 	r.begin(StageRetrieve)
 	lists := make([][]Evidence, len(queries))
 	errs := make([]error, len(queries))
-	each(len(queries), func(i int) {
+	par.Each(len(queries), func(i int) {
 		q := from.query(queries[i], k)
 		q.Retriever = r.Options.Retriever
 		lists[i], errs[i] = find(ctx, q, round)

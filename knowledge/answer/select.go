@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
 	"lacuna/prompts"
 )
 
@@ -25,13 +26,10 @@ func kads(ctx context.Context, r *run, documents, background []Evidence) []Evide
 	var scores []float64
 	var selected []int
 	var err error
-	each(2, func(i int) {
-		if i == 0 {
-			selected, err = r.integrate(ctx, pool)
-		} else {
-			scores = r.scores(ctx, r.asked(), pool, "")
-		}
-	})
+	par.Do(
+		func() { selected, err = r.integrate(ctx, pool) },
+		func() { scores = r.scores(ctx, r.asked(), pool, "") },
+	)
 	if err != nil {
 		r.degrade(StageSelect, "the best by the reranker", err)
 		return ordered(pool, scores)[:delivered]

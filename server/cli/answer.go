@@ -16,6 +16,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/par"
 	"lacuna/regular"
 	"lacuna/server/workspace"
 )
@@ -178,7 +179,7 @@ func answerAll(ctx context.Context, questions []note.Question, library *knowledg
 		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
 	}
 	results := make([]answer.Result, len(questions))
-	err := inOrder(ctx, len(questions), reply, func(i int, r answer.Result) error {
+	err := par.Ordered(ctx, len(questions), reply, func(i int, r answer.Result) error {
 		results[i] = r
 		return nil
 	})

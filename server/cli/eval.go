@@ -15,6 +15,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
@@ -301,7 +302,7 @@ func (e *evaluation) askAll(ctx context.Context, strategy answer.Strategy, libra
 		}
 		return r, err
 	}
-	return inOrder(ctx, len(queries), reply, func(i int, r answer.Result) error {
+	return par.Ordered(ctx, len(queries), reply, func(i int, r answer.Result) error {
 		if r.Failed() {
 			e.fail(faultText(r.Failure))
 			return nil

@@ -10,6 +10,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/par"
 	"lacuna/server/workspace"
 )
 
@@ -114,7 +115,7 @@ func rankAll(ctx context.Context, judged []eval.Query, find func(ctx context.Con
 		hits, err := find(ctx, i)
 		return found{hits, err}, ctx.Err()
 	}
-	err := inOrder(ctx, len(judged), search, func(i int, f found) error {
+	err := par.Ordered(ctx, len(judged), search, func(i int, f found) error {
 		if f.err != nil {
 			failures[i] = cmp.Or(failures[i], faultText(f.err))
 			return nil

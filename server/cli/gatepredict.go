@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/gate"
+	"lacuna/knowledge/par"
 	"lacuna/server/workspace"
 )
 
@@ -54,7 +55,7 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 	}
 	decided, unknown, unread := 0, 0, 0
 	l, _ := gate.Find(policy.Name(), o.price)
-	err = inTurn(ctx, asked, func(_ context.Context, a askedQuestion) (predicted, error) {
+	err = par.Stream(ctx, asked, func(_ context.Context, a askedQuestion) (predicted, error) {
 		made := predicted{askedQuestion: a}
 		if a.err == nil {
 			made.decision = policy.Decide(a.Question)

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
-	"sync"
 
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/par"
 )
 
 // query is one question of a command, or what is wrong with the line in its place.
@@ -115,7 +114,7 @@ func (p *program) fileQueries(ctx context.Context, file string) (<-chan query, e
 // in its place and ends nothing; the error in the end then says how many there were.
 func replies[T any](ctx context.Context, queries <-chan query, work func(ctx context.Context, q eval.Query) (T, error), emit func(q eval.Query, result T) error, fail func(q query) error) error {
 	unread, failed := 0, 0
-	err := inTurn(ctx, queries, func(ctx context.Context, q query) (answered[T], error) {
+	err := par.Stream(ctx, queries, func(ctx context.Context, q query) (answered[T], error) {
 		a := answered[T]{query: q}
 		if q.err == nil {
 			a.result, a.err = work(ctx, q.Query)
@@ -148,90 +147,4 @@ type answered[T any] struct {
 	query
 	result T
 	err    error
-}
-
-// inOrder does n pieces of work side by side and hands the results on in order, each as soon as
-// those before it are there. It stops at the first error.
-func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) (T, error), emit func(i int, result T) error) error {
-	numbers := make(chan int)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		defer close(numbers)
-		for i := range n {
-			select {
-			case numbers <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	next := 0
-	return inTurn(ctx, numbers, work, func(result T) error {
-		next++
-		return emit(next-1, result)
-	})
-}
-
-// inTurn does the work for all that comes, side by side, and hands the results on in the order in which
-// it came, each as soon as those before it are there. It stops at the first error, and does not wait for
-// what has not come by then.
-func inTurn[Q, T any](ctx context.Context, queue <-chan Q, work func(ctx context.Context, q Q) (T, error), emit func(result T) error) error {
-	type outcome struct {
-		result T
-		err    error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	const lookahead = 64 // results that may wait for one before them
-	outcomes := make(chan chan outcome, lookahead)
-	jobs := make(chan func())
-	var running sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		running.Go(func() {
-			for job := range jobs {
-				job()
-			}
-		})
-	}
-	running.Go(func() {
-		defer close(jobs)
-		defer close(outcomes)
-		for {
-			var q Q
-			more := false
-			select {
-			case q, more = <-queue:
-			case <-ctx.Done():
-			}
-			if !more {
-				return
-			}
-			done := make(chan outcome, 1)
-			job := func() {
-				result, err := work(ctx, q)
-				done <- outcome{result, err}
-			}
-			select {
-			case outcomes <- done:
-			case <-ctx.Done():
-				return
-			}
-			jobs <- job
-		}
-	})
-	defer running.Wait()
-	for done := range outcomes {
-		o := <-done
-		if o.err == nil {
-			o.err = emit(o.result)
-		}
-		if o.err != nil {
-			cancel()
-			for range outcomes { // let the feeder see that ctx has ended
-			}
-			return o.err
-		}
-	}
-	return ctx.Err()
 }
