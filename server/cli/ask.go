@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +15,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
 	"lacuna/server/workspace"
 )
 
@@ -112,32 +116,6 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	})
 }
 
-// failedJSON stands in --json in the place of a question that could not be read or answered.
-type failedJSON struct {
-	QID      string `json:"qid"`
-	Question string `json:"question,omitempty"`
-	Line     int    `json:"line,omitempty"` // of the file, from 1, where it is no question
-	Error    string `json:"error"`
-}
-
-// printFailed says what is wrong with a line of --queries, or what failed for a question.
-func (p *program) printFailed(q query, asJSON bool) error {
-	if !asJSON {
-		if q.ID != "" {
-			p.warn("question %s: %s", printable(q.ID), faultText(q.err))
-		} else {
-			p.warn("%s", printable(q.err.Error()))
-		}
-		return nil
-	}
-	failed := failedJSON{QID: q.ID, Question: q.Text, Error: faultText(q.err)}
-	var line *eval.LineError
-	if errors.As(q.err, &line) {
-		failed.Line, failed.Error = line.Line, printable(line.Err.Error())
-	}
-	return p.printJSON(failed)
-}
-
 // printAnswer shows an answer to a person, as the block in a note has it and with what is missing.
 func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	block := handlers.Compose(r, filepath.Join(w.Root(), "note"))
@@ -177,4 +155,280 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "asked before: %s\n", printable(hit.Passage.Question))
 	}
 	fmt.Fprintln(p.out)
+}
+
+// askJSON is one line of ask --json.
+type askJSON struct {
+	QID       string `json:"qid"`
+	Question  string `json:"question"`
+	System    string `json:"system"`
+	Answer    string `json:"answer"` // one statement a line, each with its citation marks
+	State     string `json:"state"`  // answered, possibly or nothing
+	Abstained bool   `json:"abstained"`
+	Reason    string `json:"reason"`
+	Choice    string `json:"choice,omitempty"` // the letter, of a question with options
+
+	Statements         []statementJSON `json:"statements"`
+	Citations          []citationJSON  `json:"citations"`
+	Evidence           []evidenceJSON  `json:"evidence"`
+	MissingProbability float64         `json:"missing_probability"`
+	Gaps               []gapJSON       `json:"gaps"`
+	Thought            string          `json:"thought,omitempty"` // why a model holds that something is missing
+	Written            []writtenJSON   `json:"written,omitempty"`
+	Stored             *storedJSON     `json:"stored,omitempty"`
+	Related            []storedJSON    `json:"related,omitempty"`
+	Differ             bool            `json:"differ,omitempty"`
+	Afterwards         bool            `json:"afterwards,omitempty"` // written without the sources, and looked up in them then
+
+	Lacks    []lackJSON   `json:"lacks,omitempty"` // what the system did without
+	Decision decisionJSON `json:"decision"`
+	Timings  timingsJSON  `json:"timings_ms"`
+	Usage    usageJSON    `json:"usage"`
+	Models   []string     `json:"models,omitempty"`
+	Cached   bool         `json:"cached"`
+	CachedAt *time.Time   `json:"cached_at,omitempty"` // when the oldest reply was given
+	Failure  *failureJSON `json:"failure,omitempty"`
+	Trace    []stepJSON   `json:"trace,omitempty"`
+}
+
+// statementJSON is one statement of an answer with what it rests on: quote, claim, background or
+// unsupported.
+type statementJSON struct {
+	Text      string `json:"text"`
+	Lead      string `json:"lead,omitempty"`
+	Basis     string `json:"basis"`
+	Citations []int  `json:"citations"`
+}
+
+// citationJSON points at the bytes that a statement quotes.
+type citationJSON struct {
+	N       int    `json:"n"`
+	Source  string `json:"source"`
+	Record  string `json:"record"`
+	Passage string `json:"passage"`
+	Kind    string `json:"kind"`
+	placeJSON
+	Quote string `json:"quote"`
+}
+
+type gapJSON struct {
+	Code        string  `json:"code"`
+	Text        string  `json:"text"`
+	Query       string  `json:"query"`
+	Status      string  `json:"status"`
+	Probability float64 `json:"probability"`
+}
+
+// writtenJSON is what a model wrote of its own knowledge; it is no evidence.
+type writtenJSON struct {
+	Point string `json:"point"` // the gap it is about; empty when it is about the question
+	Text  string `json:"text"`
+}
+
+// lackJSON is something that a system has by its paper and did without.
+type lackJSON struct {
+	What string `json:"what"` // selector, examples, encoder, endpoint, options, gate or evidence
+	Text string `json:"text"` // for people
+}
+
+// storedJSON is a stored question: the one whose answer serves, or a related one.
+type storedJSON struct {
+	Source   string `json:"source"`
+	Record   string `json:"record"`
+	Question string `json:"question"`
+	Date     string `json:"date,omitempty"`
+}
+
+// decisionJSON says whether the sources were searched. Without a gate that is the system's affair.
+type decisionJSON struct {
+	Retrieve  bool     `json:"retrieve"`
+	Policy    string   `json:"policy"`
+	Score     float64  `json:"score"`
+	Threshold *float64 `json:"threshold,omitempty"` // of a gate
+	Kept      bool     `json:"kept,omitempty"`      // the sources were searched and the model's own answer was kept
+	Reason    string   `json:"reason"`
+}
+
+type timingsJSON struct {
+	Retrieve float64 `json:"retrieve"`
+	Judge    float64 `json:"judge"`
+	Read     float64 `json:"read"`
+	Total    float64 `json:"total"`
+}
+
+// usageJSON counts what models were asked.
+type usageJSON struct {
+	Calls            int  `json:"calls"`
+	PromptTokens     int  `json:"prompt_tokens"`
+	CompletionTokens int  `json:"completion_tokens"` // with the reasoning
+	ReasoningTokens  int  `json:"reasoning_tokens,omitempty"`
+	Estimated        bool `json:"estimated,omitempty"` // the endpoint did not count
+}
+
+// failureJSON is what failed on the way to an answer.
+type failureJSON struct {
+	Fault   string `json:"fault,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Host    string `json:"host,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Status  int    `json:"status,omitempty"`  // of HTTP
+	Setting string `json:"setting,omitempty"` // to change
+	Text    string `json:"text"`              // for people
+}
+
+// stepJSON is one stage of an answer, or one call of a stage that makes several.
+type stepJSON struct {
+	Stage     string     `json:"stage"`
+	Detail    string     `json:"detail,omitempty"`
+	StartedMS float64    `json:"started_ms"` // since the question was asked
+	MS        float64    `json:"ms"`
+	Inputs    string     `json:"inputs,omitempty"` // a hash; equal inputs have equal ones
+	Results   int        `json:"results"`
+	Outcome   string     `json:"outcome"` // ok, degraded or failed
+	Fallback  string     `json:"fallback,omitempty"`
+	Thinking  string     `json:"thinking,omitempty"` // "none" where a model was to think first and did not
+	Error     string     `json:"error,omitempty"`
+	Model     string     `json:"model,omitempty"`
+	Path      string     `json:"path,omitempty"` // how the reply was understood
+	Attempts  int        `json:"attempts,omitempty"`
+	Kept      bool       `json:"kept,omitempty"` // the reply is one of an earlier time
+	Tokens    *usageJSON `json:"tokens,omitempty"`
+}
+
+func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
+	line := askJSON{
+		QID: q.ID, Question: q.Text, System: r.System, Answer: answerText(r),
+		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
+		Statements: make([]statementJSON, 0, len(r.Statements)), Citations: make([]citationJSON, 0, len(r.Citations)),
+		Evidence: make([]evidenceJSON, 0, len(r.Evidence)), Gaps: make([]gapJSON, 0, len(r.Gaps)),
+		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Differ, Afterwards: r.Afterwards, Decision: decision(r),
+		Timings: timingsJSON{milliseconds(r.Timings.Retrieve), milliseconds(r.Timings.Judge), milliseconds(r.Timings.Read), milliseconds(r.Timings.Total)},
+		Usage:   usageOf(r.Usage), Models: r.Models, Failure: failureOf(r.Failure),
+	}
+	if !r.Kept.IsZero() {
+		line.Cached, line.CachedAt = true, &r.Kept
+	}
+	for _, s := range r.Statements {
+		line.Statements = append(line.Statements, statementOf(s))
+	}
+	for _, c := range r.Citations {
+		at := c.Passage
+		line.Citations = append(line.Citations, citationJSON{
+			c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote,
+		})
+	}
+	for _, hit := range r.Evidence {
+		line.Evidence = append(line.Evidence, evidenceOf(hit))
+	}
+	for _, g := range r.Gaps {
+		line.Gaps = append(line.Gaps, gapJSON{string(g.Code), g.Text, g.Query, string(g.Status), g.Probability})
+	}
+	for _, written := range r.Written {
+		line.Written = append(line.Written, writtenJSON{written.Point, written.Text})
+	}
+	for _, l := range r.Lacks {
+		line.Lacks = append(line.Lacks, lackJSON{string(l), handlers.LackText(l, r.System)})
+	}
+	if r.Stored != nil {
+		at := r.Stored.Passage
+		line.Stored = &storedJSON{at.Source, at.Record, at.Question, r.Stored.Date}
+	}
+	for _, hit := range r.Related {
+		at := hit.Passage
+		line.Related = append(line.Related, storedJSON{at.Source, at.Record, at.Question, at.Date})
+	}
+	return line
+}
+
+func statementOf(s answer.Statement) statementJSON {
+	basis := string(s.Basis)
+	if s.Basis == answer.Quote {
+		basis = "quote"
+	}
+	lead := s.Lead
+	if s.Elided {
+		lead += " …"
+	}
+	return statementJSON{Text: s.Text, Lead: lead, Basis: basis, Citations: append([]int{}, s.Citations...)}
+}
+
+// answerText is the answer with one statement a line and no markup but the citation marks.
+func answerText(r answer.Result) string {
+	lines := make([]string, 0, len(r.Statements))
+	for _, s := range r.Statements {
+		line := statementText(s)
+		for _, n := range s.Citations {
+			line += fmt.Sprintf(" [%d]", n)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func statementText(s answer.Statement) string {
+	switch {
+	case s.Lead == "":
+		return s.Text
+	case s.Elided:
+		return s.Lead + " … " + s.Text
+	}
+	return s.Lead + " " + s.Text
+}
+
+// decision says whether the sources were searched, and why.
+func decision(r answer.Result) decisionJSON {
+	if d := r.Decision; d != nil {
+		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.Kept, Reason: d.Why}
+	}
+	if slices.Contains(r.Lacks, answer.NoGate) {
+		return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: handlers.LackText(answer.NoGate, r.System)}
+	}
+	searched := r.System == answer.OfflineID ||
+		slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == answer.StageRetrieve })
+	if !searched {
+		return decisionJSON{Policy: "never", Reason: fmt.Sprintf("the %s system does not search", r.System)}
+	}
+	return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: fmt.Sprintf("the %s system always searches", r.System)}
+}
+
+func usageOf(u llm.Usage) usageJSON {
+	return usageJSON{u.Calls, u.Prompt, u.Completion, u.Reasoning, u.Estimated}
+}
+
+func failureOf(err error) *failureJSON {
+	if err == nil {
+		return nil
+	}
+	shown := &failureJSON{Text: faultText(err)}
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		shown.Fault, shown.Role, shown.Host = string(failed.Fault), string(failed.Role), failed.Host
+		shown.Model, shown.Status, shown.Setting = failed.Model, failed.Status, failed.Setting
+	}
+	return shown
+}
+
+func traceOf(r answer.Result) []stepJSON {
+	steps := make([]stepJSON, 0, len(r.Trace))
+	for _, s := range r.Trace {
+		step := stepJSON{
+			Stage: string(s.Stage), Detail: s.Detail, StartedMS: milliseconds(s.Started), MS: milliseconds(s.Took),
+			Inputs: s.Inputs, Results: s.Results, Outcome: string(s.Outcome), Fallback: s.Fallback, Thinking: string(s.Thinking),
+			Model: s.Model, Path: string(s.Path), Attempts: s.Attempts, Kept: s.Kept,
+		}
+		if s.Err != nil {
+			step.Error = s.Err.Error()
+		}
+		if s.Usage != (llm.Usage{}) {
+			tokens := usageOf(s.Usage)
+			step.Tokens = &tokens
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// milliseconds is a duration to a hundredth of a millisecond.
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

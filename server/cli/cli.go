@@ -11,12 +11,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -24,63 +22,6 @@ import (
 
 	"lacuna/knowledge/sanitise"
 )
-
-// Exit codes.
-const (
-	exitDone   = 0
-	exitNo     = 1
-	exitUsage  = 2
-	exitFailed = 3
-)
-
-// errNo ends a command that worked and whose answer is "no".
-var errNo = errors.New("the answer is no")
-
-// usageError is a mistake in how a command was called or configured.
-type usageError struct{ error }
-
-func (u usageError) Unwrap() error { return u.error }
-
-// usageLines is a message that may have several lines, none of them a stranger's.
-type usageLines struct{ error }
-
-func usagef(format string, args ...any) error {
-	return usageError{usageLines{fmt.Errorf(format, inert(args)...)}}
-}
-
-// inert has each text among arguments on one line that does nothing, and errors in such words.
-func inert(args []any) []any {
-	args = slices.Clone(args)
-	for i, arg := range args {
-		switch arg := arg.(type) {
-		case string:
-			args[i] = sanitise.Line(arg)
-		case error:
-			args[i] = inertError{arg}
-		case fmt.Stringer:
-			args[i] = sanitise.Line(arg.String())
-		}
-	}
-	return args
-}
-
-// inertError is an error in words that a terminal does nothing with.
-type inertError struct{ error }
-
-func (e inertError) Error() string { return sanitise.Line(e.error.Error()) }
-func (e inertError) Unwrap() error { return e.error }
-
-// exitCode ends a command with a code of its own and without a message.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
-
-// Streams are what a command reads and writes.
-type Streams struct {
-	In  io.Reader
-	Out io.Writer
-	Err io.Writer
-}
 
 // collectAt is the growth of the heap, in percent, at which the garbage collector runs. Most of
 // what is held are texts and vectors that stay; collecting at 40 instead of 100 lowers the peak of
@@ -111,60 +52,6 @@ func Run(ctx context.Context, args []string, s Streams) int {
 		err = fmt.Errorf("write results: %w", flushed)
 	}
 	return p.conclude(err)
-}
-
-// program is one run of the program.
-type program struct {
-	Streams                  // of which Err is made safe for a terminal
-	out     *bufio.Writer    // to results; commands write here
-	results *sanitise.Writer // makes Streams.Out safe for a terminal
-	console io.Writer        // standard error as it is, for what moves the cursor
-	globals globals
-}
-
-// flush passes on all results.
-func (p *program) flush() error { return errors.Join(p.out.Flush(), p.results.Flush()) }
-
-// document prints a text of the user's own as it is, unless a person looks at it.
-func (p *program) document(text string) error {
-	if isTerminal(p.Out) {
-		_, err := p.out.WriteString(text)
-		return err
-	}
-	if err := p.flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.Out, text)
-	return err
-}
-
-// globals are the flags of every command.
-type globals struct {
-	workspace, config, logFile, logLevel string
-	offline                              bool
-}
-
-func (g *globals) bind(f *pflag.FlagSet) {
-	f.StringVar(&g.workspace, "workspace", g.workspace, "the workspace's `DIR` (default: this folder or its nearest parent with a .lacuna.toml, else this folder)")
-	f.StringVar(&g.config, "config", g.config, "read `FILE` instead of your own settings file")
-	f.BoolVar(&g.offline, "offline", g.offline, "make no network connection")
-	f.StringVar(&g.logFile, "log-file", g.logFile, "append the log to `FILE` instead of standard error")
-	f.StringVar(&g.logLevel, "log-level", g.logLevel, "log from `LEVEL` on: debug, info, warn or error")
-}
-
-// settings are the global flags as settings by dotted key.
-func (g *globals) settings() map[string]string {
-	set := map[string]string{}
-	if g.offline {
-		set["offline"] = "true"
-	}
-	if g.logFile != "" {
-		set["log.file"] = g.logFile
-	}
-	if g.logLevel != "" {
-		set["log.level"] = g.logLevel
-	}
-	return set
 }
 
 // run finds the command and runs it. Global flags may stand before the command's name.
@@ -247,28 +134,52 @@ func (p *program) conclude(err error) int {
 	return exitFailed
 }
 
-// warn writes one line to standard error. What it is about may hold anything.
-func (p *program) warn(format string, args ...any) {
-	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, inert(args)...))
-}
-
-func newFlagSet(name string) *pflag.FlagSet {
-	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.SortFlags = false
-	f.Usage = func() {}
-	return f
-}
-
-func flagNames(f *pflag.FlagSet) string {
-	var names []string
-	f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
-	return strings.Join(names, " ")
-}
-
-func hint(command string) string {
-	if command == "" {
-		return "see lacuna help"
+// commands lists the commands in the order in which the help shows them.
+func commands() []command {
+	return []command{
+		serveCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
+		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
 	}
-	return "see lacuna help " + command
+}
+
+// find returns the command of that name.
+func find(name string) (command, error) {
+	var known []string
+	for _, c := range commands() {
+		if c.name == name {
+			return c, nil
+		}
+		known = append(known, c.name)
+	}
+	return command{}, usagef("unknown command %q; known: %s\n%s", name, strings.Join(known, ", "), hint(""))
+}
+
+// help prints the help of the program or of one command.
+func (p *program) help(args []string) error {
+	if len(args) > 0 {
+		c, err := find(args[0])
+		if err != nil {
+			return err
+		}
+		c.printHelp(p.out)
+		return nil
+	}
+	fmt.Fprint(p.out, `Lacuna answers the questions in your notes from your own sources, with verbatim
+citations, and shows what the sources do not know.
+
+Usage:
+  lacuna [flags]               run as a language server; editors do this
+  lacuna COMMAND [flags] …     do one thing
+
+Commands:
+`)
+	for _, c := range commands() {
+		fmt.Fprintf(p.out, "  %-10s %s\n", c.name, c.summary)
+	}
+	fmt.Fprintf(p.out, "\nFlags of every command:\n%s", globalUsages())
+	fmt.Fprint(p.out, `
+"lacuna help COMMAND" says more. Exit codes: 0 done; 1 done, and the answer is
+"no"; 2 wrong usage or configuration; 3 failed.
+`)
+	return nil
 }

@@ -1,38 +1,22 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"lacuna/knowledge"
 	"lacuna/knowledge/gate"
-	"lacuna/knowledge/history"
-	"lacuna/knowledge/passage"
+	"lacuna/knowledge/par"
 	"lacuna/server/workspace"
 )
-
-// gateOptions are the flags of lacuna gate.
-type gateOptions struct {
-	history   string
-	questions string
-	queries   string
-	policies  []string
-	against   string
-	price     float64
-	folds     int
-	seed      uint64
-	plots     string
-	json      bool
-	flags     *pflag.FlagSet
-}
 
 func gateCommand() command {
 	var o gateOptions
@@ -106,204 +90,342 @@ func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error
 	return p.gateReport(ctx, o)
 }
 
-// study is a history in a workspace.
-type study struct {
-	workspace *workspace.Workspace
-	encoder   gate.Encoder // nil where the sources are too few to train one
-	items     []gate.Item
-	dropped   []gate.Item // whose own source is in the base
+// gateTrainJSON is what gate train --json prints.
+type gateTrainJSON struct {
+	Policy  string     `json:"policy"`
+	Dir     string     `json:"dir"`
+	Pairs   int        `json:"pairs"`
+	Dropped int        `json:"dropped"` // questions left out
+	Rows    []gateRow  `json:"rows"`
+	Verdict []string   `json:"verdict"`
+	Missing []string   `json:"missing"` // parts of the policy that the history is too small for
+	Trained gate.About `json:"trained"`
 }
 
-// study opens the workspace, which is to be closed, and reads the history.
-func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
-	w, library, err := p.gateBase(ctx, o)
+// gateTrain compares the chosen policy with the plain rules, fits it to the whole history and keeps it.
+func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
+	named, err := o.policy()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	items, err := p.gateHistory(ctx, w, o)
+	s, err := p.study(ctx, o)
 	if err != nil {
-		w.Close()
-		return nil, err
+		return err
 	}
-	s := &study{workspace: w, encoder: encoderOf(library)}
-	s.items, s.dropped = gate.SplitOff(items, sourcesOf(library))
-	if len(s.items) == 0 {
-		w.Close()
-		return nil, usagef("--history: no question is left to learn from")
+	defer s.workspace.Close()
+	chosen := cmp.Or(named, s.set(o), standard)
+	if l, err := gate.Find(chosen, o.price); err == nil && l.Rule {
+		return usagef("--policy: %s is a rule that nothing is learnt for: set gate.policy = %q; lacuna gate report --policy %s says what it is worth", chosen, chosen, chosen)
 	}
-	return s, nil
-}
-
-// sourcesOf are the passages that a question of a history may have been made of. Accepted answers are not
-// among them: in what a user made of answers every accepted question is a stored one as well, and without
-// those only the answers that went wrong would be left to learn from.
-func sourcesOf(library *knowledge.Library) []*passage.Passage {
-	return slices.DeleteFunc(slices.Clone(library.Passages()), func(p *passage.Passage) bool { return p.Source == history.SourceName })
-}
-
-// gateHistory is the history that the flags name, or what the user made of answers.
-func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
-	questions, err := p.gateQuestions(ctx, o)
+	names := []string{"never", "always", "refusal", "fallback", "kind", standard, chosen}
+	if chosen == standard && s.encoder != nil {
+		names = append(names, score, arbiter)
+	}
+	learners, err := s.learners(o, names...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if o.history == "" {
-		return p.ownHistory(w, questions)
-	}
-	return readFile(ctx, p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
-}
-
-// ownHistory is what the user made of answers. What cannot be read of it is told, and nothing is
-// learned from it.
-func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Question) ([]gate.Item, error) {
-	labels, err := w.History().Labels()
-	unread, unreadErr := w.History().Unread()
-	if err := errors.Join(err, unreadErr); err != nil {
-		return nil, err
-	}
-	p.warnUnread(unread)
-	if len(labels) == 0 {
-		return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
-	}
-	var rows bytes.Buffer
-	for _, l := range labels {
-		if err := json.NewEncoder(&rows).Encode(l); err != nil {
-			return nil, err
-		}
-	}
-	return gate.Read(&rows, questions)
-}
-
-// gateBase opens the workspace and brings its index up to date. The settings say what no flag says.
-func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Workspace, *knowledge.Library, error) {
-	w, err := p.open(ctx, "")
+	comparison, err := s.compare(ctx, p, o, learners)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	library, err := p.refresh(ctx, w)
+	learner, said := s.choose(o, chosen, learners, comparison)
+	policy, err := learner.Fit(ctx, s.items, s.encoder, o.seed)
 	if err != nil {
-		w.Close()
-		return nil, nil, err
+		return err
 	}
-	if !o.flags.Changed("price") {
-		o.price = w.Settings().Gate.Price
+	about := s.about(o)
+	if err := s.workspace.KeepGate(ctx, policy, about); err != nil {
+		return err
 	}
-	return w, library, nil
-}
-
-// encoderOf is the encoder of a library, or nil.
-func encoderOf(library *knowledge.Library) gate.Encoder {
-	if e := gate.LibraryEncoder(library); e != nil {
-		return gate.Remember(e)
+	missing := gate.MissingOf(policy)
+	if missing == nil {
+		missing = []string{}
+	}
+	rows := comparison.Table(standard)
+	out := gateTrainJSON{
+		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
+		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), s.cautions(rows, comparison)...), Missing: missing, Trained: about,
+	}
+	if o.json {
+		return p.printJSON(out)
+	}
+	s.printHistory(p)
+	fmt.Fprintf(p.out, "%d folds by question, gains against %s\n", o.folds, standard)
+	printGateTable(p.out, pooled(rows))
+	fmt.Fprintln(p.out)
+	for _, verdict := range out.Verdict {
+		fmt.Fprintln(p.out, verdict)
+	}
+	for _, part := range missing {
+		fmt.Fprintf(p.out, "not all of %s could be trained: %s\n", chosen, printable(part))
+	}
+	fmt.Fprintf(p.out, "kept: %s at the price %g in %s\n", chosen, o.price, out.Dir)
+	if s.workspace.Settings().Gate.Policy != chosen {
+		fmt.Fprintf(p.out, "It decides once the setting gate.policy is %q.\n", chosen)
 	}
 	return nil
 }
 
-func (p *program) gateQuestions(ctx context.Context, o *gateOptions) (map[string]gate.Question, error) {
-	if o.questions == "" {
-		return nil, nil
+// set is the policy of the settings, if it is one to be trained.
+func (s *study) set(o *gateOptions) string {
+	policy := s.workspace.Settings().Gate.Policy
+	if l, err := gate.Find(policy, o.price); err != nil || l.Rule {
+		return ""
 	}
-	return readFile(ctx, p, "--questions", o.questions, gate.ReadQuestions)
+	return policy
 }
 
-// learners are those of the names, in the order of the list of all; one that needs an encoder where
-// there is none is an error.
-func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error) {
-	wanted := make(map[string]bool, len(names))
-	for _, name := range names {
-		if _, err := gate.Find(name, o.price); err != nil {
-			return nil, usageError{fmt.Errorf("--policy: %w", err)}
+func (s *study) about(o *gateOptions) gate.About {
+	about := gate.About{Price: o.price, Seed: o.seed, Questions: len(s.items), Dropped: len(s.dropped)}
+	for _, i := range s.items {
+		if i.Label() != gate.Same {
+			about.Differ++
 		}
-		wanted[name] = true
 	}
-	var learners []gate.Learner
-	for _, l := range gate.Learners(o.price) {
-		if !wanted[l.Name] {
+	return about
+}
+
+// The learned parts of the standard policy, as policies of their own.
+const (
+	score   = "score"
+	arbiter = "arbiter"
+)
+
+// choose finds the learner to keep. The learned parts of the standard policy are switched on only where
+// the interval of their gain over it, over all questions, excludes 0; what was found is said.
+func (s *study) choose(o *gateOptions, chosen string, learners []gate.Learner, c gate.Comparison) (kept gate.Learner, said []string) {
+	on := make(map[string]bool)
+	for _, l := range learners {
+		if l.Name == chosen {
+			kept = l
+		}
+		if chosen != standard || l.Name != score && l.Name != arbiter {
 			continue
 		}
-		if l.Encodes && s.encoder == nil {
-			return nil, errNoEncoder(l.Name)
-		}
-		if s.known(l) == 0 {
-			return nil, usagef("--policy: %s decides by %s, and no pair of the history has that", l.Name, l.Fields)
-		}
-		learners = append(learners, l)
-	}
-	return learners, nil
-}
-
-// known counts the pairs that come with what a policy decides by.
-func (s *study) known(l gate.Learner) int {
-	if l.Knows == nil {
-		return len(s.items)
-	}
-	n := 0
-	for _, i := range s.items {
-		if l.Knows(i.Question) {
-			n++
-		}
-	}
-	return n
-}
-
-// compare cross-validates learners and, on a terminal, names the one that it is at.
-func (s *study) compare(ctx context.Context, p *program, o *gateOptions, learners []gate.Learner) (gate.Comparison, error) {
-	if !isTerminal(p.console) {
-		return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, nil)
-	}
-	defer fmt.Fprint(p.console, "\r\x1b[K")
-	return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, func(policy string) {
-		fmt.Fprintf(p.console, "\r\x1b[Klacuna: cross-validating %s", policy)
-	})
-}
-
-func errNoEncoder(policy string) error {
-	return usagef("--policy: %s compares texts by the encoder that is trained on the sources, and these are too few to train one", policy)
-}
-
-// printHistory says what is learnt from.
-func (s *study) printHistory(p *program) {
-	fmt.Fprintf(p.out, "history: %s of %s\n", count(len(s.items), "pair"), count(len(models(s.items)), "model"))
-	if n := len(distinctIDs(s.dropped)); n > 0 {
-		fmt.Fprintf(p.out, "left out: %s (%s), whose own source is in the base\n", count(n, "question"), count(len(s.dropped), "pair"))
-	}
-}
-
-// models are those of a history, in the order in which they come.
-func models(items []gate.Item) []string {
-	var names []string
-	seen := make(map[string]bool)
-	for _, i := range items {
-		if !seen[i.Model] {
-			seen[i.Model] = true
-			names = append(names, i.Model)
-		}
-	}
-	return names
-}
-
-func distinctIDs(items []gate.Item) map[string]bool {
-	ids := make(map[string]bool)
-	for _, i := range items {
-		if i.ID != "" {
-			ids[i.ID] = true
+		gain := c.Gain(l.Name, standard)
+		on[l.Name] = gain.Low > 0
+		name := map[string]string{score: "learned score", arbiter: "arbiter"}[l.Name]
+		if on[l.Name] {
+			said = append(said, fmt.Sprintf("The %s is on: %s.", name, points(gain)))
 		} else {
-			ids[strings.ToLower(i.Text)] = true
+			said = append(said, fmt.Sprintf("The %s stays off: %s is not shown to be a gain.", name, points(gain)))
 		}
 	}
-	return ids
+	if on[score] || on[arbiter] {
+		kept = gate.Improve(o.price, on[score], on[arbiter])
+	}
+	return kept, said
 }
 
-// errOnePolicy says that train and predict take one policy.
-var errOnePolicy = errors.New("--policy: one policy can be trained or asked at a time")
+func points(gain gate.Interval) string {
+	return fmt.Sprintf("%+.2f points [%+.2f, %+.2f]", 100*gain.Mean, 100*gain.Low, 100*gain.High)
+}
 
-// policy is the one that train or predict is to use; "" where none is named.
-func (o *gateOptions) policy() (string, error) {
-	switch len(o.policies) {
-	case 0:
-		return "", nil
-	case 1:
-		return o.policies[0], nil
+// verdicts say for each model in a sentence what the chosen policy is worth.
+func verdicts(rows []gate.Row, chosen string) []string {
+	var said []string
+	for _, r := range pooled(rows) {
+		if r.Policy == chosen && chosen != standard {
+			said = append(said, verdict(r))
+		}
 	}
-	return "", usageError{errOnePolicy}
+	return said
+}
+
+// verdict never praises a gain that chance explains.
+func verdict(r gate.Row) string {
+	where := ""
+	if r.Model != "" {
+		where = " for " + printable(r.Model)
+	}
+	interval := points(r.Gain) + " on " + count(r.N, "question")
+	switch {
+	case r.Gain.Low > 0:
+		return fmt.Sprintf("%s is better than %s%s: %s.", r.Policy, standard, where, interval)
+	case r.Gain.High < 0:
+		return fmt.Sprintf("%s is worse than %s%s: %s.", r.Policy, standard, where, interval)
+	}
+	return fmt.Sprintf("%s is not shown to differ from %s%s: %s; the interval includes 0, and the plain rule serves as well.", r.Policy, standard, where, interval)
+}
+
+// gateDecisionJSON is one line of gate predict --json.
+type gateDecisionJSON struct {
+	ID        string             `json:"id"`
+	Question  string             `json:"question"`
+	Model     string             `json:"model,omitempty"`
+	Policy    string             `json:"policy"`
+	Retrieve  bool               `json:"retrieve"`
+	Score     float64            `json:"score"`
+	Threshold float64            `json:"threshold"`
+	Why       string             `json:"why"`
+	Signals   map[string]float64 `json:"signals"`
+	Near      []nearJSON         `json:"near"`
+	Missing   []string           `json:"missing,omitempty"` // parts of the policy that could not be trained
+}
+
+// nearJSON is a past question that a decision rests on.
+type nearJSON struct {
+	ID       string  `json:"id,omitempty"`
+	Question string  `json:"question"`
+	Cosine   float64 `json:"cosine"`
+	Label    string  `json:"label"`
+}
+
+// gatePredict shows what a gate decides, without asking any model.
+func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string) error {
+	asked, err := p.asked(ctx, o, args)
+	if err != nil {
+		return err
+	}
+	w, library, err := p.gateBase(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	policy, err := p.gatePolicy(ctx, o, w, encoderOf(library))
+	if err != nil {
+		return err
+	}
+	decided, unknown, unread := 0, 0, 0
+	l, _ := gate.Find(policy.Name(), o.price)
+	err = par.Stream(ctx, asked, func(_ context.Context, a askedQuestion) (predicted, error) {
+		made := predicted{askedQuestion: a}
+		if a.err == nil {
+			made.decision = policy.Decide(a.Question)
+		}
+		return made, nil
+	}, func(made predicted) error {
+		if made.err != nil {
+			unread++
+			return p.printFailed(query{err: made.err}, o.json)
+		}
+		decided++
+		if l.Knows != nil && !l.Knows(made.Question) {
+			unknown++
+		}
+		return p.printDecision(o, made.Question, made.decision)
+	})
+	if unknown > 0 {
+		p.warn("%s decides by %s, which %s of %d do not have: it retrieves for them", l.Name, l.Fields, count(unknown, "question"), decided)
+	}
+	if err == nil && unread > 0 {
+		return usagef("%s of --queries could not be read", count(unread, "line"))
+	}
+	return err
+}
+
+// askedQuestion is a question to decide about, or what is wrong with the line in its place.
+type askedQuestion struct {
+	gate.Question
+	err error
+}
+
+// predicted is what was decided about a question.
+type predicted struct {
+	askedQuestion
+	decision gate.Decision
+}
+
+// asked are the questions to decide about, each as soon as its line is there. The channel ends with them
+// or with ctx.
+func (p *program) asked(ctx context.Context, o *gateOptions, args []string) (<-chan askedQuestion, error) {
+	question := strings.TrimSpace(strings.Join(args, " "))
+	switch {
+	case o.queries != "" && question != "":
+		return nil, usagef("gate predict: give --queries or a question, not both\n%s", hint("gate"))
+	case o.queries == "" && question == "":
+		return nil, usagef("gate predict: give a question or --queries FILE\n%s", hint("gate"))
+	case o.queries == "":
+		one := make(chan askedQuestion, 1)
+		one <- askedQuestion{Question: gate.Question{ID: "1", Text: question}}
+		close(one)
+		return one, nil
+	}
+	questions, err := p.gateQuestions(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	in, name, err := p.input("--queries", o.queries)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(chan askedQuestion)
+	go func() {
+		defer close(asked)
+		defer in.Close()
+		hand := func(q gate.Question, err error) error {
+			if err != nil {
+				err = fmt.Errorf("--queries: %s: %w", name, err)
+			}
+			select {
+			case asked <- askedQuestion{q, err}:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err := gate.EachAsked(in, questions, hand); err != nil {
+			_ = hand(gate.Question{}, err)
+		}
+	}()
+	return asked, nil
+}
+
+// gatePolicy is the kept gate, or a rule that needs no history.
+func (p *program) gatePolicy(ctx context.Context, o *gateOptions, w *workspace.Workspace, e gate.Encoder) (gate.Policy, error) {
+	named, err := o.policy()
+	if err != nil {
+		return nil, err
+	}
+	if l, err := gate.Find(named, o.price); err == nil && l.Rule {
+		return l.Fit(ctx, nil, nil, o.seed)
+	}
+	kept, err := gate.Open(w.GateDirOf(named), e)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p.warn("no gate has been trained in this workspace, so the sources are always searched; lacuna gate train trains one")
+	case err != nil:
+		p.warn("%v", err)
+	}
+	for _, part := range gate.MissingOf(kept.Policy) {
+		p.warn("not all of %s could be trained: %s", kept.Policy.Name(), printable(part))
+	}
+	if named != "" && kept.Policy.Name() != named {
+		return nil, usagef("--policy: the gate of this workspace is %s; lacuna gate train --policy %s trains the other", kept.Policy.Name(), named)
+	}
+	return kept.Policy, nil
+}
+
+// printDecision shows what was decided about a question, and passes it on at once.
+func (p *program) printDecision(o *gateOptions, q gate.Question, d gate.Decision) error {
+	if !o.json {
+		printDecision(p.out, q, d)
+		return p.out.Flush()
+	}
+	line := gateDecisionJSON{
+		ID: q.ID, Question: q.Text, Model: q.Model, Policy: d.Policy, Retrieve: d.Retrieve, Score: d.Score, Threshold: d.Threshold,
+		Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)), Missing: d.Missing,
+	}
+	if line.Signals == nil {
+		line.Signals = map[string]float64{}
+	}
+	for _, n := range d.Near {
+		line.Near = append(line.Near, nearJSON{n.ID, n.Text, n.Similarity, string(n.Label)})
+	}
+	return p.printJSON(line)
+}
+
+func printDecision(out io.Writer, q gate.Question, d gate.Decision) {
+	word := "answer without sources"
+	if d.Retrieve {
+		word = "retrieve"
+	}
+	fmt.Fprintf(out, "%s %s\n  %s: %s\n  %s, score %.3f, threshold %.3f\n", printable(q.ID), printable(q.Text), word, printable(d.Why), d.Policy, d.Score, d.Threshold)
+	for _, name := range slices.Sorted(maps.Keys(d.Signals)) {
+		fmt.Fprintf(out, "  %-22s %7.3f\n", name, d.Signals[name])
+	}
+	for _, n := range d.Near {
+		fmt.Fprintf(out, "  past, cosine %.3f, %s: %s\n", n.Similarity, n.Label, printable(n.Text))
+	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -161,4 +162,187 @@ func of(model string) string {
 		return ""
 	}
 	return printable(model) + ": "
+}
+
+// gateRow is a row of gate report --json. Shares and scores lie in 0..1; null is what cannot be had.
+type gateRow struct {
+	Policy    string   `json:"policy"`
+	Model     string   `json:"model"`
+	Dataset   string   `json:"dataset,omitempty"` // left out: all together
+	N         int      `json:"n"`
+	Score     *float64 `json:"score"`
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	EM        *float64 `json:"em"`
+	F1        *float64 `json:"f1"`
+	Retrieved *float64 `json:"retrieved"`
+	Kept      *float64 `json:"kept"`
+	Decided   *float64 `json:"decided_right"`
+	Same      *float64 `json:"same"`
+	Gain      *float64 `json:"gain"`
+	GainLow   *float64 `json:"gain_low"`
+	GainHigh  *float64 `json:"gain_high"`
+}
+
+func rowsJSON(rows []gate.Row) []gateRow {
+	all := make([]gateRow, 0, len(rows))
+	for _, r := range rows {
+		all = append(all, gateRow{
+			Policy: r.Policy, Model: r.Model, Dataset: r.Dataset, N: r.N,
+			Score: figure(r.Score.Mean), Low: figure(r.Score.Low), High: figure(r.Score.High), EM: figure(r.EM), F1: figure(r.F1),
+			Retrieved: figure(r.Retrieved), Kept: figure(r.Kept), Decided: figure(r.Decision), Same: figure(r.Same),
+			Gain: figure(r.Gain.Mean), GainLow: figure(r.Gain.Low), GainHigh: figure(r.Gain.High),
+		})
+	}
+	return all
+}
+
+// figure is a share or score for JSON, in steps of which a hundredth of a point has a hundred; nil for
+// what cannot be had.
+func figure(x float64) *float64 {
+	const steps = 1e6
+	return number(math.Round(x*steps) / steps)
+}
+
+// pooled are the rows of all data sets together.
+func pooled(rows []gate.Row) []gate.Row {
+	var kept []gate.Row
+	for _, r := range rows {
+		if r.Dataset == "" {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// printGateTable prints rows, those of a model and data set under a heading of their own.
+func printGateTable(out io.Writer, rows []gate.Row) {
+	for n, r := range rows {
+		if n == 0 || rows[n-1].Model != r.Model || rows[n-1].Dataset != r.Dataset {
+			printHeading(out, r)
+		}
+		line := fmt.Sprintf("  %-21s  %6.2f [%5.2f, %5.2f]  %5.1f %%  %s", r.Policy, 100*r.Score.Mean, 100*r.Score.Low, 100*r.Score.High, 100*r.Retrieved, percent(r.Decision))
+		if !math.IsNaN(r.EM) {
+			line += fmt.Sprintf("  %6.2f  %6.2f", 100*r.EM, 100*r.F1)
+		}
+		if !math.IsNaN(r.Gain.Mean) {
+			line += fmt.Sprintf("  %+6.2f [%+.2f, %+.2f]%s", 100*r.Gain.Mean, 100*r.Gain.Low, 100*r.Gain.High, mark(r.Gain))
+		}
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+}
+
+func printHeading(out io.Writer, r gate.Row) {
+	name := strings.Trim(printable(r.Model)+", "+printable(r.Dataset), ", ")
+	if name != "" {
+		name += ": "
+	}
+	fmt.Fprintf(out, "\n%s%s, the two answers equally good for %.1f %%\n", name, count(r.N, "question"), 100*r.Same)
+	open := ""
+	if !math.IsNaN(r.EM) {
+		open = "      EM      F1"
+	}
+	fmt.Fprintf(out, "  %-21s  %-22s  %-7s  %-7s%s  gain [95 %%]\n", "policy", "accuracy [95 %]", "retr.", "decided", open)
+}
+
+// mark is a word for a gain whose interval excludes 0.
+func mark(gain gate.Interval) string {
+	switch {
+	case gain.Low > 0:
+		return " better"
+	case gain.High < 0:
+		return " worse"
+	}
+	return ""
+}
+
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "       "
+	}
+	return fmt.Sprintf("%5.1f %%", 100*share)
+}
+
+// tellsApart is the difference, in points, that a history must be able to show before policies can be
+// ranked by it: the gains that have been measured for gates lie below it.
+const tellsApart = 3
+
+// cautions say what a history cannot show.
+func (s *study) cautions(rows []gate.Row, c gate.Comparison) []string {
+	return append(append(withinChance(rows), s.oneSided()...), inPart(c)...)
+}
+
+// inPart says which policies decided without a part of them, as a history less a fold is too small for it.
+func inPart(c gate.Comparison) []string {
+	var said []string
+	for _, policy := range c.Policies {
+		n, first := 0, ""
+		for _, o := range c.Outcomes[policy] {
+			if len(o.Decision.Missing) == 0 {
+				continue
+			}
+			if n++; first == "" {
+				first = strings.Join(o.Decision.Missing, "; ")
+			}
+		}
+		if n > 0 {
+			said = append(said, fmt.Sprintf("%s decided %s of %d without a part of it: %s.", policy, count(n, "pair"), len(c.Outcomes[policy]), printable(first)))
+		}
+	}
+	return said
+}
+
+// oneSided says for which models all labels that tell something tell the same.
+func (s *study) oneSided() []string {
+	var said []string
+	for _, model := range models(s.items) {
+		counts := make(map[gate.Label]int)
+		for _, i := range s.items {
+			if i.Model == model {
+				counts[i.Label()]++
+			}
+		}
+		where := "here"
+		if model != "" {
+			where = "for " + printable(model)
+		}
+		switch better, worse := counts[gate.Better], counts[gate.Worse]; {
+		case better == 0 && worse == 0:
+			said = append(said, fmt.Sprintf("Both answers are equally good for every question %s: there is nothing to learn.", where))
+		case worse == 0:
+			said = append(said, fmt.Sprintf("Retrieval was never worse %s: this history cannot show when not to retrieve.", where))
+		case better == 0:
+			said = append(said, fmt.Sprintf("Retrieval was never better %s: this history cannot show when to retrieve.", where))
+		}
+	}
+	return said
+}
+
+// withinChance says for each model which differences are within chance, in the words that so many
+// questions deserve. It is never nil.
+func withinChance(rows []gate.Row) []string {
+	byModel := make(map[string][]gate.Row)
+	var order []string
+	for _, r := range pooled(rows) {
+		if byModel[r.Model] == nil {
+			order = append(order, r.Model)
+		}
+		byModel[r.Model] = append(byModel[r.Model], r)
+	}
+	said := []string{}
+	for _, model := range order {
+		points := 100 * gate.Resolution(byModel[model])
+		n := count(byModel[model][0].N, "question")
+		if model != "" {
+			n += " of " + printable(model)
+		}
+		switch {
+		case math.IsNaN(points):
+		case points > tellsApart:
+			said = append(said, fmt.Sprintf("%s rank nothing: differences of up to about %.0f points are within chance.", n, math.Ceil(points)))
+		default:
+			said = append(said, fmt.Sprintf("With %s, differences of less than about %.1f points are within chance.", n, points))
+		}
+	}
+	return said
 }

@@ -119,14 +119,6 @@ func ability(status knowledge.Status) string {
 	return "searched by words and by the encoder trained on them"
 }
 
-// count is a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // fileLine is a file with what became of it.
 func fileLine(f fileJSON) string {
 	at := printable(f.File)

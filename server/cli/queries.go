@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"lacuna/handlers"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/par"
 )
@@ -147,4 +148,39 @@ type answered[T any] struct {
 	query
 	result T
 	err    error
+}
+
+// failedJSON stands in --json in the place of a question that could not be read or answered.
+type failedJSON struct {
+	QID      string `json:"qid"`
+	Question string `json:"question,omitempty"`
+	Line     int    `json:"line,omitempty"` // of the file, from 1, where it is no question
+	Error    string `json:"error"`
+}
+
+// printFailed says what is wrong with a line of --queries, or what failed for a question.
+func (p *program) printFailed(q query, asJSON bool) error {
+	if !asJSON {
+		if q.ID != "" {
+			p.warn("question %s: %s", printable(q.ID), faultText(q.err))
+		} else {
+			p.warn("%s", printable(q.err.Error()))
+		}
+		return nil
+	}
+	failed := failedJSON{QID: q.ID, Question: q.Text, Error: faultText(q.err)}
+	var line *eval.LineError
+	if errors.As(q.err, &line) {
+		failed.Line, failed.Error = line.Line, printable(line.Err.Error())
+	}
+	return p.printJSON(failed)
+}
+
+// faultText says what failed, and what to do about it.
+func faultText(err error) string {
+	text, known := handlers.ModelFault(err)
+	if !known {
+		text = err.Error()
+	}
+	return printable(text)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,13 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
-	"lacuna/knowledge/sanitise"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
 
@@ -249,5 +252,126 @@ func excerpt(text string) string {
 	return string(runes[:cut]) + "…"
 }
 
-// printable is a text of a stranger on one line, for a terminal.
-func printable(text string) string { return sanitise.Line(text) }
+// searchJSON is one line of search --format json.
+type searchJSON struct {
+	QID   string    `json:"qid"`
+	Query string    `json:"query"`
+	Hits  []hitJSON `json:"hits"`
+}
+
+// hitJSON is a passage found, with its text.
+type hitJSON struct {
+	evidenceJSON
+	Title    string   `json:"title,omitempty"`
+	Headings []string `json:"headings,omitempty"`
+	Question string   `json:"question,omitempty"`
+	placeJSON
+	Text string `json:"text"`
+}
+
+// evidenceJSON is a passage found, by name.
+type evidenceJSON struct {
+	Rank      int     `json:"rank"`
+	Source    string  `json:"source"`
+	Record    string  `json:"record"`
+	Passage   string  `json:"passage"`
+	Kind      string  `json:"kind"`
+	Score     float64 `json:"score"`
+	Retriever string  `json:"retriever"`
+}
+
+// placeJSON is where a text stands: bytes start to end of the file, or of the record's field.
+type placeJSON struct {
+	File  string `json:"file"` // relative to the workspace where it lies inside
+	Field string `json:"field,omitempty"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Line  int    `json:"line"` // a page of a PDF, a paragraph of a Word document
+}
+
+func hitsJSON(w *workspace.Workspace, q eval.Query, hits []knowledge.Hit) searchJSON {
+	line := searchJSON{QID: q.ID, Query: q.Text, Hits: make([]hitJSON, 0, len(hits))}
+	for _, hit := range hits {
+		p := hit.Passage
+		line.Hits = append(line.Hits, hitJSON{
+			evidenceJSON: evidenceOf(hit),
+			Title:        p.Title, Headings: p.Headings, Question: p.Question,
+			placeJSON: placeOf(w.Root(), p.Place), Text: p.Text,
+		})
+	}
+	return line
+}
+
+func evidenceOf(hit knowledge.Hit) evidenceJSON {
+	p := hit.Passage
+	return evidenceJSON{hit.Rank, p.Source, p.Record, p.ID.String(), string(p.Kind), hit.Score, string(hit.Retriever)}
+}
+
+func placeOf(root string, at passage.Place) placeJSON {
+	return placeJSON{File: display(root, at.File), Field: at.Field, Start: at.Span.Start, End: at.Span.End, Line: at.Line}
+}
+
+// reranker puts the best results of a search in the order of the endpoint of [rerank]. It is safe for
+// concurrent use.
+type reranker struct {
+	client *llm.Client
+	depth  int // results that it orders
+	failed sync.Once
+}
+
+// newReranker returns the reranker of the settings, or nil where there is none or it may not be asked.
+func newReranker(w *workspace.Workspace) *reranker {
+	client, depth := w.Client(), w.Settings().Rerank.Depth
+	if client == nil || !client.CanRerank() || depth == 0 {
+		return nil
+	}
+	return &reranker{client: client, depth: depth}
+}
+
+// order returns hits in the order of the reranker, as far as its depth goes. What is private is not
+// sent and keeps its place. With an error the hits are returned as they came.
+func (r *reranker) order(ctx context.Context, question string, hits []knowledge.Hit) ([]knowledge.Hit, error) {
+	var places []int // of those that are sent
+	var texts []string
+	for i, hit := range hits[:min(r.depth, len(hits))] {
+		if !hit.Passage.Private {
+			places, texts = append(places, i), append(texts, hit.Passage.Indexed())
+		}
+	}
+	if len(places) < 2 {
+		return hits, nil
+	}
+	scores, err := r.client.Rerank(ctx, question, "", texts)
+	if err != nil {
+		return hits, err
+	}
+	ordered := slices.Clone(hits)
+	for at, i := range descending(scores) {
+		hit := hits[places[i]]
+		hit.Rank, hit.Score = places[at]+1, scores[i]
+		ordered[places[at]] = hit
+	}
+	return ordered, nil
+}
+
+// orderOr does as order; where that fails, it says so once and the hits stay in their order.
+func (r *reranker) orderOr(ctx context.Context, p *program, question string, hits []knowledge.Hit) ([]knowledge.Hit, error) {
+	ordered, err := r.order(ctx, question, hits)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("rerank: %w", ctx.Err())
+	}
+	if err != nil {
+		r.failed.Do(func() { p.warn("%s Results stand in the built-in order.", faultText(err)) })
+	}
+	return ordered, nil
+}
+
+// descending returns the places of scores, the highest first and equal ones in order.
+func descending(scores []float64) []int {
+	places := make([]int, len(scores))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return places
+}

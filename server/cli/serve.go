@@ -2,16 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"log/slog"
 	"os"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers/settings"
-	"lacuna/knowledge/sanitise"
-	"lacuna/regular"
 	"lacuna/server"
 	"lacuna/server/workspace"
 )
@@ -83,32 +79,4 @@ func (p *program) openFor(ctx context.Context, r server.OpenRequest, log *slog.L
 		return nil, err // not a nil *Workspace in an interface
 	}
 	return w, nil
-}
-
-// openLog opens the log that the settings name. Editors show standard error as errors, so it gets a log
-// only from somebody who asked for one. A log file that cannot be written is an error where a flag names
-// it, and is done without where a settings file does.
-func (p *program) openLog(loaded settings.Loaded) (log *slog.Logger, closeLog func() error, err error) {
-	l := loaded.Settings.Log
-	fallback := io.Discard
-	if _, asked := loaded.Origins["log.level"]; asked {
-		fallback = p.Err
-	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(l.Level)); err != nil {
-		return nil, nil, fmt.Errorf("log level: %w", err)
-	}
-	options := &slog.HandlerOptions{Level: level}
-	if l.File == "" {
-		return slog.New(slog.NewTextHandler(fallback, options)), func() error { return nil }, nil
-	}
-	file, err := os.OpenFile(l.File, os.O_CREATE|os.O_APPEND|os.O_WRONLY|regular.NonBlocking, 0o600)
-	if err != nil && loaded.Origins["log.file"].Layer == settings.Flags {
-		return nil, nil, usageError{fmt.Errorf("log file: %w", err)}
-	}
-	if err != nil {
-		p.warn("the log file cannot be written (%v); nothing is logged. Correct log.file", err)
-		return slog.New(slog.DiscardHandler), func() error { return nil }, nil
-	}
-	return slog.New(slog.NewTextHandler(sanitise.NewMessageWriter(file), options)), file.Close, nil
 }

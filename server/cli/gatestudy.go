@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/gate"
+	"lacuna/knowledge/history"
+	"lacuna/knowledge/passage"
+	"lacuna/server/workspace"
+)
+
+// gateOptions are the flags of lacuna gate.
+type gateOptions struct {
+	history   string
+	questions string
+	queries   string
+	policies  []string
+	against   string
+	price     float64
+	folds     int
+	seed      uint64
+	plots     string
+	json      bool
+	flags     *pflag.FlagSet
+}
+
+// policy is the one that train or predict is to use; "" where none is named.
+func (o *gateOptions) policy() (string, error) {
+	switch len(o.policies) {
+	case 0:
+		return "", nil
+	case 1:
+		return o.policies[0], nil
+	}
+	return "", usageError{errOnePolicy}
+}
+
+// errOnePolicy says that train and predict take one policy.
+var errOnePolicy = errors.New("--policy: one policy can be trained or asked at a time")
+
+// study is a history in a workspace.
+type study struct {
+	workspace *workspace.Workspace
+	encoder   gate.Encoder // nil where the sources are too few to train one
+	items     []gate.Item
+	dropped   []gate.Item // whose own source is in the base
+}
+
+// study opens the workspace, which is to be closed, and reads the history.
+func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
+	w, library, err := p.gateBase(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	items, err := p.gateHistory(ctx, w, o)
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	s := &study{workspace: w, encoder: encoderOf(library)}
+	s.items, s.dropped = gate.SplitOff(items, sourcesOf(library))
+	if len(s.items) == 0 {
+		w.Close()
+		return nil, usagef("--history: no question is left to learn from")
+	}
+	return s, nil
+}
+
+// sourcesOf are the passages that a question of a history may have been made of. Accepted answers are not
+// among them: in what a user made of answers every accepted question is a stored one as well, and without
+// those only the answers that went wrong would be left to learn from.
+func sourcesOf(library *knowledge.Library) []*passage.Passage {
+	return slices.DeleteFunc(slices.Clone(library.Passages()), func(p *passage.Passage) bool { return p.Source == history.SourceName })
+}
+
+// gateHistory is the history that the flags name, or what the user made of answers.
+func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
+	questions, err := p.gateQuestions(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.history == "" {
+		return p.ownHistory(w, questions)
+	}
+	return readFile(ctx, p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
+}
+
+// ownHistory is what the user made of answers. What cannot be read of it is told, and nothing is
+// learned from it.
+func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Question) ([]gate.Item, error) {
+	labels, err := w.History().Labels()
+	unread, unreadErr := w.History().Unread()
+	if err := errors.Join(err, unreadErr); err != nil {
+		return nil, err
+	}
+	p.warnUnread(unread)
+	if len(labels) == 0 {
+		return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
+	}
+	var rows bytes.Buffer
+	for _, l := range labels {
+		if err := json.NewEncoder(&rows).Encode(l); err != nil {
+			return nil, err
+		}
+	}
+	return gate.Read(&rows, questions)
+}
+
+// gateBase opens the workspace and brings its index up to date. The settings say what no flag says.
+func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Workspace, *knowledge.Library, error) {
+	w, err := p.open(ctx, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	if !o.flags.Changed("price") {
+		o.price = w.Settings().Gate.Price
+	}
+	return w, library, nil
+}
+
+// encoderOf is the encoder of a library, or nil.
+func encoderOf(library *knowledge.Library) gate.Encoder {
+	if e := gate.LibraryEncoder(library); e != nil {
+		return gate.Remember(e)
+	}
+	return nil
+}
+
+func (p *program) gateQuestions(ctx context.Context, o *gateOptions) (map[string]gate.Question, error) {
+	if o.questions == "" {
+		return nil, nil
+	}
+	return readFile(ctx, p, "--questions", o.questions, gate.ReadQuestions)
+}
+
+// learners are those of the names, in the order of the list of all; one that needs an encoder where
+// there is none is an error.
+func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error) {
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		if _, err := gate.Find(name, o.price); err != nil {
+			return nil, usageError{fmt.Errorf("--policy: %w", err)}
+		}
+		wanted[name] = true
+	}
+	var learners []gate.Learner
+	for _, l := range gate.Learners(o.price) {
+		if !wanted[l.Name] {
+			continue
+		}
+		if l.Encodes && s.encoder == nil {
+			return nil, errNoEncoder(l.Name)
+		}
+		if s.known(l) == 0 {
+			return nil, usagef("--policy: %s decides by %s, and no pair of the history has that", l.Name, l.Fields)
+		}
+		learners = append(learners, l)
+	}
+	return learners, nil
+}
+
+// known counts the pairs that come with what a policy decides by.
+func (s *study) known(l gate.Learner) int {
+	if l.Knows == nil {
+		return len(s.items)
+	}
+	n := 0
+	for _, i := range s.items {
+		if l.Knows(i.Question) {
+			n++
+		}
+	}
+	return n
+}
+
+// compare cross-validates learners and, on a terminal, names the one that it is at.
+func (s *study) compare(ctx context.Context, p *program, o *gateOptions, learners []gate.Learner) (gate.Comparison, error) {
+	if !isTerminal(p.console) {
+		return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, nil)
+	}
+	defer fmt.Fprint(p.console, "\r\x1b[K")
+	return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, func(policy string) {
+		fmt.Fprintf(p.console, "\r\x1b[Klacuna: cross-validating %s", policy)
+	})
+}
+
+func errNoEncoder(policy string) error {
+	return usagef("--policy: %s compares texts by the encoder that is trained on the sources, and these are too few to train one", policy)
+}
+
+// printHistory says what is learnt from.
+func (s *study) printHistory(p *program) {
+	fmt.Fprintf(p.out, "history: %s of %s\n", count(len(s.items), "pair"), count(len(models(s.items)), "model"))
+	if n := len(distinctIDs(s.dropped)); n > 0 {
+		fmt.Fprintf(p.out, "left out: %s (%s), whose own source is in the base\n", count(n, "question"), count(len(s.dropped), "pair"))
+	}
+}
+
+// models are those of a history, in the order in which they come.
+func models(items []gate.Item) []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, i := range items {
+		if !seen[i.Model] {
+			seen[i.Model] = true
+			names = append(names, i.Model)
+		}
+	}
+	return names
+}
+
+func distinctIDs(items []gate.Item) map[string]bool {
+	ids := make(map[string]bool)
+	for _, i := range items {
+		if i.ID != "" {
+			ids[i.ID] = true
+		} else {
+			ids[strings.ToLower(i.Text)] = true
+		}
+	}
+	return ids
+}
+
+// standard is the policy of the product, which others have to beat.
+const standard = "default"

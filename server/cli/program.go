@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge/sanitise"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitNo     = 1
+	exitUsage  = 2
+	exitFailed = 3
+)
+
+// errNo ends a command that worked and whose answer is "no".
+var errNo = errors.New("the answer is no")
+
+// usageError is a mistake in how a command was called or configured.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// usageLines is a message that may have several lines, none of them a stranger's.
+type usageLines struct{ error }
+
+func usagef(format string, args ...any) error {
+	return usageError{usageLines{fmt.Errorf(format, inert(args)...)}}
+}
+
+// inert has each text among arguments on one line that does nothing, and errors in such words.
+func inert(args []any) []any {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			args[i] = sanitise.Line(arg)
+		case error:
+			args[i] = inertError{arg}
+		case fmt.Stringer:
+			args[i] = sanitise.Line(arg.String())
+		}
+	}
+	return args
+}
+
+// inertError is an error in words that a terminal does nothing with.
+type inertError struct{ error }
+
+func (e inertError) Error() string { return sanitise.Line(e.error.Error()) }
+
+func (e inertError) Unwrap() error { return e.error }
+
+// exitCode ends a command with a code of its own and without a message.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// program is one run of the program.
+type program struct {
+	Streams                  // of which Err is made safe for a terminal
+	out     *bufio.Writer    // to results; commands write here
+	results *sanitise.Writer // makes Streams.Out safe for a terminal
+	console io.Writer        // standard error as it is, for what moves the cursor
+	globals globals
+}
+
+// globals are the flags of every command.
+type globals struct {
+	workspace, config, logFile, logLevel string
+	offline                              bool
+}
+
+func (g *globals) bind(f *pflag.FlagSet) {
+	f.StringVar(&g.workspace, "workspace", g.workspace, "the workspace's `DIR` (default: this folder or its nearest parent with a .lacuna.toml, else this folder)")
+	f.StringVar(&g.config, "config", g.config, "read `FILE` instead of your own settings file")
+	f.BoolVar(&g.offline, "offline", g.offline, "make no network connection")
+	f.StringVar(&g.logFile, "log-file", g.logFile, "append the log to `FILE` instead of standard error")
+	f.StringVar(&g.logLevel, "log-level", g.logLevel, "log from `LEVEL` on: debug, info, warn or error")
+}
+
+// settings are the global flags as settings by dotted key.
+func (g *globals) settings() map[string]string {
+	set := map[string]string{}
+	if g.offline {
+		set["offline"] = "true"
+	}
+	if g.logFile != "" {
+		set["log.file"] = g.logFile
+	}
+	if g.logLevel != "" {
+		set["log.level"] = g.logLevel
+	}
+	return set
+}
+
+// flush passes on all results.
+func (p *program) flush() error { return errors.Join(p.out.Flush(), p.results.Flush()) }
+
+// document prints a text of the user's own as it is, unless a person looks at it.
+func (p *program) document(text string) error {
+	if isTerminal(p.Out) {
+		_, err := p.out.WriteString(text)
+		return err
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.Out, text)
+	return err
+}
+
+// warn writes one line to standard error. What it is about may hold anything.
+func (p *program) warn(format string, args ...any) {
+	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, inert(args)...))
+}
+
+// printJSON prints a value as one line and passes it on at once, for whoever reads as we go.
+func (p *program) printJSON(value any) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	if _, err := p.out.Write(sanitise.JSON(text.Bytes())); err != nil {
+		return err
+	}
+	return p.out.Flush()
+}
+
+// display is a path as it is shown: relative to the workspace, with forward slashes, where it lies
+// inside.
+func display(root, path string) string {
+	if relative, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(relative) {
+		return filepath.ToSlash(relative)
+	}
+	return path
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printable is a text of a stranger on one line, for a terminal.
+func printable(text string) string { return sanitise.Line(text) }
+
+// isTerminal reports whether a stream is one, as far as that can be told.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// command is one command of the program.
+type command struct {
+	name      string
+	arguments string // as the usage line shows them
+	summary   string // one line for the list of commands
+	details   string // paragraphs for the command's own help
+	flags     func(*pflag.FlagSet)
+	run       func(ctx context.Context, p *program, args []string) error
+}
+
+func (c command) printHelp(w io.Writer) {
+	own := newFlagSet(c.name)
+	c.flags(own)
+	usage := "lacuna " + c.name
+	if own.HasFlags() {
+		usage += " [flags]"
+	}
+	if c.arguments != "" {
+		usage += " " + c.arguments
+	}
+	fmt.Fprintf(w, "Usage:\n  %s\n\n%s\n", usage, strings.TrimSpace(c.details))
+	if own.HasFlags() {
+		fmt.Fprintf(w, "\nFlags:\n%s", own.FlagUsagesWrapped(helpWidth))
+	}
+	fmt.Fprintf(w, "\nFlags of every command:\n%s", globalUsages())
+}
+
+// helpWidth is the width of help texts in columns.
+const helpWidth = 80
+
+func globalUsages() string {
+	f := newFlagSet("")
+	new(globals).bind(f)
+	return f.FlagUsagesWrapped(helpWidth)
+}
+
+// noArguments refuses arguments of a command that takes none.
+func noArguments(name string, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, found %q\n%s", name, args[0], hint(name))
+	}
+	return nil
+}
+
+func newFlagSet(name string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.SortFlags = false
+	f.Usage = func() {}
+	return f
+}
+
+func flagNames(f *pflag.FlagSet) string {
+	var names []string
+	f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+	return strings.Join(names, " ")
+}
+
+func hint(command string) string {
+	if command == "" {
+		return "see lacuna help"
+	}
+	return "see lacuna help " + command
+}

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"lacuna/handlers"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/sanitise"
+)
+
+// progress shows how a refresh goes: a line that is written over on a terminal; elsewhere, once
+// it has taken a while, a line for each stage.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	began    time.Time
+	shown    knowledge.Stage // the stage named last
+	open     bool            // a line on the terminal has to be ended
+}
+
+// patience is how long a refresh runs before anything is said about it.
+const patience = 2 * time.Second
+
+func newProgress(w io.Writer) *progress {
+	return &progress{w: w, terminal: isTerminal(w), began: time.Now()}
+}
+
+var stages = map[knowledge.Stage]string{
+	knowledge.Reading:   "reading the sources",
+	knowledge.Indexing:  "indexing",
+	knowledge.Training:  "training the encoder on the sources",
+	knowledge.Fitting:   "fitting the gap judge to the sources",
+	knowledge.Embedding: "asking the endpoint of [embedding] for vectors",
+}
+
+func (p *progress) report(e knowledge.Event) {
+	switch e.Stage {
+	case knowledge.Damaged:
+		p.line("the index was damaged and is rebuilt: " + e.Note)
+		return
+	case knowledge.Unembedded:
+		p.line("the endpoint of [embedding] cannot serve: " + e.Note + "; the built-in encoder searches")
+		return
+	case knowledge.Limited:
+		p.line(handlers.SourcesLimited(e))
+		return
+	case knowledge.Unwritten, knowledge.Provisional:
+		p.line(handlers.IndexNotKept(e))
+		return
+	case knowledge.SearchOnly:
+		p.line("another process writes this index; using what it has written so far")
+		return
+	}
+	text, known := stages[e.Stage]
+	if !known || time.Since(p.began) < patience {
+		return
+	}
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r\x1b[Klacuna: %s, %d %%", text, e.Percent)
+		p.open = true
+	} else if e.Stage != p.shown {
+		fmt.Fprintf(p.w, "lacuna: %s…\n", text)
+	}
+	p.shown = e.Stage
+}
+
+func (p *progress) line(text string) {
+	p.end()
+	fmt.Fprintf(p.w, "lacuna: %s\n", sanitise.Line(text))
+}
+
+// end takes the progress off the terminal.
+func (p *progress) end() {
+	if p.open {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.open = false
+	}
+}
+
+// live shows on a terminal how an answer of a model comes along: one line that is written over, with
+// the stage and the last words of the text. Elsewhere it shows nothing. It is safe for concurrent
+// use.
+type live struct {
+	w io.Writer // nil: no terminal
+
+	mu    sync.Mutex
+	shown time.Time // when the line was last written; zero when there is none; guarded by mu
+	stage answer.Stage
+}
+
+const (
+	liveWidth = 76                    // columns of the line
+	livePause = 80 * time.Millisecond // between two versions of the line
+)
+
+func (p *program) newLive() *live {
+	if isTerminal(p.console) {
+		return &live{w: p.console}
+	}
+	return &live{}
+}
+
+func (l *live) show(progress answer.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.w == nil || progress.Stage == l.stage && time.Since(l.shown) < livePause {
+		return
+	}
+	l.shown, l.stage = time.Now(), progress.Stage
+	line := string(progress.Stage)
+	if progress.Total > 0 {
+		line += fmt.Sprintf(" (%d of %d)", min(progress.Done+1, progress.Total), progress.Total)
+	}
+	if text := printable(progress.Text); text != "" {
+		line += ": " + tail(text, liveWidth-len(line)-2)
+	}
+	fmt.Fprintf(l.w, "\r\x1b[K%s", line)
+}
+
+// end takes the line away.
+func (l *live) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.shown.IsZero() {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = time.Time{}
+	}
+}
+
+// tail is the end of a text, from the beginning of a word where one begins.
+func tail(text string, columns int) string {
+	for len(text) > 0 && utf8.RuneCountInString(text) > columns {
+		_, rest, hasSpace := strings.Cut(text, " ")
+		if !hasSpace {
+			_, size := utf8.DecodeRuneInString(text)
+			rest = text[size:]
+		}
+		text = rest
+	}
+	return text
+}
+
+// consentAsker returns what asks the person at the terminal before text leaves the machine, or nil
+// where nobody sits there. A no holds until the command ends.
+func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bool, error) {
+	if !isTerminal(p.In) || !isTerminal(p.console) {
+		return nil
+	}
+	turn := make(chan struct{}, 1) // one question at a time; it guards what follows
+	lines := bufio.NewScanner(p.In)
+	refused := map[string]bool{} // hosts
+	return func(ctx context.Context, out llm.Outbound) (bool, error) {
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+		defer func() { <-turn }()
+		if refused[out.Host] {
+			return false, nil
+		}
+		send, err := p.askConsent(ctx, out, lines)
+		refused[out.Host] = err == nil && !send
+		return send, err
+	}
+}
+
+// askConsent asks until it gets an answer. No line at all is a no.
+func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio.Scanner) (bool, error) {
+	if isTerminal(p.console) {
+		fmt.Fprint(p.console, "\r\x1b[K")
+	}
+	fmt.Fprintf(p.Err, "To answer, text of your notes and sources would be sent to %s (%s, as %s).\n",
+		printable(out.Host), printable(out.Model), out.Role)
+	if out.Details != "" {
+		fmt.Fprintf(p.Err, "Replaced before: %s.\n", printable(out.Details))
+	}
+	if out.Unencrypted {
+		fmt.Fprintln(p.Err, "The connection is not encrypted: whoever is on the way can read it.")
+	}
+	for {
+		fmt.Fprint(p.Err, "Send it, now and from now on for this workspace? [yes, no, show] ")
+		read := make(chan bool, 1)
+		go func() { read <- lines.Scan() }()
+		select {
+		case more := <-read:
+			if !more {
+				fmt.Fprintln(p.Err)
+				return false, nil
+			}
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+		switch strings.ToLower(strings.TrimSpace(lines.Text())) {
+		case "y", "yes":
+			return true, nil
+		case "n", "no", "":
+			return false, nil
+		case "s", "show":
+			fmt.Fprintln(p.Err, readableBody(out.Body))
+		}
+	}
+}
+
+// readableBody is the body of a request, indented. Nothing in it can reach beyond its lines on a
+// terminal.
+func readableBody(body []byte) string {
+	var indented bytes.Buffer
+	if json.Indent(&indented, body, "", "  ") != nil {
+		return printable(string(body))
+	}
+	var b strings.Builder
+	for line := range strings.Lines(indented.String()) {
+		text := strings.TrimLeft(line, " ")
+		fmt.Fprintf(&b, "%s%s\n", line[:len(line)-len(text)], printable(text))
+	}
+	return b.String()
+}
+
+// notices is a log for the person at the terminal: what the workspace has to say, a line each, without
+// time and level.
+type notices struct {
+	p     *program
+	attrs string
+}
+
+// Enabled implements [slog.Handler].
+func (notices) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+// Handle implements [slog.Handler]. An error comes last, behind a colon.
+func (n notices) Handle(_ context.Context, r slog.Record) error {
+	details, cause := n.attrs, ""
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "err" {
+			cause = ": " + a.Value.String()
+		} else {
+			details += ", " + a.String()
+		}
+		return true
+	})
+	if details = strings.TrimPrefix(details, ", "); details != "" {
+		details = " (" + details + ")"
+	}
+	n.p.warn("%s%s%s", r.Message, details, cause)
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (n notices) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		n.attrs += fmt.Sprintf(", %s", a)
+	}
+	return n
+}
+
+// WithGroup implements [slog.Handler]. Nobody at a terminal asks for groups.
+func (n notices) WithGroup(string) slog.Handler { return n }
