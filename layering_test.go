@@ -58,6 +58,7 @@ var layers = []string{
 	"server/workspace",
 	"server/editortest",
 	"server/editortest/measure",
+	"server/cli/atomicfile",
 	"server/cli",
 	".",
 }

@@ -18,6 +18,7 @@ import (
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/par"
 	"lacuna/regular"
+	"lacuna/server/cli/atomicfile"
 	"lacuna/server/workspace"
 )
 
@@ -240,39 +241,15 @@ func openNote(file string) (*noteFile, error) {
 	return &noteFile{path, info.Mode().Perm(), note.Parse(string(text), note.LanguageOf("", path))}, nil
 }
 
-// errChanged says that a note was edited by somebody else meanwhile.
-var errChanged = errors.New("the file has changed in the meantime; nothing was written")
-
-// errReadOnly says that nobody may write the note, which a file put in its place would evade.
-var errReadOnly = errors.New("the file is read-only; nothing was written")
-
-// replace writes the note anew: into a file beside it that then takes its place, so that a crash
-// leaves the old note or the new one. A note that changed since it was read is left alone.
+// replace gives the note's file a new text, unless it has changed since it was read.
 func (f *noteFile) replace(text string) error {
 	if text == f.note.Text {
 		return nil
 	}
-	if f.mode&0o222 == 0 {
-		return errReadOnly
-	}
-	beside, err := writeBeside(f.path, text, f.mode)
-	if err != nil {
-		return fmt.Errorf("write the note: %w", err)
-	}
-	if err := f.swap(beside); err != nil {
-		_ = os.Remove(beside)
-		return fmt.Errorf("write the note: %w", err)
-	}
-	return nil
+	return atomicfile.Replace(f.path, f.note.Text, text, f.mode)
 }
 
-func (f *noteFile) swap(beside string) error {
-	now, err := regular.ReadFile(f.path)
-	if err != nil {
-		return err
-	}
-	if string(now) != f.note.Text {
-		return errChanged
-	}
-	return os.Rename(beside, f.path)
+// asked names a question of the note as the ledger does.
+func (f *noteFile) asked(q note.Question) ledger.QuestionRef {
+	return ledger.QuestionRef{Note: f.path, Question: string(q.ID), Text: q.Text}
 }

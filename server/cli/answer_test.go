@@ -5,12 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
-	"time"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
+	"lacuna/server/cli/atomicfile"
 )
 
 func TestANoteIsReplacedWhole(t *testing.T) {
@@ -49,7 +48,7 @@ func TestANoteIsReplacedWhole(t *testing.T) {
 	if err := os.WriteFile(path, []byte("theirs"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.replace("ours"); !errors.Is(err, errChanged) {
+	if err := f.replace("ours"); !errors.Is(err, atomicfile.ErrChanged) {
 		t.Errorf("error %v", err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "theirs" {
@@ -62,7 +61,7 @@ func TestANoteIsReplacedWhole(t *testing.T) {
 	if f, err = openNote(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.replace("ours"); !errors.Is(err, errReadOnly) {
+	if err := f.replace("ours"); !errors.Is(err, atomicfile.ErrReadOnly) {
 		t.Errorf("error %v", err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "theirs" {
@@ -82,41 +81,5 @@ func TestApplyKeepsTheOrderOfEdits(t *testing.T) {
 	}
 	if got := apply("abcdef", edits); got != "a+-bcdX" {
 		t.Errorf("applied: %q", got)
-	}
-}
-
-// What a program that was killed has left beside a note goes when the note is written the next time;
-// what another is writing stays, and so do files of the user's own.
-func TestFilesThatAKillLeftAreRemoved(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "note.md")
-	old, fresh, own, other := ".note.md"+besideMark+"OLD", ".note.md"+besideMark+"NEW", ".note.md.bak", ".other.md"+besideMark+"OLD"
-	for _, name := range []string{"note.md", old, fresh, own, other} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("before"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if name != fresh && name != "note.md" {
-			past := time.Now().Add(-2 * abandoned)
-			if err := os.Chtimes(filepath.Join(dir, name), past, past); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	f := &noteFile{path, 0o600, note.Parse("before", note.Markdown)}
-	if err := f.replace("after"); err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	want := []string{own, fresh, other, "note.md"}
-	slices.Sort(want)
-	if text, err := os.ReadFile(path); err != nil || string(text) != "after" || !slices.Equal(names, want) {
-		t.Errorf("%q, %v; the folder has %q, want %q", text, err, names, want)
 	}
 }

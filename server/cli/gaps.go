@@ -157,11 +157,6 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, questions []not
 	return answerAll(ctx, questions, w.Library(), strategy)
 }
 
-// asked names a question of the note as the ledger does.
-func (f *noteFile) asked(q note.Question) ledger.QuestionRef {
-	return ledger.QuestionRef{Note: f.path, Question: string(q.ID), Text: q.Text}
-}
-
 // notesOf finds the notes of a workspace: texts below its root that are not among its sources. Hidden
 // folders and node_modules are left alone.
 func notesOf(w *workspace.Workspace) ([]string, error) {

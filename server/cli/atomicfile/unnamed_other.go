@@ -1,13 +1,13 @@
 //go:build !linux
 
-package cli
+package atomicfile
 
 import (
 	"errors"
 	"os"
 )
 
-// writeUnnamed is for systems with files that have no name until they are whole.
+// writeUnnamed fails: this system has no files without a name.
 func writeUnnamed(string, string, os.FileMode) (name string, err error) {
 	return "", errors.ErrUnsupported
 }

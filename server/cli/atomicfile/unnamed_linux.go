@@ -1,4 +1,4 @@
-package cli
+package atomicfile
 
 import (
 	"crypto/rand"
@@ -16,15 +16,15 @@ const (
 	followLink    = 0x400                          // AT_SYMLINK_FOLLOW
 )
 
-// writeUnnamed writes a file that has no name until it is whole, so that there is next to no time in
-// which a kill could leave it behind. Some file systems cannot do that.
+// writeUnnamed is like write, but the file has no name until it is whole, so that a kill can hardly leave
+// it behind. Some file systems do not support that.
 func writeUnnamed(path, text string, mode os.FileMode) (name string, err error) {
 	file, err := os.OpenFile(filepath.Dir(path), openUnnamed|syscall.O_WRONLY, 0o600)
 	if err != nil {
 		return "", err
 	}
-	name = filepath.Join(filepath.Dir(path), strings.Replace(besidePattern(path), "*", rand.Text()[:12], 1))
-	err = filled(file, text, mode, func() error {
+	name = filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", rand.Text()[:12], 1))
+	err = fill(file, text, mode, func() error {
 		from, err := syscall.BytePtrFromString(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
 		if err != nil {
 			return err

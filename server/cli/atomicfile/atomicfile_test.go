@@ -1,0 +1,44 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// A temporary file that a killed program left goes with the next write; one that another program is
+// writing stays, and so do the user's files.
+func TestFilesThatAKillLeftAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "note.md")
+	old, fresh, own, other := ".note.md"+mark+"OLD", ".note.md"+mark+"NEW", ".note.md.bak", ".other.md"+mark+"OLD"
+	for _, name := range []string{"note.md", old, fresh, own, other} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != fresh && name != "note.md" {
+			past := time.Now().Add(-2 * abandoned)
+			if err := os.Chtimes(filepath.Join(dir, name), past, past); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Replace(path, "before", "after", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	want := []string{own, fresh, other, "note.md"}
+	slices.Sort(want)
+	if text, err := os.ReadFile(path); err != nil || string(text) != "after" || !slices.Equal(names, want) {
+		t.Errorf("%q, %v; the folder has %q, want %q", text, err, names, want)
+	}
+}
