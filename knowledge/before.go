@@ -6,7 +6,7 @@ import "lacuna/knowledge/passage"
 // the last one: it returns the place each has here, or -1, and no place twice. So nothing is analysed
 // or encoded a second time. A passage of a file that did not change is the same object from state to
 // state; one of a file that was moved, or changed elsewhere, has another with an equal text.
-func (s *Shelf) recognise(last, next []*passage.Passage, ordinals []int) []int {
+func (s *Collection) recognise(last, next []*passage.Passage, ordinals []int) []int {
 	places := make(map[*passage.Passage]int, s.N())
 	for place, ordinal := range s.ordinals {
 		places[last[ordinal]] = place
@@ -31,7 +31,7 @@ func (s *Shelf) recognise(last, next []*passage.Passage, ordinals []int) []int {
 
 // recogniseTexts finds strangers on places of the shelf that are not taken, by what they are searched
 // by. Any number of passages may be the same, of which each is looked at once.
-func (s *Shelf) recogniseTexts(last, next []*passage.Passage, ordinals, strangers []int, taken []bool, found []int) {
+func (s *Collection) recogniseTexts(last, next []*passage.Passage, ordinals, strangers []int, taken []bool, found []int) {
 	at := func(place int) *passage.Passage { return last[s.ordinals[place]] }
 	stranger := func(n int) *passage.Passage { return next[ordinals[strangers[n]]] }
 	known := passage.NewPlaces(s.N(), func(place int) passage.ID { return at(place).ID })

@@ -25,7 +25,7 @@ func markVectors(t *testing.T, x *Index) {
 				t.Fatal(err)
 			}
 		}
-		s.shelves = append([]*Shelf{shelf.with(shelf.encoder, vecmath.NewIndex(rows))}, s.shelves[1:]...)
+		s.shelves = append([]*Collection{shelf.with(shelf.encoder, vecmath.NewIndex(rows))}, s.shelves[1:]...)
 	})
 	x.publish(x.state.library(false))
 }
@@ -33,7 +33,7 @@ func markVectors(t *testing.T, x *Index) {
 // encoded counts the texts whose vector is not the mark.
 func encoded(l *Library) int {
 	n := 0
-	shelf := l.Shelf(passage.Text)
+	shelf := l.Collection(passage.Text)
 	for ordinal, p := range l.Passages() {
 		if p.Kind == passage.Text && shelf.Vector(ordinal)[0] != 1 {
 			n++
@@ -105,7 +105,7 @@ func TestUnchangedTextIsNeverEncodedAgain(t *testing.T) {
 		if n := encoded(d.index.Library()); n != step.fresh || len(parsed) != step.parsed {
 			t.Errorf("%s: %d texts encoded and %d files parsed, want %d and %d", step.name, n, len(parsed), step.fresh, step.parsed)
 		}
-		if d.index.Library().Shelf(passage.Text).Encoder() == nil {
+		if d.index.Library().Collection(passage.Text).Encoder() == nil {
 			t.Fatal("no encoder")
 		}
 	}

@@ -51,7 +51,7 @@ func generationOf(passages []*passage.Passage) string {
 
 // buildShelf indexes the passages of one kind, of which there must be some, into a folder. What is
 // known of those that the last state has already is taken over; there need not be a last state.
-func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, last *state, report func(done int)) (*Shelf, error) {
+func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, last *state, report func(done int)) (*Collection, error) {
 	ordinals := shelved(passages, kind)
 	texts := lexical.Texts{
 		N:    len(ordinals),
@@ -74,11 +74,11 @@ func buildShelf(ctx context.Context, dir string, passages []*passage.Passage, ki
 }
 
 // shelf returns the shelf of a kind, or nil.
-func (s *state) shelf(kind passage.Kind) *Shelf {
+func (s *state) shelf(kind passage.Kind) *Collection {
 	if s == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(s.shelves, func(s *Shelf) bool { return s.kind == kind }); i >= 0 {
+	if i := slices.IndexFunc(s.shelves, func(s *Collection) bool { return s.kind == kind }); i >= 0 {
 		return s.shelves[i]
 	}
 	return nil

@@ -328,7 +328,7 @@ func (b *plainBase) compareSearch(l *Library, kind passage.Kind, want []plainTex
 // a look at all of them.
 func (b *plainBase) compareVectors(l *Library, kind passage.Kind, want []plainText, ordinals []int) {
 	b.t.Helper()
-	shelf := l.Shelf(kind)
+	shelf := l.Collection(kind)
 	if shelf.Encoder() == nil {
 		return
 	}

@@ -35,7 +35,7 @@ const cardName = "model"
 // there already is never sent again. It leaves off when another refresh is waiting, which goes on with
 // it.
 func (x *Index) embed(ctx context.Context) {
-	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Shelf) bool { return !x.encoded(s) }) {
+	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Collection) bool { return !x.encoded(s) }) {
 		return
 	}
 	if x.dir != x.options.Dir { // everything would be sent again by the next process
@@ -152,7 +152,7 @@ func (x *Index) adoptVectors() (err error) {
 }
 
 // rowsFrom collects the vectors of the shelf's texts, of length 1; zero for what was not sent.
-func (s *Shelf) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*vecmath.Rows, error) {
+func (s *Collection) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*vecmath.Rows, error) {
 	rows := vecmath.NewRows(kept.dim)
 	nothing := make([]float32, kept.dim)
 	for _, p := range s.passages(passages) {
@@ -174,7 +174,7 @@ func (s *Shelf) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*vecmath
 }
 
 // encoded reports whether the configured model has encoded exactly the texts of a shelf.
-func (x *Index) encoded(s *Shelf) bool {
+func (x *Index) encoded(s *Collection) bool {
 	return s.foreign != nil && s.foreign.queries == x.queries && s.foreign.rows == nil
 }
 
@@ -204,7 +204,7 @@ func (x *Index) withVectors(s *state) *state {
 
 // openVectors opens a file with the vectors of a shelf's texts; nil when there is none but that which
 // the shelf has.
-func (x *Index) openVectors(q *queries, file string, shelf *Shelf) *foreign {
+func (x *Index) openVectors(q *queries, file string, shelf *Collection) *foreign {
 	info, err := os.Stat(file)
 	if err != nil || shelf.foreign != nil && shelf.foreign.isOf(info) {
 		return nil
@@ -217,7 +217,7 @@ func (x *Index) openVectors(q *queries, file string, shelf *Shelf) *foreign {
 }
 
 // formerVectors are those of another model that may still be asked; nil when there are none.
-func (x *Index) formerVectors(s *state, shelf *Shelf) *foreign {
+func (x *Index) formerVectors(s *state, shelf *Collection) *foreign {
 	own := x.embeddings("")
 	for _, folder := range entriesOf(filepath.Dir(own)) {
 		card, err := regular.ReadFile(filepath.Join(folder, cardName))

@@ -292,7 +292,7 @@ func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
 	far.failFrom, far.dim = 0, 5
 	write()
 	sees("metallum in lozenges", "zinc.md")
-	if dim := reader.Library().Shelf("passage").foreign.vectors.Dim(); dim != 5 {
+	if dim := reader.Library().Collection("passage").foreign.vectors.Dim(); dim != 5 {
 		t.Errorf("vectors of %d components", dim)
 	}
 }

@@ -74,7 +74,7 @@ func TestTextOnEveryPageLeavesRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLibrary(contents{passages: pages, shelves: []*Shelf{shelf}})
+	l := newLibrary(contents{passages: pages, shelves: []*Collection{shelf}})
 	hits, err := l.Search(t.Context(), Query{Text: "ask the doctor about iron", K: 20})
 	if err != nil || len(hits) != 20 {
 		t.Fatalf("%d hits, %v", len(hits), err)

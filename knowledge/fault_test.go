@@ -44,7 +44,7 @@ func TestChildOfFilesCutOffWhileInUse(t *testing.T) {
 	d.shelfOfNotes(0, 60)
 	d.open()
 	d.refresh()
-	if d.index.Library().Shelf(passage.Text).Encoder() == nil {
+	if d.index.Library().Collection(passage.Text).Encoder() == nil {
 		t.Fatal("no encoder was trained")
 	}
 	names := []string{"passage/vectors", "passage/encoder", "passage/trained", "blobs/first-1", storeName}
@@ -84,7 +84,7 @@ func useAll(t *testing.T, damaged string, l *Library) {
 			t.Errorf("%s cut off: %s search: %v", damaged, retriever, err)
 		}
 	}
-	shelf := l.Shelf(passage.Text)
+	shelf := l.Collection(passage.Text)
 	for _, use := range []func(){
 		func() { shelf.DocFreq("iron") },
 		func() { shelf.Terms(3) },

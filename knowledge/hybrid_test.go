@@ -79,7 +79,7 @@ func TestEncoderOfFewTextsCountsForLittle(t *testing.T) {
 		l := build(t, notes[:n]...)
 		want := mixtures[passage.Text]
 		want = mixture{trust * want.cosine, trust * want.maxSim, trust * want.window}
-		if got := l.Shelf(passage.Text).mixture(); got != want {
+		if got := l.Collection(passage.Text).mixture(); got != want {
 			t.Errorf("%d texts: %+v, want %+v", n, got, want)
 		}
 		hits, err := l.Search(t.Context(), Query{Text: "ferritin pale", K: n})
@@ -108,7 +108,7 @@ func TestDenseSearchSaysSo(t *testing.T) {
 			t.Errorf("%d: %+v", i, hit)
 		}
 	}
-	neighbors := l.Shelf(passage.Text).Nearest(vectorOf(t, l, "ferritin"), len(hits))
+	neighbors := l.Collection(passage.Text).Nearest(vectorOf(t, l, "ferritin"), len(hits))
 	for i, n := range neighbors {
 		if n.Ordinal != hits[i].Ordinal || n.Cosine != hits[i].Cosine {
 			t.Errorf("%d: nearest is %+v, found %+v", i, n, hits[i])
@@ -118,7 +118,7 @@ func TestDenseSearchSaysSo(t *testing.T) {
 
 func vectorOf(t *testing.T, l *Library, term string) []float32 {
 	t.Helper()
-	vector, ok := l.Shelf(passage.Text).Encoder().Encode([]string{term})
+	vector, ok := l.Collection(passage.Text).Encoder().Encode([]string{term})
 	if !ok {
 		t.Fatalf("the encoder does not know %q", term)
 	}
@@ -327,7 +327,7 @@ func TestSearchesThatShareWorkFindWhatEachFindsAlone(t *testing.T) {
 		}
 		for _, k := range []int{0, 1, 10, candidates, 1000} {
 			vector := vectorOf(t, l, word)
-			got, want := l.Shelf(passage.Text).Nearest(vector, k), alone().Shelf(passage.Text).Nearest(vector, k)
+			got, want := l.Collection(passage.Text).Nearest(vector, k), alone().Collection(passage.Text).Nearest(vector, k)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%d nearest to %s: %s", k, word, diff)
 			}

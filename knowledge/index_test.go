@@ -353,12 +353,12 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	if d.stages() != "reading indexing training ready" || len(encoders) == 0 || encoders[0] || !encoders[len(encoders)-1] {
 		t.Fatalf("%s, encoders published: %v", d.stages(), encoders)
 	}
-	first := d.index.Library().Shelf(passage.Text)
+	first := d.index.Library().Collection(passage.Text)
 
 	d.shelfOfNotes(60, 65)
 	encoders = nil
 	d.refresh()
-	second := d.index.Library().Shelf(passage.Text)
+	second := d.index.Library().Collection(passage.Text)
 	if d.stages() != "reading indexing ready" || slices.Contains(encoders, false) || second.Encoder() != first.Encoder() {
 		t.Errorf("a few new notes: %s, encoders published: %v", d.stages(), encoders)
 	}
@@ -376,13 +376,13 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.open()
-	third := d.index.Library().Shelf(passage.Text)
+	third := d.index.Library().Collection(passage.Text)
 	if third.Encoder() == nil || !slices.Equal(third.Vector(3), second.Vector(3)) {
 		t.Error("the encoder does not come back from disk")
 	}
 	d.shelfOfNotes(65, 95)
 	d.refresh()
-	if fourth := d.index.Library().Shelf(passage.Text); d.stages() != "reading indexing training ready" || fourth.Encoder() == third.Encoder() {
+	if fourth := d.index.Library().Collection(passage.Text); d.stages() != "reading indexing training ready" || fourth.Encoder() == third.Encoder() {
 		t.Errorf("a third of the notes new: %s", d.stages())
 	}
 }

@@ -201,7 +201,7 @@ func checkEncoded(t *testing.T, d *desk, far *faraway) {
 		t.Fatalf("encoding with %s: %s", far.name, d.mishaps())
 	}
 	l := d.index.Library()
-	shelf := l.Shelf(passage.Text)
+	shelf := l.Collection(passage.Text)
 	if shelf.foreign == nil {
 		t.Fatalf("no vectors of %s serve", far.name)
 	}

@@ -25,7 +25,7 @@ type Library struct {
 // contents are what a library is made of.
 type contents struct {
 	passages   []*passage.Passage
-	shelves    []*Shelf // at most one of each kind; their ordinals are those of passages
+	shelves    []*Collection // at most one of each kind; their ordinals are those of passages
 	files      []ingest.FileReport
 	blobs      map[string][]byte
 	generation string
@@ -51,7 +51,7 @@ func newLibrary(c contents) *Library {
 			l.status.Passages++
 		}
 	}
-	l.status.Encoder = slices.ContainsFunc(c.shelves, func(s *Shelf) bool { return s.encoder != nil })
+	l.status.Encoder = slices.ContainsFunc(c.shelves, func(s *Collection) bool { return s.encoder != nil })
 	return l
 }
 
@@ -113,10 +113,10 @@ func (l *Library) Passages() []*passage.Passage { return l.passages }
 // Files says of every file of every source what became of it.
 func (l *Library) Files() []ingest.FileReport { return l.files }
 
-// Shelf returns the statistics and the encoder of one kind of passage, or nil if the library has
+// Collection returns the statistics and the encoder of one kind of passage, or nil if the library has
 // none of that kind. The two kinds are indexed apart: running text by itself, stored pairs by
 // their questions.
-func (l *Library) Shelf(kind passage.Kind) *Shelf {
+func (l *Library) Collection(kind passage.Kind) *Collection {
 	for _, s := range l.shelves {
 		if s.kind == kind {
 			return s

@@ -175,7 +175,7 @@ func mean(values []float64) float64 {
 func measureSlips(t *testing.T, l *knowledge.Library, list []asked) {
 	var misspelt []asked
 	for i := 0; i < len(list); i += 3 {
-		misspelt = append(misspelt, asked{withSlip(l.Shelf(passage.Text), list[i].text, uint64(i)), list[i].grades})
+		misspelt = append(misspelt, asked{withSlip(l.Collection(passage.Text), list[i].text, uint64(i)), list[i].grades})
 	}
 	found := mean(ndcg(t, l, knowledge.Hybrid, misspelt))
 	t.Logf("%d questions with a slip: hybrid %.4f", len(misspelt), found)
@@ -186,7 +186,7 @@ func measureSlips(t *testing.T, l *knowledge.Library, list []asked) {
 
 // withSlip replaces, drops, swaps or doubles a letter of the rarest word that the shelf has, of six
 // letters or more; not its first.
-func withSlip(shelf *knowledge.Shelf, text string, seed uint64) string {
+func withSlip(shelf *knowledge.Collection, text string, seed uint64) string {
 	rarest, start, end := 0.0, 0, 0
 	for _, token := range lexical.Content(text) {
 		word := text[token.Start:token.End]

@@ -44,7 +44,7 @@ var mixtures = map[passage.Kind]mixture{
 const fullyTrusted = 100
 
 // mixture is that of the shelf's kind, as far as an encoder of so many texts is trusted.
-func (s *Shelf) mixture() mixture {
+func (s *Collection) mixture() mixture {
 	trust := min(1, max(0, float64(s.N()-leastTrained)/(fullyTrusted-leastTrained)))
 	m := mixtures[s.kind]
 	return mixture{cosine: trust * m.cosine, maxSim: trust * m.maxSim, window: trust * m.window}
@@ -58,7 +58,7 @@ func (m mixture) whole() float64 { return 1 + m.cosine + m.maxSim + m.window }
 // ranking is the search of one shelf.
 type ranking struct {
 	*search
-	shelf  *Shelf
+	shelf  *Collection
 	terms  []string             // of the query, that the shelf is searched by
 	keep   func(place int) bool // nil keeps all
 	depth  int                  // candidates that each retriever is asked for
@@ -83,7 +83,7 @@ type ranked struct {
 
 // rank returns the best k passages of one shelf, best first and each text once, with scores that
 // compare with those of the other shelf.
-func (s *search) rank(ctx context.Context, shelf *Shelf, k int, sources []string) ([]Hit, error) {
+func (s *search) rank(ctx context.Context, shelf *Collection, k int, sources []string) ([]Hit, error) {
 	r := ranking{
 		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.seen(shelf.keeping(s.library, sources)),
 		depth: max(2*k, candidates), // enough for k without the texts that stand at several places, see spread
@@ -344,7 +344,7 @@ func (r *ranking) hits(found ranked) []Hit {
 }
 
 // keeping accepts the places on the shelf whose passages come from the sources; nil is all.
-func (s *Shelf) keeping(l *Library, sources []string) func(place int) bool {
+func (s *Collection) keeping(l *Library, sources []string) func(place int) bool {
 	if len(sources) == 0 {
 		return nil
 	}
@@ -355,7 +355,7 @@ func (s *Shelf) keeping(l *Library, sources []string) func(place int) bool {
 
 // weight is what a query's terms could earn on the shelf at most. Scores are divided by it to
 // compare with those of another shelf, which weighs the same words by other counts.
-func (s *Shelf) weight(terms []string) float64 {
+func (s *Collection) weight(terms []string) float64 {
 	weight := 0.0
 	for _, term := range terms {
 		weight += lexical.IDF(s.N(), s.DocFreq(term))

@@ -20,7 +20,7 @@ type Signals struct {
 // Rater compares one query with many texts, by the statistics and the encoder of a shelf. It must
 // not be used by several goroutines at once.
 type Rater struct {
-	shelf   *Shelf
+	shelf   *Collection
 	terms   []string
 	weight  float64
 	vector  []float32      // of the query; nil when there is no encoder, or it knows nothing of it
@@ -28,7 +28,7 @@ type Rater struct {
 }
 
 // Rater returns a rater for a query.
-func (s *Shelf) Rater(query string) *Rater {
+func (s *Collection) Rater(query string) *Rater {
 	r := &Rater{shelf: s, terms: lexical.Terms(query)}
 	r.weight = s.weight(r.terms)
 	if s.encoder != nil {

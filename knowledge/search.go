@@ -105,12 +105,12 @@ type search struct {
 }
 
 // shelves are those that the query asks for.
-func (s *search) shelves() []*Shelf {
+func (s *search) shelves() []*Collection {
 	if s.query.Kind == "" {
 		return s.library.shelves
 	}
-	if shelf := s.library.Shelf(s.query.Kind); shelf != nil {
-		return []*Shelf{shelf}
+	if shelf := s.library.Collection(s.query.Kind); shelf != nil {
+		return []*Collection{shelf}
 	}
 	return nil
 }

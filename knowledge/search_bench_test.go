@@ -52,7 +52,7 @@ func BenchmarkSearch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l := newLibrary(contents{passages: passages, shelves: []*Shelf{shelf.with(few.encoder, vecmath.NewIndex(shelf.encodeAll(few.encoder)))}})
+			l := newLibrary(contents{passages: passages, shelves: []*Collection{shelf.with(few.encoder, vecmath.NewIndex(shelf.encodeAll(few.encoder)))}})
 			perPassage := float64(held()-before) / float64(n)
 			var times []time.Duration
 			b.ReportAllocs()

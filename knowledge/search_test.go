@@ -130,7 +130,7 @@ func TestHitsNameTheirPassageAndSignals(t *testing.T) {
 func TestZeroLibraryIsEmpty(t *testing.T) {
 	var l Library
 	hits, err := l.Search(t.Context(), Query{Text: "iron"})
-	if err != nil || len(hits) != 0 || l.Status() != (Status{}) || l.Shelf(passage.Text) != nil || l.Generation() != "" {
+	if err != nil || len(hits) != 0 || l.Status() != (Status{}) || l.Collection(passage.Text) != nil || l.Generation() != "" {
 		t.Errorf("%v, %v, %+v", hits, err, l.Status())
 	}
 	if _, ok := l.Passage(passage.ID{}); ok {

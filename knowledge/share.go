@@ -51,7 +51,7 @@ func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 	var all []Hit
 	room := []int{(s.query.K + 1) / 2, s.query.K / 2}
 	for i, kind := range []passage.Kind{passage.Text, passage.QA} {
-		shelf := s.library.Shelf(kind)
+		shelf := s.library.Collection(kind)
 		if shelf == nil || room[i] == 0 {
 			continue
 		}

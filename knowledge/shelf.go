@@ -13,9 +13,9 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Shelf is one kind of passage with its own statistics and encoder. Ordinals are those of the
+// Collection is one kind of passage with its own statistics and encoder. Ordinals are those of the
 // library. It is immutable and safe for concurrent use.
-type Shelf struct {
+type Collection struct {
 	kind     passage.Kind
 	index    *lexical.Index
 	ordinals []int             // of the library, ascending, by place on the shelf
@@ -57,15 +57,15 @@ func shelved(passages []*passage.Passage, kind passage.Kind) []int {
 }
 
 // newShelf joins the passages of one kind with the index of their texts.
-func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Shelf, error) {
+func newShelf(kind passage.Kind, ordinals []int, index *lexical.Index) (*Collection, error) {
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
-	return &Shelf{kind: kind, index: index, ordinals: ordinals, recent: new(searches)}, nil
+	return &Collection{kind: kind, index: index, ordinals: ordinals, recent: new(searches)}, nil
 }
 
 // with returns the shelf with an encoder and its vectors of the shelf's texts, by place.
-func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Index) *Shelf {
+func (s *Collection) with(encoder *dense.Encoder, vectors *vecmath.Index) *Collection {
 	better := *s
 	better.encoder, better.vectors, better.recent = encoder, vectors, new(searches)
 	better.rows = encoder.Translate(s.index.Vocabulary())
@@ -73,27 +73,27 @@ func (s *Shelf) with(encoder *dense.Encoder, vectors *vecmath.Index) *Shelf {
 }
 
 // place returns the place of a passage on the shelf, if it stands there.
-func (s *Shelf) place(ordinal int) (int, bool) { return slices.BinarySearch(s.ordinals, ordinal) }
+func (s *Collection) place(ordinal int) (int, bool) { return slices.BinarySearch(s.ordinals, ordinal) }
 
 // N is the number of texts on the shelf.
-func (s *Shelf) N() int { return s.index.N() - s.hidden.texts() }
+func (s *Collection) N() int { return s.index.N() - s.hidden.texts() }
 
 // DocFreq is the number of texts on the shelf in which the term occurs.
-func (s *Shelf) DocFreq(term string) int { return s.index.DocFreq(term) - s.hidden.with(term) }
+func (s *Collection) DocFreq(term string) int { return s.index.DocFreq(term) - s.hidden.with(term) }
 
 // IDF is ln(1 + (N - df + 0.5)/(df + 0.5)), the weight of BM25; a term the shelf does not know
 // gets df 0.
-func (s *Shelf) IDF(term string) float64 { return lexical.IDF(s.N(), s.DocFreq(term)) }
+func (s *Collection) IDF(term string) float64 { return lexical.IDF(s.N(), s.DocFreq(term)) }
 
 // Vocabulary is every term of the shelf's texts. The slice must not be changed.
-func (s *Shelf) Vocabulary() []string { return s.index.Vocabulary() }
+func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
 
 // Encoder is nil until one has been trained, and on a shelf too small to train one.
-func (s *Shelf) Encoder() *dense.Encoder { return s.encoder }
+func (s *Collection) Encoder() *dense.Encoder { return s.encoder }
 
 // Terms returns the analysed terms of a passage's indexed text, or nil if the passage is not on
 // this shelf.
-func (s *Shelf) Terms(ordinal int) []string {
+func (s *Collection) Terms(ordinal int) []string {
 	place, ok := s.place(ordinal)
 	if !ok {
 		return nil
@@ -103,7 +103,7 @@ func (s *Shelf) Terms(ordinal int) []string {
 
 // Vector returns the unit vector of a passage. It is nil without an encoder, for a passage that is
 // not on this shelf, and for one of whose terms the encoder knows none. It is a copy.
-func (s *Shelf) Vector(ordinal int) []float32 {
+func (s *Collection) Vector(ordinal int) []float32 {
 	place, ok := s.place(ordinal)
 	if !ok || s.vectors == nil {
 		return nil
@@ -121,7 +121,7 @@ func isZero(vector []float32) bool {
 
 // Nearest returns the k passages of the shelf nearest to a unit vector by exact L2, nearest
 // first; none without an encoder, or when the vector is not one of its vectors.
-func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
+func (s *Collection) Nearest(vector []float32, k int) []Neighbor {
 	if s.vectors == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (s *Shelf) Nearest(vector []float32, k int) []Neighbor {
 
 // nearest returns the k places of the shelf nearest to a unit vector, nearest first. The list must
 // not be changed.
-func (s *Shelf) nearest(ctx context.Context, vector []float32, k int) ([]vecmath.Neighbor, error) {
+func (s *Collection) nearest(ctx context.Context, vector []float32, k int) ([]vecmath.Neighbor, error) {
 	return s.recent.nearest.get(ctx, nearestKey(vector, k), func() ([]vecmath.Neighbor, error) {
 		return s.vectors.NearestL2Where(vector, k, s.seen(nil))
 	})

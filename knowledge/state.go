@@ -28,7 +28,7 @@ type state struct {
 	*generation // nil before the first build
 	files       []ingest.File
 	passages    []*passage.Passage
-	shelves     []*Shelf
+	shelves     []*Collection
 	blobs       map[string][]byte
 	untrained   []passage.Kind // whose shelves have outgrown their encoder, or have none and could
 	fitted      bool           // every companion's blob is there and was fitted to these passages or nearly these
@@ -110,7 +110,7 @@ func (g *generation) load() (s *state, err error) {
 }
 
 // opened is the shelf of the passages with these ordinals, once its index and its encoder are open.
-func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Shelf, error) {
+func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
 	words, err := index()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ const leastTrained = 50
 
 // withEncoder returns the shelf with an encoder trained on it and with the vectors of its texts.
 // The error is [dense.ErrTooSmall] when the shelf has too little to train on.
-func (s *Shelf) withEncoder(ctx context.Context, passages []*passage.Passage, o dense.Options) (*Shelf, error) {
+func (s *Collection) withEncoder(ctx context.Context, passages []*passage.Passage, o dense.Options) (*Collection, error) {
 	if s.N() < leastTrained {
 		return nil, dense.ErrTooSmall
 	}
@@ -32,7 +32,7 @@ func (s *Shelf) withEncoder(ctx context.Context, passages []*passage.Passage, o 
 }
 
 // encodeAll returns the vectors of the shelf's texts; zero where the encoder knows no term.
-func (s *Shelf) encodeAll(encoder *dense.Encoder) *vecmath.Rows {
+func (s *Collection) encodeAll(encoder *dense.Encoder) *vecmath.Rows {
 	rows := vecmath.NewRows(encoder.Dim())
 	nothing := make([]float32, encoder.Dim())
 	for place := range s.N() {
@@ -48,7 +48,7 @@ func (s *Shelf) encodeAll(encoder *dense.Encoder) *vecmath.Rows {
 }
 
 // corpus is what an encoder can learn from on the shelf.
-func (s *Shelf) corpus(passages []*passage.Passage) *dense.Corpus {
+func (s *Collection) corpus(passages []*passage.Passage) *dense.Corpus {
 	c := &dense.Corpus{Vocabulary: s.index.Vocabulary(), Texts: make([][]uint32, s.N())}
 	for place := range c.Texts {
 		c.Texts[place] = s.index.TermNumbers(place)
@@ -63,7 +63,7 @@ func (s *Shelf) corpus(passages []*passage.Passage) *dense.Corpus {
 
 // addTitles says how many of each text's terms come from its title and headings, with which the
 // indexed text begins.
-func (s *Shelf) addTitles(c *dense.Corpus, passages []*passage.Passage) {
+func (s *Collection) addTitles(c *dense.Corpus, passages []*passage.Passage) {
 	c.Titles = make([]int, s.N())
 	for place, ordinal := range s.ordinals {
 		p := passages[ordinal]
@@ -72,7 +72,7 @@ func (s *Shelf) addTitles(c *dense.Corpus, passages []*passage.Passage) {
 }
 
 // addQuestions adds the stored answers and which questions ask about the same.
-func (s *Shelf) addQuestions(c *dense.Corpus, passages []*passage.Passage) {
+func (s *Collection) addQuestions(c *dense.Corpus, passages []*passage.Passage) {
 	c.Answers = make([][]uint32, s.N())
 	c.Topics = make([]int, s.N())
 	topics := make(map[string]int)

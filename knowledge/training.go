@@ -46,7 +46,7 @@ func (x *Index) train(ctx context.Context) error {
 		if err := x.probe(); err != nil { // what is learnt could not be kept
 			return err
 		}
-		var better *Shelf
+		var better *Collection
 		err := par.LowPriority(func() (err error) {
 			better, err = shelf.withEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
 				percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
@@ -94,7 +94,7 @@ func ofEncoder(name string, kind passage.Kind) bool {
 
 // saveEncoder writes a newly trained encoder and its vectors, and returns the shelf that reads the
 // vectors from their file.
-func (s *Shelf) saveEncoder(g *generation, passages []*passage.Passage) (*Shelf, error) {
+func (s *Collection) saveEncoder(g *generation, passages []*passage.Passage) (*Collection, error) {
 	dir := filepath.Join(g.dir, string(s.kind))
 	err := errors.Join(
 		writeTo(filepath.Join(dir, encoderName), s.encoder),
@@ -108,7 +108,7 @@ func (s *Shelf) saveEncoder(g *generation, passages []*passage.Passage) (*Shelf,
 
 // saveVectors writes the shelf's vectors into its folder, and returns the shelf that reads them from
 // there, so that they do not stay in memory and processes share them.
-func (s *Shelf) saveVectors(dir string) (*Shelf, error) {
+func (s *Collection) saveVectors(dir string) (*Collection, error) {
 	file := filepath.Join(dir, vectorsName)
 	if err := writeTo(file, s.vectors); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (g *generation) openEncoder(kind passage.Kind) (*savedEncoder, error) {
 }
 
 // withSaved returns the shelf with the encoder that its folder holds, or as it is.
-func (s *Shelf) withSaved(saved *savedEncoder) (*Shelf, error) {
+func (s *Collection) withSaved(saved *savedEncoder) (*Collection, error) {
 	if saved == nil {
 		return s, nil
 	}
@@ -170,8 +170,8 @@ func (s *Shelf) withSaved(saved *savedEncoder) (*Shelf, error) {
 
 // inheritEncoder gives a shelf of the next generation the encoder of the last one, which encodes
 // only the passages that are new.
-func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.Passage) (*Shelf, error) {
-	i := slices.IndexFunc(x.state.shelves, func(s *Shelf) bool { return s.kind == shelf.kind && s.encoder != nil })
+func (x *Index) inheritEncoder(g *generation, shelf *Collection, passages []*passage.Passage) (*Collection, error) {
+	i := slices.IndexFunc(x.state.shelves, func(s *Collection) bool { return s.kind == shelf.kind && s.encoder != nil })
 	if i < 0 {
 		return shelf, nil
 	}
@@ -187,7 +187,7 @@ func (x *Index) inheritEncoder(g *generation, shelf *Shelf, passages []*passage.
 
 // encodeNew returns the vectors of the shelf's texts under the encoder of an older shelf. Texts
 // that stand there keep their vectors.
-func (s *Shelf) encodeNew(passages []*passage.Passage, old *Shelf, oldPassages []*passage.Passage) *vecmath.Rows {
+func (s *Collection) encodeNew(passages []*passage.Passage, old *Collection, oldPassages []*passage.Passage) *vecmath.Rows {
 	found := old.recognise(oldPassages, passages, s.ordinals)
 	data := make([]float32, 0, s.N()*old.encoder.Dim())
 	nothing := make([]float32, old.encoder.Dim())
@@ -208,7 +208,7 @@ func (s *Shelf) encodeNew(passages []*passage.Passage, old *Shelf, oldPassages [
 }
 
 // passages returns the passages of the shelf, in its order.
-func (s *Shelf) passages(all []*passage.Passage) []*passage.Passage {
+func (s *Collection) passages(all []*passage.Passage) []*passage.Passage {
 	own := make([]*passage.Passage, len(s.ordinals))
 	for place, ordinal := range s.ordinals {
 		own[place] = all[ordinal]

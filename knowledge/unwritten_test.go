@@ -202,7 +202,7 @@ func TestVectorsOfAnotherIndexAreRefused(t *testing.T) {
 		}
 		d.open()
 		d.refresh()
-		if d.index.Library().Shelf(passage.Text).Encoder() == nil {
+		if d.index.Library().Collection(passage.Text).Encoder() == nil {
 			t.Fatal("no encoder was trained")
 		}
 		file = filepath.Join(d.index.state.dir, "passage", vectorsName)

@@ -8,7 +8,7 @@ import "lacuna/knowledge/lexical"
 // the time of reading the terms of those passages.
 func (l *Library) Without(ordinals []int) *Library {
 	fewer := *l
-	fewer.shelves = make([]*Shelf, len(l.shelves))
+	fewer.shelves = make([]*Collection, len(l.shelves))
 	for i, shelf := range l.shelves {
 		fewer.shelves[i] = shelf.without(ordinals)
 	}
@@ -25,7 +25,7 @@ type hidden struct {
 
 // without returns the shelf without the passages of some ordinals, or the shelf itself where it has
 // none of them.
-func (s *Shelf) without(ordinals []int) *Shelf {
+func (s *Collection) without(ordinals []int) *Collection {
 	h := &hidden{places: make(map[int]bool), terms: make(map[string]int), before: s.hidden}
 	for _, ordinal := range ordinals {
 		place, here := s.place(ordinal)
@@ -77,7 +77,7 @@ func (h *hidden) with(term string) int {
 }
 
 // seen accepts the places that are not hidden and that keep accepts; nil is all.
-func (s *Shelf) seen(keep func(place int) bool) func(place int) bool {
+func (s *Collection) seen(keep func(place int) bool) func(place int) bool {
 	switch {
 	case s.hidden == nil:
 		return keep
@@ -88,7 +88,7 @@ func (s *Shelf) seen(keep func(place int) bool) func(place int) bool {
 }
 
 // weigh is how a search weighs terms; nil where that is by the counts of the index.
-func (s *Shelf) weigh() lexical.Weights {
+func (s *Collection) weigh() lexical.Weights {
 	if s.hidden == nil {
 		return nil
 	}

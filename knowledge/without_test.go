@@ -40,7 +40,7 @@ func TestWithoutIsALibraryOfTheRest(t *testing.T) {
 		"one by one":         library.Without(hidden[:1]).Without(hidden[1:2]).Without(hidden[2:]),
 		"some of them twice": library.Without(hidden[:4]).Without(hidden),
 	} {
-		shelf, want := fewer.Shelf(passage.Text), built.Shelf(passage.Text)
+		shelf, want := fewer.Collection(passage.Text), built.Collection(passage.Text)
 		if shelf.N() != want.N() {
 			t.Errorf("%s: %d texts, want %d", name, shelf.N(), want.N())
 		}
@@ -54,7 +54,7 @@ func TestWithoutIsALibraryOfTheRest(t *testing.T) {
 			t.Errorf("%s: a hidden word stands in %d texts", name, got)
 		}
 	}
-	if n := library.Shelf(passage.Text).N(); n != len(all) {
+	if n := library.Collection(passage.Text).N(); n != len(all) {
 		t.Errorf("the library itself has %d texts left", n)
 	}
 }
@@ -83,7 +83,7 @@ func TestWithoutHidesFromEveryRetriever(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelf := library.Shelf(passage.Text)
+	shelf := library.Collection(passage.Text)
 	if shelf.Encoder() == nil {
 		t.Fatal("no encoder was trained")
 	}
@@ -102,7 +102,7 @@ func TestWithoutHidesFromEveryRetriever(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range fewer.Shelf(passage.Text).Nearest(shelf.Vector(0), 120) {
+	for _, n := range fewer.Collection(passage.Text).Nearest(shelf.Vector(0), 120) {
 		if slices.Contains(hidden, n.Ordinal) {
 			t.Errorf("%d is among the nearest", n.Ordinal)
 		}

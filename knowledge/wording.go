@@ -20,7 +20,7 @@ import (
 // with the subject line .405). But a word counts twice at most, however often it comes up (.474 and
 // .487), and one that nobody else has written is taken for the one it is spelt like (.448 and .483;
 // BioASQ's questions with a slip in their rarest word: .555 and .793).
-func (s *search) terms(shelf *Shelf) []string {
+func (s *search) terms(shelf *Collection) []string {
 	if s.query.Verbatim || len(s.query.Terms) > 0 || s.query.Retriever == BM25 || s.query.Retriever == Dense {
 		return s.written
 	}

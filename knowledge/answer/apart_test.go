@@ -38,7 +38,7 @@ func hospital(t testing.TB) *knowledge.Library {
 	files["wards.md"] = wards.String()
 	library, _ := base(t, files)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if library.Shelf(kind).Encoder() == nil {
+		if library.Collection(kind).Encoder() == nil {
 			t.Fatalf("there is no encoder for %s", kind)
 		}
 	}

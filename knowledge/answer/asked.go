@@ -59,7 +59,7 @@ const (
 // the same topic, and the others stay related.
 func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs []knowledge.Hit) asked {
 	var a asked
-	shelf := library.Shelf(passage.QA)
+	shelf := library.Collection(passage.QA)
 	if shelf == nil || len(pairs) == 0 {
 		return a
 	}
@@ -68,7 +68,7 @@ func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs
 		m := match(question, hit, shelf, kinds)
 		if i == 0 && m.serves() && hit.Passage.Text != "" && hit.Subject.Relation(hit.Passage) != entity.Other {
 			a.pair, a.confidence = &pairs[0], m.confidence()
-			base := library.Shelf(passage.Text)
+			base := library.Collection(passage.Text)
 			if base == nil {
 				base = shelf
 			}

@@ -268,6 +268,6 @@ func (r *run) strange(term string) bool {
 }
 
 // shelf is what terms are weighed by.
-func (r *run) shelf() *knowledge.Shelf {
-	return cmp.Or(r.library.Shelf(passage.Text), r.library.Shelf(passage.QA))
+func (r *run) shelf() *knowledge.Collection {
+	return cmp.Or(r.library.Collection(passage.Text), r.library.Collection(passage.QA))
 }

@@ -48,7 +48,7 @@ func (r *run) demonstrations() [][]prompts.Demonstration {
 
 // past returns stored questions with an answer that may be shown to a model, and their vectors.
 func (r *run) past() ([][]float32, []*passage.Passage) {
-	shelf := r.library.Shelf(passage.QA)
+	shelf := r.library.Collection(passage.QA)
 	if shelf == nil {
 		return nil, nil
 	}
@@ -84,7 +84,7 @@ const wordVectorDim = 256
 
 // wordVector is a unit vector of the idf weights of a text's terms, each term in the place of its hash;
 // nil where it has none.
-func wordVector(shelf *knowledge.Shelf, text string) []float32 {
+func wordVector(shelf *knowledge.Collection, text string) []float32 {
 	vector := make([]float32, wordVectorDim)
 	for _, term := range distinctTerms(text) {
 		h := fnv.New32a()

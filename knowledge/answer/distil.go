@@ -52,7 +52,7 @@ const extracted = 3
 // order of the text.
 func (r *run) extract(document Evidence) string {
 	from := document.Hit.Passage
-	shelf := r.library.Shelf(from.Kind)
+	shelf := r.library.Collection(from.Kind)
 	asked := make(map[string]bool)
 	for _, term := range lexical.Terms(r.asked()) {
 		asked[term] = true

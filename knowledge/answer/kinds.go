@@ -31,7 +31,7 @@ func (Kinds) Fit(ctx context.Context, library *knowledge.Library) ([]byte, error
 			return nil, fmt.Errorf("learn kinds of questions: %w", ctx.Err())
 		}
 		if p.Kind == passage.QA && p.Section != "" {
-			learnt.add(p, library.Shelf(passage.QA))
+			learnt.add(p, library.Collection(passage.QA))
 		}
 	}
 	return json.Marshal(learnt)

@@ -108,7 +108,7 @@ type forger struct {
 }
 
 func newForger(library *knowledge.Library) *forger {
-	f := &forger{weight: library.Shelf(passage.Text).IDF}
+	f := &forger{weight: library.Collection(passage.Text).IDF}
 	seen := make(map[string]bool)
 	for _, p := range library.Passages() {
 		for _, name := range medicine.FindAllString(p.Text, -1) {

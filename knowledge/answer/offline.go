@@ -133,7 +133,7 @@ type opinion struct {
 
 // form reads the passages found.
 func form(library *knowledge.Library, question Question, found found) opinion {
-	shelf := library.Shelf(passage.Text)
+	shelf := library.Collection(passage.Text)
 	if shelf == nil {
 		return opinion{state: Nothing}
 	}
@@ -269,7 +269,7 @@ func reason(library *knowledge.Library, question string, verdict gap.Verdict, dr
 // knowsAnything reports whether a content word of the question occurs in the sources.
 func knowsAnything(library *knowledge.Library, question string) bool {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		shelf := library.Shelf(kind)
+		shelf := library.Collection(kind)
 		if shelf == nil {
 			continue
 		}

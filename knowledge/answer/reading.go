@@ -13,7 +13,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// statistics is what reading must know of the base; [knowledge.Shelf] provides it.
+// statistics is what reading must know of the base; [knowledge.Collection] provides it.
 type statistics interface {
 	N() int
 	IDF(term string) float64

@@ -76,7 +76,7 @@ func (r *run) configured(ctx context.Context, query string, documents []Evidence
 func (r *run) signals(query string, documents []Evidence) []float64 {
 	raters := make(map[passage.Kind]*knowledge.Rater)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelf := r.library.Shelf(kind); shelf != nil {
+		if shelf := r.library.Collection(kind); shelf != nil {
 			raters[kind] = shelf.Rater(query)
 		}
 	}

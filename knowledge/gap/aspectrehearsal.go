@@ -27,7 +27,7 @@ type subject struct {
 func (m *aspectModel) rehearse(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
 	var examples []aspectExample
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if library.Shelf(kind) == nil {
+		if library.Collection(kind) == nil {
 			continue
 		}
 		more, err := m.examples(ctx, library, kind, isAspect)

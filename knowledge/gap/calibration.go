@@ -35,10 +35,10 @@ func (companion) Name() string { return companionName }
 func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, error) {
 	passages := library.Passages()
 	c := calibration{Aspects: learnAspects(passages, func(ordinal int) []string {
-		return library.Shelf(passages[ordinal].Kind).Terms(ordinal)
+		return library.Collection(passages[ordinal].Kind).Terms(ordinal)
 	})}
 	for kind, learnt := range map[passage.Kind]**model{passage.Text: &c.Text, passage.QA: &c.Pairs} {
-		if shelf := library.Shelf(kind); shelf != nil && !isSmall(shelf) {
+		if shelf := library.Collection(kind); shelf != nil && !isSmall(shelf) {
 			m, err := rehearse(ctx, library, kind, c.isAspect)
 			if err != nil {
 				return nil, fmt.Errorf("rehearse %s: %w", kind, err)
@@ -57,7 +57,7 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 // isSmall tells that a shelf is judged by exact words alone: it has too little text for its word
 // vectors to know what is near what. Measured on simulated bases of 350, 800 and 1600 passages: AUC
 // by words .956, .941, .932, with the vectors and a rehearsal .755, .901, .909.
-func isSmall(s *knowledge.Shelf) bool { return s.Encoder() == nil || s.N() < smallBase }
+func isSmall(s *knowledge.Collection) bool { return s.Encoder() == nil || s.N() < smallBase }
 
 // isAspect tells whether a term names a side of a subject rather than a subject.
 func (c *calibration) isAspect(term string) bool { return isCue(term) || c.Aspects.asksWith(term) }

@@ -11,7 +11,7 @@ import (
 // does: what the judge was calibrated on is what it is asked about.
 func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 	library := build(t, leaflets(120)...)
-	if library.Shelf(passage.Text).Encoder() == nil {
+	if library.Collection(passage.Text).Encoder() == nil {
 		t.Fatal("no encoder was trained")
 	}
 	r := &rehearsal{library: library, kind: passage.Text}

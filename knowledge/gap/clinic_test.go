@@ -104,7 +104,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 // TestRehearsalIsDeterministic rehearses the same shelf twice and keeps the signs of the weights.
 func TestRehearsalIsDeterministic(t *testing.T) {
 	library := build(t, leaflets(120)...)
-	shelf := library.Shelf(passage.Text)
+	shelf := library.Collection(passage.Text)
 	if shelf.Encoder() == nil {
 		t.Fatalf("no encoder was trained on %d passages", shelf.N())
 	}

@@ -12,7 +12,7 @@ import (
 // a passage has what is missing says [Fills].
 func Coverage(library *knowledge.Library, text string, ordinal int) float64 {
 	p := library.Passages()[ordinal]
-	shelf := library.Shelf(p.Kind)
+	shelf := library.Collection(p.Kind)
 	if shelf == nil {
 		return 0
 	}

@@ -84,7 +84,7 @@ func samePage(all []*passage.Passage, ordinal int) page {
 func (p page) tells(library *knowledge.Library, q question) bool {
 	held := make(map[string]bool)
 	for i, one := range p.passages {
-		if shelf := library.Shelf(one.Kind); shelf != nil {
+		if shelf := library.Collection(one.Kind); shelf != nil {
 			for _, term := range evidenceTerms(shelf, one, p.first+i) {
 				held[term] = true
 			}

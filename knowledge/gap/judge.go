@@ -48,7 +48,7 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if e == nil {
 			continue
 		}
-		s := shelved{kind: kind, evidence: *e, small: isSmall(library.Shelf(kind))}
+		s := shelved{kind: kind, evidence: *e, small: isSmall(library.Collection(kind))}
 		s.features = measure(q, e.known(s.small))
 		s.probability = learnt.topic(s)
 		if plaintext.HasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
@@ -116,7 +116,7 @@ func namedSide(hits []knowledge.Hit) float64 {
 // that kind. The judge and its calibration see the sources through it alone, so that it is calibrated
 // on what it will be asked.
 func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*evidence, error) {
-	shelf := library.Shelf(kind)
+	shelf := library.Collection(kind)
 	if shelf == nil || shelf.N() == 0 {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (e evidence) known(small bool) evidence {
 
 // nearestCosine is the largest cosine of the terms with any passage of a shelf. The fused list may
 // have left that passage out.
-func nearestCosine(s *knowledge.Shelf, terms []string) float64 {
+func nearestCosine(s *knowledge.Collection, terms []string) float64 {
 	if s.Encoder() == nil {
 		return 0
 	}
@@ -251,7 +251,7 @@ func mentions(library *knowledge.Library, word string) bool {
 	for _, term := range lexical.Terms(word) {
 		known := false
 		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			if shelf := library.Shelf(kind); shelf != nil && shelf.DocFreq(term) > 0 {
+			if shelf := library.Collection(kind); shelf != nil && shelf.DocFreq(term) > 0 {
 				known = true
 			}
 		}

@@ -43,7 +43,7 @@ type rehearsal struct {
 	library   *knowledge.Library // with all documents
 	fewer     *knowledge.Library // without those that are missing
 	kind      passage.Kind
-	shelf     *knowledge.Shelf // of library
+	shelf     *knowledge.Collection // of library
 	random    *rand.Rand
 	isAspect  func(string) bool
 	documents [][]int  // ordinals
@@ -61,7 +61,7 @@ type vocabulary struct {
 // to ask. It is deterministic.
 func rehearse(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
 	r := &rehearsal{
-		library: library, kind: kind, shelf: library.Shelf(kind),
+		library: library, kind: kind, shelf: library.Collection(kind),
 		random:    rand.New(rand.NewPCG(rehearsalSeed, uint64(len(library.Passages())))),
 		isAspect:  isAspect,
 		documents: groupByDocument(library.Passages(), kind),
@@ -373,7 +373,7 @@ func (r *rehearsal) nearWord(term string) string {
 
 // evidenceTerms are the terms a passage is judged by: those it is found by, and for a stored pair
 // those of its answer as well.
-func evidenceTerms(shelf *knowledge.Shelf, p *passage.Passage, ordinal int) []string {
+func evidenceTerms(shelf *knowledge.Collection, p *passage.Passage, ordinal int) []string {
 	terms := shelf.Terms(ordinal)
 	if p.Kind != passage.QA {
 		return terms

@@ -24,7 +24,7 @@ type Encoder interface {
 // that of its stored questions. Without either it is nil.
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelf := l.Shelf(kind); shelf != nil && shelf.Encoder() != nil {
+		if shelf := l.Collection(kind); shelf != nil && shelf.Encoder() != nil {
 			return embedded{shelf.Encoder(), base{l, shelf, kind}, sync.OnceValue(func() string { return digestOf(shelf.Encoder()) })}
 		}
 	}

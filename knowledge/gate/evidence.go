@@ -15,7 +15,7 @@ import (
 // zero base finds nothing, and all words weigh the same.
 type base struct {
 	library *knowledge.Library
-	shelf   *knowledge.Shelf
+	shelf   *knowledge.Collection
 	kind    passage.Kind
 }
 

@@ -75,7 +75,7 @@ func sentences() ([]float32, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	encoder := library.Shelf(passage.Text).Encoder()
+	encoder := library.Collection(passage.Text).Encoder()
 	var data []float32
 	seen := map[string]bool{}
 	for _, answer := range answers {

@@ -112,7 +112,7 @@ func idf(library *knowledge.Library) func(term string) float64 {
 	return func(term string) float64 {
 		texts, with := 0, 0
 		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			if shelf := library.Shelf(kind); shelf != nil {
+			if shelf := library.Collection(kind); shelf != nil {
 				texts, with = texts+shelf.N(), with+shelf.DocFreq(term)
 			}
 		}
@@ -124,7 +124,7 @@ func idf(library *knowledge.Library) func(term string) float64 {
 // It returns nil if neither exists or knows a term.
 func vectorOf(library *knowledge.Library, terms []string) []float32 {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		shelf := library.Shelf(kind)
+		shelf := library.Collection(kind)
 		if shelf == nil || shelf.Encoder() == nil {
 			continue
 		}
