@@ -51,6 +51,7 @@ var layers = []string{
 	"handlers/explain",
 	"handlers/note",
 	"handlers/settings",
+	"handlers/messages",
 	"handlers",
 	"server/stream",
 	"server/dispatch",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 )
@@ -18,7 +19,7 @@ type answered struct {
 // answerOne answers a question and writes the block below it.
 func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 	if c.keptPrivate() {
-		c.editor.Show(ctx, Message{Info, textPrivateOffline})
+		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.PrivateOffline})
 	}
 	before, _ := c.finding(q)
 	a, err := c.answer(ctx, q, c.way(), share{to: 90})
@@ -26,16 +27,16 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 		return nil, err
 	}
 	if !Recordable(a.result) {
-		return nil, lsp.Failed("%s", failure(a.result))
+		return nil, lsp.Failed("%s", messages.AnswerFailure(a.result))
 	}
 	if all := mishaps(a.result); len(all) > 0 {
-		c.editor.Show(ctx, Message{Warning, sentences(all...)})
+		c.editor.Show(ctx, messages.Message{Level: messages.Warning, Text: messages.Sentences(all...)})
 	}
 	if c.arguments.Override && a.result.Failure == nil && len(before.Models) > 0 {
 		c.editor.Overrule(c.URI, q, before, a.result)
 	}
-	c.editor.Report(stageWriting, 90)
-	return c.writeAnswers(ctx, labelAnswer, []answered{a})
+	c.editor.Report(messages.StageWriting, 90)
+	return c.writeAnswers(ctx, messages.LabelAnswer, []answered{a})
 }
 
 // answerAll answers the open questions of the note and writes all blocks as one edit, which one
@@ -43,30 +44,30 @@ func (c call) answerOne(ctx context.Context, q note.Question) (any, error) {
 func (c call) answerAll(ctx context.Context) (any, error) {
 	open := c.Note.OpenQuestions()
 	if len(open) == 0 {
-		c.editor.Show(ctx, Message{Info, textNothingOpen})
+		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.NoOpenQuestion})
 		return Outcome{}, nil
 	}
 	way := c.way()
-	sum := summary{asked: len(open), private: c.keptPrivate()}
+	sum := summary{Summary: messages.Summary{Asked: len(open), Private: c.keptPrivate()}}
 	var all []answered
 	for i, q := range open {
-		part := share{from: 90 * i / len(open), to: 90 * (i + 1) / len(open), of: stageAnswering(i, len(open))}
+		part := share{from: 90 * i / len(open), to: 90 * (i + 1) / len(open), of: messages.StageAnswering(i, len(open))}
 		a, err := c.answer(ctx, q, way, part)
 		if err != nil {
 			return nil, err
 		}
 		if sum.add(a.result); sum.failures == maxFailures {
-			way.System, sum.givenUp = answer.OfflineID, len(open)-i-1
+			way.System, sum.GivenUp = answer.OfflineID, len(open)-i-1
 		}
 		if Recordable(a.result) {
 			all = append(all, a)
 		}
 	}
-	c.editor.Report(stageWriting, 90)
-	outcome, err := c.writeAnswers(ctx, labelAnswerAll, all)
+	c.editor.Report(messages.StageWriting, 90)
+	outcome, err := c.writeAnswers(ctx, messages.LabelAnswerAll, all)
 	if err == nil {
-		sum.written = outcome.Done
-		c.editor.Show(ctx, sum.message())
+		sum.Written = outcome.Done
+		c.editor.Show(ctx, sum.Message(maxFailures))
 	}
 	return outcome, err
 }
@@ -76,30 +77,23 @@ const maxFailures = 2
 
 // summary is what became of several questions.
 type summary struct {
-	asked, given int
-	private      bool
-	without      int   // of which nothing is known, because the search failed
-	dropped      int   // sentences left out
-	refused      int   // citations of models left out
-	failures     int   // in a row
-	failure      error // the last one; nil when there was none
-	written      bool  // into the note
-	givenUp      int   // questions that were not put to a model any more
+	messages.Summary
+	failures int // of the model in a row
 }
 
 func (s *summary) add(r answer.Result) {
 	if r.State != answer.Nothing {
-		s.given++
+		s.Given++
 	}
 	if !Recordable(r) {
-		s.without++
+		s.Without++
 	}
-	s.dropped += r.Dropped
-	s.refused += r.Refused
+	s.Dropped += r.Dropped
+	s.Refused += r.Refused
 	if r.Failure != nil {
-		s.failure = r.Failure
+		s.Failure = r.Failure
 	}
-	if r.Failure == nil || written(r) {
+	if r.Failure == nil || messages.WrittenByModel(r) {
 		s.failures = 0
 		return
 	}
@@ -142,20 +136,20 @@ func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s sha
 		return answered{}, lsp.Failed("%s", reason)
 	}
 	if needsModel(way.System) && !c.Models.Configured {
-		return answered{}, lsp.Failed("%s", textNoModel)
+		return answered{}, lsp.Failed("%s", messages.NoModel)
 	}
-	c.editor.Report(s.stage(stageSearching), s.from)
-	way.Watch = func(p answer.Progress) { c.editor.Report(s.stage(progressText(p)), s.percent(p)) }
+	c.editor.Report(s.stage(messages.StageSearching), s.from)
+	way.Watch = func(p answer.Progress) { c.editor.Report(s.stage(messages.Progress(p)), s.percent(p)) }
 	strategy, err := c.editor.Strategy(way)
 	if err != nil {
-		return answered{}, lsp.Failed("%s", notAsked(err))
+		return answered{}, lsp.Failed("%s", messages.NotAsked(err))
 	}
 	result, err := strategy.Answer(ctx, c.Library, c.asked(q))
 	switch {
 	case ctx.Err() != nil:
 		return answered{}, ctx.Err()
 	case err != nil:
-		return answered{}, lsp.Failed("%s", cannotSay(err))
+		return answered{}, lsp.Failed("%s", messages.CannotAnswer(err))
 	}
 	if result.Reason != answer.ToolFailure { // that says nothing about the sources
 		c.editor.Learn(c.URI, q, result)
@@ -191,11 +185,11 @@ func (c call) writeAnswers(ctx context.Context, label string, all []answered) (O
 	case ctx.Err() != nil:
 		return Outcome{}, ctx.Err()
 	case err != nil:
-		return c.offer(ctx, notWritten(err.Error()), all), nil
+		return c.offer(ctx, messages.NotWritten(err.Error()), all), nil
 	case !written && reason != "":
-		return c.offer(ctx, notWritten(reason), all), nil
+		return c.offer(ctx, messages.NotWritten(reason), all), nil
 	case len(homeless) > 0:
-		outcome := c.offer(ctx, textGone, homeless)
+		outcome := c.offer(ctx, messages.QuestionChanged, homeless)
 		outcome.Done = written
 		return outcome, nil
 	}
@@ -208,7 +202,7 @@ func (c call) another() string {
 	if !open || now.Client.ApplyEdit || !now.Client.CodeActionLiterals {
 		return ""
 	}
-	return textActAgain
+	return messages.ChooseAgain
 }
 
 // place writes the answers whose questions are there and returns the others, and as write does what came
@@ -244,7 +238,7 @@ func (c call) place(ctx context.Context, label string, all []answered) (homeless
 
 // originOf says whose words an answer is in.
 func originOf(r answer.Result) Origin {
-	if written(r) {
+	if messages.WrittenByModel(r) {
 		return Model
 	}
 	return Sources
@@ -255,7 +249,7 @@ func (c call) offer(ctx context.Context, title string, all []answered) Outcome {
 	var p prose
 	for _, a := range all {
 		p.add(a.question.Text)
-		p.strong(Status(a.result))
+		p.strong(messages.Status(a.result))
 		p.statements(a.result)
 		p.noticed(a.result)
 	}

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 )
@@ -87,7 +88,7 @@ func (m *menu) found(q note.Question) {
 		return
 	}
 	if result, known := m.finding(q); known && len(result.Models) > 0 {
-		m.write(commandAnswer, m.action(kindAnswer, titleFound, commandAnswer, Arguments{Question: q.ID}), func() []Edit { return m.knownEdits(q) })
+		m.write(commandAnswer, m.action(kindAnswer, messages.TitleWriteFound, commandAnswer, Arguments{Question: q.ID}), func() []Edit { return m.knownEdits(q) })
 	}
 }
 
@@ -116,7 +117,7 @@ type carrier struct {
 func (c *carrier) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
 	now, open := c.Snapshot(edit.URI)
 	if !open {
-		return false, textNotOpen, nil
+		return false, messages.NoteNotOpen, nil
 	}
 	whole := now.Client.WorkspaceEdit(now.Note, edit)
 	c.edit = &whole

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 )
@@ -26,7 +27,7 @@ var usual = []string{answer.OfflineID, systemSources, "medrgag", systemAlone}
 func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
 	if c.arguments.System == "" && !c.Note.Private {
 		if !c.Models.Configured {
-			return nil, lsp.Failed("%s", textNoModel)
+			return nil, lsp.Failed("%s", messages.NoModel)
 		}
 		id, chosen := c.chooseSystem(ctx)
 		if !chosen {
@@ -40,7 +41,7 @@ func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
 // chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
 func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	cannotAsk := func() {
-		c.editor.Show(ctx, Message{Info, nameASystem(append([]string{systemThorough}, usual...))})
+		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.NameASystem(commandAnswer, append([]string{systemThorough}, usual...))})
 	}
 	if !c.Client.ShowMessageActions {
 		cannotAsk()
@@ -61,17 +62,17 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 			papers = append(papers, s.Paper)
 		}
 	}
-	items := systemTitles(first)
+	items := messages.SystemTitles(first)
 	for _, paper := range papers {
-		items = append(items, systemsOf(paper))
+		items = append(items, messages.MoreOfPaper(paper))
 	}
-	at, ok := c.editor.Choose(ctx, textWhichSystem, items)
+	at, ok := c.editor.Choose(ctx, messages.WhichSystem, items)
 	if !ok || at < len(first) {
 		return idAt(first, at, ok)
 	}
 	paper := papers[at-len(first)]
 	second := slices.DeleteFunc(answer.Systems(), func(s answer.System) bool { return s.Paper != paper })
-	at, ok = c.editor.Choose(ctx, textWhichSystem, systemTitles(second))
+	at, ok = c.editor.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second))
 	return idAt(second, at, ok)
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -46,7 +47,7 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 	}
 	m.answerAll(questions)
 	if len(questions) > 0 && m.canSetUp() {
-		m.add(m.action(kindAnswer, titleSetUp, commandSetUp, Arguments{}))
+		m.add(m.action(kindAnswer, messages.TitleSetUp, commandSetUp, Arguments{}))
 	}
 	return m.items, nil
 }
@@ -76,12 +77,12 @@ type menu struct {
 // question lists what can be done with a question; named says that its text must tell it from
 // others.
 func (m *menu) question(q note.Question, named bool) {
-	title := titleAnswer
+	title := messages.TitleAnswer
 	switch {
 	case named:
-		title = titleAnswerOf(q.Text)
+		title = messages.TitleAnswerOf(q.Text)
 	case q.Answer >= 0:
-		title = titleAnswerAgain
+		title = messages.TitleAnswerAgain
 	}
 	arguments := Arguments{Question: q.ID}
 	answer := m.action(kindAnswer, title, commandAnswer, arguments)
@@ -121,21 +122,21 @@ func (m *menu) withModel(q note.Question) {
 	switch {
 	case len(result.Models) == 0:
 	case history.Searched(result):
-		offer(titleAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
+		offer(messages.TitleModelAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
 	default:
-		offer(titleSources, commandAnswer, Arguments{System: systemSources, Override: true})
+		offer(messages.TitleFromSources, commandAnswer, Arguments{System: systemSources, Override: true})
 	}
-	offer(titleThorough, commandAnswer, Arguments{System: systemThorough})
-	offer(titleWith, commandWith, Arguments{})
+	offer(messages.TitleThorough, commandAnswer, Arguments{System: systemThorough})
+	offer(messages.TitleAnotherSystem, commandWith, Arguments{})
 	if q.Answer >= 0 {
 		again := Arguments{Fresh: true}
 		if m.Settings.Answer.System == answer.OfflineID && len(result.Models) > 0 { // else no model would be asked
 			again.System = result.System
 		}
-		offer(titleFresh, commandAnswer, again)
+		offer(messages.TitleAskAgain, commandAnswer, again)
 	}
 	if m.Models.Remote {
-		offer(titlePreview, commandPreview, Arguments{})
+		offer(messages.TitlePreview, commandPreview, Arguments{})
 	}
 }
 
@@ -152,7 +153,7 @@ func (m *menu) renew(q note.Question) {
 		}
 	}
 	if len(lost) > 0 {
-		action := m.action(kindGap, titleRefresh, commandAnswer, Arguments{Question: q.ID})
+		action := m.action(kindGap, messages.TitleRefresh, commandAnswer, Arguments{Question: q.ID})
 		action.Diagnostics = lost
 		m.write(commandAnswer, m.unlessEmpty(action), nil)
 	}
@@ -161,9 +162,9 @@ func (m *menu) renew(q note.Question) {
 // gap lists what can be done about a gap; named says that its text must tell it from others.
 func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 	arguments := Arguments{Question: q.ID, Gap: g.ID, Code: g.Code, Query: g.Query}
-	dismiss, restore := titleDismiss, titleRestore
-	if name := shorten(oneLine(visible(g.Text)), 60); named {
-		dismiss, restore = fmt.Sprintf(titleDismissOf, name), fmt.Sprintf(titleRestoreOf, name)
+	dismiss, restore := messages.TitleDismiss, messages.TitleRestore
+	if name := messages.Shorten(messages.OneLine(messages.Visible(g.Text)), 60); named {
+		dismiss, restore = fmt.Sprintf(messages.TitleDismissOf, name), fmt.Sprintf(messages.TitleRestoreOf, name)
 	}
 	switch {
 	case m.dismissed(q, g):
@@ -182,15 +183,15 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 		}
 		m.add(action)
 	}
-	if query := shorten(oneLine(visible(g.Query)), 60); query != "" {
-		fix(fmt.Sprintf(titleSearchAgain, query), commandAnswer, arguments)
+	if query := messages.Shorten(messages.OneLine(messages.Visible(g.Query)), 60); query != "" {
+		fix(fmt.Sprintf(messages.TitleSearchAgain, query), commandAnswer, arguments)
 		if source, ok := m.stubSource(); ok {
-			fix(fmt.Sprintf(titleStub, query, visible(source.Name)), commandStub, arguments)
+			fix(fmt.Sprintf(messages.TitleStub, query, messages.Visible(source.Name)), commandStub, arguments)
 		}
 		if m.Models.Configured && !m.Note.Private && g.Status != gap.Generated {
 			background := arguments
 			background.System = systemThorough
-			fix(fmt.Sprintf(titleBackground, query), commandAnswer, background)
+			fix(fmt.Sprintf(messages.TitleBackground, query), commandAnswer, background)
 		}
 	}
 	fix(dismiss, commandDismiss, arguments)
@@ -213,7 +214,7 @@ func (m *menu) answerAll(here []note.Question) {
 	case len(open) == 1 && len(here) > 0 && here[0].ID == open[0].ID:
 		return
 	}
-	action := m.action(kind, titleAnswerAll(len(open)), commandAnswerAll, Arguments{})
+	action := m.action(kind, messages.TitleAnswerAll(len(open)), commandAnswerAll, Arguments{})
 	m.write(commandAnswerAll, m.unlessEmpty(action), m.answersNow(open...))
 }
 
@@ -229,7 +230,7 @@ func (s Snapshot) command(title, command string, a Arguments) *protocol.Command 
 // remove lists the way to take an answer out. A client that can asks for the edit once it is chosen; the
 // command stays for who runs it without asking, and after the edit finds nothing to do.
 func (m *menu) remove(q note.Question, arguments Arguments) {
-	action := m.action(kindAnswer, titleRemove, commandRemove, arguments)
+	action := m.action(kindAnswer, messages.TitleRemove, commandRemove, arguments)
 	if m.Client.ResolveEdit && m.Client.ApplyEdit {
 		m.add(deferred(action, commandRemove))
 		return

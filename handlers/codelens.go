@@ -5,6 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 )
@@ -34,9 +35,9 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 				open++
 			}
 		}
-		title := lensTitle(q.Answer >= 0, result, known, open, generated)
+		title := messages.LensTitle(q.Answer >= 0, result, known, open, generated)
 		if _, answering := s.part(q); answering {
-			title = textBeingAnswered
+			title = messages.BeingAnswered
 		}
 		lenses = append(lenses, protocol.CodeLens{
 			Range:   s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}),
@@ -52,9 +53,16 @@ func (s Snapshot) nothingLens(state SourcesState) []protocol.CodeLens {
 		return []protocol.CodeLens{}
 	}
 	q := s.Note.Questions[0]
-	command := s.command(lensNothing(state), commandSetUp, Arguments{})
+	command := s.command(lensStates[state], commandSetUp, Arguments{})
 	if state == SourcesRead {
-		command = s.command(lensNothing(state), commandAnswer, Arguments{Question: q.ID})
+		command = s.command(messages.LensReading, commandAnswer, Arguments{Question: q.ID})
 	}
 	return []protocol.CodeLens{{Range: s.rangeOf(passage.Span{Start: q.Span.Start, End: q.Span.Start}), Command: command}}
+}
+
+var lensStates = map[SourcesState]string{
+	SourcesNone:       messages.LensNoSources,
+	SourcesMissing:    messages.LensMissing,
+	SourcesEmpty:      messages.LensEmpty,
+	SourcesUnreadable: messages.LensUnreadable,
 }

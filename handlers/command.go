@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -139,7 +140,7 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	}
 	s, open := e.Snapshot(a.URI)
 	if !open {
-		return nil, lsp.Failed("%s", textNotOpen)
+		return nil, lsp.Failed("%s", messages.NoteNotOpen)
 	}
 	c := call{Snapshot: s, editor: e, arguments: a}
 	if command == commandAnswerAll {
@@ -147,7 +148,7 @@ func Execute(ctx context.Context, e Editor, command string, args []json.RawMessa
 	}
 	q, found := s.Note.Find(a.Question)
 	if !found {
-		return nil, lsp.Failed("%s", textNoQuestion)
+		return nil, lsp.Failed("%s", messages.QuestionGone)
 	}
 	switch command {
 	case commandAnswer:
@@ -203,7 +204,7 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edi
 	for range attempts {
 		now, open := c.editor.Snapshot(c.URI)
 		if !open {
-			return false, textNotOpen, nil
+			return false, messages.NoteNotOpen, nil
 		}
 		edits := make(now)
 		if len(edits) == 0 {
@@ -223,7 +224,7 @@ func (c call) write(ctx context.Context, label string, make func(Snapshot) []Edi
 			return false, reason, nil // refused, and not because the note moved
 		}
 	}
-	return false, textKeptChanging, nil
+	return false, messages.NoteKeepsChanging, nil
 }
 
 // missing reports whether an edit was not made although the editor says so: in the note as it is after
@@ -260,7 +261,7 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 		return nil, err
 	}
 	defer end()
-	written, reason, err := c.write(ctx, labelRemove, func(now Snapshot) []Edit {
+	written, reason, err := c.write(ctx, messages.LabelRemove, func(now Snapshot) []Edit {
 		if q, found := now.Note.Find(q.ID); found && q.Answer >= 0 {
 			return []Edit{{Edit: now.Note.Remove(q)}}
 		}
@@ -272,14 +273,14 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 	case written || reason == "": // else it is out already
 		return Outcome{Done: written}, nil
 	}
-	return nil, lsp.Failed("%s", notRemoved(reason))
+	return nil, lsp.Failed("%s", messages.NotRemoved(reason))
 }
 
 // dismiss marks a gap as not needed, or brings it back.
 func (c call) dismiss(q note.Question, dismissed bool) (any, error) {
 	g, found := c.gapOf(q)
 	if !found {
-		return nil, lsp.Failed("%s", textNoGap)
+		return nil, lsp.Failed("%s", messages.GapGone)
 	}
 	c.editor.Dismiss(c.URI, q, g.ID, dismissed)
 	return Outcome{Done: true}, nil

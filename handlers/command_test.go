@@ -17,6 +17,7 @@ import (
 
 	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
@@ -74,8 +75,8 @@ func TestTypingWhileAnswering(t *testing.T) {
 	}{
 		{"elsewhere", "Before. => Before that.", "Before that.\n\nWhat is the usual dose of examplin?\n\n<!-- lacuna:answer", ""},
 		{"above", "Before. => Is this new?", "Is this new?\n\nWhat is the usual dose of examplin?\n\n<!-- lacuna:answer", ""},
-		{"the question", "usual dose => usual price", "Before.\n\nWhat is the usual price of examplin?\n\nAfter.\n", textGone},
-		{"the question away", "What is the usual dose of examplin? => .", "Before.\n\n.\n\nAfter.\n", textGone},
+		{"the question", "usual dose => usual price", "Before.\n\nWhat is the usual price of examplin?\n\nAfter.\n", messages.QuestionChanged},
+		{"the question away", "What is the usual dose of examplin? => .", "Before.\n\n.\n\nAfter.\n", messages.QuestionChanged},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestTypingWhileAnswering(t *testing.T) {
 			if tt.said == "" && said != "" || !strings.HasPrefix(said, tt.said) {
 				t.Errorf("said %q, want %q", said, tt.said)
 			}
-			if tt.said == textGone && !strings.Contains(said, "5 mg twice a day") {
+			if tt.said == messages.QuestionChanged && !strings.Contains(said, "5 mg twice a day") {
 				t.Errorf("the answer is lost: %q", said)
 			}
 		})
@@ -180,13 +181,13 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{commandAnswer, ``, "takes one argument"},
 		{commandAnswer, `{"v":2}`, "version 2"},
 		{commandAnswer, `[]`, "cannot unmarshal"},
-		{commandAnswer, `{"v":1,"uri":"file:///nowhere.md"}`, textNotOpen},
-		{commandAnswer, `{"v":1,"uri":"` + uri + `","question":"00000000","more":{}}`, textNoQuestion},
-		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","code":"missing-aspect"}`, textNoGap},
+		{commandAnswer, `{"v":1,"uri":"file:///nowhere.md"}`, messages.NoteNotOpen},
+		{commandAnswer, `{"v":1,"uri":"` + uri + `","question":"00000000","more":{}}`, messages.QuestionGone},
+		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","code":"missing-aspect"}`, messages.GapGone},
 		{"lacuna.other", ``, "no command"},
 		{"lacuna.other", `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `"}`, "no command"},
 		{commandAnswer, `{"v":1,"uri":"` + uri + `","system":"../x"}`, "known: auto, thorough, offline"},
-		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","gap":"missing-knowledge/00"}`, textNoGap},
+		{commandDismiss, `{"v":1,"uri":"` + uri + `","question":"` + string(d.question()) + `","gap":"missing-knowledge/00"}`, messages.GapGone},
 		{commandAnswer, `{"v":1,"uri":"` + uri + `","query":"` + strings.Repeat("x", maxQuery+1) + `"}`, "at most"},
 	} {
 		var args []json.RawMessage
@@ -206,7 +207,7 @@ func TestCommandsOfTheWorkspaceNeedNoArgument(t *testing.T) {
 			t.Errorf("%s: %+v, %v", command, outcome, err)
 		}
 	}
-	if len(d.said) != 2 || !strings.HasPrefix(d.said[0], textGapReport) || d.said[1] != textConsentForgotten {
+	if len(d.said) != 2 || !strings.HasPrefix(d.said[0], messages.GapReportHead) || d.said[1] != messages.ConsentForgotten {
 		t.Errorf("said %q", d.said)
 	}
 }
@@ -241,7 +242,7 @@ func TestStartPageNeedsAFolderOfTheWorkspace(t *testing.T) {
 	d := open(t)
 	d.now.Settings.Sources[0].Confined = false
 	d.run(commandStub, Arguments{Question: d.question(), Query: "x"})
-	if want := "error: " + textNoStubPlace; len(d.said) != 1 || d.said[0] != want {
+	if want := "error: " + messages.NoStubPlace; len(d.said) != 1 || d.said[0] != want {
 		t.Errorf("said %q, want %q", d.said, want)
 	}
 }
@@ -304,7 +305,7 @@ func TestDiagnosticsHaveAFloorAndALimit(t *testing.T) {
 	}
 	d.now.Settings.Diagnostics.Max = 2
 	problems := Problems(d.now)
-	if len(problems) != 2 || problems[1].Message != moreProblems(3) {
+	if len(problems) != 2 || problems[1].Message != messages.MoreMarks(3) {
 		t.Errorf("with a limit of 2: %+v", problems)
 	}
 	d.now.Settings.Diagnostics.Severity = "warning"
@@ -385,7 +386,7 @@ func TestAskingAnewAsksTheSystemThatAnswered(t *testing.T) {
 		}
 		asks := ""
 		for _, item := range items {
-			if a := item.(protocol.CodeAction); a.Title == titleFresh {
+			if a := item.(protocol.CodeAction); a.Title == messages.TitleAskAgain {
 				asks = "fresh with " + a.Command.Arguments[0].(Arguments).System
 			}
 		}

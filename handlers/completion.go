@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
 )
@@ -75,10 +76,10 @@ func (c *completion) numbers(block note.Answer, opened int) {
 		text := fmt.Sprintf("[%d]", listed.N)
 		item := protocol.CompletionItem{
 			Label: text, FilterText: text, Kind: protocol.CompletionItemKindReference,
-			Detail: visible(link(listed.Path, listed.Line)),
+			Detail: messages.Visible(link(listed.Path, listed.Line)),
 		}
 		if quote := quoteOf(block, listed); quote != "" {
-			item.Documentation = "“" + visible(quote) + "”"
+			item.Documentation = "“" + messages.Visible(quote) + "”"
 		}
 		c.add(opened, "]", item, text)
 	}
@@ -108,12 +109,12 @@ func (c *completion) places(ctx context.Context, opened int) {
 		if !named(p, wanted) {
 			continue
 		}
-		name := visible(breadcrumb(p))
+		name := messages.Visible(messages.Breadcrumb(p))
 		if where := label(p, p.Place.Line); !seen[p.Source+name] && !compressed(p.Place.File) {
 			seen[p.Source+name] = true
 			c.add(opened, "]", protocol.CompletionItem{
-				Label: name, Detail: visible(where), FilterText: "[" + typed + " " + name,
-				Kind: protocol.CompletionItemKindFile, Documentation: shorten(visible(p.Text), shownText),
+				Label: name, Detail: messages.Visible(where), FilterText: "[" + typed + " " + name,
+				Kind: protocol.CompletionItemKindFile, Documentation: messages.Shorten(messages.Visible(p.Text), shownText),
 			}, c.placeText(p, name))
 		}
 	}
@@ -122,7 +123,7 @@ func (c *completion) places(ctx context.Context, opened int) {
 // placeText is what stands in the note for a place of a source.
 func (c *completion) placeText(p *passage.Passage, name string) string {
 	if c.Note.Language != note.Markdown {
-		name = visible(label(p, p.Place.Line))
+		name = messages.Visible(label(p, p.Place.Line))
 	}
 	return c.Note.Language.Link(note.BlockSource{Label: name, Path: pathFrom(c.Path, p.Place.File), Line: p.Place.Line})
 }
@@ -172,7 +173,7 @@ func (c *completion) directives(line string) {
 			continue
 		}
 		c.add(len(line)-len(trimmed), "-->", protocol.CompletionItem{
-			Label: "lacuna: " + word, FilterText: text, Kind: protocol.CompletionItemKindKeyword, Detail: directiveText(word),
+			Label: "lacuna: " + word, FilterText: text, Kind: protocol.CompletionItemKindKeyword, Detail: messages.Directive(word),
 		}, text)
 	}
 }

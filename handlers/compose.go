@@ -2,9 +2,9 @@ package handlers
 
 import (
 	"path/filepath"
-	"slices"
 	"strconv"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
@@ -15,13 +15,13 @@ import (
 // there is no relative path, they are absolute. Characters that could hide something stand there by
 // name, and what a model wrote can do nothing but be read. Compose reads no files.
 func Compose(r answer.Result, notePath string) note.Block {
-	b := note.Block{Status: visible(Status(r))}
+	b := note.Block{Status: messages.Visible(messages.Status(r))}
 	for _, line := range remarks(r) {
-		b.Notes = append(b.Notes, visible(line))
+		b.Notes = append(b.Notes, messages.Visible(line))
 	}
 	claimed := make(map[int]bool) // citations that a model's sentence rests on
 	for _, s := range r.Statements {
-		bullet, ok := bulletOf(r, s)
+		bullet, ok := messages.Bullet(r, s)
 		if !ok {
 			continue
 		}
@@ -33,11 +33,11 @@ func Compose(r answer.Result, notePath string) note.Block {
 	for _, c := range r.Citations {
 		place := c.Place()
 		source := note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: visible(label(c.Passage, place.Line)),
+			N: c.N, Passage: c.Passage.ID, Label: messages.Visible(label(c.Passage, place.Line)),
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		}
 		if claimed[c.N] {
-			source.Quote = visible(c.Quote)
+			source.Quote = messages.Visible(c.Quote)
 		}
 		b.Sources = append(b.Sources, source)
 	}
@@ -51,20 +51,20 @@ func Recordable(r answer.Result) bool {
 }
 
 // Unrecorded says why a result is not [Recordable].
-func Unrecorded(r answer.Result) string { return whyNot(r) }
+func Unrecorded(r answer.Result) string { return messages.WhyNoAnswer(r) }
 
 // remarks are the lines that belong to an answer beside its sentences. A note is a record: what it took to
 // answer, what failed and what could be done about it are [Notices] and never stand there.
 func remarks(r answer.Result) []string {
 	var lines []string
 	if r.Choice != "" {
-		lines = append(lines, chosen(r.Choice))
+		lines = append(lines, messages.ChosenOption(r.Choice))
 	}
 	if r.Stored != nil {
-		lines = append(lines, askedBefore(r.Stored.Passage.Question, r.Stored.Date))
+		lines = append(lines, messages.PreviouslyAnswered(r.Stored.Passage.Question, r.Stored.Date))
 	}
 	if r.Differ {
-		lines = append(lines, textDiffer)
+		lines = append(lines, messages.SourcesDisagree)
 	}
 	return lines
 }
@@ -74,7 +74,7 @@ func remarks(r answer.Result) []string {
 func Notices(r answer.Result) []string {
 	var lines []string
 	if passedOver(r) {
-		lines = append(lines, decided(r))
+		lines = append(lines, messages.Decision(r))
 	}
 	return append(lines, mishaps(r)...)
 }
@@ -83,13 +83,13 @@ func Notices(r answer.Result) []string {
 func mishaps(r answer.Result) []string {
 	var lines []string
 	if r.Refused > 0 {
-		lines = append(lines, refusedCitations(r.Refused))
+		lines = append(lines, messages.RefusedCitations(r.Refused))
 	}
 	if r.Dropped > 0 {
-		lines = append(lines, changedOnDisk(r.Dropped))
+		lines = append(lines, messages.ChangedOnDisk(r.Dropped))
 	}
 	if r.Failure != nil { // last: it may end in a command to copy
-		lines = append(lines, modelFailed(r))
+		lines = append(lines, messages.ModelFailure(r))
 	}
 	return lines
 }
@@ -97,41 +97,6 @@ func mishaps(r answer.Result) []string {
 // passedOver reports whether it was decided to answer without the sources.
 func passedOver(r answer.Result) bool {
 	return r.Decision != nil && (!r.Decision.Retrieve || r.Decision.Kept)
-}
-
-// bulletOf makes a bullet of a statement; false where nothing of it may stand in a note. A claim
-// whose citations the answer does not have is not supported by anything.
-func bulletOf(r answer.Result, s answer.Statement) (note.Bullet, bool) {
-	cited := slices.DeleteFunc(slices.Clone(s.Citations), func(n int) bool {
-		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
-	})
-	if s.Basis == answer.Quote {
-		lead := visible(s.Lead)
-		if s.Elided {
-			lead += " …"
-		}
-		return note.Bullet{Lead: lead, Text: visible(s.Text), Citations: cited}, len(cited) > 0
-	}
-	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
-	switch {
-	case s.Basis == answer.Claim && len(cited) == 0:
-		b.Basis = note.Unsupported
-	case s.Basis == answer.Claim:
-		b.Citations = cited
-	}
-	return b, b.Text != ""
-}
-
-// claimText is what a model wrote in a statement, as it may be shown. An address stays where a
-// quote that the statement cites has it.
-func claimText(r answer.Result, s answer.Statement) string {
-	var quotes []string
-	for _, c := range r.Citations {
-		if slices.Contains(s.Citations, c.N) {
-			quotes = append(quotes, c.Quote)
-		}
-	}
-	return harmless(s.Text, quotes)
 }
 
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".
@@ -166,13 +131,4 @@ func fileOf(notePath, link string) string {
 		return filepath.Clean(file)
 	}
 	return filepath.Join(filepath.Dir(notePath), file)
-}
-
-// sourcesOf counts the records that an answer cites.
-func sourcesOf(r answer.Result) int {
-	records := make(map[[2]string]bool)
-	for _, c := range r.Citations {
-		records[[2]string{c.Passage.Source, c.Passage.Record}] = true
-	}
-	return len(records)
 }

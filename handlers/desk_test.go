@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
@@ -183,7 +184,7 @@ func (d *desk) result(text string) answer.Result {
 			failed := &llm.Error{Fault: llm.Fault(fault), Role: llm.Reader, Host: host, Setting: "model.base_url"}
 			switch {
 			case failed.Fault == llm.NotPermitted:
-				failed.Setting, failed.Err = "", ErrNotAllowed
+				failed.Setting, failed.Err = "", messages.ErrNotAllowed
 			case reason != "":
 				failed.Err, failed.Status = errors.New(reason), 400
 			}
@@ -417,7 +418,7 @@ func (d *desk) AddSource(_ context.Context, _ protocol.DocumentURI, path string)
 
 func (d *desk) NameSources(context.Context, protocol.DocumentURI) error { return nil }
 
-func (d *desk) Show(_ context.Context, m Message) { d.said = append(d.said, m.Text) }
+func (d *desk) Show(_ context.Context, m messages.Message) { d.said = append(d.said, m.Text) }
 
 func (d *desk) Offer(_ context.Context, title, text, _ string) {
 	d.said = append(d.said, title+"\n\n"+text)

@@ -4,6 +4,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 )
 
@@ -30,6 +31,6 @@ func (c Client) WorkspaceEdit(n *note.Note, e DocumentEdit) lsp.WorkspaceEdit {
 }
 
 var annotations = map[Origin]protocol.ChangeAnnotation{
-	Sources: {Label: annotationSources, Description: aboutSources},
-	Model:   {Label: annotationModel, Description: aboutModel},
+	Sources: {Label: messages.AnnotationSources, Description: messages.AnnotationSourcesDetail},
+	Model:   {Label: messages.AnnotationModel, Description: messages.AnnotationModelDetail},
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"slices"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 )
@@ -22,20 +23,11 @@ func (s Snapshot) gaps(q note.Question) []gap.Gap {
 			break
 		}
 		had := slices.ContainsFunc(gaps, func(had gap.Gap) bool { return had.ID == g.ID })
-		if g = shownGap(g); !had && g.Text != "" {
+		if g = messages.ShownGap(g); !had && g.Text != "" {
 			gaps = append(gaps, g)
 		}
 	}
 	return gaps
-}
-
-// shownGap is a gap whose words, where a model wrote them, can do nothing but be read.
-func shownGap(g gap.Gap) gap.Gap {
-	if g.Code == gap.MissingKnowledge {
-		g.Text = shorten(harmless(g.Text, nil), gap.MaxText)
-		g.Query = shorten(harmless(g.Query, nil), gap.MaxText)
-	}
-	return g
 }
 
 // openGap reports whether a gap is one that a person should still know of.

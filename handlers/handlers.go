@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
@@ -121,7 +122,7 @@ type Editor interface {
 	// NameSources opens the settings file of that workspace. The error is for the user.
 	NameSources(ctx context.Context, uri protocol.DocumentURI) error
 	// Show says something to the user; only in reply to something the user asked for.
-	Show(ctx context.Context, m Message)
+	Show(ctx context.Context, m messages.Message)
 	// Offer shows what has no place in a note, in a document of its own or, in an editor that opens
 	// none, as a message without markup.
 	Offer(ctx context.Context, title, markdown, plain string)

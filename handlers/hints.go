@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
@@ -29,7 +30,7 @@ func InlayHints(ctx context.Context, s Snapshot, within protocol.Range) ([]lsp.I
 		}
 		if label := s.hint(q); label != "" {
 			at := s.rangeOf(passage.Span{Start: q.Span.End, End: q.Span.End}).Start
-			hints = append(hints, lsp.InlayHint{Position: at, Label: label, Tooltip: textHint, PaddingLeft: true})
+			hints = append(hints, lsp.InlayHint{Position: at, Label: label, Tooltip: messages.HintTooltip, PaddingLeft: true})
 		}
 	}
 	return hints, nil
@@ -38,7 +39,7 @@ func InlayHints(ctx context.Context, s Snapshot, within protocol.Range) ([]lsp.I
 // hint says in a few words how a question stands; nothing is said of one that nobody has looked up.
 func (s Snapshot) hint(q note.Question) string {
 	if _, answering := s.part(q); answering {
-		return stateAnswering
+		return messages.StateAnswering
 	}
 	result, known := s.finding(q)
 	if !known && q.Answer < 0 {
@@ -63,7 +64,7 @@ func (s Snapshot) hint(q note.Question) string {
 	if known && len(result.Models) == 0 { // what a model says of it is not calibrated
 		covered = 1 - result.MissingProbability
 	}
-	return hintText(covered, cited, statements, open)
+	return messages.Hint(covered, cited, statements, open)
 }
 
 // cites reports whether a statement of that basis names a source.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -73,7 +74,7 @@ func (s Snapshot) restsOn(p *passage.Passage) string {
 			from = append(from, place)
 		}
 	}
-	return acceptedFrom(pair.System, from)
+	return messages.AcceptedFrom(pair.System, from)
 }
 
 // acceptance lists the way to keep an answer as a stored question, where answers are kept at all and
@@ -84,7 +85,7 @@ func (m *menu) acceptance(q note.Question) {
 	}
 	result, known := m.finding(q)
 	if known && history.Keepable(result) == nil {
-		m.add(m.action(kindAnswer, titleAccept, commandAccept, Arguments{Question: q.ID}))
+		m.add(m.action(kindAnswer, messages.TitleAccept, commandAccept, Arguments{Question: q.ID}))
 	}
 }
 
@@ -92,9 +93,9 @@ func (m *menu) acceptance(q note.Question) {
 func (c call) accept(ctx context.Context, q note.Question) (any, error) {
 	switch {
 	case c.Note.Private:
-		return nil, lsp.Failed("%s", textPrivateNotKept)
+		return nil, lsp.Failed("%s", messages.PrivateNotStored)
 	case !c.Settings.History.Harvest:
-		return nil, lsp.Failed("%s", textNotKept)
+		return nil, lsp.Failed("%s", messages.HarvestOff)
 	}
 	if err := c.editor.Accept(ctx, c.URI, q); err != nil {
 		return nil, lsp.Failed("Nothing was kept: %v.", err)

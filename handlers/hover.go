@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -32,9 +33,9 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 	if citation, quote, span, ok := s.Note.CitationAt(offset); ok {
 		return s.hover(s.explainCitation(citation, quote), span), nil
 	}
-	if statement, ok := s.Note.StatementAt(offset); ok && meaning(statement.Basis) != "" {
+	if statement, ok := s.Note.StatementAt(offset); ok && messages.BasisMeaning(statement.Basis) != "" {
 		var p prose
-		p.add(meaning(statement.Basis))
+		p.add(messages.BasisMeaning(statement.Basis))
 		return s.hover(p, statement.Span), nil
 	}
 	if q, ok := s.Note.QuestionAt(offset); ok {
@@ -48,7 +49,7 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 }
 
 func (s Snapshot) hover(p prose, span passage.Span) *protocol.Hover {
-	p.small(textFooter)
+	p.small(messages.Footer)
 	contents := protocol.MarkupContent{Kind: protocol.PlainText, Value: p.plain()}
 	if s.Client.HoverMarkdown {
 		contents = protocol.MarkupContent{Kind: protocol.Markdown, Value: p.markdown()}
@@ -71,7 +72,7 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
 		return p
 	}
 	from := c.passage
-	p.add(breadcrumb(from))
+	p.add(messages.Breadcrumb(from))
 	if c.quote == "" || c.altered {
 		p.quoted(from.Text)
 	} else {
@@ -81,7 +82,7 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
 	}
 	where := label(from, c.place().Line) + ". "
 	if from.Date != "" {
-		where += answeredOn(from.Date) + " "
+		where += messages.AnsweredOn(from.Date) + " "
 	}
 	p.add(where + standing(c))
 	if rests := s.restsOn(from); rests != "" {
@@ -95,17 +96,17 @@ func standing(c cited) string {
 	onDisk, err := ingest.Resolve(c.place())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return textFileGone
+		return messages.FileGone
 	case err != nil || onDisk != c.passage.Text[c.span.Start:c.span.End]:
-		return textFileChanged
+		return messages.FileChanged
 	case c.altered:
-		return textQuoteGone
+		return messages.QuoteGone
 	case c.moved:
-		return textMoved
+		return messages.SurroundingsChanged
 	case c.other:
-		return otherPlace(c.Path)
+		return messages.CitedElsewhere(c.Path)
 	}
-	return textStands
+	return messages.QuoteStands
 }
 
 // whyLost says what became of a citation whose passage nobody holds any more.
@@ -114,9 +115,9 @@ func (s Snapshot) whyLost(c cited) string {
 	case len(s.Library.Passages()) == 0:
 		return s.cannotAnswer()
 	case s.reads(c.file):
-		return staleCitation(c.Path)
+		return messages.StaleCitation(c.Path)
 	}
-	return brokenCitation(c.Path)
+	return messages.BrokenCitation(c.Path)
 }
 
 // explainQuestion shows how far the sources answer a question: the sentences found, what is
@@ -131,16 +132,16 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 		p.strong(nothing)
 		return p
 	case answering:
-		p.strong(textAnswering)
+		p.strong(messages.AnsweringSoFar)
 		p.evidence(part.Evidence)
 	case !known && s.Note.Private:
-		p.strong(textPrivate)
+		p.strong(messages.NotePrivate)
 	case !known:
-		p.strong(textNotYet)
+		p.strong(messages.NotLookedUp)
 	case result.State == answer.Nothing:
-		p.strong(nothingFound(result))
+		p.strong(messages.NothingFound(result))
 	default:
-		p.strong(answeredFrom(result))
+		p.strong(messages.StatusWithoutGaps(result))
 	}
 	if !answering {
 		p.statements(result)
@@ -151,21 +152,21 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 		p.model(result)
 	}
 	for _, hit := range result.Related {
-		p.item(askedBefore(hit.Passage.Question, hit.Passage.Date))
+		p.item(messages.PreviouslyAnswered(hit.Passage.Question, hit.Passage.Date))
 	}
-	p.small(abilities(s.Library.Status()))
+	p.small(messages.SearchIncomplete(s.Library.Status()))
 	return p
 }
 
 // explainGaps lists the gaps of a question, with what comes nearest where nothing else is shown.
 func (s Snapshot) explainGaps(p *prose, q note.Question, near bool) {
 	for _, g := range s.gaps(q) {
-		p.item(gapText(g, s.dismissed(q, g)))
+		p.item(messages.GapLine(g, s.dismissed(q, g)))
 		if near && len(g.Nearest) > 0 && s.openGap(q, g) {
-			p.item(nearestText(g.Nearest))
+			p.item(messages.Nearest(g.Nearest))
 		}
 		if found := s.placesOf(g.Evidence); g.Status == gap.Retrieved && found != "" {
-			p.item(foundIn(found))
+			p.item(messages.FoundIn(found))
 		}
 	}
 }
@@ -197,11 +198,11 @@ func (p *prose) statements(r answer.Result) {
 		places[c.N] = label(c.Passage, c.Place().Line)
 	}
 	for _, s := range r.Statements {
-		b, ok := bulletOf(r, s)
+		b, ok := messages.Bullet(r, s)
 		switch {
 		case !ok:
 		case b.Basis == note.Quote:
-			p.item(fmt.Sprintf("“%s” (%s)", oneLine(b.Text), places[b.Citations[0]]))
+			p.item(fmt.Sprintf("“%s” (%s)", messages.OneLine(b.Text), places[b.Citations[0]]))
 		case b.Basis == note.Claim:
 			var from []string
 			for _, n := range b.Citations {
@@ -233,32 +234,32 @@ const mostPast = 3
 
 // model shows what a model thought and wrote beside the answer, and what that cost.
 func (p *prose) model(r answer.Result) {
-	if thought := shorten(harmless(r.Thought, nil), maxThought); thought != "" {
-		p.add(textThought + thought)
+	if thought := messages.Shorten(messages.Sanitise(r.Thought, nil), maxThought); thought != "" {
+		p.add(messages.WhyMissing + thought)
 	}
 	if len(r.Written) > 0 {
-		p.add(textBackgroundHead)
+		p.add(messages.BackgroundHead)
 	}
 	for _, w := range r.Written[:min(len(r.Written), mostWritten)] {
-		text := shorten(harmless(w.Text, nil), maxThought)
-		if point := shorten(harmless(w.Point, nil), gap.MaxText); point != "" {
+		text := messages.Shorten(messages.Sanitise(w.Text, nil), maxThought)
+		if point := messages.Shorten(messages.Sanitise(w.Point, nil), gap.MaxText); point != "" {
 			text = point + ": " + text
 		}
 		p.item(text)
 	}
 	for _, l := range r.Lacks {
-		p.item(LackText(l, r.System))
+		p.item(messages.Lack(l, r.System))
 	}
 	if d := r.Decision; d != nil {
 		if !passedOver(r) {
-			p.add(decided(r))
+			p.add(messages.Decision(r))
 		}
-		p.item(scoreText(*d))
+		p.item(messages.Score(*d))
 		for _, past := range d.Near[:min(len(d.Near), mostPast)] {
-			p.item(pastText(past))
+			p.item(messages.PastQuestion(past))
 		}
 	}
-	p.small(costText(r))
+	p.small(messages.Cost(r))
 }
 
 // maxThought is how many characters of one text of a model a hover shows.
@@ -267,6 +268,6 @@ const maxThought = 400
 // evidence lists the passages found so far.
 func (p *prose) evidence(hits []knowledge.Hit) {
 	for _, hit := range hits[:min(len(hits), mostWritten)] {
-		p.item(fmt.Sprintf("%s (%s)", breadcrumb(hit.Passage), label(hit.Passage, hit.Passage.Place.Line)))
+		p.item(fmt.Sprintf("%s (%s)", messages.Breadcrumb(hit.Passage), label(hit.Passage, hit.Passage.Place.Line)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
 )
@@ -55,11 +56,11 @@ func (s Snapshot) linkTooltip(c cited) string {
 	case c.passage == nil:
 		return s.whyLost(c)
 	case c.altered:
-		return textQuoteGone
+		return messages.QuoteGone
 	case c.other:
-		return visible(otherPlace(c.Path))
+		return messages.Visible(messages.CitedElsewhere(c.Path))
 	}
-	return visible(breadcrumb(c.passage))
+	return messages.Visible(messages.Breadcrumb(c.passage))
 }
 
 // shownPart is the listing without its number, without the identity, which is written for Lacuna, and

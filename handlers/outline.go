@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
@@ -114,7 +115,7 @@ func asking(parts []*part) []*part {
 // stateOf says how a question stands.
 func (s Snapshot) stateOf(q note.Question) string {
 	if _, answering := s.part(q); answering {
-		return stateAnswering
+		return messages.StateAnswering
 	}
 	open := 0
 	for _, g := range s.gaps(q) {
@@ -122,7 +123,7 @@ func (s Snapshot) stateOf(q note.Question) string {
 			open++
 		}
 	}
-	return questionState(!s.Note.Open(q), open)
+	return messages.QuestionState(!s.Note.Open(q), open)
 }
 
 func (s Snapshot) symbols(parts []*part) []protocol.DocumentSymbol {
@@ -149,7 +150,7 @@ func (s Snapshot) flatten(parts []*part, container string, into *[]protocol.Symb
 
 // symbolName must not be empty; a heading may be.
 func symbolName(text string) string {
-	if text = shorten(visible(text), maxSymbol); text != "" {
+	if text = messages.Shorten(messages.Visible(text), maxSymbol); text != "" {
 		return text
 	}
 	return "#"
@@ -189,9 +190,9 @@ func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Se
 
 func pageName(p Page) string {
 	if path, ok := lsp.Path(p.URI); ok {
-		return visible(filepath.Base(path))
+		return messages.Visible(filepath.Base(path))
 	}
-	return visible(string(p.URI))
+	return messages.Visible(string(p.URI))
 }
 
 // folded are the letters of a query without case and space.

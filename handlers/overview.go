@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
@@ -48,7 +49,7 @@ type Folder struct {
 	Message string
 	Percent int // of what State is about, 0..100
 	Gate    string
-	// Decision says what the newest answer of a model was made from, as [DecisionText] does.
+	// Decision says what the newest answer of a model was made from, as [messages.HowAnswered] does.
 	Decision string
 	Models   Models
 	Library  *knowledge.Library
@@ -57,7 +58,7 @@ type Folder struct {
 	Open     map[string]Page // the open notes, by the names that Gaps gives them
 }
 
-// viewVersion is raised when the meaning of a view changes.
+// viewVersion is raised when the messages.BasisMeaning of a view changes.
 const viewVersion = 1
 
 // StatusView is the answer of lacuna.status and the content of the notification lacuna/status.
@@ -226,13 +227,13 @@ func ListGaps(o Overview) GapsView {
 	view := GapsView{Version: viewVersion, Gaps: []GapView{}}
 	for _, f := range o.Folders {
 		for _, listed := range f.Gaps {
-			g := shownGap(listed.Gap)
+			g := messages.ShownGap(listed.Gap)
 			if g.Text == "" {
 				continue
 			}
 			shown := GapView{
-				URI: noteURI(listed.Ref.Note), Question: oneLine(visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
-				Gap: g.ID, Text: visible(gapMessage(g)), Query: g.Query, Code: g.Code,
+				URI: noteURI(listed.Ref.Note), Question: messages.OneLine(messages.Visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
+				Gap: g.ID, Text: messages.Visible(messages.GapMessage(g)), Query: g.Query, Code: g.Code,
 				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
 			}
 			if !listed.Since.IsZero() {
@@ -252,7 +253,7 @@ func ListGaps(o Overview) GapsView {
 		return cmp.Or(strings.Compare(string(a.URI), string(b.URI)), cmp.Compare(a.line(), b.line()))
 	})
 	if len(view.Gaps) == 0 {
-		view.Message = cmp.Or(o.nothing(), textNoGaps)
+		view.Message = cmp.Or(o.nothing(), messages.NoGaps)
 	}
 	return view
 }
@@ -307,7 +308,7 @@ func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
 		}
 		view.Files = append(view.Files, FileView{
 			URI: lsp.URI(file.File), Path: pathIn(source.Path, file.File), State: file.State,
-			Reason: visible(file.Reason), Passages: file.Passages,
+			Reason: messages.Visible(file.Reason), Passages: file.Passages,
 		})
 	}
 	return view

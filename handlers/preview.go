@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/llm"
 )
@@ -24,12 +25,12 @@ func (c call) preview(ctx context.Context, q note.Question) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, lsp.Failed("%s", cannotSay(err))
+		return nil, lsp.Failed("%s", messages.CannotAnswer(err))
 	case len(requests) == 0:
-		c.editor.Show(ctx, Message{Info, textNothingSent})
+		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.NothingSent})
 	default:
 		preview := previewText(requests)
-		c.editor.Offer(ctx, textPreview, preview, preview)
+		c.editor.Offer(ctx, messages.PreviewHead, preview, preview)
 	}
 	return Outcome{Done: len(requests) > 0}, nil
 }
@@ -39,7 +40,7 @@ func forgetConsent(ctx context.Context, e Editor, uri protocol.DocumentURI) (any
 	if err := e.ForgetConsent(ctx, uri); err != nil {
 		return nil, lsp.Failed("%v", err)
 	}
-	e.Show(ctx, Message{Info, textConsentForgotten})
+	e.Show(ctx, messages.Message{Level: messages.Info, Text: messages.ConsentForgotten})
 	return Outcome{Done: true}, nil
 }
 
@@ -51,14 +52,14 @@ func previewText(requests []llm.Outbound) string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		body := visible(indentedJSON(r.Body))
+		body := messages.Visible(indentedJSON(r.Body))
 		fence := "```"
 		for strings.Contains(body, fence) {
 			fence += "`"
 		}
-		fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(oneLine(requestTitle(r))))
+		fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(messages.OneLine(messages.RequestTitle(r))))
 		if r.Details != "" {
-			fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(oneLine(redacted(r.Details))))
+			fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(messages.OneLine(messages.Redacted(r.Details))))
 		}
 		fmt.Fprintf(&b, "%sjson\n%s\n%s\n", fence, body, fence)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -68,7 +69,7 @@ func Problems(s Snapshot) []Problem {
 	}
 	if s.Note.Private {
 		if s.Note.Unclear.Len() > 0 {
-			problems = append(problems, Problem{Span: s.Note.Unclear, Severity: gap.Warning, Code: CodeUnclearPrivate, Message: textUnclearPrivate})
+			problems = append(problems, Problem{Span: s.Note.Unclear, Severity: gap.Warning, Code: CodeUnclearPrivate, Message: messages.UnclearPrivateNote})
 		}
 		return s.shown(problems)
 	}
@@ -117,7 +118,7 @@ func capped(problems []Problem, most int) []Problem {
 	left := len(problems) - most + 1
 	problems = problems[:most]
 	last := &problems[most-1]
-	*last = Problem{Span: last.Span, Severity: gap.Information, Level: levelInformation, Code: last.Code, Message: moreProblems(left)}
+	*last = Problem{Span: last.Span, Severity: gap.Information, Level: levelInformation, Code: last.Code, Message: messages.MoreMarks(left)}
 	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return problems
 }
@@ -137,7 +138,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 // another kind.
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
-		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: visible(gapMessage(g)),
+		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: messages.Visible(messages.GapMessage(g)),
 		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
 	}
 	if g.Status == gap.Generated {
@@ -158,11 +159,11 @@ func (s Snapshot) statementProblems(q note.Question) []Problem {
 		p := Problem{Span: statement.Span, Severity: gap.Information}
 		switch {
 		case statement.Basis == note.Unsupported:
-			p.Severity, p.Code, p.Message = gap.Warning, CodeUnsupportedClaim, textUnsupported
+			p.Severity, p.Code, p.Message = gap.Warning, CodeUnsupportedClaim, messages.Unsupported
 		case statement.Basis == note.Uncited && block.ByModel():
-			p.Code, p.Message = CodeUnsupportedClaim, textUncited
+			p.Code, p.Message = CodeUnsupportedClaim, messages.Uncited
 		case statement.Basis == note.Background:
-			p.Code, p.Message = CodeGeneratedBackground, textGeneratedClaim
+			p.Code, p.Message = CodeGeneratedBackground, messages.BackgroundClaim
 		default:
 			continue
 		}
@@ -175,7 +176,7 @@ func nearest(g gap.Gap) []Related {
 	var related []Related
 	for _, p := range g.Nearest {
 		related = append(related, Related{
-			File: p.Place.File, Line: p.Place.Line, Message: visible(breadcrumb(p)),
+			File: p.Place.File, Line: p.Place.Line, Message: messages.Visible(messages.Breadcrumb(p)),
 		})
 	}
 	return related
@@ -189,23 +190,23 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	}
 	var problems []Problem
 	add := func(span passage.Span, code, message string) {
-		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: visible(message)})
+		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: messages.Visible(message)})
 	}
 	other := func(span passage.Span, c cited) {
 		place := c.place()
 		problems = append(problems, Problem{
-			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: visible(otherPlace(c.Path)),
-			Related: []Related{{File: place.File, Line: place.Line, Message: visible(breadcrumb(c.passage))}},
+			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: messages.Visible(messages.CitedElsewhere(c.Path)),
+			Related: []Related{{File: place.File, Line: place.Line, Message: messages.Visible(messages.Breadcrumb(c.passage))}},
 		})
 	}
 	check := func(span passage.Span, listed note.Citation, quote string) {
 		switch c := s.locate(listed, quote); {
 		case c.passage == nil && s.reads(c.file):
-			add(span, CodeStaleCitation, staleCitation(c.Path))
+			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
 		case c.passage == nil:
-			add(span, CodeBrokenCitation, brokenCitation(c.Path))
+			add(span, CodeBrokenCitation, messages.BrokenCitation(c.Path))
 		case c.altered:
-			add(span, CodeStaleCitation, changedQuote(c.Path))
+			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
 		case c.other:
 			other(span, c)
 		}
@@ -214,7 +215,7 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	for _, mark := range block.Marks {
 		at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
 		if at < 0 {
-			add(mark.Span, CodeBrokenCitation, noListing(mark.N))
+			add(mark.Span, CodeBrokenCitation, messages.NoSuchSource(mark.N))
 			continue
 		}
 		if mark.Basis == note.Quote {
@@ -235,19 +236,19 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	add := func(line int, code, message string) {
 		start, end := s.Note.Lines.Span(min(max(line, 1), s.Note.Lines.Count()) - 1)
 		problems = append(problems, Problem{
-			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: visible(message),
+			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: messages.Visible(message),
 		})
 	}
 	switch {
 	case f.State != ingest.Indexed:
-		add(f.Line, CodeSkippedFile, skippedFile(f.Reason))
+		add(f.Line, CodeSkippedFile, messages.SkippedFile(f.Reason))
 	case strings.HasPrefix(f.Reason, ingest.UnclearPrivacy), strings.HasPrefix(f.Reason, ingest.UnclearRow):
-		add(f.Line, CodeUnclearPrivate, textUnclearSource)
+		add(f.Line, CodeUnclearPrivate, messages.UnclearPrivateSource)
 	case f.Reason != "":
-		add(f.Line, CodeSkippedFile, partlyRead(f.Reason))
+		add(f.Line, CodeSkippedFile, messages.PartlyRead(f.Reason))
 	}
 	if f.Hidden > 0 {
-		add(1, CodeHiddenText, hiddenText(f.Hidden))
+		add(1, CodeHiddenText, messages.HiddenText(f.Hidden))
 	}
 	return problems
 }

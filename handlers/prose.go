@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"lacuna/knowledge/passage"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -41,11 +41,11 @@ func (p prose) markdown() string {
 		case one.quoted:
 			return strings.Join(mapped(one.lines(), escapeLine), "  \n")
 		case one.strong:
-			return "**" + escapeMarkdown(oneLine(one.text)) + "**"
+			return "**" + escapeMarkdown(messages.OneLine(one.text)) + "**"
 		case one.small:
-			return "*" + escapeMarkdown(oneLine(one.text)) + "*"
+			return "*" + escapeMarkdown(messages.OneLine(one.text)) + "*"
 		}
-		return escapeMarkdown(oneLine(one.text))
+		return escapeMarkdown(messages.OneLine(one.text))
 	})
 }
 
@@ -54,11 +54,11 @@ func (p prose) plain() string {
 	return p.print(func(one paragraph) string {
 		switch {
 		case one.quoted:
-			return visible(strings.Join(one.lines(), "\n"))
+			return messages.Visible(strings.Join(one.lines(), "\n"))
 		case one.strong:
-			return "→ " + visible(oneLine(one.text))
+			return "→ " + messages.Visible(messages.OneLine(one.text))
 		}
-		return visible(oneLine(one.text))
+		return messages.Visible(messages.OneLine(one.text))
 	})
 }
 
@@ -86,7 +86,7 @@ func (p prose) print(one func(paragraph) string) string {
 func (p paragraph) lines() []string {
 	var pieces [][]string // of each line, what it is joined from
 	for line := range strings.Lines(strings.ReplaceAll(p.text, "\r", "\n")) {
-		line = oneLine(line)
+		line = messages.OneLine(line)
 		last := len(pieces) - 1
 		switch {
 		case line == "":
@@ -123,39 +123,3 @@ func mapped(texts []string, f func(string) string) []string {
 // Short names of package sanitise for what nearly every file here does.
 
 func escapeMarkdown(line string) string { return sanitise.Markdown(line) }
-
-func visible(text string) string { return sanitise.Visible(text) }
-
-const (
-	// maxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
-	// bytes of what is looked at: what is left out may be longer than what stays.
-	maxSentence = 1500
-	maxWords    = 4 * maxSentence
-)
-
-// harmless is what a model or an endpoint wrote, cut, as far as it can do nothing but be read. An address
-// stays only where one of the quotes has it. What is left still has to be escaped for its place.
-func harmless(text string, quotes []string) string {
-	text = text[:min(len(text), maxWords)]
-	return shorten(sanitise.Words(text, quotes, textLinkLeftOut), maxSentence)
-}
-
-// oneLine folds white space.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// breadcrumb leads to a passage by its title and headings; for a stored question it is the question.
-func breadcrumb(p *passage.Passage) string {
-	if p.Kind == passage.QA {
-		return "“" + oneLine(p.Question) + "”"
-	}
-	parts := make([]string, 0, len(p.Headings)+1)
-	for _, part := range append([]string{p.Title}, p.Headings...) {
-		if part = oneLine(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if len(parts) == 0 {
-		return p.Record
-	}
-	return strings.Join(parts, " › ")
-}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -33,7 +34,7 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 	for _, base := range []answer.Result{quoted, nothing, written} {
 		for _, fault := range faults {
 			r := base
-			r.Failure = &llm.Error{Fault: fault, Host: "llm.example.org:80", Role: llm.Reader, Setting: "model.api_key", Status: 429, Err: ErrNotAllowed}
+			r.Failure = &llm.Error{Fault: fault, Host: "llm.example.org:80", Role: llm.Reader, Setting: "model.api_key", Status: 429, Err: messages.ErrNotAllowed}
 			results = append(results, r)
 		}
 		odd := base

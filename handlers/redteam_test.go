@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -80,7 +81,7 @@ func htmlOf(t *testing.T, markdown string) string {
 
 // forbidden is in nothing that a person gets to see: addresses, and characters that nobody sees.
 func forbidden(text string) string {
-	if strings.Contains(strings.ToLower(strings.ReplaceAll(text, textLinkLeftOut, "")), "https://") ||
+	if strings.Contains(strings.ToLower(strings.ReplaceAll(text, messages.LinkRemoved, "")), "https://") ||
 		regexp.MustCompile(`(?i)(?:command|data|vscode|javascript|www\.)[:.][a-z/]`).MatchString(text) {
 		return "an address"
 	}
@@ -168,7 +169,7 @@ func (d *desk) look(t *testing.T, shown map[string]string) {
 	shown["said"] = strings.Join(d.said[:len(d.said)-1], "\n")
 	for what, text := range shown {
 		if found := forbidden(text); found != "" {
-			t.Errorf("%s holds %s:\n%s", what, found, shorten(text, 4000))
+			t.Errorf("%s holds %s:\n%s", what, found, messages.Shorten(text, 4000))
 		}
 	}
 }
@@ -183,8 +184,8 @@ func FuzzModelText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		once := harmless(text, nil)
-		if again := harmless(once, nil); again != once && len([]rune(once)) < maxSentence {
+		once := messages.Sanitise(text, nil)
+		if again := messages.Sanitise(once, nil); again != once && len([]rune(once)) < messages.MaxSentence {
 			t.Fatalf("%q became %q and then %q", text, once, again)
 		}
 		r := answer.Result{State: answer.Answered, Models: []string{"m"}, Statements: []answer.Statement{

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/gap/ledger"
 )
 
@@ -22,11 +23,11 @@ func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, err
 	case err != nil:
 		return nil, lsp.Failed("%v", err)
 	case len(open) == 0:
-		e.Show(ctx, Message{Info, cmp.Or(e.Overview(ctx).nothing(), textNoGaps)})
+		e.Show(ctx, messages.Message{Level: messages.Info, Text: cmp.Or(e.Overview(ctx).nothing(), messages.NoGaps)})
 		return Outcome{}, nil
 	}
 	report := GapReport(open)
-	e.Offer(ctx, textGapReport, report, report)
+	e.Offer(ctx, messages.GapReportHead, report, report)
 	return Outcome{Done: true}, nil
 }
 
@@ -39,7 +40,7 @@ func GapReport(clusters []ledger.Cluster) string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "## %s\n\n", escapeMarkdown(clusterTitle(cluster)))
+		fmt.Fprintf(&b, "## %s\n\n", escapeMarkdown(messages.ClusterTitle(cluster)))
 		for _, listed := range cluster.Gaps {
 			reportGap(&b, listed)
 		}
@@ -48,25 +49,25 @@ func GapReport(clusters []ledger.Cluster) string {
 }
 
 func reportGap(b *strings.Builder, listed ledger.Item) {
-	g := shownGap(listed.Gap)
-	item := func(text string) { fmt.Fprintf(b, "  - %s\n", oneLine(text)) } // names of files may hold line ends
-	fmt.Fprintf(b, "- %s\n", escapeMarkdown(oneLine(gapText(g, false))))
-	asked := escapeMarkdown(oneLine(listed.Ref.Text))
+	g := messages.ShownGap(listed.Gap)
+	item := func(text string) { fmt.Fprintf(b, "  - %s\n", messages.OneLine(text)) } // names of files may hold line ends
+	fmt.Fprintf(b, "- %s\n", escapeMarkdown(messages.OneLine(messages.GapLine(g, false))))
+	asked := escapeMarkdown(messages.OneLine(listed.Ref.Text))
 	if asked == "" {
-		asked = reportQuestionGone
+		asked = messages.ReportQuestionGone
 	}
 	if listed.Answered {
-		asked += reportAnswered
+		asked += messages.ReportAnswered
 	}
 	item(asked + noteLink(listed.Ref.Note))
 	for _, p := range g.Nearest {
-		item(escapeMarkdown(fmt.Sprintf(reportNearest, oneLine(breadcrumb(p)), label(p, p.Place.Line))))
+		item(escapeMarkdown(fmt.Sprintf(messages.ReportNearest, messages.OneLine(messages.Breadcrumb(p)), label(p, p.Place.Line))))
 	}
-	if query := oneLine(g.Query); query != "" {
-		item(escapeMarkdown(fmt.Sprintf(reportSearch, query)))
+	if query := messages.OneLine(g.Query); query != "" {
+		item(escapeMarkdown(fmt.Sprintf(messages.ReportSearch, query)))
 	}
 	if !listed.Since.IsZero() {
-		item(fmt.Sprintf(reportSince, listed.Since.Format("2 January 2006")))
+		item(fmt.Sprintf(messages.ReportSince, listed.Since.Format("2 January 2006")))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 )
 
 // setUpSources gives a folder something to answer from: the folder or file that the arguments name, inside
@@ -11,7 +12,7 @@ import (
 func setUpSources(ctx context.Context, e Editor, a Arguments) (any, error) {
 	path := a.Path
 	if path == "" {
-		chosen, ok := e.Choose(ctx, textWhereSources, []string{choiceFolder, choiceSettings})
+		chosen, ok := e.Choose(ctx, messages.WhereSources, []string{messages.ChoiceFolder, messages.ChoiceSettings})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -28,6 +29,6 @@ func setUpSources(ctx context.Context, e Editor, a Arguments) (any, error) {
 	if err != nil {
 		return nil, lsp.Failed("%v", err)
 	}
-	e.Show(ctx, Message{Info, sourceAdded(made, path == "")})
+	e.Show(ctx, messages.Message{Level: messages.Info, Text: messages.SourceAdded(made, path == "")})
 	return Outcome{Done: true}, nil
 }

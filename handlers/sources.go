@@ -3,6 +3,7 @@ package handlers
 import (
 	"slices"
 
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
@@ -29,7 +30,7 @@ func StateOfSources(sources []ingest.Source, l *knowledge.Library) (state Source
 	case status.Passages+status.Pairs > 0:
 		return SourcesReady, ""
 	case status.Building:
-		return SourcesRead, reasonReading
+		return SourcesRead, messages.StillReading
 	}
 	sources = slices.DeleteFunc(slices.Clone(sources), func(s ingest.Source) bool { return s.Name == history.SourceName })
 	var missing, bad []ingest.FileReport
@@ -44,13 +45,13 @@ func StateOfSources(sources []ingest.Source, l *knowledge.Library) (state Source
 	}
 	switch {
 	case len(sources) == 0:
-		return SourcesNone, reasonNoSources
+		return SourcesNone, messages.NoSources
 	case len(bad) > 0:
-		return SourcesUnreadable, noneReadable(bad)
+		return SourcesUnreadable, messages.NoneReadable(bad)
 	case len(missing) > 0:
-		return SourcesMissing, sourceMissing(missing[0], len(missing)-1)
+		return SourcesMissing, messages.SourceMissing(missing[0], len(missing)-1)
 	}
-	return SourcesEmpty, sourcesEmpty(sources)
+	return SourcesEmpty, messages.SourcesEmpty(sources)
 }
 
 // cannotAnswer says why nothing can be answered; it is empty when something can.

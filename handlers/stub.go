@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
@@ -34,15 +35,15 @@ func (s Snapshot) stubSource() (ingest.Source, bool) {
 func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 	source, ok := c.stubSource()
 	if !ok {
-		return nil, lsp.Failed("%s", textNoStubPlace)
+		return nil, lsp.Failed("%s", messages.NoStubPlace)
 	}
-	topic := oneLine(visible(c.arguments.Query))
+	topic := messages.OneLine(messages.Visible(c.arguments.Query))
 	if topic == "" {
 		topic = q.Text
 	}
 	path, err := freePath(source.Path, slug(topic))
 	if err != nil {
-		return nil, lsp.Failed("%s", noPage(err))
+		return nil, lsp.Failed("%s", messages.NoPage(err))
 	}
 	if err := c.editor.CreateFile(ctx, path, stub(topic, q.Text)); err != nil {
 		return nil, err
@@ -52,8 +53,8 @@ func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 
 // stub is the text of a page about a topic that a question asked for.
 func stub(topic, question string) string {
-	question = strings.ReplaceAll(oneLine(visible(question)), "--", "– ") // two hyphens could end the comment
-	return fmt.Sprintf("# %s\n\n<!-- %s -->\n", escapeMarkdown(upperFirst(topic)), fmt.Sprintf(textStub, question))
+	question = strings.ReplaceAll(messages.OneLine(messages.Visible(question)), "--", "– ") // two hyphens could end the comment
+	return fmt.Sprintf("# %s\n\n<!-- %s -->\n", escapeMarkdown(messages.UpperFirst(topic)), fmt.Sprintf(messages.StubPage, question))
 }
 
 // freePath is the path of a Markdown file that does not exist yet, in a folder.
@@ -107,12 +108,4 @@ func reservedName(name string) bool {
 		return true
 	}
 	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
-}
-
-func upperFirst(s string) string {
-	runes := []rune(s)
-	if len(runes) > 0 {
-		runes[0] = unicode.ToUpper(runes[0])
-	}
-	return string(runes)
 }

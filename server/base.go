@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
@@ -77,7 +78,7 @@ func (s *session) addBase(folder string) *base {
 		done:       make(chan struct{}),
 	}
 	b.now.Store(&opened{settings: settings.Default(), ledger: b.openLedger(s.conn.Context(), "")})
-	b.activity.Store(&activity{state: handlers.Indexing, message: textOpening})
+	b.activity.Store(&activity{state: handlers.Indexing, message: messages.OpeningSources})
 	s.bases = append(s.bases, b)
 	if s.started {
 		b.start()
@@ -159,7 +160,7 @@ func (b *base) strategy(way answer.Way) (answer.Strategy, error) {
 	if w := b.now.Load().workspace; w != nil {
 		return w.Strategy(way)
 	}
-	return nil, errors.New(textNotOpen)
+	return nil, errors.New(messages.SourcesNotOpen)
 }
 
 func (b *base) models() handlers.Models {
@@ -197,7 +198,7 @@ func (b *base) openAndServe(ctx context.Context) {
 	if err != nil {
 		if ctx.Err() == nil {
 			b.s.log.Error("workspace not opened", "folder", b.folder, "err", err)
-			m := cannotOpen(b.folder, err)
+			m := messages.CannotOpen(b.folder, err)
 			b.s.tell(m)
 			b.doing(handlers.Trouble, m.Text, 0)
 		}
@@ -250,7 +251,7 @@ func (b *base) publish(ctx context.Context, w Workspace) {
 		lines = append(lines, problem.String())
 	}
 	if len(lines) > 0 {
-		b.s.tell(settingsProblems(lines))
+		b.s.tell(messages.SettingsProblems(lines))
 	}
 	b.s.viewsChanged() // other settings may show other things
 	b.s.judgeAll(b, 0)
@@ -288,7 +289,7 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 	begun := false
 	begin := func() {
 		if !begun {
-			shown, begun = b.s.beginProgress(ctx, cancel, "", textIndexing), true
+			shown, begun = b.s.beginProgress(ctx, cancel, "", messages.TitleIndexing), true
 		}
 	}
 	if !quiet {
@@ -303,18 +304,18 @@ func (b *base) refresh(ctx context.Context, w Workspace, quiet bool) (searchOnly
 			}
 			b.warn(e)
 			percent = max(percent, overall(e))
-			shown.report(stageText(e), percent)
+			shown.report(messages.IndexStage(e), percent)
 			if searchOnly {
-				b.doing(handlers.SearchingOnly, stageText(e), 0)
+				b.doing(handlers.SearchingOnly, messages.IndexStage(e), 0)
 			} else {
-				b.doing(handlers.Indexing, stageText(e), percent)
+				b.doing(handlers.Indexing, messages.IndexStage(e), percent)
 			}
 		})
 	})
 	if err != nil && ctx.Err() == nil {
 		b.s.log.Error("index not refreshed", "err", err)
-		b.s.tell(cannotIndex(err))
-		b.doing(handlers.Trouble, cannotIndex(err).Text, 0)
+		b.s.tell(messages.CannotIndex(err))
+		b.doing(handlers.Trouble, messages.CannotIndex(err).Text, 0)
 	} else if !searchOnly {
 		b.doing("", "", 0)
 	}
@@ -332,15 +333,15 @@ func (b *base) warn(e knowledge.Event) {
 	switch e.Stage {
 	case knowledge.Damaged:
 		b.s.log.Warn("index was damaged and is rebuilt", "why", e.Note)
-		b.s.tell(wasDamaged(b.folder, e.Note))
+		b.s.tell(messages.IndexDamaged(b.folder, e.Note))
 	case knowledge.Unembedded:
-		b.s.tell(notEmbedded(e.Note))
+		b.s.tell(messages.RemoteEncoderFailed(e.Note))
 	case knowledge.Limited:
 		b.s.log.Warn("sources beyond the limits", "why", e.Note)
-		b.s.tell(handlers.Message{Level: handlers.Warning, Text: "Lacuna: " + handlers.SourcesLimited(e)})
+		b.s.tell(messages.Message{Level: messages.Warning, Text: "Lacuna: " + messages.SourcesLimited(e)})
 	case knowledge.Unwritten, knowledge.Provisional:
 		b.s.log.Warn("index not written", "stage", e.Stage, "why", e.Note)
-		b.s.tell(handlers.Message{Level: handlers.Warning, Text: "Lacuna: " + handlers.IndexNotKept(e)})
+		b.s.tell(messages.Message{Level: messages.Warning, Text: "Lacuna: " + messages.IndexNotKept(e)})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -49,7 +50,7 @@ func (s *session) command(name string, token *lsp.ProgressToken, run func(contex
 			if token != nil {
 				given = *token
 			}
-			e.shown = s.beginProgress(ctx, cancel, given, textWorking)
+			e.shown = s.beginProgress(ctx, cancel, given, messages.TitleWorking)
 		}
 		if handlers.Asks(name) {
 			e.answers = true
@@ -176,7 +177,7 @@ func (c contained) Answer(ctx context.Context, library *knowledge.Library, q ans
 	return result, err
 }
 
-func (e *editor) Show(_ context.Context, m handlers.Message) { e.showMessage(m) }
+func (e *editor) Show(_ context.Context, m messages.Message) { e.showMessage(m) }
 
 func (e *editor) Report(stage string, percent int) { e.shown.report(stage, percent) }
 
@@ -189,7 +190,7 @@ func (e *editor) Dismiss(uri protocol.DocumentURI, q note.Question, gapID string
 	defer cancel()
 	if err := doc.base.ledger().Dismiss(ctx, askedIn(doc.name(), q), gapID, dismissed); err != nil {
 		e.log.Error("dismissal not kept", "err", err)
-		e.showMessage(handlers.Message{Level: handlers.Warning, Text: fmt.Sprintf(textNotKept, err)})
+		e.showMessage(messages.Message{Level: messages.Warning, Text: fmt.Sprintf(messages.GapNotRemembered, err)})
 	}
 	doc.base.findings.touch()
 	e.publish(doc)
@@ -204,7 +205,7 @@ func (e *editor) Learn(uri protocol.DocumentURI, q note.Question, r answer.Resul
 	defer cancel()
 	doc.base.learn(ctx, askedIn(doc.name(), q), r)
 	doc.base.findings.over(q.Text)
-	if decision := handlers.DecisionText(r); decision != "" {
+	if decision := messages.HowAnswered(r); decision != "" {
 		doc.base.decision.Store(decision)
 	}
 	e.publish(doc)
@@ -247,11 +248,11 @@ func (s *session) baseOf(uri protocol.DocumentURI) *base {
 func (e *editor) Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error) {
 	base := e.baseOf(uri)
 	if base == nil {
-		return nil, lsp.Failed("%s", textClosed)
+		return nil, lsp.Failed("%s", messages.DocumentClosed)
 	}
 	w := base.now.Load().workspace
 	if w == nil {
-		return nil, lsp.Failed("%s", textNotOpen)
+		return nil, lsp.Failed("%s", messages.SourcesNotOpen)
 	}
 	return w.Preview(ctx, base.library(), question, way)
 }
@@ -260,11 +261,11 @@ func (e *editor) Preview(ctx context.Context, uri protocol.DocumentURI, question
 func (e *editor) ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error {
 	base := e.baseOf(uri)
 	if base == nil {
-		return lsp.Failed("%s", textClosed)
+		return lsp.Failed("%s", messages.DocumentClosed)
 	}
 	w := base.now.Load().workspace
 	if w == nil {
-		return lsp.Failed("%s", textNotOpen)
+		return lsp.Failed("%s", messages.SourcesNotOpen)
 	}
 	return w.Forget(ctx, "")
 }

@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/server/dispatch"
 )
@@ -55,10 +56,10 @@ func (e *editor) ApplyEdit(ctx context.Context, label string, edit handlers.Docu
 	snapshot, ok := e.Snapshot(edit.URI)
 	doc := e.document(edit.URI)
 	if !ok || doc == nil {
-		return false, textClosed, nil
+		return false, messages.DocumentClosed, nil
 	}
 	if snapshot.Version != edit.Version {
-		return false, textMoved, nil
+		return false, messages.DocumentChanged, nil
 	}
 	applied, reason, err = e.applyTo(ctx, doc, label, snapshot.Note, edit)
 	if err != nil {
@@ -137,7 +138,7 @@ func (e *editor) seen(ctx context.Context, doc *document, before *note.Note, edi
 // conforming reply an error after the edit was made.
 func (e *editor) apply(ctx context.Context, label string, edit lsp.WorkspaceEdit) (bool, string, error) {
 	if !e.edits.usable() {
-		return false, textNoApplyEdit, nil
+		return false, messages.NoApplyEdit, nil
 	}
 	var reply protocol.ApplyWorkspaceEditResponse
 	params := lsp.ApplyWorkspaceEditParams{Label: label, Edit: edit}
@@ -145,24 +146,24 @@ func (e *editor) apply(ctx context.Context, label string, edit lsp.WorkspaceEdit
 	e.edits.learn(ctx, err)
 	switch {
 	case err != nil && !e.edits.usable():
-		return false, textNoApplyEdit, nil
+		return false, messages.NoApplyEdit, nil
 	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return false, textNoReply, nil
+		return false, messages.NoEditReply, nil
 	case err != nil:
 		return false, "", err
 	}
 	if !reply.Applied && reply.FailureReason == "" {
-		reply.FailureReason = textRefused
+		reply.FailureReason = messages.EditRefused
 	}
 	return reply.Applied, reply.FailureReason, nil
 }
 
 func (e *editor) CreateFile(ctx context.Context, path, text string) error {
 	if !e.edits.usable() || !e.client.ResourceCreate {
-		return lsp.Failed(textNoCreate, path)
+		return lsp.Failed(messages.NoCreateFile, path)
 	}
 	uri := lsp.URI(path)
-	applied, reason, err := e.apply(ctx, textCreate, lsp.WorkspaceEdit{DocumentChanges: []any{
+	applied, reason, err := e.apply(ctx, messages.LabelCreatePage, lsp.WorkspaceEdit{DocumentChanges: []any{
 		lsp.NewCreateFile(uri),
 		lsp.NewTextDocumentEdit(uri, nil, []lsp.TextEdit{{TextEdit: protocol.TextEdit{NewText: text}}}),
 	}})

@@ -10,6 +10,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/history"
@@ -77,20 +78,20 @@ func (e *editor) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Qu
 	defer cancel()
 	end, err := e.Turn(turn, uri)
 	if err != nil {
-		return lsp.Failed("%s", textBeingWritten)
+		return lsp.Failed("%s", messages.BeingWritten)
 	}
 	defer end()
 	e.mu.Lock()
 	doc := e.documents[lsp.Key(uri)]
 	if doc == nil {
 		e.mu.Unlock()
-		return lsp.Failed("%s", textClosed)
+		return lsp.Failed("%s", messages.DocumentClosed)
 	}
 	w, known := doc.wrote[q.ID]
 	now, b := doc.note, doc.base
 	e.mu.Unlock()
 	if !known || handlers.FateOf(now, q.ID, w.result, doc.path) != handlers.Standing {
-		return lsp.Failed("%s", textOtherAnswer)
+		return lsp.Failed("%s", messages.OtherAnswer)
 	}
 	if err := e.accept(ctx, b, doc.name(), w); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (s *session) follow(renames handlers.Renames) {
 func (s *session) accept(ctx context.Context, b *base, noteName string, w wrote) error {
 	opened := b.now.Load().workspace
 	if opened == nil {
-		return lsp.Failed("%s", textNotOpen)
+		return lsp.Failed("%s", messages.SourcesNotOpen)
 	}
 	pair, err := history.PairOf(w.result, w.question.Text, noteName, time.Now())
 	if err != nil {

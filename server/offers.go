@@ -12,9 +12,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"lacuna/handlers"
 	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/regular"
 )
 
@@ -45,7 +45,7 @@ func (e *editor) show(ctx context.Context, uri protocol.DocumentURI) bool {
 // a document, the plain text is the message.
 func (e *editor) Offer(ctx context.Context, title, markdown, plain string) {
 	if !e.offer(ctx, ".md", "# "+strings.TrimRight(title, ".")+"\n\n"+markdown+"\n") {
-		e.showMessage(handlers.Message{Level: handlers.Warning, Text: title + "\n\n" + plain})
+		e.showMessage(messages.Message{Level: messages.Warning, Text: title + "\n\n" + plain})
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/llm"
 )
 
@@ -76,10 +76,10 @@ func withCommand(ctx context.Context, e *editor) context.Context {
 func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err error) {
 	e, ok := ctx.Value(commandKey{}).(*editor)
 	if !ok {
-		return false, errors.New(textNobodyAsked)
+		return false, errors.New(messages.NotRequested)
 	}
 	if !e.questions.usable() {
-		return false, fmt.Errorf(textCannotAsk, handlers.ErrNotAllowed)
+		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
 	}
 	leave, err := s.hosts.enter(ctx, out.Host)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case !send && !e.questions.usable(): // nobody was asked
-		return false, fmt.Errorf(textCannotAsk, handlers.ErrNotAllowed)
+		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
 	}
 	e.decide(out.Host, send)
 	return send, nil
@@ -103,14 +103,14 @@ func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err
 // mayLeave asks whether out may be sent, with reading it first as the default. Who has read it is asked
 // again in fewer words, which an editor can show beside the text.
 func (e *editor) mayLeave(ctx context.Context, out llm.Outbound) bool {
-	chosen, ok := e.choose(ctx, protocol.MessageTypeWarning, mayBeSent(out), []string{textShowBody, textSend, textNotNow})
+	chosen, ok := e.choose(ctx, protocol.MessageTypeWarning, messages.MaySend(out), []string{messages.ChoiceShowBody, messages.ChoiceSend, messages.ChoiceNotNow})
 	if !ok || chosen != 0 {
 		return ok && chosen == 1
 	}
 	if !e.offer(ctx, ".json", string(out.Body)) {
-		e.showMessage(handlers.Message{Level: handlers.Info, Text: string(out.Body)})
+		e.showMessage(messages.Message{Level: messages.Info, Text: string(out.Body)})
 	}
-	chosen, ok = e.Choose(ctx, sendIt(out), []string{textNotNow, textSend})
+	chosen, ok = e.Choose(ctx, messages.MaySendShown(out), []string{messages.ChoiceNotNow, messages.ChoiceSend})
 	return ok && chosen == 1
 }
 

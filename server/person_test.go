@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -146,7 +147,7 @@ func TestAClientThatCannotAskIsToldHowToAllow(t *testing.T) {
 			t.Log(err) // it cannot edit either
 		}
 		for _, outcome := range *outcomes {
-			if !strings.HasPrefix(outcome, "false") || !strings.Contains(outcome, handlers.ErrNotAllowed.Error()) {
+			if !strings.HasPrefix(outcome, "false") || !strings.Contains(outcome, messages.ErrNotAllowed.Error()) {
 				t.Errorf("outcome %q", outcome)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/ingest"
 )
@@ -36,7 +37,7 @@ func (e *editor) AddSource(_ context.Context, uri protocol.DocumentURI, path str
 	}
 	relative, inside := lsp.Within(filepath.Clean(added), filepath.Clean(root))
 	if !inside {
-		return "", fmt.Errorf(textOutside, added, w.UserFile())
+		return "", fmt.Errorf(messages.OutsideFolder, added, w.UserFile())
 	}
 	if path == "" {
 		err = os.MkdirAll(added, 0o755)
@@ -74,12 +75,12 @@ func (e *editor) NameSources(ctx context.Context, uri protocol.DocumentURI) erro
 	}
 	file := filepath.Join(w.Root(), settings.File)
 	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(file, []byte(fmt.Sprintf(settingsBeginning, w.UserFile())), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(fmt.Sprintf(messages.SettingsTemplate, w.UserFile())), 0o644); err != nil {
 			return err
 		}
 	}
 	if !e.show(ctx, lsp.URI(file)) {
-		return fmt.Errorf(textOpenYourself, file)
+		return fmt.Errorf(messages.NameSourcesYourself, file)
 	}
 	return nil
 }
@@ -88,14 +89,14 @@ func (e *editor) NameSources(ctx context.Context, uri protocol.DocumentURI) erro
 func (e *editor) workspaceOf(uri protocol.DocumentURI) (*base, Workspace, error) {
 	base := e.baseOf(uri)
 	if base == nil {
-		return nil, nil, errors.New(textNoFolder)
+		return nil, nil, errors.New(messages.NoFolder)
 	}
 	w := base.now.Load().workspace
 	switch {
 	case w == nil:
-		return nil, nil, errors.New(textNotOpen)
+		return nil, nil, errors.New(messages.SourcesNotOpen)
 	case w.Root() == "":
-		return nil, nil, fmt.Errorf(textNoRoot, w.UserFile())
+		return nil, nil, fmt.Errorf(messages.NoFolderToName, w.UserFile())
 	}
 	return base, w, nil
 }

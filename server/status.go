@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 )
 
 // activity is what a base is doing.
@@ -66,7 +67,7 @@ func (b *base) standing() string {
 	if _, why := handlers.StateOfSources(b.now.Load().sources, library); why != "" {
 		return why
 	}
-	return statusText(library.Status())
+	return messages.LibraryStatus(library.Status())
 }
 
 // openPages are the open notes of a base by the names under which they are remembered.

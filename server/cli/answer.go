@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -118,7 +119,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 func (p *program) tellOf(q note.Question, r answer.Result) {
 	lines := handlers.Notices(r)
 	for _, l := range r.Lacks {
-		lines = append(lines, handlers.LackText(l, r.System))
+		lines = append(lines, messages.Lack(l, r.System))
 	}
 	if !handlers.Recordable(r) {
 		lines = append(lines, "nothing was written: "+handlers.Unrecorded(r))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gap"
@@ -146,7 +147,7 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "note: %s\n", printable(line))
 	}
 	for _, l := range r.Lacks {
-		fmt.Fprintf(p.out, "note: %s\n", handlers.LackText(l, r.System))
+		fmt.Fprintf(p.out, "note: %s\n", messages.Lack(l, r.System))
 	}
 	if !r.Kept.IsZero() {
 		fmt.Fprintf(p.out, "kept from %s; --fresh asks the models again\n", r.Kept.Local().Format("2 January 2006, 15:04"))
@@ -327,7 +328,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 		line.Written = append(line.Written, writtenJSON{written.Point, written.Text})
 	}
 	for _, l := range r.Lacks {
-		line.Lacks = append(line.Lacks, lackJSON{string(l), handlers.LackText(l, r.System)})
+		line.Lacks = append(line.Lacks, lackJSON{string(l), messages.Lack(l, r.System)})
 	}
 	if r.Stored != nil {
 		at := r.Stored.Passage
@@ -381,7 +382,7 @@ func decision(r answer.Result) decisionJSON {
 		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.Kept, Reason: d.Why}
 	}
 	if slices.Contains(r.Lacks, answer.NoGate) {
-		return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: handlers.LackText(answer.NoGate, r.System)}
+		return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: messages.Lack(answer.NoGate, r.System)}
 	}
 	searched := r.System == answer.OfflineID ||
 		slices.ContainsFunc(r.Trace, func(s answer.Step) bool { return s.Stage == answer.StageRetrieve })

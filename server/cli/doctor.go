@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/llm"
 	"lacuna/server/workspace"
@@ -368,7 +368,7 @@ func (d *doctor) tried(check, name string, took time.Duration, err error, detail
 	switch {
 	case err == nil:
 		d.add(check, healthy, "%s answers in %d ms%s", name, took.Milliseconds(), detail)
-	case errors.Is(err, handlers.ErrNotAllowed):
+	case errors.Is(err, messages.ErrNotAllowed):
 		d.add(check, noted, "%s was not tried: %s", name, faultText(err))
 	default:
 		d.add(check, faulty, "%s: %s", name, faultText(err))

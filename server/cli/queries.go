@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/par"
 )
@@ -178,7 +178,7 @@ func (p *program) printFailed(q query, asJSON bool) error {
 
 // faultText says what failed, and what to do about it.
 func faultText(err error) string {
-	text, known := handlers.ModelFault(err)
+	text, known := messages.ModelFault(err)
 	if !known {
 		text = err.Error()
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -54,10 +54,10 @@ func (p *progress) report(e knowledge.Event) {
 		p.line("the endpoint of [embedding] cannot serve: " + e.Note + "; the built-in encoder searches")
 		return
 	case knowledge.Limited:
-		p.line(handlers.SourcesLimited(e))
+		p.line(messages.SourcesLimited(e))
 		return
 	case knowledge.Unwritten, knowledge.Provisional:
-		p.line(handlers.IndexNotKept(e))
+		p.line(messages.IndexNotKept(e))
 		return
 	case knowledge.SearchOnly:
 		p.line("another process writes this index; using what it has written so far")

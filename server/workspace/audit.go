@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
 	"lacuna/regular"
@@ -97,7 +97,7 @@ func (a *audit) ready(out llm.Outbound) error {
 	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
 	defer cancel()
 	if err := knowledge.CanAppend(ctx, a.file, size); err != nil {
-		return fmt.Errorf("%w: %w", handlers.ErrNotAudited, err)
+		return fmt.Errorf("%w: %w", messages.ErrNotAudited, err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
@@ -145,7 +145,7 @@ func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := ask(t, w, answer.Way{}, "What lowers a fever?")
-	said, _ := handlers.ModelFault(r.Failure)
+	said, _ := messages.ModelFault(r.Failure)
 	if len(server.Calls()) > 0 || len(r.Citations) == 0 || !strings.Contains(said, "Nothing was sent") || !strings.Contains(said, "privacy.audit_dir") {
 		t.Errorf("%d requests, %d citations, %q", len(server.Calls()), len(r.Citations), said)
 	}

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
 	"lacuna/regular"
@@ -70,14 +70,14 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	case h.allowed || c.has(out.Host):
 		return nil
 	case c.ask == nil:
-		return handlers.ErrNotAllowed
+		return messages.ErrNotAllowed
 	}
 	send, err := c.ask(ctx, out)
 	switch {
 	case err != nil:
 		return err
 	case !send: // who asks remembers that for as long as the person means it
-		return handlers.ErrNotAllowed
+		return messages.ErrNotAllowed
 	}
 	if err := c.allow(ctx, out.Host); err != nil {
 		h.allowed = true

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/llm"
 )
 
@@ -54,7 +54,7 @@ func TestAHostIsAskedAboutOnceThoughFiveWait(t *testing.T) {
 	if err := silent.permit(t.Context(), somewhere("a.example:443")); err != nil {
 		t.Errorf("a yes was not remembered: %v", err)
 	}
-	if err := silent.permit(t.Context(), somewhere("a.example:8443")); !errors.Is(err, handlers.ErrNotAllowed) {
+	if err := silent.permit(t.Context(), somewhere("a.example:8443")); !errors.Is(err, messages.ErrNotAllowed) {
 		t.Errorf("another port: %v", err)
 	}
 }
@@ -64,7 +64,7 @@ func TestANoIsNotRemembered(t *testing.T) {
 	asked := 0
 	c := asking(dir, func(context.Context, llm.Outbound) (bool, error) { asked++; return false, nil })
 	for range 3 {
-		if err := c.permit(t.Context(), somewhere("a.example:443")); !errors.Is(err, handlers.ErrNotAllowed) {
+		if err := c.permit(t.Context(), somewhere("a.example:443")); !errors.Is(err, messages.ErrNotAllowed) {
 			t.Errorf("permit after a no: %v", err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestABrokenConsentFileAllowsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := asking(dir, nil)
-		if err := c.permit(t.Context(), somewhere("a.example:443")); !errors.Is(err, handlers.ErrNotAllowed) {
+		if err := c.permit(t.Context(), somewhere("a.example:443")); !errors.Is(err, messages.ErrNotAllowed) {
 			t.Errorf("%q: %v", content, err)
 		}
 		if err := c.allow(t.Context(), "b.example:443"); err != nil || !c.has("b.example:443") {

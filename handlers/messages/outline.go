@@ -1,4 +1,4 @@
-package handlers
+package messages
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 
 // The part of the catalogue that stands behind questions in an outline or in the text.
 const (
-	stateAnswering = "being answered"
+	StateAnswering = "being answered"
 	stateAnswered  = "answered"
 	stateOpen      = "open"
 
-	textHint = "How probable it is that your sources have what this question needs, how much of the answer cites them, and what is missing. The hover on the question says more."
+	HintTooltip = "How probable it is that your sources have what this question needs, how much of the answer cites them, and what is missing. The hover on the question says more."
 )
 
-// hintText says how far a question is covered, 0..1 or below 0 where nobody knows, and by what.
-func hintText(covered float64, cited, statements, gaps int) string {
+// Hint says how far a question is covered, 0..1 or below 0 where nobody knows, and by what.
+func Hint(covered float64, cited, statements, gaps int) string {
 	var parts []string
 	if covered >= 0 {
 		parts = append(parts, fmt.Sprintf("covered %.0f %%", 100*covered))
@@ -29,8 +29,8 @@ func hintText(covered float64, cited, statements, gaps int) string {
 	return strings.Join(parts, " · ")
 }
 
-// questionState says in a few words how a question stands.
-func questionState(answered bool, gaps int) string {
+// QuestionState says in a few words how a question stands.
+func QuestionState(answered bool, gaps int) string {
 	state := stateOpen
 	if answered {
 		state = stateAnswered

@@ -1,56 +1,56 @@
-package handlers
+package messages
 
 import "fmt"
 
 // The part of the catalogue that diagnostics say, but for those of gaps.
 
 // Messages of diagnostics on citations.
-func noListing(n int) string {
+func NoSuchSource(n int) string {
 	return fmt.Sprintf("The list of sources below has no number %d. Answer the question again to restore it.", n)
 }
 
-func brokenCitation(path string) string {
+func BrokenCitation(path string) string {
 	return fmt.Sprintf("The cited file %s is not in your sources any more. Answer the question again, or put the file back.", path)
 }
 
-func staleCitation(path string) string {
+func StaleCitation(path string) string {
 	return fmt.Sprintf("%s has changed and no longer holds the cited passage. Answer the question again.", path)
 }
 
-// otherPlace is about a citation whose words stand in another file, under another title or heading: the
+// CitedElsewhere is about a citation whose words stand in another file, under another title or heading: the
 // file may have another name now, or the words may be about something else.
-func otherPlace(path string) string {
+func CitedElsewhere(path string) string {
 	return fmt.Sprintf("%s does not hold the cited passage any more. The same words stand elsewhere, under another title or heading: see whether they mean the same.", path)
 }
 
-func changedQuote(path string) string {
+func ChangedQuote(path string) string {
 	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
 }
 
 // Messages of diagnostics on files of the sources.
-func skippedFile(reason string) string { return "This file is not searched: " + reason + "." }
+func SkippedFile(reason string) string { return "This file is not searched: " + reason + "." }
 
-func partlyRead(reason string) string {
+func PartlyRead(reason string) string {
 	return "Not all of this file is searched: " + reason + "."
 }
 
-func hiddenText(places int) string {
+func HiddenText(places int) string {
 	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
 }
 
 // Messages of diagnostics on lines about privacy.
 const (
-	textUnclearPrivate = "This line seems to say that the note is private, so it counts as private: nothing of it goes to a model. Write “lacuna: private”, or take the line out."
-	textUnclearSource  = "This line seems to say that this is private, so it counts as private: it is never put into a prompt. Write “lacuna: private”, or take the line out."
+	UnclearPrivateNote   = "This line seems to say that the note is private, so it counts as private: nothing of it goes to a model. Write “lacuna: private”, or take the line out."
+	UnclearPrivateSource = "This line seems to say that this is private, so it counts as private: it is never put into a prompt. Write “lacuna: private”, or take the line out."
 )
 
 // Messages of diagnostics on what a model wrote.
 const (
-	textUnsupported    = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."
-	textUncited        = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
-	textGeneratedClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
+	Unsupported     = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."
+	Uncited         = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
+	BackgroundClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
 )
 
-func moreProblems(left int) string {
+func MoreMarks(left int) string {
 	return fmt.Sprintf("%d more marks in this note are not shown; the setting diagnostics.max is the limit.", left)
 }

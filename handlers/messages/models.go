@@ -1,9 +1,8 @@
-package handlers
+package messages
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lacuna/knowledge/answer"
@@ -33,7 +32,7 @@ var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace
 // errors of another kind.
 func ModelFault(err error) (text string, ok bool) {
 	what, advice, ok := fault(err)
-	return sentences(what, advice), ok
+	return Sentences(what, advice), ok
 }
 
 // fault is what went wrong with a model, and what the user can do about it.
@@ -42,7 +41,7 @@ func fault(err error) (what, advice string, ok bool) {
 	if !errors.As(err, &failed) {
 		return "", "", false
 	}
-	host := visible(failed.Host)
+	host := Visible(failed.Host)
 	if failed.Setting != "" {
 		advice = "Setting: " + failed.Setting + "."
 	}
@@ -76,11 +75,6 @@ func partOf(role llm.Role) string {
 	return "model"
 }
 
-// sentences joins sentences, leaving out empty ones.
-func sentences(all ...string) string {
-	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
-}
-
 func faultWords(e *llm.Error) string {
 	words := map[llm.Fault]string{
 		llm.Unreachable:  "nothing answers at this address",
@@ -110,7 +104,7 @@ func faultWords(e *llm.Error) string {
 
 // because gives the reason of what stands before it, which may be a stranger's words in part.
 func because(reason string) string {
-	if reason = strings.TrimRight(shorten(harmless(reason, nil), maxReason), ". "); reason == "" {
+	if reason = strings.TrimRight(Shorten(Sanitise(reason, nil), maxReason), ". "); reason == "" {
 		return ""
 	}
 	return ": " + reason
@@ -126,31 +120,31 @@ func reasonOf(err error) string {
 // maxReason is the length of such a reason in characters.
 const maxReason = 120
 
-// modelFailed says what failed on the way to an answer, what the answer is instead, and what the user
+// ModelFailure says what failed on the way to an answer, what the answer is instead, and what the user
 // can do.
-func modelFailed(r answer.Result) string {
+func ModelFailure(r answer.Result) string {
 	what, advice := failed(r.Failure)
 	instead := "This answer is from your sources alone."
 	switch {
-	case written(r):
+	case WrittenByModel(r):
 		instead = "The answer does without that step."
 	case r.State == answer.Nothing:
 		instead = "Your sources were searched without it."
 	}
-	return sentences(what, instead, advice)
+	return Sentences(what, instead, advice)
 }
 
 // failed puts into words what failed, whatever it is.
 func failed(err error) (what, advice string) {
 	what, advice, ok := fault(err)
 	if !ok {
-		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(harmless(err.Error(), nil), ". "))
+		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(Sanitise(err.Error(), nil), ". "))
 	}
 	return what, advice
 }
 
-// LackText says what a system did without, what it did instead, and what the user can do.
-func LackText(l answer.Lack, system string) string {
+// Lack says what a system did without, what it did instead, and what the user can do.
+func Lack(l answer.Lack, system string) string {
 	switch l {
 	case answer.NoSelector:
 		name := system[strings.LastIndex(system, "/")+1:]
@@ -174,32 +168,32 @@ func LackText(l answer.Lack, system string) string {
 	return ""
 }
 
-// refusedCitations says that a model cited what it must not.
-func refusedCitations(n int) string {
+// RefusedCitations says that a model cited what it must not.
+func RefusedCitations(n int) string {
 	if n == 1 {
 		return "One citation of the model was left out: its source does not say what it was cited for."
 	}
 	return fmt.Sprintf("%d citations of the model were left out: their sources do not say what they were cited for.", n)
 }
 
-// decided says why an answer is from the sources, or is not, and how to have it from them.
-func decided(r answer.Result) string {
+// Decision says why an answer is from the sources, or is not, and how to have it from them.
+func Decision(r answer.Result) string {
 	d := *r.Decision
 	why := because(d.Why)
 	switch {
 	case !d.Retrieve && r.Afterwards:
-		return fmt.Sprintf("Your sources were not searched for this answer%s. Its sentences were looked up in them afterwards. To answer from them, choose “%s”.", why, titleSources)
+		return fmt.Sprintf("Your sources were not searched for this answer%s. Its sentences were looked up in them afterwards. To answer from them, choose “%s”.", why, TitleFromSources)
 	case !d.Retrieve:
-		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, titleSources)
+		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, TitleFromSources)
 	case d.Kept:
-		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, titleSources)
+		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, TitleFromSources)
 	}
-	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, titleAlone)
+	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, TitleModelAlone)
 }
 
-// DecisionText says in a few words what an answer of a model was made from, and why; empty for an
+// HowAnswered says in a few words what an answer of a model was made from, and why; empty for an
 // answer without one.
-func DecisionText(r answer.Result) string {
+func HowAnswered(r answer.Result) string {
 	if len(r.Models) == 0 {
 		return ""
 	}
@@ -216,9 +210,9 @@ func DecisionText(r answer.Result) string {
 	return text + why
 }
 
-// scoreText says by which score a policy decided.
-func scoreText(d answer.Decision) string {
-	policy := shorten(harmless(d.Policy, nil), 60)
+// Score says by which score a policy decided.
+func Score(d answer.Decision) string {
+	policy := Shorten(Sanitise(d.Policy, nil), 60)
 	return fmt.Sprintf("Decided by %s: the score is %.2f, and the sources are searched above %.2f.", policy, d.Score, d.Threshold)
 }
 
@@ -235,17 +229,17 @@ func lensDecision(d *answer.Decision) string {
 	return fmt.Sprintf(", sources passed over (%.2f not above %.2f)", d.Score, d.Threshold)
 }
 
-// pastText is a past question that a decision rests on.
-func pastText(p answer.Past) string {
+// PastQuestion is a past question that a decision rests on.
+func PastQuestion(p answer.Past) string {
 	helped := "did not help"
 	if p.Helped {
 		helped = "helped"
 	}
-	return fmt.Sprintf("The sources %s with a similar question (%.0f %% alike): “%s”", helped, 100*p.Similarity, shorten(oneLine(p.Question), gap.MaxText))
+	return fmt.Sprintf("The sources %s with a similar question (%.0f %% alike): “%s”", helped, 100*p.Similarity, Shorten(OneLine(p.Question), gap.MaxText))
 }
 
-// progressText says what an answer under way is at, with the last words that were written.
-func progressText(p answer.Progress) string {
+// Progress says what an answer under way is at, with the last words that were written.
+func Progress(p answer.Progress) string {
 	if p.Text != "" {
 		return stageWords(answer.StageRead) + ": " + lastWords(p.Text)
 	}
@@ -259,7 +253,7 @@ func progressText(p answer.Progress) string {
 func stageWords(s answer.Stage) string {
 	words := map[answer.Stage]string{
 		answer.StageRewrite:   "finding the question in the message",
-		answer.StageRetrieve:  stageSearching,
+		answer.StageRetrieve:  StageSearching,
 		answer.StageRerank:    "ordering what was found",
 		answer.StageCite:      "looking its sentences up",
 		answer.StageDraft:     "drafting an answer",
@@ -291,7 +285,7 @@ func lastWords(text string) string {
 	if len(text) > enough {
 		text = strings.ToValidUTF8(text[len(text)-enough:], "")
 	}
-	runes := []rune(harmless(text, nil))
+	runes := []rune(Sanitise(text, nil))
 	if len(runes) <= maxTail {
 		return string(runes)
 	}
@@ -302,8 +296,8 @@ func lastWords(text string) string {
 	return "… " + tail
 }
 
-// costText says on one line who took part in an answer and what it cost.
-func costText(r answer.Result) string {
+// Cost says on one line who took part in an answer and what it cost.
+func Cost(r answer.Result) string {
 	if len(r.Models) == 0 {
 		return ""
 	}
@@ -323,20 +317,20 @@ func costText(r answer.Result) string {
 func modelNames(r answer.Result) string {
 	names := make([]string, len(r.Models))
 	for i, name := range r.Models {
-		names[i] = shorten(harmless(name, nil), 60)
+		names[i] = Shorten(Sanitise(name, nil), 60)
 	}
 	return strings.Join(names, ", ")
 }
 
-// requestTitle heads a request that has not been sent.
-func requestTitle(r llm.Outbound) string {
+// RequestTitle heads a request that has not been sent.
+func RequestTitle(r llm.Outbound) string {
 	return fmt.Sprintf("To %s, for the model %s (%s, %s): %d bytes.", r.Host, r.Model, r.Role, r.Stage, len(r.Body))
 }
 
-// redacted says what was taken out of a request before it is sent.
-func redacted(details string) string { return "Replaced before sending: " + details }
+// Redacted says what was taken out of a request before it is sent.
+func Redacted(details string) string { return "Replaced before sending: " + details }
 
-func systemTitles(systems []answer.System) []string {
+func SystemTitles(systems []answer.System) []string {
 	titles := make([]string, len(systems))
 	for i, s := range systems {
 		titles[i] = s.ID
@@ -350,10 +344,10 @@ func systemTitles(systems []answer.System) []string {
 	return titles
 }
 
-func systemsOf(paper string) string { return "Another one of “" + shorten(paper, 60) + "”…" }
+func MoreOfPaper(paper string) string { return "Another one of “" + Shorten(paper, 60) + "”…" }
 
-// nameASystem helps who has an editor that cannot ask.
-func nameASystem(usual []string) string {
+// NameASystem helps who has an editor that cannot ask.
+func NameASystem(command string, usual []string) string {
 	return fmt.Sprintf("This editor cannot ask which system should answer. Name one in the argument \"system\" of the command %s or in the setting answer.system: %s, or any other that “lacuna ask --help” lists.",
-		commandAnswer, strings.Join(usual, ", "))
+		command, strings.Join(usual, ", "))
 }

@@ -1,0 +1,550 @@
+// Package messages is the catalogue of what Lacuna tells a user: titles of actions, diagnostics, hovers,
+// progress and errors. It decides which sentence fits a result, and never what the result is. Begin at
+// [Status], the first line of an answer.
+package messages
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// Message is a sentence of the catalogue that an editor shows by itself.
+type Message struct {
+	Level Level
+	Text  string
+}
+
+// Level is how much a message matters.
+type Level uint8
+
+const (
+	Info Level = iota
+	Warning
+	Error
+)
+
+// The catalogue: every sentence about questions, answers and sources that a person may read. Each
+// says what happened, what Lacuna did instead, and what the person can do, as far as each applies.
+const (
+	Footer = "Evidence from your files; not medical advice; check the source."
+
+	TitleAnswer        = "Answer this question"
+	TitleAnswerAgain   = "Answer this question again"
+	TitleSetUp         = "Set up sources…"
+	TitleWriteFound    = "Write the answer that was found"
+	TitleRemove        = "Remove the answer"
+	TitleSearchAgain   = "Search again with “%s”"
+	TitleStub          = "Start a page on “%s” in the source “%s”"
+	TitleDismiss       = "Mark this gap as not needed"
+	TitleRestore       = "Bring back the gap marked as not needed"
+	TitleRestoreOf     = "Bring back the gap “%s”"
+	TitleDismissOf     = "Mark the gap “%s” as not needed"
+	TitleThorough      = "Answer thoroughly (several calls of the model)"
+	TitleAnotherSystem = "Answer with another system…"
+	TitleFromSources   = "Answer from my sources"
+	TitleModelAlone    = "Answer by the model alone"
+	TitleAccept        = "Keep this answer for later questions"
+	TitleAskAgain      = "Answer again, asking the model anew"
+	TitlePreview       = "Show what would be sent"
+	TitleRefresh       = "Answer again from the sources as they are now"
+	TitleBackground    = "Ask the model for background on “%s” (marked, no evidence)"
+
+	LabelAnswer    = "Answer the question"
+	LabelAnswerAll = "Answer the open questions"
+	LabelRemove    = "Remove the answer"
+
+	AnnotationSources       = "From your sources"
+	AnnotationModel         = "Written by a model"
+	AnnotationSourcesDetail = "Word for word, each sentence with its citation"
+	AnnotationModelDetail   = "What cites no source is marked"
+
+	LensReading    = "The sources are still being read"
+	LensNoSources  = "No sources are set up · set up sources…"
+	LensMissing    = "The sources cannot be found · set up sources…"
+	LensEmpty      = "The sources hold no files · set up sources…"
+	LensUnreadable = "No file of the sources can be searched · set up sources…"
+
+	StageSearching = "searching your sources"
+	StageWriting   = "writing the answer into the note"
+
+	NoSources    = "No sources are set up: put files into a folder kb beside the note, name sources in .lacuna.toml, or choose “Set up sources”."
+	StillReading = "The sources are still being read; try again in a moment."
+
+	WhereSources   = "Where are the documents that questions are to be answered from?"
+	ChoiceFolder   = "Make a folder kb here"
+	ChoiceSettings = "Name folders in .lacuna.toml"
+
+	NotePrivate         = "This note is private: nothing is looked up until you ask."
+	NotLookedUp         = "Not looked up yet."
+	textWordsOnly       = "Search goes by words only until the vocabulary has been learnt."
+	textIncomplete      = "The sources are still being read; there may be more to find."
+	StubPage            = "To be written, with where it is from. Asked in a note: %s"
+	SurroundingsChanged = "The passage around it has changed since; the sentence itself still stands."
+	QuoteGone           = "The passage is still there, but it does not say this in these words."
+	FileGone            = "The file is not there any more: this is what was read."
+	FileChanged         = "Has changed on disk since it was read: this is what was read."
+	QuoteStands         = "Stands in the file as cited."
+	textNotNeeded       = "Marked as not needed"
+	SourcesDisagree     = "The sources may disagree: one of these sentences says no and another does not."
+	QuestionChanged     = "The question was changed or removed in the meantime, so nothing was written into the note."
+	ChooseAgain         = "Choose the action once more: this editor can make the change by itself then."
+	NoteNotOpen         = "The note is not open any more."
+	NoteKeepsChanging   = "the note kept changing meanwhile"
+	QuestionGone        = "This question is not in the note any more. Nothing was changed."
+	HarvestOff          = "Nothing was kept: answers are kept for later questions only where history.harvest is on in your own settings file."
+	GapGone             = "This gap is not there any more. Nothing was changed."
+	NoOpenQuestion      = "No question is open in this note."
+	NoModel             = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
+
+	PrivateNotStored     = "Nothing was kept: this note is private."
+	PrivateOffline       = "This note is private: nothing of it goes to a model, so the answer is from your sources alone."
+	WhichSystem          = "Which system should answer?"
+	NothingSent          = "Nothing would be sent to another machine."
+	PreviewHead          = "What would be sent first. Nothing has been sent."
+	ConsentForgotten     = "Nothing more is sent to another machine from this workspace until you allow it again."
+	GapReportHead        = "What your sources do not know"
+	NoGaps               = "No gap is open in the notes of this workspace."
+	ReportQuestionGone   = "The question was not kept"
+	ReportAnswered       = " — answered in the note"
+	ReportNearest        = "Nearest: %s (%s)"
+	ReportSearch         = "Search for: %s"
+	ReportSince          = "Since %s"
+	textNearest          = "Possibly: what comes nearest in your sources"
+	BeingAnswered        = "Being answered…"
+	AnsweringSoFar       = "Being answered. Found so far:"
+	WhyMissing           = "Why something is missing, in the model's words: "
+	BackgroundHead       = "Background from the model, not from your sources:"
+	textBackgroundMeans  = "The model wrote this from what it has learnt. Nothing in your sources says it, so there is nothing to check it against here: it is no evidence."
+	textUnsupportedMeans = "The model wrote this, and nothing that was found in your sources supports it. Check it before you rely on it, or delete it."
+	NoStubPlace          = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
+)
+
+// Directive says what a directive in a note does.
+func Directive(word string) string {
+	switch word {
+	case "ask":
+		return "The paragraph below is a question"
+	case "skip":
+		return "The question below is none"
+	case "off":
+		return "Nothing is asked from here on"
+	case "on":
+		return "Questions count again from here on"
+	case "private":
+		return "Nothing is looked up until you ask, and nothing goes to a model"
+	}
+	return ""
+}
+
+// Status is the first line of an answer. It says who answered, how far the answer goes and, if it
+// does not, why.
+func Status(r answer.Result) string { return status(r, true) }
+
+// status is the same, with what is missing named or not.
+func status(r answer.Result, named bool) string {
+	sources := sourcesOf(r)
+	by := byWhom(r)
+	from := by + " from " + count(sources, "source")
+	if rests(r, answer.Background) {
+		from += ", and with background of its own"
+	}
+	missing, partly := firstMissing(r.Gaps)
+	lack := ""
+	if named && partly {
+		lack = ": " + missingWords(missing)
+	}
+	switch {
+	case r.State == answer.Nothing:
+		return note.NotAnswered + ": " + WhyNoAnswer(r)
+	case by != "" && sources == 0 && partly:
+		return "Possibly answered" + by + " alone, not from your sources" + lack
+	case by != "" && sources > 0 && r.Afterwards:
+		far := "Answered"
+		if partly || r.State == answer.Possibly {
+			far = "Partly answered"
+		}
+		return far + by + " alone; your sources hold " + heldOf(r) + lack
+	case by != "" && sources == 0:
+		return "Answered" + by + " alone, not from your sources"
+	case by != "" && partly:
+		return "Partly answered" + from + lack
+	case r.State == answer.Possibly && partly && named:
+		return "Possibly" + lack + ". The nearest:"
+	case r.State == answer.Possibly && by == "" && gap.Missing(r.MissingProbability):
+		return textNearest
+	case r.State == answer.Possibly && by == "":
+		return "Possibly: one passage may answer this"
+	}
+	if r.State == answer.Possibly {
+		return "Possibly answered" + from
+	}
+	return "Answered" + from
+}
+
+// heldOf says how many sentences of an answer were found in the sources.
+func heldOf(r answer.Result) string {
+	held, all := 0, 0
+	for _, s := range r.Statements {
+		if b, ok := Bullet(r, s); ok {
+			all++
+			if b.Basis == note.Claim {
+				held++
+			}
+		}
+	}
+	if all == 1 {
+		return "its one sentence"
+	}
+	return fmt.Sprintf("%d of its %d sentences", held, all)
+}
+
+// byWhom names the models that wrote an answer, if any did.
+func byWhom(r answer.Result) string {
+	if !WrittenByModel(r) {
+		return ""
+	}
+	if len(r.Models) == 0 {
+		return " by a model"
+	}
+	return " by " + modelNames(r)
+}
+
+func keptFrom(kept time.Time) string {
+	if kept.IsZero() {
+		return ""
+	}
+	return " (kept reply of " + kept.Format("2 January 2006") + ")"
+}
+
+// WrittenByModel reports whether a model wrote the answer, rather than quoted the sources.
+func WrittenByModel(r answer.Result) bool {
+	return r.Choice != "" || rests(r, answer.Claim) || rests(r, answer.Background) || rests(r, answer.Unsupported)
+}
+
+func rests(r answer.Result, basis answer.Basis) bool {
+	return slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis == basis })
+}
+
+// firstMissing is the first gap that is taken to be one and that nothing has filled.
+func firstMissing(gaps []gap.Gap) (gap.Gap, bool) {
+	at := slices.IndexFunc(gaps, func(g gap.Gap) bool {
+		return gap.Missing(g.Probability) && (g.Status == gap.Open || g.Status == "")
+	})
+	if at < 0 {
+		return gap.Gap{}, false
+	}
+	return ShownGap(gaps[at]), true
+}
+
+// WhyNoAnswer says why an answer abstains.
+func WhyNoAnswer(r answer.Result) string {
+	missing, partly := firstMissing(r.Gaps)
+	switch {
+	case r.Reason == answer.NoSources:
+		return "there are no sources to search"
+	case r.Reason == answer.ToolFailure && r.Dropped > 0:
+		return "what was found has changed on disk since it was read"
+	case r.Reason == answer.ToolFailure:
+		return "the search failed"
+	case partly:
+		return missingWords(missing)
+	case r.Reason == answer.OffTopic:
+		return "your sources are about other subjects"
+	case r.Reason == answer.NoTopic:
+		return "nothing on this subject in your sources"
+	case r.Reason == answer.NoAspect:
+		return "your sources treat the subject, but not this side of it"
+	case r.Reason == answer.Conflict:
+		return "your sources contradict each other"
+	}
+	return "nothing in your sources comes close enough"
+}
+
+// StatusWithoutGaps is the status of an answer without its gaps, which are listed beside it.
+func StatusWithoutGaps(r answer.Result) string { return status(r, false) }
+
+// NothingFound heads what is said about a question that has no answer.
+func NothingFound(r answer.Result) string {
+	if _, missing := firstMissing(r.Gaps); missing {
+		return "Nothing found that answers this."
+	}
+	return "Nothing found: " + WhyNoAnswer(r) + "."
+}
+
+// GapLine names a gap and how certain it is, or what became of it.
+func GapLine(g gap.Gap, dismissed bool) string {
+	how := certainty(g.Probability)
+	switch {
+	case dismissed:
+		how = textNotNeeded
+	case g.Status == gap.Retrieved:
+		how = "Missing at first, then found in your sources"
+	case g.Status == gap.Generated:
+		how = "Not in your sources; a model wrote background on it, which is no evidence"
+	}
+	return how + ". " + UpperFirst(g.Text)
+}
+
+// missingWords names a gap within a sentence. What a model missed it may have put in any form.
+func missingWords(g gap.Gap) string {
+	if g.Code == gap.MissingKnowledge {
+		return "your sources lack “" + g.Text + "”"
+	}
+	return lowerFirst(g.Text)
+}
+
+// GapMessage is the message of the diagnostic of a gap.
+func GapMessage(g gap.Gap) string {
+	if g.Code != gap.MissingKnowledge {
+		return g.Text
+	}
+	if g.Status == gap.Generated {
+		return UpperFirst(missingWords(g)) + ". A model wrote background on it, which is no evidence."
+	}
+	return UpperFirst(missingWords(g))
+}
+
+func Nearest(nearest []*passage.Passage) string {
+	titles := make([]string, len(nearest))
+	for i, p := range nearest {
+		titles[i] = Breadcrumb(p)
+	}
+	return "Nearest in your sources: " + strings.Join(titles, "; ")
+}
+
+func FoundIn(places string) string { return "Found in: " + places }
+
+func AnsweredOn(date string) string { return "Answered on " + date + "." }
+
+// AcceptedFrom says by which system an answer that was accepted had been given, and what it rests on.
+func AcceptedFrom(system string, places []string) string {
+	return "You accepted this answer of " + system + ". It rests on " + strings.Join(places, ", ") + "."
+}
+
+// ChosenOption names the option that an answer takes.
+func ChosenOption(letter string) string { return "Chosen: " + Shorten(Sanitise(letter, nil), 60) }
+
+// PreviouslyAnswered says that a question was asked before, and when.
+func PreviouslyAnswered(question, date string) string {
+	if date == "" {
+		return fmt.Sprintf("Previously answered: “%s”", question)
+	}
+	return fmt.Sprintf("Previously answered on %s: “%s”", date, question)
+}
+
+// certainty is a gap's probability in words.
+func certainty(probability float64) string {
+	switch {
+	case probability >= 0.9:
+		return "Almost certainly a gap"
+	case probability >= 0.6:
+		return "Probably a gap"
+	}
+	return "Possibly a gap"
+}
+
+// SearchIncomplete says what a library that has something cannot do yet; empty when it can do everything.
+func SearchIncomplete(s knowledge.Status) string {
+	switch {
+	case s.Passages+s.Pairs == 0:
+		return ""
+	case s.Building && s.Encoder:
+		return textIncomplete
+	case !s.Encoder && s.Building:
+		return textWordsOnly
+	}
+	return ""
+}
+
+// NoneReadable says of files that none of them can be searched.
+func NoneReadable(files []ingest.FileReport) string {
+	first := files[0]
+	why := Visible(Shorten(OneLine(first.Reason), maxReason))
+	if len(files) == 1 {
+		return fmt.Sprintf("The one file of your sources cannot be searched: %s: %s.", Visible(filepath.Base(first.File)), why)
+	}
+	return fmt.Sprintf("None of the %d files of your sources can be searched. The first is %s: %s. The list of sources has all of them.", len(files), Visible(filepath.Base(first.File)), why)
+}
+
+// SourceMissing says that a source is not there, and how many more are not.
+func SourceMissing(f ingest.FileReport, more int) string {
+	text := fmt.Sprintf("The source %s cannot be read: %s.", Visible(f.File), Visible(Shorten(OneLine(f.Reason), maxReason)))
+	if more > 0 {
+		text += fmt.Sprintf(" Nor can %s.", count(more, "other one"))
+	}
+	return text
+}
+
+// SourcesEmpty says where files are awaited.
+func SourcesEmpty(sources []ingest.Source) string {
+	return fmt.Sprintf("Your sources hold no files that can be read: put some into %s.", Visible(sources[0].Path))
+}
+
+// SourceAdded says what has become a source, and whether it was made for that.
+func SourceAdded(path string, made bool) string {
+	if made {
+		return fmt.Sprintf("Questions are answered from %s from now on. Put your documents there.", Visible(path))
+	}
+	return fmt.Sprintf("Questions are answered from %s from now on.", Visible(path))
+}
+
+// LensTitle says on one line what to expect of answering a question, or what its answer has.
+func LensTitle(answered bool, r answer.Result, known bool, open, generated int) string {
+	title := "Answer"
+	if answered {
+		title = "Answer again"
+	}
+	switch sources := sourcesOf(r); {
+	case !known:
+	case r.State == answer.Nothing:
+		title += " · nothing found"
+	case WrittenByModel(r) && sources == 0:
+		title += " · by the model alone"
+	case r.State == answer.Possibly && !WrittenByModel(r):
+		title += " · one possible passage"
+	default:
+		title += " · " + count(sources, "source")
+	}
+	title += lensDecision(r.Decision)
+	if open > 0 {
+		title += ", " + count(open, "gap")
+	}
+	if generated > 0 {
+		title += fmt.Sprintf(", %d with background only", generated)
+	}
+	return title
+}
+
+func TitleAnswerAll(open int) string {
+	if open == 1 {
+		return "Answer the one open question of this note"
+	}
+	return fmt.Sprintf("Answer all %d open questions of this note", open)
+}
+
+func TitleAnswerOf(question string) string { return "Answer “" + Shorten(question, 60) + "”" }
+
+func StageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", i+1, of) }
+
+// Summary is what became of several questions.
+type Summary struct {
+	Asked, Given int
+	Private      bool
+	Without      int   // of which nothing is known, because the search failed
+	Dropped      int   // Sentences left out
+	Refused      int   // citations of models left out
+	Failure      error // the last one; nil when there was none
+	Written      bool  // into the note
+	GivenUp      int   // questions that were not put to a model any more
+}
+
+// Message sums up a command that answered several questions and stopped asking the model after so many
+// failures in a row.
+func (s Summary) Message(maxFailures int) Message {
+	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.Given, count(s.Asked, "question"))}
+	if left := s.Asked - s.Given - s.Without; left > 0 {
+		others, each := fmt.Sprintf("the other %d", left), "each says"
+		if left == 1 {
+			others, each = "the other one", "it says"
+		}
+		m.Text += fmt.Sprintf(" For %s your sources have nothing that fits; %s why", others, each)
+		if s.Written {
+			m.Text += " below it"
+		}
+		m.Text += "."
+	}
+	if s.Without > 0 {
+		m.Text = Sentences(m.Text, notSearched(s.Without))
+	}
+	if s.Dropped > 0 {
+		m.Text = Sentences(m.Text, ChangedOnDisk(s.Dropped))
+	}
+	if s.Refused > 0 {
+		m.Text = Sentences(m.Text, RefusedCitations(s.Refused))
+	}
+	if s.Private {
+		m.Text += " " + PrivateOffline
+	}
+	if s.Failure != nil {
+		what, advice := failed(s.Failure)
+		m.Level, m.Text = Warning, Sentences(m.Text, what, advice)
+	}
+	if s.GivenUp > 0 {
+		m.Text += fmt.Sprintf(" After %d failures in a row, the last %s answered without the model.", maxFailures, wasOrWere(s.GivenUp, "question"))
+	}
+	return m
+}
+
+func wasOrWere(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " was"
+	}
+	return count(n, noun) + " were"
+}
+
+// notSearched says of how many questions nothing is known.
+func notSearched(n int) string {
+	return fmt.Sprintf("%s left as before, because the search failed; you can try again.", wasOrWere(n, "question"))
+}
+
+func NotWritten(reason string) string {
+	return fmt.Sprintf("The answer could not be written into the note: %s. Here it is instead.", strings.TrimRight(reason, ". "))
+}
+
+func NotRemoved(reason string) string {
+	return fmt.Sprintf("The answer was not removed: %s.", strings.TrimRight(reason, ". "))
+}
+
+func NotAsked(err error) string { return fmt.Sprintf("Nothing was asked: %v.", err) }
+
+func CannotAnswer(err error) string {
+	return fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)
+}
+
+// AnswerFailure says why an answer has nothing to show although it should.
+func AnswerFailure(r answer.Result) string {
+	if r.Failure != nil {
+		return CannotAnswer(r.Failure)
+	}
+	return ChangedOnDisk(r.Dropped)
+}
+
+func NoPage(err error) string { return fmt.Sprintf("No page was started: %v.", err) }
+
+func ChangedOnDisk(dropped int) string {
+	if dropped == 1 {
+		return "One sentence was left out because its file has changed since it was read; answer again in a moment."
+	}
+	return fmt.Sprintf("%d sentences were left out because their files have changed since they were read; answer again in a moment.", dropped)
+}
+
+// BasisMeaning says what it means that a statement has no citation; empty for those that have one.
+func BasisMeaning(basis note.Basis) string {
+	switch basis {
+	case note.Background:
+		return textBackgroundMeans
+	case note.Unsupported:
+		return textUnsupportedMeans
+	}
+	return ""
+}
+
+// ClusterTitle heads the gaps that ask for nearly the same.
+func ClusterTitle(c ledger.Cluster) string {
+	name := Shorten(Sanitise(c.Name, nil), gap.MaxText)
+	if len(c.Gaps) == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, count(len(c.Gaps), "question"))
+}

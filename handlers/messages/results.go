@@ -1,0 +1,62 @@
+package messages
+
+import (
+	"slices"
+
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+)
+
+// Bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
+// whose citations the answer does not have is not supported by anything.
+func Bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
+	cited := slices.DeleteFunc(slices.Clone(s.Citations), func(n int) bool {
+		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
+	})
+	if s.Basis == answer.Quote {
+		lead := Visible(s.Lead)
+		if s.Elided {
+			lead += " …"
+		}
+		return note.Bullet{Lead: lead, Text: Visible(s.Text), Citations: cited}, len(cited) > 0
+	}
+	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
+	switch {
+	case s.Basis == answer.Claim && len(cited) == 0:
+		b.Basis = note.Unsupported
+	case s.Basis == answer.Claim:
+		b.Citations = cited
+	}
+	return b, b.Text != ""
+}
+
+// claimText is what a model wrote in a statement, as it may be shown. An address stays where a
+// quote that the statement cites has it.
+func claimText(r answer.Result, s answer.Statement) string {
+	var quotes []string
+	for _, c := range r.Citations {
+		if slices.Contains(s.Citations, c.N) {
+			quotes = append(quotes, c.Quote)
+		}
+	}
+	return Sanitise(s.Text, quotes)
+}
+
+// sourcesOf counts the records that an answer cites.
+func sourcesOf(r answer.Result) int {
+	records := make(map[[2]string]bool)
+	for _, c := range r.Citations {
+		records[[2]string{c.Passage.Source, c.Passage.Record}] = true
+	}
+	return len(records)
+}
+
+// ShownGap is a gap whose words, where a model wrote them, can do nothing but be read.
+func ShownGap(g gap.Gap) gap.Gap {
+	if g.Code == gap.MissingKnowledge {
+		g.Text = Shorten(Sanitise(g.Text, nil), gap.MaxText)
+		g.Query = Shorten(Sanitise(g.Query, nil), gap.MaxText)
+	}
+	return g
+}

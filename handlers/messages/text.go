@@ -1,0 +1,94 @@
+package messages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
+)
+
+// LinkRemoved stands where an address was.
+const LinkRemoved = "⟨address left out⟩"
+
+// Visible is [sanitise.Visible].
+func Visible(text string) string { return sanitise.Visible(text) }
+
+const (
+	// MaxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
+	// bytes of what is looked at: what is left out may be longer than what stays.
+	MaxSentence = 1500
+	maxWords    = 4 * MaxSentence
+)
+
+// Sanitise is what a model or an endpoint wrote, cut, as far as it can do nothing but be read. An address
+// stays only where one of the quotes has it. What is left still has to be escaped for its place.
+func Sanitise(text string, quotes []string) string {
+	text = text[:min(len(text), maxWords)]
+	return Shorten(sanitise.Words(text, quotes, LinkRemoved), MaxSentence)
+}
+
+// OneLine folds white space.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Breadcrumb leads to a passage by its title and headings; for a stored question it is the question.
+func Breadcrumb(p *passage.Passage) string {
+	if p.Kind == passage.QA {
+		return "“" + OneLine(p.Question) + "”"
+	}
+	parts := make([]string, 0, len(p.Headings)+1)
+	for _, part := range append([]string{p.Title}, p.Headings...) {
+		if part = OneLine(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return p.Record
+	}
+	return strings.Join(parts, " › ")
+}
+
+func UpperFirst(s string) string {
+	runes := []rune(s)
+	if len(runes) > 0 {
+		runes[0] = unicode.ToUpper(runes[0])
+	}
+	return string(runes)
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func lowerFirst(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[size:])
+	if unicode.IsUpper(second) { // an abbreviation
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[size:]
+}
+
+// Shorten cuts a text to so many characters at a word's end.
+func Shorten(s string, maxChars int) string {
+	if utf8.RuneCountInString(s) <= maxChars {
+		return s
+	}
+	cut := string([]rune(s)[:maxChars-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}
+
+// Sentences joins sentences, leaving out empty ones.
+func Sentences(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
+}
