@@ -59,7 +59,6 @@ var unsettled = map[string]bool{
 	"knowledge/gap":             true,
 	"knowledge/gate":            true,
 	"knowledge/history":         true,
-	"knowledge/ingest":          true,
 	"knowledge/lexical":         true,
 	"knowledge/llm":             true,
 	"knowledge/llm/llmtest":     true,

@@ -30,6 +30,7 @@ var layers = []string{
 	"knowledge/redact",
 	"knowledge/passage",
 	"knowledge/head",
+	"knowledge/ingest/glob",
 	"knowledge/ingest/pdf/pdftest",
 	"knowledge/ingest/pdf",
 	"knowledge/ingest",

@@ -137,7 +137,7 @@ func (x *Index) update(ctx context.Context) (err error) {
 	if limits == (ingest.Limits{}) {
 		limits = ingest.DefaultLimits()
 	}
-	files, err := ingest.ReadWithin(ctx, limits, x.options.Sources, x.state.files, x.percent(Reading))
+	files, err := ingest.Read(ctx, limits, x.options.Sources, x.state.files, x.percent(Reading))
 	if err != nil {
 		return err
 	}

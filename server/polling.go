@@ -27,7 +27,7 @@ const (
 func (b *base) poll(ctx context.Context, w Workspace) {
 	unwatched := b.s.unwatched(w)
 	configuration := b.s.unwatchedSettings(w)
-	seen, _ := ingest.Look(ctx, unwatched) // an error is ctx's, which ends the loop
+	seen, _ := ingest.FingerprintOf(ctx, unwatched) // an error is ctx's, which ends the loop
 	set := stampsOf(configuration)
 	lost, damaged := "", false // the generation that is damaged, if any is
 	every := pollEvery
@@ -36,7 +36,7 @@ func (b *base) poll(ctx context.Context, w Workspace) {
 			return
 		}
 		began := time.Now()
-		now, err := ingest.Look(ctx, unwatched)
+		now, err := ingest.FingerprintOf(ctx, unwatched)
 		if err != nil {
 			return
 		}

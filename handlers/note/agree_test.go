@@ -18,7 +18,7 @@ func asSource(t *testing.T, name, text string) (private, ok bool) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	files, err := ingest.Read(context.Background(), []ingest.Source{{Name: "s", Kind: passage.Text, Path: path}}, nil, nil)
+	files, err := ingest.Read(context.Background(), ingest.DefaultLimits(), []ingest.Source{{Name: "s", Kind: passage.Text, Path: path}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/ingest/glob"
 	"lacuna/knowledge/passage"
 )
 
@@ -100,12 +101,12 @@ func (l *loader) addSource(at string, written Source) {
 		l.problem(join(at, "name"), "expected at most 100 printable characters, found %s", shown(name))
 		return
 	}
-	if !ingest.ValidPatterns(written.Include) || !ingest.ValidPatterns(written.Exclude) {
-		l.problem(at, "the patterns are longer than %d bytes; the source is left out", ingest.MostPatternBytes)
+	if !glob.FewEnough(written.Include) || !glob.FewEnough(written.Exclude) {
+		l.problem(at, "the patterns are longer than %d bytes; the source is left out", glob.MaxBytes)
 		return
 	}
 	for _, pattern := range slices.Concat(written.Include, written.Exclude) {
-		if !ingest.ValidPattern(pattern) {
+		if !glob.Valid(pattern) {
 			l.problem(at, "%s is no pattern such as \"**/*.md\"; it matches nothing", shown(pattern))
 		}
 	}

@@ -19,7 +19,7 @@ func parcel(t testing.TB, files map[string]string) *knowledge.Library {
 			t.Fatal(err)
 		}
 	}
-	read, err := ingest.Read(t.Context(), []ingest.Source{{Name: "data", Kind: passage.Text, Path: folder}}, nil, nil)
+	read, err := ingest.Read(t.Context(), ingest.DefaultLimits(), []ingest.Source{{Name: "data", Kind: passage.Text, Path: folder}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -239,7 +239,7 @@ func TestManySourcesShareTheCandidates(t *testing.T) {
 		}
 		sources = append(sources, ingest.Source{Name: fmt.Sprintf("ward%02d", i), Kind: passage.Text, Path: name})
 	}
-	read, err := ingest.Read(t.Context(), sources, nil, nil)
+	read, err := ingest.Read(t.Context(), ingest.DefaultLimits(), sources, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func base(t testing.TB, files map[string]string) (*knowledge.Library, string) {
 		{Name: "guidelines", Kind: passage.Text, Path: folder, Include: []string{"*.md"}},
 		{Name: "history", Kind: passage.QA, Path: folder, Include: []string{"*.jsonl"}},
 	}
-	read, err := ingest.Read(t.Context(), sources, nil, nil)
+	read, err := ingest.Read(t.Context(), ingest.DefaultLimits(), sources, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestCompressedSourcesAreChecked(t *testing.T) {
 	if err := os.WriteFile(file, compress(records), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	read, err := ingest.Read(t.Context(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: file}}, nil, nil)
+	read, err := ingest.Read(t.Context(), ingest.DefaultLimits(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: file}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

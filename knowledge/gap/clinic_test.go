@@ -18,7 +18,7 @@ func TestClinicExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := ingest.Read(context.Background(), []ingest.Source{
+	files, err := ingest.Read(context.Background(), ingest.DefaultLimits(), []ingest.Source{
 		{Name: "guidelines", Kind: passage.Text, Path: filepath.Join(root, "guidelines")},
 		{Name: "history", Kind: passage.QA, Path: filepath.Join(root, "history.jsonl")},
 	}, nil, nil)

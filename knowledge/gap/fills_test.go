@@ -66,7 +66,7 @@ func exampleBase(t *testing.T, name string) *knowledge.Library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := ingest.Read(context.Background(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: root}}, nil, nil)
+	files, err := ingest.Read(context.Background(), ingest.DefaultLimits(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: root}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

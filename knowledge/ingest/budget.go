@@ -1,13 +1,10 @@
 package ingest
 
 import (
-	"archive/zip"
 	"crypto/sha256"
 	"fmt"
-	"strings"
 	"time"
 
-	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
 
@@ -79,9 +76,9 @@ type budget struct {
 
 // share is what the next file may cost: seven eighths of what is left, so that no file takes all. Of
 // the time it is one eighth, because a file that needs it gives nothing.
-func (b *budget) share() share {
+func (b *budget) allowance() allowance {
 	left := func(limit, used int64) int64 { rest := max(0, limit-used); return rest - rest/8 }
-	return share{Limits: Limits{
+	return allowance{Limits: Limits{
 		Passages: int(left(int64(b.limits.Passages), int64(b.used.passages))),
 		Unpacked: left(b.limits.Unpacked, b.used.unpacked),
 		Memory:   left(b.limits.Memory, b.used.memory()),
@@ -90,14 +87,14 @@ func (b *budget) share() share {
 }
 
 // share is what one file may cost, and what it has cost so far.
-type share struct {
+type allowance struct {
 	Limits
 	used usage
 	over string // the limit that the file has met, as the settings call it; "" while none is
 }
 
-// takes adds to what the file has cost, and reports whether its share allows that.
-func (s *share) takes(u usage) bool {
+// spend adds to what the file has cost, and reports whether its share allows that.
+func (s *allowance) spend(u usage) bool {
 	after := s.used
 	after.add(u)
 	switch {
@@ -114,60 +111,10 @@ func (s *share) takes(u usage) bool {
 	return false
 }
 
-// unpackedCost is what reading a file counts, which depends on the file alone. Of records that are
-// packed it is an estimate; what is unpacked of them is bounded while they are read.
-func (c *candidate) unpackedCost(size int64) int64 {
-	switch f := formOf(c.record); f {
-	case plainDocument, pdfDocument, jsonLines, commaSeparated:
-		return size
-	case wordDocument:
-		return c.wordSize() * markupCost
-	default:
-		return size * markupCost
-	}
-}
-
-// wordSize is how many bytes the parts of a Word document that are read say that they have.
-func (c *candidate) wordSize() int64 {
-	f, info, err := c.open()
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	archive, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		return info.Size()
-	}
-	size := uint64(0)
-	for _, part := range archive.File {
-		if part.Name == "word/document.xml" || part.Name == "word/styles.xml" {
-			size += min(part.UncompressedSize64, maxUnpacked)
-		}
-	}
-	return int64(size)
-}
-
-// cost is what a file has cost, by what it gave.
-func (c *candidate) cost(file *File) usage {
-	u := usageOf(file.Passages)
-	u.lost = pdf.Lost(file.Reason)
-	large := formOf(c.record).document() && file.Stamp.Size > maxDocumentBytes
-	if c.reason == "" && !large && (file.Limited() == "" || u.passages > 0) { // what was not read costs nothing
-		u.unpacked = c.unpackedCost(file.Stamp.Size)
-	}
-	return u
-}
-
-// takesFile reports whether a file that was read before costs no more than it may now.
-func (c *candidate) takesFile(file *File) bool {
-	fits := c.share
-	return fits.takes(c.cost(file))
-}
-
 // cut drops the passages of a document that are too many.
-func (s *share) cut(file *File) {
+func (s *allowance) cut(file *File) {
 	for i, p := range file.Passages {
-		if !s.takes(usageOf([]*passage.Passage{p})) {
+		if !s.spend(usageOf([]*passage.Passage{p})) {
 			clear(file.Passages[i:])
 			file.Passages = file.Passages[:i]
 			if file.Reason, file.Line = s.reason(), 0; i == 0 {
@@ -178,24 +125,21 @@ func (s *share) cut(file *File) {
 	}
 }
 
-// limitMark is by what a reason says that a limit was met.
-const limitMark = "the limit of your sources (limits."
-
-// Limited returns the setting whose limit left a file out, or a part of it; "" if none did.
-func (f *FileReport) Limited() string {
-	_, name, found := strings.Cut(f.Reason, limitMark)
-	name, _, _ = strings.Cut(name, ")")
-	if !found {
-		return ""
-	}
-	return "limits." + name
-}
-
 // reason says that the share was not enough.
-func (s *share) reason() string { return limitMark + s.over + ") is met; the rest is left out" }
+func (s *allowance) reason() string { return limitMark + s.over + ") is met; the rest is left out" }
 
 // stamp is the reading stamp of a file that was cut off by its share: with another share it is read
 // again.
-func (s *share) stamp(reading [sha256.Size]byte) [sha256.Size]byte {
+func (s *allowance) stamp(reading [sha256.Size]byte) [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(reading[:], "%+v", s.Limits))
 }
+
+// limitMark is by what a reason says that a limit was met.
+const limitMark = "the limit of your sources (limits."
+
+// Limits that keep one file from filling memory or time.
+const (
+	maxDocumentBytes = 64 << 20  // of a file read whole
+	maxRecordsBytes  = 512 << 20 // of a file read row by row, decompressed
+	maxLineBytes     = 16 << 20  // of one row
+)

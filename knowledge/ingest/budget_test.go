@@ -91,7 +91,7 @@ func TestBombsAreCutOff(t *testing.T) {
 				limits.GiveUp = test.limits.GiveUp
 			}
 			source := bombs(t, map[string]string{test.file: test.text, "b.txt": "A word that is found."})
-			files, err := ReadWithin(context.Background(), limits, []Source{source}, nil, nil)
+			files, err := Read(context.Background(), limits, []Source{source}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestBombsAreCutOff(t *testing.T) {
 			if used.passages > limits.Passages || used.memory() > limits.Memory {
 				t.Errorf("%d passages and %d bytes of memory are beyond the limits", used.passages, used.memory())
 			}
-			again, err := ReadWithin(context.Background(), limits, []Source{source}, files, nil)
+			again, err := Read(context.Background(), limits, []Source{source}, files, nil)
 			if err != nil || account(again) != account(files) {
 				t.Errorf("%v; read again:\n%sfirst:\n%s", err, account(again), account(files))
 			}
@@ -121,7 +121,7 @@ func TestManyBombsShareOneBudget(t *testing.T) {
 	}
 	limits := DefaultLimits()
 	limits.Passages = 8000
-	files, err := ReadWithin(context.Background(), limits, []Source{bombs(t, all)}, nil, nil)
+	files, err := Read(context.Background(), limits, []Source{bombs(t, all)}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,17 +164,17 @@ func TestResultsDependOnTheFilesAlone(t *testing.T) {
 	} {
 		change()
 		var err error
-		if known, err = ReadWithin(context.Background(), limits, []Source{source}, known, nil); err != nil {
+		if known, err = Read(context.Background(), limits, []Source{source}, known, nil); err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := ReadWithin(context.Background(), limits, []Source{source}, nil, nil)
+		fresh, err := Read(context.Background(), limits, []Source{source}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if account(known) != account(fresh) {
 			t.Errorf("step %d: as known\n%sanew\n%s", step, account(known), account(fresh))
 		}
-		same, _ := ReadWithin(context.Background(), limits, []Source{source}, known, nil)
+		same, _ := Read(context.Background(), limits, []Source{source}, known, nil)
 		for i := range same {
 			if len(known[i].Passages) > 0 && &same[i].Passages[0] != &known[i].Passages[0] {
 				t.Errorf("step %d: %s was read again", step, filepath.Base(same[i].File))
@@ -190,14 +190,14 @@ func TestResultsDependOnTheFilesAlone(t *testing.T) {
 // file or in many.
 func TestLargeBasesPass(t *testing.T) {
 	b := budget{limits: DefaultLimits()}
-	s := b.share()
-	if !s.takes(usage{passages: 1_000_000, text: 600_000_000, unpacked: 900_000_000}) {
+	s := b.allowance()
+	if !s.spend(usage{passages: 1_000_000, text: 600_000_000, unpacked: 900_000_000}) {
 		t.Errorf("in one file, %s is met", s.over)
 	}
 	for i := range 1_000_000 {
-		s := b.share()
+		s := b.allowance()
 		one := usage{passages: 1, text: 600, unpacked: 900 * markupCost}
-		if !s.takes(one) {
+		if !s.spend(one) {
 			t.Fatalf("at file %d, %s is met", i, s.over)
 		}
 		b.used.add(one)

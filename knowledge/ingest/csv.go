@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/head"
-
 	"lacuna/knowledge/passage"
 )
 
@@ -24,6 +23,59 @@ type csvReader struct {
 	base    int64 // of the reader's offsets in the file
 	start   int64 // of the row just read
 	line    int
+}
+
+// openCSV opens a CSV file.
+func openCSV(r io.Reader, limit int64, wanted ...string) (rowReader, error) {
+	return newCSV(&limited{r, min(limit, maxDocumentBytes)}, wanted...)
+}
+
+// csvRowAt reads the row that begins at an offset of a file which has a column of the field's name.
+func csvRowAt(file io.ReadSeeker, offset int64, field string) (row, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	c, err := newCSV(file, field)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	c.r, c.base = newReader(&limited{file, maxDocumentBytes}, c.comma), offset
+	return c.next()
+}
+
+func (c *csvReader) place() (int64, int) { return c.start, c.line }
+
+func (c *csvReader) next() (row, error) {
+	c.start = c.base + c.r.InputOffset()
+	values, err := c.r.Read()
+	var bad *csv.ParseError
+	switch {
+	case errors.As(err, &bad):
+		c.line = bad.StartLine
+		return nil, &rowError{line: bad.StartLine, reason: "a quotation mark in the wrong place"}
+	case err != nil:
+		return nil, err
+	}
+	c.line, _ = c.r.FieldPos(0)
+	for _, value := range values {
+		if !utf8.ValidString(value) {
+			return nil, &rowError{line: c.line, reason: "not UTF-8"}
+		}
+	}
+	if len(values) > 0 && head.Means(values[0]) {
+		return nil, &rowError{line: c.line, private: true}
+	}
+	r := csvRow{columns: c.columns, values: values, line: c.line}
+	if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, "\n") }) {
+		for i := range values {
+			line, _ := c.r.FieldPos(i)
+			r.lines = append(r.lines, line)
+		}
+	}
+	return r, nil
 }
 
 // columns finds fields by the names in the first row.
@@ -64,15 +116,6 @@ func newCSV(r io.Reader, wanted ...string) (*csvReader, error) {
 	return c, nil
 }
 
-// rowAt reads the row that begins at an offset of the file.
-func (c *csvReader) rowAt(file io.ReadSeeker, offset int64) (row, error) {
-	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	c.r, c.base = newReader(&limited{file, maxDocumentBytes}, c.comma), offset
-	return c.next()
-}
-
 func newReader(r io.Reader, comma rune) *csv.Reader {
 	reader := csv.NewReader(r)
 	reader.Comma = comma
@@ -94,38 +137,6 @@ func separator(first string) (rune, columns) {
 		most[i] = strings.TrimSpace(name)
 	}
 	return best, most
-}
-
-func (c *csvReader) place() (int64, int) { return c.start, c.line }
-
-func (c *csvReader) next() (row, error) {
-	c.start = c.base + c.r.InputOffset()
-	values, err := c.r.Read()
-	var bad *csv.ParseError
-	switch {
-	case errors.As(err, &bad):
-		c.line = bad.StartLine
-		return nil, &rowError{line: bad.StartLine, reason: "a quotation mark in the wrong place"}
-	case err != nil:
-		return nil, err
-	}
-	c.line, _ = c.r.FieldPos(0)
-	for _, value := range values {
-		if !utf8.ValidString(value) {
-			return nil, &rowError{line: c.line, reason: "not UTF-8"}
-		}
-	}
-	if len(values) > 0 && head.Means(values[0]) {
-		return nil, &rowError{line: c.line, private: true}
-	}
-	r := csvRow{columns: c.columns, values: values, line: c.line}
-	if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, "\n") }) {
-		for i := range values {
-			line, _ := c.r.FieldPos(i)
-			r.lines = append(r.lines, line)
-		}
-	}
-	return r, nil
 }
 
 // csvRow is a row of a CSV file. A row that is too short lacks its last fields.
@@ -160,4 +171,14 @@ func (r csvRow) marks(field string) []passage.Mark {
 func (r csvRow) list(field string) ([]string, error) {
 	text, err := r.text(field)
 	return splitList(text), err
+}
+
+func (r csvRow) about() []column {
+	var about []column
+	for i, name := range r.columns {
+		if i < len(r.values) && head.Names(name) {
+			about = append(about, column{name, r.values[i]})
+		}
+	}
+	return about
 }

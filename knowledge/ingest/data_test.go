@@ -40,7 +40,7 @@ func BenchmarkReadData(b *testing.B) {
 			source := dataSource(b, kind, name)
 			passages := 0
 			for b.Loop() {
-				files, err := Read(b.Context(), []Source{source}, nil, nil)
+				files, err := Read(b.Context(), DefaultLimits(), []Source{source}, nil, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,12 +1,13 @@
 package ingest
 
 import (
-	"path"
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // section is a stretch of a document under one heading path.
@@ -15,8 +16,32 @@ type section struct {
 	units    []passage.Span
 }
 
-// reading is a document as its reader understood it. All spans are bytes of text.
-type reading struct {
+// heading is a heading of a document, and the bytes of its lines.
+type heading struct {
+	passage.Span
+	level int
+	text  string
+}
+
+// pair is a question that a document marks with "Q:", and the answer behind its "A:".
+type pair struct {
+	passage.Span // of both, with their marks
+	question     string
+	answer       passage.Span
+	headings     []string
+}
+
+// outline is what the structure of a document says about its passages. Its spans are bytes of the
+// document.
+type outline struct {
+	title    string // the first level-one heading, else the front matter's title; may be empty
+	pairs    []pair // questions with their answers; no section overlaps them
+	sections []section
+	hidden   int // comments and hidden elements
+}
+
+// document is a document as its reader understood it. All spans are bytes of text.
+type document struct {
 	outline
 	text   string
 	format passage.Format
@@ -27,120 +52,131 @@ type reading struct {
 	private privacy
 }
 
-// readText reads a document whose text is its file's.
-func (c *candidate) readText(content string) reading {
-	body := strings.TrimPrefix(content, byteOrderMark)
-	r := reading{text: body, offset: len(content) - len(body), format: passage.Plain}
-	r.private = privacyOf(content, markups[formOf(c.record)])
-	switch formOf(c.record) {
-	case markdownDocument:
-		r.format = passage.Markdown
-		r.outline = outlineOf(lineFeeds(body), c.source.Kind == passage.QA || c.source.mixed())
-	case orgDocument:
-		r.outline = orgOutline(lineFeeds(body))
-	case restDocument:
-		r.outline = restOutline(lineFeeds(body))
-	default:
-		r.sections = []section{{units: passage.Sentences(body, passage.Plain)}}
-	}
-	return r
-}
+// breakLevel is the level of a heading without words that only parts what stands before and behind
+// it: deeper than any, it closes no section.
+const breakLevel = 1000
 
-// document adds the passages of a document whose text is its file's.
-func (c *candidate) document(content string, file *File) {
-	r := c.readText(content)
-	counter := func() func(int) int {
-		lines := lineCounter{text: lineFeeds(content), line: 1}
-		return func(at int) int { return lines.at(r.offset + at) }
-	}
-	c.passages(r, counter, file)
-}
-
-// passages adds the passages of a document. Each counter says on which line of the file a place in
-// the text stands, asked from front to back.
-func (c *candidate) passages(r reading, counter func() func(int) int, file *File) {
-	base := passage.Passage{
-		Source:   c.source.Name,
-		Record:   c.record,
-		Document: c.source.Name + "/" + c.record,
-		Kind:     passage.Text,
-		Format:   r.format,
-		Title:    r.title,
-		Private:  r.private.says,
-		Place:    passage.Place{File: c.path, Field: r.field},
-	}
-	if base.Title == "" {
-		base.Title = strings.TrimSuffix(path.Base(c.record), path.Ext(c.record))
-	}
-	file.Hidden = r.hidden + hiddenRunes(r.text)
-
-	var problems problems
-	r.private.tell(&problems)
-	lines, faults := counter(), counter()
-	add := func(p passage.Passage, span passage.Span) {
-		p.Place.Span = passage.Span{Start: r.offset + span.Start, End: r.offset + span.End}
-		p.Place.Line = lines(span.Start)
-		if marks := marksIn(r.marks, span); len(marks) > 1 { // else all is where it begins
-			p.Marks = marks
+// sectionsOf puts the units of a document of length end under their headings. The units of the
+// heading lines themselves are dropped.
+func sectionsOf(headings []heading, units []passage.Span, end int) []section {
+	var sections []section
+	var path []heading
+	open := heading{} // before the first
+	for i := 0; ; i++ {
+		until := end
+		if i < len(headings) {
+			until = headings[i].Start
 		}
-		file.Passages = append(file.Passages, &p)
-	}
-	for _, pair := range r.pairs {
-		if !utf8.ValidString(pair.question + r.text[pair.answer.Start:pair.answer.End]) {
-			problems.add(faults(pair.Start), "not UTF-8; the pair is left out")
-			continue
+		var s section
+		if s.units, units = within(units, open.End, until); len(s.units) > 0 {
+			for _, h := range path {
+				s.headings = append(s.headings, h.text)
+			}
+			sections = append(sections, s)
 		}
-		add(pair.passage(base, r.text), pair.answer)
-	}
-	if len(r.pairs) > 0 {
-		lines, faults = counter(), counter()
-	}
-	if c.source.Kind == passage.QA && !c.source.mixed() {
-		r.sections = nil
-	}
-	own := ownBlocks(r.text, r.format)
-	pack := measureOf(r.text).pack
-	if c.source.Chunker == Chars1000 {
-		pack = packChars
-	}
-	for _, s := range r.sections {
-		units := slices.DeleteFunc(s.units, func(unit passage.Span) bool {
-			if overlaps(own, unit) {
-				return true
-			}
-			valid := utf8.ValidString(r.text[unit.Start:unit.End])
-			if !valid {
-				problems.add(faults(unit.Start), "not UTF-8; the sentence is left out")
-			}
-			return !valid
-		})
-		for _, span := range pack(r.text, units, apart) {
-			p := base
-			p.Headings = s.headings
-			if len(s.headings) > 0 {
-				p.Section = s.headings[len(s.headings)-1]
-			}
-			p.Text = r.text[span.Start:span.End]
-			p.Identify("")
-			add(p, span)
+		if i == len(headings) {
+			return sections
 		}
-	}
-	problems.report(&file.FileReport)
-	switch {
-	case len(file.Passages) > 0:
-	case file.Reason != "":
-		file.State = Failed
-	case c.source.Kind == passage.QA && !c.source.mixed():
-		file.skip("no question-answer pairs in " + extension(c.record))
-	default:
-		file.skip("no text")
+		open = headings[i]
+		path = slices.DeleteFunc(path, func(h heading) bool { return h.level >= open.level })
+		if open.text != "" {
+			path = append(path, open)
+		}
 	}
 }
 
-// apart reports whether the text between two sentences keeps them in separate passages: what a
-// reader does not see must not be quoted along, and bytes that are no text cannot be.
-func apart(between string) bool {
-	return hiddenOpening.MatchString(between) || ownAnswer.MatchString(between) || !utf8.ValidString(between)
+// plainOutline makes one section of plain text.
+func plainOutline(body string, _ bool) outline {
+	return outline{sections: []section{{units: passage.Sentences(body, passage.Plain)}}}
+}
+
+// within returns the units inside start..end, and those behind it.
+func within(units []passage.Span, start, end int) (inside, rest []passage.Span) {
+	for len(units) > 0 && units[0].Start < end {
+		if units[0].Start >= start && units[0].End <= end {
+			inside = append(inside, units[0])
+		}
+		units = units[1:]
+	}
+	return inside, units
+}
+
+// widen takes the markup before the first sentence of a line and the bar behind a row into the
+// sentences, so that a passage begins as its line does. The sentences are in order and stay apart. It
+// takes little: what is longer than a marker is no marker.
+func widen(body string, sentences []passage.Span) []passage.Span {
+	const longest = 64
+	floor := 0
+	for i := range sentences {
+		s := &sentences[i]
+		prefix := body[max(floor, s.Start-longest):s.Start]
+		prefix = prefix[strings.LastIndexAny(prefix, "\r\n")+1:]
+		if len(prefix) < longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
+			s.Start -= len(strings.TrimLeft(prefix, " \t"))
+		}
+		ceiling := len(body)
+		if i+1 < len(sentences) {
+			ceiling = sentences[i+1].Start // which a bar may open
+		}
+		between := body[s.End:ceiling]
+		if rest := strings.TrimLeft(between, " \t"); strings.HasPrefix(rest, "|") {
+			s.End = ceiling - len(rest) + 1
+		}
+		floor = s.End
+	}
+	return sentences
+}
+
+// overlaps reports whether s shares a byte with one of the spans, which are in order.
+func overlaps(spans []passage.Span, s passage.Span) bool {
+	i, _ := slices.BinarySearchFunc(spans, s.Start, func(span passage.Span, start int) int {
+		return cmp.Compare(span.End, start+1)
+	})
+	return i < len(spans) && spans[i].Start < s.End
+}
+
+// lineFeeds makes every carriage return that ends a line by itself a line feed, because the Markdown
+// parser and the counting of lines know no other. No byte moves.
+func lineFeeds(text string) string {
+	if !strings.Contains(text, "\r") {
+		return text
+	}
+	changed := []byte(text)
+	for i, c := range changed {
+		if c == '\r' && (i+1 == len(changed) || changed[i+1] != '\n') {
+			changed[i] = '\n'
+		}
+	}
+	return string(changed)
+}
+
+const byteOrderMark = "\uFEFF"
+
+// wholeLines extends start..end to whole lines, without the last line's end.
+func wholeLines(body string, start, end int) passage.Span {
+	start = strings.LastIndexByte(body[:start], '\n') + 1
+	for end > start && (body[end-1] == '\n' || body[end-1] == '\r') {
+		end--
+	}
+	if length := strings.IndexByte(body[end:], '\n'); length >= 0 {
+		end += length
+	} else {
+		end = len(body)
+	}
+	return passage.Span{Start: start, End: end}
+}
+
+// nextLine returns the line behind offset end, which is the end of a line.
+func nextLine(body string, end int) passage.Span {
+	if end >= len(body) {
+		return passage.Span{Start: len(body), End: len(body)}
+	}
+	return wholeLines(body, end+1, end+1)
+}
+
+func trimBlankEnd(body string, s passage.Span) passage.Span {
+	s.End = s.Start + len(strings.TrimRight(body[s.Start:s.End], " \t\r\n"))
+	return s
 }
 
 // marksIn returns the marks of a span of a text, with offsets from its start, of which the first has one.
@@ -178,3 +214,214 @@ func (l *lineCounter) at(offset int) int {
 	l.offset = offset
 	return l.line
 }
+
+// extractedField is the field of a place in a file whose text is not its bytes: the span is one of
+// the text that the file's reader takes from it, which for the same file is always the same.
+const extractedField = "text"
+
+// maxExtracted is the longest text taken from one file, in bytes.
+const maxExtracted = 64 << 20
+
+var errMuchText = errors.New("more than 64 MiB of text")
+
+// extraction is the text of a file and its structure, whose spans are bytes of that text.
+type extraction struct {
+	text     string
+	title    string
+	headings []heading
+	lines    []passage.Mark // lines of the file, pages of a PDF, paragraphs of a Word document
+	hidden   int
+	about    []string // what the file says of itself beside its text: keywords and the like
+	partly   string   // why some of the file's text is missing; empty when none is
+}
+
+// document returns the text with its sections.
+func (e *extraction) document() document {
+	r := document{text: e.text, format: passage.Plain, field: extractedField, marks: e.lines}
+	r.title, r.hidden = e.title, e.hidden
+	units := widen(e.text, passage.Sentences(e.text, passage.Plain))
+	r.sections = sectionsOf(e.headings, units, len(e.text))
+	return r
+}
+
+// lineAt returns the line of the file on which the text at an offset was written.
+func (e *extraction) lineAt(offset int) int {
+	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m passage.Mark, at int) int { return int(m.Offset) - at })
+	if !exact {
+		i--
+	}
+	if i < 0 {
+		return 1
+	}
+	return int(e.lines[i].Line)
+}
+
+// textBuilder writes extracted text: words apart by single spaces, blocks by blank lines.
+type textBuilder struct {
+	extraction
+	strings.Builder
+	space   bool   // before the next word
+	pending string // in its stead
+	marker  string // of a list, in front of the next word
+}
+
+// gap ends the current block; the next begins behind sep, or behind the longer of several.
+func (b *textBuilder) gap(sep string) {
+	b.space = false
+	if b.Len() > 0 && len(sep) > len(b.pending) {
+		b.pending = sep
+	}
+}
+
+// words adds text that stands on a line of the file.
+func (b *textBuilder) words(text string, line int) error {
+	for len(text) > 0 {
+		word := strings.TrimLeft(text, asciiSpace)
+		if len(word) < len(text) {
+			line += strings.Count(text[:len(text)-len(word)], "\n")
+			b.space = b.space || b.Len() > 0
+		}
+		end := strings.IndexAny(word, asciiSpace)
+		if end < 0 {
+			end = len(word)
+		}
+		if end == 0 {
+			return nil
+		}
+		b.put(word[:end], line)
+		text = word[end:]
+	}
+	if b.Len() > maxExtracted {
+		return errMuchText
+	}
+	return nil
+}
+
+// put adds characters as they are, behind the separator that is due.
+func (b *textBuilder) put(text string, line int) {
+	switch {
+	case b.pending != "":
+		b.WriteString(b.pending)
+	case b.space:
+		b.WriteByte(' ')
+	}
+	b.pending, b.space = "", false
+	if n := len(b.lines); n == 0 || b.lines[n-1].Line != int32(line) {
+		b.lines = append(b.lines, passage.Mark{Offset: int32(b.Len()), Line: int32(line)})
+	}
+	b.WriteString(b.marker + text)
+	b.marker = ""
+}
+
+// endHeading makes what was written from an offset on a heading, if it is anything.
+func (b *textBuilder) endHeading(from, level int) {
+	written := b.String()[from:]
+	if text := strings.TrimSpace(written); text != "" {
+		start := from + strings.Index(written, text)
+		b.headings = append(b.headings, heading{Span: passage.Span{Start: start, End: b.Len()}, level: level, text: text})
+	}
+}
+
+// finish returns what was written. Without a title of its own, the first heading of level one is the
+// title, as in Markdown.
+func (b *textBuilder) finish() extraction {
+	b.text = b.String()
+	for i, h := range b.headings {
+		if h.level == 1 && b.title == "" {
+			b.title, b.headings[i].text = h.text, ""
+			break
+		}
+	}
+	return b.extraction
+}
+
+const asciiSpace = " \t\n\r\f"
+
+// lineMarkup gathers what a reader that goes through a document line by line makes of it.
+type lineMarkup struct {
+	body     string
+	visible  []byte // body with blanks for what is not running text, so that no offset moves
+	headings []heading
+	code     []passage.Span
+	outline
+}
+
+// skip leaves markup out of the sentences. Text on both sides of it may share a passage.
+func (m *lineMarkup) skip(span passage.Span) {
+	for i := span.Start; i < span.End; i++ {
+		if m.visible[i] != '\n' && m.visible[i] != '\r' {
+			m.visible[i] = ' '
+		}
+	}
+}
+
+// hide leaves out what a reader of the printed document does not see; no passage crosses it.
+func (m *lineMarkup) hide(span passage.Span) {
+	m.skip(span)
+	m.headings = append(m.headings, heading{Span: span, level: breakLevel})
+}
+
+// comment hides what somebody wrote for nobody to see, and counts it.
+func (m *lineMarkup) comment(span passage.Span) {
+	m.hide(span)
+	if !selfMark.MatchString(m.body[span.Start:span.End]) {
+		m.hidden++
+	}
+}
+
+// verbatim keeps a block as it stands.
+func (m *lineMarkup) verbatim(span passage.Span) {
+	m.skip(span)
+	if span = trimBlankEnd(m.body, span); span.Len() > 0 {
+		m.code = append(m.code, span)
+	}
+}
+
+func (m *lineMarkup) heading(span passage.Span, level int, text string) {
+	m.skip(span)
+	m.headings = append(m.headings, heading{Span: span, level: level, text: plaintext.OneLine(text)})
+}
+
+// finish returns the outline. The blocks and headings were found in the order of the text.
+func (m *lineMarkup) finish() outline {
+	visible := string(m.visible)
+	units := widen(visible, passage.Sentences(visible, passage.Plain))
+	units = append(units, m.code...)
+	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
+	m.sections = sectionsOf(m.headings, units, len(m.body))
+	return m.outline
+}
+
+func newLineMarkup(body string) *lineMarkup {
+	return &lineMarkup{body: body, visible: []byte(body)}
+}
+
+// lineScanner goes through the lines of a text.
+type lineScanner struct {
+	body string
+	at   passage.Span // the current line, without its end
+}
+
+func (l *lineScanner) done() bool { return l.at.Start >= len(l.body) }
+
+func (l *lineScanner) text() string { return strings.TrimRight(l.body[l.at.Start:l.at.End], " \t\r") }
+
+func (l *lineScanner) next() { l.at = nextLine(l.body, l.at.End) }
+
+// peek is the text of the line behind the current one.
+func (l *lineScanner) peek() string {
+	line := nextLine(l.body, l.at.End)
+	return strings.TrimRight(l.body[line.Start:line.End], " \t\r")
+}
+
+func newLineScanner(body string) lineScanner {
+	return lineScanner{body: body, at: wholeLines(body, 0, 0)}
+}
+
+// indent is the width of the white space a line begins with.
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+var errDeep = errors.New("elements nested too deeply")
+
+// deepestElements is how many elements of a page may stand in each other.
+const deepestElements = 512

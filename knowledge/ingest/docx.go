@@ -3,10 +3,14 @@ package ingest
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // Limits of what is unpacked from an office document.
@@ -23,18 +27,18 @@ var (
 
 // extractDOCX takes the text from a Word document. Comments, deleted and hidden text, headers and
 // footers are left out.
-func extractDOCX(content []byte) (extracted, error) {
+func extractDOCX(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil || len(archive.File) > maxEntries {
-		return extracted{}, errNoWord
+		return extraction{}, errNoWord
 	}
 	styles := map[string]int{}
 	if err := readPart(archive, "word/styles.xml", styleReader(styles)); err != nil && !errors.Is(err, errNoWord) {
-		return extracted{}, err
+		return extraction{}, err
 	}
 	d := wordText{styles: styles}
 	if err := readPart(archive, "word/document.xml", d.token); err != nil {
-		return extracted{}, err
+		return extraction{}, err
 	}
 	found := d.finish()
 	for _, part := range []string{"docProps/core.xml", "docProps/custom.xml"} {
@@ -89,4 +93,251 @@ func eachToken(part io.Reader, read func(xml.Token) error) error {
 			return err
 		}
 	}
+}
+
+// titleLevel is the level of a paragraph in the style of a title.
+const titleLevel = -1
+
+// styleReader notes the level of every paragraph style that is a heading, by the style's name in
+// the document. The names behind it are English whatever the language of the program.
+func styleReader(levels map[string]int) func(xml.Token) error {
+	var style string
+	return func(token xml.Token) error {
+		start, ok := token.(xml.StartElement)
+		if !ok || !isWord(start.Name) {
+			return nil
+		}
+		switch start.Name.Local {
+		case "style":
+			style = attribute(start, "styleId")
+		case "name":
+			if level := levelOf(attribute(start, "val")); level != 0 && style != "" {
+				levels[style] = level
+			}
+		case "outlineLvl":
+			if level, err := strconv.Atoi(attribute(start, "val")); err == nil && 0 <= level && level < 9 && levels[style] == 0 {
+				levels[style] = level + 1
+			}
+		}
+		return nil
+	}
+}
+
+// propertyReader collects what a document says of itself, such as its keywords, and the properties
+// that its writer named, each with the name in front.
+func propertyReader(about *[]string) func(xml.Token) error {
+	element, name := "", ""
+	return func(token xml.Token) error {
+		switch t := token.(type) {
+		case xml.StartElement:
+			element = t.Name.Local
+			if element == "property" {
+				name = attribute(t, "name")
+			}
+		case xml.CharData:
+			switch element {
+			case "keywords", "category", "subject", "description", "contentStatus":
+				*about = append(*about, string(t))
+			default:
+				if name != "" {
+					*about = append(*about, name+": "+string(t))
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// levelOf returns the level that the name of a style stands for, or 0.
+func levelOf(style string) int {
+	style = strings.ToLower(style)
+	if style == "title" {
+		return titleLevel
+	}
+	number, ok := strings.CutPrefix(style, "heading")
+	level, err := strconv.Atoi(strings.TrimSpace(number))
+	if !ok || err != nil || level < 1 || level > 9 {
+		return 0
+	}
+	return level
+}
+
+// isWord reports whether a name is one of the vocabulary of texts, in either of its two versions.
+func isWord(name xml.Name) bool {
+	return strings.Contains(name.Space, "wordprocessingml") && strings.HasSuffix(name.Space, "main")
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// wordText is the text of a Word document being read.
+type wordText struct {
+	textBuilder
+	styles     map[string]int
+	paragraphs []paragraph // open ones; a text box stands in one
+	begun      int         // paragraphs so far
+	unread     int         // open elements whose text is not shown
+	cells      int         // open cells of tables
+	inRun      bool
+	concealed  bool // of the run
+	inText     bool
+}
+
+type paragraph struct{ number, from, level int }
+
+// number is that of the innermost open paragraph, else of the last one.
+func (d *wordText) number() int {
+	if n := len(d.paragraphs); n > 0 {
+		return d.paragraphs[n-1].number
+	}
+	return max(1, d.begun)
+}
+
+// lineEnds takes the line ends of a file's XML for the spaces that they are.
+var lineEnds = strings.NewReplacer("\r", " ", "\n", " ")
+
+// token reads a piece of the document.
+func (d *wordText) token(token xml.Token) error {
+	switch t := token.(type) {
+	case xml.StartElement:
+		if unshown(t.Name) {
+			d.unread++
+		} else if isWord(t.Name) && d.unread == 0 {
+			d.start(t)
+		}
+	case xml.EndElement:
+		if unshown(t.Name) {
+			d.unread--
+		} else if isWord(t.Name) && d.unread == 0 {
+			d.end(t.Name.Local)
+		}
+	case xml.CharData:
+		if d.inText && !d.concealed && d.unread == 0 {
+			return d.words(lineEnds.Replace(string(t)), d.number())
+		}
+	}
+	return nil
+}
+
+// unshown reports elements whose text was deleted, moved away, or stands a second time for programs
+// that know less.
+func unshown(name xml.Name) bool {
+	return isWord(name) && (name.Local == "del" || name.Local == "moveFrom") || name.Local == "Fallback"
+}
+
+func (d *wordText) start(e xml.StartElement) {
+	n := len(d.paragraphs) - 1
+	switch e.Name.Local {
+	case "p":
+		d.part("\n\n")
+		d.begun++
+		d.paragraphs = append(d.paragraphs, paragraph{number: d.begun, from: d.Len()})
+	case "pStyle":
+		if n >= 0 {
+			style := attribute(e, "val")
+			if d.paragraphs[n].level = d.styles[style]; d.paragraphs[n].level == 0 {
+				d.paragraphs[n].level = levelOf(style)
+			}
+		}
+	case "outlineLvl":
+		if level, err := strconv.Atoi(attribute(e, "val")); n >= 0 && err == nil && 0 <= level && level < 9 {
+			d.paragraphs[n].level = level + 1
+		}
+	case "numPr":
+		if n >= 0 && d.paragraphs[n].level == 0 && d.cells == 0 {
+			d.marker = "- "
+		}
+	case "r":
+		d.inRun, d.concealed = true, false
+	case "vanish":
+		if value := attribute(e, "val"); d.inRun && value != "0" && value != "false" {
+			d.concealed = true
+			d.hidden++
+		}
+	case "t":
+		d.inText = true
+	case "tab":
+		d.space = d.Len() > 0
+	case "br", "cr":
+		if d.inRun {
+			d.part("\n")
+		}
+	case "tr":
+		d.part("\n")
+	case "tc":
+		d.cells++
+		d.space = d.Len() > 0
+		d.put("|", d.begun+1)
+		d.space = true
+	}
+}
+
+func (d *wordText) end(name string) {
+	switch name {
+	case "p":
+		if n := len(d.paragraphs) - 1; n >= 0 {
+			p := d.paragraphs[n]
+			d.paragraphs = d.paragraphs[:n]
+			d.endParagraph(p)
+		}
+	case "r":
+		d.inRun, d.concealed = false, false
+	case "t":
+		d.inText = false
+	case "tc":
+		d.cells--
+	case "tr":
+		d.space = true
+		d.put("|", d.number())
+		d.part("\n")
+	case "tbl":
+		d.part("\n\n")
+	}
+}
+
+// endParagraph makes a heading of a paragraph in the style of one.
+func (d *wordText) endParagraph(p paragraph) {
+	d.marker = ""
+	switch {
+	case p.level == 0 || d.cells > 0:
+	case p.level == titleLevel:
+		d.endHeading(p.from, 1)
+		if n := len(d.headings); n > 0 && d.title == "" {
+			d.title = d.headings[n-1].text
+			d.headings[n-1].text = ""
+		}
+	default:
+		d.endHeading(p.from, p.level)
+	}
+	d.part("\n\n")
+}
+
+// part ends a block. In a cell of a table nothing does.
+func (d *wordText) part(sep string) {
+	if d.cells > 0 {
+		d.space = true
+		return
+	}
+	d.gap(sep)
+}
+
+// unpackedDOCX returns how many bytes the parts that are read claim to have.
+func unpackedDOCX(file io.ReaderAt, size int64) int64 {
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return size
+	}
+	unpacked := uint64(0)
+	for _, part := range archive.File {
+		if part.Name == "word/document.xml" || part.Name == "word/styles.xml" {
+			unpacked += min(part.UncompressedSize64, maxUnpacked)
+		}
+	}
+	return int64(unpacked)
 }

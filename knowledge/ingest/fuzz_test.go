@@ -25,7 +25,7 @@ func FuzzWidened(f *testing.F) {
 		for _, format := range []passage.Format{passage.Plain, passage.Markdown} {
 			sentences := passage.Sentences(text, format)
 			end := 0
-			for i, unit := range widened(text, slices.Clone(sentences)) {
+			for i, unit := range widen(text, slices.Clone(sentences)) {
 				if unit.Start < end || unit.End > len(text) || unit.Start > sentences[i].Start || unit.End < sentences[i].End {
 					t.Fatalf("%s %q: sentence %v became %v behind %d", format, text, sentences[i], unit, end)
 				}

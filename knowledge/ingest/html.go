@@ -2,11 +2,12 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -14,14 +15,9 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// deepestElements is how many elements of a page may stand in each other.
-const deepestElements = 512
-
-var errDeep = errors.New("elements nested too deeply")
-
 // extractHTML takes the text from a page. It reads tokens rather than a tree, because only they
 // tell where in the file a word stands.
-func extractHTML(content []byte) (extracted, error) {
+func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
 	p := htmlPage{tokens: html.NewTokenizer(strings.NewReader(lineFeeds(string(content)))), line: 1}
 	for {
 		kind := p.tokens.Next()
@@ -30,7 +26,7 @@ func extractHTML(content []byte) (extracted, error) {
 		}
 		raw := bytes.Count(p.tokens.Raw(), []byte("\n"))
 		if err := p.token(kind); err != nil {
-			return extracted{}, err
+			return extraction{}, err
 		}
 		p.line += raw
 	}
@@ -94,7 +90,7 @@ func (p *htmlPage) token(kind html.TokenType) error {
 	case html.TextToken:
 		return p.characters()
 	case html.CommentToken:
-		if !ownMark.Match(p.tokens.Text()) {
+		if !selfMark.Match(p.tokens.Text()) {
 			p.hidden++
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:

@@ -1,118 +1,49 @@
 // Package ingest reads the user's sources into passages and reports what it skipped and why.
 //
-// [Read] walks sources and gives every file's passages; [Resolve] goes the other way and fetches
-// the bytes a place names, so that a quote can be checked against the disk. Both decode files with
-// the same code. Whatever a file holds, reading it ends, and only that file fails.
+//	source.go            the folder or file that the user named → candidates
+//	formats.go           the reader for each file, by the ending of its name
+//	markdown.go, pdf.go… one reader a format → a document, or records
+//	chunk.go             the sentences of a document → spans that fit into passages
+//	passages.go          documents → passages; records.go does the same for records
+//	budget.go            what all of it may cost
+//
+// Begin with [Read]. [Resolve] goes the other way and fetches the bytes a place names, so that a quote
+// can be checked against the disk; both use the same readers. Whatever a file holds, reading it ends,
+// and only that file fails.
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
 
-// Source is a configured source. Path is absolute.
-type Source struct {
-	Name    string
-	Kind    passage.Kind
-	Path    string   // a folder or a file
-	Include []string // patterns relative to Path; empty means every format we read
-	Exclude []string
-	Fields  Fields
-	Chunker Chunker // of running text; empty means Sentences
-	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
-	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
-	// an implicit source of its own.
-	Implicit bool
-	// Confined refuses files whose real path lies outside Path; it is set for sources that a
-	// workspace names, so that a link in a cloned repository cannot read the user's home.
-	Confined bool
-}
-
-// Fields are the names of the columns of a JSON Lines or CSV source. Zero values mean the defaults
-// of the configuration reference.
-type Fields struct {
-	ID, Question, Answer, Also       string // question-answer pairs; defaults id question answer synonyms
-	Title, Section, Text             string // passages; defaults title section text
-	Document, Date, Topic, Kind, URL string // defaults ref date focus qtype url
-}
-
-// orDefaults returns f with every empty name replaced by its default.
-func (f Fields) orDefaults() Fields {
-	for _, field := range []struct {
-		name *string
-		def  string
-	}{
-		{&f.ID, "id"}, {&f.Question, "question"}, {&f.Answer, "answer"}, {&f.Also, "synonyms"},
-		{&f.Title, "title"}, {&f.Section, "section"}, {&f.Text, "text"},
-		{&f.Document, "ref"}, {&f.Date, "date"}, {&f.Topic, "focus"}, {&f.Kind, "qtype"}, {&f.URL, "url"},
-	} {
-		if *field.name == "" {
-			*field.name = field.def
-		}
-	}
-	return f
-}
-
-// FileState says what became of a file.
-type FileState string
-
-const (
-	Indexed FileState = "indexed"
-	Skipped FileState = "skipped"
-	Failed  FileState = "failed"
-)
-
-// FileReport is the fate of one file of a source.
-type FileReport struct {
-	Source   string
-	File     string // absolute path
-	State    FileState
-	Reason   string // why it was skipped, failed, or read only in part; empty when all is well
-	Passages int
-	Line     int // where the reason applies; 0 when it applies to the whole file
-	// Hidden counts what a reader of the file does not see: comments, invisible and
-	// direction-changing characters. They say nothing of intent; a person should look.
-	Hidden int
-}
-
-// File is what one file of a source gave.
-type File struct {
-	FileReport
-	Stamp    Stamp
-	Passages []*passage.Passage
-}
-
-// Stamp tells whether a file must be read again.
-type Stamp struct {
-	Size    int64
-	ModTime int64             // nanoseconds since 1970; 0 when the time cannot be relied on
-	Content [sha256.Size]byte // of the bytes on disk; of the reason where none were read
-	Reading [sha256.Size]byte // of what else decides the passages: the settings and the reader's version
-}
-
-// Read is [ReadWithin] with [DefaultLimits].
-func Read(ctx context.Context, sources []Source, known []File, progress func(percent int)) ([]File, error) {
-	return ReadWithin(ctx, DefaultLimits(), sources, known, progress)
-}
-
-// ReadWithin reads every file of the sources, in the order of the sources and, within one, of the paths,
+// Read reads every file of the sources, in the order of the sources and, within one, of the paths,
 // as far as the limits allow. A file that known holds and that has not changed keeps its passages and is
 // not parsed; one with another time but the same bytes is only hashed. Progress, which may be nil, is
 // told the percentage done, from this goroutine. The error is ctx's; everything else is in the reports.
-func ReadWithin(ctx context.Context, limits Limits, sources []Source, known []File, progress func(percent int)) ([]File, error) {
+func Read(ctx context.Context, limits Limits, sources []Source, known []File, progress func(percent int)) ([]File, error) {
 	var found []candidate
 	for _, source := range sources {
-		candidates, err := walk(ctx, source)
+		files, err := candidates(ctx, source)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, candidates...)
+		found = append(found, files...)
 	}
 	total, done := int64(0), int64(0)
 	for _, c := range found {
@@ -122,7 +53,7 @@ func ReadWithin(ctx context.Context, limits Limits, sources []Source, known []Fi
 	for i := range known {
 		remembered[fileKey{known[i].Source, known[i].File}] = &known[i]
 	}
-	same := asKnown(ctx, found, remembered)
+	same := unchangedFiles(ctx, found, remembered)
 	files := make([]File, 0, len(found))
 	budget := budget{limits: limits}
 	percent := -1
@@ -135,12 +66,12 @@ func ReadWithin(ctx context.Context, limits Limits, sources []Source, known []Fi
 			progress(percent)
 		}
 		done += c.weight()
-		c.share = budget.share()
+		c.allowance = budget.allowance()
 		before := remembered[c.key()]
-		if same[i] == nil && before != nil && before.Stamp.Reading == c.share.stamp(c.readingStamp()) && c.isAsOn(before) {
+		if same[i] == nil && before != nil && before.Stamp.Reading == c.allowance.stamp(c.readingStamp()) && c.isSameOnDisk(before) {
 			same[i] = before // cut off as it would be now
 		}
-		if same[i] == nil || !c.takesFile(same[i]) {
+		if same[i] == nil || !c.fits(same[i]) {
 			file, err := c.read(ctx, before)
 			if err != nil {
 				return nil, err
@@ -153,15 +84,28 @@ func ReadWithin(ctx context.Context, limits Limits, sources []Source, known []Fi
 	return files, nil
 }
 
+// candidates lists the files of a source by path, with the reason for each that is not to be read.
+func candidates(ctx context.Context, source Source) ([]candidate, error) {
+	found, err := walk(ctx, source)
+	for i := range found {
+		if c := &found[i]; c.reason == "" {
+			if c.reason = source.unreadable(c.record); c.reason != "" {
+				c.state = Skipped
+			}
+		}
+	}
+	return found, err
+}
+
 // fileKey tells files of all sources apart.
 type fileKey struct{ source, path string }
 
 func (c *candidate) key() fileKey { return fileKey{c.source.Name, c.path} }
 
-// asKnown returns, for each file found, what is known of it if it has not changed since, by its size
+// unchangedFiles returns, for each file found, what is known of it if it has not changed since, by its size
 // and time; nil for the others. That takes the system little time for each of many files, so all
 // processors look.
-func asKnown(ctx context.Context, found []candidate, known map[fileKey]*File) []*File {
+func unchangedFiles(ctx context.Context, found []candidate, known map[fileKey]*File) []*File {
 	same := make([]*File, len(found))
 	if len(known) == 0 {
 		return same
@@ -209,4 +153,210 @@ const readerVersion = 6
 func (c *candidate) readingStamp() [sha256.Size]byte {
 	s := c.source
 	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker))
+}
+
+// isUnchanged reports whether the file can be opened and has the size and the time of the known one,
+// which is to be read alike.
+func (c *candidate) isUnchanged(known *File) bool {
+	return known.Stamp.Reading == c.readingStamp() && c.isSameOnDisk(known)
+}
+
+// isSameOnDisk is the part of it that looks at the disk.
+func (c *candidate) isSameOnDisk(known *File) bool {
+	if c.reason != "" || known.Stamp.ModTime == 0 {
+		return false
+	}
+	f, info, err := c.open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return known.Stamp.Size == info.Size() && known.Stamp.ModTime == info.ModTime().UnixNano()
+}
+
+// read returns what the file gives, or known where it has the same bytes. The error is ctx's.
+func (c *candidate) read(ctx context.Context, known *File) (file File, err error) {
+	file = File{FileReport: FileReport{Source: c.source.Name, File: c.path, State: c.state, Reason: c.reason}}
+	file.Stamp = Stamp{Size: c.size, Reading: c.readingStamp()}
+	if c.reason != "" {
+		file.Stamp.Content = sha256.Sum256([]byte(c.reason))
+		return file, nil
+	}
+	file.State = Indexed
+	defer func() {
+		if p := recover(); p != nil {
+			file.Passages, file.FileReport.Passages = nil, 0
+			file.fail(fault(p))
+		}
+		if err == nil && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+	}()
+	f, info, err := c.open()
+	if err != nil {
+		file.fail(plain(err))
+		return file, nil
+	}
+	defer f.Close()
+
+	file.Stamp.Size, file.Stamp.ModTime = info.Size(), reliableTime(info.ModTime(), time.Now())
+	if known != nil && known.Stamp.Reading == file.Stamp.Reading && known.Stamp.Size == info.Size() {
+		if c.sameBytes(f, known.Stamp.Content) && c.fits(known) {
+			file = *known
+			file.Stamp.ModTime = reliableTime(info.ModTime(), time.Now())
+			return file, nil
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			file.fail(plain(err))
+			return file, nil
+		}
+	}
+	c.parse(ctx, f, &file)
+	return file, nil
+}
+
+// reliableTime returns the time of a file's last change, or 0 when it is so recent that another change
+// might leave the same time.
+func reliableTime(changed, now time.Time) int64 {
+	const granularity = 2 * time.Second // of the coarsest file system in use, FAT
+	if now.Sub(changed) < granularity {
+		return 0
+	}
+	return changed.UnixNano()
+}
+
+// open opens the file. For a confined source the operating system resolves links below the
+// source's folder only, so that nothing can change between a check and the opening.
+func (c *candidate) open() (*os.File, fs.FileInfo, error) {
+	open := func() (*os.File, error) { return os.Open(c.path) }
+	if c.source.Confined {
+		folder, name := c.source.Path, filepath.FromSlash(c.record)
+		if filepath.Clean(folder) == c.path {
+			folder = filepath.Dir(c.path)
+		}
+		open = func() (*os.File, error) {
+			root, err := os.OpenRoot(folder)
+			if err != nil {
+				return nil, err
+			}
+			defer root.Close()
+			return root.Open(name)
+		}
+	}
+	f, err := open()
+	if err != nil {
+		if link, lerr := os.Lstat(c.path); lerr == nil && link.Mode()&fs.ModeSymlink != 0 && c.source.Confined {
+			return nil, nil, errors.New("a link that leads out of the source")
+		}
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+func (c *candidate) sameBytes(f io.Reader, content [sha256.Size]byte) bool {
+	h := sha256.New()
+	_, err := io.Copy(h, f)
+	return err == nil && [sha256.Size]byte(h.Sum(nil)) == content
+}
+
+// parse reads the file's passages and stamps what was read.
+func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
+	h := sha256.New()
+	defer func() { file.Stamp.Content = [sha256.Size]byte(h.Sum(nil)) }()
+	if format := formatOf(c.record); format.rows != nil {
+		c.addRecords(ctx, format.rows, f, h, file)
+	} else {
+		c.parseDocument(ctx, format, f, h, file)
+	}
+	if c.allowance.over != "" {
+		file.Stamp.Reading = c.allowance.stamp(file.Stamp.Reading)
+	}
+	file.FileReport.Passages = len(file.Passages)
+}
+
+func (c *candidate) parseDocument(ctx context.Context, format *format, f io.Reader, h hash.Hash, file *File) {
+	if file.Stamp.Size > maxDocumentBytes {
+		file.skip(fmt.Sprintf("larger than %d MiB", maxDocumentBytes>>20))
+		return
+	}
+	if !c.allowance.spend(usage{unpacked: c.unpackedCost(file.Stamp.Size)}) {
+		file.skip(c.allowance.reason())
+		return
+	}
+	defer func() { c.allowance.cut(file) }()
+	content, err := io.ReadAll(io.LimitReader(io.TeeReader(f, h), maxDocumentBytes))
+	if err != nil {
+		file.fail(plain(err))
+		return
+	}
+	switch {
+	case format.binary:
+		c.addExtraction(ctx, format, content, file)
+	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
+		file.fail("UTF-16; save it as UTF-8")
+	case bytes.IndexByte(content, 0) >= 0:
+		file.skip("binary")
+	case format.extract != nil:
+		c.addExtraction(ctx, format, content, file)
+	default:
+		c.addText(format, string(content), file)
+	}
+}
+
+// unpackedCost is what reading a file counts, which depends on the file alone. Of records that are
+// packed it is an estimate; what is unpacked of them is bounded while they are read.
+func (c *candidate) unpackedCost(size int64) int64 {
+	format := formatOf(c.record)
+	if format.unpacked == nil {
+		return size * format.cost
+	}
+	f, info, err := c.open()
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	return format.unpacked(f, info.Size()) * format.cost
+}
+
+// cost is what a file has cost, by what it gave.
+func (c *candidate) cost(file *File) usage {
+	u := usageOf(file.Passages)
+	u.lost = pdf.Lost(file.Reason)
+	if c.reason == "" && (formatOf(c.record).rows != nil || file.Stamp.Size <= maxDocumentBytes) && (file.Limited() == "" || u.passages > 0) { // what was not read costs nothing
+		u.unpacked = c.unpackedCost(file.Stamp.Size)
+	}
+	return u
+}
+
+// fits reports whether a file that was read before costs no more than it may now.
+func (c *candidate) fits(file *File) bool {
+	allowance := c.allowance
+	return allowance.spend(c.cost(file))
+}
+
+// Fingerprint identifies the files of sources without opening them. Two are equal when no file has come,
+// gone or moved, and none has another size or time of change.
+type Fingerprint [sha256.Size]byte
+
+// FingerprintOf returns the fingerprint of the sources as they are now. The error is ctx's.
+func FingerprintOf(ctx context.Context, sources []Source) (Fingerprint, error) {
+	h := sha256.New()
+	for _, source := range sources {
+		found, err := candidates(ctx, source)
+		if err != nil {
+			return Fingerprint{}, err
+		}
+		for _, c := range found {
+			fmt.Fprintf(h, "%q %q %d %d %q\n", source.Name, c.path, c.size, c.changed.UnixNano(), c.reason)
+		}
+	}
+	return Fingerprint(h.Sum(nil)), nil
 }

@@ -51,7 +51,7 @@ func write(t testing.TB, path, content string) {
 // that its place on disk holds its text.
 func read(t testing.TB, sources ...Source) []File {
 	t.Helper()
-	files, err := Read(context.Background(), sources, nil, nil)
+	files, err := Read(context.Background(), DefaultLimits(), sources, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,22 +3,16 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"lacuna/knowledge/head"
-
 	"lacuna/knowledge/passage"
 )
-
-const byteOrderMark = "\uFEFF"
-
-// longestRemark is how much of a line that is no record is looked at for what it says of the file.
-const longestRemark = 400
 
 // jsonLinesReader reads one JSON object a line. Lines end with \n; white space around an object
 // and blank lines do not matter.
@@ -28,10 +22,6 @@ type jsonLinesReader struct {
 	offset int64 // of the next line
 	start  int64 // of the line just read
 	line   int   // of the line just read, the first being 1
-}
-
-func newJSONLines(r io.Reader) *jsonLinesReader {
-	return &jsonLinesReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
 func (j *jsonLinesReader) place() (int64, int) { return j.start, j.line }
@@ -87,6 +77,35 @@ func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 			return nil, false, err
 		}
 	}
+}
+
+// longestRemark is how much of a line that is no record is looked at for what it says of the file.
+const longestRemark = 400
+
+// openJSONLines opens a file of JSON Lines.
+func openJSONLines(r io.Reader, limit int64, _ ...string) (rowReader, error) {
+	return newJSONLines(&limited{r, limit}), nil
+}
+
+// openPackedJSONLines opens a file of JSON Lines that gzip packed. The limit is of what it unpacks to.
+func openPackedJSONLines(r io.Reader, limit int64, _ ...string) (rowReader, error) {
+	unpacked, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("not a gzip file: %w", err)
+	}
+	return newJSONLines(&limited{unpacked, limit}), nil
+}
+
+// jsonLineAt reads the record on the line that begins at an offset of the file.
+func jsonLineAt(file io.ReadSeeker, offset int64, _ string) (row, error) {
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return newJSONLines(file).next()
+}
+
+func newJSONLines(r io.Reader) *jsonLinesReader {
+	return &jsonLinesReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
 // parseObject reads one JSON object, or says why it cannot be used.
@@ -146,13 +165,18 @@ func (o jsonObject) list(field string) ([]string, error) {
 
 func (o jsonObject) marks(string) []passage.Mark { return nil }
 
-// splitList cuts names that are written in one field at semicolons and bars.
-func splitList(text string) []string {
-	var names []string
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' }) {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
+func (o jsonObject) about() []column {
+	var about []column
+	for name, raw := range o {
+		if !head.Names(name) {
+			continue
 		}
+		value := string(raw)
+		var text string
+		if json.Unmarshal(raw, &text) == nil { // null is ""
+			value = text
+		}
+		about = append(about, column{name, value})
 	}
-	return names
+	return about
 }

@@ -32,7 +32,7 @@ func TestManyFilesAreReadOnce(t *testing.T) {
 	}
 	sources := []Source{{Name: "notes", Kind: passage.Text, Path: dir}}
 	read := func(known []File) []File {
-		files, err := Read(t.Context(), sources, known, nil)
+		files, err := Read(t.Context(), DefaultLimits(), sources, known, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

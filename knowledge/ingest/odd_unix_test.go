@@ -36,7 +36,7 @@ func TestOddFilesAreListed(t *testing.T) {
 	}
 	must(os.WriteFile(at("huge.md"), nil, 0o600))
 	must(os.Truncate(at("huge.md"), 1<<30))
-	files, err := Read(context.Background(), []Source{{Name: "kb", Path: dir}}, nil, nil)
+	files, err := Read(context.Background(), DefaultLimits(), []Source{{Name: "kb", Path: dir}}, nil, nil)
 	must(err)
 	var got []string
 	for _, f := range files {

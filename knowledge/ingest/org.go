@@ -21,8 +21,8 @@ var (
 
 // orgOutline reads the structure of an Org document whose lines end with a line feed. Its title is
 // that of #+title.
-func orgOutline(body string) outline {
-	o := orgReader{markedUp: newMarkedUp(body), lineScanner: newLineScanner(body)}
+func orgOutline(body string, _ bool) outline {
+	o := orgReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body)}
 	for !o.done() {
 		o.line()
 	}
@@ -30,7 +30,7 @@ func orgOutline(body string) outline {
 }
 
 type orgReader struct {
-	*markedUp
+	*lineMarkup
 	lineScanner
 }
 

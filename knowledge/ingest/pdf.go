@@ -17,16 +17,16 @@ import (
 
 // extractPDF takes the text from a PDF file. It has lines of some size at some place; headings and
 // paragraphs are what they look like. Pages take the place of lines.
-func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extracted, error) {
+func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extraction, error) {
 	document, err := pdf.Read(ctx, content, longest)
 	if err != nil {
-		return extracted{}, err
+		return extraction{}, err
 	}
 	return pdfText(document), nil
 }
 
 // pdfText writes the lines of a document as headings and paragraphs.
-func pdfText(d pdf.Document) extracted {
+func pdfText(d pdf.Document) extraction {
 	w := pdfWriter{seen: map[string]bool{}}
 	w.title, w.about = ownTitle(d.Title), d.About
 	w.measure(d)

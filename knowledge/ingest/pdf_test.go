@@ -85,7 +85,7 @@ func FuzzPDFText(f *testing.F) {
 		}
 		var file File
 		c := candidate{source: &Source{Name: "s", Kind: passage.Text}, record: "a.pdf", path: "/a.pdf"}
-		c.passages(found.reading(), func() func(int) int { return found.lineAt }, &file)
+		c.addDocument(found.document(), func() func(int) int { return found.lineAt }, &file)
 		for _, p := range file.Passages {
 			if at := p.Place.Span; found.text[at.Start:at.End] != p.Text || p.LineAt(0) != found.lineAt(at.Start) {
 				t.Errorf("%q at %+v, on page %d", p.Text, p.Place, p.LineAt(0))

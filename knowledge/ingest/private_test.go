@@ -75,7 +75,7 @@ func TestPrivateSources(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		files, err := Read(context.Background(), []Source{{Name: "s", Kind: passage.Text, Path: path}}, nil, nil)
+		files, err := Read(context.Background(), DefaultLimits(), []Source{{Name: "s", Kind: passage.Text, Path: path}}, nil, nil)
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%v, %d files", err, len(files))
 		}

@@ -2,12 +2,16 @@ package ingest
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"sync"
 
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
 
@@ -54,8 +58,8 @@ func ResolveAll(places []passage.Place) []Resolution {
 
 // ReadWhole reports whether resolving one place of a file costs as much as resolving all of them.
 func ReadWhole(file string) bool {
-	form := formOf(file)
-	return form == jsonLinesGzip || form.extracts()
+	format := formatOf(file)
+	return format != nil && (format.extract != nil || format.rows != nil && format.rowAt == nil)
 }
 
 // resolveFile resolves the places of one file, whose indices are in the order of their records.
@@ -78,11 +82,11 @@ func resolveFile(file string, indices []int, places []passage.Place, into []Reso
 
 // stored is an open file of a source.
 type stored struct {
-	file  *os.File
-	form  form
-	rows  rowReader // of a compressed file, whose records can only be read in order
-	row   row       // last read
-	begin int64     // of row
+	file   *os.File
+	format *format
+	rows   rowReader // of a compressed file, whose records can only be read in order
+	row    row       // last read
+	begin  int64     // of row
 }
 
 func openStored(name string) (*stored, error) {
@@ -97,7 +101,7 @@ func openStored(name string) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stored{file: file, form: formOf(name), begin: -1}, nil
+	return &stored{file: file, format: formatOf(name), begin: -1}, nil
 }
 
 func (s *stored) at(place passage.Place) (string, error) {
@@ -137,25 +141,15 @@ func (s *stored) bytes(span passage.Span) (string, error) {
 
 // read reads the record that begins at place.Record.
 func (s *stored) read(place passage.Place) (row, error) {
-	switch s.form {
-	case jsonLinesGzip:
+	switch {
+	case s.format == nil:
+		return nil, ErrChanged
+	case s.format.extract != nil:
+		return orChanged(extractAgain(s.format, s.file))
+	case s.format.rowAt != nil:
+		return orChanged(s.format.rowAt(s.file, place.Record, place.Field))
+	case s.format.rows != nil:
 		return s.inflateTo(place.Record)
-	case commaSeparated:
-		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		c, err := newCSV(s.file, place.Field)
-		if err != nil {
-			return nil, ErrChanged
-		}
-		return unchanged(c.rowAt(s.file, place.Record))
-	case htmlDocument, wordDocument, pdfDocument:
-		return unchanged(readExtracted(s.form, s.file))
-	case jsonLines:
-		if _, err := s.file.Seek(place.Record, io.SeekStart); err != nil {
-			return nil, err
-		}
-		return unchanged(newJSONLines(s.file).next())
 	}
 	return nil, ErrChanged
 }
@@ -167,7 +161,7 @@ func (s *stored) inflateTo(offset int64) (row, error) {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		rows, err := openRows(s.form, s.file, maxRecordsBytes)
+		rows, err := s.format.rows(s.file, maxRecordsBytes)
 		if err != nil {
 			return nil, ErrChanged
 		}
@@ -187,10 +181,94 @@ func (s *stored) inflateTo(offset int64) (row, error) {
 	}
 }
 
-// unchanged turns a record that cannot be read, where one was, into ErrChanged.
-func unchanged(r row, err error) (row, error) {
+// orChanged turns a record that cannot be read, where one was, into ErrChanged.
+func orChanged(r row, err error) (row, error) {
 	if err != nil {
 		return nil, ErrChanged
 	}
 	return r, nil
+}
+
+// textRow presents the text taken from a file as the one field of a record.
+type textRow string
+
+func (r textRow) text(field string) (string, error) {
+	if field != extractedField {
+		return "", ErrChanged
+	}
+	return string(r), nil
+}
+
+func (r textRow) list(string) ([]string, error) { return nil, ErrChanged }
+
+func (r textRow) marks(string) []passage.Mark { return nil }
+
+func (r textRow) about() []column { return nil }
+
+// extractAgain takes the text from an open file again, whatever the file has become.
+func extractAgain(f *format, file *os.File) (row textRow, err error) {
+	defer func() {
+		if recover() != nil {
+			err = ErrChanged
+		}
+	}()
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxDocumentBytes))
+	if err != nil {
+		return "", err
+	}
+	if f.slow {
+		return slowTexts.extract(f.extract, content)
+	}
+	taken, err := f.extract(context.Background(), content, pdf.Longest)
+	return textRow(taken.text), err
+}
+
+// slowTexts caches the texts taken from PDF files most recently, because taking one costs a process and
+// hovers ask for the same file again and again.
+var slowTexts textCache
+
+// textCache maps the content of files to their texts, so the text of a file that has changed is never
+// returned. It is safe for concurrent use.
+type textCache struct {
+	mu     sync.Mutex
+	cached []cachedText // latest last; mu guards it
+}
+
+type cachedText struct {
+	content [sha256.Size]byte
+	text    string
+}
+
+const (
+	maxTexts     = 16
+	maxTextBytes = 16 << 20 // of all texts; the latest stays whatever its size
+)
+
+// extract returns the text of a file. Callers take turns, so that those who ask for the same file
+// together wait for one process.
+func (t *textCache) extract(extract extractor, content []byte) (textRow, error) {
+	key := sha256.Sum256(content)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.cached {
+		if c.content == key {
+			return textRow(c.text), nil
+		}
+	}
+	taken, err := extract(context.Background(), content, pdf.Longest)
+	if err != nil {
+		return "", err
+	}
+	t.cached = append(t.cached, cachedText{key, taken.text})
+	size := len(taken.text)
+	for i := len(t.cached) - 2; i >= 0; i-- {
+		if size += len(t.cached[i].text); size > maxTextBytes || len(t.cached)-i > maxTexts {
+			t.cached = slices.Delete(t.cached, 0, i+1)
+			break
+		}
+	}
+	return textRow(taken.text), nil
 }

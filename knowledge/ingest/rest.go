@@ -27,8 +27,8 @@ var (
 
 // restOutline reads the structure of a reStructuredText document whose lines end with a line feed.
 // Its title is the first heading if no other is of that style.
-func restOutline(body string) outline {
-	r := restReader{markedUp: newMarkedUp(body), lineScanner: newLineScanner(body), opening: true}
+func restOutline(body string, _ bool) outline {
+	r := restReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body), opening: true}
 	for !r.done() {
 		r.line()
 	}
@@ -37,7 +37,7 @@ func restOutline(body string) outline {
 }
 
 type restReader struct {
-	*markedUp
+	*lineMarkup
 	lineScanner
 	styles  []adornment // by level
 	before  string      // the line before the current one

@@ -146,7 +146,7 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	write(t, filepath.Join(dir, "changed.md"), "New text.")
 	age(t, filepath.Join(dir, "changed.md"), 5)
 	write(t, filepath.Join(dir, "fresh.md"), "Flesh.") // same size, perhaps the same time
-	again, err := Read(context.Background(), []Source{source}, known, nil)
+	again, err := Read(context.Background(), DefaultLimits(), []Source{source}, known, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	}
 
 	source.Fields.Text = "body"
-	again, err = Read(context.Background(), []Source{source}, known, nil)
+	again, err = Read(context.Background(), DefaultLimits(), []Source{source}, known, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestReadStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	dir := folder(t, map[string]string{"a.md": "A."})
-	if _, err := Read(ctx, []Source{{Name: "s", Path: dir}}, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Read(ctx, DefaultLimits(), []Source{{Name: "s", Path: dir}}, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Read returns %v", err)
 	}
 }

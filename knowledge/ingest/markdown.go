@@ -16,22 +16,6 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// outline is what the structure of a document says about its passages. Its spans are bytes of the
-// document.
-type outline struct {
-	title    string // the first level-one heading, else the front matter's title; may be empty
-	pairs    []pair // questions with their answers; no section overlaps them
-	sections []section
-	hidden   int // comments and hidden elements
-}
-
-// heading is a heading of a document, and the bytes of its lines.
-type heading struct {
-	passage.Span
-	level int
-	text  string
-}
-
 // blockParser finds blocks only. Inline markup does not matter to passages, and leaving it out
 // keeps the cost of hostile text low.
 var blockParser = parser.NewParser(
@@ -39,27 +23,12 @@ var blockParser = parser.NewParser(
 	parser.WithInlineParsers([]util.PrioritizedValue{}...),
 )
 
-// lineFeeds makes every carriage return that ends a line by itself a line feed, because the Markdown
-// parser and the counting of lines know no other. No byte moves.
-func lineFeeds(text string) string {
-	if !strings.Contains(text, "\r") {
-		return text
-	}
-	changed := []byte(text)
-	for i, c := range changed {
-		if c == '\r' && (i+1 == len(changed) || changed[i+1] != '\n') {
-			changed[i] = '\n'
-		}
-	}
-	return string(changed)
-}
-
-// outlineOf reads the structure of a Markdown document whose lines end with a line feed. Where
+// markdownOutline reads the structure of a Markdown document whose lines end with a line feed. Where
 // paired is set, questions and answers that are marked as such become pairs.
-func outlineOf(source string, paired bool) outline {
+func markdownOutline(source string, paired bool) outline {
 	front := head.FrontMatter(source)
 	o := outline{title: front.Title}
-	body := blanked(source, front.End)
+	body := blank(source, front.End)
 
 	var headings []heading
 	var code, scripts []passage.Span
@@ -76,18 +45,14 @@ func outlineOf(source string, paired bool) outline {
 	}
 	if paired {
 		o.pairs = pairsOf(body, headings, code)
-		headings = withBreaks(headings, o.pairs)
+		headings = addBreaks(headings, o.pairs)
 	}
 	o.sections = sectionsOf(headings, units, len(body))
 	return o
 }
 
-// breakLevel is the level of a heading without words that only parts what stands before and behind
-// it: deeper than any, it closes no section.
-const breakLevel = 1000
-
-// withBreaks returns headings with a break in the place of those inside each pair. Both are in order.
-func withBreaks(headings []heading, pairs []pair) []heading {
+// addBreaks returns headings with a break in the place of those inside each pair. Both are in order.
+func addBreaks(headings []heading, pairs []pair) []heading {
 	parted := make([]heading, 0, len(headings)+len(pairs))
 	for _, pair := range pairs {
 		for len(headings) > 0 && headings[0].Start < pair.Start {
@@ -101,50 +66,10 @@ func withBreaks(headings []heading, pairs []pair) []heading {
 	return append(parted, headings...)
 }
 
-// sectionsOf puts the units of a document of length end under their headings. The units of the
-// heading lines themselves are dropped.
-func sectionsOf(headings []heading, units []passage.Span, end int) []section {
-	var sections []section
-	var path []heading
-	open := heading{} // before the first
-	for i := 0; ; i++ {
-		until := end
-		if i < len(headings) {
-			until = headings[i].Start
-		}
-		var s section
-		if s.units, units = within(units, open.End, until); len(s.units) > 0 {
-			for _, h := range path {
-				s.headings = append(s.headings, h.text)
-			}
-			sections = append(sections, s)
-		}
-		if i == len(headings) {
-			return sections
-		}
-		open = headings[i]
-		path = slices.DeleteFunc(path, func(h heading) bool { return h.level >= open.level })
-		if open.text != "" {
-			path = append(path, open)
-		}
-	}
-}
-
-// within returns the units inside start..end, and those behind it.
-func within(units []passage.Span, start, end int) (inside, rest []passage.Span) {
-	for len(units) > 0 && units[0].Start < end {
-		if units[0].Start >= start && units[0].End <= end {
-			inside = append(inside, units[0])
-		}
-		units = units[1:]
-	}
-	return inside, units
-}
-
 // unitsOf returns what passages are packed from: sentences with the list markers and table bars in
 // front of them, and blocks of code, each whole.
 func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
-	units := slices.DeleteFunc(widened(body, passage.Sentences(body, passage.Markdown)), func(s passage.Span) bool {
+	units := slices.DeleteFunc(widen(body, passage.Sentences(body, passage.Markdown)), func(s passage.Span) bool {
 		return overlaps(scripts, s) || overlaps(code, s)
 	})
 	units = append(units, code...)
@@ -152,9 +77,9 @@ func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
 	return units
 }
 
-// blanked returns source with everything before end replaced by spaces and line ends, so that
+// blank returns source with everything before end replaced by spaces and line ends, so that
 // offsets stay what they are.
-func blanked(source string, end int) string {
+func blank(source string, end int) string {
 	if end == 0 {
 		return source
 	}
@@ -165,40 +90,6 @@ func blanked(source string, end int) string {
 		}
 	}
 	return string(blank)
-}
-
-// overlaps reports whether s shares a byte with one of the spans, which are in order.
-func overlaps(spans []passage.Span, s passage.Span) bool {
-	i, _ := slices.BinarySearchFunc(spans, s.Start, func(span passage.Span, start int) int {
-		return cmp.Compare(span.End, start+1)
-	})
-	return i < len(spans) && spans[i].Start < s.End
-}
-
-// widened takes the markup before the first sentence of a line and the bar behind a row into the
-// sentences, so that a passage begins as its line does. The sentences are in order and stay apart. It
-// takes little: what is longer than a marker is no marker.
-func widened(body string, sentences []passage.Span) []passage.Span {
-	const longest = 64
-	floor := 0
-	for i := range sentences {
-		s := &sentences[i]
-		prefix := body[max(floor, s.Start-longest):s.Start]
-		prefix = prefix[strings.LastIndexAny(prefix, "\r\n")+1:]
-		if len(prefix) < longest && strings.Trim(prefix, " \t>|-+*•·◦▪‣–0123456789.)[]xX") == "" {
-			s.Start -= len(strings.TrimLeft(prefix, " \t"))
-		}
-		ceiling := len(body)
-		if i+1 < len(sentences) {
-			ceiling = sentences[i+1].Start // which a bar may open
-		}
-		between := body[s.End:ceiling]
-		if rest := strings.TrimLeft(between, " \t"); strings.HasPrefix(rest, "|") {
-			s.End = ceiling - len(rest) + 1
-		}
-		floor = s.End
-	}
-	return sentences
 }
 
 // blocksOf finds the headings, the blocks of code and the scripts of a document, in order.
@@ -217,7 +108,7 @@ func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
 				headings = append(headings, headingAt(body, n, span))
 			}
 		case *ast.FencedCodeBlock:
-			code = append(code, withFences(body, span))
+			code = append(code, includeFences(body, span))
 		case *ast.CodeBlock:
 			code = append(code, trimBlankEnd(body, span))
 		case *ast.HTMLBlock:
@@ -244,28 +135,6 @@ func next(n ast.Node) ast.Node {
 	return n.NextSibling()
 }
 
-// wholeLines extends start..end to whole lines, without the last line's end.
-func wholeLines(body string, start, end int) passage.Span {
-	start = strings.LastIndexByte(body[:start], '\n') + 1
-	for end > start && (body[end-1] == '\n' || body[end-1] == '\r') {
-		end--
-	}
-	if length := strings.IndexByte(body[end:], '\n'); length >= 0 {
-		end += length
-	} else {
-		end = len(body)
-	}
-	return passage.Span{Start: start, End: end}
-}
-
-// nextLine returns the line behind offset end, which is the end of a line.
-func nextLine(body string, end int) passage.Span {
-	if end >= len(body) {
-		return passage.Span{Start: len(body), End: len(body)}
-	}
-	return wholeLines(body, end+1, end+1)
-}
-
 func headingAt(body string, n *ast.Heading, span passage.Span) heading {
 	line := strings.TrimLeft(body[span.Start:span.End], " ")
 	if !strings.HasPrefix(line, "#") { // underlined
@@ -289,8 +158,8 @@ func headingText(written string) string {
 	return plaintext.OneLine(headingMarkup.ReplaceAllString(written, ""))
 }
 
-// withFences takes the fence lines around a block of code in.
-func withFences(body string, code passage.Span) passage.Span {
+// includeFences takes the fence lines around a block of code in.
+func includeFences(body string, code passage.Span) passage.Span {
 	if code.Start > 0 {
 		code.Start = strings.LastIndexByte(body[:code.Start-1], '\n') + 1
 	}
@@ -299,11 +168,6 @@ func withFences(body string, code passage.Span) passage.Span {
 		code.End = line.End
 	}
 	return code
-}
-
-func trimBlankEnd(body string, s passage.Span) passage.Span {
-	s.End = s.Start + len(strings.TrimRight(body[s.Start:s.End], " \t\r\n"))
-	return s
 }
 
 // deepestNesting is how many block quotes and lists may stand in each other. A deeper document is read
@@ -330,4 +194,105 @@ func nesting(body string) int {
 		}
 	}
 	return deepest
+}
+
+var (
+	questionMark = regexp.MustCompile(`^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?(?:[Qq](?:uestion)?|问)(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*`)
+	answerMark   = regexp.MustCompile(`^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?(?:[Aa](?:nswer)?|答)(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*`)
+)
+
+// pairsOf finds the pairs of a Markdown document whose headings and code are given. A question ends
+// at a blank line or its answer, which must follow; an answer ends at the next question, heading or
+// anything that a reader does not see.
+func pairsOf(body string, headings []heading, code []passage.Span) []pair {
+	s := pairScanner{body: body, headings: headings}
+	for line := wholeLines(body, 0, 0); line.Start < len(body); line = nextLine(body, line.End) {
+		if !overlaps(code, passage.Span{Start: line.Start, End: line.End + 1}) {
+			s.line(line)
+		}
+	}
+	s.close(len(body))
+	return s.pairs
+}
+
+// pairScanner reads a document line by line.
+type pairScanner struct {
+	body     string
+	headings []heading // not yet passed
+	path     []heading
+	open     pair
+	state    pairState
+	pairs    []pair
+}
+
+type pairState int
+
+const (
+	outside       pairState = iota
+	inQuestion              // its lines
+	afterQuestion           // behind them
+	answering
+)
+
+func (s *pairScanner) line(line passage.Span) {
+	text := s.body[line.Start:line.End]
+	question, answer := questionMark.FindString(text), answerMark.FindString(text)
+	if len(s.headings) > 0 && s.headings[0].Start <= line.Start {
+		h := s.headings[0]
+		s.headings = s.headings[1:]
+		if question == "" && (answer == "" || s.state == outside) {
+			s.close(line.Start)
+			s.path = slices.DeleteFunc(s.path, func(above heading) bool { return above.level >= h.level })
+			if h.text != "" {
+				s.path = append(s.path, h)
+			}
+			return
+		}
+	}
+	switch {
+	case question != "":
+		s.close(line.Start)
+		s.state = inQuestion
+		s.open = pair{Span: passage.Span{Start: line.Start}, question: text[len(question):]}
+		for _, h := range s.path {
+			s.open.headings = append(s.open.headings, h.text)
+		}
+	case answer != "" && (s.state == inQuestion || s.state == afterQuestion):
+		s.state = answering
+		s.open.answer.Start = line.Start + len(answer)
+	case s.state == inQuestion && strings.TrimSpace(text) != "":
+		s.open.question += " " + text
+	case s.state == inQuestion:
+		s.state = afterQuestion
+	case s.state == afterQuestion && strings.TrimSpace(text) != "":
+		s.state = outside
+	}
+}
+
+// close ends the open pair before an offset and keeps it if it is whole.
+func (s *pairScanner) close(end int) {
+	if s.state == answering {
+		p := s.open
+		if hidden := hiddenOpening.FindStringIndex(s.body[p.answer.Start:end]); hidden != nil {
+			end = p.answer.Start + hidden[0]
+		}
+		p.answer = trimSpace(s.body, passage.Span{Start: p.answer.Start, End: end})
+		p.question = strings.TrimSpace(headingText(p.question))
+		p.End = p.answer.End
+		if p.question != "" && p.answer.Len() > 0 && !hiddenOpening.MatchString(p.question) {
+			s.pairs = append(s.pairs, p)
+		}
+	}
+	s.state = outside
+}
+
+// passage returns the pair as a passage of the document that base describes.
+func (p *pair) passage(base passage.Passage, text string) passage.Passage {
+	base.Kind = passage.QA
+	base.Question = p.question
+	base.Text = text[p.answer.Start:p.answer.End]
+	base.Headings = p.headings
+	base.Title = ""
+	base.Identify("")
+	return base
 }

@@ -1,4 +1,4 @@
-package ingest
+package glob
 
 import (
 	"slices"
@@ -52,8 +52,8 @@ func TestPatterns(t *testing.T) {
 		"{**,x}/a": {"none"},
 		"{a/,b}**": {"none"},
 	} {
-		expression, err := compilePattern(pattern)
-		if valid := !slices.Equal(want, []string{"none"}); (err == nil) != valid || ValidPattern(pattern) != valid {
+		expression, err := compile(pattern)
+		if valid := !slices.Equal(want, []string{"none"}); (err == nil) != valid || Valid(pattern) != valid {
 			t.Errorf("%q: %v, want valid %v", pattern, err, valid)
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func TestPatternsThatGrewExponentially(t *testing.T) {
 		strings.Repeat("{a,aa}", 100) + "c.md", strings.Repeat("{", 60) + "a" + strings.Repeat(",aa}", 60),
 		strings.Repeat("**/", 300) + "x", strings.Repeat("*a", 400), strings.Repeat("{*,**}", 100), strings.Repeat("[a-z]", 190),
 	} {
-		expression, err := compilePattern(pattern)
+		expression, err := compile(pattern)
 		if err != nil {
 			continue
 		}
@@ -88,13 +88,13 @@ func TestPatternsThatGrewExponentially(t *testing.T) {
 		expression.MatchString(strings.Repeat("a", 4096))
 		expression.MatchString(strings.Repeat("a/", 2048))
 	}
-	for _, pattern := range []string{strings.Repeat("a", longestPattern+1), strings.Repeat("{", 2000), "\xff"} {
-		if ValidPattern(pattern) {
+	for _, pattern := range []string{strings.Repeat("a", maxPattern+1), strings.Repeat("{", 2000), "\xff"} {
+		if Valid(pattern) {
 			t.Errorf("%.20q… is taken", pattern)
 		}
 	}
 	many := slices.Repeat([]string{strings.Repeat("{a,aa}", 100)}, 100)
-	if ValidPatterns(many) || compilePatterns(many).first("a") != "" {
+	if FewEnough(many) || Compile(many).First("a") != "" {
 		t.Error("patterns without end are taken")
 	}
 }
@@ -104,9 +104,9 @@ func FuzzPattern(f *testing.F) {
 		f.Add(seed, "a/b.md")
 	}
 	f.Fuzz(func(t *testing.T, pattern, name string) {
-		if expression, err := compilePattern(pattern); err == nil {
+		if expression, err := compile(pattern); err == nil {
 			expression.MatchString(name)
-		} else if err != errPattern && !strings.Contains(err.Error(), "nest") {
+		} else if err != errMalformed && !strings.Contains(err.Error(), "nest") {
 			t.Errorf("%q: %v", pattern, err)
 		}
 	})

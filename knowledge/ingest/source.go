@@ -9,18 +9,79 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lacuna/knowledge/ingest/glob"
+	"lacuna/knowledge/passage"
 )
+
+// Source is a configured source. Path is absolute.
+type Source struct {
+	Name    string
+	Kind    passage.Kind
+	Path    string   // a folder or a file
+	Include []string // patterns relative to Path; empty means every format we read
+	Exclude []string
+	Fields  Fields
+	Chunker Chunker // of running text; empty means Sentences
+	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
+	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
+	// an implicit source of its own.
+	Implicit bool
+	// Confined refuses files whose real path lies outside Path; it is set for sources that a
+	// workspace names, so that a link in a cloned repository cannot read the user's home.
+	Confined bool
+}
+
+// Fields are the names of the columns of a JSON Lines or CSV source. Zero values mean the defaults
+// of the configuration reference.
+type Fields struct {
+	ID, Question, Answer, Also       string // question-answer pairs; defaults id question answer synonyms
+	Title, Section, Text             string // passages; defaults title section text
+	Document, Date, Topic, Kind, URL string // defaults ref date focus qtype url
+}
+
+// orDefaults returns f with every empty name replaced by its default.
+func (f Fields) orDefaults() Fields {
+	for _, field := range []struct {
+		name *string
+		def  string
+	}{
+		{&f.ID, "id"}, {&f.Question, "question"}, {&f.Answer, "answer"}, {&f.Also, "synonyms"},
+		{&f.Title, "title"}, {&f.Section, "section"}, {&f.Text, "text"},
+		{&f.Document, "ref"}, {&f.Date, "date"}, {&f.Topic, "focus"}, {&f.Kind, "qtype"}, {&f.URL, "url"},
+	} {
+		if *field.name == "" {
+			*field.name = field.def
+		}
+	}
+	return f
+}
+
+// mixed reports whether each row of the source says itself which kind it is.
+func (s *Source) mixed() bool { return s.Implicit || s.Kind == "" }
+
+// wanted are the columns one of which every row must have.
+func (s *Source) wanted() []string {
+	fields := s.Fields.orDefaults()
+	switch {
+	case s.mixed():
+		return []string{fields.Text, fields.Question}
+	case s.Kind == passage.QA:
+		return []string{fields.Question}
+	}
+	return []string{fields.Text}
+}
 
 // candidate is a file that belongs to a source.
 type candidate struct {
-	source  *Source
-	path    string // absolute
-	record  string // relative to the source, with forward slashes; its base name if the source is a file
-	size    int64
-	changed time.Time // last, on disk
-	reason  string    // why it is not to be read; empty if it is
-	state   FileState // with a reason
-	share   share     // what reading it may cost
+	source    *Source
+	path      string // absolute
+	record    string // relative to the source, with forward slashes; its base name if the source is a file
+	size      int64
+	changed   time.Time // last, on disk
+	reason    string    // why it is not to be read; empty if it is
+	state     FileState // with a reason
+	allowance allowance // what reading it may cost
 }
 
 // weight is a file's share of the progress.
@@ -29,7 +90,7 @@ func (c *candidate) weight() int64 { return c.size + 1024 }
 // walk lists the files of a source by path. Hidden files, version control and installed packages
 // are not part of a source, nor is what its include patterns leave out.
 func walk(ctx context.Context, source Source) ([]candidate, error) {
-	w := walker{source: &source, include: compilePatterns(source.Include), exclude: compilePatterns(source.Exclude)}
+	w := walker{source: &source, include: glob.Compile(source.Include), exclude: glob.Compile(source.Exclude)}
 	info, err := os.Lstat(source.Path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if source.Confined {
@@ -62,7 +123,7 @@ func walk(ctx context.Context, source Source) ([]candidate, error) {
 
 type walker struct {
 	source           *Source
-	include, exclude patterns
+	include, exclude glob.Patterns
 	found            []candidate
 }
 
@@ -119,7 +180,7 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	if !w.included(record) {
 		return
 	}
-	pattern := w.exclude.first(record)
+	pattern := w.exclude.First(record)
 	if pattern != "" && w.source.Implicit {
 		return // nobody excluded it: it is a source of its own
 	}
@@ -128,8 +189,6 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 		c.state, c.reason = Skipped, "excluded by "+pattern
 	} else if !info.Mode().IsRegular() {
 		c.state, c.reason = Skipped, "not a regular file"
-	} else if reason := w.source.unreadable(record); reason != "" {
-		c.state, c.reason = Skipped, reason
 	}
 	w.found = append(w.found, c)
 }
@@ -139,15 +198,5 @@ func (w *walker) refuse(file, record string, state FileState, reason string) {
 }
 
 func (w *walker) included(record string) bool {
-	return len(w.source.Include) == 0 || w.include.first(record) != ""
-}
-
-// plain returns the reason of a file error without the operation and the path, which the report
-// names anyway.
-func plain(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
+	return len(w.source.Include) == 0 || w.include.First(record) != ""
 }

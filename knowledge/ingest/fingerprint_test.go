@@ -12,9 +12,9 @@ import (
 func TestLookSeesEveryChange(t *testing.T) {
 	dir := t.TempDir()
 	sources := []Source{{Name: "kb", Path: dir}}
-	look := func() Sight {
+	look := func() Fingerprint {
 		t.Helper()
-		seen, err := Look(context.Background(), sources)
+		seen, err := FingerprintOf(context.Background(), sources)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestLookSeesEveryChange(t *testing.T) {
 	if err := os.MkdirAll(file("deep"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Look(ctx, sources); !errors.Is(err, context.Canceled) {
+	if _, err := FingerprintOf(ctx, sources); !errors.Is(err, context.Canceled) {
 		t.Errorf("a look that is cancelled returns %v", err)
 	}
 }

@@ -1,4 +1,6 @@
-package ingest
+// Package glob matches names of files against patterns that strangers wrote, in time linear in the
+// name. Begin with [Compile].
+package glob
 
 import (
 	"errors"
@@ -9,77 +11,79 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the patterns of one source. A pattern of a stranger's must cost no more to look at than
-// the names that it is held against.
+// Limits of the patterns of one list. A stranger's pattern must cost no more to look at than the names
+// it is held against.
 const (
-	longestPattern = 1000 // bytes
+	maxPattern = 1000 // bytes
 
-	// MostPatternBytes is how long the patterns of one list may be together.
-	MostPatternBytes = 16 << 10
+	// MaxBytes bounds the length of the patterns of one list together.
+	MaxBytes = 16 << 10
 )
 
-var errPattern = errors.New("no pattern")
+var errMalformed = errors.New("no pattern")
 
-// ValidPattern reports whether a pattern of Source.Include or Source.Exclude is well formed.
-func ValidPattern(pattern string) bool {
-	_, err := compilePattern(pattern)
+// Valid reports whether a pattern is well formed.
+func Valid(pattern string) bool {
+	_, err := compile(pattern)
 	return err == nil
 }
 
-// ValidPatterns reports whether patterns are few enough to be matched.
-func ValidPatterns(patterns []string) bool {
+// FewEnough reports whether patterns have at most [MaxBytes] together.
+func FewEnough(patterns []string) bool {
 	total := 0
 	for _, p := range patterns {
 		total += len(p)
 	}
-	return total <= MostPatternBytes
+	return total <= MaxBytes
 }
 
-// patterns is a list of them, ready to be matched.
-type patterns []pattern
+// Patterns are patterns ready to be matched.
+type Patterns []pattern
 
-// pattern is one of them. One without wildcards that names a folder matches what is in it.
+// pattern is one pattern. Without wildcards, one that names a folder matches what is in it.
 type pattern struct {
 	written string
 	folder  string         // what names in such a folder begin with
 	matches *regexp.Regexp // nil where it is not well formed, which matches nothing
 }
 
-func compilePatterns(written []string) patterns {
-	if !ValidPatterns(written) {
-		return patterns{{written: "patterns that are too long", folder: "/"}} // which no name begins with
+// Compile returns patterns ready to be matched. It reads them as the Go package doublestar does: * and
+// ? match within a name, ** as a whole name any number of folders, [a-z] and [^a-z] a character, {a,b}
+// either, and \ takes the meaning from the character behind it. A pattern that is not well formed
+// matches nothing.
+func Compile(written []string) Patterns {
+	if !FewEnough(written) {
+		return Patterns{{written: "patterns that are too long", folder: "/"}} // which no name begins with
 	}
-	all := make(patterns, 0, len(written))
+	all := make(Patterns, 0, len(written))
 	for _, w := range written {
-		p := pattern{written: w, folder: cleanPattern(w) + "/"}
-		p.matches, _ = compilePattern(w)
+		p := pattern{written: w, folder: clean(w) + "/"}
+		p.matches, _ = compile(w)
 		all = append(all, p)
 	}
 	return all
 }
 
-// first returns the first pattern that matches a name with forward slashes, or "".
-func (all patterns) first(record string) string {
+// First returns the first pattern that matches a name with forward slashes, or "".
+func (all Patterns) First(name string) string {
 	for _, p := range all {
-		if p.matches != nil && p.matches.MatchString(record) || strings.HasPrefix(record, p.folder) {
+		if p.matches != nil && p.matches.MatchString(name) || strings.HasPrefix(name, p.folder) {
 			return p.written
 		}
 	}
 	return ""
 }
 
-func cleanPattern(pattern string) string { return path.Clean(filepath.ToSlash(pattern)) }
+func clean(pattern string) string { return path.Clean(filepath.ToSlash(pattern)) }
 
-// compilePattern makes a regular expression of a pattern, which are matched in time linear in the
-// length of the name. It reads patterns as the Go package doublestar does: * and ? match within a
-// name, ** as a whole name any number of folders, [a-z] and [^a-z] a character, {a,b} either, and \
-// takes the meaning from the character behind it.
-func compilePattern(pattern string) (*regexp.Regexp, error) {
-	clean := cleanPattern(pattern)
-	if len(clean) > longestPattern || !utf8.ValidString(clean) {
-		return nil, errPattern
+// compile translates a pattern into a regular expression, which is matched in time linear in the
+// length of the name.
+func compile(pattern string) (*regexp.Regexp, error) {
+	pattern = clean(pattern)
+	if len(pattern) > maxPattern || !utf8.ValidString(pattern) {
+		return nil, errMalformed
 	}
-	t := translation{pattern: clean}
+	t := translation{pattern: pattern}
 	t.WriteString(`\A(?s:`)
 	if err := t.sequence(0, atStart); err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func (t *translation) terms(depth int, here edge) (edge, error) {
 			here = inside
 			continue
 		case strings.HasPrefix(rest, "**") && (here == either || here == atStart && depth > 0 && t.closes(t.at+2) && t.follows(t.at+2, depth) == "/"):
-			return here, errPattern
+			return here, errMalformed
 		case strings.HasPrefix(rest, "**") && here == atStart && t.follows(t.at+2, depth) == "":
 			t.WriteString(`.*`)
 			t.at += 2
@@ -147,7 +151,7 @@ func (t *translation) terms(depth int, here edge) (edge, error) {
 			here = inside
 			continue
 		case r == '}':
-			return here, errPattern
+			return here, errMalformed
 		case r == '{':
 			var err error
 			if here, err = t.alternatives(depth, here); err != nil {
@@ -156,7 +160,7 @@ func (t *translation) terms(depth int, here edge) (edge, error) {
 			continue
 		case r == '\\':
 			if t.at++; t.at == len(t.pattern) {
-				return here, errPattern
+				return here, errMalformed
 			}
 			r, size = utf8.DecodeRuneInString(t.pattern[t.at:])
 			fallthrough
@@ -170,7 +174,7 @@ func (t *translation) terms(depth int, here edge) (edge, error) {
 		}
 	}
 	if depth > 0 {
-		return here, errPattern
+		return here, errMalformed
 	}
 	return here, nil
 }
@@ -244,7 +248,7 @@ func (t *translation) class() error {
 	}
 	for n := 0; ; n++ {
 		if rest == "" || rest[0] == ']' && n == 0 {
-			return errPattern
+			return errMalformed
 		}
 		if rest[0] == ']' {
 			break
@@ -256,7 +260,7 @@ func (t *translation) class() error {
 			high, ok = next()
 		}
 		if !ok {
-			return errPattern
+			return errMalformed
 		}
 		high = max(low, high) // one the wrong way round is its first character
 		ranges.WriteString(regexp.QuoteMeta(string(low)) + "-" + regexp.QuoteMeta(string(high)))

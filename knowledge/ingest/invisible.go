@@ -1,0 +1,100 @@
+package ingest
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/passage"
+)
+
+var (
+	hiddenBlock   = regexp.MustCompile(`(?i)^\s*<(?:script|style|template)\b`)
+	hiddenStart   = regexp.MustCompile(`<[A-Za-z]`)
+	hiddenMeans   = regexp.MustCompile(`(?i)\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0`)
+	hiddenOpening = regexp.MustCompile(`(?i)<!--|<(?:script|style|template)\b`)
+	selfComment   = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
+)
+
+// longestTag is how much of a tag is looked at.
+const longestTag = 300
+
+// countHidden counts the comments and elements of a Markdown document that its reader does not
+// see, outside code. Lacuna's own marks do not count.
+func countHidden(body string, code []passage.Span) int {
+	count := 0
+	seen := func(from int) bool {
+		return overlaps(code, passage.Span{Start: from, End: from + 1}) || selfComment.MatchString(body[from:])
+	}
+	for _, at := range hiddenOpening.FindAllStringIndex(body, -1) {
+		if !seen(at[0]) {
+			count++
+		}
+	}
+	for _, at := range hiddenStart.FindAllStringIndex(body, -1) {
+		tag := body[at[1]:min(len(body), at[1]+longestTag)]
+		if end := strings.IndexAny(tag, "<>"); end >= 0 {
+			tag = tag[:end]
+		}
+		if hiddenMeans.MatchString(tag) && !seen(at[0]) {
+			count++
+		}
+	}
+	return count
+}
+
+// countInvisible counts characters that change what is read without being seen: zero-width spaces,
+// direction controls, tag characters, and joiners between Latin letters, where nothing is joined.
+func countInvisible(body string) int {
+	count := 0
+	before := rune(0)
+	for i, r := range body {
+		switch {
+		case r < 0x180E:
+		case r == 0x180E, r == 0x200B, r == 0x2060, r == 0xFEFF,
+			0x202A <= r && r <= 0x202E, 0x2066 <= r && r <= 0x2069,
+			0xE0000 <= r && r <= 0xE007F:
+			count++
+		case r == 0x200C, r == 0x200D:
+			after, _ := utf8.DecodeRuneInString(body[i+utf8.RuneLen(r):])
+			if unicode.Is(unicode.Latin, before) && unicode.Is(unicode.Latin, after) {
+				count++
+			}
+		}
+		before = r
+	}
+	return count
+}
+
+// Lacuna's own marks in notes, as package note writes and reads them.
+var (
+	selfMarkdown = regexp.MustCompile(`(?s)<!--\s*lacuna:answer\s.*?<!--\s*lacuna:end\s*-->|<!--\s*lacuna:\s*off\s*-->.*?(?:<!--\s*lacuna:\s*on\s*-->|\z)`)
+	selfPlain    = regexp.MustCompile(`(?ms)^--- lacuna answer [^\n]*$.*?^--- end of lacuna answer ---$|` +
+		`^[^\n]*\blacuna:answer\s.*?\blacuna:end\b[^\n]*$|^[^\n]*\blacuna:\s*off\b[^\n]*$.*?(?:\blacuna:\s*on\b[^\n]*$|\z)`)
+	selfMark   = regexp.MustCompile(`\blacuna:`)
+	selfAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer`)
+)
+
+// selfAnswers finds, in order, what must not become evidence: the answers that Lacuna wrote, or it
+// would quote itself as a source, and what the writer told it to leave alone.
+func selfAnswers(body string, format passage.Format) []passage.Span {
+	if !strings.Contains(body, "lacuna") {
+		return nil // most documents; the patterns below cost more than all else
+	}
+	pattern := selfPlain
+	if format == passage.Markdown {
+		pattern = selfMarkdown
+	}
+	var spans []passage.Span
+	for _, at := range pattern.FindAllStringIndex(body, -1) {
+		spans = append(spans, passage.Span{Start: at[0], End: at[1]})
+	}
+	return spans
+}
+
+// apart reports whether the text between two sentences keeps them in separate passages: what a
+// reader does not see must not be quoted along, and bytes that are no text cannot be.
+func apart(between string) bool {
+	return hiddenOpening.MatchString(between) || selfAnswer.MatchString(between) || !utf8.ValidString(between)
+}

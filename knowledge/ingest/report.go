@@ -1,0 +1,138 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"lacuna/knowledge/head"
+	"lacuna/knowledge/passage"
+)
+
+// FileState says what became of a file.
+type FileState string
+
+const (
+	Indexed FileState = "indexed"
+	Skipped FileState = "skipped"
+	Failed  FileState = "failed"
+)
+
+// FileReport is the fate of one file of a source.
+type FileReport struct {
+	Source   string
+	File     string // absolute path
+	State    FileState
+	Reason   string // why it was skipped, failed, or read only in part; empty when all is well
+	Passages int
+	Line     int // where the reason applies; 0 when it applies to the whole file
+	// Hidden counts what a reader of the file does not see: comments, invisible and
+	// direction-changing characters. They say nothing of intent; a person should look.
+	Hidden int
+}
+
+func (f *FileReport) fail(reason string) { f.State, f.Reason = Failed, reason }
+
+func (f *FileReport) skip(reason string) { f.State, f.Reason = Skipped, reason }
+
+// Limited returns the setting whose limit left a file out, or a part of it; "" if none did.
+func (f *FileReport) Limited() string {
+	_, name, found := strings.Cut(f.Reason, limitMark)
+	name, _, _ = strings.Cut(name, ")")
+	if !found {
+		return ""
+	}
+	return "limits." + name
+}
+
+// File is what one file of a source gave.
+type File struct {
+	FileReport
+	Stamp    Stamp
+	Passages []*passage.Passage
+}
+
+// Stamp tells whether a file must be read again.
+type Stamp struct {
+	Size    int64
+	ModTime int64             // nanoseconds since 1970; 0 when the time cannot be relied on
+	Content [sha256.Size]byte // of the bytes on disk; of the reason where none were read
+	Reading [sha256.Size]byte // of what else decides the passages: the settings and the reader's version
+}
+
+// problems gathers what was wrong with parts of a file that was read all the same.
+type problems struct {
+	line   int
+	reason string
+	more   int
+}
+
+// add notes a problem at a line.
+func (p *problems) add(line int, reason string) {
+	if p.reason == "" {
+		p.line, p.reason = line, reason
+		return
+	}
+	p.more++
+}
+
+// report writes the first problem and the number of others into r.
+func (p *problems) report(r *FileReport) {
+	if p.reason == "" {
+		return
+	}
+	r.Line, r.Reason = p.line, p.reason
+	switch {
+	case p.more == 1:
+		r.Reason += " (and 1 more problem)"
+	case p.more > 1:
+		r.Reason += fmt.Sprintf(" (and %d more problems)", p.more)
+	}
+}
+
+// privacy is what a file says of being private.
+type privacy struct {
+	says    bool
+	unclear int // the line that can only mean it, the first being 1; 0 if it is clear
+}
+
+// tell reports a line that a person should put right.
+func (p privacy) tell(problems *problems) {
+	if p.unclear > 0 {
+		problems.add(p.unclear, UnclearPrivacy+`; write "lacuna: private", or take the line out`)
+	}
+}
+
+// UnclearPrivacy is how the reason begins of a file that counts as private by a line which is not
+// written as the documentation has it.
+const UnclearPrivacy = "this line seems to say that the file is private, so it counts as private"
+
+// UnclearRow is the reason where that is so for one row.
+const UnclearRow = "this row seems to say that it is private, so it counts as private"
+
+func privacyOf(text string, markup head.Markup) privacy {
+	statement, private := head.Private(text, markup)
+	p := privacy{says: private}
+	if private && !statement.Clear {
+		p.unclear = statement.Line
+	}
+	return p
+}
+
+// readerFault begins the reason where a fault of ours, not of the file's writer, left something out.
+const readerFault = "the reader failed"
+
+// fault is the reason for what a recovered panic left out.
+func fault(recovered any) string { return fmt.Sprintf("%s: %v", readerFault, recovered) }
+
+// plain returns the reason of a file error without the operation and the path, which the report
+// names anyway.
+func plain(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}
