@@ -29,7 +29,7 @@ type cited struct {
 // its text in another file. It reads no files.
 func (s Snapshot) locate(c note.Citation, quote string) cited {
 	found := cited{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
-	p, how := s.Library.Cited(c.Passage, near(found.file, c.Line))
+	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
 	if how < knowledge.Retitled && quote != "" {
 		for _, p := range s.Library.Passages() {
 			if !lsp.SamePath(p.Place.File, found.file) {
@@ -53,7 +53,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 	return found
 }
 
-// near says how near passages are to a line of a file, for [knowledge.Library.Cited].
+// near says how near passages are to a line of a file, for [knowledge.Library.Resolve].
 func near(file string, line int) func(*passage.Passage) int {
 	return func(p *passage.Passage) int {
 		last := p.LineAt(len(p.Text))

@@ -67,7 +67,7 @@ func (s Snapshot) restsOn(p *passage.Passage) string {
 	var from []string
 	for _, c := range pair.Cited {
 		place := c.Source + "/" + c.Record
-		if first, how := s.Library.Cited(c.Passage, c.Near); how >= knowledge.Retitled {
+		if first, how := s.Library.Resolve(c.Passage, c.Near); how >= knowledge.Retitled {
 			place = label(first, first.Place.Line)
 		}
 		if !slices.Contains(from, place) {

@@ -155,7 +155,7 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) boo
 		return true
 	}
 	file := fileOf(s.Path, listed.Path)
-	p, how := s.Library.Cited(listed.Passage, near(file, listed.Line))
+	p, how := s.Library.Resolve(listed.Passage, near(file, listed.Line))
 	if how >= knowledge.Retitled {
 		return slices.Contains(passages.passages, p)
 	}

@@ -136,7 +136,7 @@ func (r relocation) label(now string) (label string, moved bool) {
 // relocate lists a source as answers do once its file is there. The name of a record does not depend on its
 // file.
 func (r relocation) relocate(page Page, listed note.Citation, file, path string) note.Edit {
-	p, how := r.library.Cited(listed.Passage, near(fileOf(page.Path, listed.Path), listed.Line))
+	p, how := r.library.Resolve(listed.Passage, near(fileOf(page.Path, listed.Path), listed.Line))
 	if how < knowledge.Retitled {
 		p = &passage.Passage{}
 	}

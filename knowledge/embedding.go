@@ -26,7 +26,7 @@ const embeddingsName = "embeddings"
 // vectorLogName is the file in it that holds vectors by text; beside it lie those of the shelves.
 const vectorLogName = "log"
 
-// cardName is the file in it that says how the model is asked; see [Embedder].
+// cardName is the file in it that says how the model is asked; see [RemoteEncoder].
 const cardName = "model"
 
 // embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
@@ -35,7 +35,7 @@ const cardName = "model"
 // there already is never sent again. It leaves off when another refresh is waiting, which goes on with
 // it.
 func (x *Index) embed(ctx context.Context) {
-	if x.options.Embedder == nil || !slices.ContainsFunc(x.state.shelves, func(s *Collection) bool { return !x.encoded(s) }) {
+	if x.options.Remote == nil || !slices.ContainsFunc(x.state.shelves, func(s *Collection) bool { return !x.encoded(s) }) {
 		return
 	}
 	if x.dir != x.options.Dir { // everything would be sent again by the next process
@@ -73,7 +73,7 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		}
 		percent(100 * start / len(keys))
 		end := min(start+embeddedAtOnce, len(keys))
-		vectors, err := x.options.Embedder.Passages(ctx, texts[start:end])
+		vectors, err := x.options.Remote.Passages(ctx, texts[start:end])
 		if err != nil {
 			return false, err
 		}
@@ -99,7 +99,7 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 
 // writeCard says how the model is asked, unless it says so already.
 func (x *Index) writeCard() error {
-	file, card := x.embeddings(cardName), []byte(x.options.Embedder.Card())
+	file, card := x.embeddings(cardName), []byte(x.options.Remote.Card())
 	if there, err := regular.ReadFile(file); err == nil && bytes.Equal(there, card) {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (x *Index) encoded(s *Collection) bool {
 // withVectors returns the state with the vectors of the endpoint that lie on the disk by now; the same
 // state if they are those that it has.
 func (x *Index) withVectors(s *state) *state {
-	if x.options.Embedder == nil || s.generation == nil {
+	if x.options.Remote == nil || s.generation == nil {
 		return s
 	}
 	shelves := slices.Clone(s.shelves)
@@ -226,7 +226,7 @@ func (x *Index) formerVectors(s *state, shelf *Collection) *foreign {
 		}
 		if x.former == nil || x.former.card != string(card) {
 			x.former = nil
-			if e := x.options.Embedder.Former(string(card)); e != nil {
+			if e := x.options.Remote.Former(string(card)); e != nil {
 				x.former = newQueries(e)
 			}
 		}
@@ -256,7 +256,7 @@ func (s *state) carryVectors(before *state) *state {
 
 // embeddings is a file of what the endpoint has encoded.
 func (x *Index) embeddings(name string) string {
-	sum := sha256.Sum256([]byte(x.options.Embedder.Name()))
+	sum := sha256.Sum256([]byte(x.options.Remote.Name()))
 	return filepath.Join(x.options.Dir, embeddingsName, hex.EncodeToString(sum[:8]), name)
 }
 

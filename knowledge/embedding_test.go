@@ -32,7 +32,7 @@ var errFaraway = errors.New("the endpoint is down")
 func (f *faraway) Name() string { return f.name }
 func (f *faraway) Card() string { return "card of " + f.name }
 
-func (f *faraway) Former(card string) Embedder {
+func (f *faraway) Former(card string) RemoteEncoder {
 	if f.former == nil || f.former.Card() != card {
 		return nil
 	}
@@ -91,7 +91,7 @@ func TestEndpointFindsWhatHasNoWordOfTheQuery(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3}
 	d := newDesk(t)
 	d.write("notes/secret.md", "---\nlacuna: private\n---\n\n# Zinc\n\nZinc for the director.\n")
-	d.options.Embedder = far
+	d.options.Remote = far
 	d.open()
 	d.refresh()
 	for _, text := range far.sent {
@@ -106,23 +106,23 @@ func TestEndpointFindsWhatHasNoWordOfTheQuery(t *testing.T) {
 		}
 		return records(hits)
 	}
-	if found := search(Query{Text: "metallum", K: 1, Kind: "passage", Endpoint: true}); !slices.Equal(found, []string{"zinc.md"}) {
+	if found := search(Query{Text: "metallum", K: 1, Kind: "passage", Remote: true}); !slices.Equal(found, []string{"zinc.md"}) {
 		t.Errorf("found %q", found)
 	}
 	for _, q := range []Query{
-		{Text: "pallor"}, {Text: "pallor", Endpoint: true, Verbatim: true}, {Text: "pallor", Endpoint: true, Retriever: BM25},
+		{Text: "pallor"}, {Text: "pallor", Remote: true, Verbatim: true}, {Text: "pallor", Remote: true, Retriever: BM25},
 	} {
 		if found := search(q); len(found) > 0 {
 			t.Errorf("%+v: found %q", q, found)
 		}
 	}
-	search(Query{Text: "metallum", Endpoint: true})
+	search(Query{Text: "metallum", Remote: true})
 	if diff := cmp.Diff([]string{"metallum"}, far.asked); diff != "" {
 		t.Errorf("queries sent: %s", diff)
 	}
 	far.broken = true
 	for range 2 {
-		if found := search(Query{Text: "zinc lozenges", K: 1, Endpoint: true}); !slices.Equal(found, []string{"zinc.md"}) {
+		if found := search(Query{Text: "zinc lozenges", K: 1, Remote: true}); !slices.Equal(found, []string{"zinc.md"}) {
 			t.Errorf("without the endpoint: found %q", found)
 		}
 	}
@@ -134,7 +134,7 @@ func TestEndpointFindsWhatHasNoWordOfTheQuery(t *testing.T) {
 func TestNothingIsSentTwice(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3}
 	d := newDesk(t)
-	d.options.Embedder = far
+	d.options.Remote = far
 	d.open()
 	d.refresh()
 	first := len(far.sent)
@@ -160,7 +160,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 
 	// Another model begins from nothing and takes the place of the first once it is complete.
 	other := &faraway{name: "far-2", dim: 4, failFrom: 1}
-	d.options.Embedder = other
+	d.options.Remote = other
 	reopen()
 	d.refresh()
 	if d.mishaps() != errFaraway.Error() || d.index.Library().shelves[0].foreign != nil {
@@ -193,13 +193,13 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3}
 	d := newDesk(t)
 	d.write("notes/copper.md", "# Copper\n\nCopper is a metal.\n")
-	d.options.Embedder = far
+	d.options.Remote = far
 	d.open()
 	d.refresh()
 	serves := func(by *faraway) {
 		t.Helper()
 		query := fmt.Sprint("metallum ", len(by.asked)) // no query of before
-		hits, err := d.index.Library().Search(t.Context(), Query{Text: query, K: 1, Kind: "passage", Endpoint: true})
+		hits, err := d.index.Library().Search(t.Context(), Query{Text: query, K: 1, Kind: "passage", Remote: true})
 		if err != nil || !slices.Equal(records(hits), []string{"zinc.md"}) || by.asked[len(by.asked)-1] != query {
 			t.Errorf("%s: found %q, %v; asked %q", by.name, records(hits), err, by.asked)
 		}
@@ -218,7 +218,7 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	if found := best(t, d.index.Library(), "arsenic"); found != "arsenic.md" {
 		t.Errorf("new text is not found: %q", found)
 	}
-	hits, err := d.index.Library().Search(t.Context(), Query{Text: "what is older", K: 1, Kind: "passage", Endpoint: true})
+	hits, err := d.index.Library().Search(t.Context(), Query{Text: "what is older", K: 1, Kind: "passage", Remote: true})
 	if err != nil || !slices.Equal(records(hits), []string{"arsenic.md"}) {
 		t.Errorf("new text is not found beside what is encoded: %q, %v", records(hits), err)
 	}
@@ -227,7 +227,7 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	serves(far)
 
 	other := &faraway{name: "far-2", dim: 4, failFrom: 1, former: far}
-	d.options.Embedder = other
+	d.options.Remote = other
 	if err := d.index.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3, failFrom: 1}
 	d := newDesk(t)
-	d.options.Embedder = far
+	d.options.Remote = far
 	writer := d.open()
 	d.refresh()
 	reader := d.open()
@@ -263,7 +263,7 @@ func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
 	sees := func(words string, want ...string) {
 		t.Helper()
 		d.refresh()
-		hits, err := reader.Library().Search(t.Context(), Query{Text: words, K: 1, Kind: "passage", Endpoint: true})
+		hits, err := reader.Library().Search(t.Context(), Query{Text: words, K: 1, Kind: "passage", Remote: true})
 		if err != nil || !slices.Equal(records(hits), want) {
 			t.Errorf("found %q, %v", records(hits), err)
 		}
@@ -304,7 +304,7 @@ func TestEndpointWhoseVectorsNeverAgreeIsGivenUp(t *testing.T) {
 		fmt.Fprintf(&pairs, `{"id":"q%d","question":"Question number %d?","answer":"Answer."}`+"\n", i, i)
 	}
 	d.write("history.jsonl", pairs.String())
-	d.options.Embedder = &faraway{name: "far-1", dim: 3, growing: true}
+	d.options.Remote = &faraway{name: "far-1", dim: 3, growing: true}
 	d.open()
 	d.refresh()
 	if !strings.Contains(d.mishaps(), "length") {
@@ -320,7 +320,7 @@ func TestEncodingGoesOnWhereItWasInterrupted(t *testing.T) {
 		fmt.Fprintf(&pairs, `{"id":"q%d","question":"Question number %d?","answer":"Answer."}`+"\n", i, i)
 	}
 	d.write("history.jsonl", pairs.String())
-	d.options.Embedder = far
+	d.options.Remote = far
 	d.open()
 	d.refresh()
 	if len(far.sent) != embeddedAtOnce || d.mishaps() != errFaraway.Error() {
@@ -351,7 +351,7 @@ func TestEncodingGoesOnWhereItWasInterrupted(t *testing.T) {
 func TestWhatIsEncodedDoesNotGrowForEver(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3}
 	d := newDesk(t)
-	d.options.Embedder = far
+	d.options.Remote = far
 	d.open()
 	for edit := range 20 {
 		d.write("notes/zinc.md", "# Zinc\n\nZinc lozenges shorten a "+strings.Repeat("very ", edit)+"bad cold.\n")
@@ -373,7 +373,7 @@ func TestWhatIsEncodedDoesNotGrowForEver(t *testing.T) {
 	if want := 3 + 19; len(far.sent) != want {
 		t.Errorf("%d texts were sent, not %d", len(far.sent), want)
 	}
-	hits, err := d.index.Library().Search(t.Context(), Query{Text: "metallum", K: 1, Kind: "passage", Endpoint: true})
+	hits, err := d.index.Library().Search(t.Context(), Query{Text: "metallum", K: 1, Kind: "passage", Remote: true})
 	if err != nil || !slices.Equal(records(hits), []string{"zinc.md"}) {
 		t.Errorf("found %q, %v", records(hits), err)
 	}
@@ -382,7 +382,7 @@ func TestWhatIsEncodedDoesNotGrowForEver(t *testing.T) {
 // TestWaitingRefreshGoesFirst holds that a change of the sources does not wait for an endpoint.
 func TestWaitingRefreshGoesFirst(t *testing.T) {
 	d := newDesk(t)
-	d.options.Embedder = &faraway{name: "far-1", dim: 3}
+	d.options.Remote = &faraway{name: "far-1", dim: 3}
 	d.open()
 	d.index.waiting.Add(1)
 	d.refresh()

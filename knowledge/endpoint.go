@@ -10,9 +10,9 @@ import (
 	"lacuna/vecmath"
 )
 
-// Embedder is an encoder behind an endpoint, which may serve instead of the embedded one. It is safe
+// RemoteEncoder is an encoder behind an endpoint, which may serve instead of the embedded one. It is safe
 // for concurrent use.
-type Embedder interface {
+type RemoteEncoder interface {
 	// Name says what makes the vectors, model and all. Vectors of other names are not compared.
 	Name() string
 	// Passages returns a vector of each text for being found, in order and all of one length.
@@ -23,7 +23,7 @@ type Embedder interface {
 	Card() string
 	// Former returns an embedder of queries with the model of a card, or nil if that may not be asked
 	// any more. It serves while another encodes the passages anew.
-	Former(card string) Embedder
+	Former(card string) RemoteEncoder
 }
 
 // Measures of how an endpoint is asked for the vectors of queries.
@@ -36,7 +36,7 @@ const (
 // queries asks an endpoint for the vectors of queries and remembers the last ones. Where it fails,
 // searches do without for a while.
 type queries struct {
-	embedder Embedder
+	embedder RemoteEncoder
 	card     string // of the embedder
 
 	mu     sync.Mutex
@@ -44,7 +44,7 @@ type queries struct {
 	broken time.Time            // guarded by mu; until when nobody is asked
 }
 
-func newQueries(e Embedder) *queries {
+func newQueries(e RemoteEncoder) *queries {
 	if e == nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func unitOf(vector []float32) []float32 {
 
 // askEndpoint has the endpoint encode the query, if the query is for it and the shelves are encoded.
 func (s *search) askEndpoint(ctx context.Context) {
-	if !s.query.Endpoint || s.query.Verbatim || s.query.Retriever == BM25 {
+	if !s.query.Remote || s.query.Verbatim || s.query.Retriever == BM25 {
 		return
 	}
 	for _, shelf := range s.shelves() {

@@ -87,7 +87,7 @@ func TestTextOnEveryPageLeavesRoom(t *testing.T) {
 	if hits, _ := l.Search(t.Context(), Query{Text: "what does page 17003 say about iron", K: 3}); len(hits) == 0 || hits[0].Passage.Title != "Page 17003" {
 		t.Errorf("page 17003 is not the first of %v", records(hits))
 	}
-	if p, how := l.Cited(pages[17003].ID, nil); how != Same || p != pages[17003] {
+	if p, how := l.Resolve(pages[17003].ID, nil); how != Same || p != pages[17003] {
 		t.Errorf("page 17003 is cited as %v, %v", p, how)
 	}
 }
@@ -109,7 +109,7 @@ func TestCited(t *testing.T) {
 		id   passage.ID
 		file string
 		want string
-		how  Finding
+		how  Match
 	}{
 		{"as cited", cited.ID, "/kb/three.md", "/kb/three.md", Same},
 		{"a copy was cited", cited.ID, "/kb/copy.md", "/kb/copy.md", Same},
@@ -121,7 +121,7 @@ func TestCited(t *testing.T) {
 		{"the text is gone", leaf("", "Orvanta 9", "Gone.").ID, "/kb/three.md", "", Lost},
 		{"an earlier version's citation of a text that is gone", passage.IDOf("Gone."), "/kb/three.md", "", Lost},
 	} {
-		p, how := l.Cited(c.id, at(c.file))
+		p, how := l.Resolve(c.id, at(c.file))
 		file := ""
 		if p != nil {
 			file = p.Place.File

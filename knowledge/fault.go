@@ -46,13 +46,13 @@ const (
 	checkRest     = 50 * time.Millisecond
 )
 
-// Check reads every byte of the files of the newest library, slowly and at low priority, and compares
+// Scrub reads every byte of the files of the newest library, slowly and at low priority, and compares
 // it with the checksums that were written with it. Opening an index does so, too; this is for those
 // that stay open for days, of which a disk or the memory may lose a bit meanwhile. What differs is the
 // error, and noted: [Index.Intact] is false then, and the next [Index.Refresh] builds the index anew.
 // A file that is gone is left to Intact. The error is ctx's when that ends first. It is safe for
 // concurrent use.
-func (x *Index) Check(ctx context.Context) error {
+func (x *Index) Scrub(ctx context.Context) error {
 	g := x.Library().on
 	if g == nil {
 		return nil

@@ -112,11 +112,11 @@ func TestFlippedBitsAreFoundWhileInUse(t *testing.T) {
 	for _, name := range []string{
 		"passage/vectors", "passage/encoder", "blobs/first-1", storeName, "passage/lexical/terms", "passage/lexical/bounds",
 	} {
-		if err := d.index.Check(t.Context()); err != nil || !d.index.Intact() {
+		if err := d.index.Scrub(t.Context()); err != nil || !d.index.Intact() {
 			t.Fatalf("before %s is damaged: %v, intact %t", name, err, d.index.Intact())
 		}
 		flipBit(t, filepath.Join(d.index.state.dir, filepath.FromSlash(name)))
-		if err := d.index.Check(t.Context()); err == nil || !strings.Contains(err.Error(), name) || d.index.Intact() {
+		if err := d.index.Scrub(t.Context()); err == nil || !strings.Contains(err.Error(), name) || d.index.Intact() {
 			t.Errorf("%s: %v, intact %t", name, err, d.index.Intact())
 		}
 		d.refresh()
@@ -153,19 +153,19 @@ func flipBit(t *testing.T, path string) {
 func TestCheckEnds(t *testing.T) {
 	d := newDesk(t)
 	d.open()
-	if err := d.index.Check(t.Context()); err != nil {
+	if err := d.index.Scrub(t.Context()); err != nil {
 		t.Errorf("an index that was never built: %v", err)
 	}
 	d.refresh()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := d.index.Check(ended); !errors.Is(err, context.Canceled) || !d.index.Intact() {
+	if err := d.index.Scrub(ended); !errors.Is(err, context.Canceled) || !d.index.Intact() {
 		t.Errorf("checked after the end: %v, intact %t", err, d.index.Intact())
 	}
 	if err := os.RemoveAll(d.index.state.dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.index.Check(t.Context()); err != nil {
+	if err := d.index.Scrub(t.Context()); err != nil {
 		t.Errorf("a generation that is gone: %v", err)
 	}
 }

@@ -234,7 +234,7 @@ func (g *generation) verify() error {
 
 // intact is an error when the files of the generation are no longer what they were, as far as that
 // can be told without reading them; or when one could not be read while it was searched, or was found
-// changed by [Index.Check].
+// changed by [Index.Scrub].
 func (g *generation) intact() error {
 	if fault := g.fault.Load(); fault != nil {
 		return *fault

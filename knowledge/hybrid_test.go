@@ -218,8 +218,8 @@ func TestBuildIsDeterministic(t *testing.T) {
 func TestConcurrentSearches(t *testing.T) {
 	l := build(t, topics()...)
 	queries := []Query{
-		{Text: "ferritin pale"}, {Text: "wheeze", Kind: passage.QA}, {Text: "insulin", Share: TwoWay},
-		{Text: "cough night", Retriever: Dense}, {Text: "tired", Share: Balanced},
+		{Text: "ferritin pale"}, {Text: "wheeze", Kind: passage.QA}, {Text: "insulin", Allocation: TwoWay},
+		{Text: "cough night", Retriever: Dense}, {Text: "tired", Allocation: Balanced},
 	}
 	var group sync.WaitGroup
 	for _, q := range queries {
@@ -247,11 +247,11 @@ func FuzzSearch(f *testing.F) {
 	f.Add("\xff维生素", -3, byte(255))
 	kinds := []passage.Kind{"", passage.Text, passage.QA}
 	retrievers := []Retriever{"", BM25, Dense}
-	shares := []Share{"", TwoWay, Balanced}
+	shares := []Allocation{"", TwoWay, Balanced}
 	sources := [][]string{nil, {"ward1"}, {"tropics", "desk", "nowhere"}}
 	f.Fuzz(func(t *testing.T, words string, k int, choice byte) {
 		c := int(choice)
-		q := Query{Text: words, K: k, Kind: kinds[c%3], Retriever: retrievers[c/3%3], Share: shares[c/9%3], Sources: sources[c/27%3]}
+		q := Query{Text: words, K: k, Kind: kinds[c%3], Retriever: retrievers[c/3%3], Allocation: shares[c/9%3], Sources: sources[c/27%3]}
 		hits, err := l.Search(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -268,7 +268,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatalf("%q twice", p.Text)
 			case q.Kind != "" && p.Kind != q.Kind, q.Sources != nil && !slices.Contains(q.Sources, p.Source):
 				t.Fatalf("%+v found %+v", q, p)
-			case q.Share == "" && i > 0 && hit.Score > hits[i-1].Score:
+			case q.Allocation == "" && i > 0 && hit.Score > hits[i-1].Score:
 				t.Fatalf("%v after %v", hit.Score, hits[i-1].Score)
 			default:
 				seen[p.ID] = true

@@ -33,9 +33,9 @@ type Options struct {
 	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
 	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
 	Companions []Companion
-	// Embedder encodes passages and queries instead of the embedded encoder, for the searches that ask
+	// Remote encodes passages and queries instead of the embedded encoder, for the searches that ask
 	// for it; nil for none.
-	Embedder Embedder
+	Remote RemoteEncoder
 	// Report receives progress and mishaps; it may be nil and is called from one goroutine.
 	Report func(Event)
 }
@@ -88,7 +88,7 @@ type Index struct {
 	limited   string // what was last said of the limits that the sources meet
 	barred    error  // why dir cannot be written; nil when nothing is known of that
 	begin     func(dir, passages string) (*generation, error)
-	temporary *Temporary  // the folder that dir is then; else nil
+	temporary *TempDir    // the folder that dir is then; else nil
 	former    *queries    // of the model that served before the endpoint's; nil before it was looked for
 	seen      *generation // last loaded or written, also if it was loaded in vain; nil before
 	damage    string      // what was wrong with the index on disk; empty when nothing was
@@ -114,7 +114,7 @@ func Open(o Options) (*Index, error) {
 		lock:        newLock(filepath.Join(o.Dir, lockName)),
 		turn:        make(chan struct{}, 1),
 		subscribers: map[int]func(*Library){},
-		queries:     newQueries(o.Embedder),
+		queries:     newQueries(o.Remote),
 	}
 	x.closing, x.close = context.WithCancel(context.Background())
 	x.load()

@@ -56,7 +56,7 @@ func victimOptions(index, sources, model string) Options {
 		Companions: []Companion{tally{name: "first-1", fits: &fits}},
 	}
 	if model != "" {
-		options.Embedder = &faraway{name: model, dim: 2 + len(model)}
+		options.Remote = &faraway{name: model, dim: 2 + len(model)}
 	}
 	return options
 }
@@ -164,7 +164,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		kept, moment := lastWords(said)
 		moments[moment]++
 		acknowledged += len(kept)
-		d.options.Embedder = victimOptions("", "", modelOf(round)).Embedder
+		d.options.Remote = victimOptions("", "", modelOf(round)).Remote
 		x := d.open()
 		l := x.Library()
 		if x.damage != "" || len(l.Passages()) < 60 || best(t, l, "zinc lozenges") == "" || !l.Status().Encoder {
@@ -183,7 +183,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			if names := generationNames(d.options.Dir); len(names) != 1 {
 				t.Fatalf("round %d: generations left: %v", round, names)
 			}
-			if far, ok := d.options.Embedder.(*faraway); ok {
+			if far, ok := d.options.Remote.(*faraway); ok {
 				checkEncoded(t, d, far)
 			}
 		}

@@ -55,30 +55,30 @@ func newLibrary(c contents) *Library {
 	return l
 }
 
-// Unread returns the library of sources that nobody has read yet: empty, with more to come.
-func Unread() *Library { return newLibrary(contents{status: Status{Building: true}}) }
+// Pending returns the library of sources that nobody has read yet: empty, with more to come.
+func Pending() *Library { return newLibrary(contents{status: Status{Building: true}}) }
 
 // Passage finds a passage by its identity, or by the identity that an earlier version gave its text; of
 // several places the first.
 func (l *Library) Passage(id passage.ID) (*passage.Passage, bool) {
-	p, how := l.Cited(id, nil)
+	p, how := l.Resolve(id, nil)
 	return p, how == Same
 }
 
-// Finding says how a cited passage was found again.
-type Finding int
+// Match says how a cited passage was found again.
+type Match int
 
 const (
-	Lost      Finding = iota // nothing says the same any more
-	Elsewhere                // the same words stand in another file, under another title or heading
-	Retitled                 // the same words stand in the cited file, under another title or heading
-	Same                     // it stands as it was cited
+	Lost      Match = iota // nothing says the same any more
+	Elsewhere              // the same words stand in another file, under another title or heading
+	Retitled               // the same words stand in the cited file, under another title or heading
+	Same                   // it stands as it was cited
 )
 
-// Cited finds the passage that a citation names by its identity. Near, which may be nil, says how near a
+// Resolve finds the passage that a citation names by its identity. Near, which may be nil, says how near a
 // passage is to the place that the citation leads to: 0 in another file, and up to 3. Of several
 // passages that were found in the same way the nearest is taken, of those the first.
-func (l *Library) Cited(id passage.ID, near func(*passage.Passage) int) (*passage.Passage, Finding) {
+func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*passage.Passage, Match) {
 	if l.byText == nil {
 		return nil, Lost
 	}

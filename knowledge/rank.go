@@ -337,7 +337,7 @@ func (r *ranking) hits(found ranked) []Hit {
 		ordinal := r.shelf.ordinals[c.place]
 		hits[i] = Hit{
 			Passage: r.library.passages[ordinal], Ordinal: ordinal, Score: c.score,
-			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by, Endpoint: byEndpoint,
+			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by, Remote: byEndpoint,
 		}
 	}
 	return hits

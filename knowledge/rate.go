@@ -11,15 +11,15 @@ import (
 
 // Signals say how near a text is to a query, each in 0..1 but for Cosine, which is in -1..1.
 type Signals struct {
-	Share  float64 // of what the query's terms could earn by BM25 at most
+	BM25   float64 // of what the query's terms could earn by BM25 at most
 	Cosine float64 // of the encoder's vectors; 0 without an encoder
 	MaxSim float64 // of the words; 0 without an encoder
 	Title  float64 // share of the query's idf weight that the title and the headings hold
 }
 
-// Rater compares one query with many texts, by the statistics and the encoder of a shelf. It must
+// Scorer compares one query with many texts, by the statistics and the encoder of a shelf. It must
 // not be used by several goroutines at once.
-type Rater struct {
+type Scorer struct {
 	shelf   *Collection
 	terms   []string
 	weight  float64
@@ -27,9 +27,9 @@ type Rater struct {
 	matcher *dense.Matcher // nil without an encoder
 }
 
-// Rater returns a rater for a query.
-func (s *Collection) Rater(query string) *Rater {
-	r := &Rater{shelf: s, terms: lexical.Terms(query)}
+// Scorer returns a rater for a query.
+func (s *Collection) Scorer(query string) *Scorer {
+	r := &Scorer{shelf: s, terms: lexical.Terms(query)}
 	r.weight = s.weight(r.terms)
 	if s.encoder != nil {
 		r.vector, _ = s.encoder.Encode(r.terms)
@@ -39,14 +39,14 @@ func (s *Collection) Rater(query string) *Rater {
 }
 
 // Passage rates a passage of the shelf by its ordinal in the library.
-func (r *Rater) Passage(ordinal int, p *passage.Passage) Signals {
+func (r *Scorer) Passage(ordinal int, p *passage.Passage) Signals {
 	signals := r.rate(r.shelf.Terms(ordinal), r.shelf.Vector(ordinal))
 	signals.Title = r.held(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
 	return signals
 }
 
 // Text rates a text that is on no shelf. It has no title.
-func (r *Rater) Text(text string) Signals {
+func (r *Scorer) Text(text string) Signals {
 	terms := lexical.Terms(text)
 	var vector []float32
 	if r.vector != nil {
@@ -55,10 +55,10 @@ func (r *Rater) Text(text string) Signals {
 	return r.rate(terms, vector)
 }
 
-func (r *Rater) rate(terms []string, vector []float32) Signals {
+func (r *Scorer) rate(terms []string, vector []float32) Signals {
 	var signals Signals
 	if r.weight > 0 {
-		signals.Share = r.shelf.index.ScoreText(r.terms, terms, r.shelf.weigh()) / r.weight
+		signals.BM25 = r.shelf.index.ScoreText(r.terms, terms, r.shelf.weigh()) / r.weight
 	}
 	if r.vector != nil && vector != nil {
 		signals.Cosine = float64(vecmath.Dot(r.vector, vector))
@@ -70,7 +70,7 @@ func (r *Rater) rate(terms []string, vector []float32) Signals {
 }
 
 // held is the share of the query's weight that some terms hold.
-func (r *Rater) held(terms []string) float64 {
+func (r *Scorer) held(terms []string) float64 {
 	if r.weight == 0 {
 		return 0
 	}

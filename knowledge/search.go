@@ -20,12 +20,12 @@ const (
 
 // Query asks a library for passages.
 type Query struct {
-	Text      string
-	K         int          // how many passages at most; 0 means 10
-	Sources   []string     // names; empty means all
-	Kind      passage.Kind // empty means both
-	Retriever Retriever    // empty means Hybrid
-	Share     Share        // empty means Merged
+	Text       string
+	K          int          // how many passages at most; 0 means 10
+	Sources    []string     // names; empty means all
+	Kind       passage.Kind // empty means both
+	Retriever  Retriever    // empty means Hybrid
+	Allocation Allocation   // empty means Merged
 	// Verbatim searches for the words as they stand; otherwise a mixed search mends slips of spelling
 	// and passes over words that are not what a question is about. For those who judge whether a word
 	// is there.
@@ -33,10 +33,10 @@ type Query struct {
 	// Terms are searched for in place of those of Text, as they stand; empty means those of Text. What a
 	// query names is told by its Text all the same.
 	Terms []string
-	// Endpoint lets the endpoint of [Options] encode the query where it has encoded the passages, which
+	// Remote lets the endpoint of [Options] encode the query where it has encoded the passages, which
 	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
 	// the embedded encoder serves.
-	Endpoint bool
+	Remote bool
 }
 
 // defaultK is how many passages a query without a number asks for.
@@ -58,16 +58,16 @@ type Hit struct {
 	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained,
 	// and to Dense where no term of the query occurs, which says that knowledge is missing.
 	Retriever Retriever
-	// Endpoint says that the query's vector came from the endpoint of [Options]. Where the query asked for
+	// Remote says that the query's vector came from the endpoint of [Options]. Where the query asked for
 	// that and no hit has it, the endpoint failed or has not encoded the passages.
-	Endpoint bool
+	Remote bool
 	// Subject is what the query names, the same for all hits of one search and kind; nil where the search
 	// was asked for one retriever.
 	Subject *entity.Subject
 }
 
 // Search returns the best passages for q, best first; at most q.K of them, and of a text that
-// stands at several places the best ones alone, after [Texts]. When
+// stands at several places the best ones alone, after [Deduplicator]. When
 // ctx ends it returns its error.
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	defer mapped.Release(nil, mapped.Guard())

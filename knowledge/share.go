@@ -9,21 +9,21 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Share says how the places of a result are shared among sources.
-type Share string
+// Allocation says how the places of a result are shared among sources.
+type Allocation string
 
 const (
-	Merged   Share = "merged"   // one ranking over all sources; the default
-	TwoWay   Share = "2way"     // half from passages, half from question-answer pairs; passages first
-	Balanced Share = "balanced" // the same number from every source, in turn
+	Merged   Allocation = "merged"   // one ranking over all sources; the default
+	TwoWay   Allocation = "2way"     // half from passages, half from question-answer pairs; passages first
+	Balanced Allocation = "balanced" // the same number from every source, in turn
 )
 
 // share fills the places of the result.
 func (s *search) share(ctx context.Context) ([]Hit, error) {
 	switch {
-	case s.query.Share == TwoWay && s.query.Kind == "":
+	case s.query.Allocation == TwoWay && s.query.Kind == "":
 		return s.twoWay(ctx)
-	case s.query.Share == Balanced:
+	case s.query.Allocation == Balanced:
 		return s.balanced(ctx)
 	}
 	hits, err := s.merged(ctx, s.query.Sources)
@@ -106,9 +106,9 @@ func (l *Library) Sources() []string {
 	return names
 }
 
-// distinct keeps the first k hits that [Texts] does not pass over.
+// distinct keeps the first k hits that [Deduplicator] does not pass over.
 func (s *search) distinct(hits []Hit, k int) []Hit {
-	var texts Texts
+	var texts Deduplicator
 	var kept []Hit
 	for _, hit := range hits {
 		if len(kept) == k {
@@ -121,16 +121,16 @@ func (s *search) distinct(hits []Hit, k int) []Hit {
 	return kept
 }
 
-// Texts passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
+// Deduplicator passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
 // their subject tells them apart: what stands above them has a word that was asked for and that nothing
-// above those before has. The zero Texts has seen none.
-type Texts struct {
+// above those before has. The zero Deduplicator has seen none.
+type Deduplicator struct {
 	seen map[passage.TextID][]*passage.Passage
 }
 
 // Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
 // searched by.
-func (t *Texts) Add(p *passage.Passage, asked []string) bool {
+func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
 	if t.seen == nil {
 		t.seen = make(map[passage.TextID][]*passage.Passage)
 	}

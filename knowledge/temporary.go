@@ -9,9 +9,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Temporary is a folder of this process alone: nobody else can read it, and it is removed by Close.
+// TempDir is a folder of this process alone: nobody else can read it, and it is removed by Close.
 // A process that is killed leaves it behind; the next one that needs such a folder removes it then.
-type Temporary struct {
+type TempDir struct {
 	dir  string
 	lock *flock.Flock // held while the folder is in use
 }
@@ -22,11 +22,11 @@ const temporaryPrefix = "lacuna-index-"
 // errTaken means that another process took a folder that had just been made.
 var errTaken = errors.New("another process has the temporary folder")
 
-// NewTemporary makes a temporary folder in the first of the parents where that succeeds.
-func NewTemporary(parents ...string) (*Temporary, error) {
+// NewTempDir makes a temporary folder in the first of the parents where that succeeds.
+func NewTempDir(parents ...string) (*TempDir, error) {
 	err := errors.New("there is no folder for temporary files")
 	for _, parent := range parents {
-		var made *Temporary
+		var made *TempDir
 		if made, err = newTemporary(parent); err == nil {
 			return made, nil
 		}
@@ -34,7 +34,7 @@ func NewTemporary(parents ...string) (*Temporary, error) {
 	return nil, err
 }
 
-func newTemporary(parent string) (*Temporary, error) {
+func newTemporary(parent string) (*TempDir, error) {
 	removeAbandoned(parent)
 	dir, err := os.MkdirTemp(parent, temporaryPrefix) // mode 0700
 	if err != nil {
@@ -44,14 +44,14 @@ func newTemporary(parent string) (*Temporary, error) {
 	if taken, err := lock.TryLock(); err != nil || !taken {
 		return nil, errors.Join(err, lock.Close(), os.RemoveAll(dir), errTaken)
 	}
-	return &Temporary{dir, lock}, nil
+	return &TempDir{dir, lock}, nil
 }
 
 // Dir is the folder.
-func (t *Temporary) Dir() string { return t.dir }
+func (t *TempDir) Dir() string { return t.dir }
 
 // Close removes the folder. It may be called again, and for no folder.
-func (t *Temporary) Close() error {
+func (t *TempDir) Close() error {
 	if t == nil {
 		return nil
 	}

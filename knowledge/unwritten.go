@@ -110,7 +110,7 @@ func (x *Index) withoutWriting(ctx context.Context, err error) error {
 
 // moveTo has the index written into a new folder below parent. There it stays until it is closed.
 func (x *Index) moveTo(parent string) error {
-	temporary, err := NewTemporary(parent)
+	temporary, err := NewTempDir(parent)
 	if err != nil {
 		return err
 	}

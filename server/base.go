@@ -142,7 +142,7 @@ func (b *base) ledger() *ledger.Ledger      { return b.now.Load().ledger }
 
 // unread serves until a workspace is open and has read something, or has found that there is
 // nothing to read.
-var unread = knowledge.Unread()
+var unread = knowledge.Pending()
 
 func (b *base) library() *knowledge.Library {
 	now := b.now.Load()

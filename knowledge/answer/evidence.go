@@ -37,14 +37,14 @@ func (e Evidence) passage() *passage.Passage {
 func (e Evidence) key() passage.TextID { return e.passage().ID.Text() }
 
 // isNew adds a document to the texts, or reports that it says what one of them does.
-func (e Evidence) isNew(texts *knowledge.Texts) bool {
+func (e Evidence) isNew(texts *knowledge.Deduplicator) bool {
 	return texts.Add(e.passage(), lexical.Terms(e.Query))
 }
 
 // dedup keeps the first of each text, by the papers' key; of a text on several pages also those that
-// their own queries ask about, see [knowledge.Texts].
+// their own queries ask about, see [knowledge.Deduplicator].
 func dedup(rounds ...[]Evidence) []Evidence {
-	var texts knowledge.Texts
+	var texts knowledge.Deduplicator
 	var kept []Evidence
 	for _, round := range rounds {
 		for _, e := range round {
@@ -59,7 +59,7 @@ func dedup(rounds ...[]Evidence) []Evidence {
 // interleave takes the best of each list in turn, then the second of each, until k are taken; it
 // passes over texts that are held or taken already. A list that ends leaves its turns to the others.
 func interleave(lists [][]Evidence, held []Evidence, k int) []Evidence {
-	var texts knowledge.Texts
+	var texts knowledge.Deduplicator
 	for _, e := range held {
 		e.isNew(&texts)
 	}

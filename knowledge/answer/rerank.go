@@ -74,10 +74,10 @@ func (r *run) configured(ctx context.Context, query string, documents []Evidence
 
 // signals scores documents by what the search knows of them.
 func (r *run) signals(query string, documents []Evidence) []float64 {
-	raters := make(map[passage.Kind]*knowledge.Rater)
+	raters := make(map[passage.Kind]*knowledge.Scorer)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if shelf := r.library.Collection(kind); shelf != nil {
-			raters[kind] = shelf.Rater(query)
+			raters[kind] = shelf.Scorer(query)
 		}
 	}
 	background := cmp.Or(raters[passage.Text], raters[passage.QA])
@@ -90,13 +90,13 @@ func (r *run) signals(query string, documents []Evidence) []float64 {
 			from := document.Hit.Passage
 			signals[i] = raters[from.Kind].Passage(document.Hit.Ordinal, from)
 		}
-		best = max(best, signals[i].Share)
+		best = max(best, signals[i].BM25)
 	}
 	scores := make([]float64, len(documents))
 	for i, s := range signals {
 		scores[i] = rerankCosine*s.Cosine + rerankMaxSim*s.MaxSim + rerankTitle*s.Title
 		if best > 0 {
-			scores[i] += s.Share / best
+			scores[i] += s.BM25 / best
 		}
 	}
 	return scores

@@ -26,7 +26,7 @@ type found struct {
 // further query. A passage found again stays where it was found first.
 func retrieve(ctx context.Context, library *knowledge.Library, question Question) (found, error) {
 	var f found
-	var texts knowledge.Texts
+	var texts knowledge.Deduplicator
 	queries := append([]string{question.Text}, question.Queries[:min(mostQueries, len(question.Queries))]...)
 	for _, query := range queries {
 		hits, err := library.Search(ctx, knowledge.Query{

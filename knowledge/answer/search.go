@@ -31,7 +31,7 @@ func (b base) query(text string, k int) knowledge.Query {
 	case qa:
 		q.Kind = passage.QA
 	case twoWay:
-		q.Share = knowledge.TwoWay
+		q.Allocation = knowledge.TwoWay
 	}
 	return q
 }
@@ -85,7 +85,7 @@ func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]Evide
 			found = append(ordered(best, scores), found[len(best):]...)
 		}
 	}
-	if q.Share == knowledge.TwoWay {
+	if q.Allocation == knowledge.TwoWay {
 		return halves(found, wanted), nil
 	}
 	return found[:min(wanted, len(found))], nil
@@ -109,7 +109,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 	if len(q.Sources) == 0 {
 		q.Sources = r.question.Sources
 	}
-	q.Endpoint = r.Options.Endpoint
+	q.Remote = r.Options.Endpoint
 	step := Step{Stage: StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: OK}
 	step.Inputs = hashOf(q, r.library.Generation())
 	found, err := public(ctx, r.library, q)
@@ -121,7 +121,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 		step.Detail += " (bm25 where there is no encoder)"
 		defer r.lack(NoEncoder, "", "")
 	}
-	if q.Endpoint && q.Retriever != knowledge.BM25 && err == nil && !byEndpoint(found) {
+	if q.Remote && q.Retriever != knowledge.BM25 && err == nil && !byEndpoint(found) {
 		defer r.lack(NoEndpoint, "", "")
 	}
 	r.record(step)
@@ -134,7 +134,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]Evide
 
 // byEndpoint reports whether an endpoint encoded the query that found these.
 func byEndpoint(found []knowledge.Hit) bool {
-	return slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Endpoint })
+	return slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Remote })
 }
 
 // detail tells searches of one stage apart.
@@ -152,7 +152,7 @@ func detail(q knowledge.Query) string {
 // public is a search that finds no private passage. It looks deeper as long as such passages take
 // the places of others.
 func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
-	if q.Share == knowledge.TwoWay {
+	if q.Allocation == knowledge.TwoWay {
 		return publicHalves(ctx, library, q)
 	}
 	for wanted := q.K; ; q.K *= 2 {
@@ -171,8 +171,8 @@ func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) 
 // publicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
 func publicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	texts, pairs := q, q
-	texts.Share, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
-	pairs.Share, pairs.Kind, pairs.K = "", passage.QA, q.K/2
+	texts.Allocation, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
+	pairs.Allocation, pairs.Kind, pairs.K = "", passage.QA, q.K/2
 	found, err := public(ctx, library, texts)
 	if err != nil || pairs.K == 0 {
 		return found, err

@@ -107,7 +107,7 @@ func TestContexts(t *testing.T) {
 }
 
 func TestCompressKeepsWhatIsAboutTheMatter(t *testing.T) {
-	r := &run{library: knowledge.Unread()}
+	r := &run{library: knowledge.Pending()}
 	filler := strings.Repeat("Nothing of note happens here while the hours go by slowly. ", 40)
 	reasoning := "The colchicine dose is what matters. " + filler + "So the dose in children is open. It has to be looked up."
 	got := r.compress(reasoning, "dose of colchicine", "children")
@@ -187,7 +187,7 @@ func FuzzUtterances(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	r := &run{library: knowledge.Unread()}
+	r := &run{library: knowledge.Pending()}
 	s := newSource(Evidence{Text: "Gout hurts for 3 days, says “the board”."})
 	f.Fuzz(func(t *testing.T, text string) {
 		all := utterances(text)

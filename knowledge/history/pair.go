@@ -35,7 +35,7 @@ type Cited struct {
 	Quote   string     `json:"quote"`
 }
 
-// Near says whether a passage stands where the citation was, for [knowledge.Library.Cited].
+// Near says whether a passage stands where the citation was, for [knowledge.Library.Resolve].
 func (c Cited) Near(p *passage.Passage) int {
 	if p.Source == c.Source && p.Record == c.Record {
 		return 1

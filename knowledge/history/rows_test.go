@@ -92,7 +92,7 @@ func TestLinesThatCannotBeReadStay(t *testing.T) {
 func FuzzHistoryFiles(f *testing.F) {
 	f.Add([]byte("{\"id\":\"1\",\"question\":\"q?\",\"cited\":[{\"passage\":\"00\"}]}\nnull\n[]\n\x00"))
 	f.Add([]byte("{\"id\":\"1\",\"label\":\"ir better\",\"question\":\"q?\"}\r\n"))
-	library := knowledge.Unread()
+	library := knowledge.Pending()
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		store := history.In(dir)

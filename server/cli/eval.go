@@ -470,12 +470,12 @@ var errNotEncoded = errors.New("the endpoint of [embedding] did not encode the q
 
 // byEndpoint reports whether an endpoint encoded the query that found these.
 func byEndpoint(hits []knowledge.Hit) bool {
-	return slices.ContainsFunc(hits, func(h knowledge.Hit) bool { return h.Endpoint })
+	return slices.ContainsFunc(hits, func(h knowledge.Hit) bool { return h.Remote })
 }
 
 // query asks for the records of a question.
 func (o *evalOptions) query(q eval.Query, retriever knowledge.Retriever, k int) knowledge.Query {
-	return knowledge.Query{Text: q.Text, K: k, Sources: o.sources, Retriever: retriever, Endpoint: true}
+	return knowledge.Query{Text: q.Text, K: k, Sources: o.sources, Retriever: retriever, Remote: true}
 }
 
 func (e *evaluation) add(group string, measures []eval.Measure) {

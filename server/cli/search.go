@@ -63,7 +63,7 @@ func (o *searchOptions) check() error {
 func (o *searchOptions) find(ctx context.Context, library *knowledge.Library, text string, k int) ([]knowledge.Hit, error) {
 	q := knowledge.Query{
 		Text: text, K: k, Sources: o.sources,
-		Retriever: knowledge.Retriever(o.retriever), Share: knowledge.Share(o.share), Endpoint: true,
+		Retriever: knowledge.Retriever(o.retriever), Allocation: knowledge.Allocation(o.share), Remote: true,
 	}
 	if o.format == "trec" {
 		return records(ctx, library, q)

@@ -18,7 +18,7 @@ type embedder struct {
 }
 
 // embedder returns the endpoint of [embedding], or nil where there is none or it is forbidden.
-func (w *Workspace) embedder() knowledge.Embedder {
+func (w *Workspace) embedder() knowledge.RemoteEncoder {
 	set := w.loaded.Settings
 	if set.Embedding.BaseURL == "" || set.Offline {
 		return nil
@@ -29,12 +29,12 @@ func (w *Workspace) embedder() knowledge.Embedder {
 // Embeds reports whether an endpoint is to encode passages and queries.
 func (w *Workspace) Embeds() bool { return w.embedder() != nil }
 
-// Name implements [knowledge.Embedder].
+// Name implements [knowledge.RemoteEncoder].
 func (e embedder) Name() string {
 	return e.set.BaseURL + "\n" + e.set.Model + "\n" + e.set.PassagePrefix
 }
 
-// Passages implements [knowledge.Embedder].
+// Passages implements [knowledge.RemoteEncoder].
 func (e embedder) Passages(ctx context.Context, texts []string) ([][]float32, error) {
 	if e.w.client == nil {
 		return nil, errNoClient
@@ -42,7 +42,7 @@ func (e embedder) Passages(ctx context.Context, texts []string) ([][]float32, er
 	return e.w.client.Embed(ctx, prefixed(e.set.PassagePrefix, texts))
 }
 
-// Query implements [knowledge.Embedder].
+// Query implements [knowledge.RemoteEncoder].
 func (e embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	if e.w.client == nil {
 		return nil, errNoClient
@@ -62,7 +62,7 @@ type card struct {
 	QueryPrefix string `json:"query_prefix"`
 }
 
-// Card implements [knowledge.Embedder]. It is empty for an address that may hold a secret, which is never
+// Card implements [knowledge.RemoteEncoder]. It is empty for an address that may hold a secret, which is never
 // asked.
 func (e embedder) Card() string {
 	if u, err := url.Parse(e.set.BaseURL); err != nil || u.User != nil || u.RawQuery != "" {
@@ -75,9 +75,9 @@ func (e embedder) Card() string {
 	return string(text)
 }
 
-// Former implements [knowledge.Embedder]. Another model of the same address may be asked, an address
+// Former implements [knowledge.RemoteEncoder]. Another model of the same address may be asked, an address
 // that the settings do not name any more may not.
-func (e embedder) Former(text string) knowledge.Embedder {
+func (e embedder) Former(text string) knowledge.RemoteEncoder {
 	var c card
 	if err := json.Unmarshal([]byte(text), &c); err != nil || c.BaseURL != e.set.BaseURL {
 		return nil

@@ -67,7 +67,7 @@ func TestEndpointEncodesPassagesAndChosenQueries(t *testing.T) {
 		t.Errorf("the offline system sent %q", sent)
 	}
 	for range 2 {
-		if texts := found(t, w, knowledge.Query{Text: "the hour", Endpoint: true}); len(texts) == 0 || !strings.Contains(texts[0], "within the hour") {
+		if texts := found(t, w, knowledge.Query{Text: "the hour", Remote: true}); len(texts) == 0 || !strings.Contains(texts[0], "within the hour") {
 			t.Errorf("found %q", texts)
 		}
 	}
@@ -101,7 +101,7 @@ func TestModelOfBeforeServesWhileAnotherEncodes(t *testing.T) {
 	asked := func(w *Workspace, want string) {
 		t.Helper()
 		server.Forget()
-		found(t, w, knowledge.Query{Text: "the hour", Endpoint: true})
+		found(t, w, knowledge.Query{Text: "the hour", Remote: true})
 		var sent []string
 		for _, call := range server.Calls() {
 			for _, text := range call.Input {
@@ -155,7 +155,7 @@ func TestEndpointThatFailsIsReplacedByTheBuiltInEncoder(t *testing.T) {
 	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "embedding") {
 		t.Errorf("%v, notes %q", err, notes)
 	}
-	if texts := found(t, w, knowledge.Query{Text: "fever", Endpoint: true}); len(texts) == 0 {
+	if texts := found(t, w, knowledge.Query{Text: "fever", Remote: true}); len(texts) == 0 {
 		t.Error("nothing is found without the endpoint")
 	}
 	server.Script(llmtest.Obliging())

@@ -46,7 +46,7 @@ type Workspace struct {
 	loaded   settings.Loaded
 	indexDir string
 	// temporary holds indexDir where the system names no cache folder; else nil.
-	temporary *knowledge.Temporary
+	temporary *knowledge.TempDir
 	index     *knowledge.Index
 	offline   *answer.Offline
 	consent   *consent
@@ -90,7 +90,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		Dir:        dir,
 		Spare:      temporaryParents(),
 		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
-		Embedder:   w.embedder(),
+		Remote:     w.embedder(),
 		Report:     w.pass,
 	})
 	if err != nil {
@@ -155,8 +155,8 @@ func (w *Workspace) Intact() bool { return w.index.Intact() }
 // Writable is an error where nothing can be kept in the folder of the index.
 func (w *Workspace) Writable() error { return knowledge.Writable(w.indexDir) }
 
-// Check compares every byte of the index with its checksums; see [knowledge.Index.Check].
-func (w *Workspace) Check(ctx context.Context) error { return w.index.Check(ctx) }
+// Check compares every byte of the index with its checksums; see [knowledge.Index.Scrub].
+func (w *Workspace) Check(ctx context.Context) error { return w.index.Scrub(ctx) }
 
 // Subscribe calls f with each newly published library until the returned function is called.
 func (w *Workspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
@@ -179,7 +179,7 @@ func (w *Workspace) folder() (string, error) {
 	if err == nil {
 		return dir, nil
 	}
-	if w.temporary, err = knowledge.NewTemporary(temporaryParents()...); err != nil {
+	if w.temporary, err = knowledge.NewTempDir(temporaryParents()...); err != nil {
 		return "", fmt.Errorf("the system names no cache folder for this user, and there is none for temporary files: %w; set LACUNA_CACHE_DIR", err)
 	}
 	w.problem("index.dir", errors.New("the system names no cache folder for this user, so nothing is kept when this ends; set LACUNA_CACHE_DIR"))

@@ -148,7 +148,7 @@ func TestAnEmptyLibraryReviewsNothing(t *testing.T) {
 	found := quince
 	found.Status, found.Evidence = gap.Retrieved, []passage.ID{pages[0].ID}
 	learn(t, l, library, pruning, found)
-	if review(t, l, knowledge.Unread()) || review(t, l, &knowledge.Library{}) {
+	if review(t, l, knowledge.Pending()) || review(t, l, &knowledge.Library{}) {
 		t.Error("gaps are reviewed before the sources have been read")
 	}
 }
