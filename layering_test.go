@@ -16,7 +16,7 @@ import (
 // a package that is not listed counts as the nearest folder above it. So the core (knowledge and
 // what is before it) knows neither editors nor the wire.
 var layers = []string{
-	"regular",
+	"vecmath/regular",
 	"vecmath/mapped",
 	"knowledge/par",
 	"knowledge/plaintext",

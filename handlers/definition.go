@@ -12,7 +12,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // maxTarget is how many bytes of a source are read to find a sentence in it. Beyond, definition

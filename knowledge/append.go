@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // tailBlock is how many bytes are read at once while looking for the last line of a file.

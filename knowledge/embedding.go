@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
 	"lacuna/vecmath"
+	"lacuna/vecmath/regular"
 )
 
 // embeddedAtOnce is how many texts are sent before their vectors are kept and a waiting refresh is

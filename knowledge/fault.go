@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"lacuna/knowledge/par"
-	"lacuna/regular"
 	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 )
 
 // ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.

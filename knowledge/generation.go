@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made

@@ -15,8 +15,8 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
 	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 )
 
 // kinds are the kinds of passages, each with a shelf of its own, in the order of their shelves.

@@ -13,7 +13,7 @@ import (
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its

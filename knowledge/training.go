@@ -14,8 +14,8 @@ import (
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
 	"lacuna/vecmath"
+	"lacuna/vecmath/regular"
 )
 
 // Files in the folder of a shelf that has an encoder.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"lacuna/regular"
 	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 )
 
 // Where an index cannot be written, because its disk is full or may only be read, questions are

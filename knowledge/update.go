@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // lockPoll is how often a process looks whether another has finished with a file.

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/template"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 //go:embed *.tmpl

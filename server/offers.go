@@ -15,7 +15,7 @@ import (
 	"lacuna/handlers/explain"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // An offer is a text that a person asked for and that has no place in a note: it is written beside

@@ -14,7 +14,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // Bounds on the notes of a workspace that are looked at beside those that are open. A folder may be

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // maxPeek is how many bytes of a file are read to see what it holds.

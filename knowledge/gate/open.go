@@ -13,8 +13,8 @@ import (
 
 	"lacuna/knowledge/gate/fusion"
 	"lacuna/knowledge/gate/trees"
-	"lacuna/regular"
 	"lacuna/vecmath"
+	"lacuna/vecmath/regular"
 )
 
 // Gate is a policy as it was kept in a folder.

@@ -11,7 +11,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/gate"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // row is what a line of a file holds: a pair, a label, or a pair that serves.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"lacuna/regular"
 	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 )
 
 // Files of an index beside the folders of its parts.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"lacuna/prompts"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // replyKey identifies what decides a reply. How the endpoint is asked for JSON is left out: it is

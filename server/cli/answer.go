@@ -18,9 +18,9 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/par"
-	"lacuna/regular"
 	"lacuna/server/cli/atomicfile"
 	"lacuna/server/workspace"
+	"lacuna/vecmath/regular"
 )
 
 // answerOptions are the flags of lacuna answer.

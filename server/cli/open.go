@@ -15,8 +15,8 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/sanitise"
-	"lacuna/regular"
 	"lacuna/server/workspace"
+	"lacuna/vecmath/regular"
 )
 
 // open opens the workspace that the flags name, or that holds the file a command is about. It

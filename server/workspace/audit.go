@@ -18,7 +18,7 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 const (

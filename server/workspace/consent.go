@@ -18,7 +18,7 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // consentFile remembers which hosts the user allowed for this workspace; it lies in the folder of

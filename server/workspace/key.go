@@ -17,7 +17,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/sanitise"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"os"
 	"runtime"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // File is a file in memory. It is safe for concurrent use.

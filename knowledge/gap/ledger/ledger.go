@@ -24,7 +24,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 // QuestionRef names a question of a note.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"lacuna/regular"
+	"lacuna/vecmath/regular"
 )
 
 var (
