@@ -129,6 +129,9 @@ func (l *loader) complete(tag reflect.StructTag, parsed any) (completed any, exp
 	if !isText || names == nil || slices.Contains(names, text) {
 		return parsed, ""
 	}
+	if tag.Get("list") == "policies" && gate.IsRemoved(text) {
+		return nil, "one of " + strings.Join(names, ", ") + " (" + text + " was removed: it was no better than default)"
+	}
 	if tag.Get("list") != "languages" {
 		return nil, "one of " + strings.Join(names, ", ")
 	}

@@ -295,12 +295,19 @@ temperature = 2.5
 top_p = "much"
 seed = 1.5
 json = "yes"
+[gate]
+policy = "arbiter"
 `})
-	text := problems(root, load(root, "", nil, nil))
+	got := load(root, "", nil, nil)
+	if got.Settings.Gate.Policy != AlwaysSearch {
+		t.Errorf("a removed policy leaves %q in force", got.Settings.Gate.Policy)
+	}
+	text := problems(root, got)
 	for _, want := range []string{
 		"user.toml:3: answer.system: expected one of auto, thorough, offline, ", "user.toml:4: answer.thorough: expected one of offline, ",
 		"answer.passages: expected a whole number from 1 to 40, found 0", "model.temperature: expected a number from 0 to 2, found 2.5",
 		"model.top_p: expected a number from 0 to 1, found \"much\"", "model.seed: expected a whole number", "model.json: expected one of auto, schema, object, none",
+		`(arbiter was removed: it was no better than default), found "arbiter"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

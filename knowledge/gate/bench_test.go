@@ -63,7 +63,7 @@ func invented(n int) []Item {
 // BenchmarkTrain trains each policy on 2,500 questions with encodings of 256 numbers.
 func BenchmarkTrain(b *testing.B) {
 	history, encoder := invented(2500), Remember(hashing{})
-	for _, name := range []string{"default", "sn", "rqm", "ccsk", "ccsk-outer", "score", "arbiter"} {
+	for _, name := range []string{"default", "sn", "rqm", "ccsk", "ccsk-outer"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				learner, err := Find(name, DefaultPrice)
@@ -82,7 +82,7 @@ func BenchmarkTrain(b *testing.B) {
 func BenchmarkDecide(b *testing.B) {
 	history, encoder := invented(2501), hashing{}
 	last := history[2500]
-	for _, name := range []string{"default", "sn", "ccsk", "ccsk-outer", "score"} {
+	for _, name := range []string{"default", "sn", "ccsk", "ccsk-outer"} {
 		learner, err := Find(name, DefaultPrice)
 		if err != nil {
 			b.Fatal(err)

@@ -24,8 +24,8 @@ type Encoder interface {
 // that of its stored questions. Without either it is nil.
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelf := l.Collection(kind); shelf != nil && shelf.Encoder() != nil {
-			return embedded{shelf.Encoder(), base{l, shelf, kind}, sync.OnceValue(func() string { return digestOf(shelf.Encoder()) })}
+		if c := l.Collection(kind); c != nil && c.Encoder() != nil {
+			return embedded{c.Encoder(), sync.OnceValue(func() string { return digestOf(c.Encoder()) })}
 		}
 	}
 	return nil
@@ -33,11 +33,8 @@ func LibraryEncoder(l *knowledge.Library) Encoder {
 
 type embedded struct {
 	encoder  *dense.Encoder
-	base     base
 	identity func() string
 }
-
-func (e embedded) searched() base { return e.base }
 
 func (e embedded) Dim() int { return e.encoder.Dim() }
 
@@ -63,8 +60,6 @@ type remembering struct {
 	Encoder
 	known sync.Map // text to []float32
 }
-
-func (r *remembering) searched() base { return baseOf(r.Encoder) }
 
 func (r *remembering) Encode(text string) []float32 {
 	if v, ok := r.known.Load(text); ok {

@@ -172,7 +172,11 @@ func TestPrior(t *testing.T) {
 			history = append(history, item(fmt.Sprint(i), text, gain[0], gain[1]))
 		}
 	}
-	fitted, err := Improve(DefaultPrice, false, false).Fit(t.Context(), history, nil, 1)
+	learner, err := Find("default", DefaultPrice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := learner.Fit(t.Context(), history, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

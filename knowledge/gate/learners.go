@@ -22,9 +22,9 @@ func Learners(price float64) []Learner {
 		rule(refusal{}),
 		rule(fallback{Always, "fallback"}),
 		plain("kind", func(history []Item) Policy { return FitPrior("kind", history, price, false) }),
-		w.improved("default", price, false, false),
-		w.improved("score", price, true, false),
-		w.improved("arbiter", price, false, true),
+		plain("default", func(history []Item) Policy {
+			return fallback{FitPrior("default", history, price, true), "default"}
+		}),
 		thinkThenAct.learner("check and closed_confidence"),
 		selfDC.learner("closed_confidence"),
 		encoding("skr-knn", fitSKR),
@@ -77,5 +77,12 @@ func Find(name string, price float64) (Learner, error) {
 		}
 		names = append(names, l.Name)
 	}
+	if IsRemoved(name) {
+		return Learner{}, fmt.Errorf("the policy %q was removed because it was no better than default; known: %s", name, strings.Join(names, ", "))
+	}
 	return Learner{}, fmt.Errorf("no policy is called %q; known: %s", name, strings.Join(names, ", "))
 }
+
+// IsRemoved reports whether earlier versions had a policy of this name. The learned parts of the
+// default policy, score and arbiter, are in no paper and gained nothing (docs/gate.md).
+func IsRemoved(name string) bool { return name == "score" || name == "arbiter" }

@@ -26,8 +26,8 @@ type Gate struct {
 // Open reads the gate that [Save] wrote to a folder, with the encoder that serves now; nil is none.
 //
 // A gate comes back in every case. With an error it retrieves for every question and says why: the
-// error wraps [fs.ErrNotExist] where none has been trained, and [ErrEncoder] where it was trained
-// with another encoder; otherwise its files are damaged.
+// error wraps [fs.ErrNotExist] if none has been trained, [ErrEncoder] if it was trained with another
+// encoder, and [ErrRemoved] if its policy was removed; otherwise its files are damaged.
 func Open(dir string, e Encoder) (*Gate, error) {
 	g, err := open(dir, e)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +37,7 @@ func Open(dir string, e Encoder) (*Gate, error) {
 	switch {
 	case err == nil:
 		return g, nil
-	case errors.Is(err, ErrEncoder):
+	case errors.Is(err, ErrEncoder), errors.Is(err, ErrRemoved):
 	case errors.Is(err, fs.ErrNotExist):
 		return &Gate{Policy: retrieving("no gate has been trained")}, fmt.Errorf("open the gate: %w", err)
 	default:
@@ -60,6 +60,9 @@ func open(dir string, e Encoder) (*Gate, error) {
 	}
 	if m.Format != format {
 		return nil, fmt.Errorf("%s: format %d, this version reads %d", manifestName, m.Format, format)
+	}
+	if IsRemoved(m.Policy) || IsRemoved(m.State.Kind) {
+		return nil, ErrRemoved
 	}
 	if m.Encoder != nil && (e == nil || *m.Encoder != identity{e.Identity(), e.Dim()}) {
 		return nil, ErrEncoder
@@ -140,8 +143,6 @@ func (f folder) encoding(s state) (Policy, error) {
 		}
 		p, err := f.past(s)
 		return skr{p, s.Labels.Better, s.Labels.Worse, s.Labels.Same}, err
-	case "score", "arbiter":
-		return f.learned(s)
 	case "sn":
 		return f.siamese(s)
 	case "rqm":
@@ -157,40 +158,6 @@ func (f folder) encoding(s state) (Policy, error) {
 		return f.ccsk(s)
 	}
 	return nil, fmt.Errorf("%s: a policy of the unknown kind %q", manifestName, s.Kind)
-}
-
-// learned makes a policy with a learned score.
-func (f folder) learned(s state) (Policy, error) {
-	a, err := f.advantage(s.Advantage)
-	if err != nil {
-		return nil, err
-	}
-	if s.Kind == "score" && s.Prior != nil {
-		return scored{f.policy, newSheets(f.encoder), s.Prior.prior(), a, s.Prior.Price}, nil
-	}
-	if s.Kind == "score" || len(s.Parts) != 1 {
-		return nil, fmt.Errorf("%s: %s without the rule that it rests on", manifestName, s.Kind)
-	}
-	p, err := f.policyOf(s.Parts[0])
-	return arbiter{p, f.policy, newSheets(f.encoder), a}, err
-}
-
-func (f folder) advantage(s *advantageState) (*advantage, error) {
-	if s == nil {
-		return nil, nil
-	}
-	content, err := f.read(&s.Trees)
-	if err != nil {
-		return nil, err
-	}
-	a := &advantage{names: s.Features, models: s.Models, linear: s.Linear, lines: s.Lines}
-	if a.trees, err = trees.Read(bytes.NewReader(content)); err != nil {
-		return nil, err
-	}
-	if width := len(a.names) + len(a.models); a.trees.Features != width || !a.linear.whole(width) {
-		return nil, fmt.Errorf("%s: the parts of the learned score have features of different numbers", manifestName)
-	}
-	return a, nil
 }
 
 func (f folder) ccsk(s state) (Policy, error) {

@@ -153,12 +153,6 @@ func (p *Prior) Groups() []string {
 	return lines
 }
 
-// Default is the policy of the product without learned parts: the group prior learnt with the fallback
-// in place, the refusal rule, and the fallback.
-func Default(history []Item, price float64) Policy {
-	return fallback{FitPrior("default", history, price, true), "default"}
-}
-
 // rule makes a learner of a policy that needs no history.
 func rule(p Policy) Learner {
 	l := plain(p.Name(), func([]Item) Policy { return p })

@@ -52,21 +52,20 @@ type identity struct {
 
 // state is a policy in a manifest. What a policy does not have is left out.
 type state struct {
-	Kind       string          `json:"kind"`
-	Model      string          `json:"model,omitempty"` // the policy is for
-	Parts      []state         `json:"parts,omitempty"`
-	Prior      *priorState     `json:"prior,omitempty"`
-	History    *file           `json:"history,omitempty"`
-	Labels     *labelCounts    `json:"labels,omitempty"`
-	Novel      float64         `json:"novel,omitempty"`
-	Threshold  float64         `json:"threshold,omitempty"`
-	Quality    *file           `json:"quality,omitempty"`
-	Net        *file           `json:"net,omitempty"`
-	Thresholds *Thresholds     `json:"thresholds,omitempty"`
-	Literal    bool            `json:"literal,omitempty"`
-	Differ     int             `json:"differ,omitempty"` // past questions for the net
-	Share      float64         `json:"share,omitempty"`  // of the first module
-	Advantage  *advantageState `json:"advantage,omitempty"`
+	Kind       string       `json:"kind"`
+	Model      string       `json:"model,omitempty"` // the policy is for
+	Parts      []state      `json:"parts,omitempty"`
+	Prior      *priorState  `json:"prior,omitempty"`
+	History    *file        `json:"history,omitempty"`
+	Labels     *labelCounts `json:"labels,omitempty"`
+	Novel      float64      `json:"novel,omitempty"`
+	Threshold  float64      `json:"threshold,omitempty"`
+	Quality    *file        `json:"quality,omitempty"`
+	Net        *file        `json:"net,omitempty"`
+	Thresholds *Thresholds  `json:"thresholds,omitempty"`
+	Literal    bool         `json:"literal,omitempty"`
+	Differ     int          `json:"differ,omitempty"` // past questions for the net
+	Share      float64      `json:"share,omitempty"`  // of the first module
 }
 
 // file is another file of the folder.
@@ -77,6 +76,9 @@ type file struct {
 
 // ErrEncoder says that a gate was trained with another encoder than the one that serves now.
 var ErrEncoder = errors.New("the gate was trained with another encoder; train it anew with lacuna gate train")
+
+// ErrRemoved says that a gate needs a policy that earlier versions had ([IsRemoved]).
+var ErrRemoved = errors.New("the gate was trained with a policy that was removed (score or arbiter); train it again with lacuna gate train")
 
 // Save writes a policy that a learner of [Learners] made to a folder, in place of the one that was
 // there.
@@ -145,15 +147,6 @@ func (b *bundle) keep(p Policy) (state, error) {
 	case fallback:
 		inner, err := b.keep(p.Policy)
 		return state{Kind: "fallback", Parts: []state{inner}}, err
-	case arbiter:
-		b.uses(p.sheets.encoder)
-		inner, err := b.keep(p.Policy)
-		if err != nil {
-			return state{}, err
-		}
-		s := state{Kind: "arbiter", Parts: []state{inner}}
-		err = b.advantage(&s, p.advantage)
-		return s, err
 	case apart:
 		s := state{Kind: "apart"}
 		for _, model := range sortedKeys(p.models) {
@@ -172,10 +165,6 @@ func (b *bundle) keep(p Policy) (state, error) {
 // encoding describes a policy that compares texts.
 func (b *bundle) encoding(p Policy) (s state, err error) {
 	switch p := p.(type) {
-	case scored:
-		s = state{Kind: "score", Prior: p.prior.state()}
-		b.uses(p.sheets.encoder)
-		err = b.advantage(&s, p.advantage)
 	case skr:
 		s = state{Kind: "skr-knn", Labels: &labelCounts{p.better, p.worse, p.same}, History: b.history(p.past)}
 	case siamese:
@@ -226,27 +215,6 @@ func (b *bundle) net(s *state, n *fusion.Net) error {
 		return err
 	}
 	s.Net = b.file("fusion", ".net", content.Bytes())
-	return nil
-}
-
-// advantageState is an [advantage] in a manifest.
-type advantageState struct {
-	Features []string        `json:"features"`
-	Models   []string        `json:"models"`
-	Trees    file            `json:"trees"`
-	Linear   ridge           `json:"linear"`
-	Lines    map[string]line `json:"lines"`
-}
-
-func (b *bundle) advantage(s *state, a *advantage) error {
-	if a == nil {
-		return nil
-	}
-	var text bytes.Buffer
-	if err := a.trees.Write(&text); err != nil {
-		return err
-	}
-	s.Advantage = &advantageState{a.names, a.models, *b.file("advantage", ".txt", text.Bytes()), a.linear, a.lines}
 	return nil
 }
 

@@ -51,10 +51,9 @@ func files(t *testing.T, dir string) map[string]string {
 // decides alike to the bit, keeping it again writes the same bytes, and nothing of the policy before
 // is left.
 func TestKeptPoliciesDecideAsBefore(t *testing.T) {
-	quick(t)
 	history := past260()
 	dir := t.TempDir()
-	for _, l := range append(Learners(DefaultPrice), Improve(DefaultPrice, true, true)) {
+	for _, l := range Learners(DefaultPrice) {
 		p, err := l.Fit(t.Context(), history, letters{}, 7)
 		if err != nil {
 			t.Fatalf("%s: %v", l.Name, err)
@@ -191,4 +190,31 @@ func FuzzOpen(f *testing.F) {
 			t.Errorf("a damaged gate does not retrieve: %v", err)
 		}
 	})
+}
+
+// TestAGateOfARemovedPolicyRetrieves: files of the versions that had learned parts are ignored, and the
+// error says what to do.
+func TestAGateOfARemovedPolicyRetrieves(t *testing.T) {
+	const encoder = `"encoder": {"identity": "letters", "dim": 8}`
+	for _, manifest := range []string{
+		`{"format": 1, "policy": "score", "trained": {}, ` + encoder + `, "state": {"kind": "score", "prior": {"name": "score"}}}`,
+		`{"format": 1, "policy": "default", "trained": {}, ` + encoder + `, "state": {"kind": "arbiter", "parts": [{"kind": "prior"}]}}`,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(manifest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []Encoder{nil, letters{}} {
+			g, err := Open(dir, e)
+			if !errors.Is(err, ErrRemoved) {
+				t.Errorf("error %v", err)
+			}
+			if d := g.Policy.Decide(Question{Text: "abc"}); !d.Retrieve || !strings.Contains(d.Why, "lacuna gate train") {
+				t.Errorf("%+v", d)
+			}
+		}
+	}
+	if _, err := Find("score", DefaultPrice); err == nil || !strings.Contains(err.Error(), "removed") {
+		t.Errorf("finding a removed policy: %v", err)
+	}
 }

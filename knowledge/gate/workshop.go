@@ -14,9 +14,8 @@ import (
 // workshop keeps what it has trained, so that several policies with a part in common train it once.
 // It is safe for concurrent use.
 type workshop struct {
-	mu     sync.Mutex
-	made   map[string]*made
-	sheets map[string]*sheets // by the encoder's identity
+	mu   sync.Mutex
+	made map[string]*made
 }
 
 type made struct {
@@ -26,19 +25,7 @@ type made struct {
 }
 
 func newWorkshop() *workshop {
-	return &workshop{made: make(map[string]*made), sheets: make(map[string]*sheets)}
-}
-
-// sheetsOf makes features by one encoder, those of an item once for all folds.
-func (w *workshop) sheetsOf(e Encoder) *sheets {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	id := e.Identity()
-	if w.sheets[id] == nil {
-		w.sheets[id] = newSheets(e)
-		w.sheets[id].memory = new(sync.Map)
-	}
-	return w.sheets[id]
+	return &workshop{made: make(map[string]*made)}
 }
 
 // once makes what a key names, or returns what was made for it before.

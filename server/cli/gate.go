@@ -47,11 +47,11 @@ base hands the gate the answer.
 Policies: never, always, refusal (retrieve where the model has no answer),
 fallback (retrieve, but keep the model's answer where the other refuses), kind
 (retrieve for those kinds of questions for which it has paid), default (all of
-that), score and arbiter (its learned parts), think-then-act and self-dc (by how
-sure the model said it was), skr-knn, sn, rqm, linear, ccsk, ccsk-literal,
-ccsk-outer, ccsk-pooled, and ccsk-fixed-prediction, -confidence, -single and
-ccsk-fixed, with thresholds left where their search begins. manual-cot and
-manual-cot-ir decide just like never and always.`,
+that), think-then-act and self-dc (by how sure the model said it was), skr-knn,
+sn, rqm, linear, ccsk, ccsk-literal, ccsk-outer, ccsk-pooled, and
+ccsk-fixed-prediction, -confidence, -single and ccsk-fixed, with thresholds left
+where their search begins. manual-cot and manual-cot-ir decide just like never
+and always.`,
 		flags: func(f *pflag.FlagSet) {
 			o.flags = f
 			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input (default: what you made of answers in this workspace)")
@@ -117,11 +117,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	if l, err := gate.Find(chosen, o.price); err == nil && l.Rule {
 		return usagef("--policy: %s is a rule that nothing is learnt for: set gate.policy = %q; lacuna gate report --policy %s says what it is worth", chosen, chosen, chosen)
 	}
-	names := []string{"never", "always", "refusal", "fallback", "kind", standard, chosen}
-	if chosen == standard && s.encoder != nil {
-		names = append(names, score, arbiter)
-	}
-	learners, err := s.learners(o, names...)
+	learners, err := s.learners(o, "never", "always", "refusal", "fallback", "kind", standard, chosen)
 	if err != nil {
 		return err
 	}
@@ -129,7 +125,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	if err != nil {
 		return err
 	}
-	learner, said := s.choose(o, chosen, learners, comparison)
+	learner := learners[slices.IndexFunc(learners, func(l gate.Learner) bool { return l.Name == chosen })]
 	policy, err := learner.Fit(ctx, s.items, s.encoder, o.seed)
 	if err != nil {
 		return err
@@ -145,7 +141,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	rows := comparison.Table(standard)
 	out := gateTrainJSON{
 		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
-		Rows: rowsJSON(rows), Verdict: append(append(said, verdicts(rows, chosen)...), s.cautions(rows, comparison)...), Missing: missing, Trained: about,
+		Rows: rowsJSON(rows), Verdict: append(verdicts(rows, chosen), s.cautions(rows, comparison)...), Missing: missing, Trained: about,
 	}
 	if o.json {
 		return p.printJSON(out)
@@ -184,38 +180,6 @@ func (s *study) about(o *gateOptions) gate.About {
 		}
 	}
 	return about
-}
-
-// The learned parts of the standard policy, as policies of their own.
-const (
-	score   = "score"
-	arbiter = "arbiter"
-)
-
-// choose finds the learner to keep. The learned parts of the standard policy are switched on only where
-// the interval of their gain over it, over all questions, excludes 0; what was found is said.
-func (s *study) choose(o *gateOptions, chosen string, learners []gate.Learner, c gate.Comparison) (kept gate.Learner, said []string) {
-	on := make(map[string]bool)
-	for _, l := range learners {
-		if l.Name == chosen {
-			kept = l
-		}
-		if chosen != standard || l.Name != score && l.Name != arbiter {
-			continue
-		}
-		gain := c.Gain(l.Name, standard)
-		on[l.Name] = gain.Low > 0
-		name := map[string]string{score: "learned score", arbiter: "arbiter"}[l.Name]
-		if on[l.Name] {
-			said = append(said, fmt.Sprintf("The %s is on: %s.", name, points(gain)))
-		} else {
-			said = append(said, fmt.Sprintf("The %s stays off: %s is not shown to be a gain.", name, points(gain)))
-		}
-	}
-	if on[score] || on[arbiter] {
-		kept = gate.Improve(o.price, on[score], on[arbiter])
-	}
-	return kept, said
 }
 
 func points(gain gate.Interval) string {

@@ -17,7 +17,14 @@ func (s *scenario) train() {
 			Retrieved: policies.Response{Text: "Another."}, Score: [2]float64{.6, .4},
 		})
 	}
-	policy := policies.Default(past, policies.DefaultPrice)
+	learner, err := policies.Find("default", policies.DefaultPrice)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	policy, err := learner.Fit(s.t.Context(), past, nil, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	if err := policies.Save(s.t.Context(), s.gate.workspace().GateDir(), policy, policies.About{}); err != nil {
 		s.t.Fatal(err)
 	}

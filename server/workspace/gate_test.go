@@ -33,7 +33,15 @@ func train(t *testing.T, w *Workspace, gain float64) {
 		}
 		history = append(history, item)
 	}
-	if err := gate.Save(t.Context(), w.GateDir(), gate.Default(history, gate.DefaultPrice), gate.About{}); err != nil {
+	learner, err := gate.Find("default", gate.DefaultPrice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := learner.Fit(t.Context(), history, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gate.Save(t.Context(), w.GateDir(), policy, gate.About{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -330,32 +330,3 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 }
-
-func TestSum(t *testing.T) {
-	rows := [][]float64{{1}, {2}, {3}, {4}, {5}, {6}}
-	a, _, err := Train(rows, []float64{0, 0, 0, 1, 1, 1}, Options{Rounds: 3, MinRows: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := Train(rows, []float64{5, 4, 3, 2, 1, 0}, Options{Rounds: 2, MinRows: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := Sum([]*Model{a, b}, []float64{2, -.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		fromA, _ := a.Predict(row)
-		fromB, _ := b.Predict(row)
-		if got, _ := sum.Predict(row); math.Abs(got-(2*fromA-.5*fromB)) > 1e-12 {
-			t.Errorf("%v: %v, want %v", row, got, 2*fromA-.5*fromB)
-		}
-	}
-	if _, err := Sum([]*Model{a, {Features: 2}}, []float64{1, 1}); err == nil {
-		t.Error("models of different features are summed up")
-	}
-	if _, err := Sum(nil, nil); err == nil {
-		t.Error("no models are summed up")
-	}
-}
