@@ -2,11 +2,11 @@
 # all.sh: every editor test there is, each said out loud: ok, FAIL or SKIP with its reason; closes with
 # "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
 # name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
-#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-poor edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
-. "$here/copied.sh"
+. "$here/setup-from-docs.sh"
 : "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
 OUT=$(mkdir -p "${OUT:-out}" && cd "${OUT:-out}" && pwd)
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE"; CACHE=$(cd "$CACHE" && pwd)
@@ -14,7 +14,7 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE
 mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
 export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
-known="node node-poor edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
+known="node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
@@ -67,7 +67,7 @@ if wants vscode; then
   twice "$here/vscode-root.sh" "$CACHE/vscode" > "$OUT/vscode-root.log" 2>&1 || no_vscode=$(tail -1 "$OUT/vscode-root.log")
   have chromium || have google-chrome || no_vscode="there is no chromium"
 fi
-if wants node node-poor vscode; then
+if wants node node-minimal vscode; then
   if ! have npm; then no_node="there is no npm"; else
     (cd "$extension" && { [ -d node_modules ] || twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } &&
       npm run -s check && npm test && npm run -s package) > "$OUT/extension.log" 2>&1 || no_node="the extension could not be built (extension.log)"
@@ -92,15 +92,15 @@ on_screen() { # on_screen NAME VARIABLE SCRIPT
 for t in "${tests[@]}"; do case $t in
   node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
-    copied README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; copied README.md lua 2 > "$home/nvim/init.lua"
+    code_block README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; code_block README.md lua 2 > "$home/nvim/init.lua"
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim_readme.lua"; fi;;
-  node-poor) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 sh -c 'node "$1/poor.mjs" "$LACUNA" "$WORKSPACE" && node "$1/kinds.mjs" "$LACUNA" "$WORKSPACE"' - "$here"; fi;;
+  node-minimal) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 sh -c 'node "$1/minimal-client.mjs" "$LACUNA" "$WORKSPACE" && node "$1/kinds.mjs" "$LACUNA" "$WORKSPACE"' - "$here"; fi;;
   edits) if ! have node || ! have npm; then skip $t "there is no node or no npm"; elif ! have go; then skip $t "there is no go"; else run $t timeout 900 "$here/edits.sh"; fi;;
   nvim) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; plugin
     run $t homed timeout 600 "$bin/nvim" --headless -i NONE -n -c "luafile $here/neovim.lua"; fi;;
   emacs) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"
-    for n in 1 2; do copied docs/emacs.md elisp $n; done > "$home/.emacs.d/init.el"
+    for n in 1 2; do code_block docs/emacs.md elisp $n; done > "$home/.emacs.d/init.el"
     run $t homed timeout 600 "$bin/emacs" -Q --batch -l "$home/.emacs.d/init.el" -l "$here/emacs.el"; fi;;
   nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
   helix) on_screen $t HX="$bin/hx" helix.sh;;

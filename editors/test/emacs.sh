@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Emacs with eglot on a screen: EMACS=path OUT=folder ./emacs.sh   (emacs.el is the batch test)
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${EMACS:?}"
-. "$here/copied.sh"; workspace; mkdir -p "$TERM_W/.emacs.d"; cp "$here/../emacs/lacuna.el" "$TERM_W/.emacs.d/"
+. "$here/setup-from-docs.sh"; workspace; mkdir -p "$TERM_W/.emacs.d"; cp "$here/../emacs/lacuna.el" "$TERM_W/.emacs.d/"
 cat > "$TERM_W/.emacs.d/init.el" <<C
-$(copied docs/emacs.md elisp 1; copied docs/emacs.md elisp 2)
+$(code_block docs/emacs.md elisp 1; code_block docs/emacs.md elisp 2)
 (add-hook 'text-mode-hook #'eglot-ensure)
 (add-hook 'text-mode-hook #'visual-line-mode)
 (add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . text-mode))

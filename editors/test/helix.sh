@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Helix on a screen, with the configuration of its guide, copied word for word; lacuna is on the PATH: HX=path OUT=folder ./helix.sh
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${HX:?}"
-. "$here/copied.sh"; mkdir -p "$TERM_W/cfg/helix"; workspace
-copied docs/helix.md toml 1 > "$TERM_W/cfg/helix/languages.toml"; copied docs/helix.md toml 2 > "$TERM_W/cfg/helix/config.toml"
+. "$here/setup-from-docs.sh"; mkdir -p "$TERM_W/cfg/helix"; workspace
+code_block docs/helix.md toml 1 > "$TERM_W/cfg/helix/languages.toml"; code_block docs/helix.md toml 2 > "$TERM_W/cfg/helix/config.toml"
 COLS=110 ROWS=38 start "'$HX' visit.md"
 want "file shown" "Medication review"
 want "gap marked" "●" 60

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { waiting } from './waiting.mjs';
+import { poller } from './poll.mjs';
 
 const [bin, workspace] = process.argv.slice(2);
 const root = fs.realpathSync(workspace);
@@ -25,7 +25,7 @@ class Client {
   constructor(name, kind) {
     Object.assign(this, { name, ...kind });
     const ok = step => console.log(`ok   ${name}: ${step}`);
-    Object.assign(this, { ok }, waiting(ok, 60));
+    Object.assign(this, { ok }, poller(ok, 60));
     this.child = spawn(bin, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'] });
     let pending = Buffer.alloc(0);
     this.child.stdout.on('data', data => {
@@ -69,7 +69,7 @@ class Client {
       this.serve(m);
     } else if (m.method === 'textDocument/publishDiagnostics' && m.params.uri === uri) this.marks = m.params.diagnostics;
     else if (m.method === 'window/showMessage') this.messages.push(m.params.message);
-    this.heard();
+    this.recheck();
   }
 
   /** serve answers a request of the server's. */

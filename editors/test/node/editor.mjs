@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { waiting } from '../waiting.mjs';
+import { poller } from '../poll.mjs';
 const require = createRequire(new URL('../../vscode/package.json', import.meta.url));
 export const rpc = require('vscode-jsonrpc/node');
 export const lsp = require('vscode-languageserver-protocol/node');
@@ -50,8 +50,8 @@ export class Editor {
 
   constructor(bin, root) {
     this.root = root;
-    const { heard, until } = waiting(ok, 60);
-    Object.assign(this, { heard, until });
+    const { recheck, until } = poller(ok, 60);
+    Object.assign(this, { recheck, until });
     const child = spawn(bin, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'] });
     this.complaints = ''; // what editors would show as errors
     child.stderr.on('data', text => { this.complaints += text; });
@@ -61,12 +61,12 @@ export class Editor {
   }
 
   #listen() {
-    const { conn, heard } = this;
-    const keep = (list, value) => { list.push(value); heard(); };
+    const { conn, recheck } = this;
+    const keep = (list, value) => { list.push(value); recheck(); };
     conn.onNotification(lsp.PublishDiagnosticsNotification.type, () => { this.pushed++; });
     conn.onRequest(lsp.DiagnosticRefreshRequest.type, () => { for (const note of this.notes.values()) note.pull(); return null; });
-    conn.onNotification('lacuna/status', p => { this.status = p; heard(); });
-    conn.onNotification('$/progress', p => { if (Array.isArray(p.value)) this.parts.push(...p.value); else this.progress.push(p); heard(); });
+    conn.onNotification('lacuna/status', p => { this.status = p; recheck(); });
+    conn.onNotification('$/progress', p => { if (Array.isArray(p.value)) this.parts.push(...p.value); else this.progress.push(p); recheck(); });
     conn.onNotification(lsp.ShowMessageNotification.type, p => keep(this.messages, p.message));
     conn.onRequest(lsp.ShowMessageRequest.type, p => new Promise(answer => keep(this.questions, {
       message: p.message, titles: p.actions.map(a => a.title),
@@ -79,7 +79,7 @@ export class Editor {
     conn.onRequest(lsp.UnregistrationRequest.type, () => null);
     conn.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => this.settings));
     conn.onRequest(lsp.CodeLensRefreshRequest.type, () => null);
-    conn.onRequest(lsp.InlayHintRefreshRequest.type, () => { this.hintsAgain++; heard(); return null; });
+    conn.onRequest(lsp.InlayHintRefreshRequest.type, () => { this.hintsAgain++; recheck(); return null; });
     conn.listen();
   }
 
@@ -145,7 +145,7 @@ class Note {
     this.pulled = version;
     if (report.kind === 'unchanged') this.editor.unchanged++;
     else { this.diagnostics = report.items; this.resultId = report.resultId; }
-    this.editor.heard();
+    this.editor.recheck();
   }
 
   request({ type }, params) { return this.editor.conn.sendRequest(type, { textDocument: this.document, ...params }); }

@@ -86,7 +86,7 @@ export async function gating(editor, note) {
 // A model that never replies: what is stopped is over, here and there, and writes nothing.
 export async function stopping(editor, note) {
   const asked = [];
-  const silent = http.createServer(request => { asked.push(request); request.resume(); editor.heard(); }).listen(0, '127.0.0.1');
+  const silent = http.createServer(request => { asked.push(request); request.resume(); editor.recheck(); }).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   await configured(editor, otherModel(`http://127.0.0.1:${silent.address().port}/v1`, 'silent'), 'another model is set', folder => folder.model === 'silent', async () => {
     const begun = editor.progress.length;

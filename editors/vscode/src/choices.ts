@@ -1,10 +1,10 @@
-// What the server asks with buttons (window/showMessageRequest). The language client would show a notification, which cuts off the
-// names of many buttons, and which Escape hides without an answer: the server would wait for ever.
+// Shows the server's questions (window/showMessageRequest). The language client would show a notification, which cuts off
+// the names of many buttons and which Escape hides without an answer, so that the server would wait forever.
 import * as vscode from 'vscode';
 import { MessageType, type MessageActionItem, type ShowMessageRequestParams } from 'vscode-languageclient';
 import { rowOf } from './choiceText';
 
-/** choose asks in a list, or, for a warning, in a dialog. To close either is the answer null. */
+/** choose asks in a list or, for a warning, in a dialog. Closing either answers null. */
 export async function choose(params: ShowMessageRequestParams, token: vscode.CancellationToken): Promise<MessageActionItem | null> {
   const actions = params.actions ?? [];
   if (params.type === MessageType.Warning || params.type === MessageType.Error) return warn(params.message, actions);
@@ -13,7 +13,7 @@ export async function choose(params: ShowMessageRequestParams, token: vscode.Can
   return row?.action ?? null;
 }
 
-/** warn asks in a dialog. The first action is its default, and the last what closing it means. */
+/** warn asks in a dialog. The first action is the default, and closing the dialog means the last. */
 async function warn(message: string, actions: MessageActionItem[]): Promise<MessageActionItem | null> {
   const items = actions.map((action, i) => ({ title: action.title, action, isCloseAffordance: i === actions.length - 1 }));
   const item = await vscode.window.showWarningMessage(message, { modal: true }, ...items);

@@ -1,5 +1,5 @@
-// The VS Code side of Lacuna. It finds the program and starts it; the language client does most of the rest, and what
-// is shown beyond that are views of what the server tells every editor.
+// The VS Code side of Lacuna. It finds the program and starts it; the language client does most of the rest. The views
+// show what the server reports to every editor.
 import * as vscode from 'vscode';
 import { workspaceCommands } from './commands';
 import { gapsView } from './gapsView';
@@ -25,7 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     gapsView(running), sourcesView(running), statusBar(running),
     followSettings(running),
     keys.onDidChange(() => running.restart()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => running.tellSettings()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => running.notifySettings()),
   );
   await Promise.all([running.start(), showSample(context)]);
 }
@@ -34,7 +34,7 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** followSettings starts the program anew when what it was started with has changed. It asks for the rest itself. */
+/** followSettings restarts the program when the settings it started with change. It asks for the others itself. */
 function followSettings(running: Server): vscode.Disposable {
   let own = running.ownSettings();
   return vscode.workspace.onDidChangeConfiguration(event => {

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { byNote, describe, type Note } from './gaps';
 import type { Gap, Gaps } from './protocol';
 import type { Server } from './server';
-import { fresh } from './views';
+import { keepFresh } from './views';
 import { count } from './statusText';
 
 type Node = { note: Note } | { gap: Gap };
 
-/** gapsView shows the open gaps, as long as somebody looks. */
+/** gapsView shows the open gaps; it refreshes only while it is visible. */
 export function gapsView(server: Server): vscode.Disposable {
   let notes: Note[] = [];
   const changed = new vscode.EventEmitter<void>();
@@ -26,11 +26,11 @@ export function gapsView(server: Server): vscode.Disposable {
     notes = byNote(reply?.gaps ?? []);
     changed.fire();
   };
-  const counted = (): void => {
+  const showCount = (): void => {
     const total = (server.status?.folders ?? []).reduce((sum, folder) => sum + folder.gaps, 0);
     view.badge = total > 0 ? { value: total, tooltip: count(total, 'open gap') } : undefined;
   };
-  return vscode.Disposable.from(view, changed, fresh(view, server, refresh), server.onDidChange(counted));
+  return vscode.Disposable.from(view, changed, keepFresh(view, server, refresh), server.onDidChange(showCount));
 }
 
 function noteItem(server: Server, note: Note): vscode.TreeItem {

@@ -1,19 +1,21 @@
-// Hovers end in links, because a hover with a source and no way to it is a dead end. The server's text, which has
-// words of strangers in it, is never trusted with commands; the links stand in a text of their own.
+// Adds links to hovers, because a hover that shows a source should lead there. The server's text contains untrusted
+// words, so it may run no commands; the links are in a separate, trusted text.
 import * as vscode from 'vscode';
 import type { HoverMiddleware } from 'vscode-languageclient';
 import { at, type At } from './places';
-import type { Server } from './server';
 
 /** Commands that a hover may run. */
 const allowed = ['lacuna.editor.openSource', 'lacuna.editor.answer', 'lacuna.gaps.focus'];
 
-/** provideHover adds the links to what the server says. */
-export function provideHover(server: Server): NonNullable<HoverMiddleware['provideHover']> {
+/** Definition finds the source of the citation at a position, if there is one. */
+type Definition = (document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken) => Promise<vscode.Location | undefined>;
+
+/** provideHover adds the links to the server's hover. */
+export function provideHover(definition: Definition): NonNullable<HoverMiddleware['provideHover']> {
   return async (document, position, token, next) => {
     const hover = await next(document, position, token);
     if (!hover || token.isCancellationRequested) return hover;
-    const source = await server.definition(document, position, token);
+    const source = await definition(document, position, token);
     const links = source
       ? [link('Open the source', 'lacuna.editor.openSource', at(source.uri, source.range.start))]
       : [link('Answer', 'lacuna.editor.answer', at(document.uri, position)), link('All gaps', 'lacuna.gaps.focus')];
@@ -24,7 +26,7 @@ export function provideHover(server: Server): NonNullable<HoverMiddleware['provi
 }
 
 function link(title: string, command: string, argument?: At): string {
-  // A bracket in the name of a file would end the link.
+  // A bracket in a file name would end the link.
   const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument])).replaceAll('(', '%28').replaceAll(')', '%29')}`;
   return `[${title}](command:${command}${query})`;
 }

@@ -9,8 +9,8 @@ export async function ask(level: 'error' | 'warning' | 'information', text: stri
   if (command !== undefined) await vscode.commands.executeCommand(command);
 }
 
-/** tell shows why something that was asked for could not be done, in the server's words. */
-export function tell(error: unknown): void {
+/** showFailure shows why a request failed, in the server's words. */
+export function showFailure(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   void vscode.window.showWarningMessage(text.startsWith('Lacuna') ? text : `Lacuna: ${text}`);
 }

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** Surroundings are what a search for the program depends on. */
-export interface Surroundings {
+/** Environment is what a search for the program depends on. */
+export interface Environment {
   /** The setting lacuna.path, which only the user can set. */
   setting: string;
   /** The folder of the extension, which may have a program inside. */
@@ -12,46 +12,45 @@ export interface Surroundings {
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
   /** Whether a path is a file that can be run. */
-  runs(file: string): boolean;
+  isExecutable(file: string): boolean;
 }
 
-/** Found is the program, or every place that was looked at. */
-export type Found = { file: string } | { file?: undefined; looked: string[] };
+/** SearchResult is the program, or every place that was tried. */
+export type SearchResult = { file: string } | { file?: undefined; tried: string[] };
 
 /**
- * find returns the first program there is: the one that is set, and if one is set no other; the one in the
- * extension; the one on PATH; the one where Go installs programs. Relative entries of PATH are passed over,
- * because they would lead into the folder that is open.
+ * find returns the program that the setting names; without one, the first in the extension, on PATH, or where Go
+ * installs programs. It skips relative entries of PATH, because they would lead into the folder that is open.
  */
-export function find(s: Surroundings): Found {
-  const looked = s.setting.trim() === '' ? usualPlaces(s) : named(s, s.setting.trim());
-  const file = looked.find(candidate => s.runs(candidate));
-  return file === undefined ? { looked } : { file };
+export function find(s: Environment): SearchResult {
+  const tried = s.setting.trim() === '' ? usualPlaces(s) : configuredPlaces(s, s.setting.trim());
+  const file = tried.find(candidate => s.isExecutable(candidate));
+  return file === undefined ? { tried } : { file };
 }
 
-function usualPlaces(s: Surroundings): string[] {
+function usualPlaces(s: Environment): string[] {
   const { env, home } = s;
   const go = env['GOBIN'] ? [env['GOBIN']]
     : (env['GOPATH'] ?? path.join(home, 'go')).split(path.delimiter).map(folder => path.join(folder, 'bin'));
   return [path.join(s.extension, 'bin'), ...onPath(s), ...go].filter(path.isAbsolute).map(folder => path.join(folder, executable(s, 'lacuna')));
 }
 
-function named(s: Surroundings, setting: string): string[] {
+function configuredPlaces(s: Environment, setting: string): string[] {
   const file = setting.replace(/^~(?=$|[/\\])/, () => s.home);
   if (path.basename(file) === file) return onPath(s).filter(path.isAbsolute).map(folder => path.join(folder, executable(s, file)));
   return path.isAbsolute(file) ? [file, executable(s, file)] : [];
 }
 
-function onPath(s: Surroundings): string[] {
+function onPath(s: Environment): string[] {
   return (s.env['PATH'] ?? s.env['Path'] ?? '').split(path.delimiter);
 }
 
-function executable(s: Surroundings, name: string): string {
+function executable(s: Environment, name: string): string {
   return s.platform === 'win32' && path.extname(name) === '' ? `${name}.exe` : name;
 }
 
-/** runs reports whether a path is a file that can be run. */
-export function runs(file: string): boolean {
+/** isExecutable reports whether a path is a file that can be run. */
+export function isExecutable(file: string): boolean {
   try {
     if (!fs.statSync(file).isFile()) return false;
     fs.accessSync(file, fs.constants.X_OK);
@@ -61,8 +60,8 @@ export function runs(file: string): boolean {
   }
 }
 
-/** differs reports whether two versions are too far apart to go together: their first two numbers differ. */
-export function differs(extension: string, program: string): boolean {
+/** isIncompatible reports whether the first two numbers of two versions differ. */
+export function isIncompatible(extension: string, program: string): boolean {
   const line = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
   return line(extension) !== line(program);
 }

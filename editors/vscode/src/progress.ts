@@ -1,12 +1,12 @@
-// Progress of what the server does. Reading the sources is shown by the item in the status bar. An answer gets a
-// notification with a way to stop it, if it takes long enough for somebody to want to.
+// Progress of the server's work. The status bar shows the reading of sources. An answer that takes longer than
+// patience gets a notification with a way to cancel it.
 import * as vscode from 'vscode';
 import type { Middleware, ProgressToken, WorkDoneProgressBegin, WorkDoneProgressReport } from 'vscode-languageclient';
 
-/** patience is how long, in milliseconds, an answer may take before anything is said of it. */
+/** patience is how long, in milliseconds, an answer may take before anything is latest of it. */
 const patience = 700;
 
-/** progress shows it; stop is told what a person wants to stop. */
+/** progress shows notifications for work that can be cancelled; it calls stop with the token the user cancels. */
 export function progress(stop: (token: ProgressToken) => void): NonNullable<Middleware['handleWorkDoneProgress']> {
   const running = new Map<ProgressToken, Work>();
   return (token, params, next) => {
@@ -24,24 +24,24 @@ export function progress(stop: (token: ProgressToken) => void): NonNullable<Midd
   };
 }
 
-/** Work is one piece of work that can be stopped. */
+/** Work is one task that the user can cancel. */
 class Work {
   private readonly timer: NodeJS.Timeout;
-  private said: { message?: string; percentage?: number };
-  private shown = 0; // percent
+  private latest: { message?: string; percentage?: number };
+  private reported = 0; // percent
   private progress: vscode.Progress<{ message?: string; increment?: number }> | undefined;
   private finish: (() => void) | undefined;
 
   constructor(private readonly begun: WorkDoneProgressBegin, private readonly stop: () => void) {
-    this.said = begun;
+    this.latest = begun;
     this.timer = setTimeout(() => this.show(), patience);
   }
 
   report(params: WorkDoneProgressReport): void {
-    this.said = { ...this.said, ...params };
-    const { message, percentage } = this.said, increment = Math.max(0, (percentage ?? 0) - this.shown);
+    this.latest = { ...this.latest, ...params };
+    const { message, percentage } = this.latest, increment = Math.max(0, (percentage ?? 0) - this.reported);
     if (this.progress === undefined) return;
-    this.shown += increment;
+    this.reported += increment;
     this.progress.report({ increment, ...(message !== undefined && { message }) });
   }
 

@@ -90,7 +90,7 @@ export interface Sources {
   folders: { uri: string; name: string; sources: Source[] }[];
 }
 
-/** understood tells a reply that this extension can read from any other value. */
-export function understood<T extends { version: number }>(reply: unknown): reply is T {
+/** isReply reports whether a value is a reply of the version that this extension can read. */
+export function isReply<T extends { version: number }>(reply: unknown): reply is T {
   return typeof reply === 'object' && reply !== null && (reply as { version?: unknown }).version === viewsVersion;
 }

@@ -4,18 +4,18 @@ import * as vscode from 'vscode';
 
 const folderName = 'lacuna-sample', noteName = 'visit.md';
 
-/** Where the folder is kept whose note is to be shown once its window is there. */
-const toShow = 'lacuna.sampleToShow';
+/** The key under which createSample stores the folder whose note the next window shows. */
+const folderKey = 'lacuna.sampleToShow';
 
 /** showSample opens the note of an example that has just been created in this window. */
 export async function showSample(context: vscode.ExtensionContext): Promise<void> {
-  const folder = context.globalState.get<string>(toShow);
+  const folder = context.globalState.get<string>(folderKey);
   if (folder === undefined || !vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder)) return;
-  await context.globalState.update(toShow, undefined);
+  await context.globalState.update(folderKey, undefined);
   await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.parse(folder), noteName));
 }
 
-/** createSample copies the example into a folder of the user's and opens it. */
+/** createSample copies the example into a folder that the user chooses and opens it. */
 export async function createSample(context: vscode.ExtensionContext): Promise<void> {
   const home = vscode.Uri.file(os.homedir());
   const proposed = vscode.Uri.joinPath(home, folderName);
@@ -28,7 +28,7 @@ export async function createSample(context: vscode.ExtensionContext): Promise<vo
   const folder = chosen === here ? proposed : await choose(home);
   if (folder === undefined) return;
   if (!await exists(folder)) await vscode.workspace.fs.copy(vscode.Uri.joinPath(context.extensionUri, 'dist', 'sample'), folder);
-  await context.globalState.update(toShow, folder.toString());
+  await context.globalState.update(folderKey, folder.toString());
   await vscode.commands.executeCommand('vscode.openFolder', folder, { forceReuseWindow: vscode.workspace.workspaceFolders === undefined });
 }
 

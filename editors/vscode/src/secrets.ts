@@ -1,5 +1,5 @@
-// Keys of models, in VS Code's secret storage. A key is stored with the address it is for, and given only to a
-// server that is set to that address. It never stands in a setting, an argument of a process or a log.
+// Keys of models, in VS Code's secret storage. A key is stored with its address, and only a server that is set to
+// that address gets it. It never appears in a setting, a command line or a log.
 import * as vscode from 'vscode';
 
 /** Where a key can be for, and the environment variable in which the server takes it. */
@@ -17,7 +17,7 @@ interface Stored {
   host: string;
 }
 
-/** Keys stores, forgets and hands over the keys of models. */
+/** Keys stores and forgets the keys of models, and passes them to the program. */
 export class Keys {
   constructor(private readonly storage: vscode.SecretStorage, private readonly log: vscode.LogOutputChannel) {}
 
@@ -26,14 +26,14 @@ export class Keys {
     return this.storage.onDidChange;
   }
 
-  /** environment are the variables for the process. A key stored for another address stays behind. */
+  /** environment returns the variables for the process, without keys that were stored for another address. */
   async environment(): Promise<Record<string, string>> {
     const variables: Record<string, string> = {};
     for (const role of allRoles) {
       const stored = await this.read(role);
       if (stored === undefined) continue;
       if (stored.host === hostOf(addressOf(role))) variables[roles[role].variable] = stored.key;
-      else this.log.warn(`The stored key of ${role} is for ${shown(stored.host)}, and the setting now says ${shown(hostOf(addressOf(role)))}: it was not handed over. Use "Lacuna: Set Model Key" again.`);
+      else this.log.warn(`The stored key of ${role} is for ${addressLabel(stored.host)}, and the setting now says ${addressLabel(hostOf(addressOf(role)))}: it was not handed over. Use "Lacuna: Set Model Key" again.`);
     }
     return variables;
   }
@@ -44,7 +44,7 @@ export class Keys {
     if (role === undefined) return;
     const host = hostOf(addressOf(role));
     const key = await vscode.window.showInputBox({
-      title: `Key for ${shown(host)}`,
+      title: `Key for ${addressLabel(host)}`,
       prompt: 'It is kept in VS Code\'s secret storage, handed only to the Lacuna process on this machine, and sent only to that address.',
       password: true,
       ignoreFocusOut: true,
@@ -53,18 +53,18 @@ export class Keys {
     if (key === undefined) return;
     const stored: Stored = { key: key.trim(), host };
     await this.storage.store(nameOf(role), JSON.stringify(stored));
-    void vscode.window.showInformationMessage(`Lacuna: the key for ${shown(host)} is stored. "Lacuna: Forget Model Key" removes it.`);
+    void vscode.window.showInformationMessage(`Lacuna: the key for ${addressLabel(host)} is stored. "Lacuna: Forget Model Key" removes it.`);
   }
 
   /** forget removes a stored key. */
   async forget(): Promise<void> {
-    const kept: Role[] = [];
-    for (const role of allRoles) if (await this.read(role)) kept.push(role);
-    if (kept.length === 0) {
+    const stored: Role[] = [];
+    for (const role of allRoles) if (await this.read(role)) stored.push(role);
+    if (stored.length === 0) {
       void vscode.window.showInformationMessage('Lacuna: no key is stored.');
       return;
     }
-    const role = await this.choose('Which key should be forgotten?', kept);
+    const role = await this.choose('Which key should be forgotten?', stored);
     if (role !== undefined) await this.storage.delete(nameOf(role));
   }
 
@@ -74,8 +74,8 @@ export class Keys {
       return {
         role,
         label: roles[role].label,
-        description: shown(hostOf(addressOf(role))),
-        ...(stored && { detail: `A key for ${shown(stored.host)} is stored.` }),
+        description: addressLabel(hostOf(addressOf(role))),
+        ...(stored && { detail: `A key for ${addressLabel(stored.host)} is stored.` }),
       };
     }));
     return (await vscode.window.showQuickPick(items, { title }))?.role;
@@ -101,7 +101,7 @@ function addressOf(role: Role): string {
   return vscode.workspace.getConfiguration('lacuna').inspect<string>(`${role}.baseUrl`)?.globalValue ?? '';
 }
 
-/** hostOf is what a key is bound to; empty where the address is not set here. */
+/** hostOf returns the origin that a key is bound to; empty where no address is set here. */
 function hostOf(address: string): string {
   try {
     return new URL(address).origin;
@@ -110,7 +110,7 @@ function hostOf(address: string): string {
   }
 }
 
-function shown(host: string): string {
+function addressLabel(host: string): string {
   return host === '' ? 'the address in your own settings file' : host;
 }
 

@@ -1,5 +1,5 @@
-// The server as the rest of the extension sees it: found, started, watched, and started again when it ends
-// by itself, a few times and without a word; then one message says so.
+// The server as the rest of the extension sees it: finds, starts and watches the program, and restarts it
+// silently a few times when it ends by itself; after that one message says so.
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import {
@@ -7,21 +7,21 @@ import {
   WorkDoneProgressCancelNotification, type LanguageClientOptions,
 } from 'vscode-languageclient/node';
 import { choose } from './choices';
-import { ask, tell } from './messages';
+import { ask, showFailure } from './messages';
 import { documents } from './languages';
-import { differs, find, runs } from './program';
+import { find, isExecutable, isIncompatible } from './program';
 import { progress } from './progress';
 import type { Keys } from './secrets';
-import { declared, handedOver, told, type Declared } from './settings';
-import { understood, type Status } from './protocol';
+import { settingScopes, userSettings, folderSettings, type Scopes } from './settings';
+import { isReply, type Status } from './protocol';
 import { sourcesOf } from './statusText';
 import { provideHover } from './hover';
 
-/** Phase is where the server is in its life. */
+/** Phase is the state of the program. */
 export type Phase = 'stopped' | 'missing' | 'starting' | 'running' | 'ended';
 
-/** A program that ends by itself so often in so many milliseconds is not started again. */
-const mostEnds = 4, endsWithin = 3 * 60_000;
+/** A program that ends by itself maxExits times within exitWindow milliseconds is not started again. */
+const maxExits = 4, exitWindow = 3 * 60_000;
 
 /** QuietClient writes into the log what the language client would show in pop-ups, one for each attempt to start. */
 class QuietClient extends LanguageClient {
@@ -30,13 +30,13 @@ class QuietClient extends LanguageClient {
   }
 }
 
-/** Server starts the program and speaks with it. */
+/** Server starts the program and talks to it. */
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private turn: Promise<void> = Promise.resolve(); // starts and stops wait for each other
-  private ends: number[] = []; // when the program ended by itself
+  private queue: Promise<void> = Promise.resolve(); // starts and stops, one after the other
+  private exits: number[] = []; // the times when the program ended by itself
   private readonly changed = new vscode.EventEmitter<void>();
-  private readonly keys: Declared;
+  private readonly keys: Scopes;
 
   /** onDidChange fires when the phase or the status has changed. */
   readonly onDidChange = this.changed.event;
@@ -51,31 +51,31 @@ export class Server implements vscode.Disposable {
     private readonly secrets: Keys,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.keys = declared(context.extension.packageJSON);
+    this.keys = settingScopes(context.extension.packageJSON);
   }
 
-  /** start starts the program unless it runs, and restart starts it anew. Neither fails; the phase says how it went. */
+  /** start starts the program unless it runs; restart stops it first. Neither fails; the phase says how it went. */
   start(): Promise<void> {
-    return this.inTurn(() => this.client ? Promise.resolve() : this.open());
+    return this.enqueue(() => this.client ? Promise.resolve() : this.open());
   }
 
   restart(): Promise<void> {
-    this.ends = [];
-    return this.inTurn(async () => {
+    this.exits = [];
+    return this.enqueue(async () => {
       await this.close();
       await this.open();
     });
   }
 
   stop(): Promise<void> {
-    return this.inTurn(() => this.close());
+    return this.enqueue(() => this.close());
   }
 
   dispose(): void {
     void this.stop().finally(() => this.changed.dispose());
   }
 
-  /** uriOf is the address by which the server knows a document, and uriFrom the other way round. */
+  /** uriOf returns the URI by which the server knows a document; uriFrom converts back. */
   uriOf(uri: vscode.Uri): string {
     return this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
   }
@@ -84,7 +84,7 @@ export class Server implements vscode.Disposable {
     return this.client?.protocol2CodeConverter.asUri(uri) ?? vscode.Uri.parse(uri);
   }
 
-  /** definition is where what stands at a place is from, as the server alone says it. */
+  /** definition asks the server alone, and no other extension, for the definition at a position. */
   async definition(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Location | undefined> {
     if (this.client === undefined) return undefined;
     try {
@@ -99,12 +99,12 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** ask sends a command that answers without changing anything; undefined when the server cannot say. */
+  /** ask sends a command that only reports; undefined when the server cannot answer. */
   async ask<T extends { version: number }>(command: string): Promise<T | undefined> {
     if (this.client === undefined || this.phase !== 'running') return undefined;
     try {
       const reply: unknown = await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{ version: 1 }] });
-      if (understood<T>(reply)) return reply;
+      if (isReply<T>(reply)) return reply;
       this.log.warn(`${command}: the reply is of another version`);
     } catch (error) {
       this.log.debug(`${command}: ${String(error)}`);
@@ -117,23 +117,23 @@ export class Server implements vscode.Disposable {
     try {
       await this.client?.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
     } catch (error) {
-      tell(error);
+      showFailure(error);
     }
   }
 
-  /** tellSettings has the server ask for the settings again. */
-  tellSettings(): void {
+  /** notifySettings has the server ask for the settings again. */
+  notifySettings(): void {
     if (this.phase === 'running') void this.client?.sendNotification('workspace/didChangeConfiguration', { settings: null });
   }
 
-  /** ownSettings are the settings that the program gets when it starts, to tell whether they have changed. */
+  /** ownSettings returns the settings that the program gets when it starts, as text to compare. */
   ownSettings(): string {
-    return JSON.stringify(handedOver(this.keys, key => vscode.workspace.getConfiguration().inspect(key)));
+    return JSON.stringify(userSettings(this.keys, key => vscode.workspace.getConfiguration().inspect(key)));
   }
 
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    this.turn = this.turn.then(work).catch(error => this.log.error(error instanceof Error ? error : String(error)));
-    return this.turn;
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(work).catch(error => this.log.error(error instanceof Error ? error : String(error)));
+    return this.queue;
   }
 
   private async open(): Promise<void> {
@@ -155,19 +155,19 @@ export class Server implements vscode.Disposable {
       clear: () => undefined,
     });
     client.onRequest(ShowMessageRequest.type, choose);
-    client.onNotification('lacuna/status', (status: unknown) => this.take(status));
+    client.onNotification('lacuna/status', (status: unknown) => this.update(status));
     this.client = client;
     this.log.info(`starting ${file}`);
     try {
       await client.start();
     } catch (error) {
       this.log.error(error instanceof Error ? error : String(error));
-      if (this.client === client) void this.ended(); // it does not always close the connection
+      if (this.client === client) void this.restartAfterExit(); // it does not always close the connection
     }
     if (this.client !== client || !client.isRunning()) return;
     this.compare(client.initializeResult?.serverInfo);
     this.enter('running');
-    this.take(await this.ask<Status>('lacuna.status'));
+    this.update(await this.ask<Status>('lacuna.status'));
   }
 
   private async close(): Promise<void> {
@@ -182,7 +182,7 @@ export class Server implements vscode.Disposable {
     return {
       documentSelector: documents,
       outputChannel: this.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never, // what a person has to know the extension says itself
+      revealOutputChannelOn: RevealOutputChannelOn.Never, // the extension itself shows what the user must know
       initializationOptions: () => ({ untrustedWorkspace: !vscode.workspace.isTrusted }),
       initializationFailedHandler: error => {
         this.log.error(error instanceof Error ? error : String(error));
@@ -191,29 +191,29 @@ export class Server implements vscode.Disposable {
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
-          void this.ended();
+          void this.restartAfterExit();
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
       markdown: { isTrusted: false, supportHtml: false },
       middleware: {
-        provideHover: provideHover(this),
+        provideHover: provideHover((...place) => this.definition(...place)),
         handleWorkDoneProgress: progress(token => void this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token })),
         executeCommand: async (command, args, next) => {
           if (command === 'lacuna.setUpSources') return vscode.commands.executeCommand('lacuna.editor.chooseSources');
           try {
             return await next(command, args) as unknown;
           } catch (error) {
-            if (!(error instanceof vscode.CancellationError)) tell(error);
+            if (!(error instanceof vscode.CancellationError)) showFailure(error);
             return undefined;
           }
         },
         workspace: {
           configuration: params => params.items.map(item => ({
-            ...told(this.keys, this.inspector(item.scopeUri ?? undefined)),
+            ...folderSettings(this.keys, this.inspector(item.scopeUri ?? undefined)),
             untrustedWorkspace: !vscode.workspace.isTrusted,
           })),
-          didChangeConfiguration: async () => this.tellSettings(), // it asks for what it may know
+          didChangeConfiguration: async () => this.notifySettings(), // it asks for what it may know
         },
       },
     };
@@ -229,11 +229,11 @@ export class Server implements vscode.Disposable {
   private locate(): string | undefined {
     const setting = vscode.workspace.getConfiguration('lacuna').get<string>('path', '');
     const found = find({
-      setting, extension: this.context.extensionPath, home: os.homedir(), platform: process.platform, env: process.env, runs,
+      setting, extension: this.context.extensionPath, home: os.homedir(), platform: process.platform, env: process.env, isExecutable,
     });
     if (found.file !== undefined) return found.file;
     this.enter('missing');
-    this.log.error(`the program was not found; looked at:\n  ${found.looked.join('\n  ') || setting}`);
+    this.log.error(`the program was not found; looked at:\n  ${found.tried.join('\n  ') || setting}`);
     void ask('error', setting.trim() === ''
       ? 'Lacuna: the program "lacuna" was not found. Build it with "go build" at the top of its repository and put it on PATH, or name it in the setting lacuna.path.'
       : `Lacuna: there is no program at "${setting}". Correct the setting lacuna.path.`, {
@@ -242,12 +242,12 @@ export class Server implements vscode.Disposable {
     return undefined;
   }
 
-  /** compare says once for each pair of versions that they do not go together. */
+  /** compare warns, once for each pair of versions, that they are incompatible. */
   private compare(program: { name: string; version?: string } | undefined): void {
     const version = program?.version ?? 'of unknown version', mine = String(this.context.extension.packageJSON.version);
     this.log.info(`${program?.name ?? 'a program without a name'} ${version} runs, the extension is ${mine}`);
     const pair = `${mine} and ${version}`;
-    if (program?.name === 'lacuna' && !differs(mine, version)) return;
+    if (program?.name === 'lacuna' && !isIncompatible(mine, version)) return;
     this.log.warn(`versions ${pair} may not go together`);
     if (this.context.globalState.get('lacuna.toldOfVersions') === pair) return;
     void this.context.globalState.update('lacuna.toldOfVersions', pair);
@@ -256,23 +256,23 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** ended starts a program again that ended by itself, unless it does so too often. */
-  private async ended(): Promise<void> {
+  /** restartAfterExit restarts a program that ended by itself, unless it does so too often. */
+  private async restartAfterExit(): Promise<void> {
     if (this.client === undefined) return; // it was stopped
     this.client = undefined;
     this.status = undefined;
     const now = Date.now();
-    this.ends = [...this.ends.filter(end => now - end < endsWithin), now];
-    this.log.error(`${this.program} ended by itself, ${this.ends.length} times in the last minutes`);
+    this.exits = [...this.exits.filter(end => now - end < exitWindow), now];
+    this.log.error(`${this.program} ended by itself, ${this.exits.length} times in the last minutes`);
     this.enter('ended');
-    if (this.ends.length < mostEnds) return this.start();
-    await ask('error', `Lacuna: the program ended ${this.ends.length} times and was not started again. The log says more.`, {
+    if (this.exits.length < maxExits) return this.start();
+    await ask('error', `Lacuna: the program ended ${this.exits.length} times and was not started again. The log says more.`, {
       'Show Log': 'lacuna.showLog', 'Start Again': 'lacuna.restartServer',
     });
   }
 
-  private take(status: unknown): void {
-    if (!understood<Status>(status)) return;
+  private update(status: unknown): void {
+    if (!isReply<Status>(status)) return;
     this.status = status;
     void vscode.commands.executeCommand('setContext', 'lacuna.sources', sourcesOf(status));
     this.changed.fire();

@@ -2,8 +2,8 @@
 import type { Source, SourceFile } from './protocol';
 import { count } from './statusText';
 
-/** inOrder has what needs attention first: files that failed, then skipped ones, then the rest, each by path. */
-export function inOrder(files: readonly SourceFile[]): SourceFile[] {
+/** byUrgency sorts failed files first, then skipped ones, then the rest, each by path. */
+export function byUrgency(files: readonly SourceFile[]): SourceFile[] {
   const rank = { failed: 0, skipped: 1, indexed: 2 };
   return [...files].sort((a, b) => rank[a.state] - rank[b.state] || (a.path < b.path ? -1 : 1));
 }
@@ -16,7 +16,7 @@ export function summary(source: Source): string {
   return parts.join(', ');
 }
 
-/** outcome is what became of a file. */
+/** outcome says whether a file was indexed, and if not, why. */
 export function outcome(file: SourceFile): string {
   return file.state === 'indexed' ? count(file.passages, 'passage') : `${file.state}: ${file.reason ?? 'no reason given'}`;
 }

@@ -3,14 +3,14 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Source, SourceFile, Sources } from './protocol';
 import type { Server } from './server';
-import { inOrder, outcome, summary } from './sources';
+import { byUrgency, outcome, summary } from './sources';
 import { count } from './statusText';
-import { fresh } from './views';
+import { keepFresh } from './views';
 
 type Folder = Sources['folders'][number];
 type Node = { folder: Folder } | { source: Source } | { file: SourceFile } | { left: number };
 
-/** sourcesView shows the sources, as long as somebody looks. With one folder open, its sources stand at the top. */
+/** sourcesView shows the sources; it refreshes only while it is visible. With one folder open, its sources stand at the top. */
 export function sourcesView(server: Server): vscode.Disposable {
   let folders: Folder[] = [];
   const changed = new vscode.EventEmitter<void>();
@@ -33,7 +33,7 @@ export function sourcesView(server: Server): vscode.Disposable {
     folders = reply?.folders.filter(folder => folder.sources.length > 0) ?? [];
     changed.fire();
   };
-  return vscode.Disposable.from(view, changed, fresh(view, server, refresh));
+  return vscode.Disposable.from(view, changed, keepFresh(view, server, refresh));
 }
 
 function sourcesOf(folder: Folder | undefined): Node[] {
@@ -41,7 +41,7 @@ function sourcesOf(folder: Folder | undefined): Node[] {
 }
 
 function filesOf(source: Source): Node[] {
-  const files: Node[] = inOrder(source.files).map(file => ({ file }));
+  const files: Node[] = byUrgency(source.files).map(file => ({ file }));
   return source.left ? [...files, { left: source.left }] : files;
 }
 

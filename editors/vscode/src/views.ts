@@ -1,9 +1,9 @@
-// What the views have in common.
+// What the views share.
 import * as vscode from 'vscode';
 import type { Server } from './server';
 
-/** fresh refreshes a view when something has changed while it can be seen, and when it comes into sight; never twice at once. */
-export function fresh(view: vscode.TreeView<unknown>, server: Server, refresh: () => Promise<void>): vscode.Disposable {
+/** keepFresh refreshes a view when the server changes while it is visible, and when it becomes visible; never twice concurrently. */
+export function keepFresh(view: vscode.TreeView<unknown>, server: Server, refresh: () => Promise<void>): vscode.Disposable {
   let running = false, again = false, stale = true;
   const run = async (): Promise<void> => {
     if (running) {
@@ -17,15 +17,15 @@ export function fresh(view: vscode.TreeView<unknown>, server: Server, refresh: (
     } while (again);
     running = false;
   };
-  const changed = (): void => {
+  const onChanged = (): void => {
     stale = !view.visible;
     if (view.visible) void run();
   };
-  const shown = (): void => {
+  const onShown = (): void => {
     if (!view.visible || !stale) return;
     stale = false;
     void run();
   };
-  shown();
-  return vscode.Disposable.from(server.onDidChange(changed), view.onDidChangeVisibility(shown));
+  onShown();
+  return vscode.Disposable.from(server.onDidChange(onChanged), view.onDidChangeVisibility(onShown));
 }

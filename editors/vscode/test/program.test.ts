@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { differs, find, runs, type Surroundings } from '../src/program';
+import { find, isExecutable, isIncompatible, type Environment } from '../src/program';
 
-const surroundings = (over: Partial<Surroundings>, ...there: string[]): Surroundings => ({
+const surroundings = (over: Partial<Environment>, ...there: string[]): Environment => ({
   setting: '', extension: '/ext', home: '/home/me', platform: 'linux', env: { PATH: '/usr/bin:/opt/bin' },
-  runs: file => there.includes(file), ...over,
+  isExecutable: file => there.includes(file), ...over,
 });
 
 test('the program is found where it is most likely meant', () => {
@@ -29,28 +29,28 @@ test('nothing relative is run', () => {
   assert.equal(find(surroundings({ setting: 'tools/lacuna' }, 'tools/lacuna')).file, undefined);
 });
 
-test('what was looked at is told', () => {
-  assert.deepEqual(find(surroundings({ env: { PATH: '/usr/bin' } })), { looked: ['/ext/bin/lacuna', '/usr/bin/lacuna', '/home/me/go/bin/lacuna'] });
+test('a failed search lists the places it tried', () => {
+  assert.deepEqual(find(surroundings({ env: { PATH: '/usr/bin' } })), { tried: ['/ext/bin/lacuna', '/usr/bin/lacuna', '/home/me/go/bin/lacuna'] });
 });
 
 test('only a file that can be run is a program', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lacuna-program-'));
   try {
     const file = path.join(folder, 'lacuna');
-    assert.equal(runs(file), false);
+    assert.equal(isExecutable(file), false);
     fs.writeFileSync(file, '', { mode: 0o600 });
-    if (process.platform !== 'win32') assert.equal(runs(file), false);
+    if (process.platform !== 'win32') assert.equal(isExecutable(file), false);
     fs.chmodSync(file, 0o700);
-    assert.equal(runs(file), true);
-    assert.equal(runs(folder), false);
+    assert.equal(isExecutable(file), true);
+    assert.equal(isExecutable(folder), false);
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
 });
 
 test('versions go together when their first two numbers agree', () => {
-  assert.equal(differs('0.1.0', '0.1.7'), false);
-  assert.equal(differs('0.1.0', 'v0.1.0-dev'), false);
-  assert.equal(differs('0.1.0', '0.2.0'), true);
-  assert.equal(differs('0.1.0', 'of unknown version'), true);
+  assert.equal(isIncompatible('0.1.0', '0.1.7'), false);
+  assert.equal(isIncompatible('0.1.0', 'v0.1.0-dev'), false);
+  assert.equal(isIncompatible('0.1.0', '0.2.0'), true);
+  assert.equal(isIncompatible('0.1.0', 'of unknown version'), true);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import manifest from '../package.json';
-import { declared, handedOver, told, type Inspected } from '../src/settings';
+import { settingScopes, userSettings, folderSettings, type Inspection } from '../src/settings';
 
-const keys = declared(manifest);
+const keys = settingScopes(manifest);
 
 test('the manifest declares what the server knows, and nothing of the extension goes there', () => {
   assert.equal(keys.get('lacuna.model.baseUrl'), 'machine');
@@ -16,7 +16,7 @@ test('the manifest declares what the server knows, and nothing of the extension 
 });
 
 test('each value goes the one way that fits who set it', () => {
-  const set: Record<string, Inspected> = {
+  const set: Record<string, Inspection> = {
     'lacuna.model.baseUrl': { globalValue: 'http://mine', workspaceValue: 'http://evil' },
     'lacuna.ownSources': { globalValue: [{ path: '/mine' }] },
     'lacuna.sources': { workspaceValue: [{ path: 'kb' }] },
@@ -26,16 +26,16 @@ test('each value goes the one way that fits who set it', () => {
     'lacuna.lens.enabled': { globalValue: false },
     'lacuna.answer.language': {},
   };
-  const inspect = (key: string): Inspected | undefined => set[key];
-  assert.deepEqual(handedOver(keys, inspect), {
+  const inspect = (key: string): Inspection | undefined => set[key];
+  assert.deepEqual(userSettings(keys, inspect), {
     'model.baseUrl': 'http://mine', sources: [{ path: '/mine' }], offline: false, 'privacy.redact': 'off', 'diagnostics.max': 5,
   });
-  assert.deepEqual(told(keys, inspect), {
+  assert.deepEqual(folderSettings(keys, inspect), {
     sources: [{ path: 'kb' }], offline: true, 'diagnostics.max': 7, 'lens.enabled': false,
   });
 });
 
 test('what nobody set is not sent', () => {
-  assert.deepEqual(handedOver(keys, () => ({})), {});
-  assert.deepEqual(told(keys, () => ({ globalValue: null })), {});
+  assert.deepEqual(userSettings(keys, () => ({})), {});
+  assert.deepEqual(folderSettings(keys, () => ({ globalValue: null })), {});
 });

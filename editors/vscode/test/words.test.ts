@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowOf } from '../src/choiceText';
 import { byNote, describe, lineOf } from '../src/gaps';
-import { understood, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
-import { inOrder, outcome, summary } from '../src/sources';
+import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
+import { byUrgency, outcome, summary } from '../src/sources';
 import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
 
 const folder = (over: Partial<FolderStatus>): FolderStatus => ({
@@ -76,14 +76,14 @@ test('files that need attention come first', () => {
   const file = (path: string, state: SourceFile['state'], reason?: string): SourceFile =>
     ({ uri: `file:///${path}`, path, state, passages: 2, ...(reason !== undefined && { reason }) });
   const files = [file('b.md', 'indexed'), file('a.md', 'indexed'), file('z.pdf', 'skipped', 'no reader'), file('y.csv', 'failed')];
-  assert.deepEqual(inOrder(files).map(f => f.path), ['y.csv', 'z.pdf', 'a.md', 'b.md']);
-  assert.deepEqual(inOrder(files).map(outcome), ['failed: no reason given', 'skipped: no reader', '2 passages', '2 passages']);
+  assert.deepEqual(byUrgency(files).map(f => f.path), ['y.csv', 'z.pdf', 'a.md', 'b.md']);
+  assert.deepEqual(byUrgency(files).map(outcome), ['failed: no reason given', 'skipped: no reader', '2 passages', '2 passages']);
   assert.equal(summary({ name: 'kb', root: '', indexed: 1, skipped: 1, failed: 0, passages: 2, files }), '1 file, 2 passages, 1 skipped');
 });
 
 test('only replies of our version are read', () => {
-  assert.equal(understood({ version: 1 }), true);
-  for (const other of [{ version: 2 }, {}, null, undefined, 'text', []]) assert.equal(understood(other), false);
+  assert.equal(isReply({ version: 1 }), true);
+  for (const other of [{ version: 2 }, {}, null, undefined, 'text', []]) assert.equal(isReply(other), false);
 });
 
 test('a choice is a row with its name first', () => {

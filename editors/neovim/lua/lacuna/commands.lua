@@ -1,4 +1,4 @@
--- The words of :Lacuna.
+-- The subcommands of :Lacuna.
 local client = require("lacuna.client")
 local M = {}
 
@@ -13,10 +13,10 @@ local names = {
   restore = "lacuna.restoreGap",
 }
 
--- plain reports whether the arguments of an answer ask for nothing special.
+-- plain reports whether the arguments of an answer are the default ones.
 local function plain(a) return not (a.system or a.fresh or a.gap or a.override) end
 
--- at_cursor runs what the menu of code actions has for the question under the cursor. Where several things fit, the user chooses.
+-- at_cursor runs what the menu of code actions has for the question under the cursor. If several fit, the user chooses.
 local function at_cursor(name, wants, change)
   local running = client.here()
   if not running then return end
@@ -37,8 +37,8 @@ end
 -- program is the command line of the server without its own arguments.
 local function program() return ((vim.lsp.config.lacuna or {}).cmd or { "lacuna" })[1] end
 
--- shown runs the program and passes on what it prints, or tells what went wrong.
-local function shown(arguments, use)
+-- run_program runs the program and passes its output to use, or warns of its error.
+local function run_program(arguments, use)
   local line = vim.list_extend({ program() }, arguments)
   local started, problem = pcall(vim.system, line, { text = true }, vim.schedule_wrap(function(done)
     if done.code ~= 0 then return client.warn(vim.trim(done.stderr)) end
@@ -47,7 +47,7 @@ local function shown(arguments, use)
   if not started then client.warn(tostring(problem)) end
 end
 
--- systems are the names that "system" completes; the list of the program is read once.
+-- system_names returns the names that "system" completes. It asks the program once.
 local systems
 local function system_names()
   if not systems then
@@ -61,7 +61,7 @@ local function system_names()
   return systems
 end
 
--- marks_here are the marks on the line of the cursor by their codes, each with the address of its page if the server gave one.
+-- marks_here returns the codes of the marks on the cursor's line, each with the URI of its page, or "".
 local function marks_here()
   local marks = {}
   for _, d in ipairs(vim.diagnostic.get(0, { lnum = vim.fn.line(".") - 1 })) do
@@ -86,10 +86,10 @@ local function explain(code)
     local read, lines = pcall(vim.fn.readfile, vim.uri_to_fname(page))
     if read then return show_page(lines) end
   end
-  shown({ "explain", codes[1] }, function(text) show_page(vim.split(text, "\n")) end)
+  run_program({ "explain", codes[1] }, function(text) show_page(vim.split(text, "\n")) end)
 end
 
--- stop has every answer that is under way given up, and reading the sources.
+-- stop cancels every answer that is under way, and the reading of sources.
 local function stop()
   local running = client.here()
   for token in pairs(running and running.progress.pending or {}) do
@@ -97,7 +97,7 @@ local function stop()
   end
 end
 
--- restart starts the server anew for every buffer it served, or, where it has ended, for every note that is open.
+-- restart restarts the server for every buffer it served or, if it has ended, for every open note.
 local function restart()
   local running = vim.lsp.get_clients({ name = "lacuna" })[1]
   if not running then return vim.lsp.enable("lacuna") end
@@ -114,8 +114,8 @@ local function restart()
   end))
 end
 
--- What each word does. A word that takes an argument has the names that complete it, or a function that returns them.
-local words = {
+-- Each subcommand, with a function that completes its argument if it takes one.
+local subcommands = {
   answer = { run = function() at_cursor(names.answer, plain) end },
   all = { run = function() about_workspace("lacuna.answerAll") end },
   thorough = { run = function() at_cursor(names.answer, function(a) return a.system == "thorough" and not a.gap end) end },
@@ -163,18 +163,18 @@ local words = {
   health = { run = function() vim.cmd.checkhealth("lacuna") end },
 }
 
-local function word_names()
-  local all = vim.tbl_keys(words)
+local function subcommand_names()
+  local all = vim.tbl_keys(subcommands)
   table.sort(all)
   return all
 end
 
--- run does what the words after :Lacuna say.
+-- run runs the subcommand after :Lacuna.
 function M.run(arguments)
-  local word = words[arguments[1] or "status"]
-  if not word then return client.warn(("there is no %q; there are %s"):format(arguments[1], table.concat(word_names(), ", "))) end
-  if #arguments > (word.complete and 2 or 1) then return client.warn(("%s takes no more words"):format(arguments[1])) end
-  word.run(arguments[2])
+  local subcommand = subcommands[arguments[1] or "status"]
+  if not subcommand then return client.warn(("there is no %q; there are %s"):format(arguments[1], table.concat(subcommand_names(), ", "))) end
+  if #arguments > (subcommand.complete and 2 or 1) then return client.warn(("%s takes no more words"):format(arguments[1])) end
+  subcommand.run(arguments[2])
 end
 
 -- complete offers what may follow in a command line.
@@ -182,9 +182,9 @@ function M.complete(lead, line)
   local before = vim.split(line:sub(1, #line - #lead), "%s+", { trimempty = true })
   local choices = {}
   if #before == 1 then
-    choices = word_names()
-  elseif #before == 2 and words[before[2]] and words[before[2]].complete then
-    choices = words[before[2]].complete(lead)
+    choices = subcommand_names()
+  elseif #before == 2 and subcommands[before[2]] and subcommands[before[2]].complete then
+    choices = subcommands[before[2]].complete(lead)
   end
   return vim.tbl_filter(function(choice) return vim.startswith(choice, lead) end, choices)
 end

@@ -1,6 +1,6 @@
-# copied.sh: the code of a page, as a reader copies it. Source it.
-# copied PAGE LANGUAGE N: the Nth block in that language of a page of the repository.
-copied() {
+# setup-from-docs.sh: the set-up code of a guide, as a reader copies it. Source it.
+# code_block PAGE LANGUAGE N prints the Nth code block in that language of a page of the repository.
+code_block() {
   awk -v open="^ *\`\`\`$2\$" -v n="$3" '
     inside && /^ *```$/ { inside = 0; next }
     inside { if (seen == n) print substr($0, indent); next }

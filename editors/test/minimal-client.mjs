@@ -1,6 +1,6 @@
 // A client that can only what every client must, against the real program: no edits from the server, no progress, whole
 // documents, UTF-16 columns, plain hovers, plain commands. It does the main job all the same.
-//   node poor.mjs LACUNA WORKSPACE
+//   node minimal-client.mjs LACUNA WORKSPACE
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { waiting } from './waiting.mjs';
+import { poller } from './poll.mjs';
 const require = createRequire(new URL('../vscode/package.json', import.meta.url));
 const rpc = require('vscode-jsonrpc/node');
 const lsp = require('vscode-languageserver-protocol/node');
@@ -27,9 +27,9 @@ const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdou
 let marks = []; // the diagnostics of the note, newest
 const messages = [], unasked = [];
 let edits = 0;
-const { heard, until } = waiting(ok, 60);
-conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { if (p.uri === uri) marks = p.diagnostics; heard(); });
-conn.onNotification(lsp.ShowMessageNotification.type, p => { messages.push(p.message); heard(); });
+const { recheck, until } = poller(ok, 60);
+conn.onNotification(lsp.PublishDiagnosticsNotification.type, p => { if (p.uri === uri) marks = p.diagnostics; recheck(); });
+conn.onNotification(lsp.ShowMessageNotification.type, p => { messages.push(p.message); recheck(); });
 conn.onNotification((method, params) => { if (method !== 'window/logMessage') unasked.push([method, params]); });
 conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, () => { edits++; return new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, 'no edits'); });
 conn.onRequest((method, params) => { unasked.push([method, params]); return new rpc.ResponseError(rpc.ErrorCodes.MethodNotFound, method); });
