@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,7 +12,6 @@ import (
 
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
-	"lacuna/vecmath/regular"
 )
 
 // embeddedAtOnce is how many texts are sent before their vectors are kept and a waiting refresh is
@@ -26,12 +24,8 @@ const embeddingsName = "embeddings"
 // vectorLogName is the file in it that holds vectors by text; beside it lie those of the shelves.
 const vectorLogName = "log"
 
-// cardName is the file in it that says how the model is asked; see [RemoteEncoder].
-const cardName = "model"
-
 // embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
-// Until all are there, those that were there before serve, of this model or of the last one; without
-// any the embedded encoder does. A failure is reported and tried again by the next refresh. What is
+// Until all are there, those that were there before serve; without any the embedded encoder does. A failure is reported and tried again by the next refresh. What is
 // there already is never sent again. It leaves off when another refresh is waiting, which goes on with
 // it.
 func (x *Index) embed(ctx context.Context) {
@@ -61,9 +55,6 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, kept.close()) }()
-	if err := x.writeCard(); err != nil {
-		return false, err
-	}
 	keys, texts := missingFrom(kept, x.state.passages)
 	begunAnew := false
 	percent := x.percent(Embedding)
@@ -95,18 +86,6 @@ func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
 		start = end
 	}
 	return true, nil
-}
-
-// writeCard says how the model is asked, unless it says so already.
-func (x *Index) writeCard() error {
-	file, card := x.embeddings(cardName), []byte(x.options.Remote.Card())
-	if there, err := regular.ReadFile(file); err == nil && bytes.Equal(there, card) {
-		return nil
-	}
-	if err := writeSynced(file+".new", card); err != nil {
-		return err
-	}
-	return renamed(file+".new", file)
 }
 
 // missingFrom returns the texts that may be sent and have no vector yet, each once.
@@ -175,7 +154,7 @@ func (s *Collection) rowsFrom(kept *vectorLog, passages []*passage.Passage) (*ve
 
 // encoded reports whether the configured model has encoded exactly the texts of a shelf.
 func (x *Index) encoded(s *Collection) bool {
-	return s.foreign != nil && s.foreign.queries == x.queries && s.foreign.rows == nil
+	return s.foreign != nil && s.foreign.rows == nil
 }
 
 // withVectors returns the state with the vectors of the endpoint that lie on the disk by now; the same
@@ -186,11 +165,7 @@ func (x *Index) withVectors(s *state) *state {
 	}
 	shelves := slices.Clone(s.shelves)
 	for i, shelf := range shelves {
-		found := x.openVectors(x.queries, x.shelfVectors(s, shelf.kind), shelf)
-		if found == nil && shelf.foreign == nil {
-			found = x.formerVectors(s, shelf)
-		}
-		if found != nil {
+		if found := x.openVectors(x.shelfVectors(s, shelf.kind), shelf); found != nil {
 			better := *shelf
 			better.foreign = found
 			shelves[i] = &better
@@ -204,7 +179,7 @@ func (x *Index) withVectors(s *state) *state {
 
 // openVectors opens a file with the vectors of a shelf's texts; nil when there is none but that which
 // the shelf has.
-func (x *Index) openVectors(q *queries, file string, shelf *Collection) *foreign {
+func (x *Index) openVectors(file string, shelf *Collection) *foreign {
 	info, err := os.Stat(file)
 	if err != nil || shelf.foreign != nil && shelf.foreign.isOf(info) {
 		return nil
@@ -213,31 +188,7 @@ func (x *Index) openVectors(q *queries, file string, shelf *Collection) *foreign
 	if err != nil || vectors.Len() != shelf.N() {
 		return nil
 	}
-	return &foreign{vectors: vectors, queries: q, file: info}
-}
-
-// formerVectors are those of another model that may still be asked; nil when there are none.
-func (x *Index) formerVectors(s *state, shelf *Collection) *foreign {
-	own := x.embeddings("")
-	for _, folder := range entriesOf(filepath.Dir(own)) {
-		card, err := regular.ReadFile(filepath.Join(folder, cardName))
-		if err != nil || folder == own {
-			continue
-		}
-		if x.former == nil || x.former.card != string(card) {
-			x.former = nil
-			if e := x.options.Remote.Former(string(card)); e != nil {
-				x.former = newQueries(e)
-			}
-		}
-		if x.former == nil {
-			continue
-		}
-		if found := x.openVectors(x.former, filepath.Join(folder, shelfFile(s, shelf.kind)), shelf); found != nil {
-			return found
-		}
-	}
-	return nil
+	return &foreign{vectors: vectors, queries: x.queries, file: info}
 }
 
 // carryVectors returns the state with the vectors of the endpoint that an earlier one has of the same
@@ -262,11 +213,7 @@ func (x *Index) embeddings(name string) string {
 
 // shelfVectors is the file with the vectors of a shelf, for exactly these passages.
 func (x *Index) shelfVectors(s *state, kind passage.Kind) string {
-	return x.embeddings(shelfFile(s, kind))
-}
-
-func shelfFile(s *state, kind passage.Kind) string {
-	return fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages)
+	return x.embeddings(fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages))
 }
 
 // removeOldVectors removes the vectors of other models and of passages as they were.
@@ -277,7 +224,7 @@ func (x *Index) removeOldVectors() {
 			_ = os.RemoveAll(folder) // tried again another time
 		}
 	}
-	keep := []string{x.embeddings(vectorLogName), x.embeddings(cardName)}
+	keep := []string{x.embeddings(vectorLogName)}
 	for _, kind := range kinds {
 		keep = append(keep, x.shelfVectors(x.state, kind))
 	}

@@ -24,21 +24,11 @@ type faraway struct {
 	failFrom int      // fails from so many passages on, if positive
 	broken   bool     // fails for queries
 	growing  bool     // its vectors are longer each time
-	former   *faraway // that may be asked still
 }
 
 var errFaraway = errors.New("the endpoint is down")
 
 func (f *faraway) Name() string { return f.name }
-func (f *faraway) Card() string { return "card of " + f.name }
-
-func (f *faraway) Former(card string) RemoteEncoder {
-	if f.former == nil || f.former.Card() != card {
-		return nil
-	}
-	return f.former
-}
-
 func (f *faraway) Passages(_ context.Context, texts []string) ([][]float32, error) {
 	if f.growing {
 		f.dim++
@@ -187,8 +177,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
-// TestOldVectorsServeUntilTheNewAreThere holds that neither a change of the sources nor another model
-// takes away what is encoded already.
+// TestOldVectorsServeUntilTheNewAreThere holds that a change of the sources does not take away what is
+// encoded already, and that no model but the configured one is asked.
 func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	far := &faraway{name: "far-1", dim: 3}
 	d := newDesk(t)
@@ -226,18 +216,26 @@ func TestOldVectorsServeUntilTheNewAreThere(t *testing.T) {
 	d.refresh()
 	serves(far)
 
-	other := &faraway{name: "far-2", dim: 4, failFrom: 1, former: far}
+	builtIn := func() {
+		t.Helper()
+		asked := len(far.asked)
+		hits, err := d.index.Library().Search(t.Context(), Query{Text: "zinc", K: 1, Kind: "passage", Remote: true})
+		if err != nil || !slices.Equal(records(hits), []string{"zinc.md"}) || hits[0].Remote || len(far.asked) > asked {
+			t.Errorf("found %q, %v; asked %q", records(hits), err, far.asked[asked:])
+		}
+	}
+	other := &faraway{name: "far-2", dim: 4, failFrom: 1}
 	d.options.Remote = other
 	if err := d.index.Close(); err != nil {
 		t.Fatal(err)
 	}
 	d.open()
-	serves(far)
+	builtIn()
 	d.refresh()
-	serves(far)
+	builtIn()
 	d.write("notes/tin.md", "# Tin\n\nTin is a metal.\n")
 	d.refresh()
-	serves(far)
+	builtIn()
 	other.failFrom = 0
 	d.refresh()
 	serves(other)

@@ -19,11 +19,6 @@ type RemoteEncoder interface {
 	Passages(ctx context.Context, texts []string) ([][]float32, error)
 	// Query returns the vector of a text for finding with it.
 	Query(ctx context.Context, text string) ([]float32, error)
-	// Card says, without secrets, how the model encodes queries, for Former of a later embedder.
-	Card() string
-	// Former returns an embedder of queries with the model of a card, or nil if that may not be asked
-	// any more. It serves while another encodes the passages anew.
-	Former(card string) RemoteEncoder
 }
 
 // Measures of how an endpoint is asked for the vectors of queries.
@@ -37,7 +32,6 @@ const (
 // searches do without for a while.
 type queries struct {
 	embedder RemoteEncoder
-	card     string // of the embedder
 
 	mu     sync.Mutex
 	kept   map[string][]float32 // guarded by mu
@@ -48,7 +42,7 @@ func newQueries(e RemoteEncoder) *queries {
 	if e == nil {
 		return nil
 	}
-	return &queries{embedder: e, card: e.Card(), kept: map[string][]float32{}}
+	return &queries{embedder: e, kept: map[string][]float32{}}
 }
 
 // vector returns the unit vector of a query, or nil.
@@ -100,8 +94,7 @@ func (s *search) askEndpoint(ctx context.Context) {
 	}
 	for _, shelf := range s.shelves() {
 		if shelf.foreign != nil {
-			s.asked = shelf.foreign.queries
-			s.foreign = s.asked.vector(ctx, s.query.Text)
+			s.foreign = shelf.foreign.queries.vector(ctx, s.query.Text)
 			return
 		}
 	}
@@ -109,7 +102,7 @@ func (s *search) askEndpoint(ctx context.Context) {
 
 // compares reports whether the query has a vector that compares with those of a shelf.
 func (s *search) compares(f *foreign) bool {
-	return s.foreign != nil && f != nil && f.queries == s.asked && f.vectors.Dim() == len(s.foreign)
+	return s.foreign != nil && f != nil && f.vectors.Dim() == len(s.foreign)
 }
 
 // byEndpoint ranks the union of the candidates of BM25 and of the endpoint's vectors by

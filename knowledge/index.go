@@ -89,7 +89,6 @@ type Index struct {
 	barred    error  // why dir cannot be written; nil when nothing is known of that
 	begin     func(dir, passages string) (*generation, error)
 	temporary *TempDir    // the folder that dir is then; else nil
-	former    *queries    // of the model that served before the endpoint's; nil before it was looked for
 	seen      *generation // last loaded or written, also if it was loaded in vain; nil before
 	damage    string      // what was wrong with the index on disk; empty when nothing was
 

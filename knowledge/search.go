@@ -101,7 +101,6 @@ type search struct {
 	query   Query
 	written []string  // terms of the query as it stands
 	foreign []float32 // the query's vector from an endpoint; nil without one
-	asked   *queries  // that gave it
 }
 
 // shelves are those that the query asks for.

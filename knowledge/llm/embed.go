@@ -19,11 +19,6 @@ const embeddingBatch = 32
 // Embed returns one vector for each text, in order, all of one length. Requests hold 32 texts each
 // and run in parallel as far as the endpoint is to be asked so.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return c.EmbedWith(ctx, "", texts)
-}
-
-// EmbedWith is [Client.Embed] with another model of the same endpoint; empty means the configured one.
-func (c *Client) EmbedWith(ctx context.Context, model string, texts []string) ([][]float32, error) {
 	if c.embedding == nil {
 		return nil, &Error{Fault: Unset, Role: embeddingRole, Setting: "embedding.base_url"}
 	}
@@ -32,7 +27,7 @@ func (c *Client) EmbedWith(ctx context.Context, model string, texts []string) ([
 	err := inParallel(ctx, batches, cap(c.embedding.places), func(ctx context.Context, batch int) error {
 		start := batch * embeddingBatch
 		end := min(start+embeddingBatch, len(texts))
-		return c.embed(ctx, model, texts[start:end], vectors[start:end])
+		return c.embed(ctx, texts[start:end], vectors[start:end])
 	})
 	if err != nil {
 		return nil, err
@@ -69,11 +64,8 @@ func inParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context,
 }
 
 // embed fills in the vectors of one batch.
-func (c *Client) embed(ctx context.Context, model string, texts []string, vectors [][]float32) error {
+func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32) error {
 	w := c.wire(c.embedding, "")
-	if model != "" {
-		w.model = model
-	}
 	redaction, err := c.redact(w.to, texts)
 	if err != nil {
 		return err

@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/url"
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
@@ -47,43 +45,12 @@ func (e embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	if e.w.client == nil {
 		return nil, errNoClient
 	}
-	vectors, err := e.w.client.EmbedWith(ctx, e.set.Model, prefixed(e.set.QueryPrefix, []string{text}))
+	vectors, err := e.w.client.Embed(ctx, prefixed(e.set.QueryPrefix, []string{text}))
 	if err != nil {
 		e.w.request.Log.Warn("the endpoint of [embedding] has not encoded a query; the built-in encoder searches", "err", err)
 		return nil, err
 	}
 	return vectors[0], nil
-}
-
-// card is what is written down of an encoder of queries.
-type card struct {
-	BaseURL     string `json:"base_url"`
-	Model       string `json:"model"`
-	QueryPrefix string `json:"query_prefix"`
-}
-
-// Card implements [knowledge.RemoteEncoder]. It is empty for an address that may hold a secret, which is never
-// asked.
-func (e embedder) Card() string {
-	if u, err := url.Parse(e.set.BaseURL); err != nil || u.User != nil || u.RawQuery != "" {
-		return ""
-	}
-	text, err := json.Marshal(card{e.set.BaseURL, e.set.Model, e.set.QueryPrefix})
-	if err != nil {
-		return "" // which no embedder is made of
-	}
-	return string(text)
-}
-
-// Former implements [knowledge.RemoteEncoder]. Another model of the same address may be asked, an address
-// that the settings do not name any more may not.
-func (e embedder) Former(text string) knowledge.RemoteEncoder {
-	var c card
-	if err := json.Unmarshal([]byte(text), &c); err != nil || c.BaseURL != e.set.BaseURL {
-		return nil
-	}
-	e.set.Model, e.set.QueryPrefix = c.Model, c.QueryPrefix
-	return e
 }
 
 // errNoClient is said where the settings of the models cannot be used; their problems say why.

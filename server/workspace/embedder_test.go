@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -82,9 +81,9 @@ func TestEndpointEncodesPassagesAndChosenQueries(t *testing.T) {
 	}
 }
 
-// TestModelOfBeforeServesWhileAnotherEncodes changes the model, which fails for a while, and then the
-// address, after which nobody is asked with the former one's prefix.
-func TestModelOfBeforeServesWhileAnotherEncodes(t *testing.T) {
+// TestBuiltInEncoderServesWhileAnotherModelEncodes changes the model, which fails for a while, and then
+// the address.
+func TestBuiltInEncoderServesWhileAnotherModelEncodes(t *testing.T) {
 	server := llmtest.New(t, llmtest.Obliging())
 	var request *Request // the first one; its folder and settings serve for all
 	reopened := func(userFile string) *Workspace {
@@ -121,7 +120,7 @@ func TestModelOfBeforeServesWhileAnotherEncodes(t *testing.T) {
 	other := strings.NewReplacer(`"e"`, `"f"`, "query: ", "ask: ").Replace(embeds(server.URL()))
 	second := reopened(other)
 	server.Script(llmtest.Obliging())
-	asked(second, "e query: the hour")
+	asked(second, "") // the built-in encoder serves
 	if err := second.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -187,17 +186,5 @@ func TestSourcesLeaveOnlyWithConsent(t *testing.T) {
 	opened(t, "offline = true\n"+far, func(r *Request) { r.Consent = refuse })
 	if len(asked) > 0 {
 		t.Errorf("asked although offline: %q", asked)
-	}
-}
-
-// TestNoSecretIsWrittenDown has addresses that Lacuna refuses, for what stands in them.
-func TestNoSecretIsWrittenDown(t *testing.T) {
-	for address, whole := range map[string]bool{
-		"http://127.0.0.1:8080/v1": true, "http://me:secret@127.0.0.1:8080/v1": false, "http://127.0.0.1:8080/v1?key=secret": false,
-	} {
-		card := embedder{set: settings.Embedding{Endpoint: settings.Endpoint{BaseURL: address, Model: "e"}}}.Card()
-		if strings.Contains(card, "secret") || (card != "") != whole {
-			t.Errorf("%s: the card is %q", address, card)
-		}
 	}
 }
