@@ -57,7 +57,6 @@ var unsettled = map[string]bool{
 	"knowledge":                 true,
 	"knowledge/answer":          true,
 	"knowledge/gap":             true,
-	"knowledge/gate":            true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
 	"knowledge/llm":             true,

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -272,3 +274,32 @@ func parseExact(raw json.RawMessage) ([][]string, error) {
 }
 
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// parseOptions reads the answers to choose from: an object of texts by letter, or a list of texts,
+// which get the letters from A on.
+func parseOptions(value json.RawMessage) ([]prompts.Option, error) {
+	if value = bytes.TrimSpace(value); len(value) == 0 || string(value) == "null" {
+		return nil, nil
+	}
+	var options []prompts.Option
+	var list []string
+	var byLetter map[string]string
+	switch {
+	case json.Unmarshal(value, &list) == nil:
+		for i, text := range list {
+			options = append(options, prompts.Option{Letter: string(rune('A' + i)), Text: strings.TrimSpace(text)})
+		}
+	case json.Unmarshal(value, &byLetter) == nil:
+		for _, letter := range slices.Sorted(maps.Keys(byLetter)) {
+			options = append(options, prompts.Option{Letter: strings.TrimSpace(letter), Text: strings.TrimSpace(byLetter[letter])})
+		}
+	default:
+		return nil, errors.New("options: expected a list of texts, or texts by letter")
+	}
+	for _, o := range options {
+		if len(o.Letter) != 1 || o.Letter[0] < 'A' || o.Letter[0] > 'Z' || o.Text == "" {
+			return nil, errors.New("options: expected texts under single letters from A to Z")
+		}
+	}
+	return options, nil
+}

@@ -46,7 +46,7 @@ func TestSmallBasesMeasured(t *testing.T) {
 			best = append(best, eval.Judged{Score: -e.features[bestBM25], True: e.missing})
 			cov = append(cov, eval.Judged{Score: -e.features[coverage], True: e.missing})
 		}
-		caught, alarms := eval.Flagged(all, showSmallAt)
+		caught, alarms := flagged(all, showSmallAt)
 		t.Logf("%4d passages: n %d, AUC %.3f (s0rel %.3f, coverage %.3f), ECE %.3f, shown: missing %.2f, covered %.2f",
 			size, len(all), eval.AUC(all), eval.AUC(best), eval.AUC(cov), eval.ECE(all), caught, alarms)
 	}

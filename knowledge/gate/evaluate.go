@@ -1,12 +1,17 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"runtime"
+	"slices"
 	"sync"
+
+	"lacuna/knowledge/eval"
 )
 
 // Outcome is what became of one item under a policy that had not seen its question.
@@ -131,4 +136,246 @@ func oracle(items []Item) []Outcome {
 		outcomes[n] = Outcome{Item: i, Decision: d, Score: max(i.Score[0], i.Score[1])}
 	}
 	return outcomes
+}
+
+// Row is what one policy reached on a group of questions. Shares and scores lie in 0..1; a figure that
+// cannot be had is NaN.
+type Row struct {
+	Policy    string
+	Model     string
+	Dataset   string // empty: all together
+	N         int
+	Score     Interval // mean quality of the answers given
+	EM, F1    float64  // of open questions with gold answers
+	Retrieved float64  // share
+	Kept      float64  // share retrieved in vain: the closed-book answer was kept
+	Decision  float64  // share of right decisions where the two answers differ in quality
+	Same      float64  // share where they do not
+	// Gain is the difference in score to the policy that is compared with, paired by question.
+	Gain Interval
+}
+
+// Interval is a mean with its 95 % bootstrap interval.
+type Interval struct{ Mean, Low, High float64 }
+
+const (
+	resamples     = 2000
+	bootstrapSeed = 1
+)
+
+// Table sums up a comparison by model and, for each model, all together and by data set. Gains are
+// against the policy named; that policy and the oracle have none.
+func (c Comparison) Table(against string) []Row {
+	var rows []Row
+	base := c.Outcomes[against]
+	for _, g := range partsOf(c.Outcomes[Oracle]) {
+		for _, policy := range c.Policies {
+			row := g.row(policy, c.Outcomes[policy])
+			if base != nil && policy != against && policy != Oracle {
+				row.Gain = g.gain(c.Outcomes[policy], base)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Gain is the difference in score between two policies over all questions. The answers of several
+// models to one question are no independent cases, so that they count together as one.
+func (c Comparison) Gain(policy, against string) Interval {
+	sums, counts := make(map[string]float64), make(map[string]float64)
+	for n, o := range c.Outcomes[policy] {
+		id := first(o.Item.ID, o.Item.Text)
+		sums[id] += o.Score - c.Outcomes[against][n].Score
+		counts[id]++
+	}
+	var differences []float64
+	for _, id := range sortedKeys(sums) {
+		differences = append(differences, sums[id]/counts[id])
+	}
+	return interval(differences)
+}
+
+// Resolution is the difference in score below which chance explains what is seen: the median half
+// width of the intervals of the gains, of those with a width. It is NaN where there is none.
+func Resolution(rows []Row) float64 {
+	var halves []float64
+	for _, r := range rows {
+		if half := (r.Gain.High - r.Gain.Low) / 2; half > 0 {
+			halves = append(halves, half)
+		}
+	}
+	if len(halves) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(halves)
+	return halves[len(halves)/2]
+}
+
+// part is the items of one model, of one data set or of all.
+type part struct {
+	model, dataset string
+	at             []int
+}
+
+func partsOf(all []Outcome) []part {
+	var parts []part
+	add := func(model, dataset string, i int) {
+		for p := range parts {
+			if parts[p].model == model && parts[p].dataset == dataset {
+				parts[p].at = append(parts[p].at, i)
+				return
+			}
+		}
+		parts = append(parts, part{model, dataset, []int{i}})
+	}
+	for i, o := range all {
+		add(o.Item.Model, "", i)
+		if o.Item.Dataset != "" {
+			add(o.Item.Model, o.Item.Dataset, i)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.model, b.model), cmp.Compare(a.dataset, b.dataset))
+	})
+	return parts
+}
+
+func (g part) row(policy string, all []Outcome) Row {
+	r := Row{
+		Policy: policy, Model: g.model, Dataset: g.dataset, N: len(g.at), EM: math.NaN(), F1: math.NaN(),
+		Gain: Interval{math.NaN(), math.NaN(), math.NaN()},
+	}
+	scores := make([]float64, len(g.at))
+	differ, right, open := 0, 0, 0
+	em, f1 := 0.0, 0.0
+	for n, i := range g.at {
+		o := all[i]
+		scores[n] = o.Score
+		r.Retrieved += share(o.Decision.Retrieve, len(g.at))
+		r.Kept += share(o.Kept(), len(g.at))
+		if o.Item.Label() != Same {
+			differ++
+			if o.Right() {
+				right++
+			}
+		}
+		if given := o.given(); !math.IsNaN(o.Item.F1[given]) {
+			open++
+			em += o.Item.EM[given]
+			f1 += o.Item.F1[given]
+		}
+	}
+	r.Score = interval(scores)
+	r.Same = 1 - float64(differ)/float64(len(g.at))
+	r.Decision = float64(right) / float64(differ) // NaN where no answers differ
+	if open > 0 {
+		r.EM, r.F1 = em/float64(open), f1/float64(open)
+	}
+	return r
+}
+
+// given is which of the two answers was given.
+func (o Outcome) given() int {
+	if o.Decision.Retrieve && !o.Keeps {
+		return 1
+	}
+	return 0
+}
+
+func (g part) gain(all, base []Outcome) Interval {
+	differences := make([]float64, len(g.at))
+	for n, i := range g.at {
+		differences[n] = all[i].Score - base[i].Score
+	}
+	return interval(differences)
+}
+
+func share(is bool, of int) float64 {
+	if is {
+		return 1 / float64(of)
+	}
+	return 0
+}
+
+func interval(values []float64) Interval {
+	low, high := eval.Bootstrap(values, mean, resamples, bootstrapSeed)
+	return Interval{mean(values), low, high}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// Curve is what a policy would reach at other shares retrieved: the questions with the highest scores
+// are retrieved for, one after another. It has a point for each hundredth.
+type Curve struct {
+	Policy string
+	Score  [101]float64 // by the share retrieved, in hundredths
+}
+
+// CostCurve orders outcomes by how far each score is above its threshold. Items of equal standing come
+// in any order: the curve is what is to be expected of them. A policy that keeps the closed-book answer
+// in places does so at every share.
+func CostCurve(policy string, outcomes []Outcome) Curve {
+	margin := func(o Outcome) float64 { return o.Decision.Score - o.Decision.Threshold }
+	order := slices.Clone(outcomes)
+	slices.SortStableFunc(order, func(a, b Outcome) int { return cmp.Compare(margin(b), margin(a)) })
+	// gained[n] is what retrieving for the first n items changes.
+	gained := make([]float64, 1, len(order)+1)
+	for at := 0; at < len(order); {
+		end, gain := at, 0.0
+		for ; end < len(order) && margin(order[end]) == margin(order[at]); end++ {
+			if o := order[end]; !o.Keeps {
+				gain += o.Item.Score[1] - o.Item.Score[0]
+			}
+		}
+		before := gained[at]
+		for n := at + 1; n <= end; n++ {
+			gained = append(gained, before+gain*float64(n-at)/float64(end-at))
+		}
+		at = end
+	}
+	closed := 0.0
+	for _, o := range order {
+		closed += o.Item.Score[0]
+	}
+	c := Curve{Policy: policy}
+	for hundredth := range c.Score {
+		taken := float64(hundredth) / 100 * float64(len(order))
+		whole := int(taken)
+		gain := gained[whole]
+		if whole < len(order) {
+			gain += (taken - float64(whole)) * (gained[whole+1] - gained[whole])
+		}
+		c.Score[hundredth] = (closed + gain) / float64(max(len(order), 1))
+	}
+	return c
+}
+
+// Of is the outcomes of one model.
+func Of(model string, outcomes []Outcome) []Outcome {
+	var own []Outcome
+	for _, o := range outcomes {
+		if o.Item.Model == model {
+			own = append(own, o)
+		}
+	}
+	return own
+}
+
+// Area is the mean height of the curve over the straight line from never to always retrieving, which
+// is what retrieving for questions drawn by chance reaches.
+func (c Curve) Area() float64 {
+	last := len(c.Score) - 1
+	sum := 0.0
+	for n, score := range c.Score {
+		t := float64(n) / float64(last)
+		sum += score - (1-t)*c.Score[0] - t*c.Score[last]
+	}
+	return sum / float64(len(c.Score))
 }

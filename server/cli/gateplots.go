@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strconv"
 
+	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gate"
-	"lacuna/knowledge/gate/plot"
 )
 
 // bars are the figures that compare policies: the parts of CCSK against the whole, and its thresholds
@@ -32,28 +32,28 @@ func (s *study) draw(ctx context.Context, o *gateOptions, rows []gate.Row, curve
 		return fmt.Errorf("--plots: %w", err)
 	}
 	for _, model := range models(s.items) {
-		f := plot.Figure{Title: of(model) + "accuracy by share retrieved", Horizontal: "share of questions retrieved for", Vertical: "accuracy, %"}
+		f := eval.Figure{Title: of(model) + "accuracy by share retrieved", Horizontal: "share of questions retrieved for", Vertical: "accuracy, %"}
 		for _, c := range curves {
 			if c.model == model && !slices.Contains(bars[1].policies[1:], c.Policy) {
-				f.Series = append(f.Series, plot.Series{Name: c.Policy, Values: hundred(c.Score[:])})
+				f.Series = append(f.Series, eval.Series{Name: c.Policy, Values: hundred(c.Score[:])})
 			}
 		}
-		if err := write(o.plots, "cost", model, f, plot.Curves); err != nil {
+		if err := write(o.plots, "cost", model, f, eval.DrawCurves); err != nil {
 			return err
 		}
 		for _, b := range bars {
-			f := plot.Figure{Title: of(model) + b.title, Vertical: "accuracy, % [95 % interval]"}
+			f := eval.Figure{Title: of(model) + b.title, Vertical: "accuracy, % [95 % interval]"}
 			for _, policy := range b.policies {
 				for _, r := range pooled(rows) {
 					if r.Model == model && r.Policy == policy {
-						f.Series = append(f.Series, plot.Series{Name: policy, Values: hundred([]float64{r.Score.Mean, r.Score.Low, r.Score.High})})
+						f.Series = append(f.Series, eval.Series{Name: policy, Values: hundred([]float64{r.Score.Mean, r.Score.Low, r.Score.High})})
 					}
 				}
 			}
 			if len(f.Series) < 2 {
 				continue
 			}
-			if err := write(o.plots, b.file, model, f, plot.Bars); err != nil {
+			if err := write(o.plots, b.file, model, f, eval.DrawBars); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func hundred(shares []float64) []float64 {
 // unsafe is what a model's name may have that a file's must not.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-func write(dir, figure, model string, f plot.Figure, draw func(io.Writer, plot.Figure) error) error {
+func write(dir, figure, model string, f eval.Figure, draw func(io.Writer, eval.Figure) error) error {
 	if model != "" {
 		figure += "-" + unsafe.ReplaceAllString(model, "_")
 	}

@@ -1,6 +1,4 @@
-// Package plot draws the two figures that a comparison of policies needs, curves and bars, as SVG.
-// Equal figures give equal bytes, so that they can be kept under version control.
-package plot
+package eval
 
 import (
 	"fmt"
@@ -10,7 +8,7 @@ import (
 	"strings"
 )
 
-// Series is one curve or one bar.
+// Series is one curve or one bar of a [Figure].
 type Series struct {
 	Name string
 	// Values of a curve are heights at equal steps from 0 to 100 % of the horizontal axis. A bar has
@@ -18,7 +16,8 @@ type Series struct {
 	Values []float64
 }
 
-// Figure is a title, what the vertical axis shows, and what is drawn.
+// Figure is a diagram to be drawn as SVG. Equal figures give equal bytes, so that they can be kept under
+// version control.
 type Figure struct {
 	Title      string
 	Horizontal string
@@ -26,7 +25,7 @@ type Figure struct {
 	Series     []Series
 }
 
-// Sizes in pixels; the legend of curves and the names of bars stand to the right and below.
+// Sizes in pixels. The legend of curves is on the right, the names of bars are below.
 const (
 	width, height            = 720, 420
 	left, right, top, bottom = 70, 190, 40, 60
@@ -35,14 +34,14 @@ const (
 	ticks                    = 5
 )
 
-// dashes tell series of one colour apart.
+// dashes distinguish series of the same colour.
 var dashes = []string{"", ` stroke-dasharray="6 3"`, ` stroke-dasharray="2 3"`}
 
-// colours that differ also for those who do not tell red from green (Okabe and Ito 2008).
+// colours stay distinct for readers with red-green colour blindness (Okabe and Ito 2008).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
 
-// Curves draws each series as a line.
-func Curves(w io.Writer, f Figure) error {
+// DrawCurves draws each series as a line.
+func DrawCurves(w io.Writer, f Figure) error {
 	c := newCanvas(f, innerWidth)
 	for _, percent := range []int{0, 20, 40, 60, 80, 100} {
 		c.text(left+float64(percent)/100*innerWidth, height-bottom+18, "middle", fmt.Sprintf("%d %%", percent))
@@ -63,8 +62,8 @@ func Curves(w io.Writer, f Figure) error {
 	return c.write(w)
 }
 
-// Bars draws each series as a bar, with its interval as a line.
-func Bars(w io.Writer, f Figure) error {
+// DrawBars draws each series as a bar, with its interval as a line.
+func DrawBars(w io.Writer, f Figure) error {
 	const wide = width - left - 20 // bars need no legend
 	c := newCanvas(f, wide)
 	step := wide / float64(max(len(f.Series), 1))

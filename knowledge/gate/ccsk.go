@@ -3,8 +3,10 @@ package gate
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"lacuna/knowledge/gate/fusion"
+	"lacuna/knowledge/passage"
 )
 
 // Thresholds are the three of CCSK's decision (equation 7).
@@ -243,4 +245,80 @@ func (l linear) Decide(q Question) Decision {
 		Policy: l.Name(), Retrieve: score > l.threshold, Score: score, Threshold: l.threshold, Why: why + "; " + judged, Near: near,
 		Signals: map[string]float64{"sn": fSN, "rqm": fRQM, "share sn": l.share}, Missing: l.Missing(),
 	}
+}
+
+// Windows of a response that is a single sentence.
+const (
+	windowWords = 16
+	windowStep  = 8
+)
+
+// parts are the sentences of a text, or its windows.
+func parts(text string) []string {
+	var all []string
+	for _, s := range passage.Sentences(text, passage.Plain) {
+		all = append(all, text[s.Start:s.End])
+	}
+	if len(all) > 1 {
+		return all
+	}
+	return windows(text)
+}
+
+// windows of a text, each with windowWords words, one beginning every windowStep words.
+func windows(text string) []string {
+	all := strings.Fields(text)
+	var parts []string
+	for at := 0; at < len(all); at += windowStep {
+		parts = append(parts, strings.Join(all[at:min(at+windowWords, len(all))], " "))
+		if at+windowWords >= len(all) {
+			break
+		}
+	}
+	return parts
+}
+
+// Fused is what a net makes of one question, for a projection onto a plane, beside what SKR has to go
+// by.
+type Fused struct {
+	Item         Item
+	Retrieve     bool      // decided
+	Features     []float32 // P, the fused features of CCSK
+	Question     []float32 // its encoding
+	Similarities []float64 // to the nearest past questions, nearest first
+}
+
+// Project returns what the nets of a ccsk policy make of items. Items that it has no net for are left
+// out, and of any other policy all.
+func Project(p Policy, items []Item) []Fused {
+	var all []Fused
+	for _, i := range items {
+		c, ok := netOf(p, i.Model)
+		if !ok {
+			continue
+		}
+		fSN, near, _ := c.sn.score(i.Question)
+		fRQM, _ := c.rqm.score(i.Question)
+		sample := c.sample(i.Question, fSN, fRQM)
+		out, err := c.net.Forward(sample)
+		if err != nil {
+			continue
+		}
+		f := Fused{Item: i, Retrieve: c.Decide(i.Question).Retrieve, Features: out.Features, Question: sample.Question}
+		for _, n := range near {
+			f.Similarities = append(f.Similarities, n.Similarity)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func netOf(p Policy, model string) (ccsk, bool) {
+	a, ok := p.(apart)
+	if !ok {
+		return ccsk{}, false
+	}
+	own, _ := a.of(model)
+	c, ok := own.(ccsk)
+	return c, ok && c.net != nil
 }

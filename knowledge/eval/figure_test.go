@@ -1,4 +1,4 @@
-package plot
+package eval
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ func TestFiguresAreWholeAndRepeatable(t *testing.T) {
 	f := Figure{Title: "A & B < C", Horizontal: "share", Vertical: "accuracy", Series: []Series{
 		{"one", []float64{58.8, 61.2, 61.7}}, {"<two>", []float64{60, 59, 61}}, {"none", nil},
 	}}
-	for name, draw := range map[string]func(io.Writer, Figure) error{"curves": Curves, "bars": Bars} {
+	for name, draw := range map[string]func(io.Writer, Figure) error{"curves": DrawCurves, "bars": DrawBars} {
 		for _, figure := range []Figure{f, {}, {Series: []Series{{"flat", []float64{1, 1, 1}}}}} {
 			var first, second bytes.Buffer
 			if err := draw(&first, figure); err != nil {
