@@ -8,6 +8,7 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // answered is a question that has got its answer and waits for it to be written.
@@ -107,8 +108,8 @@ func (c call) keptPrivate() bool {
 
 // way is how the question is to be answered. Nothing of a private note goes to a model, wherever it
 // runs.
-func (c call) way() answer.Way {
-	way := answer.Way{System: c.arguments.System, Fresh: c.arguments.Fresh}
+func (c call) way() answer.Request {
+	way := answer.Request{System: c.arguments.System, Fresh: c.arguments.Fresh}
 	if c.Note.Private {
 		way.System = answer.OfflineID
 	}
@@ -117,7 +118,7 @@ func (c call) way() answer.Way {
 
 // needsModel reports whether a way of answering has to have a model.
 func needsModel(system string) bool {
-	s, _ := answer.Lookup(system)
+	s, _ := systems.Lookup(system)
 	return s.Models || system == systemThorough
 }
 
@@ -131,7 +132,7 @@ func (c call) asked(q note.Question) answer.Question {
 }
 
 // answer has a question answered and says how it comes along. The error is for the user.
-func (c call) answer(ctx context.Context, q note.Question, way answer.Way, s share) (answered, error) {
+func (c call) answer(ctx context.Context, q note.Question, way answer.Request, s share) (answered, error) {
 	if reason := c.cannotAnswer(); reason != "" {
 		return answered{}, lsp.Failed("%s", reason)
 	}

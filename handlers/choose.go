@@ -8,9 +8,10 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
-// Names of ways to answer that are no system's own, see [answer.Way], and the systems that always
+// Names of ways to answer that are no system's own, see [answer.Request], and the systems that always
 // search and that never do.
 const (
 	systemAuto     = "auto"
@@ -52,9 +53,9 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 			cannotAsk()
 		}
 	}()
-	var first []answer.System
+	var first []systems.System
 	var papers []string
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		if slices.Contains(usual, s.ID) {
 			first = append(first, s)
 		}
@@ -71,12 +72,12 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 		return idAt(first, at, ok)
 	}
 	paper := papers[at-len(first)]
-	second := slices.DeleteFunc(answer.Systems(), func(s answer.System) bool { return s.Paper != paper })
+	second := slices.DeleteFunc(systems.All(), func(s systems.System) bool { return s.Paper != paper })
 	at, ok = c.editor.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second))
 	return idAt(second, at, ok)
 }
 
-func idAt(systems []answer.System, at int, ok bool) (string, bool) {
+func idAt(systems []systems.System, at int, ok bool) (string, bool) {
 	if !ok {
 		return "", false
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // TestChooseSystem goes through the menu of systems with every choice that it offers.
@@ -45,13 +45,13 @@ func TestChooseSystem(t *testing.T) {
 			reach(i, j)
 		}
 	}
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		if !reached[s.ID] {
 			t.Errorf("%s cannot be chosen", s.ID)
 		}
 	}
 	for _, id := range usual {
-		if _, known := answer.Lookup(id); known && !slices.ContainsFunc(first, func(item string) bool { return strings.HasPrefix(item, id) }) {
+		if _, known := systems.Lookup(id); known && !slices.ContainsFunc(first, func(item string) bool { return strings.HasPrefix(item, id) }) {
 			t.Errorf("%s is not among the first: %q", id, first)
 		}
 	}

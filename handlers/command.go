@@ -12,7 +12,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gap"
 )
 
@@ -97,7 +97,7 @@ type Arguments struct {
 	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
 	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
 	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
-	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Way]
+	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
 	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies were kept
 	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
@@ -180,7 +180,7 @@ func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error
 	case a.V != argumentsVersion:
 		return a, lsp.InvalidParams("%s: arguments of version %d, want %d", command, a.V, argumentsVersion)
 	case !knownSystem(a.System):
-		return a, lsp.InvalidParams("%s: no answering system is called %q; known: auto, thorough, %s", command, a.System, strings.Join(answer.IDs(), ", "))
+		return a, lsp.InvalidParams("%s: no answering system is called %q; known: auto, thorough, %s", command, a.System, strings.Join(systems.IDs(), ", "))
 	case len(a.Query) > maxQuery:
 		return a, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
 	}
@@ -298,6 +298,6 @@ func (c call) gapOf(q note.Question) (gap.Gap, bool) {
 
 // knownSystem reports whether a way of answering can be asked for by that name.
 func knownSystem(id string) bool {
-	_, known := answer.Lookup(id)
+	_, known := systems.Lookup(id)
 	return known || id == "" || id == systemAuto || id == systemThorough
 }

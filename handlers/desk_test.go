@@ -352,12 +352,12 @@ func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
 	return d.now, d.now.Note != nil && uri == d.now.URI
 }
 
-func (d *desk) Strategy(way answer.Way) (answer.Strategy, error) { return answering{d, way}, nil }
+func (d *desk) Strategy(way answer.Request) (answer.Strategy, error) { return answering{d, way}, nil }
 
 // answering is the desk as its own answering system.
 type answering struct {
 	*desk
-	way answer.Way
+	way answer.Request
 }
 
 func (a answering) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
@@ -454,7 +454,7 @@ func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster
 	return ledger.Clusters(d.now.Library, open), nil
 }
 
-func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Way) ([]llm.Outbound, error) {
+func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Request) ([]llm.Outbound, error) {
 	if !d.now.Models.Remote || way.System == answer.OfflineID {
 		return nil, nil
 	}

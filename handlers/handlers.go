@@ -104,7 +104,7 @@ type Editor interface {
 	// Snapshot returns the document as it is now.
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
 	// Strategy returns the system that answers in that way, or an error a user can act on.
-	Strategy(way answer.Way) (answer.Strategy, error)
+	Strategy(way answer.Request) (answer.Strategy, error)
 	// Turn waits until no other command edits the document or remembers what it wrote; end lets the next
 	// one. It fails only when ctx ends.
 	Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error)
@@ -151,7 +151,7 @@ type Editor interface {
 	Overview(ctx context.Context) Overview
 	// Preview returns what answering in that way would send to other machines first, without
 	// sending it; none when it would send nothing.
-	Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error)
+	Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Request) ([]llm.Outbound, error)
 	// ForgetConsent takes back every permission to send text of the workspace of this document, or of
 	// the first one, to other machines.
 	ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error

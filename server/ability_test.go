@@ -44,7 +44,9 @@ func TestEditsAreTriedWhateverIsDeclared(t *testing.T) {
 		{"declares nothing and refuses", with(undeclared, func(o *editortest.Options) { o.RefuseEdits = true }), false, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) { return missed(q), nil })
+			w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+				return missed(q), nil
+			})
 			synctest.Test(t, func(t *testing.T) {
 				e := opened(t, w, c.client)
 				for range 2 {
@@ -102,7 +104,9 @@ func TestActionsCarryTheirEdits(t *testing.T) {
 		return all
 	}
 	w := func(t *testing.T) *fakeWorkspace {
-		return modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) { return missed(q), nil })
+		return modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+			return missed(q), nil
+		})
 	}
 	t.Run("once they are chosen", func(t *testing.T) {
 		w := w(t)

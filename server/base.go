@@ -156,7 +156,7 @@ func (b *base) library() *knowledge.Library {
 	return library
 }
 
-func (b *base) strategy(way answer.Way) (answer.Strategy, error) {
+func (b *base) strategy(way answer.Request) (answer.Strategy, error) {
 	if w := b.now.Load().workspace; w != nil {
 		return w.Strategy(way)
 	}

@@ -63,7 +63,7 @@ func (b *base) judgeNotes(ctx context.Context) {
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
 		return // news of the library follows
 	}
-	strategy, err := b.strategy(answer.Way{System: answer.OfflineID})
+	strategy, err := b.strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		return
 	}

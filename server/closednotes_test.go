@@ -17,7 +17,7 @@ import (
 
 // TestGapsOfNotesNobodyOpened has notes judged that lie on disk: gaps of a workspace are those of all its notes.
 func TestGapsOfNotesNobodyOpened(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return unknown(q), nil
 	})
 	w.root = t.TempDir()

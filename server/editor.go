@@ -112,7 +112,7 @@ func (e *editor) newestBase() *base {
 }
 
 // Strategy returns a strategy that says what it finds while it runs.
-func (e *editor) Strategy(way answer.Way) (answer.Strategy, error) {
+func (e *editor) Strategy(way answer.Request) (answer.Strategy, error) {
 	base := e.newestBase()
 	if base == nil {
 		return nil, errors.New("no document was named")
@@ -245,7 +245,7 @@ func (s *session) baseOf(uri protocol.DocumentURI) *base {
 }
 
 // Preview returns what answering in that way would send.
-func (e *editor) Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Way) ([]llm.Outbound, error) {
+func (e *editor) Preview(ctx context.Context, uri protocol.DocumentURI, question answer.Question, way answer.Request) ([]llm.Outbound, error) {
 	base := e.baseOf(uri)
 	if base == nil {
 		return nil, lsp.Failed("%s", messages.DocumentClosed)

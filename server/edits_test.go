@@ -41,7 +41,7 @@ const threeQuestions = "Of today.\n\nHow is gout treated?\n\nHow is asthma treat
 func inEachEditor(t *testing.T, editors []kind, test func(t *testing.T, e *editortest.Editor, answerAll func() []*editortest.Pending)) {
 	for _, editor := range editors {
 		t.Run(editor.name, func(t *testing.T) {
-			w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+			w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 				time.Sleep(time.Second)
 				return missed(q), nil
 			})
@@ -116,7 +116,9 @@ func TestAnswersWhileSomebodyTypes(t *testing.T) {
 
 // TestARefusedEditIsOfferedAndNotTriedAgain has an editor refuse for a reason of its own.
 func TestARefusedEditIsOfferedAndNotTriedAgain(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) { return missed(q), nil })
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+		return missed(q), nil
+	})
 	synctest.Test(t, func(t *testing.T) {
 		options := editortest.Rich()
 		options.RefuseEdits = true
@@ -133,7 +135,9 @@ func TestARefusedEditIsOfferedAndNotTriedAgain(t *testing.T) {
 
 // TestAnEditThatNobodyTellsOf has an editor that tells of nothing while it waits for a command.
 func TestAnEditThatNobodyTellsOf(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) { return missed(q), nil })
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+		return missed(q), nil
+	})
 	synctest.Test(t, func(t *testing.T) {
 		options := editortest.Rich()
 		options.Debounce = time.Minute
@@ -155,7 +159,9 @@ func TestAnEditThatNobodyTellsOf(t *testing.T) {
 // TestTurnsEndWithTheirCommands cancels a command that waits for its turn behind one whose edit a person
 // looks at.
 func TestTurnsEndWithTheirCommands(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) { return missed(q), nil })
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+		return missed(q), nil
+	})
 	synctest.Test(t, func(t *testing.T) {
 		options := editortest.Rich()
 		look := make(chan struct{})

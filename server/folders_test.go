@@ -145,7 +145,7 @@ func TestSettingsAreSwappedWithoutARestart(t *testing.T) {
 			name := fmt.Sprintf("model %d", n)
 			w := new(asked).workspace()
 			w.models.Configured, w.models.Reader = true, name
-			w.answerWay = func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+			w.answerWay = func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 				if name == "model 1" {
 					<-release
 				}

@@ -37,7 +37,7 @@ func wantCodes(t *testing.T, e *editortest.Editor, when string, want ...string) 
 }
 
 func TestAModelsJudgementTakesThePlaceOfTheOfflineJudges(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return missed(q, missing), nil
 	})
 	other := pages(t, goutPage, "Asthma is treated with inhaled medicines.")
@@ -75,7 +75,7 @@ func TestAModelsJudgementTakesThePlaceOfTheOfflineJudges(t *testing.T) {
 }
 
 func TestAModelsGapsSurviveARestart(t *testing.T) {
-	answerWay := func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	answerWay := func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return missed(q, missing), nil
 	}
 	w := modelled(t, answerWay)
@@ -109,7 +109,7 @@ func TestAModelsGapsSurviveARestart(t *testing.T) {
 
 // TestQuestionsThatAreGoneAreForgotten saves a note without its question: only then it is gone.
 func TestQuestionsThatAreGoneAreForgotten(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return missed(q, missing), nil
 	})
 	remembered := func() int {
@@ -202,7 +202,7 @@ func TestWhatAnAnswerFindsIsShownWhileItRuns(t *testing.T) {
 		"panic": func(context.Context, answer.Question) (answer.Result, error) { panic("a bug") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := modelled(t, func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error) {
+			w := modelled(t, func(ctx context.Context, q answer.Question, way answer.Request) (answer.Result, error) {
 				known := answer.Result{Question: q, Gaps: []gap.Gap{missing}}
 				way.Watch(answer.Progress{Stage: answer.StageJudge, Done: 2, Total: 3, Known: &known})
 				time.Sleep(time.Second)
@@ -230,7 +230,7 @@ func TestWhatAnAnswerFindsIsShownWhileItRuns(t *testing.T) {
 }
 
 func TestOpenGapsAreReported(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return missed(q, missing), nil
 	})
 	synctest.Test(t, func(t *testing.T) {

@@ -125,7 +125,7 @@ type fakeWorkspace struct {
 	check    func() error   // says what Check finds; nil finds nothing
 	outbound []llm.Outbound // what Preview shows
 	// answerWay, if set, answers instead of ask what is not asked of the offline system.
-	answerWay func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error)
+	answerWay func(ctx context.Context, q answer.Question, way answer.Request) (answer.Result, error)
 
 	mu          sync.Mutex
 	library     *knowledge.Library
@@ -180,7 +180,7 @@ func (w *fakeWorkspace) Subscribe(f func(*knowledge.Library)) (cancel func()) {
 	return func() {}
 }
 
-func (w *fakeWorkspace) Strategy(way answer.Way) (answer.Strategy, error) {
+func (w *fakeWorkspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	if w.answerWay == nil || way.System == answer.OfflineID {
 		return w, nil
 	}
@@ -204,7 +204,7 @@ func (w *fakeWorkspace) Answer(ctx context.Context, _ *knowledge.Library, q answ
 
 func (w *fakeWorkspace) Models() handlers.Models { return w.models }
 
-func (w *fakeWorkspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Way) ([]llm.Outbound, error) {
+func (w *fakeWorkspace) Preview(context.Context, *knowledge.Library, answer.Question, answer.Request) ([]llm.Outbound, error) {
 	return w.outbound, nil
 }
 

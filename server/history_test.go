@@ -30,7 +30,7 @@ func quoted(w *fakeWorkspace, q answer.Question) answer.Result {
 // harvesting is a workspace that keeps the answers that are accepted.
 func harvesting(t *testing.T) *fakeWorkspace {
 	w := modelled(t, nil)
-	w.answerWay = func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w.answerWay = func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return quoted(w, q), nil
 	}
 	w.settings = settings.Default()

@@ -67,7 +67,7 @@ func (s *session) inTurn(ctx context.Context, work func()) bool {
 // findOut answers the questions of a snapshot that nobody has answered with its library yet.
 func (s *session) findOut(ctx context.Context, doc *document, base *base, snapshot handlers.Snapshot) {
 	// No model and no network: nobody asked for anything yet.
-	strategy, err := base.strategy(answer.Way{System: answer.OfflineID})
+	strategy, err := base.strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		s.log.Debug("nothing to judge with", "err", err)
 		return

@@ -62,7 +62,7 @@ func missed(q answer.Question, gaps ...gap.Gap) answer.Result {
 }
 
 // modelled is a workspace with pages and a model.
-func modelled(t *testing.T, answerWay func(ctx context.Context, q answer.Question, way answer.Way) (answer.Result, error)) *fakeWorkspace {
+func modelled(t *testing.T, answerWay func(ctx context.Context, q answer.Question, way answer.Request) (answer.Result, error)) *fakeWorkspace {
 	return &fakeWorkspace{
 		root: filepath.FromSlash("/notes"), library: pages(t, goutPage), indexDir: t.TempDir(),
 		models: handlers.Models{Configured: true, Host: "model.example:443", Remote: true}, answerWay: answerWay,
@@ -100,7 +100,7 @@ func rest() {
 }
 
 func TestProgressComesTenTimesASecond(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, way answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, way answer.Request) (answer.Result, error) {
 		text := ""
 		for range 1000 {
 			text += "word "
@@ -130,7 +130,7 @@ func TestProgressComesTenTimesASecond(t *testing.T) {
 }
 
 func TestAClientWithoutProgressHearsNothing(t *testing.T) {
-	w := modelled(t, func(_ context.Context, q answer.Question, way answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, way answer.Request) (answer.Result, error) {
 		way.Watch(answer.Progress{Stage: answer.StageRead, Text: "word"})
 		return missed(q, missing), nil
 	})
@@ -151,7 +151,7 @@ func TestAClientWithoutProgressHearsNothing(t *testing.T) {
 // TestQuickCommandsDoNotWaitForModels dismisses a gap while more questions than any lane is wide are
 // being answered.
 func TestQuickCommandsDoNotWaitForModels(t *testing.T) {
-	w := modelled(t, func(ctx context.Context, _ answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(ctx context.Context, _ answer.Question, _ answer.Request) (answer.Result, error) {
 		<-ctx.Done()
 		return answer.Result{}, ctx.Err()
 	})
@@ -174,7 +174,7 @@ func TestSettingsChangeWhileAModelAnswers(t *testing.T) {
 	w := modelled(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		release = make(chan struct{})
-		w.answerWay = func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+		w.answerWay = func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 			<-release
 			return missed(q, missing), nil
 		}

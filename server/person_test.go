@@ -40,7 +40,7 @@ func consenting(t *testing.T, o editortest.Options, asks int) (*editortest.Edito
 				}
 				return unknown(q), nil
 			},
-			answerWay: func(ctx context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+			answerWay: func(ctx context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 				results := make(chan string, asks)
 				for range asks {
 					go func() {

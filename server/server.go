@@ -47,12 +47,12 @@ type Workspace interface {
 	Check(ctx context.Context) error
 	Subscribe(f func(*knowledge.Library)) (cancel func())
 	// Strategy returns an answering system; the empty name is the one the settings choose.
-	Strategy(way answer.Way) (answer.Strategy, error)
+	Strategy(way answer.Request) (answer.Strategy, error)
 	// Models says which models may be asked. It reads nothing and must be quick.
 	Models() handlers.Models
 	// Preview returns what answering in that way would send to other machines first; it sends
 	// nothing to them.
-	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error)
+	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Request) ([]llm.Outbound, error)
 	// Forget takes back that text may be sent to a host; "" means all hosts.
 	Forget(ctx context.Context, host string) error
 	// History is what the user made of answers.

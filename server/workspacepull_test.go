@@ -88,7 +88,7 @@ func printed(report lsp.WorkspaceDiagnosticReport) string {
 const reported = "visit.md full missing-knowledge:0"
 
 func judging(t *testing.T) *fakeWorkspace {
-	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Way) (answer.Result, error) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
 		return missed(q, missing), nil
 	})
 	w.root = t.TempDir()

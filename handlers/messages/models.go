@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/llm"
@@ -158,7 +159,7 @@ func Lack(l answer.Lack, system string) string {
 	case answer.NoEndpoint:
 		return "The endpoint of [embedding] did not encode the question, or has not encoded your sources yet; the built-in encoder searched."
 	case answer.NoGate:
-		if s, _ := answer.Lookup(system); s.Gate == "" {
+		if s, _ := systems.Lookup(system); s.Gate == "" {
 			return "No trained gate serves for the setting gate.policy, so your sources were searched. lacuna doctor says why, and lacuna gate train trains one."
 		}
 		return fmt.Sprintf("No gate serves that decides by %s, so your sources were searched. lacuna gate train --policy %s trains one; docs/gate.md says from what.", system, system)
@@ -330,7 +331,7 @@ func RequestTitle(r llm.Outbound) string {
 // Redacted says what was taken out of a request before it is sent.
 func Redacted(details string) string { return "Replaced before sending: " + details }
 
-func SystemTitles(systems []answer.System) []string {
+func SystemTitles(systems []systems.System) []string {
 	titles := make([]string, len(systems))
 	for i, s := range systems {
 		titles[i] = s.ID

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/prompts"
 )
 
@@ -289,7 +289,7 @@ func languageLabel(tag string) string {
 }
 
 func systemLabel(id string) string {
-	system, known := answer.Lookup(id)
+	system, known := systems.Lookup(id)
 	switch {
 	case id == "auto":
 		return "With a model where one is set up, else offline"

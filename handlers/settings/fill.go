@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
 	"lacuna/prompts"
 )
@@ -145,9 +145,9 @@ func (l *loader) complete(tag reflect.StructTag, parsed any) (completed any, exp
 func choices(tag reflect.StructTag) []string {
 	switch tag.Get("list") {
 	case "systems":
-		return append([]string{"auto", "thorough"}, answer.IDs()...)
+		return append([]string{"auto", "thorough"}, systems.IDs()...)
 	case "thorough":
-		return answer.IDs()
+		return systems.IDs()
 	case "policies":
 		return policies()
 	case "languages":

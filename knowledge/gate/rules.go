@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // Fixed is a policy that always says the same.
@@ -193,8 +193,8 @@ type selfReport struct {
 // two bounds apart and looks up those parts that the model does not know, so that they count as
 // searched for.
 var (
-	thinkThenAct = selfReport{"think-then-act", answer.ThinkThenActEnough, 1 - answer.ThinkThenActEnough, true}
-	selfDC       = selfReport{"self-dc", answer.SelfDCEnough, 1 - answer.SelfDCEnough, false}
+	thinkThenAct = selfReport{"think-then-act", systems.ThinkThenActEnough, 1 - systems.ThinkThenActEnough, true}
+	selfDC       = selfReport{"self-dc", systems.SelfDCEnough, 1 - systems.SelfDCEnough, false}
 )
 
 // Name implements [Policy].
@@ -214,7 +214,7 @@ func (s selfReport) Decide(q Question) Decision {
 	}
 	sure := *q.Confidence
 	d.Retrieve, d.Score, d.Signals = sure < s.enough, 1-sure, map[string]float64{"confidence": sure}
-	d.Why = answer.SaidSure(sure)
+	d.Why = systems.SaidSure(sure)
 	if s.checked {
 		d.Why = fmt.Sprintf("the question is %s, and %s", q.Check, d.Why)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // Gated answers from the model alone where its policy says that this is good enough, and from the
@@ -44,7 +45,7 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		return closed, nil
 	}
 	if !decision.Retrieve {
-		decision.Retrieve, decision.Why = true, answer.NoAnswerOfItsOwn
+		decision.Retrieve, decision.Why = true, systems.NoAnswerOfItsOwn
 	}
 	opened, err := g.Open.Answer(ctx, library, question)
 	if err != nil {
@@ -89,12 +90,12 @@ type decider struct {
 }
 
 // NewDecider makes a decider of a policy, for the model that answers.
-func NewDecider(p Policy, model string) answer.Decider { return decider{p, model} }
+func NewDecider(p Policy, model string) systems.Decider { return decider{p, model} }
 
-// ByQuestion implements [answer.Decider].
+// ByQuestion implements [systems.Decider].
 func (d decider) ByQuestion() bool { return ByQuestion(d.policy) }
 
-// Decide implements [answer.Decider].
+// Decide implements [systems.Decider].
 func (d decider) Decide(q answer.Question, closed *answer.Result) answer.Decision {
 	asked := Question{ID: q.ID, Model: d.model, Text: q.Text, Options: q.Options}
 	if closed != nil {

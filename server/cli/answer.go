@@ -132,12 +132,12 @@ func (p *program) tellOf(q note.Question, r answer.Result) {
 // wayFor returns the system for a note; nothing of a private one reaches a model.
 func wayFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strategy, error) {
 	if !f.note.Private {
-		return w.Strategy(answer.Way{System: o.system, Fresh: o.fresh})
+		return w.Strategy(answer.Request{System: o.system, Fresh: o.fresh})
 	}
 	if o.system != "" && o.system != "auto" && o.system != answer.OfflineID {
 		return nil, fmt.Errorf("the note is private (lacuna: private in its front matter), so no system with a model answers it")
 	}
-	return w.Strategy(answer.Way{System: answer.OfflineID})
+	return w.Strategy(answer.Request{System: answer.OfflineID})
 }
 
 // remember keeps what models found missing, as an editor does for a note it has changed.

@@ -78,7 +78,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		return err
 	}
 	defer w.Close()
-	way := answer.Way{System: o.system, Fresh: o.fresh}
+	way := answer.Request{System: o.system, Fresh: o.fresh}
 	live := p.newLive()
 	if o.queries == "" {
 		way.Watch = live.show

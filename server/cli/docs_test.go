@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lacuna/handlers/settings"
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // docs is the folder of the guides.
@@ -43,7 +43,7 @@ func section(t *testing.T, page, name, want string) {
 func TestGuideOfSystemsIsComplete(t *testing.T) {
 	var table strings.Builder
 	paper := "?"
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		if s.Paper != paper {
 			paper = s.Paper
 			title := "*" + paper + "*"
@@ -61,7 +61,7 @@ func TestGuideOfSystemsIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, guide, _ := strings.Cut(string(text), "<!-- /systems -->")
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		family, _, _ := strings.Cut(s.ID, "/")
 		if !strings.Contains(guide, "`"+s.ID+"`") && !regexp.MustCompile(`(?m)^## .*\b`+family+`\b`).MatchString(guide) {
 			t.Errorf("the guide does not speak of %s", s.ID)

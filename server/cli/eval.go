@@ -14,6 +14,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/par"
@@ -192,7 +193,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	var judged []eval.Judged
 	var unlabelled []float64
 	cited := 0
-	strategy, err := w.Strategy(answer.Way{System: o.system})
+	strategy, err := w.Strategy(answer.Request{System: o.system})
 	if err != nil {
 		return e, usageError{err}
 	}
@@ -224,17 +225,17 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 // measured on the same questions.
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
-	strategy, err := w.Strategy(answer.Way{System: o.system})
+	strategy, err := w.Strategy(answer.Request{System: o.system})
 	if err != nil {
 		return e, usageError{err}
 	}
-	amount := answer.Amount(w.Settings().Answer.Sentences)
+	amount := extract.Amount(w.Settings().Answer.Sentences)
 	for _, way := range []struct {
 		group    string
 		strategy answer.Strategy
 	}{
 		{"as shown", strategy},
-		{"offline, never abstaining", &answer.Offline{Unguarded: true, Amount: amount}},
+		{"offline, never abstaining", &extract.Offline{Unguarded: true, Amount: amount}},
 	} {
 		replies := make([]eval.Reply, 0, len(queries))
 		var citations []answer.Citation

@@ -150,7 +150,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 
 // answersOffline answers questions without a model, as an editor has it done in the background.
 func answersOffline(ctx context.Context, w *workspace.Workspace, questions []note.Question) ([]answer.Result, error) {
-	strategy, err := w.Strategy(answer.Way{System: answer.OfflineID})
+	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		return nil, err
 	}

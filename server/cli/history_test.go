@@ -61,7 +61,7 @@ func harvest(t *testing.T, root string, questions ...string) {
 	if err := w.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	strategy, err := w.Strategy(answer.Way{System: answer.OfflineID})
+	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		t.Fatal(err)
 	}

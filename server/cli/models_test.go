@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 )
@@ -57,7 +57,7 @@ func TestEverySystemRunsFromTheShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		for _, question := range [][]string{{"When is metformin avoided?"}, {"--queries", "choice.jsonl"}} {
 			server.Forget()
 			line, stderr := asked(t, append([]string{"--fresh", "--system", s.ID}, question...)...)
@@ -403,8 +403,8 @@ func TestSystemsListsAllOfThem(t *testing.T) {
 		}
 		ids = append(ids, s.ID)
 	}
-	if !slices.Equal(ids, answer.IDs()) {
-		t.Errorf("%v, want %v", ids, answer.IDs())
+	if !slices.Equal(ids, systems.IDs()) {
+		t.Errorf("%v, want %v", ids, systems.IDs())
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 )
 
 // systemJSON is one answering system of systems --json.
@@ -43,10 +43,10 @@ decide by what "lacuna gate train --policy NAME" has learnt.`,
 
 func (p *program) systems(asJSON bool) error {
 	wide, paper := 0, ""
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		wide = max(wide, len(s.ID))
 	}
-	for _, s := range answer.Systems() {
+	for _, s := range systems.All() {
 		if asJSON {
 			if err := p.printJSON(systemJSON{s.ID, s.Name, s.Paper, s.Models, s.Calls, s.Gate}); err != nil {
 				return err

@@ -17,7 +17,7 @@ import (
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
 	"lacuna/server/editortest"
@@ -376,7 +376,7 @@ func soonOr(t *testing.T, holds func() bool, otherwise func()) {
 func TestEverySystemFromTheEditor(t *testing.T) {
 	model := llmtest.New(t, llmtest.Obliging())
 	s := startSession(t, model)
-	for _, id := range answer.IDs() {
+	for _, id := range systems.IDs() {
 		model.Forget()
 		if err := s.ask(0, id).Wait(nil); err != nil {
 			t.Errorf("%s: %v", id, err)
@@ -387,7 +387,7 @@ func TestEverySystemFromTheEditor(t *testing.T) {
 			t.Errorf("%s wrote nothing", id)
 			continue
 		}
-		if system, _ := answer.Lookup(id); len(model.Calls()) > system.Calls || system.Models && len(model.Calls()) == 0 {
+		if system, _ := systems.Lookup(id); len(model.Calls()) > system.Calls || system.Models && len(model.Calls()) == 0 {
 			t.Errorf("%s made %d calls, at most %d are allowed", id, len(model.Calls()), system.Calls)
 		}
 		s.editor.Undo(s.uri)

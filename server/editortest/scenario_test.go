@@ -356,7 +356,7 @@ func (w gated) Refresh(ctx context.Context, report func(knowledge.Event)) error 
 }
 
 // Strategy holds the answers of commands, which watch them, and lets the background's pass.
-func (w gated) Strategy(way answer.Way) (answer.Strategy, error) {
+func (w gated) Strategy(way answer.Request) (answer.Strategy, error) {
 	inner, err := w.Workspace.Strategy(way)
 	if err != nil || way.Watch == nil {
 		return inner, err

@@ -144,7 +144,7 @@ func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(w.IndexDir(), auditFile), 0o700); err != nil { // a folder in its place
 		t.Fatal(err)
 	}
-	r := ask(t, w, answer.Way{}, "What lowers a fever?")
+	r := ask(t, w, answer.Request{}, "What lowers a fever?")
 	said, _ := messages.ModelFault(r.Failure)
 	if len(server.Calls()) > 0 || len(r.Citations) == 0 || !strings.Contains(said, "Nothing was sent") || !strings.Contains(said, "privacy.audit_dir") {
 		t.Errorf("%d requests, %d citations, %q", len(server.Calls()), len(r.Citations), said)
@@ -152,7 +152,7 @@ func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.IndexDir(), auditFile)); err != nil {
 		t.Fatal(err)
 	}
-	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
+	if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
 		t.Errorf("%d requests, %v", len(server.Calls()), r.Failure)
 	}
 	lines := 0

@@ -60,7 +60,7 @@ func TestEndpointEncodesPassagesAndChosenQueries(t *testing.T) {
 			t.Errorf("sent %q", text)
 		}
 	}
-	ask(t, w, answer.Way{System: answer.OfflineID}, "What lowers a fever?")
+	ask(t, w, answer.Request{System: answer.OfflineID}, "What lowers a fever?")
 	found(t, w, knowledge.Query{Text: "fever"})
 	if sent := inputs(server); len(sent) > 0 {
 		t.Errorf("the offline system sent %q", sent)
@@ -136,7 +136,7 @@ func TestSystemsWithAModelSearchWithTheEndpoint(t *testing.T) {
 	server := llmtest.New(t, llmtest.Obliging())
 	w := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n"+embeds(server.URL()), nil)
 	server.Forget()
-	ask(t, w, answer.Way{System: "std-rag/merged"}, "What lowers a fever?")
+	ask(t, w, answer.Request{System: "std-rag/merged"}, "What lowers a fever?")
 	if sent := inputs(server); !slices.Contains(sent, "query: What lowers a fever?") {
 		t.Errorf("sent %q", sent)
 	}

@@ -12,6 +12,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/llm"
 )
@@ -87,7 +88,7 @@ func (w *Workspace) policy(name string) (gate.Policy, error) {
 }
 
 // decider is what has been trained to decide by a policy, for a system that has the policy's name.
-func (w *Workspace) decider(policy string) (answer.Decider, error) {
+func (w *Workspace) decider(policy string) (systems.Decider, error) {
 	p, err := w.policy(policy)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (w *Workspace) decider(policy string) (answer.Decider, error) {
 // gated puts the gate of the settings before the strategy that searches; a policy that is a way of
 // answering as well, and decides by what the model says while it answers, takes its place. A gate that
 // cannot serve is told of in the log, once for each reason.
-func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Strategy, error) {
+func (w *Workspace) gated(bench *systems.Environment, open answer.Strategy) (answer.Strategy, error) {
 	policy, err := w.Gate()
 	if err != nil && w.gates.isNews(err) {
 		w.request.Log.Warn("the gate does not serve", "err", err)
@@ -109,7 +110,7 @@ func (w *Workspace) gated(bench *answer.Bench, open answer.Strategy) (answer.Str
 	case policy == nil:
 		return open, nil
 	}
-	if system, known := answer.Lookup(policy.Name()); known && system.Gate == "" {
+	if system, known := systems.Lookup(policy.Name()); known && system.Gate == "" {
 		decides, err := bench.Strategy(system.ID)
 		return gate.Deciding{Policy: policy, System: decides, Open: open}, err
 	}

@@ -55,7 +55,7 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 		policy   string
 		gain     float64
 		script   llmtest.Script
-		way      answer.Way
+		way      answer.Request
 		question string
 		retrieve bool
 		kept     bool
@@ -81,9 +81,9 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 			system: "self-dc", asked: []string{"confidence", "generate_doc", "answer_context"}},
 		{name: "far from sure", policy: "self-dc", script: sureOf(20), question: "What lowers a fever?", retrieve: true,
 			system: "self-dc", asked: []string{"confidence", "answer_context"}},
-		{name: "a system by name is not gated", policy: "never", way: answer.Way{System: "misknow/merged"}, question: "What lowers a fever?",
+		{name: "a system by name is not gated", policy: "never", way: answer.Request{System: "misknow/merged"}, question: "What lowers a fever?",
 			system: "misknow/merged", asked: searched},
-		{name: "nor is search without a model", policy: "never", way: answer.Way{System: "offline"}, question: "What lowers a fever?", system: "offline"},
+		{name: "nor is search without a model", policy: "never", way: answer.Request{System: "offline"}, question: "What lowers a fever?", system: "offline"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			script := test.script
@@ -126,7 +126,7 @@ func sureOf(percent int) llmtest.Script {
 func TestGateLeavesASearchThatWasAskedForAlone(t *testing.T) {
 	for _, policy := range []string{"never", "manual-cot", "think-then-act"} {
 		w := opened(t, gatedBy(llmtest.New(t, llmtest.Obliging()), policy), nil)
-		strategy, err := w.Strategy(answer.Way{})
+		strategy, err := w.Strategy(answer.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestGateThatCannotServeRetrieves(t *testing.T) {
 			w := opened(t, gatedBy(server, test.policy), func(r *Request) { r.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 			test.spoil(t, w)
 			for range 2 {
-				if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.System != auto || r.Decision != nil || !slices.Contains(r.Lacks, answer.NoGate) {
+				if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.System != auto || r.Decision != nil || !slices.Contains(r.Lacks, answer.NoGate) {
 					t.Errorf("%s answered with the decision %+v, without %v", r.System, r.Decision, r.Lacks)
 				}
 			}
@@ -182,7 +182,7 @@ func TestGateIsOpenedAgainWhenItIsTrained(t *testing.T) {
 	var systems []string
 	for _, gain := range []float64{.2, -.2} {
 		train(t, w, gain)
-		systems = append(systems, ask(t, w, answer.Way{}, "What lowers a fever?").System)
+		systems = append(systems, ask(t, w, answer.Request{}, "What lowers a fever?").System)
 	}
 	if want := []string{auto, closed}; !slices.Equal(systems, want) {
 		t.Errorf("%v answered, want %v", systems, want)

@@ -15,7 +15,7 @@ import (
 // harvested accepts the offline answer to a question.
 func harvested(t *testing.T, w *Workspace, question string) {
 	t.Helper()
-	pair, err := history.PairOf(ask(t, w, answer.Way{System: answer.OfflineID}, question), question, "visit.md", time.Now())
+	pair, err := history.PairOf(ask(t, w, answer.Request{System: answer.OfflineID}, question), question, "visit.md", time.Now())
 	if err == nil {
 		err = w.History().Accept(t.Context(), pair)
 	}
@@ -34,7 +34,7 @@ func TestAcceptedAnswersServeOnlyWhereTheyAreHarvested(t *testing.T) {
 	const question = "What lowers a fever?"
 	on := opened(t, "history.harvest = true\n", nil)
 	harvested(t, on, question)
-	if r := ask(t, on, answer.Way{}, question); r.Stored == nil || r.Stored.Passage.Source != history.SourceName {
+	if r := ask(t, on, answer.Request{}, question); r.Stored == nil || r.Stored.Passage.Source != history.SourceName {
 		t.Errorf("answered by %+v, not by the accepted answer", r.Statements)
 	}
 	if err := on.Close(); err != nil {
@@ -64,7 +64,7 @@ func TestHistoryThatCannotBeReadCostsNothingElse(t *testing.T) {
 	if err := w.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.State != answer.Answered {
+	if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.State != answer.Answered {
 		t.Errorf("answered %q", r.State)
 	}
 }
@@ -77,7 +77,7 @@ func TestAcceptedAnswersAreReadByTheModel(t *testing.T) {
 	w := opened(t, "history.harvest = true\nprivacy.keep_replies = 0\n[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", nil)
 	harvested(t, w, question)
 	read := func() bool {
-		return slices.ContainsFunc(ask(t, w, answer.Way{System: "std-rag/qa"}, question).Citations, func(c answer.Citation) bool {
+		return slices.ContainsFunc(ask(t, w, answer.Request{System: "std-rag/qa"}, question).Citations, func(c answer.Citation) bool {
 			return c.Passage.Source == history.SourceName
 		})
 	}

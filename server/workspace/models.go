@@ -13,6 +13,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
@@ -25,11 +26,11 @@ const auto = "misknow/merged"
 // forbid it, and the bench at which the systems work.
 func (w *Workspace) connect() {
 	set := w.loaded.Settings
-	w.bench = answer.Bench{
+	w.bench = systems.Environment{
 		Prompts: w.prompts(),
 		Offline: w.offline,
 		Gate:    w.decider,
-		Options: answer.Options{
+		Options: systems.Options{
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
 			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
@@ -151,17 +152,17 @@ func settingOf(l settings.Loaded, key string, tables []string) string {
 // Strategy returns the system that answers in that way; an empty name means the one of the
 // settings. Before the one that auto means, the gate of the settings decides whether to search. The
 // error tells a user what to do.
-func (w *Workspace) Strategy(way answer.Way) (answer.Strategy, error) {
+func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	bench := w.bench
 	bench.Watch, bench.Fresh = way.Watch, way.Fresh
 	return w.strategy(&bench, way.System)
 }
 
-func (w *Workspace) strategy(bench *answer.Bench, name string) (answer.Strategy, error) {
+func (w *Workspace) strategy(bench *systems.Environment, name string) (answer.Strategy, error) {
 	id := w.system(name)
 	strategy, err := bench.Strategy(id)
 	switch {
-	case errors.Is(err, answer.ErrNoModel):
+	case errors.Is(err, systems.ErrNoModel):
 		return nil, w.noModel(id)
 	case err == nil && id == auto && w.chosen(name) == "auto":
 		return w.gated(bench, strategy)
@@ -238,7 +239,7 @@ func hostOf(address string) string {
 // Preview returns what answering a question in that way would send to other machines first, exactly
 // and without sending it. What a system sends after the first replies depends on these and is not
 // among it. Models on this machine are asked where the system asks them first.
-func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Way) ([]llm.Outbound, error) {
+func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Request) ([]llm.Outbound, error) {
 	if w.bench.Model == nil || w.bench.Model.Local() {
 		return nil, nil
 	}

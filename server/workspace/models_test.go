@@ -42,7 +42,7 @@ func opened(t *testing.T, userFile string, change func(*Request)) *Workspace {
 	return w
 }
 
-func ask(t *testing.T, w *Workspace, way answer.Way, question string) answer.Result {
+func ask(t *testing.T, w *Workspace, way answer.Request, question string) answer.Result {
 	t.Helper()
 	strategy, err := w.Strategy(way)
 	if err != nil {
@@ -75,12 +75,12 @@ func TestSystemsAreChosenByWhatIsSetUp(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := opened(t, test.userFile, nil)
 			if test.err == "" {
-				if r := ask(t, w, answer.Way{System: test.way}, "What lowers a fever?"); r.System != test.system {
+				if r := ask(t, w, answer.Request{System: test.way}, "What lowers a fever?"); r.System != test.system {
 					t.Errorf("%s answered, want %s", r.System, test.system)
 				}
 				return
 			}
-			if _, err := w.Strategy(answer.Way{System: test.way}); err == nil || !strings.Contains(err.Error(), test.err) {
+			if _, err := w.Strategy(answer.Request{System: test.way}); err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}
 		})
@@ -104,8 +104,8 @@ model = "thinks"
 [model.roles.summariser]
 model = "sums"
 `, nil)
-	ask(t, w, answer.Way{System: "medrgag"}, "What lowers a fever?")
-	ask(t, w, answer.Way{System: "misknow/merged"}, "What lowers a fever?")
+	ask(t, w, answer.Request{System: "medrgag"}, "What lowers a fever?")
+	ask(t, w, answer.Request{System: "misknow/merged"}, "What lowers a fever?")
 	models := map[string]bool{}
 	for _, call := range server.Calls() {
 		models[call.Model] = true
@@ -129,7 +129,7 @@ model = "sums"
 	}
 
 	other.Script(llmtest.Always(llmtest.Reply{Status: 404}))
-	r := ask(t, w, answer.Way{System: "misknow/merged", Fresh: true}, "What lowers a fever?")
+	r := ask(t, w, answer.Request{System: "misknow/merged", Fresh: true}, "What lowers a fever?")
 	var failed *llm.Error
 	if !errors.As(r.Failure, &failed) || !strings.HasPrefix(failed.Setting, "model.roles.reasoner.") {
 		t.Errorf("failure %v with setting %+v", r.Failure, failed)
@@ -150,7 +150,7 @@ func TestPromptsThatCannotBeReadAreAProblem(t *testing.T) {
 	if len(w.Problems()) != 1 || w.Problems()[0].Key != "prompts.folder" || w.Problems()[0].Line == 0 {
 		t.Errorf("problems %v", w.Problems())
 	}
-	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil {
+	if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.Failure != nil {
 		t.Errorf("the program's own prompts do not serve: %v", r.Failure)
 	}
 }
@@ -165,7 +165,7 @@ func TestPreviewShowsWhatWouldBeSentAndSendsNothing(t *testing.T) {
 	if m := w.Models(); !m.Configured || !m.Remote || m.Host != "models.example:8443" {
 		t.Errorf("models %+v", m)
 	}
-	out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers the fever of Mr. Walter Quist?"}, answer.Way{})
+	out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers the fever of Mr. Walter Quist?"}, answer.Request{})
 	if err != nil || len(out) != 1 {
 		t.Fatalf("%d requests, %v", len(out), err)
 	}
@@ -184,7 +184,7 @@ func TestPreviewShowsWhatWouldBeSentAndSendsNothing(t *testing.T) {
 	}
 	server := llmtest.New(t, llmtest.Obliging())
 	local := opened(t, "[model]\nbase_url = \""+server.URL()+"\"\nmodel = \"m\"\n", nil)
-	if out, err := local.Preview(t.Context(), local.Library(), answer.Question{Text: "x?"}, answer.Way{}); len(out) > 0 || err != nil || len(server.Calls()) > 0 {
+	if out, err := local.Preview(t.Context(), local.Library(), answer.Question{Text: "x?"}, answer.Request{}); len(out) > 0 || err != nil || len(server.Calls()) > 0 {
 		t.Errorf("a model on this machine: %d requests, %v, %d calls", len(out), err, len(server.Calls()))
 	}
 }
@@ -198,7 +198,7 @@ func TestPreviewIsPutAsTheEndpointWants(t *testing.T) {
 		r.Consent = func(context.Context, llm.Outbound) (bool, error) { return true, nil }
 	})
 	roles := func() string {
-		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers a fever?"}, answer.Way{})
+		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: "What lowers a fever?"}, answer.Request{})
 		if err != nil || len(out) == 0 {
 			t.Fatalf("%d requests, %v", len(out), err)
 		}
@@ -215,7 +215,7 @@ func TestPreviewIsPutAsTheEndpointWants(t *testing.T) {
 	if got := roles(); got != "system user" {
 		t.Errorf("before anything is known of the model: %s", got)
 	}
-	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
+	if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.Failure != nil || len(server.Calls()) == 0 {
 		t.Fatalf("%v after %d calls", r.Failure, len(server.Calls()))
 	}
 	if got := roles(); got != "user" {
@@ -248,7 +248,7 @@ func TestOfflineOfAWorkspaceTurnsModelsOff(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.System != answer.OfflineID || w.Client() != nil || w.Models().Configured {
+	if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.System != answer.OfflineID || w.Client() != nil || w.Models().Configured {
 		t.Errorf("answered by %s with client %v", r.System, w.Client())
 	}
 	if n := len(server.Calls()); n > 0 {
@@ -290,7 +290,7 @@ func TestRepliesThatCannotBeKeptAreToldOfOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if r := ask(t, w, answer.Way{}, "What lowers a fever?"); r.Failure != nil {
+		if r := ask(t, w, answer.Request{}, "What lowers a fever?"); r.Failure != nil {
 			t.Errorf("%v", r.Failure)
 		}
 	}

@@ -46,7 +46,7 @@ func TestRerankerServesSystemsWithAModel(t *testing.T) {
 		{"forbidden", "offline = true\n" + model + reranker, "", false},
 	} {
 		w := opened(t, test.userFile, feverTwice(t))
-		ask(t, w, answer.Way{System: test.system}, "What lowers a fever?")
+		ask(t, w, answer.Request{System: test.system}, "What lowers a fever?")
 		if asked := rerankCalls(server) > 0; asked != test.asked {
 			t.Errorf("%s: asked %v", test.name, asked)
 		}
@@ -67,15 +67,15 @@ func TestRerankerElsewhereNeedsConsent(t *testing.T) {
 		}
 	})
 	const question = "What lowers the fever of Mr. Walter Quist?"
-	out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: question}, answer.Way{})
+	out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: question}, answer.Request{})
 	if err != nil || len(out) != 1 || out[0].Role != "rerank" || !strings.Contains(string(out[0].Body), "within the hour") {
 		t.Fatalf("preview %v, %v", out, err)
 	}
-	result := ask(t, w, answer.Way{}, question)
+	result := ask(t, w, answer.Request{}, question)
 	if len(asked) == 0 || !strings.HasPrefix(asked[0], "ranks.example:443 ") || strings.Contains(asked[0], "Quist") {
 		t.Errorf("asked %q", asked)
 	}
-	without := ask(t, opened(t, model, feverTwice(t)), answer.Way{}, question)
+	without := ask(t, opened(t, model, feverTwice(t)), answer.Request{}, question)
 	if result.Failure == nil || without.Failure != nil || len(result.Statements) != len(without.Statements) {
 		t.Errorf("failure %v, %d statements, %d without a reranker", result.Failure, len(result.Statements), len(without.Statements))
 	}
@@ -98,7 +98,7 @@ func TestPreviewEndsWhereAReplyDecides(t *testing.T) {
 		{"a reranker", elsewhere + reranker, "What lowers a fever?", []string{"rerank "}},
 	} {
 		w := opened(t, test.userFile, feverTwice(t))
-		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: test.question}, answer.Way{})
+		out, err := w.Preview(t.Context(), w.Library(), answer.Question{Text: test.question}, answer.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
-	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
@@ -48,12 +49,12 @@ type Workspace struct {
 	// temporary holds indexDir where the system names no cache folder; else nil.
 	temporary *knowledge.TempDir
 	index     *knowledge.Index
-	offline   *answer.Offline
+	offline   *extract.Offline
 	consent   *consent
 	audit     *audit
 	config    llm.Config  // what the settings name, also when they forbid it
 	client    *llm.Client // nil: nothing is set up or allowed
-	bench     answer.Bench
+	bench     systems.Environment
 	gates     gates
 	history   *history.Store
 	sources   []ingest.Source // of the settings, and the accepted answers where they are harvested
@@ -89,14 +90,14 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		Limits:     set.Limits.Reading(),
 		Dir:        dir,
 		Spare:      temporaryParents(),
-		Companions: []knowledge.Companion{gap.Companion(), answer.Kinds{}},
+		Companions: []knowledge.Companion{gap.Companion(), extract.QuestionTypes{}},
 		Remote:     w.embedder(),
 		Report:     w.pass,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	w.offline = &answer.Offline{Judge: gap.NewJudge(), Amount: answer.Amount(set.Answer.Sentences)}
+	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences)}
 	w.consent = newConsent(dir, r)
 	w.audit = &audit{
 		file: filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile), workspace: filepath.Base(dir),

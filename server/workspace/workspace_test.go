@@ -111,7 +111,7 @@ func TestAWorkspaceIsOpenedRefreshedAndAskedAgain(t *testing.T) {
 		t.Errorf("published %d times, stages %v", published, stages)
 	}
 	for _, name := range []string{"", "auto", "offline"} {
-		strategy, err := w.Strategy(answer.Way{System: name})
+		strategy, err := w.Strategy(answer.Request{System: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestAWorkspaceIsOpenedRefreshedAndAskedAgain(t *testing.T) {
 			t.Errorf("system %q: %+v, %v", name, result, err)
 		}
 	}
-	if _, err := w.Strategy(answer.Way{System: "oracle"}); err == nil || !strings.Contains(err.Error(), "known: offline") {
+	if _, err := w.Strategy(answer.Request{System: "oracle"}); err == nil || !strings.Contains(err.Error(), "known: offline") {
 		t.Errorf("an unknown system: %v", err)
 	}
 	info, err := os.Stat(w.IndexDir())

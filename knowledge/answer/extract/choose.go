@@ -1,0 +1,216 @@
+package extract
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
+// Amount says how much of the evidence an answer shows.
+type Amount string
+
+const (
+	LeadOnly  Amount = "lead"   // the best sentence
+	UpToThree Amount = "answer" // those that score nearly as well; the default
+	Three     Amount = "three"  // two more whatever they score, for "more evidence"
+)
+
+// How an answer grows beyond its best sentence (measured on BioASQ dev; the text of an answer then
+// has 43 words on average). A narrower margin loses recall, a wider one precision.
+const (
+	mostSentences = 3
+	scoreMargin   = .05 // how far a further sentence may score below the best
+	redundant     = .75 // cosine of the terms with a sentence already taken
+	mostWords     = 80  // the best sentence alone may be longer
+)
+
+// choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
+// can be shown. The best one brings its continuation, and the finding of a study whose aim it states.
+func (r *reading) choose(scores []float64, amount Amount) []int {
+	order := r.ranking(scores)
+	if len(order) == 0 {
+		return nil
+	}
+	if amount == "" {
+		amount = UpToThree
+	}
+	chosen := order[:1:1]
+	most, margin := mostSentences, scoreMargin
+	switch amount {
+	case LeadOnly:
+		most = 1
+	case Three:
+		margin = math.Inf(1)
+	}
+	words := r.shownWords(order[0])
+	if next, ok := r.continuation(order[0]); ok && words+r.shownWords(next) <= mostWords {
+		chosen = append(chosen, next)
+		words += r.shownWords(next)
+	}
+	if next, ok := r.finding(order, scores); ok && !slices.Contains(chosen, next) && words+r.shownWords(next) <= mostWords {
+		chosen = append(chosen, next)
+		words += r.shownWords(next)
+	}
+	for _, next := range order[1:] {
+		if slices.Contains(chosen, next) {
+			continue
+		}
+		if len(chosen) >= most || scores[next] < scores[order[0]]-margin {
+			break
+		}
+		length := r.shownWords(next)
+		if words+length > mostWords || r.repeats(next, chosen) {
+			continue
+		}
+		chosen = append(chosen, next)
+		words += length
+	}
+	if between, ok := r.between(chosen); ok && amount == UpToThree && words+r.shownWords(between) <= mostWords {
+		chosen = append(chosen, between)
+	}
+	return chosen
+}
+
+// between returns the one sentence that two chosen ones of a passage enclose: three in a row read
+// better than two with a hole.
+func (r *reading) between(chosen []int) (int, bool) {
+	if len(chosen) != 2 {
+		return 0, false
+	}
+	first, last := min(chosen[0], chosen[1]), max(chosen[0], chosen[1])
+	if last != first+2 || r.sentences[first].page != r.sentences[last].page {
+		return 0, false
+	}
+	return first + 1, r.sentences[first+1].quotable
+}
+
+// ranking orders the sentences that can be shown: by score, then by passage, then by place. The
+// sort is stable and the sentences are in the latter order already.
+func (r *reading) ranking(scores []float64) []int {
+	var order []int
+	for i, s := range r.sentences {
+		if s.quotable {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+func (r *reading) repeats(next int, chosen []int) bool {
+	return slices.ContainsFunc(chosen, func(taken int) bool {
+		return r.sentences[next].weight.dot(r.sentences[taken].weight) > redundant
+	})
+}
+
+// shownWords is the number of words a sentence and what it brings with it add to an answer.
+func (r *reading) shownWords(i int) int {
+	q := r.quotation(i)
+	text := r.pages[q.page].hit.Passage.Text
+	return countWords(text[q.span.Start:q.span.End]) + countWords(text[q.lead.Start:q.lead.End])
+}
+
+// countWords counts two Han characters as one word.
+func countWords(text string) int {
+	halves := 0
+	for _, word := range lexical.Words(text) {
+		if r := []rune(word); len(r) == 1 && unicode.Is(unicode.Han, r[0]) {
+			halves++
+		} else {
+			halves += 2
+		}
+	}
+	return (halves + 1) / 2
+}
+
+// quotation is one bullet before it has been checked against the disk.
+type quotation struct {
+	page   int // index into reading.pages
+	first  int // the sentences of the passage it spans, inclusive
+	last   int
+	span   passage.Span // of the passage's text
+	lead   passage.Span // empty without a lead
+	elided bool         // something between lead and span is left out
+}
+
+// quotation of one sentence with the lead it needs. A question brings the sentence after it.
+func (r *reading) quotation(i int) quotation {
+	s := r.sentences[i]
+	found := r.pages[s.page].hit.Passage
+	q := quotation{page: s.page, first: s.order, last: s.order, span: s.span}
+	spans := r.pages[s.page].spans
+	if s.asks {
+		q.last++
+		q.span.End = spans[q.last].End
+	}
+	if lead, elided, ok := leadOf(found, spans, s.order); ok {
+		q.lead, q.elided = lead, elided
+	}
+	return q
+}
+
+// quotations turns the chosen sentences into bullets in their order. Sentences that are neighbours
+// in one passage become one bullet, in the order of the text, at the place of the better one; a
+// sentence that another one brings with it is not said again.
+func (r *reading) quotations(chosen []int) []quotation {
+	var bullets []quotation
+	for _, i := range chosen {
+		bullets = r.absorb(bullets, r.quotation(i))
+	}
+	return bullets
+}
+
+// absorb joins a quotation to the bullet it touches, or makes it the last bullet.
+func (r *reading) absorb(bullets []quotation, q quotation) []quotation {
+	for b := range bullets {
+		if !r.join(&bullets[b], q) {
+			continue
+		}
+		// The widened bullet may now touch the bullet on the other side.
+		for other := b + 1; other < len(bullets); other++ {
+			if r.join(&bullets[b], bullets[other]) {
+				return slices.Delete(bullets, other, other+1)
+			}
+		}
+		return bullets
+	}
+	return append(bullets, q)
+}
+
+// join widens a bullet by a quotation that overlaps it or is its neighbour, or reports that it is
+// neither.
+func (r *reading) join(bullet *quotation, q quotation) bool {
+	earlier, later := *bullet, q
+	if later.first < earlier.first {
+		earlier, later = later, earlier
+	}
+	if earlier.page != later.page || later.first > earlier.last+1 {
+		return false
+	}
+	text := r.pages[q.page].hit.Passage.Text
+	if later.first == earlier.last+1 && !Adjoin(text, earlier.span, later.span) {
+		return false
+	}
+	earlier.last = max(earlier.last, later.last)
+	earlier.span.End = max(earlier.span.End, later.span.End)
+	*bullet = earlier
+	return true
+}
+
+// Adjoin reports that nothing but white space within a paragraph separates two sentences.
+func Adjoin(text string, a, b passage.Span) bool {
+	between := text[a.End:b.Start]
+	return strings.TrimSpace(between) == "" && strings.Count(between, "\n") < 2
+}

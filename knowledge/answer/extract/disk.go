@@ -1,0 +1,113 @@
+package extract
+
+import (
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// disk compares quotes with the files they come from. It remembers what it read of a file until
+// the file's size or time changes, so that checking again costs one stat. Its zero value is ready;
+// it is safe for concurrent use.
+type disk struct {
+	mu    sync.Mutex
+	files map[string]*contents // by path; guarded by mu
+}
+
+// contents is what stands in a file of this size and time.
+type contents struct {
+	size     int64
+	modified time.Time
+	texts    map[passage.Place]string
+}
+
+func (c *contents) describes(info os.FileInfo) bool {
+	return c != nil && c.size == info.Size() && c.modified.Equal(info.ModTime())
+}
+
+// settled is how old a file's last change must be for its time to tell it from a later one of the
+// same size: the coarsest clock of a file system in use ticks every two seconds.
+const settled = 2 * time.Second
+
+// stands reports whether the bytes of a span of a passage stand on disk where the passage says.
+func (d *disk) stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
+	text, ok := d.read(library, p)
+	return ok && span.End <= len(text) && text[span.Start:span.End] == p.Text[span.Start:span.End]
+}
+
+// read returns what stands at the place of a passage.
+func (d *disk) read(library *knowledge.Library, p *passage.Passage) (string, bool) {
+	info, err := os.Stat(p.Place.File)
+	if err != nil {
+		return "", false
+	}
+	d.mu.Lock()
+	known := d.files[p.Place.File]
+	if known.describes(info) {
+		if text, ok := known.texts[p.Place]; ok {
+			d.mu.Unlock()
+			return text, true
+		}
+	}
+	d.mu.Unlock()
+	wanted := []*passage.Passage{p}
+	if ingest.ReadWhole(p.Place.File) {
+		wanted = passagesOf(library, p) // all in one reading: there is no way to the middle of it
+	}
+	found := resolve(wanted)
+	if time.Since(info.ModTime()) >= settled {
+		d.remember(p.Place.File, info, found)
+	}
+	text, ok := found[p.Place]
+	return text, ok
+}
+
+// passagesOf returns p and the other passages of its file.
+func passagesOf(library *knowledge.Library, p *passage.Passage) []*passage.Passage {
+	together := []*passage.Passage{p}
+	for _, other := range library.Passages() {
+		if other != p && other.Place.File == p.Place.File {
+			together = append(together, other)
+		}
+	}
+	return together
+}
+
+// resolve reads what stands at the places of passages of one file. What stands there still shares
+// its memory with the passage.
+func resolve(passages []*passage.Passage) map[passage.Place]string {
+	places := make([]passage.Place, len(passages))
+	for i, p := range passages {
+		places[i] = p.Place
+	}
+	texts := make(map[passage.Place]string, len(passages))
+	for i, found := range ingest.ResolveAll(places) {
+		switch {
+		case found.Err != nil:
+		case found.Text == passages[i].Text:
+			texts[places[i]] = passages[i].Text
+		default:
+			texts[places[i]] = found.Text
+		}
+	}
+	return texts
+}
+
+func (d *disk) remember(file string, info os.FileInfo, texts map[passage.Place]string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := d.files[file]
+	if !known.describes(info) {
+		if d.files == nil {
+			d.files = make(map[string]*contents)
+		}
+		known = &contents{size: info.Size(), modified: info.ModTime(), texts: make(map[passage.Place]string)}
+		d.files[file] = known
+	}
+	maps.Copy(known.texts, texts)
+}

@@ -1,0 +1,374 @@
+// Package extract answers a question with verbatim sentences of the sources, or with the stored answer to
+// the same question. It uses no model and no network.
+//
+// Begin with [Offline]: it searches, cuts the passages found into sentences (reading.go), scores them
+// (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go). A
+// quote that no longer stands on disk is dropped (disk.go).
+package extract
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+)
+
+// Judge says what the sources lack for a question; sources names those to use, all if it is empty.
+// [gap.Judge] is one.
+type Judge interface {
+	Judge(ctx context.Context, library *knowledge.Library, question string, sources []string) (gap.Verdict, error)
+}
+
+// Offline answers with one to three verbatim sentences, or with the stored answer to the same
+// question, or says that it has none. It uses no model and no network. Its zero value is ready;
+// it is safe for concurrent use. Equal libraries and questions get equal results, timings apart.
+type Offline struct {
+	Judge  Judge  // nil: gaps are not named
+	Amount Amount // empty means UpToThree
+	// Unguarded answers from whatever is nearest, however far and whatever the judge says: to measure
+	// the reader by itself, and for a person who wants to see it anyway.
+	Unguarded bool
+
+	disk  disk
+	kinds questionTypeCache
+}
+
+// missingFrom is the judge's probability of a missing topic from which nothing is said, however
+// well the sentences fit: in the judge's measurements one covered question in fifty gets there.
+const missingFrom = .9
+
+// Answer implements [answer.Strategy].
+func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+	result := answer.Result{Question: question, System: answer.OfflineID, State: answer.Nothing}
+	watch := startWatch()
+	err := o.answer(ctx, library, &result, watch)
+	result.Timings = watch.stop()
+	if ctx.Err() != nil {
+		return answer.Result{}, fmt.Errorf("answer offline: %w", ctx.Err())
+	}
+	if err != nil {
+		result.Reason, result.Failure = answer.ToolFailure, err
+	}
+	return result, nil
+}
+
+// Stands reports whether the bytes of a span of a passage stand on disk where the passage says. It reads a
+// file again only when its size or time has changed.
+func (o *Offline) Stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
+	return o.disk.stands(library, p, span)
+}
+
+// answer is the whole strategy: search, read and judge, compose.
+func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result *answer.Result, watch *watch) error {
+	question := result.Question
+	if status := library.Status(); status.Passages+status.Pairs == 0 {
+		result.Reason, result.MissingProbability = answer.NoSources, 1
+		return nil
+	}
+	c, err := o.consult(ctx, library, question, watch)
+	if err != nil {
+		return err
+	}
+	opinion, verdict := c.opinion, c.verdict
+	opinion.heed(question, verdict)
+	if o.Judge != nil && verdict.Probability < coveredBelow && opinion.mayConcern() {
+		opinion.state = answer.Possibly
+	}
+	if o.Unguarded && len(opinion.scores) > 0 {
+		opinion.state = answer.Answered
+	}
+	result.Gaps, result.MissingProbability = verdict.Gaps, verdict.Probability
+	if o.Judge == nil {
+		result.MissingProbability = 1 - opinion.confidence
+	}
+	o.compose(library, result, c.asked, opinion)
+	result.Evidence = evidence(c.asked, c.found)
+	if result.State == answer.Nothing {
+		result.Reason = reason(library, question.Text, verdict, result.Dropped)
+	}
+	watch.lap(&watch.Read)
+	return nil
+}
+
+// consulted is what the library says about a question.
+type consulted struct {
+	found   found
+	asked   asked
+	opinion opinion // before the verdict is heeded
+	verdict gap.Verdict
+}
+
+// consult searches and reads what is found, and judges at the same time: each searches the library, and
+// a person waits for the longer of the two only. The time of judging is what it takes beyond that of
+// searching and reading.
+func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, watch *watch) (c consulted, err error) {
+	var unjudged error
+	par.Do(
+		func() {
+			c.found, err = retrieve(ctx, library, question)
+			watch.lap(&watch.Retrieve)
+			if err == nil {
+				c.asked = o.askedBefore(library, question.Text, c.found.pairs)
+				c.opinion = form(library, question, c.found)
+			}
+			watch.lap(&watch.Read)
+		},
+		func() {
+			if o.Judge != nil {
+				c.verdict, unjudged = o.Judge.Judge(ctx, library, question.Text, question.Sources)
+			}
+		},
+	)
+	watch.lap(&watch.Judge)
+	return c, cmp.Or(err, unjudged)
+}
+
+// opinion is what reading the passages came to.
+type opinion struct {
+	*reading
+	scores     []float64
+	confidence float64 // that the best sentence comes from a passage that answers
+	state      answer.State
+	// holdsAll says that the answer is sure and its best sentence, with title and headings, holds
+	// every content word of the question; only such a sentence is shown below a stored answer.
+	holdsAll bool
+}
+
+// form reads the passages found.
+func form(library *knowledge.Library, question answer.Question, found found) opinion {
+	shelf := library.Collection(passage.Text)
+	if shelf == nil {
+		return opinion{state: answer.Nothing}
+	}
+	o := opinion{reading: read(question.Text, shelf, found.texts...), state: answer.Nothing}
+	o.scores = o.reading.scores()
+	best := o.choose(o.scores, LeadOnly)
+	if len(best) == 0 {
+		return o
+	}
+	asked := append([]string{question.Text}, question.Queries...)
+	for i, hits := range found.texts {
+		o.confidence = max(o.confidence, o.reading.confidence(asked[i], hits, best[0]))
+	}
+	return o
+}
+
+// heed decides how far an answer may go: nowhere where the subject is missing, and not all the way
+// where anything is.
+func (o *opinion) heed(question answer.Question, verdict gap.Verdict) {
+	if o.reading == nil {
+		return
+	}
+	best := o.choose(o.scores, LeadOnly)
+	// A further query is the person's own word that there is more to find.
+	if len(best) == 0 || len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
+		return
+	}
+	o.state = stateOf(o.confidence)
+	if o.state == answer.Answered && gap.Missing(verdict.Probability) {
+		o.state = answer.Possibly
+	}
+	o.holdsAll = o.state == answer.Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
+}
+
+// mayConcern says of an opinion without an answer that its best sentence is on the subject all the
+// same, by words alone.
+func (o opinion) mayConcern() bool {
+	if o.state != answer.Nothing || o.reading == nil || o.encoded {
+		return false
+	}
+	best := o.choose(o.scores, LeadOnly)
+	return len(best) > 0 && o.onSubject(best[0])
+}
+
+// compose fills in what is said: a stored answer, or else sentences of the passages.
+func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked asked, text opinion) {
+	result.Related = asked.related
+	if asked.serves() {
+		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
+	}
+	switch {
+	case len(result.Statements) > 0:
+		result.State = answer.Answered
+		result.Stored = &answer.Stored{Passage: asked.pair.Passage, Date: asked.pair.Passage.Date}
+		// The question has been answered before, so nothing of it is missing.
+		result.Gaps, result.MissingProbability = nil, min(result.MissingProbability, 1-asked.confidence)
+		if text.holdsAll {
+			o.confirm(library, result, text)
+		}
+	case text.state == answer.Answered:
+		chosen := text.choose(text.scores, o.Amount)
+		if text.lacksFigure(chosen) {
+			text.state, chosen = answer.Possibly, text.choose(text.scores, LeadOnly)
+		}
+		o.quote(library, result, text.reading, chosen)
+	case text.state == answer.Possibly:
+		o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
+	}
+	if len(result.Statements) > 0 && result.Stored == nil {
+		result.State = text.state
+	}
+	result.Differ = Differ(result.Question.Text, result.Statements, result.Citations)
+}
+
+// confirm adds the best sentence of the passages below a stored answer that does not say it yet.
+func (o *Offline) confirm(library *knowledge.Library, result *answer.Result, text opinion) {
+	lead := text.choose(text.scores, LeadOnly)
+	if !said(result.Statements, text.sentences[lead[0]].plain) {
+		o.quote(library, result, text.reading, lead)
+	}
+}
+
+// said reports whether the statements hold most of the words already.
+func said(statements []answer.Statement, words []string) bool {
+	held := make(map[string]bool)
+	for _, s := range statements {
+		for _, word := range lexical.Words(s.Text) {
+			held[word] = true
+		}
+	}
+	repeated := 0
+	for _, word := range words {
+		if held[word] {
+			repeated++
+		}
+	}
+	return float64(repeated) > redundant*float64(len(words))
+}
+
+// quote adds the chosen sentences as statements, each with a citation of its own. A quote that no
+// longer stands on disk is counted and left out.
+func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *reading, chosen []int) {
+	for _, q := range r.quotations(chosen) {
+		from := r.pages[q.page].hit.Passage
+		if !o.Stands(library, from, q.span) || !o.Stands(library, from, q.lead) {
+			result.Dropped++
+			continue
+		}
+		n := len(result.Citations) + 1
+		text := from.Text[q.span.Start:q.span.End]
+		result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
+		result.Statements = append(result.Statements, answer.Statement{
+			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citations: []int{n},
+		})
+	}
+}
+
+// reason says why nothing is said.
+func reason(library *knowledge.Library, question string, verdict gap.Verdict, dropped int) answer.Reason {
+	switch {
+	case dropped > 0:
+		return answer.ToolFailure
+	case verdict.OffTopic || !knowsAnything(library, question):
+		return answer.OffTopic
+	case len(verdict.Gaps) == 0:
+		return answer.Weak
+	case verdict.Gaps[0].Code == gap.MissingAspect:
+		return answer.NoAspect
+	}
+	return answer.NoTopic
+}
+
+// knowsAnything reports whether a content word of the question occurs in the sources.
+func knowsAnything(library *knowledge.Library, question string) bool {
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		shelf := library.Collection(kind)
+		if shelf == nil {
+			continue
+		}
+		for _, word := range contentWords(question) {
+			if shelf.DocFreq(word) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// watch measures the stages of one answer.
+type watch struct {
+	answer.Timings
+	started, last time.Time
+}
+
+func startWatch() *watch {
+	now := time.Now()
+	return &watch{started: now, last: now}
+}
+
+func (w *watch) lap(stage *time.Duration) {
+	now := time.Now()
+	*stage, w.last = *stage+now.Sub(w.last), now
+}
+
+func (w *watch) stop() answer.Timings {
+	w.Total = time.Since(w.started)
+	return w.Timings
+}
+
+// How much is retrieved for one question.
+const (
+	passagesRead = 10 // of each list; the weights of the reader were fitted with ten
+	pairsFound   = 4  // the stored question that may be served, and the related ones
+)
+
+// found is what the library holds near a question.
+type found struct {
+	texts [][]knowledge.Hit // the question's own list first, then one of each further query
+	pairs []knowledge.Hit
+}
+
+// retrieve searches running text and stored questions apart, then running text once more for each
+// further query. A passage found again stays where it was found first.
+func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question) (found, error) {
+	var f found
+	var texts knowledge.Deduplicator
+	queries := append([]string{question.Text}, question.Queries[:min(answer.MaxQueries, len(question.Queries))]...)
+	for _, query := range queries {
+		hits, err := library.Search(ctx, knowledge.Query{
+			Text: query, K: passagesRead, Sources: question.Sources, Kind: passage.Text,
+		})
+		if err != nil {
+			return found{}, fmt.Errorf("search %q: %w", query, err)
+		}
+		fresh := hits[:0:0]
+		for _, hit := range hits {
+			if texts.Add(hit.Passage, lexical.Terms(query)) {
+				fresh = append(fresh, hit)
+			}
+		}
+		f.texts = append(f.texts, fresh)
+	}
+	pairs, err := library.Search(ctx, knowledge.Query{
+		Text: question.Text, K: pairsFound, Sources: question.Sources, Kind: passage.QA,
+	})
+	if err != nil {
+		return found{}, fmt.Errorf("search stored questions: %w", err)
+	}
+	f.pairs = pairs
+	return f, nil
+}
+
+// evidence lists what an answer was made from, ranked anew: the stored pair that answers, the
+// passages read, the related stored questions.
+func evidence(a asked, f found) []knowledge.Hit {
+	var all []knowledge.Hit
+	if a.serves() {
+		all = append(all, *a.pair)
+	}
+	for _, hits := range f.texts {
+		all = append(all, hits...)
+	}
+	all = append(all, a.related...)
+	for i := range all {
+		all[i].Rank = i + 1
+	}
+	return all
+}

@@ -1,0 +1,402 @@
+package extract_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/answertest"
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/entity"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+)
+
+// said renders a result as a person would read it.
+func said(r answer.Result) string {
+	var b strings.Builder
+	b.WriteString(string(r.State))
+	if r.Reason != "" {
+		b.WriteString(" (" + string(r.Reason) + ")")
+	}
+	if r.Stored != nil {
+		b.WriteString(", asked before on " + r.Stored.Date + ": " + r.Stored.Passage.Question)
+	}
+	for _, s := range r.Statements {
+		from := r.Citations[s.Citations[0]-1].Passage
+		b.WriteString("\n- ")
+		if s.Lead != "" {
+			b.WriteString("(" + s.Lead + ") ")
+		}
+		b.WriteString(s.Text + " [" + from.Record + "]")
+	}
+	return b.String()
+}
+
+func TestOffline(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	strategy := &extract.Offline{}
+	for _, c := range []struct {
+		question string
+		want     string
+	}{
+		{
+			"What prevents attacks of gout?",
+			"answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]",
+		},
+		{
+			"How is scurvy treated?",
+			"answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]",
+		},
+		{
+			"Which film won the prize in 1998?",
+			"nothing (off-topic)",
+		},
+		{
+			"Is salbutamol stored in a refrigerator?",
+			"nothing (weak)",
+		},
+		{"", "nothing (off-topic)"},
+		{"?", "nothing (off-topic)"},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: c.question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+				t.Error(diff)
+			}
+			checkResult(t, result)
+		})
+	}
+}
+
+// checkResult holds what must be true of every result.
+func checkResult(t testing.TB, r answer.Result) {
+	t.Helper()
+	if r.State == answer.Answered && r.MissingProbability >= gap.MissingFrom {
+		t.Errorf("answered, and missing with probability %v", r.MissingProbability)
+	}
+	checkQuotes(t, r)
+}
+
+// checkQuotes holds what must be true of an unguarded result as well.
+func checkQuotes(t testing.TB, r answer.Result) {
+	t.Helper()
+	if (r.State == answer.Nothing) != (r.Reason != "") || (r.State == answer.Nothing) != (len(r.Statements) == 0) {
+		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Statements))
+	}
+	used := make(map[int]bool)
+	for _, s := range r.Statements {
+		used[s.Citations[0]] = true
+	}
+	for i, c := range r.Citations {
+		if c.N != i+1 || !used[c.N] {
+			t.Errorf("citation %d has number %d, used %v", i, c.N, used[c.N])
+		}
+		if c.Passage.Text[c.Span.Start:c.Span.End] != c.Quote {
+			t.Errorf("quote %q is not its passage's span", c.Quote)
+		}
+		if text, err := ingest.Resolve(c.Place()); err != nil || text != c.Quote {
+			t.Errorf("quote %q resolves to %q, %v", c.Quote, text, err)
+		}
+	}
+	for _, s := range r.Statements {
+		if len(s.Citations) != 1 || s.Citations[0] < 1 || s.Citations[0] > len(r.Citations) || r.Citations[s.Citations[0]-1].Quote != s.Text {
+			t.Errorf("statement %q does not stand on citations %d", s.Text, s.Citations)
+		}
+	}
+	for i, hit := range r.Evidence {
+		if hit.Rank != i+1 {
+			t.Errorf("evidence %d has rank %d", i, hit.Rank)
+		}
+	}
+	if r.MissingProbability < 0 || r.MissingProbability > 1 {
+		t.Errorf("missing probability %v", r.MissingProbability)
+	}
+}
+
+func TestChangedSourcesAreNotQuoted(t *testing.T) {
+	library, folder := answertest.Library(t, answertest.Ward)
+	file := filepath.Join(folder, "gout.md")
+	changed := strings.ReplaceAll(answertest.Ward["gout.md"], "prevents attacks", "provokes attacks")
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result, err := new(extract.Offline).Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Statements {
+		if strings.Contains(s.Text, "prevents attacks") {
+			t.Errorf("quoted what is gone: %q", s.Text)
+		}
+	}
+	if result.Dropped == 0 {
+		t.Error("the quote left out is not counted")
+	}
+	checkResult(t, result)
+
+	for name := range answertest.Ward {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err = new(extract.Offline).Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := said(result); got != "nothing (tool-failure)" {
+		t.Errorf("with the files gone: %s", got)
+	}
+}
+
+func TestChangesAreSeenByOneStrategy(t *testing.T) {
+	library, folder := answertest.Library(t, answertest.Ward)
+	strategy := &extract.Offline{}
+	ask := func() int {
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Dropped
+	}
+	if got := ask() + ask(); got != 0 {
+		t.Fatalf("%d quotes dropped before any change", got)
+	}
+	file := filepath.Join(folder, "gout.md")
+	changed := strings.ReplaceAll(answertest.Ward["gout.md"], "prevents attacks", "provokes attacks")
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ask() == 0 {
+		t.Error("a change of the same length was not seen")
+	}
+}
+
+func TestCompressedSourcesAreChecked(t *testing.T) {
+	compress := func(text string) []byte {
+		var compressed bytes.Buffer
+		w := gzip.NewWriter(&compressed)
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return compressed.Bytes()
+	}
+	records := `{"id":"a","text":"Gout is an arthritis. Allopurinol prevents attacks of gout."}
+{"id":"b","text":"Salbutamol opens the airways."}
+`
+	file := filepath.Join(t.TempDir(), "kb.jsonl.gz")
+	if err := os.WriteFile(file, compress(records), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ingest.Read(t.Context(), ingest.DefaultLimits(), []ingest.Source{{Name: "kb", Kind: passage.Text, Path: file}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := knowledge.Build(t.Context(), ingest.Passages(read), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	strategy := &extract.Offline{}
+	question := answer.Question{Text: "What prevents attacks of gout?"}
+	for i, c := range []struct{ records, want string }{
+		{records, "answered\n- Allopurinol prevents attacks of gout. [a]"},
+		{strings.Replace(records, "prevents", "provokes", 1), "nothing (tool-failure)"},
+	} {
+		if err := os.WriteFile(file, compress(c.records), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		changed := time.Now().Add(time.Duration(i-2) * time.Hour) // long enough ago to be remembered
+		if err := os.Chtimes(file, changed, changed); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time from memory
+			result, err := strategy.Answer(t.Context(), library, question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := said(result); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			checkResult(t, result)
+		}
+	}
+}
+
+func TestStoredPairsAlone(t *testing.T) {
+	library, _ := answertest.Library(t, map[string]string{"history.jsonl": answertest.Ward["history.jsonl"]})
+	for question, want := range map[string]string{
+		"How is scurvy treated?":          "answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]",
+		"How is scurvy prevented at sea?": "nothing (weak)",
+	} {
+		result, err := new(extract.Offline).Answer(t.Context(), library, answer.Question{Text: question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(result); got != want {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+		checkResult(t, result)
+	}
+}
+
+func TestFurtherQueriesAreRead(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	question := answer.Question{Text: "What helps against podagra?", Queries: []string{"prevent attacks of gout"}}
+	result, err := new(extract.Offline).Answer(t.Context(), library, question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != answer.Answered || result.Citations[0].Passage.Record != "gout.md" {
+		t.Errorf("with a further query: %s", said(result))
+	}
+	checkResult(t, result)
+}
+
+func TestTheJudgeSilences(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	missing := gap.Gap{Code: gap.MissingTopic, Text: "Nothing on “gout”", Probability: .95}
+	aspect := gap.Gap{Code: gap.MissingAspect, Text: "Nothing on prevention of gout", Probability: .95}
+	for _, c := range []struct {
+		verdict answertest.Verdict
+		want    string
+	}{
+		{answertest.Verdict{Probability: .95, Topic: .95, Gaps: []gap.Gap{missing}}, "nothing (no-topic)"},
+		{answertest.Verdict{Probability: .99, Topic: .99, OffTopic: true}, "nothing (off-topic)"},
+		{answertest.Verdict{Probability: .95, Topic: .1, Aspect: .95, Gaps: []gap.Gap{aspect}}, "possibly\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{answertest.Verdict{Probability: .6, Topic: .6, Gaps: []gap.Gap{missing}}, "possibly\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{answertest.Verdict{Probability: .59, Topic: .1, Aspect: .59}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+		{answertest.Verdict{Probability: .2, Topic: .2}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
+	} {
+		strategy := &extract.Offline{Judge: c.verdict}
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(result); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.verdict, got, c.want)
+		}
+		if len(result.Gaps) != len(c.verdict.Gaps) || result.MissingProbability != c.verdict.Probability {
+			t.Errorf("%+v: gaps %v, probability %v", c.verdict, result.Gaps, result.MissingProbability)
+		}
+		checkResult(t, result)
+	}
+}
+
+func TestUnguardedShowsTheNearest(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	strategy := &extract.Offline{Unguarded: true}
+	result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "Is salbutamol stored in a refrigerator?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != answer.Answered || result.Citations[0].Passage.Record != "asthma.md" {
+		t.Error(said(result))
+	}
+	checkQuotes(t, result)
+	if result, err = strategy.Answer(t.Context(), library, answer.Question{Text: "北京"}); err != nil || result.State != answer.Nothing {
+		t.Errorf("with nothing near: %s, %v", said(result), err)
+	}
+}
+
+func TestWithoutSources(t *testing.T) {
+	result, err := new(extract.Offline).Answer(t.Context(), new(knowledge.Library), answer.Question{Text: "What is gout?"})
+	if err != nil || said(result) != "nothing (no-sources)" || result.MissingProbability != 1 {
+		t.Errorf("%s, missing with probability %v, %v", said(result), result.MissingProbability, err)
+	}
+}
+
+func TestCancelledAnswersAreErrors(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := new(extract.Offline).Answer(ctx, library, answer.Question{Text: "What is gout?"}); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOneStrategyServesManyAtOnce(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	strategy := &extract.Offline{}
+	ask := func() answer.Result {
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+		if err != nil {
+			t.Error(err)
+		}
+		return result
+	}
+	want := ask()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if diff := cmp.Diff(want, ask(), cmpopts.IgnoreFields(answer.Result{}, "Timings"), cmpopts.IgnoreUnexported(entity.Subject{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// harbour is a small base of facts that stand once each.
+var harbour = map[string]string{
+	"berth.md":   "# Berths\n\nA harbour berth is let for at most five years. Sheds are for members.\n\n## Payment\n\nThe berth is paid in spring or in autumn.\n",
+	"flare.md":   "# Distress flares\n\nThere must be a distress flare on every boat with a cabin.\n\n## Disposal\n\nOld flares are handed to the coast guard.\n",
+	"crane.md":   "# Crane\n\nUrgent lifts such as a leaking hull in winter are done within 12 hours. Other lifts are booked.\n",
+	"fuel.md":    "# Fuel\n\nDiesel is sold at the east quay. Smoking is forbidden there.\n",
+	"mooring.md": "# Mooring\n\nDivers check the mooring chains. The chains are changed by the yard.\n",
+	"guests.md":  "# Guests\n\nGuests report to the office before noon. Guests leave by noon.\n",
+	"fishing.md": "# Fishing\n\nNets are stowed on the west pier. Crabs are landed on Fridays.\n",
+}
+
+// TestASmallBase holds what a base of a few pages owes its reader: a sentence where the judge says
+// the sources cover the question, and no certainty about a figure that nothing gives.
+func TestASmallBase(t *testing.T) {
+	library, _ := answertest.Library(t, harbour)
+	strategy := &extract.Offline{Judge: gap.NewJudge()}
+	for _, c := range []struct{ question, want string }{
+		{
+			"How long may a harbour berth be let?",
+			"answered\n- A harbour berth is let for at most five years. [berth.md]",
+		},
+		{
+			"Where must distress flares be stowed?",
+			"possibly\n- There must be a distress flare on every boat with a cabin. [flare.md]",
+		},
+		{
+			"How much is the payment for a berth?",
+			"possibly\n- The berth is paid in spring or in autumn. [berth.md]",
+		},
+		{
+			"What is the capital of France?",
+			"nothing (off-topic)",
+		},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: c.question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+				t.Error(result.MissingProbability, diff)
+			}
+			checkResult(t, result)
+		})
+	}
+}

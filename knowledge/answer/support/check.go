@@ -1,0 +1,314 @@
+// Package support checks whether sources say what a model claims, and finds the quote for each claim.
+//
+// Begin with [Checker].
+package support
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/entity"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
+	"lacuna/prompts"
+)
+
+// Checker checks the claims that answer one question against the sources of a library. It is safe for
+// concurrent use.
+type Checker struct {
+	library  *knowledge.Library
+	question string
+	stands   func(p *passage.Passage, span passage.Span) bool
+	titles   func() map[string]bool // terms of titles that are names, computed once
+}
+
+// NewChecker returns a checker for a question. stands reports whether a span of a passage still stands on
+// disk; a quote that does not is never cited.
+func NewChecker(library *knowledge.Library, question string, stands func(p *passage.Passage, span passage.Span) bool) *Checker {
+	return &Checker{
+		library: library, question: question, stands: stands,
+		titles: sync.OnceValue(func() map[string]bool { return titleTerms(library.Passages()) }),
+	}
+}
+
+// Checked is a text that a model wrote as statements, each with what supports it.
+type Checked struct {
+	Statements []answer.Statement
+	Citations  []answer.Citation
+	Differ     bool // see [answer.Result]
+	Refused    int  // citations of the model that are left out; see [answer.Result]
+	Dropped    int  // quotes left out because they no longer stand on disk
+}
+
+// Check cuts a text into statements and finds the support of each in the evidence; evidence[i] is what the
+// text cites as [i+1]. It keeps a citation of the model if the passage holds what the sentence says, with
+// its figures, its quotations and its negation; the quote is the span that does, compared with the disk.
+// Where the model cites nothing that does, all the evidence is searched.
+func (check *Checker) Check(text string, evidence []answer.Evidence) Checked {
+	w := writer{Checker: check, sources: make([]*source, len(evidence)), numbers: make(map[quoted]int)}
+	asked := check.subjectOf(evidence)
+	for i, e := range evidence {
+		w.sources[i] = newSource(e)
+		w.sources[i].offSubject = !e.Generated() && asked.Relation(e.Hit.Passage) == entity.Other
+	}
+	for _, u := range utterances(text) {
+		w.state(u)
+	}
+	return w.checked()
+}
+
+// Locate looks statements that were written without the sources up in them: near[i] are passages to compare
+// statement i with. A statement that one of them supports becomes a claim that cites it; the others stay.
+func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.Hit) Checked {
+	w := writer{Checker: check, statements: slices.Clone(statements), numbers: make(map[quoted]int)}
+	known := make(map[int]*source) // by ordinal
+	for i := range w.statements {
+		w.sources = nil
+		for _, hit := range near[i] {
+			if known[hit.Ordinal] == nil {
+				known[hit.Ordinal] = newSource(answer.Evidence{Hit: &hit})
+			}
+			if s := known[hit.Ordinal]; !slices.Contains(w.sources, s) {
+				w.sources = append(w.sources, s)
+			}
+		}
+		s := &w.statements[i]
+		for _, f := range w.anywhere(check.newClaim(s.Text)) {
+			s.Basis = answer.Claim
+			w.cite(s, f)
+		}
+	}
+	return w.checked()
+}
+
+// Supports reports whether one of the documents supports a sentence by itself. It does not look at the disk.
+func (check *Checker) Supports(sentence string, documents ...answer.Evidence) bool {
+	c := check.newClaim(sentence)
+	return slices.ContainsFunc(documents, func(document answer.Evidence) bool {
+		_, ok := check.supports(newSource(document), c)
+		return ok
+	})
+}
+
+// subjectOf is what the question names, as the search for it told, or as the evidence tells.
+func (check *Checker) subjectOf(evidence []answer.Evidence) *entity.Subject {
+	for _, e := range evidence {
+		if !e.Generated() && e.Hit.Subject != nil && e.Hit.Subject.Question() == check.question {
+			return e.Hit.Subject
+		}
+	}
+	shelf := check.shelf()
+	if shelf == nil {
+		return nil
+	}
+	return entity.Link(check.question, answer.Passages(evidence), shelf)
+}
+
+// writer turns sentences into statements.
+type writer struct {
+	*Checker
+	sources    []*source
+	statements []answer.Statement
+	citations  []answer.Citation
+	numbers    map[quoted]int  // of the citations
+	gone       map[quoted]bool // no longer on disk
+	refused    int
+}
+
+// statementTokens is how long a statement is at most; a sentence is far shorter.
+const statementTokens = 200
+
+// quoted is what a citation quotes.
+type quoted struct {
+	id   passage.ID
+	span passage.Span
+}
+
+// state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
+func (w *writer) state(u utterance) {
+	text := prompts.Cut(sanitise.Plain(u.head+u.text), statementTokens)
+	c := w.newClaim(text)
+	if u.head != "" && len(Terms(sanitise.Plain(u.text))) >= tooFewTerms {
+		w.lookFor(&c, sanitise.Plain(u.text)) // what is listed is known by its items
+	}
+	found := w.cited(c, u.cites)
+	if len(found) == 0 {
+		found = w.anywhere(c)
+	}
+	s := answer.Statement{Basis: answer.Claim, Text: text}
+	if slices.ContainsFunc(w.statements, func(before answer.Statement) bool { return strings.EqualFold(before.Text, text) }) {
+		return
+	}
+	switch {
+	case len(found) > 0:
+		var texts []string
+		for _, f := range found {
+			texts = append(texts, f.source.text)
+			w.cite(&s, f)
+		}
+		s.Text = prompts.Cut(sanitise.Plain(u.head+u.text, texts...), statementTokens)
+	case refusal.MatchString(text):
+		return
+	case w.inBackground(c):
+		s.Basis = answer.Background
+	default:
+		s.Basis = answer.Unsupported
+	}
+	w.statements = append(w.statements, s)
+}
+
+// cited returns the supports that stand of those that the model cites: each of them by itself, or
+// else several of them together. A page about something else than the question names supports nothing,
+// whatever it says.
+func (w *writer) cited(c claim, numbers []int) []support {
+	var alone, parts []support
+	offered := 0
+	for _, n := range numbers {
+		if n < 1 || n > len(w.sources) {
+			w.refused++
+			continue
+		}
+		s := w.sources[n-1]
+		if s.Generated() {
+			continue // it may be named, but is no evidence
+		}
+		offered++
+		found, ok := w.best(s, c)
+		if !ok || s.offSubject || !w.stands(found) {
+			continue
+		}
+		if found.share >= partSupports {
+			parts = append(parts, found)
+		}
+		if found.holds && c.faithful(s.amounts, s) {
+			alone = append(alone, found)
+		}
+	}
+	if len(alone) == 0 && w.together(c, parts) {
+		alone = parts
+	}
+	w.refused += offered - len(alone)
+	return alone
+}
+
+// together reports whether several sources support a claim that none supports alone.
+func (w *writer) together(c claim, parts []support) bool {
+	if len(parts) < 2 {
+		return false
+	}
+	var sets []map[string]bool
+	var held []amount
+	var sources []*source
+	for _, p := range parts {
+		sets = append(sets, p.terms)
+		held = append(held, p.amounts...)
+		sources = append(sources, p.source)
+	}
+	return share(c.terms, w.Weight, sets...) >= spanSupports && c.faithful(held, sources...)
+}
+
+// anywhere returns what supports a claim best in all the evidence, if anything that stands does: one
+// source, or else two together.
+func (w *writer) anywhere(c claim) []support {
+	var all []support
+	for _, s := range w.sources {
+		if s.Generated() || s.offSubject {
+			continue
+		}
+		if found, ok := w.best(s, c); ok && found.share >= partSupports {
+			all = append(all, found)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b support) int { return cmp.Compare(b.share, a.share) })
+	for _, found := range all {
+		if found.holds && c.faithful(found.source.amounts, found.source) && w.stands(found) {
+			return []support{found}
+		}
+	}
+	all = all[:min(2, len(all))]
+	if !w.together(c, all) || slices.ContainsFunc(all, func(s support) bool { return !w.stands(s) }) {
+		return nil
+	}
+	return all
+}
+
+// inBackground reports whether what a model wrote before supports a claim.
+func (w *writer) inBackground(c claim) bool {
+	return slices.ContainsFunc(w.sources, func(s *source) bool {
+		_, ok := w.supports(s, c)
+		return ok && s.Generated()
+	})
+}
+
+// stands compares a quote with the disk.
+func (w *writer) stands(s support) bool {
+	c := s.citation()
+	if w.Checker.stands(c.Passage, c.Span) {
+		return true
+	}
+	if w.gone == nil {
+		w.gone = make(map[quoted]bool)
+	}
+	w.gone[quoted{c.Passage.ID, c.Span}] = true
+	return false
+}
+
+// cite adds a citation of what supports a statement, numbered from 1 in the order of first use.
+func (w *writer) cite(s *answer.Statement, by support) {
+	c := by.citation()
+	key := quoted{c.Passage.ID, c.Span}
+	if w.numbers[key] == 0 {
+		c.N = len(w.citations) + 1
+		w.numbers[key] = c.N
+		w.citations = append(w.citations, c)
+	}
+	if n := w.numbers[key]; !slices.Contains(s.Citations, n) {
+		s.Citations = append(s.Citations, n)
+	}
+}
+
+// checked returns what was written.
+func (w *writer) checked() Checked {
+	return Checked{
+		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.gone),
+		Differ: extract.Differ(w.question, w.onSubject(w.statements, w.citations), w.citations),
+	}
+}
+
+// onSubject returns the statements whose first quote, with what stands above it, holds half of the
+// idf weight of the question's subject or more: only these may be said to differ about it.
+func (check *Checker) onSubject(statements []answer.Statement, citations []answer.Citation) []answer.Statement {
+	asked := extract.Subject(check.question)
+	return slices.DeleteFunc(slices.Clone(statements), func(s answer.Statement) bool {
+		if len(s.Citations) == 0 {
+			return true
+		}
+		from := citations[s.Citations[0]-1]
+		return share(asked, check.Weight, TermSet(extract.Heading(from.Passage)), TermSet(from.Quote)) < .5
+	})
+}
+
+// Weight is the idf of a term in running text, or among stored questions where there is no running
+// text; a term that the base does not know weighs the most.
+func (check *Checker) Weight(term string) float64 {
+	if shelf := check.shelf(); shelf != nil {
+		return shelf.IDF(term)
+	}
+	return 1
+}
+
+// strange reports whether the base does not know a term.
+func (check *Checker) strange(term string) bool {
+	shelf := check.shelf()
+	return shelf == nil || shelf.DocFreq(term) == 0
+}
+
+// shelf is what terms are weighed by.
+func (check *Checker) shelf() *knowledge.Collection {
+	return cmp.Or(check.library.Collection(passage.Text), check.library.Collection(passage.QA))
+}

@@ -1,0 +1,244 @@
+package support
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
+)
+
+// Two texts that share nearly all their words may still say the opposite: the dose of another
+// patient, more in place of less, never in place of always. So a claim and what is quoted for it are
+// compared clause by clause in what words alone do not tell.
+
+// clause is a part of a sentence with what it says beside its terms.
+type clause struct {
+	terms   []string // each once, without figures
+	amounts []amount
+	sides   sides
+	denies  bool
+}
+
+// joint is where one clause ends and the next begins.
+var joint = regexp.MustCompile(`[,;:.!?]\s|\s[–—-]\s|[()，；：。、]|\s(?:and|or|but|while|whereas|although|then|followed by|unless|if|when)\s`)
+
+// unspaced is a joint that Chinese often writes as English does, but without the space.
+var unspaced = regexp.MustCompile(`(\p{Han})[,;:!?]`)
+
+func newClause(text string) clause {
+	c := clause{amounts: amounts(text), sides: sidesOf(text), denies: denies(text)}
+	c.terms = slices.DeleteFunc(Terms(text), func(term string) bool {
+		return strings.ContainsAny(term, "0123456789")
+	})
+	return c
+}
+
+// clauses cuts a text into clauses. A part with fewer than [tooFewTerms] terms goes with the next one,
+// or with the one before it at the end.
+func clauses(text string) []clause {
+	var parts []string
+	text = unspaced.ReplaceAllString(text, "$1，")
+	start := 0
+	for _, at := range append(joint.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		if len(Terms(text[start:at[0]])) >= tooFewTerms {
+			parts = append(parts, text[start:at[0]])
+			start = at[1]
+		}
+	}
+	if rest := text[start:]; len(parts) == 0 || len(Terms(rest)) > 0 {
+		if len(parts) > 0 {
+			rest = parts[len(parts)-1] + " " + rest
+			parts = parts[:len(parts)-1]
+		}
+		parts = append(parts, rest)
+	}
+	all := make([]clause, len(parts))
+	for i, part := range parts {
+		all[i] = newClause(part)
+	}
+	return all
+}
+
+// corresponds is how much of the weight of a claim's clause has to stand in a clause of the source to be
+// compared with it. Else the claim's is compared with the whole quote.
+const corresponds = .5
+
+// contradicted reports whether a quote says something else than the claim, as far as directions,
+// denials and figures tell. above are the terms that stand over the quote.
+func (c claim) contradicted(quote string, above map[string]bool, weight func(term string) float64) bool {
+	whole, parts := newClause(quote), clauses(quote)
+	for _, own := range c.clauses {
+		terms := slices.DeleteFunc(slices.Clone(own.terms), func(term string) bool { return above[term] })
+		like := make([]float64, len(parts))
+		nearest, best := whole, corresponds
+		for i, part := range parts {
+			if like[i] = share(terms, weight, plaintext.SetOf(part.terms)); like[i] > best {
+				nearest, best = part, like[i]
+			}
+		}
+		if own.denies != nearest.denies || opposed(own.sides, nearest.sides) {
+			return true
+		}
+		for _, a := range own.amounts {
+			if misplaced(a, len(parts), func(i int) ([]amount, float64) { return parts[i].amounts, like[i] }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contradicts reports whether one of a source's spans says something else than the claim, or the same
+// of something else.
+func (check *Checker) contradicts(s *source, span int, c claim) bool {
+	quote := s.quote(span)
+	if c.contradicted(quote, s.above, check.Weight) || check.replaced(s, lexical.Terms(quote), c.sequence) {
+		return true
+	}
+	_, quoted := check.names(quote)
+	return exchanged(c.bigrams, quoted, s.above)
+}
+
+// elsewhere reports whether another sentence of a source than the one that holds a figure of the claim
+// is more like the claim, and holds another figure of the same unit.
+func (s *source) elsewhere(c claim, weight func(term string) float64) bool {
+	for _, a := range c.amounts {
+		if misplaced(a, len(s.spans), func(i int) ([]amount, float64) {
+			if s.spans[i].two {
+				return nil, 0
+			}
+			return s.spans[i].amounts, share(c.terms, weight, s.spans[i].terms)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// misplaced reports whether a claim takes a figure over from another of several texts than it is most
+// like: of those that hold a figure of the same unit, the one that is most like it holds another.
+func misplaced(a amount, texts int, text func(i int) (held []amount, like float64)) bool {
+	with, without := -1.0, -1.0
+	for i := range texts {
+		held, like := text(i)
+		if !lacking([]amount{a}, held) {
+			with = max(with, like)
+		} else if slices.ContainsFunc(held, func(b amount) bool { return a.unit == b.unit }) {
+			without = max(without, like)
+		}
+	}
+	return with >= 0 && without > with
+}
+
+// contrasts are words of which a claim and its source cannot use different ones: each line an axis,
+// each column a side of it. A star stands for any ending; Chinese words stand anywhere. How often a
+// medicine is taken is among them: what is taken daily in place of weekly kills.
+var contrasts = [][]string{
+	{
+		"increas* raise raises raised raising rise rises risen rising rose elevat* higher highest greater upregulat* up-regulat* augment* 升高 增加 提高 上升",
+		"decreas* reduc* lower lowers lowered lowering lowest fall falls fell fallen falling declin* diminish* downregulat* down-regulat* 降低 减少 下降",
+	},
+	{"above exceed* minimum at-least more-than greater-than higher-than 高于 大于 超过 至少", "below maximum at-most less-than lower-than fewer-than 低于 小于 至多"},
+	{"before preced* prior-to 之前 以前", "after afterwards following 之后 以后"},
+	{"start starts started starting begin begins began initiat* commenc* resum* 开始", "stop stops stopped stopping discontinu* withdraw* withdrew ceas* withhold* withheld 停用 停止"},
+	{"improv* ameliorat* 改善", "worsen* deteriorat* aggravat* exacerbat* 加重 恶化"},
+	{"safe safely harmless", "unsafe dangerous* harmful 危险 有害"},
+	{"activat* stimulat* promot* enhanc* 促进 激活", "inhibit* suppress* block blocks blocked blocking blockade impair* 抑制 阻断"},
+	{"positive* 阳性", "negative* 阴性"},
+	{"acute* 急性", "chronic* 慢性"},
+	{"early earlier 早期", "late later 晚期"},
+	{
+		"hourly every-hour 每小时", "daily a-day per-day each-day every-day 每天 每日", "weekly a-week per-week each-week every-week 每周",
+		"monthly a-month per-month each-month every-month 每月", "yearly annual* a-year per-year each-year every-year 每年",
+	},
+}
+
+// sides are which sides of the contrasts a text takes, a bit each.
+type sides uint64
+
+var (
+	sideOf      = make(map[string]sides) // of a word, of two words joined by a space, of a beginning with a star
+	sideOfHan   = make(map[string]sides) // of Chinese words
+	sidesOfAxis []sides
+	longest     int // of a beginning, in bytes
+)
+
+func init() {
+	bit := sides(1)
+	for _, axis := range contrasts {
+		var whole sides
+		for _, words := range axis {
+			for _, word := range strings.Fields(words) {
+				switch beginning, some := strings.CutSuffix(word, "*"); {
+				case word[0] >= utf8.RuneSelf:
+					sideOfHan[word] |= bit
+				case some:
+					longest = max(longest, len(beginning))
+					sideOf[strings.ReplaceAll(beginning, "-", " ")+"*"] |= bit
+				default:
+					sideOf[strings.ReplaceAll(word, "-", " ")] |= bit
+				}
+			}
+			whole |= bit
+			bit <<= 1
+		}
+		sidesOfAxis = append(sidesOfAxis, whole)
+	}
+}
+
+// sidesOf are the sides that the words of a text take.
+func sidesOf(text string) sides {
+	var found sides
+	last := ""
+	for _, word := range lexical.Words(text) {
+		found |= sideOf[word] | sideOf[last+" "+word]
+		for length := 4; length <= min(longest, len(word)); length++ {
+			found |= sideOf[word[:length]+"*"]
+		}
+		last = word
+	}
+	for word, side := range sideOfHan {
+		if strings.Contains(text, word) {
+			found |= side
+		}
+	}
+	return found
+}
+
+// opposed reports whether a claim takes another side than its source, on an axis on which both take one.
+func opposed(claimed, held sides) bool {
+	return slices.ContainsFunc(sidesOfAxis, func(axis sides) bool {
+		return claimed&axis != 0 && held&axis != 0 && claimed&held&axis == 0
+	})
+}
+
+// avoiding are words that say by themselves that something is not to be done, or is not so.
+var avoiding = []string{"avoid", "contraindicat", "ineffective", "unlikely", "unable", "absen", "lack", "fail", "forbid", "prohibit", "禁", "避"}
+
+// denies reports whether a text denies something. A negation directly before a word that avoids takes
+// it back: what is not contraindicated may be done. "Not only" denies nothing.
+func denies(text string) bool {
+	words := lexical.Words(text)
+	for i := 0; i < len(words); i++ {
+		if !extract.Negations[words[i]] && !avoids(words[i]) {
+			continue
+		}
+		if avoids(words[i]) {
+			return true
+		}
+		next := slices.IndexFunc(words[i+1:min(len(words), i+3)], func(word string) bool { return avoids(word) || word == "only" })
+		if next < 0 {
+			return true
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+func avoids(word string) bool {
+	return word != "failure" && slices.ContainsFunc(avoiding, func(beginning string) bool { return strings.HasPrefix(word, beginning) })
+}

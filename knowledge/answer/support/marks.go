@@ -1,0 +1,130 @@
+package support
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
+)
+
+// oneMark is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
+const oneMark = `[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?` +
+	`\d{1,3}(?:\s*(?:[,，、;；\-–—]|and|和)\s*(?:context\s*)?\d{1,3})*\s*[\]】］]`
+
+// mark is one or several citations in a row, with the space before them.
+var (
+	mark   = regexp.MustCompile(`(?i)\s*` + oneMark + `(?:\s*[,，、;；]?\s*` + oneMark + `)*`)
+	number = regexp.MustCompile(`\d+|[-–—]`)
+)
+
+// WithoutMarks takes the marks off a text and returns the numbers in them, each once.
+func WithoutMarks(text string) (bare string, numbers []int) {
+	bare = mark.ReplaceAllStringFunc(text, func(found string) string {
+		last, upTo := 0, false
+		for _, token := range number.FindAllString(found, -1) {
+			n, err := strconv.Atoi(token)
+			if err != nil {
+				upTo = last > 0
+				continue
+			}
+			if !upTo {
+				last = n
+			}
+			for ; last <= n; last++ {
+				if !slices.Contains(numbers, last) {
+					numbers = append(numbers, last)
+				}
+			}
+			last, upTo = n, false
+		}
+		return ""
+	})
+	return bare, numbers
+}
+
+// PlainText is a text of a model as plain text without marks, which mean nothing beside it.
+func PlainText(text string) string {
+	bare, _ := WithoutMarks(text)
+	return sanitise.Plain(bare)
+}
+
+// utterance is a sentence of an answer as a model wrote it.
+type utterance struct {
+	head  string // the line that announces the list it is an item of; empty elsewhere
+	text  string // with its markup, without marks
+	cites []int
+}
+
+// mostUtterances is how many sentences of an answer are looked at; a note asks for six.
+const mostUtterances = 40
+
+// utterances cuts an answer into sentences. Headings, code and rules are left out. The line before
+// a list that ends in a colon goes with each of its items, which would not be understood alone.
+func utterances(answer string) []utterance {
+	answer = sanitise.Bare(answer)
+	var all []utterance
+	head := ""
+	for _, span := range passage.Sentences(answer, passage.Markdown) {
+		own := extract.Line(answer, span.Start)
+		if extract.HeadingMark.MatchString(answer[own.Start:own.End]) {
+			continue
+		}
+		bare, cites := WithoutMarks(leading(&all, answer[span.Start:span.End]))
+		_, isItem := extract.ItemIndent(answer, span.Start)
+		bare = strings.TrimSpace(bare)
+		switch {
+		case sanitise.Plain(bare) == "" || len(all) == mostUtterances:
+			continue
+		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："):
+			head = bare + " "
+			continue
+		case !isItem:
+			head = ""
+		}
+		all = append(all, utterance{head, bare, cites})
+	}
+	return all
+}
+
+// FirstSentence returns the first sentence of an answer, without marks; "" if it has none.
+func FirstSentence(answer string) string {
+	if all := utterances(answer); len(all) > 0 {
+		return all[0].text
+	}
+	return ""
+}
+
+// leading gives the marks that a sentence opens with to the one before it, behind whose full stop
+// they stand, and returns the rest.
+func leading(all *[]utterance, text string) string {
+	if len(*all) == 0 {
+		return text
+	}
+	last := &(*all)[len(*all)-1]
+	for {
+		at := mark.FindStringIndex(text)
+		if at == nil || at[0] != 0 {
+			return text
+		}
+		_, cites := WithoutMarks(text[:at[1]])
+		last.cites = append(last.cites, cites...)
+		text = strings.TrimSpace(text[at[1]:])
+	}
+}
+
+// refusal matches the sentences by which a model says that it cannot answer.
+var refusal = regexp.MustCompile(`(?i)^\W*(?:` +
+	`(?:i\s*(?:['’]m|\s+am)\s+)?(?:sorry|unable\s+to)\b|` +
+	`i\s+(?:do\s+not|don['’]t|cannot|can['’]t|could\s+not|couldn['’]t)\s+(?:know|have|find|answer|determine|say|tell|provide)\b|` +
+	`(?:unanswerable|unknown|not\s+(?:known|stated|mentioned|specified|given|available)|no\s+answer)\W*$|` +
+	`nothing\s+is\s+(?:known|said|stated)\b|` +
+	`(?:there\s+is\s+)?(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|evidence|context|data)\b|` +
+	`(?:however,?\s+|but\s+)?(?:none\s+of\s+)?(?:the|these|this|any\s+of\s+the)\s+(?:\w+\s+){0,2}(?:contexts?|passages?|sources?|documents?|information|texts?)\b[^.]*\b(?:not?|n['’]t|cannot|lacks?|none|nothing|neither|only)\b|` +
+	`(?:it|this|the\s+question)\s+(?:cannot|can\s*not|can['’]t)\s+be\s+(?:answered|determined|said)|` +
+	`[^.]*\b(?:not|nowhere)\s+(?:\w+\s+){0,2}(?:in|by|from)\s+(?:any\s+of\s+)?the\s+(?:\w+\s+){0,2}(?:contexts?|passages?|sources?|documents?|evidence)\b|` +
+	`抱歉|对不起|很抱歉|我?(?:不知道|无法(?:回答|确定|判断|得知|得出|提供)|不能(?:回答|确定))|` +
+	`(?:[^。]*(?:资料|上下文|文档|来源|证据|信息)[^。]*(?:没有|未|无法|不足|缺少|并无))|未(?:提及|提到|说明|提供)|没有(?:提到|提及|说明|足够|相关))`)

@@ -1,0 +1,117 @@
+// Package systems has the systems of the papers: ways of answering that ask models.
+//
+// Begin with [Environment] and [All]. The systems of a paper stand in a file together and read like its
+// algorithms (misknow.go, migres.go, medrgag.go, medrag.go, genread.go, selfknowledge.go, ccsk.go), over
+// steps that all share: each takes what it needs, records itself in the trace, and says what is done
+// without it where a model fails.
+package systems
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// Environment is what a system that uses models works with. Its fields are not changed once a system has
+// been made of it; a copy of it may differ. It is safe for concurrent use.
+type Environment struct {
+	Model   *llm.Client
+	Prompts *prompts.Set
+	Offline *extract.Offline // answers when the models cannot, and judges what they leave unjudged
+	Options Options
+	// Watch is told how an answer comes along; it may be nil. It is called by one goroutine at a
+	// time, never after Answer has returned, and must be quick.
+	Watch func(answer.Progress)
+	// Gate returns what was trained to decide by the policy of that name. It may be nil, and an error says
+	// why nothing decides; the sources are searched then.
+	Gate func(policy string) (Decider, error)
+	// Fresh asks the models again even where their replies have been kept.
+	Fresh bool
+}
+
+// Options are what the papers leave open or fix differently. The zero value is the product's, but for
+// what takes requests beyond those of the papers: Endpoint, Reranked and Rewrite.
+type Options struct {
+	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
+	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
+	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
+	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
+	Reranked  int                 // documents of each mixed search that the configured reranker orders; 0 means none
+	Rewrite   bool                // a long message is rewritten into its question before the sources are searched
+	Budget    int                 // tokens that one answer may cost; 0 means no limit
+	Language  string              // to answer in; empty means that of the question
+	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not
+	// marked for the models and may be longer, the summariser's verdicts are not shown to the
+	// integrator, the explorer is as free as the generator, BM25 alone brings the candidates, 32
+	// from every source however many there are, and gaps are not looked up.
+	AsPublished bool
+	// Selectors are the names of rerankers for the selection strategies "bge" and "medcpt".
+	Selectors map[string]string
+}
+
+// System is one way of answering.
+type System struct {
+	ID     string // such as "misknow/merged"
+	Name   string // as its paper calls it
+	Paper  string // title
+	Models bool   // false: runs without a model
+	// Calls is how many calls of models one question makes at most, queries for one more reply
+	// aside, and the one that rewrites a long message where the options want it.
+	Calls int
+	// Gate is the policy that has to be trained before the system can decide whether to search the sources;
+	// empty where nothing has to be.
+	Gate   string
+	stages int // that it runs at most, for progress; 0 where that is not known
+	steps  func(ctx context.Context, r *run) error
+}
+
+// All lists every system; the first is the offline one, then by paper as they are described
+// there.
+func All() []System {
+	return slices.Concat(
+		[]System{{ID: answer.OfflineID, Name: "Offline"}},
+		misknowSystems(),
+		medrgagSystems(),
+		ccskSystems(),
+	)
+}
+
+// Lookup finds a system by its ID.
+func Lookup(id string) (System, bool) {
+	for _, s := range All() {
+		if s.ID == id {
+			return s, true
+		}
+	}
+	return System{}, false
+}
+
+// Strategy returns the system of that ID, working at this bench.
+func (b *Environment) Strategy(id string) (answer.Strategy, error) {
+	s, known := Lookup(id)
+	switch {
+	case !known:
+		return nil, fmt.Errorf("no answering system is called %q; known: %s", id, strings.Join(IDs(), ", "))
+	case !s.Models:
+		return b.Offline, nil
+	case b.Model == nil:
+		return nil, ErrNoModel
+	}
+	return reasoned{bench: b, system: s}, nil
+}
+
+// IDs are the names of all systems, in the order of [All].
+func IDs() []string {
+	var ids []string
+	for _, s := range All() {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}

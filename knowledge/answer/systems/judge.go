@@ -1,0 +1,224 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
+	"lacuna/prompts"
+)
+
+// How much of the judge's reasoning the final prompt is told. The Misknow-RAG paper passes "part of"
+// it; which part is ours to choose.
+const (
+	reasoningTokens = 256
+	lastSentences   = 2 // always kept: a trace ends in what it came to
+)
+
+// compress keeps the sentences of a reasoning that share the most idf weight with what it is about,
+// as many as have room, in their order, and the last two.
+func compress(weight func(term string) float64, reasoning string, about ...string) string {
+	terms := support.TermSet(strings.Join(about, "\n"))
+	spans := passage.Sentences(reasoning, passage.Plain)
+	scores := make([]float64, len(spans))
+	order := make([]int, len(spans))
+	for i, span := range spans {
+		order[i] = i
+		for _, term := range support.Terms(reasoning[span.Start:span.End]) {
+			if terms[term] {
+				scores[i] += weight(term)
+			}
+		}
+	}
+	last := max(0, len(spans)-lastSentences)
+	slices.SortStableFunc(order, func(a, b int) int {
+		if a >= last != (b >= last) {
+			return cmp.Compare(b, a)
+		}
+		return cmp.Compare(scores[b], scores[a])
+	})
+	kept := make([]string, len(spans))
+	room := reasoningTokens
+	for _, i := range order {
+		sentence := reasoning[spans[i].Start:spans[i].End]
+		if i >= last {
+			sentence = prompts.Cut(sentence, reasoningTokens/lastSentences)
+		}
+		if cost := prompts.Tokens(sentence); cost <= room {
+			kept[i] = sentence
+			room -= cost
+		}
+	}
+	return strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == "" }), " ")
+}
+
+// How probable it is taken to be that something is missing which a model has named. Nobody has
+// measured it; the numbers place such gaps among those of the offline judge, which are calibrated:
+// what a model that read the evidence misses, and a second search did not find, is worth a warning;
+// what it mentions although it holds the evidence to suffice is told beside the answer and takes
+// nothing away from it.
+const (
+	judgedProbability = .9
+	hintProbability   = .5
+)
+
+// settled says of every gap what became of it: the sources hold it after all, as one of the documents
+// found fills it, or a model wrote about it, or neither.
+func (r *run) settled(gaps []gap.Gap, found, written []answer.Evidence) []gap.Gap {
+	gaps = slices.Clone(gaps) // what has been shown is not changed
+	for i := range gaps {
+		g := &gaps[i]
+		for _, document := range found {
+			if !document.Generated() && g.Fills(document.Hit.Passage) {
+				g.Status = gap.Retrieved
+				g.Evidence = append(slices.Clone(g.Evidence), document.Hit.Passage.ID)
+			}
+		}
+		if g.Status == gap.Open && slices.ContainsFunc(written, func(e answer.Evidence) bool { return e.Point == g.Query }) {
+			g.Status = gap.Generated
+		}
+	}
+	return gaps
+}
+
+// settle settles the gaps of the result.
+func (r *run) settle(found, written []answer.Evidence) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Gaps = r.settled(r.result.Gaps, found, written)
+}
+
+// judgement is what a judge holds of the first round of evidence.
+type judgement struct {
+	thought   string // why
+	reasoning string // that led to it, whole
+	missing   bool   // what is missing is to be searched for
+	gaps      []gap.Gap
+	queries   []string // to search for, at most one more than there are gaps where these have none
+	named     []string // the gaps as the final prompt is told of them
+}
+
+// judge asks a model what the evidence and the draft lack: the reasoner step by step, or the reader
+// just like that. A reply that cannot be understood leaves the question to the offline judge. A model
+// that cannot be reached says nothing about the sources, so nothing is taken to be missing then.
+func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft string, stepwise bool) judgement {
+	r.begin(answer.StageJudge)
+	role := llm.Reader
+	if stepwise && r.Model.Has(llm.Reasoner) {
+		role = llm.Reasoner
+	}
+	trace, written := "", "" // of the model's own; in the text of its reply
+	said, err := ask(ctx, r, call{
+		stage: answer.StageJudge, role: role,
+		input: prompts.JudgeGaps{
+			Question: r.asked(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
+		},
+	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
+		said, path, err := prompts.ParseJudgement(reply.Text)
+		// The thinking of a reply that broke off is not repeated by the next, which is asked for JSON alone.
+		trace, written = cmp.Or(trace, reply.Reasoning), cmp.Or(written, said.Reasoning)
+		return said, path, err
+	})
+	reasoning := cmp.Or(trace, written)
+	if stepwise {
+		r.thought(answer.StageJudge, trace, written)
+	}
+	var failed *llm.Error
+	switch {
+	case errors.As(err, &failed):
+		r.degrade(answer.StageJudge, "nothing taken to be missing", err)
+		return judgement{}
+	case err != nil:
+		r.degrade(answer.StageJudge, "the offline judge", err)
+		return r.judgeOffline(ctx, evidence)
+	}
+	j := judged(said, evidence)
+	j.reasoning = reasoning
+	if j.missing && len(j.queries) == 0 {
+		if sought, err := r.sought(ctx); err == nil {
+			j.queries = []string{sought} // served from ranks below those that were read
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Thought, r.result.Reasoning = j.thought, support.PlainText(reasoning)
+	return j
+}
+
+// judged makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are
+// hints, and not searched for.
+func judged(said prompts.Judgement, evidence []answer.Evidence) judgement {
+	j := judgement{thought: support.PlainText(said.Thought), missing: said.Missing}
+	probability := hintProbability
+	if said.Missing {
+		probability = judgedProbability
+	}
+	for i, text := range said.Gaps {
+		text, query := support.PlainText(text), support.PlainText(said.Queries[i])
+		g := gap.Named(text, query, probability, answer.Passages(evidence))
+		if text == "" || slices.ContainsFunc(j.gaps, func(other gap.Gap) bool { return other.ID == g.ID }) {
+			continue
+		}
+		j.gaps = append(j.gaps, g)
+		j.named = append(j.named, g.Text)
+		j.queries = append(j.queries, g.Query)
+	}
+	for _, query := range said.Extra {
+		if query = support.PlainText(query); query != "" {
+			j.queries = append(j.queries, query)
+		}
+	}
+	return j
+}
+
+// judgeOffline judges without a model. The texts of its gaps may name what stands in private passages,
+// so that no prompt is told of them; without a judge, the question is searched for once more if no
+// document covers it.
+func (r *run) judgeOffline(ctx context.Context, evidence []answer.Evidence) judgement {
+	if r.Offline.Judge == nil {
+		covers := func(e answer.Evidence) bool { return (gap.Gap{Text: r.question.Text}).Fills(e.Hit.Passage) }
+		return judgement{missing: !slices.ContainsFunc(evidence, covers), queries: []string{r.question.Text}}
+	}
+	verdict, err := r.Offline.Judge.Judge(ctx, r.library, r.question.Text, r.question.Sources)
+	if err != nil {
+		r.fail(err)
+		return judgement{}
+	}
+	j := judgement{missing: len(verdict.Gaps) > 0, gaps: verdict.Gaps}
+	for _, g := range verdict.Gaps {
+		j.queries = append(j.queries, cmp.Or(g.Query, g.Text))
+	}
+	return j
+}
+
+// fill searches for what is missing: k documents in total, for all queries in turn, that are not held
+// yet. The passages nearest to a gap are those that its query found.
+func (r *run) fill(ctx context.Context, j *judgement, from base, k int, held []answer.Evidence) ([]answer.Evidence, error) {
+	if !j.missing || k == 0 {
+		return nil, nil
+	}
+	found, lists, err := r.retrieve(ctx, 2, from, k, held, j.queries...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range j.gaps {
+		g := &j.gaps[i]
+		if g.Code == gap.MissingKnowledge && len(lists[i]) > 0 {
+			*g = gap.Named(g.Text, g.Query, g.Probability, answer.Passages(lists[i]))
+		}
+	}
+	for i := range found {
+		at := slices.Index(j.queries, found[i].Query)
+		if 0 <= at && at < len(j.gaps) {
+			found[i].Point = j.gaps[at].Text
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,208 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+	"lacuna/prompts"
+)
+
+// retrievalBaselines are the systems that the MedRGAG paper compares with and that read nothing but
+// the sources, or nothing at all.
+func retrievalBaselines() []System {
+	return []System{
+		{
+			ID: "direct-response", Name: "Direct Response", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 1,
+			steps: func(ctx context.Context, r *run) error { return r.answerFrom(ctx, nil) },
+		},
+		{ID: "vanilla-rag", Name: "Vanilla RAG", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 2, steps: vanillaRAG},
+		{ID: "medrag", Name: "MedRAG", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 2, steps: medRAG},
+		{
+			ID: "i-medrag", Name: "i-MedRAG", Paper: medRGAGPaper, Models: true,
+			Calls: rounds*(1+queriesPerRound) + 1, stages: 2*rounds + 1, steps: iMedRAG,
+		},
+	}
+}
+
+// vanillaRAG reads the best of all sources together. The paper says both that it goes by the
+// similarity of vectors and that all systems share BM25; this is the latter, whatever the options say of
+// the retriever of others.
+func vanillaRAG(ctx context.Context, r *run) error {
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return err
+	}
+	r.begin(answer.StageRetrieve)
+	documents, err := r.search(ctx, knowledge.Query{Text: sought, K: delivered, Retriever: knowledge.BM25}, 1)
+	if err != nil {
+		return err
+	}
+	r.show(documents, nil)
+	return r.answerFrom(ctx, documents)
+}
+
+// medRAG reads what several retrievers find together. The options are hidden from them, as in the
+// original tool.
+func medRAG(ctx context.Context, r *run) error {
+	query := r.question.Text
+	if r.Rewrites(r.question) {
+		var err error
+		if query, err = r.sought(ctx); err != nil {
+			return err
+		}
+	}
+	r.begin(answer.StageRetrieve)
+	documents, err := r.fused(ctx, query, delivered)
+	if err != nil {
+		return err
+	}
+	r.show(documents, nil)
+	return r.answerFrom(ctx, documents)
+}
+
+// How MedRAG joins rankings, from its released code.
+const (
+	fusionDepth    = 100 // of each ranking, or twice what is wanted if that is more
+	fusionConstant = 100 // of reciprocal rank fusion
+)
+
+// fused returns the best k by reciprocal rank fusion of what BM25 and the encoder find. MedRAG ranks
+// every source by itself and merges the rankings of one retriever by score; as scores of all our
+// sources compare, that is one ranking over all of them.
+func (r *run) fused(ctx context.Context, query string, k int) ([]answer.Evidence, error) {
+	retrievers := []knowledge.Retriever{knowledge.BM25, knowledge.Dense}
+	rankings := make([][]answer.Evidence, len(retrievers))
+	errs := make([]error, len(retrievers))
+	par.Each(len(retrievers), func(i int) {
+		rankings[i], errs[i] = r.search(ctx, knowledge.Query{Text: query, K: max(2*k, fusionDepth), Retriever: retrievers[i]}, 1)
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	// Where there is no encoder yet BM25 stands in for it, and must not count twice.
+	rankings[1] = slices.DeleteFunc(rankings[1], func(e answer.Evidence) bool { return e.Hit.Retriever != knowledge.Dense })
+	fused := dedup(fuse(rankings))
+	return fused[:min(k, len(fused))], nil
+}
+
+// fuse is reciprocal rank fusion (Cormack et al. 2009): a document's score is the sum over the
+// rankings of 1/(constant + rank), ranks from 1. Of equal ones the first met comes first.
+func fuse(rankings [][]answer.Evidence) []answer.Evidence {
+	var all []answer.Evidence
+	at := make(map[passage.ID]int)
+	for _, ranking := range rankings {
+		for i, document := range ranking {
+			id := document.Hit.Passage.ID
+			if _, met := at[id]; !met {
+				at[id] = len(all)
+				document.Score = 0
+				all = append(all, document)
+			}
+			all[at[id]].Score += 1 / float64(fusionConstant+i+1)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b answer.Evidence) int { return -cmp.Compare(a.Score, b.Score) })
+	return all
+}
+
+// How long i-MedRAG asks on, from its released code.
+const (
+	rounds          = 4
+	queriesPerRound = 3
+)
+
+// iMedRAG asks itself further questions in rounds, answers those of a round at once by MedRAG, and
+// answers the question from that. A round whose queries cannot be had is passed over.
+func iMedRAG(ctx context.Context, r *run) error {
+	var known []prompts.SubAnswer
+	var read []answer.Evidence
+	for round := range rounds {
+		queries := r.followUps(ctx, round, known)
+		r.begin(answer.StageDraft)
+		answers := par.Gather(len(queries), func(i int) (subAnswer, bool) { return r.subAnswer(ctx, round, queries[i]) })
+		for _, answer := range answers {
+			known = append(known, answer.SubAnswer)
+			read = append(read, answer.best...)
+		}
+		read = dedup(read)
+		r.show(read, nil)
+	}
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, prompts.AnswerChoice{SubAnswers: known}, read)
+	}
+	return r.readSubAnswers(ctx, read, known)
+}
+
+// followUps asks for the queries of a round, less those that have been answered.
+func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswer) []string {
+	r.begin(answer.StageAsk)
+	queries, err := ask(ctx, r, call{
+		stage: answer.StageAsk, detail: fmt.Sprintf("round %d", round+1), role: llm.Explorer,
+		input: prompts.FollowupAsk{
+			Question: r.question.Text, Options: r.question.Options, SubAnswers: known, Most: queriesPerRound,
+		},
+	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(reply.Text, queriesPerRound)
+		return queries, path, err
+	})
+	if err != nil {
+		r.degrade(answer.StageAsk, "the next round", err)
+		return nil
+	}
+	r.counted(answer.StageAsk, len(queries))
+	return slices.DeleteFunc(queries, func(query string) bool {
+		return slices.ContainsFunc(known, func(s prompts.SubAnswer) bool { return strings.EqualFold(s.Query, query) })
+	})
+}
+
+// subAnswer is the answer to a query, with the best of what it was read from.
+type subAnswer struct {
+	prompts.SubAnswer
+	best []answer.Evidence
+}
+
+// subAnswer answers one query by MedRAG.
+func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer, bool) {
+	documents, err := r.fused(ctx, query, delivered)
+	if err != nil {
+		r.degrade(answer.StageRetrieve, "left out", err)
+		return subAnswer{}, false
+	}
+	text, err := r.readAside(ctx, answer.StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
+		Question: query, Contexts: r.contexts(documents, 1), Style: prompts.Paragraph, Language: r.Options.Language,
+	})
+	if err != nil {
+		r.degrade(answer.StageDraft, "left out", err)
+		return subAnswer{}, false
+	}
+	for i := range documents {
+		documents[i].Round = round + 1
+	}
+	return subAnswer{prompts.SubAnswer{Query: query, Answer: support.PlainText(text)}, documents[:min(1, len(documents))]}, true
+}
+
+// readAside asks the reader for a text on the way to the answer.
+func (r *run) readAside(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
+	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
+		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
+}
+
+// readSubAnswers answers a question without options. i-MedRAG reads its further questions and their
+// answers; these are a model's, so they are read as background, and some of the passages that they
+// were read from come first, to be cited.
+func (r *run) readSubAnswers(ctx context.Context, read []answer.Evidence, known []prompts.SubAnswer) error {
+	documents := read[:min(delivered, len(read))]
+	for _, s := range known {
+		documents = append(documents[:len(documents):len(documents)], answer.Evidence{Text: s.Answer, Query: s.Query, Point: s.Query})
+	}
+	return r.answerFrom(ctx, documents)
+}

@@ -1,0 +1,326 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
+	"lacuna/prompts"
+)
+
+// Constants of MIGRES, from its released code where nothing else is said.
+const (
+	migresIterations = 5
+	migresQueries    = 3  // of one iteration
+	migresUses       = 2  // how often one passage may be read for one question
+	leastQuery       = 10 // bytes: what is not longer is no query
+	leastMissing     = 10 // characters: what is shorter does not say what is missing
+)
+
+// migresCalls are those of a question that is never solved: extracting, verifying and writing down
+// what is known six times, solving and asking on five times, and the forced solution.
+const migresCalls = 3*(migresIterations+1) + 2*migresIterations + 1
+
+// memory is what MIGRES knows of a question so far.
+type memory struct {
+	facts   []string
+	sources []answer.Evidence // that the facts are from
+	asked   []string
+	uses    map[passage.TextID]int // of a document, by its key
+	missing string                 // what the last solution lacked
+}
+
+// migres is MIGRES: facts are extracted from what is found and checked, and new queries are asked for
+// what they lack, until the question is solved from facts alone, or has to be answered as it is. A
+// model that fails ends the asking.
+func migres(ctx context.Context, r *run) error {
+	m := &memory{uses: make(map[passage.TextID]int)}
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return err
+	}
+	learnt, err := r.learn(ctx, m, 1, append([]string{sought}, r.question.Queries...))
+	solved := ""
+	for i := 0; i < migresIterations && err == nil && solved == ""; i++ {
+		if learnt {
+			solved, err = r.solve(ctx, m)
+		}
+		if err != nil || solved != "" {
+			break
+		}
+		var queries []string
+		if queries, err = r.askOn(ctx, m); err == nil {
+			learnt, err = r.learn(ctx, m, i+2, queries)
+		}
+	}
+	if err != nil && ctx.Err() != nil || hopeless(err) {
+		return err
+	}
+	gaps := r.lacked(m, solved != "")
+	if solved == "" {
+		if solved, err = r.solveForced(ctx, m); err != nil {
+			return err
+		}
+	}
+	r.show(m.sources, gaps)
+	r.say(solved, m.sources)
+	return nil
+}
+
+// lacked is the gap of what the last solution lacked. A question that was solved later had it found.
+func (r *run) lacked(m *memory, solved bool) []gap.Gap {
+	text := support.PlainText(m.missing)
+	if text == "" {
+		return nil
+	}
+	gaps := []gap.Gap{gap.Named(text, text, judgedProbability, answer.Passages(m.sources))}
+	if !solved {
+		return gaps
+	}
+	return slices.DeleteFunc(r.settled(gaps, m.sources, nil), func(g gap.Gap) bool { return g.Status != gap.Retrieved })
+}
+
+// learn retrieves for queries, extracts facts from what is found, or from what a model knows where
+// nothing is, and adds those that are supported to the memory. It reports whether there were any new.
+func (r *run) learn(ctx context.Context, m *memory, round int, queries []string) (bool, error) {
+	queries = queries[:min(1+answer.MaxQueries, len(queries))]
+	m.asked = append(m.asked, queries...)
+	documents, err := r.sift(ctx, m, round, queries)
+	if err != nil {
+		return false, err
+	}
+	if len(documents) == 0 {
+		if documents, err = r.known(ctx, round, queries[0]); err != nil || len(documents) == 0 {
+			return false, err
+		}
+	}
+	facts, err := r.extractFacts(ctx, round, strings.Join(queries, "; "), documents)
+	if err != nil {
+		return false, err
+	}
+	before := len(m.facts)
+	for _, f := range r.verify(ctx, round, facts, documents) {
+		same := func(known string) bool { return strings.EqualFold(known, f.Text) }
+		if slices.ContainsFunc(m.facts, same) {
+			continue
+		}
+		m.facts = append(m.facts, f.Text)
+		for _, n := range f.Support {
+			m.sources = dedup(m.sources, documents[n-1:n])
+		}
+	}
+	r.show(m.sources, nil)
+	return len(m.facts) > before, nil
+}
+
+// known is what a model knows of a query by itself. A refusal is nothing.
+func (r *run) known(ctx context.Context, round int, query string) ([]answer.Evidence, error) {
+	r.begin(answer.StageGenerate)
+	text, err := ask(ctx, r, call{
+		stage: answer.StageGenerate, detail: query, role: llm.Generator,
+		input: prompts.GenerateDoc{Question: query, MaxWords: 256},
+	}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
+	if err != nil {
+		return nil, r.without(answer.StageGenerate, "nothing", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Written = append(r.result.Written, answer.Written{Point: support.PlainText(query), Text: support.PlainText(text)})
+	return []answer.Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
+}
+
+// without degrades a stage that can be done without, and returns the error if a model failed.
+func (r *run) without(stage answer.Stage, instead string, err error) error {
+	r.degrade(stage, instead, err)
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return err
+	}
+	return nil
+}
+
+// extractFacts asks for the facts that documents hold about a query.
+func (r *run) extractFacts(ctx context.Context, round int, query string, documents []answer.Evidence) ([]prompts.Fact, error) {
+	r.begin(answer.StageExtract)
+	contexts := r.contexts(documents, 1)
+	facts, err := ask(ctx, r, call{
+		stage: answer.StageExtract, detail: roundName(round), role: llm.Summariser,
+		input: prompts.MigresExtract{Query: query, Contexts: contexts},
+	}, func(reply llm.Reply) ([]prompts.Fact, prompts.Path, error) {
+		return prompts.ParseFacts(reply.Text, len(contexts))
+	})
+	if err != nil {
+		return nil, r.without(answer.StageExtract, "no facts", err)
+	}
+	return facts, nil
+}
+
+func roundName(round int) string { return fmt.Sprintf("round %d", round) }
+
+// verify keeps the facts that the documents they are from entail, as a model holds, or else that
+// these cover.
+func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, documents []answer.Evidence) []prompts.Fact {
+	if len(facts) == 0 {
+		return nil
+	}
+	r.begin(answer.StageVerify)
+	statements := make([]string, len(facts))
+	for i, f := range facts {
+		statements[i] = f.Text
+	}
+	verdicts, err := ask(ctx, r, call{
+		stage: answer.StageVerify, detail: roundName(round), role: llm.Evaluator,
+		input: prompts.VerifyFacts{Facts: statements, Contexts: r.contexts(documents, 1)},
+	}, func(reply llm.Reply) ([]bool, prompts.Path, error) {
+		return prompts.ParseVerdicts(reply.Text, statements)
+	})
+	if err != nil {
+		r.degrade(answer.StageVerify, "the words of the documents", err)
+		verdicts = r.verifyByWords(facts, documents)
+	}
+	var kept []prompts.Fact
+	for i, f := range facts {
+		if verdicts[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// verifyByWords holds a fact for supported if one of its documents supports it, as it would a sentence of
+// an answer.
+func (r *run) verifyByWords(facts []prompts.Fact, documents []answer.Evidence) []bool {
+	verdicts := make([]bool, len(facts))
+	for i, f := range facts {
+		var from []answer.Evidence
+		for _, n := range f.Support {
+			from = append(from, documents[n-1])
+		}
+		verdicts[i] = r.checker.Supports(f.Text, from...)
+	}
+	return verdicts
+}
+
+// solve asks for an answer from the facts alone; "" means that they do not suffice, and the memory
+// then knows what they lack.
+func (r *run) solve(ctx context.Context, m *memory) (string, error) {
+	r.begin(answer.StageSolve)
+	solution, err := ask(ctx, r, call{
+		stage: answer.StageSolve, role: llm.Reader,
+		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts},
+	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
+		return prompts.ParseSolution(reply.Text)
+	})
+	if err != nil {
+		return "", r.without(answer.StageSolve, "unsolved", err)
+	}
+	if solution.Answer == "" {
+		m.missing = solution.Missing
+		if utf8.RuneCountInString(m.missing) < leastMissing && len(solution.Explanation) > len(m.missing) {
+			m.missing = solution.Explanation
+		}
+	}
+	return solution.Answer, nil
+}
+
+// askOn asks for new queries for what is missing; the question itself serves where there are none.
+func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
+	r.begin(answer.StageAsk)
+	queries, err := ask(ctx, r, call{
+		stage: answer.StageAsk, role: llm.Reader,
+		input: prompts.MigresQuery{
+			Question: r.asked(), Asked: m.asked, Facts: m.facts, Missing: m.missing, Most: migresQueries,
+		},
+	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(reply.Text, migresQueries)
+		return queries, path, err
+	})
+	if err != nil {
+		if err := r.without(answer.StageAsk, "the question itself", err); err != nil {
+			return nil, err
+		}
+	}
+	queries = slices.DeleteFunc(queries, func(query string) bool {
+		again := func(asked string) bool { return strings.EqualFold(asked, query) }
+		return len(query) <= leastQuery || slices.ContainsFunc(m.asked, again)
+	})
+	if len(queries) == 0 {
+		sought, err := r.sought(ctx)
+		return []string{sought}, err
+	}
+	return queries, nil
+}
+
+// solveForced asks for an answer from the facts, or else from what the model knows.
+func (r *run) solveForced(ctx context.Context, m *memory) (string, error) {
+	r.begin(answer.StageRead)
+	return ask(ctx, r, call{
+		stage: answer.StageRead, role: llm.Reader,
+		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts, Forced: true},
+	}, func(reply llm.Reply) (string, prompts.Path, error) {
+		if solution, path, err := prompts.ParseSolution(reply.Text); err == nil && solution.Answer != "" {
+			return solution.Answer, path, nil
+		}
+		text, path, err := prompts.ParseAnswer(reply.Text, prompts.Paragraph)
+		if sentence := support.FirstSentence(text); err == nil && sentence != "" {
+			return sentence, path, nil
+		}
+		return "", path, cmp.Or(err, errNoSentence)
+	})
+}
+
+var errNoSentence = errors.New("the reply holds no sentence")
+
+// What MIGRES lets through to the reader. Its release searches 50 candidates and keeps those to which
+// one cross-encoder gives a logit of 3 or more, five at most; here it is four, as in all systems of
+// the Misknow-RAG paper. Scores of other rerankers have another scale, and those of ours none: with a
+// configured reranker its best tenth is kept, and without one what holds at least this share of the
+// idf mass of a query.
+const (
+	siftDepth = 50
+	siftShare = .1
+	siftFloor = .4
+	leastRead = 5 // words: a shorter passage says nothing
+)
+
+// sift searches for queries and keeps the best of what is worth reading. A document that has been read
+// twice is not read again.
+func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) ([]answer.Evidence, error) {
+	lists, err := r.lists(ctx, round, merged, siftDepth, r.search, queries)
+	if err != nil {
+		return nil, err
+	}
+	var kept []answer.Evidence
+	for i, query := range queries {
+		worth := slices.DeleteFunc(lists[i], func(e answer.Evidence) bool {
+			return m.uses[e.Key()] == migresUses || len(lexical.Words(e.Hit.Passage.Question+" "+e.Hit.Passage.Text)) < leastRead
+		})
+		most := len(worth)
+		if r.Model.CanRerank() {
+			most = int(siftShare*float64(most)) + 1
+		} else {
+			worth = slices.DeleteFunc(worth, func(e answer.Evidence) bool { return gap.Coverage(r.library, query, e.Hit.Ordinal) < siftFloor })
+		}
+		if len(worth) == 0 {
+			continue
+		}
+		kept = append(kept, r.rerank(ctx, query, worth, min(most, paperBudget), "")...)
+	}
+	slices.SortStableFunc(kept, func(a, b answer.Evidence) int { return cmp.Compare(b.Score, a.Score) })
+	kept = dedup(kept)
+	kept = kept[:min(r.places(), len(kept))]
+	for _, e := range kept {
+		m.uses[e.Key()]++
+	}
+	return kept, nil
+}

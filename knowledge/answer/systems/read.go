@@ -1,0 +1,94 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/llm"
+	"lacuna/prompts"
+)
+
+// choiceTemperature is that of the reader of questions with options in the MedRGAG paper.
+const choiceTemperature = 0.2
+
+// choose answers a question with options from what in holds beside them, and keeps the sentences of its
+// reasoning with what supports them: evidence[i] is what the contexts of in call i+1. A reply that names
+// no single option is no answer.
+func (r *run) choose(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
+	r.begin(answer.StageRead)
+	choice, err := r.choice(ctx, 0, in)
+	if err != nil {
+		return err
+	}
+	r.chosen(choice, evidence)
+	return nil
+}
+
+// choice asks the reader for one of the options, in the i-th of several readings.
+func (r *run) choice(ctx context.Context, i int, in prompts.AnswerChoice) (prompts.Choice, error) {
+	in.Question, in.Options = r.question.Text, r.question.Options
+	temperature := choiceTemperature
+	sampling := r.sampled(i)
+	sampling.Temperature = &temperature
+	in.Question, in.Options = r.question.Text, r.question.Options
+	return ask(ctx, r, call{
+		stage: answer.StageRead, detail: nth(i), role: llm.Reader, sampling: sampling, input: in,
+	}, func(reply llm.Reply) (prompts.Choice, prompts.Path, error) {
+		return prompts.ParseChoice(reply.Text, r.question.Options)
+	})
+}
+
+// chosen makes a choice the result, and its reasoning what is said for it.
+func (r *run) chosen(choice prompts.Choice, documents []answer.Evidence) {
+	r.say(choice.Reasoning, documents)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Choice, r.result.State, r.result.Reason = choice.Letter, answer.Answered, ""
+}
+
+// draft answers from the evidence of the first round, for the judge to look at.
+func (r *run) draft(ctx context.Context, evidence []answer.Evidence) (string, error) {
+	r.begin(answer.StageDraft)
+	return r.text(ctx, answer.StageDraft, r.styled(prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}), nil)
+}
+
+// readNote writes the answer from what in holds, while the person watches, and keeps it with what
+// supports it: evidence[i] is what the contexts of in call i+1. Without any evidence the model
+// answers from what it knows.
+func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence []answer.Evidence) error {
+	r.begin(answer.StageRead)
+	in = r.styled(in)
+	var input prompts.Input = in
+	if len(in.Contexts)+len(in.GapContexts) == 0 {
+		input = prompts.AnswerDirect{Question: in.Question, Style: in.Style, Language: in.Language}
+	}
+	text, err := r.text(ctx, answer.StageRead, input, r.stream())
+	if err != nil {
+		return err
+	}
+	r.say(text, evidence)
+	return nil
+}
+
+// answerFrom reads documents: for one of the options where there are any, else for a note.
+func (r *run) answerFrom(ctx context.Context, documents []answer.Evidence) error {
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(documents, 1)}, documents)
+	}
+	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
+}
+
+// styled fills in what the question says of its answer.
+func (r *run) styled(in prompts.AnswerContext) prompts.AnswerContext {
+	in.Question, in.Style, in.Language = r.asked(), r.style(), r.Options.Language
+	return in
+}
+
+func (r *run) style() prompts.Style { return cmp.Or(r.question.Style, prompts.Note) }
+
+// text asks the reader for a text.
+func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, delta func(string)) (string, error) {
+	return ask(ctx, r, call{stage: stage, role: llm.Reader, input: in, delta: delta},
+		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
+}

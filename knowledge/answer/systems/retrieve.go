@@ -1,0 +1,272 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+	"lacuna/prompts"
+)
+
+// isNew adds a document to the texts and reports whether none of them says the same.
+func isNew(texts *knowledge.Deduplicator, e answer.Evidence) bool {
+	return texts.Add(e.AsPassage(), lexical.Terms(e.Query))
+}
+
+// dedup keeps the first of each text, by the papers' key; of a text on several pages also those that
+// their own queries ask about, see [knowledge.Deduplicator].
+func dedup(rounds ...[]answer.Evidence) []answer.Evidence {
+	var texts knowledge.Deduplicator
+	var kept []answer.Evidence
+	for _, round := range rounds {
+		for _, e := range round {
+			if isNew(&texts, e) {
+				kept = append(kept, e)
+			}
+		}
+	}
+	return kept
+}
+
+// interleave takes the best of each list in turn, then the second of each, until k are taken; it
+// passes over texts that are held or taken already. A list that ends leaves its turns to the others.
+func interleave(lists [][]answer.Evidence, held []answer.Evidence, k int) []answer.Evidence {
+	var texts knowledge.Deduplicator
+	for _, e := range held {
+		isNew(&texts, e)
+	}
+	var taken []answer.Evidence
+	next := make([]int, len(lists))
+	for more := true; more && len(taken) < k; {
+		more = false
+		for i, list := range lists {
+			for fresh := false; !fresh && next[i] < len(list) && len(taken) < k; next[i]++ {
+				if e := list[next[i]]; isNew(&texts, e) {
+					taken, fresh, more = append(taken, e), true, true
+				}
+			}
+		}
+	}
+	return taken
+}
+
+// hits are the documents of the sources, ranked anew.
+func hits(evidence []answer.Evidence) []knowledge.Hit {
+	all := make([]knowledge.Hit, 0, len(evidence))
+	for _, e := range evidence {
+		if !e.Generated() {
+			hit := *e.Hit
+			hit.Rank = len(all) + 1
+			all = append(all, hit)
+		}
+	}
+	return all
+}
+
+// How much of the title of a document and of a stored question a prompt shows, in tokens.
+const (
+	titleTokens    = 60
+	questionTokens = 120
+)
+
+// uselessNote tells the integrator and the reader what the summariser found.
+const uselessNote = "a first reading found nothing useful in it"
+
+// contexts numbers evidence from first for a prompt, with the texts cut to the limits of the
+// prompts. Of evidence that is too much for one prompt the last is left out.
+func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context {
+	all := make([]prompts.Context, len(evidence))
+	for i, e := range evidence {
+		c := prompts.Context{N: first + i, Text: e.Text, Generated: !r.Options.AsPublished}
+		if from := e.Hit; from != nil {
+			title := strings.Join(append([]string{from.Passage.Title}, from.Passage.Headings...), " – ")
+			c = prompts.Context{
+				N: first + i, Text: from.Passage.Text,
+				Title:    prompts.Cut(strings.TrimPrefix(title, " – "), titleTokens),
+				Question: prompts.Cut(from.Passage.Question, questionTokens),
+			}
+		}
+		if e.Irrelevant && !r.Options.AsPublished {
+			c.Note = uselessNote
+		}
+		all[i] = c
+	}
+	return prompts.Fit(all)
+}
+
+// base is where a round of a Misknow-RAG system searches.
+type base string
+
+const (
+	wiki   base = "wiki"   // running text
+	qa     base = "qa"     // stored questions with their answers
+	merged base = "merged" // both in one ranking
+	twoWay base = "2way"   // half of the places for each
+)
+
+// query asks the base for k passages.
+func (b base) query(text string, k int) knowledge.Query {
+	q := knowledge.Query{Text: text, K: k}
+	switch b {
+	case wiki:
+		q.Kind = passage.Text
+	case qa:
+		q.Kind = passage.QA
+	case twoWay:
+		q.Allocation = knowledge.TwoWay
+	}
+	return q
+}
+
+// retrieve is one round of retrieval: it searches for all queries at once and takes what they find
+// in turn, k documents in total that are not held yet. It also returns what each query found by
+// itself.
+func (r *run) retrieve(ctx context.Context, round int, from base, k int, held []answer.Evidence, queries ...string) ([]answer.Evidence, [][]answer.Evidence, error) {
+	lists, err := r.lists(ctx, round, from, k+len(held), r.ranked, queries)
+	if err != nil {
+		return nil, nil, err
+	}
+	return interleave(lists, held, k), lists, nil
+}
+
+// lists are what each query finds by itself, k documents at most.
+func (r *run) lists(ctx context.Context, round int, from base, k int, find finder, queries []string) ([][]answer.Evidence, error) {
+	r.begin(answer.StageRetrieve)
+	lists := make([][]answer.Evidence, len(queries))
+	errs := make([]error, len(queries))
+	par.Each(len(queries), func(i int) {
+		q := from.query(queries[i], k)
+		q.Retriever = r.Options.Retriever
+		lists[i], errs[i] = find(ctx, q, round)
+	})
+	return lists, cmp.Or(errs...)
+}
+
+// finder is a way to find documents: [run.search] or [run.ranked].
+type finder func(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error)
+
+// ranked is a mixed search whose best documents the configured reranker orders, where there is one and
+// the options want it; other searches are as they are. Where the reranker fails, the order of the
+// search stands.
+func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
+	mixed := q.Retriever == "" || q.Retriever == knowledge.Hybrid
+	if !mixed || r.Options.Reranked == 0 || !r.Model.CanRerank() {
+		return r.search(ctx, q, round)
+	}
+	wanted := q.K
+	q.K = max(wanted, r.Options.Reranked)
+	found, err := r.search(ctx, q, round)
+	if err != nil {
+		return nil, err
+	}
+	if best := found[:min(r.Options.Reranked, len(found))]; len(best) > 1 {
+		scores, step := r.configured(ctx, q.Text, best, "", "the order of the search")
+		step.Detail = detail(q)
+		r.record(step)
+		if scores != nil {
+			found = append(ordered(best, scores), found[len(best):]...)
+		}
+	}
+	if q.Allocation == knowledge.TwoWay {
+		return halves(found, wanted), nil
+	}
+	return found[:min(wanted, len(found))], nil
+}
+
+// halves takes the first documents of either kind, as [publicHalves] shares k places.
+func halves(documents []answer.Evidence, k int) []answer.Evidence {
+	room := map[passage.Kind]int{passage.Text: (k + 1) / 2, passage.QA: k / 2}
+	taken := make(map[passage.Kind][]answer.Evidence)
+	for _, e := range documents {
+		if kind := e.Hit.Passage.Kind; len(taken[kind]) < room[kind] {
+			taken[kind] = append(taken[kind], e)
+		}
+	}
+	return append(taken[passage.Text], taken[passage.QA]...)
+}
+
+// search finds documents in the sources that the question may use. Documents that are private are
+// left out, and others found in their place, because what is found here may be sent to a model.
+func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
+	if len(q.Sources) == 0 {
+		q.Sources = r.question.Sources
+	}
+	q.Remote = r.Options.Endpoint
+	step := answer.Step{Stage: answer.StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: answer.OK}
+	step.Inputs = hashOf(q, r.library.Generation())
+	found, err := public(ctx, r.library, q)
+	step.Took, step.Results = time.Since(r.started)-step.Started, len(found)
+	if err != nil {
+		step.Outcome, step.Err = answer.Failed, fmt.Errorf("search %q: %w", q.Text, err)
+	}
+	if q.Retriever == knowledge.Dense && slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Retriever != knowledge.Dense }) {
+		step.Detail += " (bm25 where there is no encoder)"
+		defer r.lack(answer.NoEncoder, "", "")
+	}
+	if q.Remote && q.Retriever != knowledge.BM25 && err == nil && !byEndpoint(found) {
+		defer r.lack(answer.NoEndpoint, "", "")
+	}
+	r.record(step)
+	evidence := make([]answer.Evidence, len(found))
+	for i := range found {
+		evidence[i] = answer.Evidence{Hit: &found[i], Query: q.Text, Round: round}
+	}
+	return evidence, step.Err
+}
+
+// byEndpoint reports whether an endpoint encoded the query that found these.
+func byEndpoint(found []knowledge.Hit) bool {
+	return slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Remote })
+}
+
+// detail tells searches of one stage apart.
+func detail(q knowledge.Query) string {
+	text := q.Text
+	if len(q.Sources) > 0 {
+		text += fmt.Sprintf(" in %q", q.Sources)
+	}
+	if q.Retriever != "" {
+		text += " by " + string(q.Retriever)
+	}
+	return text
+}
+
+// public is a search that finds no private passage. It looks deeper as long as such passages take
+// the places of others.
+func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+	if q.Allocation == knowledge.TwoWay {
+		return publicHalves(ctx, library, q)
+	}
+	for wanted := q.K; ; q.K *= 2 {
+		found, err := library.Search(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		exhausted := len(found) < q.K || q.K >= len(library.Passages())
+		found = slices.DeleteFunc(found, func(h knowledge.Hit) bool { return h.Passage.Private })
+		if len(found) >= wanted || exhausted {
+			return found[:min(wanted, len(found))], nil
+		}
+	}
+}
+
+// publicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
+func publicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+	texts, pairs := q, q
+	texts.Allocation, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
+	pairs.Allocation, pairs.Kind, pairs.K = "", passage.QA, q.K/2
+	found, err := public(ctx, library, texts)
+	if err != nil || pairs.K == 0 {
+		return found, err
+	}
+	stored, err := public(ctx, library, pairs)
+	return append(found, stored...), err
+}

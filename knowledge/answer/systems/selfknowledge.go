@@ -1,0 +1,247 @@
+package systems
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/par"
+	"lacuna/prompts"
+)
+
+// ccskPaper is the paper of CCSK, and of the comparison with systems that decide otherwise whether to
+// search.
+const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
+
+func ccskSystems() []System {
+	return []System{
+		{ID: "manual-cot", Name: "Manual CoT", Paper: ccskPaper, Models: true, Calls: 1, stages: 1, steps: manualChainOfThought},
+		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
+		{ID: "think-then-act", Name: "Think-then-Act", Paper: ccskPaper, Models: true, Calls: 3, stages: 4, steps: thinkThenAct},
+		{ID: "self-dc", Name: "Self-DC", Paper: ccskPaper, Models: true, Calls: selfDCCalls, steps: selfDC},
+		gated{"skr-knn"}.system("SKR-kNN", 1),
+		gated{"sn"}.system("CCSK, the Siamese network alone", 1),
+		gated{"rqm"}.system("CCSK, the response quality model alone", 2),
+		gated{"linear"}.system("CCSK with a linear mixture", 2),
+		gated{"ccsk"}.system("CCSK", 2),
+	}
+}
+
+// manualChainOfThought answers from what the model knows, by steps like those of worked examples.
+func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByExamples(ctx, nil) }
+
+// manualChainOfThoughtWithSources retrieves once and does the same over what was found.
+func manualChainOfThoughtWithSources(ctx context.Context, r *run) error {
+	evidence, err := r.first(ctx, merged, r.places())
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.thinkByExamples(ctx, evidence)
+}
+
+// thinkByExamples answers by steps as the worked examples of its prompt do.
+func (r *run) thinkByExamples(ctx context.Context, evidence []answer.Evidence) error {
+	return r.think(ctx, prompts.AnswerManualCoT{
+		Question: r.question.Text, Options: r.question.Options, Contexts: r.contexts(evidence, 1),
+		Style: r.style(), Language: r.Options.Language,
+	}, evidence)
+}
+
+// ThinkThenActEnough is the confidence below which Think-then-Act retrieves, the best its paper reports.
+const ThinkThenActEnough = .5
+
+// thinkThenAct looks at the question first: whether it can be searched for as it stands, and whether
+// the model is sure enough of what it would say. It retrieves, by the question as it should have been
+// put, only if it is not.
+func thinkThenAct(ctx context.Context, r *run) error {
+	class, queries := r.checked(ctx)
+	sure := r.confidences(ctx, []string{queries[0]})[0]
+	r.decided(answer.Decision{
+		Retrieve: sure < ThinkThenActEnough, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActEnough,
+		Why: SaidSure(sure), Check: class, Confidence: &sure,
+	})
+	if sure >= ThinkThenActEnough {
+		return r.answerFrom(ctx, nil)
+	}
+	k := r.places()
+	evidence, _, err := r.retrieve(ctx, 1, merged, max(k, len(queries)), nil, queries...)
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.answerFrom(ctx, evidence)
+}
+
+// checked returns what the model finds wrong with the question, and what to search for: the question,
+// or how it is completed, or one query for each of its meanings.
+func (r *run) checked(ctx context.Context) (prompts.Class, []string) {
+	r.begin(answer.StageAsk)
+	check, err := ask(ctx, r, call{stage: answer.StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.asked()}},
+		func(reply llm.Reply) (prompts.Check, prompts.Path, error) { return prompts.ParseCheck(reply.Text) })
+	if err != nil {
+		r.degrade(answer.StageAsk, "the question as it stands", err)
+	}
+	if len(check.Queries) == 0 {
+		return cmp.Or(check.Class, prompts.Clear), []string{r.asked()}
+	}
+	return check.Class, check.Queries
+}
+
+// confidences asks for each question, all at once, how sure the model is that it can answer. Where
+// that cannot be had it is not sure at all.
+func (r *run) confidences(ctx context.Context, questions []string) []float64 {
+	r.begin(answer.StageDecide)
+	sure := make([]float64, len(questions))
+	par.Each(len(questions), func(i int) {
+		var err error
+		sure[i], err = ask(ctx, r, call{
+			stage: answer.StageDecide, detail: questions[i], role: llm.Reader, input: prompts.Confidence{Question: questions[i]},
+		}, func(reply llm.Reply) (float64, prompts.Path, error) { return prompts.ParseConfidence(reply.Text) })
+		if err != nil {
+			sure[i] = 0
+			r.degrade(answer.StageDecide, "no confidence", err)
+		}
+	})
+	return sure
+}
+
+// decided keeps what was decided.
+func (r *run) decided(d answer.Decision) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Decision = &d
+}
+
+// The bands of Self-DC around the confidence of one half and a tenth, into which it divides questions,
+// and into how many it takes one apart. A part is not taken apart again, so that a question costs at
+// most twelve calls: its confidence and its parts, for each part a confidence, a document and an
+// answer, and the answer to the whole.
+const (
+	selfDCCenter = .6
+	selfDCWidth  = .1
+	selfDCParts  = 3
+	selfDCCalls  = 3 + 3*selfDCParts
+)
+
+// SelfDCEnough is the confidence from which Self-DC answers from what the model knows alone.
+const SelfDCEnough = selfDCCenter + selfDCWidth
+
+// SaidSure says in words how sure a model says that it is, in 0..1.
+func SaidSure(confidence float64) string {
+	return fmt.Sprintf("the model puts its confidence at %.0f %%", 100*confidence)
+}
+
+// selfDC retrieves what the model does not know, writes down what it knows, and takes apart what it
+// is not sure of.
+func selfDC(ctx context.Context, r *run) error {
+	sure := r.confidences(ctx, []string{r.asked()})[0]
+	d := answer.Decision{
+		Retrieve: sure < SelfDCEnough, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCEnough,
+		Why: SaidSure(sure), Confidence: &sure,
+	}
+	r.decided(d)
+	switch {
+	case !d.Retrieve:
+		return r.answerFrom(ctx, r.generate(ctx, r.onQuestion(1)))
+	case sure > selfDCCenter-selfDCWidth:
+		if parts := r.parts(ctx); len(parts) > 0 {
+			return r.combine(ctx, parts)
+		}
+	}
+	evidence, err := r.first(ctx, merged, r.places())
+	if err != nil {
+		return err
+	}
+	r.show(evidence, nil)
+	return r.answerFrom(ctx, evidence)
+}
+
+// parts takes the question apart; none where that gives nothing but the question again.
+func (r *run) parts(ctx context.Context) []string {
+	r.begin(answer.StageAsk)
+	parts, err := ask(ctx, r, call{
+		stage: answer.StageAsk, role: llm.Reader, input: prompts.Decompose{Question: r.asked(), Most: selfDCParts},
+	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(reply.Text, selfDCParts)
+		return queries, path, err
+	})
+	if err != nil {
+		r.degrade(answer.StageAsk, "the question as a whole", err)
+		return nil
+	}
+	return slices.DeleteFunc(parts, func(part string) bool { return strings.EqualFold(part, r.question.Text) })
+}
+
+// combine answers each part by what the model knows or by the sources, all at once, and the question
+// from these answers. What was read for the parts is what the answer may cite.
+func (r *run) combine(ctx context.Context, parts []string) error {
+	documents, err := r.documentsFor(ctx, parts)
+	if err != nil {
+		return err
+	}
+	r.begin(answer.StageDraft)
+	answers := par.Gather(len(parts), func(i int) (prompts.SubAnswer, bool) {
+		text, err := r.readAside(ctx, answer.StageDraft, parts[i], llm.Sampling{}, prompts.AnswerContext{
+			Question: parts[i], Contexts: r.contexts(documents[i], 1), Style: prompts.Paragraph, Language: r.Options.Language,
+		})
+		if err != nil {
+			r.degrade(answer.StageDraft, "left out", err)
+			return prompts.SubAnswer{}, false
+		}
+		bare, _ := support.WithoutMarks(text)
+		return prompts.SubAnswer{Query: parts[i], Answer: bare}, true
+	})
+	read := dedup(documents...)
+	r.show(read, nil)
+	if len(answers) == 0 {
+		return r.answerFrom(ctx, read)
+	}
+	if len(r.question.Options) > 0 {
+		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(read, 1), SubAnswers: answers}, read)
+	}
+	r.begin(answer.StageRead)
+	text, err := r.text(ctx, answer.StageRead, prompts.Combine{
+		Question: r.question.Text, SubAnswers: answers, Style: r.style(), Language: r.Options.Language,
+	}, r.stream())
+	if err != nil {
+		return err
+	}
+	r.say(text, read)
+	return nil
+}
+
+// documentsFor finds what each part is answered from: passages, or what the model writes about it where
+// it is sure.
+func (r *run) documentsFor(ctx context.Context, parts []string) ([][]answer.Evidence, error) {
+	sure := r.confidences(ctx, parts)
+	documents := make([][]answer.Evidence, len(parts))
+	errs := make([]error, len(parts))
+	var known []prompts.GenerateDoc
+	for i, part := range parts {
+		if sure[i] >= SelfDCEnough {
+			known = append(known, prompts.GenerateDoc{Question: r.question.Text, Point: part, MaxWords: r.backgroundWords()})
+		}
+	}
+	if len(known) > 0 {
+		for _, document := range r.generate(ctx, known) {
+			i := slices.Index(parts, document.Point)
+			documents[i] = append(documents[i], document)
+		}
+	}
+	r.begin(answer.StageRetrieve)
+	par.Each(len(parts), func(i int) {
+		if sure[i] >= SelfDCEnough {
+			return
+		}
+		q := merged.query(parts[i], r.places())
+		q.Retriever = r.Options.Retriever
+		documents[i], errs[i] = r.ranked(ctx, q, 1)
+	})
+	return documents, cmp.Or(errs...)
+}
