@@ -68,7 +68,6 @@ var unsettled = map[string]bool{
 	"knowledge/redact":          true,
 	"prompts":                   true,
 	"server":                    true,
-	"server/cli":                true,
 	"server/editortest":         true,
 	"server/editortest/measure": true,
 	"server/workspace":          true,
