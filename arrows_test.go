@@ -66,7 +66,6 @@ var unsettled = map[string]bool{
 	"knowledge/llm/llmtest":     true,
 	"knowledge/passage":         true,
 	"knowledge/redact":          true,
-	"prompts":                   true,
 	"server":                    true,
 	"server/editortest":         true,
 	"server/editortest/measure": true,

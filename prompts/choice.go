@@ -2,8 +2,40 @@ package prompts
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
+
+// AnswerChoice asks for one option.
+type AnswerChoice struct {
+	Question   string
+	Options    []Option
+	Contexts   []Context
+	SubAnswers []SubAnswer
+	// What a judge said of the first contexts, and what was found for it, as in AnswerContext.
+	Gaps        []string
+	Thought     string
+	Reasoning   string
+	GapContexts []Context
+}
+
+func (AnswerChoice) template() string { return "answer_choice" }
+
+// schema allows the letters of the options and nothing else.
+func (c AnswerChoice) schema() schema {
+	letter := aText
+	if len(c.Options) > 0 {
+		letters := make([]string, len(c.Options))
+		for i, o := range c.Options {
+			letters[i] = quoted(o.Letter)
+		}
+		letter = schema(`{"type":"string","enum":[` + strings.Join(letters, ",") + `]}`)
+	}
+	return objectOf(property{"reasoning", aText}, property{"answer_choice", letter})
+}
 
 // Choice is the reply to [AnswerChoice]. Letter is empty when none or several were named: that is
 // no answer, never the first option.
@@ -20,8 +52,6 @@ var (
 var (
 	// announced is where a text in prose says what it chooses.
 	announced = regexp.MustCompile(`(?i)(?:\b(?:answer|option|choice)|答案|选项)\**\s*(?:\b(?:is|would be)\b\s*[:：]?|[:：]|[为是选]\s*[:：]?)\s*\**\s*`)
-	// boxed is how models that were trained on sums, or on tags, mark an answer.
-	boxed = regexp.MustCompile(`\\boxed\{(?:\\text\{)?([^{}]*)\}+|<answer>([^<>]*)</answer>`)
 )
 
 // ParseChoice reads a choice; a reply that names no single option is an error.
@@ -88,4 +118,220 @@ func choiceInProse(text string, options []Option) (Choice, Path) {
 		letter = namedLetter(text[sentenceStart(text, max(0, end-2)):], options)
 	}
 	return Choice{Letter: letter, Reasoning: tidy(text[:last], longestText)}, Lines
+}
+
+var (
+	alone       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.．。:：,，;；!]?$`)
+	leading     = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\]]|\s*[.．:：、,，;；/／|&+-]|\s|$)`)
+	afterOption = regexp.MustCompile(`(?:(?i:\boptions?|\bchoices?)|选项|选)\s*[:：]?\s*[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
+	marked      = regexp.MustCompile(`[(（\[]\s*([A-Za-z])\s*[)）\]]|(?:^|[^A-Za-z0-9])([A-Z])[.．。:：)）]`)
+	inText      = regexp.MustCompile(`(?:\b(?:is|be)\b|[:：是为])\s*(?:(?i:most|likely|option|choice)\s+)*[(（]?([A-Z])[.:：)）．、]\s*`)
+	standing    = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([B-Z])(?:$|[^A-Za-z0-9])`) // without the article
+	negated     = regexp.MustCompile(`(?i)^(?:not|neither|none)\b|^(?:不是|并非)`)
+	another     = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
+)
+
+// letterOf reads the letter of one option out of a text that chooses: alone, with the text of its
+// option, at the beginning, after the word "option", or as the only one in brackets or before a full
+// stop; or the text of one option. Where two letters compete, there is none.
+func letterOf(text string, options []Option) string {
+	c := newChooser(text, options)
+	if letter, decided := c.whole(); decided || negated.MatchString(c.text) {
+		return letter
+	}
+	if letter, decided := c.first(); decided {
+		return letter
+	}
+	for _, pattern := range []*regexp.Regexp{afterOption, marked} {
+		if letter, decided := c.only(pattern); decided {
+			return letter
+		}
+	}
+	return ""
+}
+
+// onlyLetter reads the letter out of a text that may also say something else: only where it is all
+// that the text says, or stands after the word "option".
+func onlyLetter(text string, options []Option) string {
+	c := newChooser(text, options)
+	letter, decided := c.whole()
+	if !decided {
+		letter, _ = c.only(afterOption)
+	}
+	return letter
+}
+
+// namedLetter reads the only letter of which a text says that it is the one, and gives the text of its
+// option.
+func namedLetter(text string, options []Option) string {
+	c := newChooser(text, options)
+	letter := ""
+	for _, m := range inText.FindAllStringSubmatchIndex(c.text, -1) {
+		found := c.known(c.text[m[2]:m[3]])
+		rest, said := cutPrefixFold(c.text[m[1]:], c.textOf(found))
+		switch {
+		case found == "" || !said:
+		case c.followed(rest), letter != "" && letter != found:
+			return ""
+		default:
+			letter = found
+		}
+	}
+	return letter
+}
+
+// cutPrefixFold is strings.CutPrefix for any case of the letters.
+func cutPrefixFold(s, prefix string) (after string, found bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// chooser is a text with the options that it chooses from.
+type chooser struct {
+	text    string
+	options []Option
+}
+
+func newChooser(text string, options []Option) chooser {
+	text = boxed.ReplaceAllString(text, "$1$2")
+	return chooser{strings.Trim(plaintext.OneLine(strings.Map(narrow, text)), "\"'“”‘’「」 "), options}
+}
+
+// known returns a letter in upper case if an option has it; without options, if it is one of A to E.
+func (c chooser) known(letter string) string {
+	letter = strings.ToUpper(letter)
+	named := func(o Option) bool { return strings.EqualFold(o.Letter, letter) }
+	if slices.ContainsFunc(c.options, named) || len(c.options) == 0 && "A" <= letter && letter <= "E" {
+		return letter
+	}
+	return ""
+}
+
+// whole reads a text that is a letter, the text of an option, or both.
+func (c chooser) whole() (letter string, decided bool) {
+	if m := alone.FindStringSubmatch(c.text); m != nil {
+		return c.known(m[1]), true
+	}
+	if letter := c.saying(c.text); letter != "" {
+		return letter, true
+	}
+	if m := leading.FindStringSubmatchIndex(c.text); m != nil {
+		letter = c.known(c.text[m[2]:m[3]])
+		said := strings.TrimLeft(c.text[m[3]:], " .．:：、,，;；)）]-")
+		if letter != "" && c.saying(said) == letter { // also where the text names other letters
+			return letter, true
+		}
+	}
+	return "", false
+}
+
+// first reads a text that begins with a letter.
+func (c chooser) first() (letter string, decided bool) {
+	m := leading.FindStringSubmatchIndex(c.text)
+	if m == nil {
+		return "", false
+	}
+	begin, rest := c.text[m[2]:m[3]], c.text[m[3]:]
+	letter = c.known(begin)
+	competes := func(other string) bool { return other != letter }
+	switch {
+	case letter == "":
+		return "", false
+	case c.followed(rest), slices.ContainsFunc(c.matches(marked, rest), competes):
+		return "", true
+	}
+	return letter, !article(begin, rest)
+}
+
+// only reads the only letter that a pattern finds.
+func (c chooser) only(pattern *regexp.Regexp) (letter string, decided bool) {
+	switch found := c.matches(pattern, c.text); {
+	case len(found) == 0:
+		return "", false
+	case len(found) > 1 || c.competing(pattern):
+		return "", true
+	case slices.ContainsFunc(c.matches(standing, c.text), func(other string) bool { return other != found[0] }):
+		return "", true
+	default:
+		return found[0], true
+	}
+}
+
+// competing reports whether another letter follows directly on one that a pattern finds.
+func (c chooser) competing(pattern *regexp.Regexp) bool {
+	for _, m := range pattern.FindAllStringSubmatchIndex(c.text, -1) {
+		for group := 2; group < len(m); group += 2 {
+			if m[group+1] >= 0 && c.followed(c.text[m[group+1]:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// followed reports whether a text goes on with the letter of another option.
+func (c chooser) followed(rest string) bool {
+	m := another.FindStringSubmatch(rest)
+	return m != nil && c.known(m[1]) != ""
+}
+
+// matches are the different letters of options that a pattern finds.
+func (c chooser) matches(pattern *regexp.Regexp, text string) []string {
+	var found []string
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		for _, group := range m[1:] {
+			if letter := c.known(group); group != "" && letter != "" && !slices.Contains(found, letter) {
+				found = append(found, letter)
+			}
+		}
+	}
+	return found
+}
+
+// textOf is the text of an option.
+func (c chooser) textOf(letter string) string {
+	for _, o := range c.options {
+		if strings.EqualFold(o.Letter, letter) {
+			return strings.TrimRight(plaintext.OneLine(o.Text), " .。")
+		}
+	}
+	return ""
+}
+
+// saying is the letter of the only option that has this text.
+func (c chooser) saying(text string) string {
+	text = strings.TrimRight(text, " .。!")
+	letter := ""
+	for _, o := range c.options {
+		if said := strings.TrimRight(plaintext.OneLine(o.Text), " .。!"); said != "" && strings.EqualFold(said, text) {
+			if letter != "" {
+				return ""
+			}
+			letter = strings.ToUpper(o.Letter)
+		}
+	}
+	return letter
+}
+
+// article reports whether a letter at the beginning is the word "a", or the word "I", rather than
+// the letter of an option.
+func article(letter, rest string) bool {
+	if letter != "A" && letter != "a" && letter != "I" {
+		return unicode.IsLower([]rune(letter)[0]) && strings.HasPrefix(rest, " ")
+	}
+	after := []rune(strings.TrimLeft(rest, " "))
+	return strings.HasPrefix(rest, " ") && len(after) > 0 && unicode.IsLower(after[0])
+}
+
+// narrow makes full-width letters and digits plain, and drops markup.
+func narrow(r rune) rune {
+	if r == '*' || r == '`' {
+		return -1
+	}
+	if 'Ａ' <= r && r <= 'Ｚ' || 'ａ' <= r && r <= 'ｚ' || '０' <= r && r <= '９' {
+		return r - 'Ａ' + 'A'
+	}
+	return r
 }

@@ -5,6 +5,24 @@ import (
 	"strings"
 )
 
+// JudgeGaps asks what the evidence and a draft lack.
+type JudgeGaps struct {
+	Question string
+	Contexts []Context
+	Draft    string
+	Stepwise bool // false for the ablation without reasoning
+}
+
+func (JudgeGaps) template() string { return "judge_gaps" }
+
+func (JudgeGaps) schema() schema {
+	return objectOf(property{"thought", aText}, property{"judge", aBoolean},
+		property{"missing_knowledge", arrayOf(aText)}, property{"query", arrayOf(aText)})
+}
+
+// thinks reports whether the reply begins with the model's thinking, which a schema would forbid.
+func (j JudgeGaps) thinks() bool { return j.Stepwise }
+
 // Judgement is the reply to [JudgeGaps].
 type Judgement struct {
 	Thought string
@@ -65,7 +83,7 @@ func paired(gaps, queries []string) (named, asked, extra []string) {
 	}
 	for i := range min(max(len(gaps), len(queries)), mostListed) {
 		gap, query := tidy(at(gaps, i), longestItem), tidy(at(queries, i), longestItem)
-		if gap == "" || known(named, gap) || len(named) == mostGaps {
+		if gap == "" || known(named, gap) || len(named) == maxGaps {
 			if query != "" {
 				extra = append(extra, query)
 			}
@@ -77,7 +95,7 @@ func paired(gaps, queries []string) (named, asked, extra []string) {
 		named, asked = append(named, gap), append(asked, query)
 	}
 	extra = slices.DeleteFunc(distinct(extra, len(extra), longestItem), func(q string) bool { return known(asked, q) })
-	return named, asked, extra[:min(len(extra), mostGaps-len(asked))]
+	return named, asked, extra[:min(len(extra), maxGaps-len(asked))]
 }
 
 // mostListed is how far the lists of a judge are read, who was asked for four.
@@ -90,3 +108,6 @@ func at(list []string, i int) string {
 	}
 	return ""
 }
+
+// maxGaps bounds the gaps of a judgement, as the Misknow-RAG paper's second retrieval can use them.
+const maxGaps = 4

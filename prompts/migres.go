@@ -6,6 +6,34 @@ import (
 	"strings"
 )
 
+// MigresExtract asks for facts with their support.
+type MigresExtract struct {
+	Query    string
+	Contexts []Context
+}
+
+func (MigresExtract) template() string { return "migres_extract" }
+
+func (MigresExtract) schema() schema {
+	return objectOf(property{"useful_information",
+		arrayOf(objectOf(property{"info", aText}, property{"support_passages", arrayOf(anInteger)}))})
+}
+
+// MigresSolve asks for an answer from facts alone, or, forced, from whatever is known.
+type MigresSolve struct {
+	Question string
+	Facts    []string
+	Forced   bool
+}
+
+func (MigresSolve) template() string { return "migres_solve" }
+
+func (MigresSolve) schema() schema {
+	return objectOf(property{"explanation", aText},
+		property{"answer", objectOf(property{"text", aText}, property{"confidence", anInteger})},
+		property{"missing_information", aText})
+}
+
 // Fact is one fact of the reply to [MigresExtract], with the numbers of the contexts it rests on.
 type Fact struct {
 	Text    string

@@ -29,15 +29,17 @@
 // known to use. The order and the failures that it answers are those of the predictions that were
 // released with "From Retrieval to Generation", where none of 3,480 replies is bare JSON.
 //
+// # Files
+//
+// judge.go, medrgag.go, migres.go, query.go, facts.go, choice.go and answer.go have the jobs: the input
+// of each template, the schema of its reply and the parser, side by side. set.go renders; decode.go finds
+// the object in a reply, lenientjson.go reads it where it is nearly JSON, coerce.go makes values of what
+// it holds. A new job is a .tmpl, an input with its parser in one of these files, and a row in inputs.
+//
 // Begin with [Set.Render], [Input] and [ParseJudgement].
 package prompts
 
-import (
-	"encoding/json"
-	"maps"
-	"reflect"
-	"slices"
-)
+import "encoding/json"
 
 // Message is one turn of a chat.
 type Message struct {
@@ -85,187 +87,15 @@ const (
 // SubAnswer is a question asked on the way, with its answer.
 type SubAnswer struct{ Query, Answer string }
 
-// The inputs; each is named as its template in camel case. An empty optional field leaves its
-// section out. Language is the language to answer in: "" means that of the question.
-type (
-	// AnswerDirect asks for an answer without any evidence.
-	AnswerDirect struct {
-		Question string
-		Options  []Option
-		Style    Style
-		Language string
-	}
-	// AnswerCoT asks for thinking step by step and a last line "Answer: …".
-	AnswerCoT struct {
-		Question string
-		Options  []Option
-		Contexts []Context
-		Style    Style
-		Language string
-	}
-	// AnswerManualCoT asks for thinking as worked examples do, and a last line "Answer: …" (Manual CoT).
-	AnswerManualCoT struct {
-		Question string
-		Options  []Option
-		Contexts []Context
-		Style    Style
-		Language string
-	}
-	// AnswerContext asks for an answer from evidence with [n] marks.
-	AnswerContext struct {
-		Question    string
-		Contexts    []Context
-		Gaps        []string  // what was missing after the first round
-		Thought     string    // of the judge
-		Reasoning   string    // part of the judge's trace
-		GapContexts []Context // found for the gaps; numbered on from Contexts
-		Style       Style
-		Language    string
-	}
-	// AnswerChoice asks for one option.
-	AnswerChoice struct {
-		Question   string
-		Options    []Option
-		Contexts   []Context
-		SubAnswers []SubAnswer
-		// What a judge said of the first contexts, and what was found for it, as in AnswerContext.
-		Gaps        []string
-		Thought     string
-		Reasoning   string
-		GapContexts []Context
-	}
-	// JudgeGaps asks what the evidence and a draft lack.
-	JudgeGaps struct {
-		Question string
-		Contexts []Context
-		Draft    string
-		Stepwise bool // false for the ablation without reasoning
-	}
-	// ExploreGaps asks for titles of the knowledge that is missing.
-	ExploreGaps struct {
-		Question  string
-		Options   []Option
-		Summaries []string
-		Most      int
-	}
-	// SummariseDoc asks for what one document says about a question.
-	SummariseDoc struct {
-		Question string
-		Options  []Option
-		Document Context
-	}
-	// GenerateDoc asks for background written from the model's own knowledge.
-	GenerateDoc struct {
-		Question       string
-		Options        []Option // shown only where set
-		Point          string   // the one point to write about; empty means the question
-		Demonstrations []Demonstration
-		MaxWords       int
-	}
-	// SelectDocs asks which documents together cover what the question needs.
-	SelectDocs struct {
-		Question  string
-		Options   []Option
-		Documents []Context
-		Top       int
-	}
-	// MigresExtract asks for facts with their support.
-	MigresExtract struct {
-		Query    string
-		Contexts []Context
-	}
-	// MigresSolve asks for an answer from facts alone, or, forced, from whatever is known.
-	MigresSolve struct {
-		Question string
-		Facts    []string
-		Forced   bool
-	}
-	// MigresQuery asks for new queries.
-	MigresQuery struct {
-		Question string
-		Asked    []string
-		Facts    []string
-		Missing  string
-		Most     int
-	}
-	// VerifyFacts asks whether passages entail facts.
-	VerifyFacts struct {
-		Facts    []string
-		Contexts []Context
-	}
-	// FollowupAsk asks for further questions (i-MedRAG).
-	FollowupAsk struct {
-		Question   string
-		Options    []Option
-		SubAnswers []SubAnswer
-		Most       int
-	}
-	// QueryCheck asks whether a question can be searched for as it stands (Think-then-Act).
-	QueryCheck struct{ Question string }
-	// Rewrite asks for the question that a long message asks.
-	Rewrite struct{ Question string }
-	// Confidence asks how sure the model is that it can answer (Think-then-Act, Self-DC).
-	Confidence struct{ Question string }
-	// Decompose asks for simpler questions (Self-DC).
-	Decompose struct {
-		Question string
-		Most     int
-	}
-	// Combine asks for an answer from those to simpler questions (Self-DC).
-	Combine struct {
-		Question   string
-		Options    []Option
-		SubAnswers []SubAnswer
-		Style      Style
-		Language   string
-	}
-	// EvalContexts asks for the statements that an answer rests on.
-	EvalContexts struct{ Question, Gold string }
-	// EvalAttribution asks which statements the contexts hold.
-	EvalAttribution struct {
-		Question   string
-		Contexts   []Context
-		Statements []string
-	}
+// Path says how far the parser had to go to understand a reply.
+type Path string
+
+const (
+	Bare     Path = "bare"     // JSON and nothing else, or text where text was asked for
+	Fenced   Path = "fenced"   // in a fenced block
+	Embedded Path = "embedded" // balanced JSON inside other text, such as "Dict{…}"
+	Closed   Path = "closed"   // cut off; open strings and brackets were closed
+	Repaired Path = "repaired" // quotes, commas, literals or comments were mended
+	Lines    Path = "lines"    // labelled lines instead of JSON
+	Unparsed Path = "unparsed"
 )
-
-// Demonstration is an example of a question with a document that helps to answer it.
-type Demonstration struct{ Question, Document string }
-
-func (AnswerDirect) template() string    { return "answer_direct" }
-func (AnswerCoT) template() string       { return "answer_cot" }
-func (AnswerManualCoT) template() string { return "answer_manual_cot" }
-func (AnswerContext) template() string   { return "answer_context" }
-func (AnswerChoice) template() string    { return "answer_choice" }
-func (JudgeGaps) template() string       { return "judge_gaps" }
-func (ExploreGaps) template() string     { return "explore_gaps" }
-func (SummariseDoc) template() string    { return "summarise_doc" }
-func (GenerateDoc) template() string     { return "generate_doc" }
-func (SelectDocs) template() string      { return "select_docs" }
-func (MigresExtract) template() string   { return "migres_extract" }
-func (MigresSolve) template() string     { return "migres_solve" }
-func (MigresQuery) template() string     { return "migres_query" }
-func (VerifyFacts) template() string     { return "verify_facts" }
-func (FollowupAsk) template() string     { return "followup_ask" }
-func (QueryCheck) template() string      { return "query_check" }
-func (Rewrite) template() string         { return "rewrite" }
-func (Confidence) template() string      { return "confidence" }
-func (Decompose) template() string       { return "decompose" }
-func (Combine) template() string         { return "combine" }
-func (EvalContexts) template() string    { return "eval_contexts" }
-func (EvalAttribution) template() string { return "eval_attribution" }
-
-// inputs are the types of the inputs by the names of their templates.
-var inputs = func() map[string]reflect.Type {
-	types := map[string]reflect.Type{}
-	for _, in := range []Input{
-		AnswerDirect{}, AnswerCoT{}, AnswerManualCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
-		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
-		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
-	} {
-		types[in.template()] = reflect.TypeOf(in)
-	}
-	return types
-}()
-
-func names() []string { return slices.Sorted(maps.Keys(inputs)) }

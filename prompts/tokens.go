@@ -71,3 +71,18 @@ func fit(contexts []Context, item, total int) []Context {
 	}
 	return kept
 }
+
+// end is the end of a text of at most so many tokens; that is where thinking comes to something.
+func end(text string, tokens int) string {
+	if Tokens(text) <= tokens {
+		return text
+	}
+	runes := []rune(text)
+	from := len(runes)
+	for quarters := 4 * (tokens - 1); from > 0; from-- {
+		if quarters -= quartersOf(runes[from-1]); quarters < 0 {
+			break
+		}
+	}
+	return "… " + strings.TrimSpace(string(runes[from:]))
+}

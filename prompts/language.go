@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // languages are the names of languages by their tags. A reply can be asked for in these and in no
@@ -61,4 +62,37 @@ func LanguageTag(text string) string {
 		}
 	}
 	return ""
+}
+
+// languageOf names the language that a reply is to be written in, as part of a sentence. Small
+// models slip into English when the evidence is English, least so when the language is named in
+// itself; a script tells it for certain in these cases only. What is wanted but not among [Languages]
+// counts as nothing.
+func languageOf(question, wanted string) string {
+	if name := LanguageName(LanguageTag(wanted)); name != "" {
+		return name
+	}
+	var han, kana, hangul, other int
+	for _, r := range question {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		case unicode.Is(unicode.Hangul, r):
+			hangul++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	switch {
+	case 4*(han+kana+hangul) < other: // a foreign word or two
+	case kana > 0:
+		return "Japanese (日本語)"
+	case hangul > 0:
+		return "Korean (한국어)"
+	case han > 0:
+		return "Chinese (中文)"
+	}
+	return "the language of the question"
 }

@@ -5,6 +5,39 @@ import (
 	"slices"
 )
 
+// VerifyFacts asks whether passages entail facts.
+type VerifyFacts struct {
+	Facts    []string
+	Contexts []Context
+}
+
+func (VerifyFacts) template() string { return "verify_facts" }
+
+func (VerifyFacts) schema() schema { return verdictsSchema }
+
+// EvalContexts asks for the statements that an answer rests on.
+type EvalContexts struct{ Question, Gold string }
+
+func (EvalContexts) template() string { return "eval_contexts" }
+
+func (EvalContexts) schema() schema {
+	return objectOf(property{"contexts", arrayOf(objectOf(property{"context", aText}))})
+}
+
+// EvalAttribution asks which statements the contexts hold.
+type EvalAttribution struct {
+	Question   string
+	Contexts   []Context
+	Statements []string
+}
+
+func (EvalAttribution) template() string { return "eval_attribution" }
+
+func (EvalAttribution) schema() schema { return verdictsSchema }
+
+var verdictsSchema = objectOf(property{"verdicts", arrayOf(objectOf(property{"number", anInteger},
+	property{"reason", aText}, property{"attributed", aBoolean}))})
+
 // ParseVerdicts reads the reply to [VerifyFacts] and [EvalAttribution]: one verdict for each
 // statement; a missing one is false.
 func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {

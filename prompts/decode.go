@@ -9,27 +9,6 @@ import (
 	"strings"
 )
 
-// Path says how far the parser had to go to understand a reply.
-type Path string
-
-const (
-	Bare     Path = "bare"     // JSON and nothing else, or text where text was asked for
-	Fenced   Path = "fenced"   // in a fenced block
-	Embedded Path = "embedded" // balanced JSON inside other text, such as "Dict{…}"
-	Closed   Path = "closed"   // cut off; open strings and brackets were closed
-	Repaired Path = "repaired" // quotes, commas, literals or comments were mended
-	Lines    Path = "lines"    // labelled lines instead of JSON
-	Unparsed Path = "unparsed"
-)
-
-// What a judge may name, as the Misknow-RAG paper's second retrieval can use it, and how long a
-// line of it and an explanation may be, in characters.
-const (
-	mostGaps    = 4
-	longestItem = 200
-	longestText = 4000
-)
-
 // largestReply is how much of a reply is read, in bytes: more than any model is allowed to write.
 const largestReply = 1 << 18
 

@@ -1,0 +1,154 @@
+package prompts
+
+import "strings"
+
+// AnswerDirect asks for an answer without any evidence.
+type AnswerDirect struct {
+	Question string
+	Options  []Option
+	Style    Style
+	Language string
+}
+
+func (AnswerDirect) template() string { return "answer_direct" }
+
+// AnswerCoT asks for thinking step by step and a last line "Answer: …".
+type AnswerCoT struct {
+	Question string
+	Options  []Option
+	Contexts []Context
+	Style    Style
+	Language string
+}
+
+func (AnswerCoT) template() string { return "answer_cot" }
+
+// AnswerManualCoT asks for thinking as worked examples do, and a last line "Answer: …" (Manual CoT).
+type AnswerManualCoT struct {
+	Question string
+	Options  []Option
+	Contexts []Context
+	Style    Style
+	Language string
+}
+
+func (AnswerManualCoT) template() string { return "answer_manual_cot" }
+
+// AnswerContext asks for an answer from evidence with [n] marks.
+type AnswerContext struct {
+	Question    string
+	Contexts    []Context
+	Gaps        []string  // what was missing after the first round
+	Thought     string    // of the judge
+	Reasoning   string    // part of the judge's trace
+	GapContexts []Context // found for the gaps; numbered on from Contexts
+	Style       Style
+	Language    string
+}
+
+func (AnswerContext) template() string { return "answer_context" }
+
+// Combine asks for an answer from those to simpler questions (Self-DC).
+type Combine struct {
+	Question   string
+	Options    []Option
+	SubAnswers []SubAnswer
+	Style      Style
+	Language   string
+}
+
+func (Combine) template() string { return "combine" }
+
+// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext], [AnswerCoT] or
+// [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is the
+// first line that says something.
+func ParseAnswer(reply string, style Style) (string, Path, error) {
+	text, err := spoken(reply)
+	if err != nil {
+		return "", Unparsed, err
+	}
+	path := Bare
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "```") {
+		if o, way, err := decode(text, nil, func(value any) (string, bool) {
+			o, ok := objectIn(value, solvedField)
+			answer, _ := o.get(solvedField)
+			return textOf(answer), ok && textOf(answer) != ""
+		}); err == nil {
+			text, path = o, way
+		}
+	}
+	if bare, was := unfenced(text); was {
+		text, path = bare, Fenced
+	}
+	text = strings.TrimSpace(answerLabel.ReplaceAllString(withoutCourtesies(text), ""))
+	if style == Short {
+		text = firstLine(text)
+	}
+	if text == "" {
+		return "", Unparsed, errEmpty
+	}
+	return text, path, nil
+}
+
+// unfenced takes off the fence that all of a text stands in.
+func unfenced(text string) (bare string, was bool) {
+	if at := anyFence.FindStringIndex(text); at == nil || at[0] != 0 {
+		return text, false
+	}
+	_, bare, _ = strings.Cut(text, "\n")
+	last := strings.LastIndexByte(bare, '\n') + 1
+	if anyFence.MatchString(bare[last:]) {
+		bare = bare[:last]
+	}
+	if anyFence.MatchString(bare) { // of several blocks
+		return text, false
+	}
+	return strings.TrimSpace(bare), true
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(strings.TrimSpace(line), "*`\""); line != "" {
+			return strings.TrimSpace(answerLabel.ReplaceAllString(line, ""))
+		}
+	}
+	return ""
+}
+
+// ParseLastAnswer reads the reply to [AnswerCoT]: the text after the last "Answer:" or "the answer
+// is", else the last sentence; thinking is what stands before it.
+func ParseLastAnswer(reply string) (thinking, answer string, path Path, err error) {
+	text, err := spoken(reply)
+	if err != nil {
+		return "", "", Unparsed, err
+	}
+	text, _ = unfenced(text)
+	text = withoutCourtesies(text)
+	text = boxed.ReplaceAllString(text, "$1$2")
+	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
+		last := at[len(at)-1]
+		if answer = strings.Trim(text[last[1]:], " \t\r\n*`"); answer != "" {
+			return strings.TrimRight(text[:sentenceStart(text, last[0])], " \t\r\n*#"), answer, Bare, nil
+		}
+		text = strings.TrimSpace(text[:last[0]])
+	}
+	start := 0
+	for _, end := range sentence.FindAllStringIndex(text, -1) {
+		if end[1] < len(text) {
+			start = end[1]
+		}
+	}
+	if answer = strings.Trim(text[start:], " \t\r\n*`#"); answer == "" {
+		return "", "", Unparsed, errEmpty
+	}
+	return strings.TrimSpace(text[:start]), answer, Lines, nil
+}
+
+// sentenceStart is where the sentence that i is in begins.
+func sentenceStart(text string, i int) int {
+	start := 0
+	for _, end := range sentence.FindAllStringIndex(text[:i], -1) {
+		start = end[1]
+	}
+	return start
+}

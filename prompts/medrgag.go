@@ -1,0 +1,191 @@
+package prompts
+
+import (
+	"regexp"
+
+	"lacuna/knowledge/plaintext"
+)
+
+// ExploreGaps asks for titles of the knowledge that is missing.
+type ExploreGaps struct {
+	Question  string
+	Options   []Option
+	Summaries []string
+	Most      int
+}
+
+func (ExploreGaps) template() string { return "explore_gaps" }
+
+func (ExploreGaps) schema() schema {
+	return objectOf(property{"reasoning", aText}, property{"knowledge", arrayOf(aText)})
+}
+
+// SummariseDoc asks for what one document says about a question.
+type SummariseDoc struct {
+	Question string
+	Options  []Option
+	Document Context
+}
+
+func (SummariseDoc) template() string { return "summarise_doc" }
+
+// GenerateDoc asks for background written from the model's own knowledge.
+type GenerateDoc struct {
+	Question       string
+	Options        []Option // shown only where set
+	Point          string   // the one point to write about; empty means the question
+	Demonstrations []Demonstration
+	MaxWords       int
+}
+
+func (GenerateDoc) template() string { return "generate_doc" }
+
+// Demonstration is an example of a question with a document that helps to answer it.
+type Demonstration struct{ Question, Document string }
+
+// SelectDocs asks which documents together cover what the question needs.
+type SelectDocs struct {
+	Question  string
+	Options   []Option
+	Documents []Context
+	Top       int
+}
+
+func (SelectDocs) template() string { return "select_docs" }
+
+func (SelectDocs) schema() schema {
+	return objectOf(property{"requirements", arrayOf(aText)},
+		property{"mapping", arrayOf(objectOf(property{"point", aText}, property{"ids", arrayOf(anInteger)}))},
+		property{"selected", arrayOf(anInteger)})
+}
+
+// Exploration is the reply to [ExploreGaps].
+type Exploration struct {
+	Reasoning string
+	Points    []string // at most most, different, none empty or "None"
+}
+
+// ParseExploration reads at most most points. That no point is named is a reply as well.
+func ParseExploration(reply string, most int) (Exploration, Path, error) {
+	fields := []field{knowledgeField, thoughtField}
+	return decode(reply, fields, func(value any) (Exploration, bool) {
+		if array, ok := value.([]any); ok && allTexts(array) {
+			points := distinct(listOf(array), most, longestItem)
+			return Exploration{Points: points}, len(points) > 0
+		}
+		o, ok := objectIn(value, knowledgeField, field{"knowledge_1"}, field{"missing_knowledge_1"}, field{"知识1"}, field{"知识_1"})
+		if !ok {
+			return Exploration{}, false
+		}
+		e := Exploration{Reasoning: prose(o, thoughtField)}
+		points, named := o.get(knowledgeField)
+		if !named {
+			points = numberedFields(o, knowledgeField)
+		}
+		e.Points = distinct(listOf(points), most, longestItem)
+		return e, true
+	})
+}
+
+// Selection is the reply to [SelectDocs]: numbers of documents in the order chosen, within
+// 1..documents, each once, at most top.
+type Selection struct {
+	Requirements []string
+	Selected     []int
+}
+
+// ParseSelection reads a selection; one of no document that exists is an error.
+func ParseSelection(reply string, documents, top int) (Selection, Path, error) {
+	s, path, err := decode(reply, []field{selectedField, neededField}, func(value any) (Selection, bool) {
+		o, ok := objectIn(value, selectedField)
+		if _, mapped := o["point"]; mapped || !ok { // a point with its documents, of a reply that was cut off
+			return Selection{}, false
+		}
+		needed, _ := o.get(neededField)
+		selected, _ := o.get(selectedField)
+		s := Selection{distinct(listOf(needed), 16, longestItem), chosen(selected, documents, top)}
+		return s, len(s.Selected) > 0
+	})
+	if err != errNoSense {
+		return s, path, err
+	}
+	// A list alone will do, but not one in prose, which cites in the same form.
+	s, path, err = decode(reply, nil, func(value any) (Selection, bool) {
+		array, ok := value.([]any)
+		s := Selection{Selected: chosen(array, documents, top)}
+		return s, ok && len(s.Selected) > 0
+	})
+	if err == nil && path != Bare && path != Fenced {
+		return Selection{}, Unparsed, errNoSense
+	}
+	return s, path, err
+}
+
+func chosen(value any, documents, top int) []int {
+	ids := within(intsOf(value), documents)
+	return ids[:min(len(ids), max(top, 0))]
+}
+
+// ParseSummary reads the reply to [SummariseDoc]; useful is false for "No useful information.", in
+// any case and also in Chinese.
+func ParseSummary(reply string) (summary string, useful bool, path Path, err error) {
+	text, err := spoken(reply)
+	if err != nil {
+		return "", false, Unparsed, err
+	}
+	type said struct {
+		summary string
+		useful  bool
+	}
+	if s, way, err := decode(text, nil, func(value any) (said, bool) {
+		o, ok := objectIn(value, field{"useful", "summary"})
+		if !ok {
+			return said{}, false
+		}
+		verdict, judged := o.get(field{"useful"})
+		truth, _ := truthOf(verdict, truths)
+		s := said{summary: prose(o, field{"summary"})}
+		s.useful = s.summary != "" && (!judged || truth) && !useless.MatchString(s.summary)
+		return s, true
+	}); err == nil {
+		if !s.useful {
+			s.summary = ""
+		}
+		return s.summary, s.useful, way, nil
+	}
+	if useless.MatchString(text) {
+		return "", false, Bare, nil
+	}
+	text = plaintext.OneLine(introduction.ReplaceAllString(withoutCourtesies(anyFence.ReplaceAllString(text, "")), ""))
+	if text == "" {
+		return "", false, Unparsed, errEmpty
+	}
+	return text, true, Bare, nil
+}
+
+// ParseDocument reads the reply to [GenerateDoc]: background without headings, fences and anything
+// from an announcement of the answer on; an error when nothing is left.
+func ParseDocument(reply string) (string, Path, error) {
+	text, err := spoken(reply)
+	if err != nil {
+		return "", Unparsed, err
+	}
+	path := Bare
+	if bare := anyFence.ReplaceAllString(text, ""); bare != text {
+		text, path = bare, Fenced
+	}
+	if refusal.MatchString(text) {
+		return "", Unparsed, errRefusal
+	}
+	text = headings.ReplaceAllString(introduction.ReplaceAllString(withoutCourtesies(text), ""), "")
+	if at := announcement.FindStringIndex(text); at != nil {
+		text = text[:sentenceStart(text, at[0])]
+	}
+	if text = plaintext.OneLine(text); text == "" {
+		return "", Unparsed, errNoContent
+	}
+	return text, path, nil
+}
+
+// useless is how a summariser says that a document holds nothing of use.
+var useless = regexp.MustCompile(`(?i)\bno\s+(?:useful|relevant)\s+information\b|(?:没有|无)(?:有用|相关)的?信息`)

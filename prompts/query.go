@@ -1,0 +1,295 @@
+package prompts
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// QueryCheck asks whether a question can be searched for as it stands (Think-then-Act).
+type QueryCheck struct{ Question string }
+
+func (QueryCheck) template() string { return "query_check" }
+
+func (QueryCheck) schema() schema {
+	return objectOf(property{"class", `{"type":"string","enum":["clear","incomplete","ambiguous"]}`},
+		property{"queries", arrayOf(aText)})
+}
+
+// Rewrite asks for the question that a long message asks.
+type Rewrite struct{ Question string }
+
+func (Rewrite) template() string { return "rewrite" }
+
+func (Rewrite) schema() schema { return objectOf(property{"question", aText}) }
+
+// Confidence asks how sure the model is that it can answer (Think-then-Act, Self-DC).
+type Confidence struct{ Question string }
+
+func (Confidence) template() string { return "confidence" }
+
+func (Confidence) schema() schema { return objectOf(property{"confidence", anInteger}) }
+
+// FollowupAsk asks for further questions (i-MedRAG).
+type FollowupAsk struct {
+	Question   string
+	Options    []Option
+	SubAnswers []SubAnswer
+	Most       int
+}
+
+func (FollowupAsk) template() string { return "followup_ask" }
+
+func (FollowupAsk) schema() schema { return queriesSchema }
+
+// Decompose asks for simpler questions (Self-DC).
+type Decompose struct {
+	Question string
+	Most     int
+}
+
+func (Decompose) template() string { return "decompose" }
+
+func (Decompose) schema() schema { return queriesSchema }
+
+// MigresQuery asks for new queries.
+type MigresQuery struct {
+	Question string
+	Asked    []string
+	Facts    []string
+	Missing  string
+	Most     int
+}
+
+func (MigresQuery) template() string { return "migres_query" }
+
+func (MigresQuery) schema() schema { return queriesSchema }
+
+// numberedFields returns the values of fields such as "knowledge_1", in the order of their numbers.
+func numberedFields(o object, f field) any {
+	values := []any{}
+	for _, name := range numbered(o) {
+		if slices.Contains(f, strings.TrimRight(name, "0123456789_")) {
+			values = append(values, o[name])
+		}
+	}
+	return values
+}
+
+func allTexts(array []any) bool {
+	return !slices.ContainsFunc(array, func(item any) bool { _, ok := item.(string); return !ok })
+}
+
+var queriesSchema = objectOf(property{"analysis", aText}, property{"queries", arrayOf(aText)})
+
+// ParseQueries reads the reply to [MigresQuery], [FollowupAsk] and [Decompose]: at most most queries.
+// That nothing more has to be asked is a reply as well.
+func ParseQueries(reply string, most int) (analysis string, queries []string, path Path, err error) {
+	type asked struct {
+		analysis string
+		queries  []string
+	}
+	fields := []field{queriesField, analysisField}
+	a, path, err := decode(reply, fields, func(value any) (asked, bool) {
+		if array, ok := value.([]any); ok && allTexts(array) {
+			queries := distinct(listOf(array), most, longestItem)
+			return asked{queries: queries}, len(queries) > 0
+		}
+		o, ok := objectIn(value, queriesField, field{"query_1"}, field{"question_1"})
+		if !ok {
+			return asked{}, false
+		}
+		list, named := o.get(queriesField)
+		if !named {
+			list = numberedFields(o, append(queriesField, "question"))
+		}
+		return asked{prose(o, analysisField), distinct(listOf(list), most, longestItem)}, true
+	})
+	if err == errNoSense {
+		if queries := plainQueries(reply, most); len(queries) > 0 {
+			return "", queries, Lines, nil
+		}
+	}
+	return a.analysis, a.queries, path, err
+}
+
+// plainQueries reads a reply that has one query on each line, and nothing else but a line that
+// announces them.
+func plainQueries(reply string, most int) []string {
+	text, err := spoken(reply)
+	if err != nil || strings.ContainsAny(text, "{}") {
+		return nil
+	}
+	var queries []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：") {
+			continue
+		}
+		item := withoutBullet(line)
+		if item == line && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, "？") {
+			return nil
+		}
+		queries = append(queries, item)
+	}
+	return distinct(queries, most, longestItem)
+}
+
+// Class says how far a question can be searched for as it stands.
+type Class string
+
+const (
+	Clear      Class = "clear"
+	Incomplete Class = "incomplete" // one query completes it
+	Ambiguous  Class = "ambiguous"  // several queries each say one of its meanings
+)
+
+// Check is the reply to [QueryCheck].
+type Check struct {
+	Class   Class
+	Queries []string // none when clear, at most one when incomplete, at most three when ambiguous
+}
+
+// classes are the words that models use for the classes, in the order in which they are looked for.
+var classes = []struct {
+	class Class
+	words []string
+	most  int
+}{
+	{Incomplete, []string{"incomplete", "unclear", "underspecified", "不完整", "不清楚"}, 1},
+	{Ambiguous, []string{"ambiguous", "multiple", "歧义", "模糊", "多义"}, 3},
+	{Clear, []string{"clear", "complete", "unambiguous", "清晰", "清楚", "明确", "完整"}, 0},
+}
+
+// ParseCheck reads a check; a class that is none of the three is an error.
+func ParseCheck(reply string) (Check, Path, error) {
+	check, path, err := decode(reply, []field{classField, queriesField}, func(value any) (Check, bool) {
+		o, ok := objectIn(value, classField)
+		if !ok {
+			return Check{}, false
+		}
+		said, _ := o.get(classField)
+		first, _, _ := strings.Cut(folded(textOf(said)), "_")
+		for _, c := range classes {
+			for _, word := range c.words {
+				if first == word || first != "" && !isASCII(word) && strings.Contains(first, word) {
+					queries, _ := o.get(queriesField)
+					return Check{c.class, distinct(listOf(queries), c.most, longestItem)}, true
+				}
+			}
+		}
+		return Check{}, false
+	})
+	if err == errNoSense { //nolint:errorlint // it is never wrapped
+		if text, _ := spoken(reply); isClear.MatchString(text) {
+			return Check{Class: Clear}, Bare, nil
+		}
+	}
+	return check, path, err
+}
+
+// isClear is a reply of one sentence that finds nothing to complete.
+var isClear = regexp.MustCompile(`(?i)^[\s*"']*(?:(?:the|this) question is )?clear[\s*"'.]*$`)
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > '\u007F' }) < 0
+}
+
+// percentage is a share in a sentence.
+var percentage = regexp.MustCompile(`\b\d{1,3}(?:\.\d+)?\s*(?:%|％|/\s*100\b)`)
+
+var (
+	estimate = regexp.MustCompile(`^[^\d-]{0,3}(\d{1,3}(?:\.\d+)?)\s*(%|％|/\s*(\d{1,3})|out\s+of\s+(\d{1,3}))?`)
+	onlyOne  = regexp.MustCompile(`(?i)(?:confidence|certainty)["'”\s]*[:：]\s*["']?1\.0*(?:\D|$)`)
+)
+
+// ParseConfidence reads a confidence as a share, from 0 to 1. It was asked for in hundredths; a number
+// up to 1 with a decimal point is taken for a share already.
+func ParseConfidence(reply string) (float64, Path, error) {
+	share := func(value any) (float64, bool) {
+		if o, ok := objectIn(value, sureField); ok {
+			value, _ = o.get(sureField)
+		}
+		if value == 1.0 && onlyOne.MatchString(reply) { // the point is lost in the number
+			return 1, true
+		}
+		return shareOf(textOf(value))
+	}
+	c, path, err := decode(reply, []field{sureField}, share)
+	if err == errNoSense {
+		if text, _ := spoken(reply); len(text) <= shortLine {
+			if c, ok := shareOf(text); ok {
+				return c, Bare, nil
+			}
+			if all := percentage.FindAllString(text, -1); len(all) == 1 {
+				if c, ok := shareOf(all[0]); ok {
+					return c, Lines, nil
+				}
+			}
+		}
+	}
+	return c, path, err
+}
+
+// shareOf reads "85", "85 %", "0.85", "8/10" and "8 out of 10".
+func shareOf(text string) (float64, bool) {
+	m := estimate.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	of := 100.0
+	switch whole := m[3] + m[4]; {
+	case whole != "":
+		of, _ = strconv.ParseFloat(whole, 64) // digits are a number
+	case m[2] == "" && n <= 1 && strings.Contains(m[1], "."):
+		of = 1
+	}
+	if err != nil || n > of {
+		return 0, false
+	}
+	return n / of, true
+}
+
+// longestQuestion is how long a question may be that a message was rewritten into, in bytes; it is asked
+// for in 30 words.
+const longestQuestion = 400
+
+// ParseRewrite reads the reply to [Rewrite]: one question on one line. Whether it is the one that the
+// message asks is not for the parser to say.
+func ParseRewrite(reply string) (question string, path Path, err error) {
+	question, path, err = decode(reply, []field{questionField}, func(value any) (string, bool) {
+		o, ok := objectIn(value, questionField)
+		if !ok {
+			return "", false
+		}
+		said, _ := o.get(questionField)
+		if list, ok := said.([]any); ok && len(list) != 1 {
+			return "", false
+		}
+		question := strings.TrimSpace(textOf(said))
+		return question, isQuestionLine(question)
+	})
+	if err == errNoSense {
+		text, _ := spoken(reply)
+		text = strings.Trim(questionLabel.ReplaceAllString(withoutCourtesies(text), ""), wrapping)
+		if asksSomething(text) && isQuestionLine(text) {
+			return text, Bare, nil
+		}
+	}
+	return question, path, err
+}
+
+// questionLabel is what models write before a question that was to stand alone.
+var questionLabel = regexp.MustCompile(`(?i)^[\s*]*(?:the (?:rewritten |underlying )?question (?:is|would be)|(?:rewritten )?question|问题)\**\s*[:：]\s*`)
+
+func isQuestionLine(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && len(text) <= longestQuestion && !strings.ContainsAny(text, "\n\r{}")
+}
+
+func asksSomething(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+}
