@@ -62,7 +62,7 @@ func invented(n int) []Item {
 
 // BenchmarkTrain trains each policy on 2,500 questions with encodings of 256 numbers.
 func BenchmarkTrain(b *testing.B) {
-	history, encoder := invented(2500), Remember(hashing{})
+	history, encoder := invented(2500), CacheEncodings(hashing{})
 	for _, name := range []string{"default", "sn", "rqm", "ccsk", "ccsk-outer"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -87,7 +87,7 @@ func BenchmarkDecide(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		policy, err := learner.Fit(b.Context(), history[:2500], Remember(encoder), 1)
+		policy, err := learner.Fit(b.Context(), history[:2500], CacheEncodings(encoder), 1)
 		if err != nil {
 			b.Fatal(err)
 		}

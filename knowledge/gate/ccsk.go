@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"lacuna/knowledge/gate/fusion"
@@ -20,9 +21,9 @@ type Thresholds struct {
 var Suggested = Thresholds{Prediction: .6, Confidence: .5, Single: .5}
 
 // tuned says which of the thresholds are searched for; the others stay as suggested.
-type tuned struct{ prediction, confidence, single bool }
+type tuning struct{ prediction, confidence, single bool }
 
-var allTuned = tuned{true, true, true}
+var tuneAll = tuning{true, true, true}
 
 // grid is what a threshold may be: 0.05 to 0.95 in steps of 0.05 where it is tuned.
 func grid(tuned bool, suggested float64) []float64 {
@@ -54,7 +55,7 @@ func (c ccsk) Name() string { return c.name }
 func (c ccsk) Missing() []string {
 	missing := append(c.sn.Missing(), c.rqm.Missing()...)
 	if c.net == nil {
-		missing = append(missing, fmt.Sprintf("the fusion net is missing: it needs %d past questions whose two answers differ, among the fifth that the other parts have not seen, and there are %d; the similar past questions decide alone, as in sn", leastToFuse, c.differ))
+		missing = append(missing, fmt.Sprintf("the fusion net is missing: it needs %d past questions whose two answers differ, among the fifth that the other parts have not seen, and there are %d; the similar past questions decide alone, as in sn", minToFuse, c.differ))
 	}
 	return missing
 }
@@ -73,7 +74,7 @@ func (c ccsk) Decide(q Question) Decision {
 		d.Retrieve, d.Score, d.Why = true, 1, "the gate does not fit the encoder: "+err.Error()
 		return d
 	}
-	w := weigh(out, [2]float64{fSN, fRQM})
+	w := mix(out, [2]float64{fSN, fRQM})
 	for name, v := range map[string]float64{
 		"weight sn": float64(out.Weight[0]), "weight rqm": float64(out.Weight[1]),
 		"confidence sn": float64(out.Confidence[0]), "confidence rqm": float64(out.Confidence[1]),
@@ -103,19 +104,19 @@ func (c ccsk) sample(q Question, fSN, fRQM float64) fusion.Sample {
 	return s
 }
 
-// weighed is what the net made of the two scores.
-type weighed struct {
+// mixture is what the net made of the two scores.
+type mixture struct {
 	out        fusion.Output
 	scores     [2]float64
 	prediction float64
 }
 
-func weigh(out fusion.Output, scores [2]float64) weighed {
-	return weighed{out, scores, float64(out.Gate[0])*scores[0] + float64(out.Gate[1])*scores[1]}
+func mix(out fusion.Output, scores [2]float64) mixture {
+	return mixture{out, scores, float64(out.Gate[0])*scores[0] + float64(out.Gate[1])*scores[1]}
 }
 
 // relied is the module that the net relies on: that of the larger weight.
-func (w weighed) relied() int {
+func (w mixture) relied() int {
 	if w.out.Weight[1] > w.out.Weight[0] {
 		return 1
 	}
@@ -124,7 +125,7 @@ func (w weighed) relied() int {
 
 // confidence is max(g) to the letter, which can never fail the published threshold of 0.3; soundly it
 // is the unnormalised confidence of the module relied on.
-func (w weighed) confidence(literal bool) float64 {
+func (w mixture) confidence(literal bool) float64 {
 	if literal {
 		return float64(max(w.out.Gate[0], w.out.Gate[1]))
 	}
@@ -132,7 +133,7 @@ func (w weighed) confidence(literal bool) float64 {
 }
 
 // decide is equation 7, with the condition of its second case as the paper's text has it.
-func (w weighed) decide(t Thresholds, literal bool) (retrieve bool, score, threshold float64) {
+func (w mixture) decide(t Thresholds, literal bool) (retrieve bool, score, threshold float64) {
 	if w.confidence(literal) > t.Confidence {
 		return w.prediction > t.Prediction, w.prediction, t.Prediction
 	}
@@ -140,13 +141,13 @@ func (w weighed) decide(t Thresholds, literal bool) (retrieve bool, score, thres
 	return single > t.Single, single, t.Single
 }
 
-// leastToFuse is how many items whose answers differ the net needs.
-const leastToFuse = 20
+// minToFuse is how many items whose answers differ the net needs.
+const minToFuse = 20
 
 // search tries all thresholds of the grid and keeps those with the best mean score, of equal ones those
 // that retrieve least.
-func (c *ccsk) search(items []Item, t tuned) Thresholds {
-	all := make([]weighed, len(items))
+func (c *ccsk) search(items []Item, t tuning) Thresholds {
+	all := make([]mixture, len(items))
 	for n, i := range items {
 		fSN, _, _ := c.sn.score(i.Question)
 		fRQM, _ := c.rqm.score(i.Question)
@@ -154,7 +155,7 @@ func (c *ccsk) search(items []Item, t tuned) Thresholds {
 		if err != nil {
 			return Suggested
 		}
-		all[n] = weigh(out, [2]float64{fSN, fRQM})
+		all[n] = mix(out, [2]float64{fSN, fRQM})
 	}
 	best := newBest(Suggested)
 	for _, prediction := range grid(t.prediction, Suggested.Prediction) {
@@ -196,6 +197,75 @@ func (b *best[T]) consider(candidate T, items []Item, retrieves func(n int) bool
 	}
 }
 
+// unseenShare of the history is kept from the two modules, so that the net sees of them what they say
+// of new questions.
+const unseenShare = .2
+
+func splitUnseen(history []Item, seed uint64) (known, unseen []Item) {
+	for _, n := range rand.New(rand.NewPCG(seed, 0x4a1f)).Perm(len(history)) {
+		if float64(len(unseen)) < unseenShare*float64(len(history)) {
+			unseen = append(unseen, history[n])
+		} else {
+			known = append(known, history[n])
+		}
+	}
+	return known, unseen
+}
+
+// ccsk completes the method: it trains the modules on most of the history, and the net and then the
+// thresholds on what the modules have not seen.
+func (cache *trainCache) ccsk(ctx context.Context, history []Item, e Encoder, seed uint64, c ccsk, attention fusion.Attention, t tuning) (Policy, error) {
+	c.encoder, c.thresholds = e, Suggested
+	known, unseen := splitUnseen(history, seed)
+	var err error
+	if c.sn, err = fitSN(c.name, known, e, Suggested.Single); err != nil {
+		return nil, err
+	}
+	if c.rqm, err = cache.quality(known, e, seed); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, i := range unseen {
+		if i.Label() != Same {
+			c.differ++
+		}
+	}
+	c.net, err = trainOnce(cache, keyOf("net "+string(attention), history, e, seed), func() (*fusion.Net, error) {
+		return c.train(unseen, attention, seed)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.net != nil {
+		c.thresholds = c.search(unseen, t)
+	}
+	return c, nil
+}
+
+// train fits the net; nil where too few answers differ.
+func (c *ccsk) train(unseen []Item, attention fusion.Attention, seed uint64) (*fusion.Net, error) {
+	var samples []fusion.Labelled
+	for _, i := range unseen {
+		if i.Label() == Same {
+			continue
+		}
+		fSN, _, _ := c.sn.score(i.Question)
+		fRQM, _ := c.rqm.score(i.Question)
+		samples = append(samples, fusion.Labelled{Sample: c.sample(i.Question, fSN, fRQM), Retrieve: i.Label() == Better})
+	}
+	if len(samples) < minToFuse {
+		return nil, nil
+	}
+	held := len(samples) / 5
+	net, _, err := fusion.Train(c.encoder.Dim(), samples[held:], samples[:held], fusion.Options{Attention: attention, Seed: seed})
+	if err != nil {
+		return nil, fmt.Errorf("train the fusion net: %w", err)
+	}
+	return net, nil
+}
+
 // linear is the ablation without the net: a fixed share of each module.
 type linear struct {
 	sn        siamese
@@ -205,13 +275,13 @@ type linear struct {
 }
 
 // fitLinear searches the share in steps of 0.1 and the threshold in steps of 0.05.
-func (w *workshop) fitLinear(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
-	known, unseen := halves(history, seed)
+func (cache *trainCache) fitLinear(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
+	known, unseen := splitUnseen(history, seed)
 	sn, err := fitSN("linear", known, e, Suggested.Single)
 	if err != nil {
 		return nil, err
 	}
-	rqm, err := w.quality(known, e, seed)
+	rqm, err := cache.quality(known, e, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -278,9 +348,9 @@ func windows(text string) []string {
 	return parts
 }
 
-// Fused is what a net makes of one question, for a projection onto a plane, beside what SKR has to go
+// Projection is what a net makes of one question, for a projection onto a plane, beside what SKR has to go
 // by.
-type Fused struct {
+type Projection struct {
 	Item         Item
 	Retrieve     bool      // decided
 	Features     []float32 // P, the fused features of CCSK
@@ -288,10 +358,10 @@ type Fused struct {
 	Similarities []float64 // to the nearest past questions, nearest first
 }
 
-// Project returns what the nets of a ccsk policy make of items. Items that it has no net for are left
+// Projections returns what the nets of a ccsk policy make of items. Items that it has no net for are left
 // out, and of any other policy all.
-func Project(p Policy, items []Item) []Fused {
-	var all []Fused
+func Projections(p Policy, items []Item) []Projection {
+	var all []Projection
 	for _, i := range items {
 		c, ok := netOf(p, i.Model)
 		if !ok {
@@ -304,7 +374,7 @@ func Project(p Policy, items []Item) []Fused {
 		if err != nil {
 			continue
 		}
-		f := Fused{Item: i, Retrieve: c.Decide(i.Question).Retrieve, Features: out.Features, Question: sample.Question}
+		f := Projection{Item: i, Retrieve: c.Decide(i.Question).Retrieve, Features: out.Features, Question: sample.Question}
 		for _, n := range near {
 			f.Similarities = append(f.Similarities, n.Similarity)
 		}
@@ -314,7 +384,7 @@ func Project(p Policy, items []Item) []Fused {
 }
 
 func netOf(p Policy, model string) (ccsk, bool) {
-	a, ok := p.(apart)
+	a, ok := p.(perModel)
 	if !ok {
 		return ccsk{}, false
 	}

@@ -108,7 +108,7 @@ func TestSplitOffFindsExplanationsOfRealQuestions(t *testing.T) {
 		}
 		passages = append(passages, &passage.Passage{Record: row.ID})
 	}
-	kept, dropped := SplitOff(items, passages)
+	kept, dropped := SplitLeaked(items, passages)
 	if len(dropped) != 2*len(passages) || len(kept)+len(dropped) != len(items) { // two models answered each
 		t.Errorf("%d passages, %d rows dropped, %d kept of %d", len(passages), len(dropped), len(kept), len(items))
 	}

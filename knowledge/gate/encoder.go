@@ -25,27 +25,27 @@ type Encoder interface {
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if c := l.Collection(kind); c != nil && c.Encoder() != nil {
-			return embedded{c.Encoder(), sync.OnceValue(func() string { return digestOf(c.Encoder()) })}
+			return libraryEncoder{c.Encoder(), sync.OnceValue(func() string { return digestOf(c.Encoder()) })}
 		}
 	}
 	return nil
 }
 
-type embedded struct {
+type libraryEncoder struct {
 	encoder  *dense.Encoder
 	identity func() string
 }
 
-func (e embedded) Dim() int { return e.encoder.Dim() }
+func (e libraryEncoder) Dim() int { return e.encoder.Dim() }
 
-func (e embedded) Encode(text string) []float32 {
+func (e libraryEncoder) Encode(text string) []float32 {
 	if v, known := e.encoder.Encode(lexical.Terms(text)); known {
 		return v
 	}
 	return make([]float32, e.encoder.Dim())
 }
 
-func (e embedded) Identity() string { return e.identity() }
+func (e libraryEncoder) Identity() string { return e.identity() }
 
 func digestOf(e *dense.Encoder) string {
 	hash := sha256.New()
@@ -53,15 +53,15 @@ func digestOf(e *dense.Encoder) string {
 	return hex.EncodeToString(hash.Sum(nil))[:32]
 }
 
-// Remember wraps an encoder so that it encodes each text once. It is safe for concurrent use.
-func Remember(e Encoder) Encoder { return &remembering{Encoder: e} }
+// CacheEncodings wraps an encoder so that it encodes each text once. It is safe for concurrent use.
+func CacheEncodings(e Encoder) Encoder { return &cachingEncoder{Encoder: e} }
 
-type remembering struct {
+type cachingEncoder struct {
 	Encoder
 	known sync.Map // text to []float32
 }
 
-func (r *remembering) Encode(text string) []float32 {
+func (r *cachingEncoder) Encode(text string) []float32 {
 	if v, ok := r.known.Load(text); ok {
 		return v.([]float32)
 	}

@@ -16,14 +16,14 @@ import (
 
 // Outcome is what became of one item under a policy that had not seen its question.
 type Outcome struct {
-	Item     Item
-	Decision Decision
-	Keeps    bool    // the closed-book answer is kept where a retrieved one is there too, decided or not
-	Score    float64 // of the answer that was given
+	Item        Item
+	Decision    Decision
+	KeepsClosed bool    // the closed-book answer is kept where a retrieved one is there too, decided or not
+	Score       float64 // of the answer that was given
 }
 
-// Kept reports whether retrieval was decided on and the closed-book answer kept all the same.
-func (o Outcome) Kept() bool { return o.Decision.Retrieve && o.Keeps }
+// KeptClosed reports whether retrieval was decided on and the closed-book answer kept all the same.
+func (o Outcome) KeptClosed() bool { return o.Decision.Retrieve && o.KeepsClosed }
 
 // Right reports whether the decision was that of the label; false for questions whose answers are
 // equally good.
@@ -118,7 +118,7 @@ func foldOf(i Item, folds int) int {
 func judge(p Policy, i Item) Outcome {
 	o := Outcome{Item: i, Decision: p.Decide(i.Question)}
 	if a, ok := p.(Arbiter); ok {
-		o.Keeps = a.KeepsFirst(i.Question, i.Retrieved)
+		o.KeepsClosed = a.KeepsClosed(i.Question, i.Retrieved)
 	}
 	o.Score = i.Score[o.given()]
 	return o
@@ -253,7 +253,7 @@ func (g part) row(policy string, all []Outcome) Row {
 		o := all[i]
 		scores[n] = o.Score
 		r.Retrieved += share(o.Decision.Retrieve, len(g.at))
-		r.Kept += share(o.Kept(), len(g.at))
+		r.Kept += share(o.KeptClosed(), len(g.at))
 		if o.Item.Label() != Same {
 			differ++
 			if o.Right() {
@@ -277,7 +277,7 @@ func (g part) row(policy string, all []Outcome) Row {
 
 // given is which of the two answers was given.
 func (o Outcome) given() int {
-	if o.Decision.Retrieve && !o.Keeps {
+	if o.Decision.Retrieve && !o.KeepsClosed {
 		return 1
 	}
 	return 0
@@ -330,7 +330,7 @@ func CostCurve(policy string, outcomes []Outcome) Curve {
 	for at := 0; at < len(order); {
 		end, gain := at, 0.0
 		for ; end < len(order) && margin(order[end]) == margin(order[at]); end++ {
-			if o := order[end]; !o.Keeps {
+			if o := order[end]; !o.KeepsClosed {
 				gain += o.Item.Score[1] - o.Item.Score[0]
 			}
 		}
@@ -357,8 +357,8 @@ func CostCurve(policy string, outcomes []Outcome) Curve {
 	return c
 }
 
-// Of is the outcomes of one model.
-func Of(model string, outcomes []Outcome) []Outcome {
+// OfModel is the outcomes of one model.
+func OfModel(model string, outcomes []Outcome) []Outcome {
 	var own []Outcome
 	for _, o := range outcomes {
 		if o.Item.Model == model {

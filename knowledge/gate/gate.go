@@ -110,8 +110,8 @@ type Policy interface {
 // retrieved one.
 type Arbiter interface {
 	Policy
-	// KeepsFirst reports whether the closed-book answer is to be kept after all.
-	KeepsFirst(q Question, retrieved Response) bool
+	// KeepsClosed reports whether the closed-book answer is to be kept after all.
+	KeepsClosed(q Question, retrieved Response) bool
 }
 
 // Partial is a policy that may have been trained without a part of what its name stands for.
@@ -121,8 +121,8 @@ type Partial interface {
 	Missing() []string
 }
 
-// MissingOf are the parts that a policy was trained without, in words.
-func MissingOf(p Policy) []string {
+// MissingParts are the parts that a policy was trained without, in words.
+func MissingParts(p Policy) []string {
 	if partial, ok := p.(Partial); ok {
 		return partial.Missing()
 	}

@@ -59,7 +59,7 @@ func TestShapeOf(t *testing.T) {
 	for _, test := range []struct {
 		text    string
 		options []prompts.Option
-		want    Shape
+		want    QuestionType
 	}{
 		{"Is garlic planted in autumn?", nil, YesNo},
 		{"When is garlic planted?", nil, OpenEnded},
@@ -69,7 +69,7 @@ func TestShapeOf(t *testing.T) {
 		{"大蒜什么时候种？", nil, OpenEnded},
 		{"", nil, OpenEnded},
 	} {
-		if got := ShapeOf(Question{Text: test.text, Options: test.options}); got != test.want {
+		if got := QuestionTypeOf(Question{Text: test.text, Options: test.options}); got != test.want {
 			t.Errorf("%s: %s, want %s", test.text, got, test.want)
 		}
 	}
@@ -208,7 +208,7 @@ func TestPrior(t *testing.T) {
 // cannot be reached; the sound one can.
 func TestDecision(t *testing.T) {
 	out := fusion.Output{Confidence: [2]float32{.1, .2}, Weight: [2]float32{.3, .7}, Gate: [2]float32{.18, .82}}
-	w := weigh(out, [2]float64{1, 0})
+	w := mix(out, [2]float64{1, 0})
 	thresholds := Thresholds{Prediction: .1, Confidence: .4, Single: .5}
 	for _, test := range []struct {
 		literal  bool
@@ -284,7 +284,7 @@ func TestRead(t *testing.T) {
 		{"not a number", `{"question":"Who?","closed_score":NaN,"retrieved_score":0}`, "line 1: invalid character 'N' looking for beginning of value"},
 		{"a list for a text", `{"question":["Who?"],"label":"same"}`, "line 1: question: found array"},
 		{"no object", `["Who?"]`, "line 1: a row is an object, found array"},
-		{"too long", `{"question":"` + strings.Repeat("x", longestRow) + `"}`, "line 1: longer than 4 MB"},
+		{"too long", `{"question":"` + strings.Repeat("x", maxRow) + `"}`, "line 1: longer than 4 MB"},
 		{"a confidence in percent", `{"question":"Who?","label":"same","closed_confidence":90}`, "line 1: closed_confidence is 90, not in 0..1"},
 	} {
 		items, err := Read(strings.NewReader(test.line), map[string]Question{"7": {Text: "Why?"}})
@@ -325,7 +325,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, i := range items {
-			ShapeOf(i.Question)
+			QuestionTypeOf(i.Question)
 			Refuses(i.Question, i.Closed)
 		}
 	})
@@ -334,7 +334,7 @@ func FuzzRead(f *testing.F) {
 // TestCostCurve: the items of the higher score come first, those of equal scores in any order.
 func TestCostCurve(t *testing.T) {
 	outcome := func(score, closed, retrieved float64, kept bool) Outcome {
-		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, Keeps: kept}
+		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, KeepsClosed: kept}
 	}
 	c := CostCurve("p", []Outcome{
 		outcome(0, 1, 0, false), outcome(1, 0, 1, false), outcome(0, 0, 1, false), outcome(0, 0, 1, true),

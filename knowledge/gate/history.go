@@ -53,8 +53,8 @@ type row struct {
 	IRF1        *float64 `json:"ir_f1"`
 }
 
-// longestRow bounds a line of a history file.
-const longestRow = 4 << 20
+// maxRow bounds a line of a history file.
+const maxRow = 4 << 20
 
 // Read reads a history: JSON Lines with "question", "closed" and "retrieved" (the two answers),
 // "closed_choice" and "retrieved_choice" for questions with "options", and "gold", or "closed_score"
@@ -86,11 +86,11 @@ func ReadQuestions(r io.Reader) (map[string]Question, error) {
 	return questions, err
 }
 
-// EachAsked reads questions to decide about and hands each on as soon as its line is there: JSON Lines
+// EachQuestion reads questions to decide about and hands each on as soon as its line is there: JSON Lines
 // with "question", "options", "model" and the answer of the model alone as "closed" and "closed_choice",
 // of which only the question must be there. A history reads as well. Of a line that is no question the
 // error is handed on, with its number; an error of do ends the reading.
-func EachAsked(r io.Reader, questions map[string]Question, do func(q Question, err error) error) error {
+func EachQuestion(r io.Reader, questions map[string]Question, do func(q Question, err error) error) error {
 	return eachLine(r, func(line int, v row, err error) error {
 		var q Question
 		if err == nil {
@@ -128,7 +128,7 @@ func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 		text = bufio.NewReader(plain)
 	}
 	scanner := bufio.NewScanner(text)
-	scanner.Buffer(make([]byte, 0, 1<<16), longestRow)
+	scanner.Buffer(make([]byte, 0, 1<<16), maxRow)
 	line := 1
 	for ; scanner.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(scanner.Bytes(), []byte("\uFEFF")))
@@ -146,7 +146,7 @@ func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("line %d: longer than %d MB", line, longestRow>>20)
+		return fmt.Errorf("line %d: longer than %d MB", line, maxRow>>20)
 	case err != nil:
 		return fmt.Errorf("line %d: %w", line, err)
 	}
@@ -364,7 +364,7 @@ func first(all ...string) string {
 	return ""
 }
 
-// SplitOff takes out of a history the questions whose own source is among the passages. A base that
+// SplitLeaked takes out of a history the questions whose own source is among the passages. A base that
 // explains the very questions of the history hands a gate the answers, and what is learnt from them
 // holds for no other question: measured, 785 explanations of questions of the history raised a
 // learned gate from within chance to two points.
@@ -372,14 +372,14 @@ func first(all ...string) string {
 // A question is taken for one of the passages' where it is a stored question in the same words, or
 // stands as their title, and where its identity is that of their record or shares a number of it: a
 // run of at least seven hexadecimal digits, as records and questions made of them often do.
-func SplitOff(history []Item, passages []*passage.Passage) (kept, dropped []Item) {
+func SplitLeaked(history []Item, passages []*passage.Passage) (kept, dropped []Item) {
 	records, questions := make(map[string]bool), make(map[string]bool)
 	for _, p := range passages {
 		for _, key := range keysOf(p.Record) {
 			records[key] = true
 		}
 		for _, text := range []string{p.Question, p.Title} {
-			if words := eval.Words(text); len(words) >= leastWords {
+			if words := eval.Words(text); len(words) >= minWords {
 				questions[strings.Join(words, " ")] = true
 			}
 		}
@@ -394,8 +394,8 @@ func SplitOff(history []Item, passages []*passage.Passage) (kept, dropped []Item
 	return kept, dropped
 }
 
-// leastWords that a question or title needs to tell one source from another.
-const leastWords = 3
+// minWords that a question or title needs to tell one source from another.
+const minWords = 3
 
 // numbers are what identities of records and of questions made of them have in common.
 var numbers = regexp.MustCompile(`[0-9a-f]{7,}`)

@@ -27,7 +27,7 @@ func TestSplitOff(t *testing.T) {
 		{"faceless", "Face?", false},
 		{"", "How is an inhaler cleaned?", false},
 	} {
-		kept, dropped := SplitOff([]Item{item(test.id, test.text, 0, 1)}, passages)
+		kept, dropped := SplitLeaked([]Item{item(test.id, test.text, 0, 1)}, passages)
 		if len(dropped) == 1 != test.dropped || len(kept)+len(dropped) != 1 {
 			t.Errorf("%s %s: %d dropped", test.id, test.text, len(dropped))
 		}

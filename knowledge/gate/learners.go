@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"lacuna/knowledge/gate/fusion"
+	"lacuna/knowledge/par"
 )
 
 // Learners lists every policy, plain rules first. The price is how much accuracy one retrieval must
 // earn, for the policies that know a price; [DefaultPrice] is the usual one.
 //
-// The learners of one list train together what they train alike.
+// The learners of one list share a training cache: a part that several of them need is trained once.
 func Learners(price float64) []Learner {
-	w := newWorkshop()
+	cache := newTrainCache()
 	return append([]Learner{
 		rule(Never),
 		rule(Always),
@@ -33,40 +33,41 @@ func Learners(price float64) []Learner {
 			return fitSN("sn", history, e, Suggested.Single)
 		}),
 		encoding("rqm", func(_ context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
-			return w.quality(history, e, seed)
+			return cache.quality(history, e, seed)
 		}),
-		encoding("linear", w.fitLinear),
-	}, w.ccsks()...)
+		encoding("linear", cache.fitLinear),
+	}, cache.ccsks()...)
 }
 
-// ccsks are the full method, its readings, and it with thresholds left where the search would begin.
-func (w *workshop) ccsks() []Learner {
+// ccsks lists the full method, its other readings, and variants with thresholds left at their suggested
+// values.
+func (cache *trainCache) ccsks() []Learner {
 	var learners []Learner
 	for _, c := range []struct {
 		name      string
 		attention fusion.Attention
 		literal   bool
-		tuned     tuned
+		tuning    tuning
 	}{
-		{"ccsk", fusion.Sentences, false, allTuned},
-		{"ccsk-literal", fusion.Sentences, true, allTuned},
-		{"ccsk-outer", fusion.Outer, false, allTuned},
-		{"ccsk-pooled", fusion.Pooled, false, allTuned},
-		{"ccsk-fixed-prediction", fusion.Sentences, false, tuned{confidence: true, single: true}},
-		{"ccsk-fixed-confidence", fusion.Sentences, false, tuned{prediction: true, single: true}},
-		{"ccsk-fixed-single", fusion.Sentences, false, tuned{prediction: true, confidence: true}},
-		{"ccsk-fixed", fusion.Sentences, false, tuned{}},
+		{"ccsk", fusion.Sentences, false, tuneAll},
+		{"ccsk-literal", fusion.Sentences, true, tuneAll},
+		{"ccsk-outer", fusion.Outer, false, tuneAll},
+		{"ccsk-pooled", fusion.Pooled, false, tuneAll},
+		{"ccsk-fixed-prediction", fusion.Sentences, false, tuning{confidence: true, single: true}},
+		{"ccsk-fixed-confidence", fusion.Sentences, false, tuning{prediction: true, single: true}},
+		{"ccsk-fixed-single", fusion.Sentences, false, tuning{prediction: true, confidence: true}},
+		{"ccsk-fixed", fusion.Sentences, false, tuning{}},
 	} {
 		learners = append(learners, encoding(c.name, func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
-			return w.ccsk(ctx, history, e, seed, ccsk{name: c.name, literal: c.literal}, c.attention, c.tuned)
+			return cache.ccsk(ctx, history, e, seed, ccsk{name: c.name, literal: c.literal}, c.attention, c.tuning)
 		}))
 	}
 	return learners
 }
 
-// encoding makes a learner of a policy that compares texts by their encodings, for each model apart.
+// encoding makes a learner of a policy that compares texts by their encodings, fitted for each model.
 func encoding(name string, fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)) Learner {
-	return Apart(Learner{Name: name, Encodes: true, Fit: fit})
+	return fitPerModel(Learner{Name: name, Encodes: true, Fit: fit})
 }
 
 // Find returns the learner of that name.
@@ -88,15 +89,15 @@ func Find(name string, price float64) (Learner, error) {
 // default policy, score and arbiter, are in no paper and gained nothing (docs/gate.md).
 func IsRemoved(name string) bool { return name == "score" || name == "arbiter" }
 
-// apart is a policy for each model, as what retrieval is worth differs more from model to model than
-// from question to question.
-type apart struct {
+// perModel holds a policy for each model, because what retrieval is worth differs more from model to
+// model than from question to question.
+type perModel struct {
 	name   string
 	models map[string]Policy
 }
 
-// Apart makes of a learner one that learns for each model by itself.
-func Apart(l Learner) Learner {
+// fitPerModel makes a learner fit a policy for each model.
+func fitPerModel(l Learner) Learner {
 	fit := l.Fit
 	l.Fit = func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error) {
 		byModel := make(map[string][]Item)
@@ -105,49 +106,45 @@ func Apart(l Learner) Learner {
 		}
 		names := sortedKeys(byModel)
 		policies, errs := make([]Policy, len(names)), make([]error, len(names))
-		var running sync.WaitGroup
-		for n, model := range names {
-			running.Go(func() { policies[n], errs[n] = fit(ctx, byModel[model], e, seed) })
-		}
-		running.Wait()
-		a := apart{name: l.Name, models: make(map[string]Policy, len(names))}
+		par.Each(len(names), func(n int) { policies[n], errs[n] = fit(ctx, byModel[names[n]], e, seed) })
+		p := perModel{name: l.Name, models: make(map[string]Policy, len(names))}
 		for n, model := range names {
 			if errs[n] != nil {
 				return nil, fmt.Errorf("for the model %q: %w", model, errs[n])
 			}
-			a.models[model] = policies[n]
+			p.models[model] = policies[n]
 		}
-		return a, nil
+		return p, nil
 	}
 	return l
 }
 
-func (a apart) Name() string { return a.name }
+func (p perModel) Name() string { return p.name }
 
-// of is the policy for a model; a history that names no model serves for all.
-func (a apart) of(model string) (Policy, bool) {
-	p, known := a.models[model]
-	if !known {
-		p, known = a.models[""]
+// of returns the policy for a model. A history that names no model serves every model.
+func (p perModel) of(model string) (Policy, bool) {
+	policy, ok := p.models[model]
+	if !ok {
+		policy, ok = p.models[""]
 	}
-	return p, known
+	return policy, ok
 }
 
-// ByQuestion reports whether that holds for all models.
-func (a apart) ByQuestion() bool {
-	for _, p := range a.models {
-		if !ByQuestion(p) {
+// ByQuestion reports whether the policies of all models decide by the question alone.
+func (p perModel) ByQuestion() bool {
+	for _, policy := range p.models {
+		if !ByQuestion(policy) {
 			return false
 		}
 	}
 	return true
 }
 
-// Missing implements [Partial], with the model for which a part is missing.
-func (a apart) Missing() []string {
+// Missing implements [Partial] and names the model that lacks a part.
+func (p perModel) Missing() []string {
 	var missing []string
-	for _, model := range sortedKeys(a.models) {
-		for _, part := range MissingOf(a.models[model]) {
+	for _, model := range sortedKeys(p.models) {
+		for _, part := range MissingParts(p.models[model]) {
 			if model != "" {
 				part = fmt.Sprintf("for %s %s", model, part)
 			}
@@ -157,10 +154,10 @@ func (a apart) Missing() []string {
 	return missing
 }
 
-func (a apart) Decide(q Question) Decision {
-	p, known := a.of(q.Model)
-	if !known {
-		return Decision{Policy: a.name, Retrieve: true, Score: 1, Threshold: .5, Why: "there are no past questions of this model"}
+func (p perModel) Decide(q Question) Decision {
+	policy, ok := p.of(q.Model)
+	if !ok {
+		return Decision{Policy: p.name, Retrieve: true, Score: 1, Threshold: .5, Why: "there are no past questions of this model"}
 	}
-	return p.Decide(q)
+	return policy.Decide(q)
 }

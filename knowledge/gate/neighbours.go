@@ -10,19 +10,19 @@ import (
 	"lacuna/vecmath"
 )
 
-// neighboursOf is how many past questions are asked (CCSK and SKR).
-const neighboursOf = 5
+// neighbourCount is how many past questions are asked (CCSK and SKR).
+const neighbourCount = 5
 
 // past are the questions of a history by their encodings, searched exactly.
-type past struct {
+type pastQuestions struct {
 	encoder Encoder
 	items   []Item
 	rows    *vecmath.Rows
 }
 
 // newPast keeps some of the items of a history.
-func newPast(history []Item, e Encoder, keep func(Item) bool) (*past, error) {
-	p := &past{encoder: e, rows: vecmath.NewRows(e.Dim())}
+func newPast(history []Item, e Encoder, keep func(Item) bool) (*pastQuestions, error) {
+	p := &pastQuestions{encoder: e, rows: vecmath.NewRows(e.Dim())}
 	for _, i := range history {
 		if !keep(i) {
 			continue
@@ -35,7 +35,7 @@ func newPast(history []Item, e Encoder, keep func(Item) bool) (*past, error) {
 }
 
 // add adds a question, if the encoder knows something of it.
-func (p *past) add(i Item) error {
+func (p *pastQuestions) add(i Item) error {
 	v := p.encoder.Encode(i.Text)
 	if vecmath.Norm(v) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func (p *past) add(i Item) error {
 }
 
 // near finds the k past questions nearest to one, which is never its own neighbour.
-func (p *past) near(q Question, k int) []Neighbour {
+func (p *pastQuestions) near(q Question, k int) []Neighbour {
 	v := p.encoder.Encode(q.Text)
 	if len(p.items) == 0 || vecmath.Norm(v) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (p *past) near(q Question, k int) []Neighbour {
 }
 
 // missing says that there is nothing to compare with.
-func (p *past) missing() []string {
+func (p *pastQuestions) missing() []string {
 	if len(p.items) > 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (p *past) missing() []string {
 // skr is SKR_knn: a vote of the nearest questions whose answers differed, in which the rarer label has
 // to win by as much as it is rarer.
 type skr struct {
-	past                *past
+	past                *pastQuestions
 	better, worse, same int
 }
 
@@ -115,7 +115,7 @@ func (skr) ByQuestion() bool { return true }
 func (s skr) Missing() []string { return s.past.missing() }
 
 func (s skr) Decide(q Question) Decision {
-	near := s.past.near(q, neighboursOf)
+	near := s.past.near(q, neighbourCount)
 	better, worse := 0, 0
 	for _, n := range near {
 		if n.Label == Better {
@@ -131,9 +131,9 @@ func (s skr) Decide(q Question) Decision {
 		return d
 	}
 	if s.better < s.worse {
-		d.Retrieve = !(worse > better && worse-better >= (s.worse-s.better)*neighboursOf/total)
+		d.Retrieve = !(worse > better && worse-better >= (s.worse-s.better)*neighbourCount/total)
 	} else {
-		d.Retrieve = better > worse && better-worse >= (s.better-s.worse)*neighboursOf/total
+		d.Retrieve = better > worse && better-worse >= (s.better-s.worse)*neighbourCount/total
 	}
 	d.Score = float64(better - worse)
 	d.Why = fmt.Sprintf("retrieval helped %d and harmed %d of the similar past questions", better, worse)
@@ -144,7 +144,7 @@ func (s skr) Decide(q Question) Decision {
 // retrieval, and retrieval for a question that is like none before.
 type siamese struct {
 	name      string // of the policy that it is, or is a part of
-	past      *past
+	past      *pastQuestions
 	novel     float64 // similarity below which a question is new
 	threshold float64
 }
@@ -181,7 +181,7 @@ func (s siamese) Missing() []string { return s.past.missing() }
 
 // score is F_SN.
 func (s siamese) score(q Question) (float64, []Neighbour, string) {
-	near := s.past.near(q, neighboursOf)
+	near := s.past.near(q, neighbourCount)
 	switch {
 	case len(near) == 0:
 		return 1, nil, "there is nothing to compare with"

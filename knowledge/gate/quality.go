@@ -60,7 +60,7 @@ func qualityFeatures(e Encoder, q Question) []float64 {
 }
 
 // fitRQM trains on every item with a gold answer, also those whose two answers are equally good. Fewer
-// than leastGroup teach nothing.
+// than minGroup teach nothing.
 func fitRQM(history []Item, e Encoder, seed uint64, threshold float64) (quality, error) {
 	q := quality{encoder: e, threshold: threshold}
 	var rows [][]float64
@@ -72,7 +72,7 @@ func fitRQM(history []Item, e Encoder, seed uint64, threshold float64) (quality,
 		rows = append(rows, qualityFeatures(e, i.Question))
 		targets = append(targets, target(e, i.Closed.Text, i.goldTexts()))
 	}
-	if len(rows) < leastGroup {
+	if len(rows) < minGroup {
 		return q, nil
 	}
 	var err error
@@ -102,7 +102,7 @@ func (r quality) Missing() []string {
 	if r.model != nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("the trees that judge the model's own answer are missing: they need %d past questions with that answer and a gold one", leastGroup)}
+	return []string{fmt.Sprintf("the trees that judge the model's own answer are missing: they need %d past questions with that answer and a gold one", minGroup)}
 }
 
 // score is F_RQM: how likely the closed-book answer is not good enough.

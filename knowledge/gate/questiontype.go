@@ -7,20 +7,20 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Shape is the form of a question, by which policies differ. It is seen from the question alone.
-type Shape string
+// QuestionType is the form of a question, by which policies differ. The question alone tells it.
+type QuestionType string
 
 const (
-	YesNo     Shape = "yesno"  // options all yes, no or maybe, or an open question that begins with an auxiliary verb
-	Choice    Shape = "choice" // other options
-	OpenEnded Shape = "open"
+	YesNo     QuestionType = "yesno"  // options all yes, no or maybe, or an open question that begins with an auxiliary verb
+	Choice    QuestionType = "choice" // other options
+	OpenEnded QuestionType = "open"
 )
 
 var auxiliaries = plaintext.Set(`is are was were am do does did can could will would shall should may might must has have had
 	isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't hasn't haven't hadn't`)
 
-// ShapeOf returns the shape of a question.
-func ShapeOf(q Question) Shape {
+// QuestionTypeOf returns the type of a question.
+func QuestionTypeOf(q Question) QuestionType {
 	if len(q.Options) > 0 {
 		for _, o := range q.Options {
 			switch strings.ToLower(strings.Trim(o.Text, " .")) {

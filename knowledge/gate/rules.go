@@ -69,23 +69,23 @@ func (f fallback) KeepsFirst(q Question, retrieved Response) bool {
 }
 
 // What the group prior assumes: prior counts as so many questions without a difference, groups with
-// fewer questions than leastGroup take the model's prior, and with fewer than that in all retrieval is
+// fewer questions than minGroup take the model's prior, and with fewer than that in all retrieval is
 // always tried. Price is how much accuracy one retrieval must earn. Measured on questions of medical
 // examinations with the answers of two models.
 const (
 	priorWeight  = 50
-	leastGroup   = 30
+	minGroup     = 30
 	DefaultPrice = .02
 )
 
 // group is what a prior is learnt for.
 type group struct {
 	model string
-	shape Shape
+	kind  QuestionType
 }
 
 // Prior retrieves where the closed-book answer refuses, and for questions of a group, a model with a
-// shape of question, for which retrieval has paid.
+// type of question, for which retrieval has paid.
 type Prior struct {
 	name   string
 	price  float64
@@ -113,7 +113,7 @@ func FitPrior(name string, history []Item, price float64, withFallback bool) *Pr
 		if withFallback && Refuses(i.Question, &i.Retrieved) {
 			gain = 0
 		}
-		g := group{i.Model, ShapeOf(i.Question)}
+		g := group{i.Model, QuestionTypeOf(i.Question)}
 		p.groups[g], p.models[i.Model] = p.groups[g].plus(gain), p.models[i.Model].plus(gain)
 	}
 	return p
@@ -129,12 +129,12 @@ func (p *Prior) Decide(q Question) Decision {
 		d.Retrieve, d.Score, d.Why = true, 1, "the model has no answer of its own"
 		return d
 	}
-	shape := ShapeOf(q)
-	of, name := p.groups[group{q.Model, shape}], fmt.Sprintf("%s questions", shape)
-	if of.N < leastGroup {
+	kind := QuestionTypeOf(q)
+	of, name := p.groups[group{q.Model, kind}], fmt.Sprintf("%s questions", kind)
+	if of.N < minGroup {
 		of, name = p.models[q.Model], "questions"
 	}
-	if of.N < leastGroup {
+	if of.N < minGroup {
 		d.Retrieve, d.Score, d.Why = true, 1, "too few past questions to tell"
 		return d
 	}
@@ -143,16 +143,6 @@ func (p *Prior) Decide(q Question) Decision {
 	d.Signals = map[string]float64{"prior": d.Score, "history": float64(of.N)}
 	d.Why = fmt.Sprintf("retrieval changed the share of right answers to %s by %+.1f points in %d past ones", name, 100*of.Gain/float64(of.N), of.N)
 	return d
-}
-
-// Groups lists the groups of a prior, for reports.
-func (p *Prior) Groups() []string {
-	var lines []string
-	for g, t := range p.groups {
-		lines = append(lines, fmt.Sprintf("%s, %s: %d questions, gain %+.3f, prior %+.3f", g.model, g.shape, t.N, t.Gain/float64(max(t.N, 1)), t.prior()))
-	}
-	slices.Sort(lines)
-	return lines
 }
 
 // rule makes a learner of a policy that needs no history.
@@ -181,7 +171,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 // selfReport retrieves where the model, asked before it answers, said that it is not sure enough. It
 // goes by what a history or a question has recorded of that and asks nothing itself: who wants the
-// model asked has the system of the same name answer, see [Deciding].
+// model asked has the system of the same name answer, see [SelfDeciding].
 type selfReport struct {
 	name    string
 	enough  float64 // the confidence, in 0..1, from which the model answers alone

@@ -151,7 +151,7 @@ func (b *bundle) keep(p Policy) (state, error) {
 	case fallback:
 		inner, err := b.keep(p.Policy)
 		return state{Kind: "fallback", Parts: []state{inner}}, err
-	case apart:
+	case perModel:
 		s := state{Kind: "apart"}
 		for _, model := range sortedKeys(p.models) {
 			part, err := b.keep(p.models[model])
@@ -229,7 +229,7 @@ type pastRow struct {
 	Label    Label  `json:"label"`
 }
 
-func (b *bundle) history(p *past) *file {
+func (b *bundle) history(p *pastQuestions) *file {
 	b.uses(p.encoder)
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
@@ -252,12 +252,12 @@ type priorState struct {
 	Name   string       `json:"name"`
 	Price  float64      `json:"price"`
 	All    int          `json:"questions"`
-	Groups []groupState `json:"groups,omitempty"` // those without a shape are of the whole model
+	Groups []groupState `json:"groups,omitempty"` // a group without a question type is the whole model
 }
 
 type groupState struct {
-	Model string `json:"model"`
-	Shape Shape  `json:"shape,omitempty"`
+	Model string       `json:"model"`
+	Kind  QuestionType `json:"shape,omitempty"`
 	tally
 }
 
@@ -267,10 +267,10 @@ func (p *Prior) state() *priorState {
 		s.Groups = append(s.Groups, groupState{model, "", t})
 	}
 	for g, t := range p.groups {
-		s.Groups = append(s.Groups, groupState{g.model, g.shape, t})
+		s.Groups = append(s.Groups, groupState{g.model, g.kind, t})
 	}
 	slices.SortFunc(s.Groups, func(a, b groupState) int {
-		return strings.Compare(a.Model+"\x00"+string(a.Shape), b.Model+"\x00"+string(b.Shape))
+		return strings.Compare(a.Model+"\x00"+string(a.Kind), b.Model+"\x00"+string(b.Kind))
 	})
 	return s
 }
@@ -278,10 +278,10 @@ func (p *Prior) state() *priorState {
 func (s *priorState) prior() *Prior {
 	p := &Prior{name: s.Name, price: s.Price, groups: make(map[group]tally), models: make(map[string]tally), all: s.All}
 	for _, g := range s.Groups {
-		if g.Shape == "" {
+		if g.Kind == "" {
 			p.models[g.Model] = g.tally
 		} else {
-			p.groups[group{g.Model, g.Shape}] = g.tally
+			p.groups[group{g.Model, g.Kind}] = g.tally
 		}
 	}
 	return p
@@ -309,15 +309,15 @@ func Open(dir string, e Encoder) (*Gate, error) {
 		return g, nil
 	case errors.Is(err, ErrEncoder), errors.Is(err, ErrRemoved):
 	case errors.Is(err, fs.ErrNotExist):
-		return &Gate{Policy: retrieving("no gate has been trained")}, fmt.Errorf("open the gate: %w", err)
+		return &Gate{Policy: alwaysBecause("no gate has been trained")}, fmt.Errorf("open the gate: %w", err)
 	default:
 		err = fmt.Errorf("open the gate: %w; train it anew with lacuna gate train", err)
 	}
-	return &Gate{Policy: retrieving(err.Error())}, err
+	return &Gate{Policy: alwaysBecause(err.Error())}, err
 }
 
 // retrieving is the policy that always retrieves, with a reason.
-func retrieving(why string) Policy { return Fixed{name: Always.name, retrieve: true, why: why} }
+func alwaysBecause(why string) Policy { return Fixed{name: Always.name, retrieve: true, why: why} }
 
 func open(dir string, e Encoder) (*Gate, error) {
 	content, err := regular.ReadFile(filepath.Join(dir, manifestName))
@@ -385,7 +385,7 @@ func (f folder) policyOf(s state) (Policy, error) {
 		}
 		return s.Prior.prior(), nil
 	case "apart":
-		a := apart{name: f.policy, models: make(map[string]Policy, len(s.Parts))}
+		a := perModel{name: f.policy, models: make(map[string]Policy, len(s.Parts))}
 		for _, part := range s.Parts {
 			p, err := f.policyOf(part)
 			if err != nil {
@@ -472,8 +472,8 @@ func (f folder) quality(s state) (quality, error) {
 	return q, err
 }
 
-func (f folder) past(s state) (*past, error) {
-	p := &past{encoder: f.encoder, rows: vecmath.NewRows(f.encoder.Dim())}
+func (f folder) past(s state) (*pastQuestions, error) {
+	p := &pastQuestions{encoder: f.encoder, rows: vecmath.NewRows(f.encoder.Dim())}
 	if s.History == nil {
 		return nil, fmt.Errorf("%s: %s without its past questions", manifestName, s.Kind)
 	}

@@ -52,7 +52,7 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		return answer.Result{}, err
 	}
 	result := opened
-	if a, ok := g.Policy.(Arbiter); ok && q.Closed != nil && opened.Failure == nil && a.KeepsFirst(q, responseOf(opened)) {
+	if a, ok := g.Policy.(Arbiter); ok && q.Closed != nil && opened.Failure == nil && a.KeepsClosed(q, responseOf(opened)) {
 		// The gaps are those of the sources whichever answer is shown.
 		result = closed
 		result.Gaps, result.MissingProbability, result.Evidence = opened.Gaps, opened.MissingProbability, opened.Evidence
@@ -63,16 +63,16 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 	return both(result, closed, opened), nil
 }
 
-// Deciding answers by a system that itself decides whether to search, as Think-then-Act and Self-DC do
+// SelfDeciding answers by a system that itself decides whether to search, as Think-then-Act and Self-DC do
 // by asking the model first, or that always does the same. It is safe for concurrent use.
-type Deciding struct {
+type SelfDeciding struct {
 	Policy Policy          // that the system stands for
 	System answer.Strategy // decides and answers
 	Open   answer.Strategy // answers from sources
 }
 
 // Answer implements [answer.Strategy]. The result says in its Decision what was decided and why.
-func (d Deciding) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
+func (d SelfDeciding) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
 	if asksForSearch(question) {
 		return d.Open.Answer(ctx, library, question)
 	}

@@ -134,7 +134,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	if err := s.workspace.KeepGate(ctx, policy, about); err != nil {
 		return err
 	}
-	missing := gate.MissingOf(policy)
+	missing := gate.MissingParts(policy)
 	if missing == nil {
 		missing = []string{}
 	}
@@ -329,7 +329,7 @@ func (p *program) asked(ctx context.Context, o *gateOptions, args []string) (<-c
 				return ctx.Err()
 			}
 		}
-		if err := gate.EachAsked(in, questions, hand); err != nil {
+		if err := gate.EachQuestion(in, questions, hand); err != nil {
 			_ = hand(gate.Question{}, err)
 		}
 	}()
@@ -352,7 +352,7 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, w *workspace.W
 	case err != nil:
 		p.warn("%v", err)
 	}
-	for _, part := range gate.MissingOf(kept.Policy) {
+	for _, part := range gate.MissingParts(kept.Policy) {
 		p.warn("not all of %s could be trained: %s", kept.Policy.Name(), printable(part))
 	}
 	if named != "" && kept.Policy.Name() != named {

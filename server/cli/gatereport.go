@@ -136,7 +136,7 @@ func curvesOf(c gate.Comparison, models []string) []curve {
 	var all []curve
 	for _, model := range models {
 		for _, policy := range c.Policies {
-			all = append(all, curve{model, gate.CostCurve(policy, gate.Of(model, c.Outcomes[policy]))})
+			all = append(all, curve{model, gate.CostCurve(policy, gate.OfModel(model, c.Outcomes[policy]))})
 		}
 	}
 	return all
@@ -441,7 +441,7 @@ func (s *study) exportFeatures(ctx context.Context, o *gateOptions) error {
 	for _, n := range held {
 		unseen = append(unseen, s.items[n])
 	}
-	fused := gate.Project(policy, unseen)
+	fused := gate.Projections(policy, unseen)
 	if len(fused) == 0 {
 		return nil
 	}

@@ -68,7 +68,7 @@ func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 		return nil, err
 	}
 	s := &study{workspace: w, encoder: encoderOf(library)}
-	s.items, s.dropped = gate.SplitOff(items, sourcesOf(library))
+	s.items, s.dropped = gate.SplitLeaked(items, sourcesOf(library))
 	if len(s.items) == 0 {
 		w.Close()
 		return nil, usagef("--history: no question is left to learn from")
@@ -136,7 +136,7 @@ func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Work
 // encoderOf is the encoder of a library, or nil.
 func encoderOf(library *knowledge.Library) gate.Encoder {
 	if e := gate.LibraryEncoder(library); e != nil {
-		return gate.Remember(e)
+		return gate.CacheEncodings(e)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (w *Workspace) gated(bench *systems.Environment, open answer.Strategy) (ans
 	}
 	if system, known := systems.Lookup(policy.Name()); known && system.Gate == "" {
 		decides, err := bench.Strategy(system.ID)
-		return gate.Deciding{Policy: policy, System: decides, Open: open}, err
+		return gate.SelfDeciding{Policy: policy, System: decides, Open: open}, err
 	}
 	alone, err := bench.Strategy(closed)
 	if err != nil {
