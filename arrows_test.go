@@ -62,8 +62,6 @@ var unsettled = map[string]bool{
 	"knowledge/gap":             true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
-	"knowledge/llm":             true,
-	"knowledge/llm/llmtest":     true,
 	"knowledge/passage":         true,
 	"knowledge/redact":          true,
 	"server":                    true,

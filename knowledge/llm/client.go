@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lacuna/knowledge/sanitise"
+	"lacuna/prompts"
 )
 
 // Client talks to the endpoints of its configuration. It is safe for concurrent use.
@@ -28,16 +29,16 @@ type Client struct {
 
 // New checks a configuration and makes its client; it sends nothing. Errors name the setting.
 func New(c Config) (*Client, error) {
-	client := &Client{config: c, roles: map[Role]*endpoint{}, transports: map[string]*http.Transport{}, pause: pause}
+	client := &Client{config: c, roles: map[Role]*endpoint{}, pause: pause}
 	shared := newShared(c)
-	client.manners = shared.manners
+	client.manners, client.transports = shared.manners, shared.transports
 	var problems []error
 	for _, role := range Roles() {
 		configured, has := c.Roles[role]
 		if !has {
 			continue
 		}
-		ready, err := client.ready(role, configured, shared)
+		ready, err := shared.endpoint(role, configured)
 		client.roles[role] = ready
 		problems = append(problems, err)
 	}
@@ -48,17 +49,110 @@ func New(c Config) (*Client, error) {
 	}
 	var err error
 	if c.Embedding != nil {
-		client.embedding, err = client.ready(embeddingRole, *c.Embedding, shared)
+		client.embedding, err = shared.endpoint(embeddingRole, *c.Embedding)
 		problems = append(problems, err)
 	}
 	if c.Rerank != nil {
-		client.rerank, err = client.ready(rerankRole, *c.Rerank, shared)
+		client.rerank, err = shared.endpoint(rerankRole, *c.Rerank)
 		problems = append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return client, nil
+}
+
+// wire begins a call to an endpoint.
+func (c *Client) wire(to *endpoint, stage string) *wire {
+	return &wire{config: &c.config, pause: c.pause, to: to, stage: stage, model: to.Model, retries: len(waits)}
+}
+
+// kept returns a kept reply to a request.
+func (c *Client) kept(key string, r Request) (Reply, bool) {
+	if r.Fresh {
+		return Reply{}, false
+	}
+	reply, has := c.config.Replies.Get(key)
+	if !has || reply.Kept.IsZero() {
+		return Reply{}, false
+	}
+	reply.Text, reply.Reasoning = sanitise.Redact(reply.Text), sanitise.Redact(reply.Reasoning) // it may be of an older version
+	reply.Usage, reply.Attempts, reply.Duration, reply.First = Usage{}, 0, 0, 0
+	if r.Delta != nil && reply.Text != "" {
+		r.Delta(reply.Text)
+	}
+	return reply, true
+}
+
+// Chat sends a request and waits for the reply, which is streamed where Delta is set or where it may
+// be long. Endpoints that do not stream are understood too.
+//
+// What may pass by itself is tried again: a refused or broken connection, 429 and 5xx twice, after
+// .5 s and 2 s or what Retry-After says, unless that is more than 30 s; a stream that breaks once, at
+// once. What an endpoint refuses to know, such as a way to ask for JSON or the role of the system, is put
+// otherwise and remembered for the model at that address.
+// A model that had no room left after thinking gets more, once.
+//
+// The connection is closed when ctx ends. Errors are [*Error], or that of ctx.
+func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
+	to := c.roles[r.Role]
+	if to == nil {
+		return Reply{}, &Error{Fault: Unset, Role: r.Role, Setting: "model.base_url"}
+	}
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
+	chosen := samplingOf(to.role, to.Sampling, r)
+	key := ""
+	if c.config.Replies != nil {
+		key = replyKey(to, r, chosen)
+		if reply, has := c.kept(key, r); has {
+			return reply, nil
+		}
+	}
+	redacted, err := c.redacted(to, r.Chat)
+	if err != nil {
+		return Reply{}, err
+	}
+	entry, ok := r.Account.open()
+	if !ok {
+		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the %d tokens of this answer are spent", r.Account.limit)}
+	}
+	w := c.wire(to, r.Stage)
+	w.details = redacted.details
+	t := &talk{wire: w, chat: redacted, sampling: chosen, entry: entry, teller: teller{delta: r.Delta, restore: redacted.restore}}
+	reply, err := t.run(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if c.config.Replies != nil && complete(reply) {
+		reply.Kept = time.Now()
+		c.config.Replies.Put(key, reply)
+		reply.Kept = time.Time{}
+	}
+	return reply, nil
+}
+
+// redacted is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
+// them without their content, which endpoints refuse.
+func (c *Client) redacted(to *endpoint, from prompts.Chat) (chat, error) {
+	out := chat{template: from.Template, schema: from.Schema, thinks: from.Thinks}
+	var texts []string
+	for _, m := range from.Messages {
+		if m.Text != "" {
+			out.messages = append(out.messages, m)
+			texts = append(texts, m.Text)
+		}
+	}
+	redaction, err := c.redact(to, texts)
+	if err != nil {
+		return chat{}, err
+	}
+	for i, text := range redaction.Messages {
+		out.messages[i].Text = text
+	}
+	out.details, out.restore = redaction.Details, redaction.Restore
+	return out, nil
 }
 
 // Has reports whether a model plays the role.
@@ -132,6 +226,56 @@ func (c *Client) endpoints() []*endpoint {
 	all = append(all, c.embedding, c.rerank)
 	return slices.DeleteFunc(all, func(e *endpoint) bool { return e == nil })
 }
+
+// redact makes of texts what the endpoint may see: on this machine everything.
+func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
+	if to.local || c.config.Redact == nil {
+		return Redaction{Messages: texts}, nil
+	}
+	redaction, err := c.config.Redact(texts)
+	if err == nil && len(redaction.Messages) != len(texts) {
+		err = errors.New("the redaction lost a message") // better nothing than the wrong thing
+	}
+	if err != nil {
+		return Redaction{}, to.fail(NotPermitted, "", err)
+	}
+	return redaction, nil
+}
+
+// Try sends one small request in a role, without retries. Only what the endpoint refuses of its form is
+// put otherwise, as in [Client.Chat]. Nothing of a note or a source is in it.
+func (c *Client) Try(ctx context.Context, role Role) (Tried, error) {
+	to := c.roles[role]
+	if to == nil {
+		return Tried{}, &Error{Fault: Unset, Role: role, Setting: "model.base_url"}
+	}
+	w := c.wire(to, "try")
+	w.retries = 0
+	entry, _ := NewAccount(0).open() // without a limit it is always open
+	chosen := samplingOf(to.role, to.Sampling, Request{Sampling: Sampling{MaxTokens: trialTokens}})
+	trial := prompts.Trial()
+	t := &talk{wire: w, chat: chat{template: trial.Template, messages: trial.Messages}, sampling: chosen, entry: entry}
+	reply, err := t.run(ctx)
+	tried := Tried{Took: reply.Duration, Joined: t.habits.noSystem}
+	tried.Heeds, tried.Reads = prompts.ParseTrial(reply.Text)
+	return tried, err
+}
+
+// complete reports whether a reply is worth keeping: it ended by itself and says something.
+func complete(r Reply) bool {
+	return !r.RanOut() && r.Finish != "content_filter" && r.Text != ""
+}
+
+// Tried is how a model did with a small prompt of the shape that all prompts have.
+type Tried struct {
+	Took   time.Duration
+	Joined bool // the endpoint has no role for the system; the user's message begins with what it says
+	Heeds  bool // the model does what the system says
+	Reads  bool // the model reads the data of the user's message
+}
+
+// trialTokens is room for the reply to [prompts.Trial].
+const trialTokens = 32
 
 // pause waits, or returns the error of ctx.
 func pause(ctx context.Context, d time.Duration) error {

@@ -8,13 +8,10 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 )
-
-// embeddingBatch is how many texts go into one request: what text-embeddings-inference allows
-// unless it is told otherwise. Others allow more and gain little by it.
-const embeddingBatch = 32
 
 // Embed returns one vector for each text, in order, all of one length. Requests hold 32 texts each
 // and run in parallel as far as the endpoint is to be asked so.
@@ -40,6 +37,39 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
+// embed fills in the vectors of one batch.
+func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32) error {
+	w := c.wire(c.embedding, "")
+	redaction, err := c.redact(w.to, texts)
+	if err != nil {
+		return err
+	}
+	w.details = redaction.Details
+	response, err := w.api(w).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
+		Input: redaction.Messages, Model: openai.EmbeddingModel(w.model), EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+	})
+	if err == nil {
+		err = arrange(response.Data, vectors)
+	}
+	err = w.failed(ctx, err)
+	w.settle(Usage{Calls: 1, Prompt: response.Usage.PromptTokens}, err)
+	return err
+}
+
+// TryEmbedding does as [Client.Try] with the encoder, and returns the length of its vectors.
+func (c *Client) TryEmbedding(ctx context.Context) (took time.Duration, dimensions int, err error) {
+	began := time.Now()
+	vectors, err := c.Embed(ctx, []string{"ready"})
+	if err != nil {
+		return 0, 0, err
+	}
+	return time.Since(began), len(vectors[0]), nil
+}
+
+// embeddingBatch is how many texts go into one request: what text-embeddings-inference allows
+// unless it is told otherwise. Others allow more and gain little by it.
+const embeddingBatch = 32
+
 // inParallel runs do(0) to do(n-1), so many at once, until one fails. It returns the first error.
 func inParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
 	caller := ctx
@@ -61,25 +91,6 @@ func inParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context,
 		return caller.Err()
 	}
 	return context.Cause(ctx)
-}
-
-// embed fills in the vectors of one batch.
-func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32) error {
-	w := c.wire(c.embedding, "")
-	redaction, err := c.redact(w.to, texts)
-	if err != nil {
-		return err
-	}
-	w.details = redaction.Details
-	response, err := w.api(w).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
-		Input: redaction.Messages, Model: openai.EmbeddingModel(w.model), EncodingFormat: openai.EmbeddingEncodingFormatFloat,
-	})
-	if err == nil {
-		err = arrange(response.Data, vectors)
-	}
-	err = w.failed(ctx, err)
-	w.settle(Usage{Calls: 1, Prompt: response.Usage.PromptTokens}, err)
-	return err
 }
 
 // arrange puts vectors in their places.

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"lacuna/knowledge/sanitise"
@@ -37,12 +38,22 @@ type endpoint struct {
 
 // shared is what the endpoints of one client have in common.
 type shared struct {
-	places  map[string]pool // by host
-	manners map[string]*manners
+	places     map[string]pool            // by host
+	transports map[string]*http.Transport // by proxy
+	manners    map[string]*manners
+}
+
+// mannersOf are the manners of one model at one address, which all roles that it plays learn together.
+func (s *shared) mannersOf(e Endpoint) *manners {
+	id := e.BaseURL + "\n" + e.Model + "\n" + string(e.JSON)
+	if s.manners[id] == nil {
+		s.manners[id] = newManners(e)
+	}
+	return s.manners[id]
 }
 
 func newShared(c Config) *shared {
-	s := &shared{places: map[string]pool{}, manners: map[string]*manners{}}
+	s := &shared{places: map[string]pool{}, transports: map[string]*http.Transport{}, manners: map[string]*manners{}}
 	smallest := map[string]int{}
 	add := func(e Endpoint) {
 		host := hostOf(e.BaseURL)
@@ -69,17 +80,65 @@ func newShared(c Config) *shared {
 	return s
 }
 
-// mannersOf are the manners of one model at one address, which all roles that it plays learn together.
-func (s *shared) mannersOf(e Endpoint) *manners {
-	id := e.BaseURL + "\n" + e.Model + "\n" + string(e.JSON)
-	if s.manners[id] == nil {
-		s.manners[id] = newManners(e)
-	}
-	return s.manners[id]
+// reranker is what is known of an endpoint that scores.
+type reranker struct {
+	known atomic.Int32         // the place in its shapes of the one it understood, from 1; 0: none yet
+	rests atomic.Pointer[rest] // nil: it may be asked
 }
 
-// ready checks an endpoint and makes it usable.
-func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
+// resting returns why the endpoint is left alone, or nil.
+func (r *reranker) resting() error {
+	if rest := r.rests.Load(); rest != nil && time.Now().Before(rest.until) {
+		return rest.why
+	}
+	return nil
+}
+
+// tire leaves the endpoint alone for a while after an error that is likely to come again.
+func (r *reranker) tire(err error) {
+	var failed *Error
+	if errors.As(err, &failed) && (failed.Fault == Unreachable || failed.Fault == TimedOut) {
+		r.rests.Store(&rest{time.Now().Add(rerankRest), failed})
+	}
+}
+
+// rest is the time that an endpoint is left alone, and why.
+type rest struct {
+	until time.Time
+	why   *Error
+}
+
+// rerankRest is how long a reranker that could not be reached, or was too slow, is left alone: whoever
+// asks several questions is not to wait for it with each of them.
+const rerankRest = 30 * time.Second
+
+// transport returns the connections of an endpoint, which all endpoints with its proxy share.
+func (s *shared) transport(e Endpoint) (t *http.Transport, proxied bool, err error) {
+	if t, has := s.transports[e.Proxy]; has {
+		return t, e.Proxy != "", nil
+	}
+	t = &http.Transport{
+		DialContext:            dial,
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    dialTimeout,
+		MaxIdleConnsPerHost:    2 * defaultParallel,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		DisableCompression:     true, // it would hold back the pieces of a stream
+	}
+	if e.Proxy != "" {
+		proxy, err := url.Parse(e.Proxy)
+		if err != nil || proxy.Hostname() == "" {
+			return nil, false, errors.New("not the address of a proxy")
+		}
+		t.Proxy = http.ProxyURL(proxy)
+	}
+	s.transports[e.Proxy] = t
+	return t, e.Proxy != "", nil
+}
+
+// endpoint checks an endpoint and makes it usable.
+func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	base, err := url.Parse(e.BaseURL)
 	switch {
 	case err != nil:
@@ -110,7 +169,7 @@ func (c *Client) ready(role Role, e Endpoint, s *shared) (*endpoint, error) {
 		password, _ := proxy.User.Password()
 		sanitise.Secret(password)
 	}
-	transport, proxied, err := c.transport(e)
+	transport, proxied, err := s.transport(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.settingOf("proxy"), err)
 	}
@@ -165,6 +224,7 @@ type worded struct {
 }
 
 func (w worded) Error() string { return w.words }
+
 func (w worded) Unwrap() error { return w.error }
 
 // hostOf is host and port of an address; the address itself if it is none.

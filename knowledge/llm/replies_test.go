@@ -89,7 +89,7 @@ func TestRequestsThatDifferAreKeptApart(t *testing.T) {
 	} {
 		request, to := base, newEndpoint()
 		change(&request, to)
-		key := replyKey(to, request, samplingOf(to, request))
+		key := replyKey(to, request, samplingOf(to.role, to.Sampling, request))
 		if other, taken := keys[key]; taken || key == "" {
 			t.Errorf("%s has the key of %s", name, other)
 		}
@@ -97,7 +97,7 @@ func TestRequestsThatDifferAreKeptApart(t *testing.T) {
 	}
 	same, to := base, newEndpoint()
 	same.Stage, same.Fresh = "read", true
-	if key := replyKey(to, same, samplingOf(to, same)); keys[key] != "same" {
+	if key := replyKey(to, same, samplingOf(to.role, to.Sampling, same)); keys[key] != "same" {
 		t.Error("what does not decide a reply changes its key")
 	}
 }

@@ -11,64 +11,11 @@ import (
 	"net/http"
 	"path"
 	"regexp"
-	"sync/atomic"
 	"time"
 )
 
 // teiBatch is how many texts text-embeddings-inference takes at once unless it is told otherwise.
 const teiBatch = 32
-
-// rerankShape is one way of asking for scores. There is no standard; two are in use.
-type rerankShape struct {
-	url string
-	tei bool // that of text-embeddings-inference, else that of Cohere, Jina, vLLM and llama.cpp
-}
-
-// rerankShapes are the ways in which an address may want to be asked, the likeliest first.
-func rerankShapes(base string) []rerankShape {
-	switch {
-	case path.Base(base) == "rerank":
-		return []rerankShape{{base, false}, {base, true}}
-	case version.MatchString(base):
-		root := version.ReplaceAllString(base, "")
-		return []rerankShape{{base + "/rerank", false}, {root + "/rerank", true}}
-	}
-	return []rerankShape{{base + "/v1/rerank", false}, {base + "/rerank", true}, {base + "/rerank", false}}
-}
-
-var version = regexp.MustCompile(`/v\d+$`)
-
-// rerankRest is how long a reranker that could not be reached, or was too slow, is left alone: whoever
-// asks several questions is not to wait for it with each of them.
-const rerankRest = 30 * time.Second
-
-// reranker is what is known of an endpoint that scores.
-type reranker struct {
-	known atomic.Int32         // the place in its shapes of the one it understood, from 1; 0: none yet
-	rests atomic.Pointer[rest] // nil: it may be asked
-}
-
-// rest is the time that an endpoint is left alone, and why.
-type rest struct {
-	until time.Time
-	why   *Error
-}
-
-// resting returns why the endpoint is left alone, or nil.
-func (r *reranker) resting() error {
-	if rest := r.rests.Load(); rest != nil && time.Now().Before(rest.until) {
-		return rest.why
-	}
-	return nil
-}
-
-// tire leaves the endpoint alone for a while after an error that is likely to come again.
-func (r *reranker) tire(err error) {
-	var failed *Error
-	if errors.As(err, &failed) && (failed.Fault == Unreachable || failed.Fault == TimedOut) {
-		r.rests.Store(&rest{time.Now().Add(rerankRest), failed})
-	}
-}
 
 // Rerank scores documents for a query; higher is better. Scores are comparable within one call only,
 // and from 0 to 1: where an endpoint gives raw ones, they are squashed by the logistic function.
@@ -123,6 +70,36 @@ func (c *Client) scored(ctx context.Context, to *endpoint, query, model string, 
 	}
 	return nil, refusal
 }
+
+// TryRerank does as [Client.Try] with the reranker, also with one that is left alone for a while.
+func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
+	if c.rerank != nil {
+		c.rerank.reranker.rests.Store(nil)
+	}
+	began := time.Now()
+	_, err := c.Rerank(ctx, "ready", "", []string{"ready", "not yet"})
+	return time.Since(began), err
+}
+
+// rerankShape is one way of asking for scores. There is no standard; two are in use.
+type rerankShape struct {
+	url string
+	tei bool // that of text-embeddings-inference, else that of Cohere, Jina, vLLM and llama.cpp
+}
+
+// rerankShapes are the ways in which an address may want to be asked, the likeliest first.
+func rerankShapes(base string) []rerankShape {
+	switch {
+	case path.Base(base) == "rerank":
+		return []rerankShape{{base, false}, {base, true}}
+	case version.MatchString(base):
+		root := version.ReplaceAllString(base, "")
+		return []rerankShape{{base + "/rerank", false}, {root + "/rerank", true}}
+	}
+	return []rerankShape{{base + "/v1/rerank", false}, {base + "/rerank", true}, {base + "/rerank", false}}
+}
+
+var version = regexp.MustCompile(`/v\d+$`)
 
 // otherShape reports whether a status says that something else was expected at the path.
 func otherShape(status int) bool {

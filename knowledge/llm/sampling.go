@@ -40,13 +40,13 @@ var defaults = map[Role]sampling{
 const thoughtTokens = 2048
 
 // samplingOf resolves the sampling of a request: its own, then the endpoint's, then the role's.
-func samplingOf(e *endpoint, r Request) sampling {
-	s := defaults[e.role]
+func samplingOf(role Role, configured Sampling, r Request) sampling {
+	s := defaults[role]
 	s.Seed = defaultSeed
 	if r.Chat.Thinks {
 		s.MaxTokens = max(s.MaxTokens, thoughtTokens)
 	}
-	for _, over := range []Sampling{e.Sampling, r.Sampling} {
+	for _, over := range []Sampling{configured, r.Sampling} {
 		if over.Temperature != nil {
 			s.Temperature = *over.Temperature
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
+	"unicode"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -18,17 +20,6 @@ import (
 // bytesPerToken bounds a reply: for each token that was allowed it may have so many bytes. Tokens are
 // rarely longer, except for runs of spaces.
 const bytesPerToken = 32
-
-// heard is a reply as it was read.
-type heard struct {
-	Reply
-	counted *openai.Usage // by the endpoint; nil if it did not
-}
-
-// starved reports whether the model was still thinking when its tokens ran out.
-func (h heard) starved() bool {
-	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
-}
 
 // event is one piece of a streamed reply, or the whole reply of an endpoint that does not stream.
 // It is what go-openai has for it, with the forms that other servers use.
@@ -146,125 +137,6 @@ func (o *onePiece) RecvRaw() ([]byte, error) {
 // Close implements [events].
 func (o *onePiece) Close() error { return o.body.Close() }
 
-// limit is how many bytes a reply may have.
-func (t *talk) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
-
-// listen reads a reply to its end. It is whole when it says how it finished; that a stream ends tells
-// nothing, because proxies end it in good order when the server behind them breaks.
-func (t *talk) listen(pieces events) (heard, error) {
-	var reply heard
-	var text, reasoning strings.Builder
-	count := 0
-	for {
-		raw, err := pieces.RecvRaw()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return reply, t.fault(err)
-		}
-		var e event
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return reply, t.to.fail(Malformed, "base_url", notAReply(raw))
-		}
-		if said := e.fault(); said != "" {
-			return reply, t.faulty(said)
-		}
-		count++
-		if e.Model != "" {
-			reply.Model = sanitise.Line(e.Model)
-		}
-		if e.Usage != nil && e.Usage.PromptTokens+e.Usage.CompletionTokens > 0 {
-			reply.counted = e.Usage
-		}
-		if len(e.Choices) == 0 {
-			continue
-		}
-		choice := e.Choices[0]
-		for _, p := range []piece{choice.Delta, choice.Message} {
-			reasoning.WriteString(p.reasoning())
-			text.WriteString(p.Content.text)
-			t.entry.completion(p.reasoning() + p.Content.text)
-			t.teller.tell(p.reasoning(), p.Content.text, &text)
-		}
-		if choice.FinishReason != "" {
-			reply.Finish = choice.FinishReason
-		}
-		if text.Len()+reasoning.Len() > t.limit() {
-			return reply, t.to.fail(TooLong, "max_tokens", errTooLong)
-		}
-	}
-	if err := t.whole(&reply, count, text.Len()+reasoning.Len()); err != nil {
-		return reply, err
-	}
-	t.finish(&reply, text.String(), reasoning.String())
-	return reply, nil
-}
-
-// notAReply says what came in place of a reply.
-func notAReply(raw []byte) error {
-	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")) {
-		return errWebPage
-	}
-	return errors.New("the reply is not JSON of a chat")
-}
-
-var errWebPage = errors.New("the reply is a web page")
-
-// whole says what is wrong with a stream that ended without saying how the reply finished.
-func (t *talk) whole(reply *heard, count, bytes int) error {
-	switch {
-	case reply.Finish != "":
-		return nil
-	case count == 0:
-		return t.to.fail(Malformed, "base_url", errors.New("the reply is not that of a model"))
-	case bytes == 0:
-		return t.to.fail(Malformed, "base_url", errors.New("the reply is empty"))
-	}
-	failed := t.to.fail(CutOff, "base_url", errors.New("the reply ended in the middle"))
-	failed.Status = http.StatusOK
-	return failed
-}
-
-// finish takes a reply apart and puts back what redaction took out.
-func (t *talk) finish(reply *heard, text, reasoning string) {
-	thought, said, _ := prompts.SplitReasoning(text)
-	if thought != "" && reasoning != "" {
-		reasoning += "\n"
-	}
-	reply.Text, reply.Reasoning = sanitise.Redact(said), sanitise.Redact(reasoning+thought)
-	if restore := t.chat.restore; restore != nil {
-		reply.Text, reply.Reasoning = restore(reply.Text), restore(reply.Reasoning)
-	}
-	if reply.Model == "" {
-		reply.Model = t.model
-	}
-	t.teller.rest(reply.Text)
-}
-
-// fault makes the error of a stream that could not be read on.
-func (t *talk) fault(err error) error {
-	var failed *Error
-	var said *openai.APIError
-	switch {
-	case errors.As(err, &failed):
-		if failed.Fault == CutOff {
-			failed.Status = http.StatusOK // the reply had begun
-		}
-		return failed
-	case errors.As(err, &said):
-		return t.faulty(said.Message)
-	}
-	return t.to.fail(Malformed, "base_url", plain(err))
-}
-
-// faulty is the error of an endpoint that reports one inside a response that began well.
-func (t *talk) faulty(said string) error {
-	failed := t.to.fail(ServerFault, "base_url", errors.New(oneLine(said)))
-	failed.Status, failed.said = http.StatusOK, said
-	return failed
-}
-
 // streamed is a [wire] for replies that are to come as events.
 type streamed struct{ *wire }
 
@@ -320,6 +192,16 @@ func firstByte(r *bufio.Reader) (byte, error) {
 
 var errNoJSON = errors.New("the reply is not JSON")
 
+var errWebPage = errors.New("the reply is a web page")
+
+// notAReply says what came in place of a reply.
+func notAReply(raw []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")) {
+		return errWebPage
+	}
+	return errors.New("the reply is not JSON of a chat")
+}
+
 // oneEvent reads a whole JSON object and makes the only event of a stream of it.
 func oneEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 	text, err := io.ReadAll(from)
@@ -333,4 +215,93 @@ func oneEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 	}
 	line.WriteString("\n\n")
 	return reading{&line, closer}, nil
+}
+
+// maxPlaceholder is the longest that the placeholder of a redaction may be, in bytes.
+const maxPlaceholder = 64
+
+// teller passes a reply on while it is written: without its reasoning, with what redaction took out
+// put back, and without saying anything twice when a reply has to be begun again.
+type teller struct {
+	delta   func(string)        // nil: nobody listens
+	restore func(string) string // nil: nothing was replaced
+	first   time.Time           // when the first piece came
+
+	shown    string // all that was passed on
+	restored strings.Builder
+	used     int  // bytes of the reply that are in restored
+	replying bool // reasoning is over, or there was none
+	start    int  // where the reply begins in the text
+}
+
+// begin starts anew, as the reply does.
+func (t *teller) begin() {
+	t.restored.Reset()
+	t.used, t.start, t.replying = 0, 0, false
+}
+
+// tell takes the next piece of a reply; whole is all of its text so far, with that piece.
+func (t *teller) tell(reasoning, piece string, whole *strings.Builder) {
+	if reasoning+piece == "" {
+		return
+	}
+	if t.first.IsZero() {
+		t.first = time.Now()
+	}
+	if t.delta == nil || piece == "" {
+		return
+	}
+	if reply, has := t.reply(piece, whole.String()); has {
+		t.show(reply)
+	}
+}
+
+// reply returns the text of a reply without its reasoning, as far as it is written. It agrees with
+// [prompts.SplitReasoning] and does not read all of the text again for every piece.
+func (t *teller) reply(piece, text string) (string, bool) {
+	if !t.replying && !prompts.MayThink(text) {
+		t.replying = true
+	}
+	if !t.replying && strings.ContainsAny(piece, ">]▷") {
+		t.start = prompts.ReasoningEnd(text)
+		t.replying = t.start > 0
+	}
+	if t.start == 0 {
+		return text, t.replying
+	}
+	return strings.TrimLeftFunc(text[t.start:], unicode.IsSpace), true
+}
+
+// show passes on what is new in a reply. A placeholder that may not be whole is held back.
+func (t *teller) show(reply string) {
+	if t.restore == nil {
+		t.pass(reply)
+		return
+	}
+	end := len(reply)
+	if open := strings.LastIndexByte(reply, '['); open >= 0 && end-open < maxPlaceholder && !strings.Contains(reply[open:], "]") {
+		end = open
+	}
+	if end <= t.used {
+		return
+	}
+	t.restored.WriteString(t.restore(reply[t.used:end]))
+	t.used = end
+	t.pass(t.restored.String())
+}
+
+// pass passes on what goes beyond what was shown; what contradicts it stays untold.
+func (t *teller) pass(reply string) {
+	reply = sanitise.RedactPart(reply)
+	if more, goesOn := strings.CutPrefix(reply, t.shown); goesOn && more != "" {
+		t.shown = reply
+		t.delta(more)
+	}
+}
+
+// rest passes on what is left of a reply that has ended.
+func (t *teller) rest(reply string) {
+	if t.delta != nil {
+		t.pass(reply)
+	}
 }

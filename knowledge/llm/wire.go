@@ -18,7 +18,8 @@ import (
 // HTTP; what that does not do is done here: asking for permission, waiting for a place, deadlines,
 // limits, retries, the book of what was sent.
 type wire struct {
-	client  *Client
+	config  *Config
+	pause   func(ctx context.Context, d time.Duration) error
 	to      *endpoint
 	stage   string
 	model   string // may differ from the endpoint's
@@ -30,11 +31,6 @@ type wire struct {
 	attempts int
 	sent     *Sent    // the last request, until settle has booked it
 	body     *watched // of the last response
-}
-
-// wire begins a call to an endpoint.
-func (c *Client) wire(to *endpoint, stage string) *wire {
-	return &wire{client: c, to: to, stage: stage, model: to.Model, retries: len(waits)}
 }
 
 // api is go-openai at this end of a wire.
@@ -104,7 +100,7 @@ func (w *wire) again(ctx context.Context, key string, err error) (string, error)
 		return "", f.failed
 	}
 	w.retries--
-	return key, w.client.pause(ctx, wait)
+	return key, w.pause(ctx, wait)
 }
 
 // post sends a body of JSON; see Do.
@@ -140,7 +136,7 @@ func (w *wire) permitted(ctx context.Context, body []byte) error {
 	if w.to.local || w.cleared != nil && bytes.Equal(w.cleared, body) {
 		return nil
 	}
-	permit := w.client.config.Permit
+	permit := w.config.Permit
 	if permit == nil {
 		return w.to.fail(NotPermitted, "", errors.New("nothing may be sent to other machines"))
 	}
@@ -156,7 +152,7 @@ func (w *wire) permitted(ctx context.Context, body []byte) error {
 
 // ready asks whether a request may be sent now.
 func (w *wire) ready(body []byte) error {
-	if ready := w.client.config.Ready; ready != nil {
+	if ready := w.config.Ready; ready != nil {
 		if err := ready(w.outbound(body)); err != nil {
 			return w.to.fail(NotPermitted, "", err)
 		}
@@ -237,7 +233,7 @@ func (w *wire) settle(usage Usage, err error) {
 	}
 	sent := *w.sent
 	w.sent = nil
-	if record := w.client.config.Record; record != nil {
+	if record := w.config.Record; record != nil {
 		sent.Duration, sent.Usage, sent.Err = time.Since(sent.Time), usage, err
 		record(sent)
 	}
@@ -245,9 +241,6 @@ func (w *wire) settle(usage Usage, err error) {
 
 // maxBodyBytes is how much of a response is read.
 const maxBodyBytes = 16 << 20
-
-// errTooLong says that a response went on beyond every limit.
-var errTooLong = errors.New("the reply does not end")
 
 // watched is the body of a response that ends when it must.
 type watched struct {

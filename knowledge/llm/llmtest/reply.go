@@ -1,11 +1,16 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Reply is what the server says to one call, and what goes wrong while it says it.
@@ -205,4 +210,214 @@ func (r Reply) usage(call Call) map[string]any {
 		"prompt_tokens": prompt, "completion_tokens": reasoning + text, "total_tokens": prompt + reasoning + text,
 		"completion_tokens_details": map[string]any{"reasoning_tokens": reasoning},
 	}
+}
+
+// stream sends a chat completion as server-sent events: the reasoning first, then the text.
+func (w *writer) stream(call Call, r Reply) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	if !w.event(call, r, map[string]any{"role": "assistant", "content": ""}, nil) {
+		return
+	}
+	sent := 0
+	say := func(field, text string) bool {
+		for _, piece := range pieces(text, r.Runes) {
+			if !w.pace(r) || !w.event(call, r, map[string]any{field: piece}, nil) {
+				return false
+			}
+			if sent++; !w.goesOn(r, sent) {
+				return false
+			}
+		}
+		return true
+	}
+	if !say(r.reasoningField(), r.Reasoning) || !say("content", r.Text) {
+		return
+	}
+	for r.Endless {
+		if !w.pace(r) || !w.event(call, r, map[string]any{"content": strings.Repeat("and on ", 64)}, nil) {
+			return
+		}
+	}
+	w.event(call, r, map[string]any{}, r.finish())
+	if !r.NoUsage {
+		w.data(r, map[string]any{"model": r.model(call), "choices": []any{}, "usage": r.usage(call)})
+	}
+	w.send("data: [DONE]\n\n")
+	if r.Linger {
+		w.wait(0)
+	}
+}
+
+// goesOn does what is to happen after so many pieces, and reports whether the stream goes on.
+func (w *writer) goesOn(r Reply, sent int) bool {
+	switch sent {
+	case r.Cut:
+		panic(http.ErrAbortHandler)
+	case r.Stall:
+		return w.wait(0)
+	case r.Short:
+		return false
+	}
+	return true
+}
+
+// pace waits between two pieces.
+func (w *writer) pace(r Reply) bool {
+	select {
+	case <-w.gone:
+		return false
+	case <-w.closed:
+		return false
+	default:
+		return r.Pace == 0 || w.wait(r.Pace)
+	}
+}
+
+// event sends one piece of a reply.
+func (w *writer) event(call Call, r Reply, delta map[string]any, finish any) bool {
+	return w.data(r, map[string]any{
+		"id": "scripted", "object": "chat.completion.chunk", "model": r.model(call),
+		"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+	})
+}
+
+func (w *writer) data(r Reply, value any) bool {
+	text := jsonOf(value)
+	if r.Unframed {
+		return w.send(text + "\n")
+	}
+	return w.send(strings.Repeat(": still here\n\n", r.Chatty) + "data: " + text + "\n\n")
+}
+
+// pieces cuts a text after every so many runes.
+func pieces(text string, runes int) []string {
+	if runes == 0 {
+		runes = 8
+	}
+	var all []string
+	start, count := 0, 0
+	for i := range text {
+		if count == runes {
+			all = append(all, text[start:i])
+			start, count = i, 0
+		}
+		count++
+	}
+	if start < len(text) {
+		all = append(all, text[start:])
+	}
+	return all
+}
+
+// dimensions of the vectors that the server makes itself.
+const dimensions = 64
+
+// embeddings makes the reply with one vector for each text. They come in reverse, as a server may.
+func embeddings(call Call, r Reply) map[string]any {
+	data := make([]any, 0, len(call.Input))
+	for i, text := range slices.Backward(call.Input) {
+		v := vector(text)
+		if r.Vectors != nil {
+			v = r.Vectors[i%len(r.Vectors)]
+		}
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": v})
+	}
+	reply := map[string]any{"object": "list", "model": r.model(call), "data": data}
+	if !r.NoUsage {
+		tokens := (len(strings.Join(call.Input, "")) + 3) / 4
+		reply["usage"] = map[string]any{"prompt_tokens": tokens, "total_tokens": tokens}
+	}
+	return reply
+}
+
+// vector counts the words of a text by their hashes and has length 1.
+func vector(text string) []float32 {
+	v := make([]float32, dimensions)
+	for _, word := range words(text) {
+		h := fnv.New32a()
+		h.Write([]byte(word))
+		v[h.Sum32()%dimensions]++
+	}
+	v[0]++ // no text has the zero vector
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// rerank sends scores, best first, in the shape that was asked in.
+func (w *writer) rerank(call Call, r Reply) {
+	if call.Path == "/rerank" && !call.TEI {
+		w.json(http.StatusUnprocessableEntity, map[string]any{"error": "missing field `texts`", "error_type": "Validation"})
+		return
+	}
+	scores := r.Scores
+	if scores == nil {
+		for _, document := range call.Documents {
+			scores = append(scores, overlap(call.Query, document))
+		}
+	}
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	name := "relevance_score"
+	if call.TEI {
+		name = "score"
+	}
+	results := make([]any, 0, len(scores))
+	for _, i := range order {
+		results = append(results, map[string]any{"index": i, name: scores[i]})
+	}
+	if call.TEI {
+		w.json(http.StatusOK, results)
+		return
+	}
+	w.json(http.StatusOK, map[string]any{"model": r.model(call), "results": results})
+}
+
+// overlap is the share of the query's words that a document has.
+func overlap(query, document string) float64 {
+	asked, has := words(query), words(document)
+	if len(asked) == 0 {
+		return 0
+	}
+	found := 0
+	for _, word := range asked {
+		if slices.Contains(has, word) {
+			found++
+		}
+	}
+	return float64(found) / float64(len(asked))
+}
+
+// words are the words of a text in lower case; Han characters are words of their own.
+func words(text string) []string {
+	var all []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			all = append(all, word.String())
+			word.Reset()
+		}
+	}
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			flush()
+			all = append(all, string(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			word.WriteRune(r)
+		default:
+			flush()
+		}
+	}
+	flush()
+	return all
 }

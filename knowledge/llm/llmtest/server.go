@@ -1,10 +1,10 @@
-// Package llmtest is a model server for tests that says what a script tells it to say. It speaks
-// real HTTP on this machine: chat completions in one piece and as server-sent events, embeddings, and
-// reranking in both shapes that are in use. It can go wrong in every way that such servers do.
+// Package llmtest is test support and no part of the product: a model server that says what a script
+// tells it to say. It speaks real HTTP on this machine: chat completions in one piece and as server-sent
+// events, embeddings, and reranking in both shapes in use. It can fail in every way that such servers do.
 //
-// Begin with [New] and [Obliging], break something with [Break], and look at [Server.Calls]. [Strict] adds
-// the chat template of a family of models ([Templates]) and the words in which a server passes on what it
-// refuses ([Manners]); [Strangers] are models that say things otherwise than they were told.
+// Begin with [New] and [Obliging], break something with [Break], and look at [Server.Calls]. [Strict]
+// adds the chat template of a family of models ([Templates]) and the words in which a server passes on
+// what it refuses ([Manners]); [Strangers] are models that answer in forms they were not asked for.
 package llmtest
 
 import (
@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -178,19 +177,4 @@ func (s *Server) end(call *Call, gone bool) {
 	defer s.mu.Unlock()
 	s.inFlight--
 	call.Gone = gone
-}
-
-// pathKind says what is asked for at a path.
-func pathKind(path string) Kind {
-	switch strings.TrimPrefix(path, "/v1") {
-	case "/chat/completions":
-		return Chat
-	case "/embeddings":
-		return Embeddings
-	case "/rerank":
-		return Rerank
-	case "/models":
-		return Models
-	}
-	return Unknown
 }

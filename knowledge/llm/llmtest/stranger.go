@@ -159,10 +159,3 @@ func breathless(base Script) Script {
 		return r
 	})
 }
-
-func lastOf(c Call) string {
-	if len(c.Messages) == 0 {
-		return ""
-	}
-	return c.Messages[len(c.Messages)-1].Content
-}

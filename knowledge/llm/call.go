@@ -2,12 +2,17 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"lacuna/knowledge/sanitise"
+	"lacuna/prompts"
 )
 
 // talk is one call of a model with everything that is tried for a reply.
@@ -21,6 +26,17 @@ type talk struct {
 	habits   habits // in which it is asked at present
 	cut      bool   // a reply broke in the middle once
 	hopeless bool   // calls at the host have just failed for good
+}
+
+// heard is a reply as it was read.
+type heard struct {
+	Reply
+	counted *openai.Usage // by the endpoint; nil if it did not
+}
+
+// starved reports whether the model was still thinking when its tokens ran out.
+func (h heard) starved() bool {
+	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
 }
 
 // run asks until there is a reply or nothing more to try.
@@ -154,4 +170,113 @@ func (t *talk) open(ctx context.Context, request openai.ChatCompletionRequest) (
 	}
 	t.body.left = t.limit() * 2 // JSON is longer than what it says, but not by so much
 	return &onePiece{body: response.Body}, nil
+}
+
+// limit is how many bytes a reply may have.
+func (t *talk) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
+
+// listen reads a reply to its end. It is whole when it says how it finished; that a stream ends tells
+// nothing, because proxies end it in good order when the server behind them breaks.
+func (t *talk) listen(pieces events) (heard, error) {
+	var reply heard
+	var text, reasoning strings.Builder
+	count := 0
+	for {
+		raw, err := pieces.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return reply, t.fault(err)
+		}
+		var e event
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return reply, t.to.fail(Malformed, "base_url", notAReply(raw))
+		}
+		if said := e.fault(); said != "" {
+			return reply, t.faulty(said)
+		}
+		count++
+		if e.Model != "" {
+			reply.Model = sanitise.Line(e.Model)
+		}
+		if e.Usage != nil && e.Usage.PromptTokens+e.Usage.CompletionTokens > 0 {
+			reply.counted = e.Usage
+		}
+		if len(e.Choices) == 0 {
+			continue
+		}
+		choice := e.Choices[0]
+		for _, p := range []piece{choice.Delta, choice.Message} {
+			reasoning.WriteString(p.reasoning())
+			text.WriteString(p.Content.text)
+			t.entry.completion(p.reasoning() + p.Content.text)
+			t.teller.tell(p.reasoning(), p.Content.text, &text)
+		}
+		if choice.FinishReason != "" {
+			reply.Finish = choice.FinishReason
+		}
+		if text.Len()+reasoning.Len() > t.limit() {
+			return reply, t.to.fail(TooLong, "max_tokens", errTooLong)
+		}
+	}
+	if err := t.whole(&reply, count, text.Len()+reasoning.Len()); err != nil {
+		return reply, err
+	}
+	t.finish(&reply, text.String(), reasoning.String())
+	return reply, nil
+}
+
+// whole says what is wrong with a stream that ended without saying how the reply finished.
+func (t *talk) whole(reply *heard, count, bytes int) error {
+	switch {
+	case reply.Finish != "":
+		return nil
+	case count == 0:
+		return t.to.fail(Malformed, "base_url", errors.New("the reply is not that of a model"))
+	case bytes == 0:
+		return t.to.fail(Malformed, "base_url", errors.New("the reply is empty"))
+	}
+	failed := t.to.fail(CutOff, "base_url", errors.New("the reply ended in the middle"))
+	failed.Status = http.StatusOK
+	return failed
+}
+
+// finish takes a reply apart and puts back what redaction took out.
+func (t *talk) finish(reply *heard, text, reasoning string) {
+	thought, said, _ := prompts.SplitReasoning(text)
+	if thought != "" && reasoning != "" {
+		reasoning += "\n"
+	}
+	reply.Text, reply.Reasoning = sanitise.Redact(said), sanitise.Redact(reasoning+thought)
+	if restore := t.chat.restore; restore != nil {
+		reply.Text, reply.Reasoning = restore(reply.Text), restore(reply.Reasoning)
+	}
+	if reply.Model == "" {
+		reply.Model = t.model
+	}
+	t.teller.rest(reply.Text)
+}
+
+// fault makes the error of a stream that could not be read on.
+func (t *talk) fault(err error) error {
+	var failed *Error
+	var said *openai.APIError
+	switch {
+	case errors.As(err, &failed):
+		if failed.Fault == CutOff {
+			failed.Status = http.StatusOK // the reply had begun
+		}
+		return failed
+	case errors.As(err, &said):
+		return t.faulty(said.Message)
+	}
+	return t.to.fail(Malformed, "base_url", plain(err))
+}
+
+// faulty is the error of an endpoint that reports one inside a response that began well.
+func (t *talk) faulty(said string) error {
+	failed := t.to.fail(ServerFault, "base_url", errors.New(oneLine(said)))
+	failed.Status, failed.said = http.StatusOK, said
+	return failed
 }

@@ -19,6 +19,9 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
+// errTooLong says that a response went on beyond every limit.
+var errTooLong = errors.New("the reply does not end")
+
 const (
 	maxErrorBytes = 64 << 10
 	maxErrorRunes = 240
@@ -95,18 +98,6 @@ func classify(status int, said string) (fault Fault, setting string, passes bool
 		return ServerFault, "base_url", !refused
 	}
 	return Refused, "model", false
-}
-
-// aboutForm reports whether a message is about the form that the reply was to have. Some servers
-// report a schema that they cannot follow as a fault of their own.
-func aboutForm(said string) bool {
-	said = strings.ToLower(said)
-	for _, word := range []string{"grammar", "schema", "response_format"} {
-		if strings.Contains(said, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // unknownModel reports whether a message says that there is no such model; endpoints do so with 400

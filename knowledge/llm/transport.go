@@ -24,12 +24,6 @@ type guard struct {
 	next         http.RoundTripper
 }
 
-// guarded makes the client of HTTP for an address.
-func guarded(base *url.URL, next http.RoundTripper) *http.Client {
-	g := &guard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
-	return &http.Client{Transport: g, CheckRedirect: g.follow}
-}
-
 // RoundTrip implements [http.RoundTripper].
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !g.allows(r.URL) {
@@ -53,36 +47,17 @@ func (g *guard) follow(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// guarded makes the client of HTTP for an address.
+func guarded(base *url.URL, next http.RoundTripper) *http.Client {
+	g := &guard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
+	return &http.Client{Transport: g, CheckRedirect: g.follow}
+}
+
 // strayError is a request that was about to leave the host.
 type strayError struct{ to *url.URL }
 
 func (e *strayError) Error() string {
 	return fmt.Sprintf("the address redirects to %s://%s%s, which is not followed", e.to.Scheme, e.to.Host, e.to.EscapedPath())
-}
-
-// transport returns the connections of an endpoint, which all endpoints with its proxy share.
-func (c *Client) transport(e Endpoint) (t *http.Transport, proxied bool, err error) {
-	if t, has := c.transports[e.Proxy]; has {
-		return t, e.Proxy != "", nil
-	}
-	t = &http.Transport{
-		DialContext:            dial,
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    dialTimeout,
-		MaxIdleConnsPerHost:    2 * defaultParallel,
-		IdleConnTimeout:        idleTimeout,
-		MaxResponseHeaderBytes: maxHeaderBytes,
-		DisableCompression:     true, // it would hold back the pieces of a stream
-	}
-	if e.Proxy != "" {
-		proxy, err := url.Parse(e.Proxy)
-		if err != nil || proxy.Hostname() == "" {
-			return nil, false, errors.New("not the address of a proxy")
-		}
-		t.Proxy = http.ProxyURL(proxy)
-	}
-	c.transports[e.Proxy] = t
-	return t, e.Proxy != "", nil
 }
 
 // dial connects. A name that counts as this machine must resolve to this machine.
@@ -101,3 +76,23 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	}
 	return nil, errors.Join(fmt.Errorf("%s is not this machine", name), conn.Close())
 }
+
+// pool bounds how many calls a host is sent at once. Who waits enters in the order of coming: a
+// channel serves those who wait for it so.
+type pool chan struct{}
+
+// enter waits for a place, or returns the error of ctx.
+func (p pool) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case p <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leave gives a place back.
+func (p pool) leave() { <-p }
