@@ -13,10 +13,12 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
 
@@ -111,9 +113,9 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		}
 		p.printAnswer(w, r)
 		return p.out.Flush()
-	}, func(q query) error {
+	}, func(q eval.Query, err error) error {
 		live.end()
-		return p.printFailed(q, o.json)
+		return p.printFailed(q.ID, q.Text, err, o.json)
 	})
 }
 
@@ -259,11 +261,11 @@ type timingsJSON struct {
 
 // usageJSON counts what models were asked.
 type usageJSON struct {
-	Calls            int  `json:"calls"`
-	PromptTokens     int  `json:"prompt_tokens"`
-	CompletionTokens int  `json:"completion_tokens"` // with the reasoning
-	ReasoningTokens  int  `json:"reasoning_tokens,omitempty"`
-	Estimated        bool `json:"estimated,omitempty"` // the endpoint did not count
+	Calls      int  `json:"calls"`
+	Prompt     int  `json:"prompt_tokens"`
+	Completion int  `json:"completion_tokens"` // with the reasoning
+	Reasoning  int  `json:"reasoning_tokens,omitempty"`
+	Estimated  bool `json:"estimated,omitempty"` // the endpoint did not count
 }
 
 // failureJSON is what failed on the way to an answer.
@@ -300,45 +302,34 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	line := askJSON{
 		QID: q.ID, Question: q.Text, System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
-		Statements: make([]statementJSON, 0, len(r.Statements)), Citations: make([]citationJSON, 0, len(r.Citations)),
-		Evidence: make([]evidenceJSON, 0, len(r.Evidence)), Gaps: make([]gapJSON, 0, len(r.Gaps)),
+		Statements: convert(r.Statements, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
+		Written:            convert(r.Written, func(w answer.Written) writtenJSON { return writtenJSON(w) }),
+		Related:            convert(r.Related, func(hit knowledge.Hit) storedJSON { return storedOf(hit.Passage, hit.Passage.Date) }),
 		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Differ, Afterwards: r.Afterwards, Decision: decision(r),
 		Timings: timingsJSON{milliseconds(r.Timings.Retrieve), milliseconds(r.Timings.Judge), milliseconds(r.Timings.Read), milliseconds(r.Timings.Total)},
-		Usage:   usageOf(r.Usage), Models: r.Models, Failure: failureOf(r.Failure),
+		Usage:   usageJSON(r.Usage), Models: r.Models, Failure: failureOf(r.Failure),
 	}
 	if !r.Kept.IsZero() {
 		line.Cached, line.CachedAt = true, &r.Kept
 	}
-	for _, s := range r.Statements {
-		line.Statements = append(line.Statements, statementOf(s))
-	}
-	for _, c := range r.Citations {
+	line.Citations = convert(r.Citations, func(c answer.Citation) citationJSON {
 		at := c.Passage
-		line.Citations = append(line.Citations, citationJSON{
-			c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote,
-		})
-	}
-	for _, hit := range r.Evidence {
-		line.Evidence = append(line.Evidence, evidenceOf(hit))
-	}
-	for _, g := range r.Gaps {
-		line.Gaps = append(line.Gaps, gapJSON{string(g.Code), g.Text, g.Query, string(g.Status), g.Probability})
-	}
-	for _, written := range r.Written {
-		line.Written = append(line.Written, writtenJSON{written.Point, written.Text})
-	}
-	for _, l := range r.Lacks {
-		line.Lacks = append(line.Lacks, lackJSON{string(l), messages.Lack(l, r.System)})
-	}
+		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote}
+	})
+	line.Lacks = convert(r.Lacks, func(l answer.Lack) lackJSON { return lackJSON{string(l), messages.Lack(l, r.System)} })
 	if r.Stored != nil {
-		at := r.Stored.Passage
-		line.Stored = &storedJSON{at.Source, at.Record, at.Question, r.Stored.Date}
-	}
-	for _, hit := range r.Related {
-		at := hit.Passage
-		line.Related = append(line.Related, storedJSON{at.Source, at.Record, at.Question, at.Date})
+		stored := storedOf(r.Stored.Passage, r.Stored.Date)
+		line.Stored = &stored
 	}
 	return line
+}
+
+func storedOf(p *passage.Passage, date string) storedJSON {
+	return storedJSON{p.Source, p.Record, p.Question, date}
+}
+
+func gapOf(g gap.Gap) gapJSON {
+	return gapJSON{string(g.Code), g.Text, g.Query, string(g.Status), g.Probability}
 }
 
 func statementOf(s answer.Statement) statementJSON {
@@ -392,10 +383,6 @@ func decision(r answer.Result) decisionJSON {
 	return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: fmt.Sprintf("the %s system always searches", r.System)}
 }
 
-func usageOf(u llm.Usage) usageJSON {
-	return usageJSON{u.Calls, u.Prompt, u.Completion, u.Reasoning, u.Estimated}
-}
-
 func failureOf(err error) *failureJSON {
 	if err == nil {
 		return nil
@@ -410,8 +397,7 @@ func failureOf(err error) *failureJSON {
 }
 
 func traceOf(r answer.Result) []stepJSON {
-	steps := make([]stepJSON, 0, len(r.Trace))
-	for _, s := range r.Trace {
+	return convert(r.Trace, func(s answer.Step) stepJSON {
 		step := stepJSON{
 			Stage: string(s.Stage), Detail: s.Detail, StartedMS: milliseconds(s.Started), MS: milliseconds(s.Took),
 			Inputs: s.Inputs, Results: s.Results, Outcome: string(s.Outcome), Fallback: s.Fallback, Thinking: string(s.Thinking),
@@ -421,12 +407,11 @@ func traceOf(r answer.Result) []stepJSON {
 			step.Error = s.Err.Error()
 		}
 		if s.Usage != (llm.Usage{}) {
-			tokens := usageOf(s.Usage)
+			tokens := usageJSON(s.Usage)
 			step.Tokens = &tokens
 		}
-		steps = append(steps, step)
-	}
-	return steps
+		return step
+	})
 }
 
 // milliseconds is a duration to a hundredth of a millisecond.

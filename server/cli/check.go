@@ -166,11 +166,10 @@ func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string,
 		File: file, Line: int(start.Line) + 1, Column: int(start.Column) + 1,
 		EndLine: int(end.Line) + 1, EndColumn: int(end.Column) + 1,
 		Severity: problem.Level, Code: problem.Code, Message: problem.Message, Query: problem.Query,
-		Related: make([]relatedJSON, 0, len(problem.Related)),
 	}
-	for _, r := range problem.Related {
-		line.Related = append(line.Related, relatedJSON{display(w.Root(), r.File), r.Line, r.Message})
-	}
+	line.Related = convert(problem.Related, func(r handlers.Related) relatedJSON {
+		return relatedJSON{display(w.Root(), r.File), r.Line, r.Message}
+	})
 	return p.printJSON(line)
 }
 
@@ -184,9 +183,7 @@ Prints the page about the mark with that CODE, such as missing-topic: what it
 means, why it appears, what to do and how to silence it. Without a CODE it lists
 the marks. "lacuna check" prints the codes; so do editors.`,
 		flags: func(*pflag.FlagSet) {},
-		run: func(_ context.Context, p *program, args []string) error {
-			return p.explain(args)
-		},
+		run:   func(_ context.Context, p *program, args []string) error { return p.explain(args) },
 	}
 }
 

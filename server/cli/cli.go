@@ -104,6 +104,11 @@ func (p *program) runCommand(ctx context.Context, c command, args []string) erro
 		}
 		p.globals.config = path
 	}
+	if c.arguments == "" {
+		if err := noArguments(c.name, f.Args()); err != nil {
+			return err
+		}
+	}
 	err := c.run(ctx, p, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")

@@ -32,12 +32,7 @@ wrong with the configuration. Layers, later ones stronger: defaults, your own
 settings file, environment (LACUNA_…), the workspace's .lacuna.toml, flags. Keys
 and headers are never shown. The exit code is 2 when something was wrong.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
-		run: func(_ context.Context, p *program, args []string) error {
-			if err := noArguments("config", args); err != nil {
-				return err
-			}
-			return p.config(asJSON)
-		},
+		run:   func(_ context.Context, p *program, _ []string) error { return p.config(asJSON) },
 	}
 }
 

@@ -96,12 +96,7 @@ that was written anew as a whole, or that lost its last lines.`,
 			f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 			f.BoolVar(&o.verify, "verify", false, "only check that the lines follow from one another")
 		},
-		run: func(ctx context.Context, p *program, args []string) error {
-			if err := noArguments("audit", args); err != nil {
-				return err
-			}
-			return p.audit(ctx, o)
-		},
+		run: func(ctx context.Context, p *program, _ []string) error { return p.audit(ctx, o) },
 	}
 }
 

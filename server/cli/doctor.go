@@ -56,12 +56,7 @@ settings with one small request that holds nothing of yours. What it prints
 holds no text of notes or sources and no key, and is safe to paste into a bug
 report. The exit code is 1 when it found a fault.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
-		run: func(ctx context.Context, p *program, args []string) error {
-			if err := noArguments("doctor", args); err != nil {
-				return err
-			}
-			return p.doctor(ctx, asJSON)
-		},
+		run:   func(ctx context.Context, p *program, _ []string) error { return p.doctor(ctx, asJSON) },
 	}
 }
 

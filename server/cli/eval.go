@@ -87,26 +87,26 @@ type evaluation struct {
 	degraded int // questions whose answer does without something and is in the figures
 }
 
-// failure is one thing that failed, for so many questions.
+// failure is one thing that failed, and for how many questions.
 type failure struct {
-	text      string // for people
-	questions int
+	Text      string `json:"text"` // for people
+	Questions int    `json:"questions"`
 }
 
 // fail counts a question that could not be measured.
 func (e *evaluation) fail(text string) {
-	at := slices.IndexFunc(e.failures, func(f failure) bool { return f.text == text })
+	at := slices.IndexFunc(e.failures, func(f failure) bool { return f.Text == text })
 	if at < 0 {
-		at, e.failures = len(e.failures), append(e.failures, failure{text: text})
+		at, e.failures = len(e.failures), append(e.failures, failure{Text: text})
 	}
-	e.failures[at].questions++
+	e.failures[at].Questions++
 }
 
 // failed counts the questions that could not be measured.
 func (e evaluation) failed() int {
 	n := 0
 	for _, f := range e.failures {
-		n += f.questions
+		n += f.Questions
 	}
 	return n
 }
@@ -128,15 +128,11 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	w, err := p.open(ctx, "", o.sources...)
+	w, library, err := p.openFresh(ctx, "", o.sources...)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
-	}
 	e, err := kinds[args[0]](ctx, w, library, o, queries)
 	if err != nil {
 		return err
@@ -153,7 +149,7 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 		return err
 	}
 	for _, f := range e.failures {
-		p.warn("%s not measured: %s", count(f.questions, "question"), f.text)
+		p.warn("%s not measured: %s", count(f.Questions, "question"), f.Text)
 	}
 	if len(e.rows) == 0 {
 		return errNothingMeasured
@@ -355,16 +351,10 @@ type evaluationJSON struct {
 	Measures []measureJSON `json:"measures"`
 	Skipped  int           `json:"skipped"`
 	Failed   int           `json:"failed"` // questions left out of the figures
-	Failures []failureRow  `json:"failures,omitempty"`
+	Failures []failure     `json:"failures,omitempty"`
 	Degraded int           `json:"degraded"` // questions in the figures whose answer does without something
 	MedianMS float64       `json:"median_ms"`
 	P99MS    float64       `json:"p99_ms"`
-}
-
-// failureRow is what failed for some questions.
-type failureRow struct {
-	Text      string `json:"text"`
-	Questions int    `json:"questions"`
 }
 
 type measureJSON struct {
@@ -377,17 +367,13 @@ type measureJSON struct {
 }
 
 func (e evaluation) json() evaluationJSON {
-	out := evaluationJSON{
-		What: e.what, Measures: make([]measureJSON, 0, len(e.rows)), Skipped: e.skipped, Failed: e.failed(), Degraded: e.degraded,
+	return evaluationJSON{
+		What: e.what, Skipped: e.skipped, Failed: e.failed(), Failures: e.failures, Degraded: e.degraded,
+		Measures: convert(e.rows, func(r row) measureJSON {
+			return measureJSON{r.group, r.Name, number(r.Value), number(r.Low), number(r.High), r.N}
+		}),
 		MedianMS: milliseconds(eval.Quantile(e.took, .5)), P99MS: milliseconds(eval.Quantile(e.took, .99)),
 	}
-	for _, f := range e.failures {
-		out.Failures = append(out.Failures, failureRow{f.text, f.questions})
-	}
-	for _, r := range e.rows {
-		out.Measures = append(out.Measures, measureJSON{r.group, r.Name, number(r.Value), number(r.Low), number(r.High), r.N})
-	}
-	return out
 }
 
 // number is nil for what JSON cannot write.

@@ -44,9 +44,7 @@ is remembered; what no model has judged is judged offline now. Nothing is sent
 anywhere. Private notes and gaps marked as not needed are left out. Where the
 note has an answer all the same, the line of the question says so.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object for each group") },
-		run: func(ctx context.Context, p *program, args []string) error {
-			return p.gaps(ctx, args, asJSON)
-		},
+		run:   func(ctx context.Context, p *program, args []string) error { return p.gaps(ctx, args, asJSON) },
 	}
 }
 
@@ -55,7 +53,7 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	if len(files) > 0 {
 		first = files[0]
 	}
-	w, err := p.open(ctx, first)
+	w, library, err := p.openFresh(ctx, first)
 	if err != nil {
 		return err
 	}
@@ -64,10 +62,6 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 		if files, err = notesOf(w); err != nil {
 			return err
 		}
-	}
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
 	}
 	stored, err := p.ledger(ctx, w, library)
 	if err != nil {
@@ -184,16 +178,14 @@ func notesOf(w *workspace.Workspace) ([]string, error) {
 }
 
 func clusterOf(w *workspace.Workspace, c ledger.Cluster) clusterJSON {
-	line := clusterJSON{Name: c.Name, Gaps: make([]listedGapJSON, 0, len(c.Gaps))}
-	for _, l := range c.Gaps {
+	return clusterJSON{c.Name, convert(c.Gaps, func(l ledger.Item) listedGapJSON {
 		shown := listedGapJSON{
 			File: display(w.Root(), l.Ref.Note), Question: l.Ref.Text, Open: !l.Answered,
-			gapJSON: gapJSON{string(l.Gap.Code), l.Gap.Text, l.Gap.Query, string(l.Gap.Status), l.Gap.Probability},
+			gapJSON: gapOf(l.Gap),
 		}
 		if !l.Since.IsZero() {
 			shown.Since = &l.Since
 		}
-		line.Gaps = append(line.Gaps, shown)
-	}
-	return line
+		return shown
+	})}
 }

@@ -9,12 +9,10 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/knowledge/gate"
-	"lacuna/knowledge/par"
 	"lacuna/server/workspace"
 )
 
@@ -238,7 +236,7 @@ type nearJSON struct {
 
 // gatePredict shows what a gate decides, without asking any model.
 func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string) error {
-	asked, err := p.asked(ctx, o, args)
+	lines, err := p.gateQueries(ctx, o, args)
 	if err != nil {
 		return err
 	}
@@ -251,89 +249,35 @@ func (p *program) gatePredict(ctx context.Context, o *gateOptions, args []string
 	if err != nil {
 		return err
 	}
-	decided, unknown, unread := 0, 0, 0
+	decided, unknown := 0, 0
 	l, _ := gate.Find(policy.Name(), o.price)
-	err = par.Stream(ctx, asked, func(_ context.Context, a askedQuestion) (predicted, error) {
-		made := predicted{askedQuestion: a}
-		if a.err == nil {
-			made.decision = policy.Decide(a.Question)
-		}
-		return made, nil
-	}, func(made predicted) error {
-		if made.err != nil {
-			unread++
-			return p.printFailed(query{err: made.err}, o.json)
-		}
+	decide := func(_ context.Context, q gate.Question) (gate.Decision, error) { return policy.Decide(q), nil }
+	err = replies(ctx, lines, decide, func(q gate.Question, d gate.Decision) error {
 		decided++
-		if l.Knows != nil && !l.Knows(made.Question) {
+		if l.Knows != nil && !l.Knows(q) {
 			unknown++
 		}
-		return p.printDecision(o, made.Question, made.decision)
-	})
+		return p.printDecision(o, q, d)
+	}, func(_ gate.Question, err error) error { return p.printFailed("", "", err, o.json) })
 	if unknown > 0 {
 		p.warn("%s decides by %s, which %s of %d do not have: it retrieves for them", l.Name, l.Fields, count(unknown, "question"), decided)
-	}
-	if err == nil && unread > 0 {
-		return usagef("%s of --queries could not be read", count(unread, "line"))
 	}
 	return err
 }
 
-// askedQuestion is a question to decide about, or what is wrong with the line in its place.
-type askedQuestion struct {
-	gate.Question
-	err error
-}
-
-// predicted is what was decided about a question.
-type predicted struct {
-	askedQuestion
-	decision gate.Decision
-}
-
-// asked are the questions to decide about, each as soon as its line is there. The channel ends with them
-// or with ctx.
-func (p *program) asked(ctx context.Context, o *gateOptions, args []string) (<-chan askedQuestion, error) {
-	question := strings.TrimSpace(strings.Join(args, " "))
-	switch {
-	case o.queries != "" && question != "":
-		return nil, usagef("gate predict: give --queries or a question, not both\n%s", hint("gate"))
-	case o.queries == "" && question == "":
-		return nil, usagef("gate predict: give a question or --queries FILE\n%s", hint("gate"))
-	case o.queries == "":
-		one := make(chan askedQuestion, 1)
-		one <- askedQuestion{Question: gate.Question{ID: "1", Text: question}}
-		close(one)
-		return one, nil
-	}
-	questions, err := p.gateQuestions(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	in, name, err := p.input("--queries", o.queries)
-	if err != nil {
-		return nil, err
-	}
-	asked := make(chan askedQuestion)
-	go func() {
-		defer close(asked)
-		defer in.Close()
-		hand := func(q gate.Question, err error) error {
-			if err != nil {
-				err = fmt.Errorf("--queries: %s: %w", name, err)
-			}
-			select {
-			case asked <- askedQuestion{q, err}:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+// gateQueries returns the questions to decide about.
+func (p *program) gateQueries(ctx context.Context, o *gateOptions, args []string) (<-chan line[gate.Question], error) {
+	var known map[string]gate.Question
+	if o.queries != "" {
+		var err error
+		if known, err = p.gateQuestions(ctx, o); err != nil {
+			return nil, err
 		}
-		if err := gate.EachQuestion(in, questions, hand); err != nil {
-			_ = hand(gate.Question{}, err)
-		}
-	}()
-	return asked, nil
+	}
+	one := func(text string) gate.Question { return gate.Question{ID: "1", Text: text} }
+	return questions(ctx, p, "gate predict", o.queries, args, one, func(in io.Reader, send func(gate.Question, error) error) error {
+		return gate.EachQuestion(in, known, send)
+	})
 }
 
 // gatePolicy is the kept gate, or a rule that needs no history.
@@ -369,14 +313,12 @@ func (p *program) printDecision(o *gateOptions, q gate.Question, d gate.Decision
 	}
 	line := gateDecisionJSON{
 		ID: q.ID, Question: q.Text, Model: q.Model, Policy: d.Policy, Retrieve: d.Retrieve, Score: d.Score, Threshold: d.Threshold,
-		Why: d.Why, Signals: d.Signals, Near: make([]nearJSON, 0, len(d.Near)), Missing: d.Missing,
+		Why: d.Why, Signals: d.Signals, Missing: d.Missing,
 	}
 	if line.Signals == nil {
 		line.Signals = map[string]float64{}
 	}
-	for _, n := range d.Near {
-		line.Near = append(line.Near, nearJSON{n.ID, n.Text, n.Similarity, string(n.Label)})
-	}
+	line.Near = convert(d.Near, func(n gate.Neighbour) nearJSON { return nearJSON{n.ID, n.Text, n.Similarity, string(n.Label)} })
 	return p.printJSON(line)
 }
 

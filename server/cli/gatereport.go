@@ -68,15 +68,11 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	if o.json {
 		report := gateReportJSON{
 			Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)), Folds: o.folds, Against: o.against,
-			Rows: rowsJSON(rows), Curves: make([]curveJSON, 0, len(curves)), Notes: s.notes(o), Cautions: s.cautions(rows, comparison),
+			Rows: rowsJSON(rows), Notes: s.notes(o), Cautions: s.cautions(rows, comparison),
 		}
-		for _, c := range curves {
-			line := curveJSON{Policy: c.Policy, Model: c.model, Area: figure(c.Area())}
-			for _, score := range c.Score {
-				line.Score = append(line.Score, figure(score))
-			}
-			report.Curves = append(report.Curves, line)
-		}
+		report.Curves = convert(curves, func(c curve) curveJSON {
+			return curveJSON{c.Policy, c.model, figure(c.Area()), convert(c.Score[:], figure)}
+		})
 		return p.printJSON(report)
 	}
 	s.printHistory(p)
@@ -192,16 +188,14 @@ type gateRow struct {
 }
 
 func rowsJSON(rows []gate.Row) []gateRow {
-	all := make([]gateRow, 0, len(rows))
-	for _, r := range rows {
-		all = append(all, gateRow{
+	return convert(rows, func(r gate.Row) gateRow {
+		return gateRow{
 			Policy: r.Policy, Model: r.Model, Dataset: r.Dataset, N: r.N,
 			Score: figure(r.Score.Mean), Low: figure(r.Score.Low), High: figure(r.Score.High), EM: figure(r.EM), F1: figure(r.F1),
 			Retrieved: figure(r.Retrieved), Kept: figure(r.Kept), Decided: figure(r.Decision), Same: figure(r.Same),
 			Gain: figure(r.Gain.Mean), GainLow: figure(r.Gain.Low), GainHigh: figure(r.Gain.High),
-		})
-	}
-	return all
+		}
+	})
 }
 
 // figure is a share or score for JSON, in steps of which a hundredth of a point has a hundred; nil for

@@ -118,13 +118,8 @@ func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Q
 
 // gateBase opens the workspace and brings its index up to date. The settings say what no flag says.
 func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Workspace, *knowledge.Library, error) {
-	w, err := p.open(ctx, "")
+	w, library, err := p.openFresh(ctx, "")
 	if err != nil {
-		return nil, nil, err
-	}
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		w.Close()
 		return nil, nil, err
 	}
 	if !o.flags.Changed("price") {

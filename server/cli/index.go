@@ -61,26 +61,17 @@ Reads what changed in the sources, indexes it, trains the encoder on it and fits
 the gap judge to it. Every other command does the same by itself; this one says
 per source what was indexed, skipped or failed, and why.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
-		run: func(ctx context.Context, p *program, args []string) error {
-			if err := noArguments("index", args); err != nil {
-				return err
-			}
-			return p.index(ctx, asJSON)
-		},
+		run:   func(ctx context.Context, p *program, _ []string) error { return p.index(ctx, asJSON) },
 	}
 }
 
 func (p *program) index(ctx context.Context, asJSON bool) error {
 	began := time.Now()
-	w, err := p.open(ctx, "")
+	w, library, err := p.openFresh(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
-	}
 	status := library.Status()
 	result := indexJSON{
 		Dir: w.IndexDir(), Passages: status.Passages, Pairs: status.Pairs,
@@ -195,25 +186,16 @@ Prints, for every file of every source, one line of columns separated by tabs:
 source, state (indexed, skipped or failed), number of passages, time of the last
 change, file, reason. The index is brought up to date first.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
-		run: func(ctx context.Context, p *program, args []string) error {
-			if err := noArguments("sources", args); err != nil {
-				return err
-			}
-			return p.listSources(ctx, asJSON)
-		},
+		run:   func(ctx context.Context, p *program, _ []string) error { return p.listSources(ctx, asJSON) },
 	}
 }
 
 func (p *program) listSources(ctx context.Context, asJSON bool) error {
-	w, err := p.open(ctx, "")
+	w, library, err := p.openFresh(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
-	}
 	for _, report := range filesOf(w, library) {
 		f := fileOf(w, report)
 		if asJSON {

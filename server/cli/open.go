@@ -42,6 +42,20 @@ func (p *program) open(ctx context.Context, file string, sources ...string) (*wo
 	return w, nil
 }
 
+// openFresh opens a workspace as open does and brings its index up to date. The caller closes the workspace.
+func (p *program) openFresh(ctx context.Context, file string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+	w, err := p.open(ctx, file, sources...)
+	if err != nil {
+		return nil, nil, err
+	}
+	library, err := p.refresh(ctx, w)
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	return w, library, nil
+}
+
 // request asks for a workspace as the flags want it.
 func (p *program) request(root string) workspace.Request {
 	return workspace.Request{

@@ -149,6 +149,15 @@ func (p *program) printJSON(value any) error {
 	return p.out.Flush()
 }
 
+// convert applies f to each element of list. The result is not nil, so that JSON has an empty list.
+func convert[T, U any](list []T, f func(T) U) []U {
+	converted := make([]U, 0, len(list))
+	for _, x := range list {
+		converted = append(converted, f(x))
+	}
+	return converted
+}
+
 // display is a path as it is shown: relative to the workspace, with forward slashes, where it lies
 // inside.
 func display(root, path string) string {

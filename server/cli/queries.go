@@ -13,28 +13,73 @@ import (
 	"lacuna/knowledge/par"
 )
 
-// query is one question of a command, or what is wrong with the line in its place.
-type query struct {
-	eval.Query
-	err error
+// line is a question that a command reads, or what is wrong with the line in its place.
+type line[Q any] struct {
+	question Q
+	err      error
 }
 
-// queries returns the questions of a command: those of the file, each as soon as its line is there, or
-// the one on the command line. The channel ends with the questions or with ctx.
-func (p *program) queries(ctx context.Context, command, file string, args []string) (<-chan query, error) {
+// queries returns the questions of a command: each of the file as soon as its line is there, or the one on
+// the command line. The channel ends with the questions or with ctx.
+func (p *program) queries(ctx context.Context, command, file string, args []string) (<-chan line[eval.Query], error) {
+	one := func(text string) eval.Query { return eval.Query{ID: "1", Text: text} }
+	return questions(ctx, p, command, file, args, one, func(in io.Reader, send func(eval.Query, error) error) error {
+		for reader := eval.NewQueryReader(in); ; {
+			q, err := reader.Next()
+			if err == io.EOF {
+				return nil
+			}
+			var unreadable *eval.LineError
+			if err != nil && !errors.As(err, &unreadable) {
+				return err
+			}
+			if err := send(q, err); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// questions returns the questions that read sends of file, or the one on the command line. read sends a
+// question or what is wrong with its line; what read itself returns is sent last.
+func questions[Q any](ctx context.Context, p *program, command, file string, args []string, one func(text string) Q, read func(in io.Reader, send func(Q, error) error) error) (<-chan line[Q], error) {
+	help := hint(strings.Fields(command)[0])
 	question := strings.TrimSpace(strings.Join(args, " "))
 	switch {
 	case file != "" && question != "":
-		return nil, usagef("%s: give --queries or a question, not both\n%s", command, hint(command))
-	case file != "":
-		return p.fileQueries(ctx, file)
-	case question == "":
-		return nil, usagef("%s: give a question or --queries FILE\n%s", command, hint(command))
+		return nil, usagef("%s: give --queries or a question, not both\n%s", command, help)
+	case file == "" && question == "":
+		return nil, usagef("%s: give a question or --queries FILE\n%s", command, help)
+	case file == "":
+		only := make(chan line[Q], 1)
+		only <- line[Q]{question: one(question)}
+		close(only)
+		return only, nil
 	}
-	one := make(chan query, 1)
-	one <- query{Query: eval.Query{ID: "1", Text: question}}
-	close(one)
-	return one, nil
+	in, name, err := p.input("--queries", file)
+	if err != nil {
+		return nil, err
+	}
+	lines := make(chan line[Q])
+	send := func(q Q, err error) error {
+		if err != nil {
+			err = fmt.Errorf("--queries: %s: %w", name, err)
+		}
+		select {
+		case lines <- line[Q]{q, err}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	go func() {
+		defer close(lines)
+		defer in.Close()
+		if err := read(in, send); err != nil && ctx.Err() == nil {
+			_ = send(*new(Q), err)
+		}
+	}()
+	return lines, nil
 }
 
 // input opens the file that a flag names, with its name for people; "-" is standard input, which then
@@ -78,59 +123,32 @@ func readFile[T any](ctx context.Context, p *program, flag, file string, read fu
 	}
 }
 
-// fileQueries are those of a file.
-func (p *program) fileQueries(ctx context.Context, file string) (<-chan query, error) {
-	in, name, err := p.input("--queries", file)
-	if err != nil {
-		return nil, err
+// replies does the work for several questions concurrently and emits the results in the order of the
+// questions. A line that is not a question, or a question whose work fails, goes to fail in its place and
+// ends nothing; the error at the end says how many there were.
+func replies[Q, T any](ctx context.Context, lines <-chan line[Q], work func(ctx context.Context, question Q) (T, error), emit func(question Q, result T) error, fail func(question Q, err error) error) error {
+	type reply struct {
+		line[Q]
+		result T
+		err    error
 	}
-	queries := make(chan query)
-	go func() {
-		defer close(queries)
-		defer in.Close()
-		for reader := eval.NewQueryReader(in); ; {
-			q, err := reader.Next()
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				err = fmt.Errorf("--queries: %s: %w", name, err)
-			}
-			select {
-			case queries <- query{q, err}:
-			case <-ctx.Done():
-				return
-			}
-			var line *eval.LineError
-			if err != nil && !errors.As(err, &line) {
-				return
-			}
-		}
-	}()
-	return queries, nil
-}
-
-// replies does the work for each question as it comes, several at once, and hands on the results in the
-// order of the questions. What is wrong with a line, and what fails for one question, is handed to fail
-// in its place and ends nothing; the error in the end then says how many there were.
-func replies[T any](ctx context.Context, queries <-chan query, work func(ctx context.Context, q eval.Query) (T, error), emit func(q eval.Query, result T) error, fail func(q query) error) error {
 	unread, failed := 0, 0
-	err := par.Stream(ctx, queries, func(ctx context.Context, q query) (answered[T], error) {
-		a := answered[T]{query: q}
-		if q.err == nil {
-			a.result, a.err = work(ctx, q.Query)
+	err := par.Stream(ctx, lines, func(ctx context.Context, l line[Q]) (reply, error) {
+		r := reply{line: l}
+		if l.err == nil {
+			r.result, r.err = work(ctx, l.question)
 		}
-		return a, ctx.Err()
-	}, func(a answered[T]) error {
+		return r, ctx.Err()
+	}, func(r reply) error {
 		switch {
-		case a.query.err != nil:
+		case r.line.err != nil:
 			unread++
-			return fail(a.query)
-		case a.err != nil:
+			return fail(r.question, r.line.err)
+		case r.err != nil:
 			failed++
-			return fail(query{a.Query, a.err})
+			return fail(r.question, r.err)
 		}
-		return emit(a.Query, a.result)
+		return emit(r.question, r.result)
 	})
 	switch {
 	case err != nil:
@@ -143,13 +161,6 @@ func replies[T any](ctx context.Context, queries <-chan query, work func(ctx con
 	return nil
 }
 
-// answered is a question with what came of it.
-type answered[T any] struct {
-	query
-	result T
-	err    error
-}
-
 // failedJSON stands in --json in the place of a question that could not be read or answered.
 type failedJSON struct {
 	QID      string `json:"qid"`
@@ -159,19 +170,19 @@ type failedJSON struct {
 }
 
 // printFailed says what is wrong with a line of --queries, or what failed for a question.
-func (p *program) printFailed(q query, asJSON bool) error {
+func (p *program) printFailed(id, question string, err error, asJSON bool) error {
 	if !asJSON {
-		if q.ID != "" {
-			p.warn("question %s: %s", printable(q.ID), faultText(q.err))
+		if id != "" {
+			p.warn("question %s: %s", printable(id), faultText(err))
 		} else {
-			p.warn("%s", printable(q.err.Error()))
+			p.warn("%s", printable(err.Error()))
 		}
 		return nil
 	}
-	failed := failedJSON{QID: q.ID, Question: q.Text, Error: faultText(q.err)}
-	var line *eval.LineError
-	if errors.As(q.err, &line) {
-		failed.Line, failed.Error = line.Line, printable(line.Err.Error())
+	failed := failedJSON{QID: id, Question: question, Error: faultText(err)}
+	var unreadable *eval.LineError
+	if errors.As(err, &unreadable) {
+		failed.Line, failed.Error = unreadable.Line, printable(unreadable.Err.Error())
 	}
 	return p.printJSON(failed)
 }

@@ -91,9 +91,7 @@ a JSON Lines or CSV file (docid is its id) or a file (docid is its path relative
 to its source). White space in a name is written as %20. --k then counts
 records, and scores always decrease.`,
 		flags: o.bind,
-		run: func(ctx context.Context, p *program, args []string) error {
-			return p.search(ctx, &o, args)
-		},
+		run:   func(ctx context.Context, p *program, args []string) error { return p.search(ctx, &o, args) },
 	}
 }
 
@@ -105,15 +103,11 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	w, err := p.open(ctx, "", o.sources...)
+	w, library, err := p.openFresh(ctx, "", o.sources...)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	library, err := p.refresh(ctx, w)
-	if err != nil {
-		return err
-	}
 	if err := nothing(w, "searched"); err != nil {
 		return err
 	}
@@ -139,7 +133,7 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 			return err
 		}
 		return p.out.Flush()
-	}, func(q query) error { return p.printFailed(q, o.format == "json") })
+	}, func(q eval.Query, err error) error { return p.printFailed(q.ID, q.Text, err, o.format == "json") })
 }
 
 func (p *program) printHits(w *workspace.Workspace, o *searchOptions, q eval.Query, hits []knowledge.Hit) error {
@@ -290,16 +284,10 @@ type placeJSON struct {
 }
 
 func hitsJSON(w *workspace.Workspace, q eval.Query, hits []knowledge.Hit) searchJSON {
-	line := searchJSON{QID: q.ID, Query: q.Text, Hits: make([]hitJSON, 0, len(hits))}
-	for _, hit := range hits {
+	return searchJSON{q.ID, q.Text, convert(hits, func(hit knowledge.Hit) hitJSON {
 		p := hit.Passage
-		line.Hits = append(line.Hits, hitJSON{
-			evidenceJSON: evidenceOf(hit),
-			Title:        p.Title, Headings: p.Headings, Question: p.Question,
-			placeJSON: placeOf(w.Root(), p.Place), Text: p.Text,
-		})
-	}
-	return line
+		return hitJSON{evidenceOf(hit), p.Title, p.Headings, p.Question, placeOf(w.Root(), p.Place), p.Text}
+	})}
 }
 
 func evidenceOf(hit knowledge.Hit) evidenceJSON {

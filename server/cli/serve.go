@@ -23,12 +23,7 @@ the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.`,
 		flags: func(f *pflag.FlagSet) {
 			f.Bool("stdio", true, "talk on standard input and output; the only way there is")
 		},
-		run: func(ctx context.Context, p *program, args []string) error {
-			if err := noArguments("serve", args); err != nil {
-				return err
-			}
-			return p.serve(ctx)
-		},
+		run: func(ctx context.Context, p *program, _ []string) error { return p.serve(ctx) },
 	}
 }
 

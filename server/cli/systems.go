@@ -32,12 +32,7 @@ misknow/merged where a model is set up and offline elsewhere, and thorough takes
 the system that the setting answer.thorough names. Those marked with a gate
 decide by what "lacuna gate train --policy NAME" has learnt.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
-		run: func(_ context.Context, p *program, args []string) error {
-			if err := noArguments("systems", args); err != nil {
-				return err
-			}
-			return p.systems(asJSON)
-		},
+		run:   func(_ context.Context, p *program, _ []string) error { return p.systems(asJSON) },
 	}
 }
 

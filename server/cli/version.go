@@ -74,10 +74,7 @@ func versionCommand() command {
 		summary: "show the version, the build and the packages it stands on",
 		details: "Prints the version, how the program was built, the versions of its main packages\nand the vector instructions in use.",
 		flags:   func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
-		run: func(_ context.Context, p *program, args []string) error {
-			if err := noArguments("version", args); err != nil {
-				return err
-			}
+		run: func(_ context.Context, p *program, _ []string) error {
 			v := build()
 			if asJSON {
 				return p.printJSON(v)
