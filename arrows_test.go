@@ -59,7 +59,6 @@ var unsettled = map[string]bool{
 	"knowledge/answer/extract":  true,
 	"knowledge/answer/support":  true,
 	"knowledge/answer/systems":  true,
-	"knowledge/gap":             true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
 	"knowledge/passage":         true,

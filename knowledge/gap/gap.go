@@ -13,7 +13,6 @@
 package gap
 
 import (
-	"cmp"
 	"strings"
 
 	"lacuna/knowledge/passage"
@@ -60,15 +59,6 @@ func IDOf(code Code, text string) string {
 	}
 	id := passage.IDOf(strings.ToLower(text))
 	return string(code) + "/" + id.String()[:8]
-}
-
-// Named is an open gap that a model named, with the query to fill it; an empty query is the text.
-func Named(text, query string, probability float64, nearest []*passage.Passage) Gap {
-	return Gap{
-		ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge,
-		Text: cutAtWord(oneLine(text), MaxText), Query: cmp.Or(oneLine(query), oneLine(text)),
-		Status: Open, Probability: probability, Nearest: nearest[:min(maxNearest, len(nearest))],
-	}
 }
 
 // MaxText is the length of a gap's text in characters at most.
@@ -142,3 +132,6 @@ func (g Gap) Severity(passages int) Severity {
 	}
 	return SeverityOf(g.Probability, passages)
 }
+
+// maxNearest is how many nearest passages a gap carries.
+const maxNearest = 3

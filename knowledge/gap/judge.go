@@ -3,7 +3,6 @@ package gap
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge"
-	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -91,82 +89,6 @@ func (j *Judge) calibration(library *knowledge.Library) *calibration {
 	return j.calibrated
 }
 
-// shelved is a question measured against one shelf.
-type shelved struct {
-	kind        passage.Kind
-	evidence    evidence
-	small       bool // judged by exact words alone
-	features    features
-	probability float64 // that the topic is missing from this shelf
-}
-
-// namedSide is the largest [Side] of a page of what a question surely names. It is 0 where the question
-// names several things, of each of which the sources may lack a side.
-func namedSide(hits []knowledge.Hit) float64 {
-	best := 0.0
-	for _, hit := range hits {
-		if hit.Subject.Sure() && len(hit.Subject.Titles()) == 1 && hit.Subject.Relation(hit.Passage) == entity.Own {
-			best = max(best, Side(hit.Subject, hit.Passage))
-		}
-	}
-	return best
-}
-
-// lookUp searches one shelf for what a question is about, or returns nil if the library has none of
-// that kind. The judge and its calibration see the sources through it alone, so that it is calibrated
-// on what it will be asked.
-func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*evidence, error) {
-	shelf := library.Collection(kind)
-	if shelf == nil || shelf.N() == 0 {
-		return nil, nil
-	}
-	hits, err := library.Search(ctx, knowledge.Query{Text: q.text, Terms: q.content, K: depth, Kind: kind, Sources: sources})
-	if err != nil {
-		return nil, err
-	}
-	e := &evidence{statistics: shelf}
-	if encoder := shelf.Encoder(); encoder != nil {
-		e.words = encoder
-	}
-	for _, hit := range hits {
-		e.dense = max(e.dense, hit.Cosine)
-		e.found = append(e.found, found{
-			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25,
-			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
-		})
-	}
-	if len(sources) == 0 {
-		e.dense = max(e.dense, nearestCosine(shelf, q.content))
-	}
-	e.side = namedSide(hits)
-	runtime.Gosched() // what takes long lets others run who have less to do
-	return e, nil
-}
-
-// known is the evidence as a shelf is judged by: a small one by exact words alone.
-func (e evidence) known(small bool) evidence {
-	if small {
-		e.words = nil
-	}
-	return e
-}
-
-// nearestCosine is the largest cosine of the terms with any passage of a shelf. The fused list may
-// have left that passage out.
-func nearestCosine(s *knowledge.Collection, terms []string) float64 {
-	if s.Encoder() == nil {
-		return 0
-	}
-	vector, ok := s.Encoder().Encode(terms)
-	if !ok {
-		return 0
-	}
-	for _, n := range s.Nearest(vector, 1) {
-		return n.Cosine
-	}
-	return 0
-}
-
 // verdict puts the shelves together. What either kind of source covers is not missing.
 func (c *calibration) verdict(library *knowledge.Library, q question, shelves []shelved) Verdict {
 	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
@@ -207,9 +129,6 @@ func knowsNothing(shelves []shelved) bool {
 	}
 	return true
 }
-
-// maxNearest is how many nearest passages a gap carries.
-const maxNearest = 3
 
 // topicGap words the gap of a missing topic by the shelf that covers the question best.
 func topicGap(library *knowledge.Library, q question, s shelved, probability float64) Gap {

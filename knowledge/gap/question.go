@@ -51,3 +51,10 @@ func (q question) names(title string) bool {
 	missing := func(term string) bool { return !slices.Contains(q.content, term) }
 	return len(terms) > 0 && !slices.ContainsFunc(terms, missing)
 }
+
+// ContentTerms returns the analysed terms of a question that say what it is about, each once and in
+// order: without the words that only make a sentence a question, English or Chinese. A question of
+// nothing else keeps all its terms.
+func ContentTerms(question string) []string {
+	return parseQuestion(question, func(string) bool { return false }).content
+}

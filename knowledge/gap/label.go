@@ -1,12 +1,14 @@
 package gap
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
 
@@ -269,4 +271,13 @@ func oneLine(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	return plaintext.OneLine(text)
+}
+
+// Named is an open gap that a model named, with the query to fill it; an empty query is the text.
+func Named(text, query string, probability float64, nearest []*passage.Passage) Gap {
+	return Gap{
+		ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge,
+		Text: cutAtWord(oneLine(text), MaxText), Query: cmp.Or(oneLine(query), oneLine(text)),
+		Status: Open, Probability: probability, Nearest: nearest[:min(maxNearest, len(nearest))],
+	}
 }

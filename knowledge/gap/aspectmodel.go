@@ -267,3 +267,117 @@ func argmax(values []float64) int {
 	}
 	return best
 }
+
+// The features of the aspect stage, over the passages found that are on the topic of the question.
+const (
+	aspectShare   = iota // the largest posterior of the asked aspect among them
+	aspectScore          // the largest score of the asked aspect among the first ten
+	aspectLabel          // 1 if one of them bears the asked aspect as its label
+	aspectMention        // 1 if one of them names the asked aspect in its text
+	aspectFeatureCount
+)
+
+type aspectFeatures [aspectFeatureCount]float64
+
+var aspectScales = aspectFeatures{aspectShare: 0.3, aspectScore: 0.5, aspectLabel: 0.5, aspectMention: 0.5}
+
+// aspectStage is the logistic model of the aspect features: the probability that the sources treat
+// the topic but not the aspect. Its weights are never positive.
+type aspectStage struct {
+	Bias    float64
+	Weights aspectFeatures
+	Means   aspectFeatures
+}
+
+// shippedAspect serves a base whose own aspects could not be rehearsed.
+var shippedAspect = aspectStage{
+	Weights: aspectFeatures{aspectShare: -0.85, aspectScore: -0.09, aspectLabel: -0.5, aspectMention: -0.2},
+	Means:   aspectFeatures{aspectShare: 0.5, aspectScore: 0.5, aspectLabel: 0.5, aspectMention: 0.5},
+}
+
+func (s aspectStage) probability(f aspectFeatures) float64 {
+	sum := s.Bias
+	for k := range f {
+		sum += s.Weights[k] * standard(f[k], s.Means[k], aspectScales[k])
+	}
+	return sigmoid(sum)
+}
+
+func (s aspectStage) sound() bool {
+	ok := isFinite(s.Bias)
+	for k := range s.Weights {
+		ok = ok && isFinite(s.Weights[k]) && isFinite(s.Means[k]) && s.Weights[k] <= 0
+	}
+	return ok
+}
+
+// measure computes the aspect features for an aspect asked for. One that is no class of the base
+// has no words to be known by.
+func (m *aspectModel) measure(name string, hits []found) aspectFeatures {
+	f := aspectFeatures{aspectLabel: labelled(name, hits), aspectMention: mentioned(name, hits)}
+	class, known := slices.BinarySearch(m.Classes, name)
+	if !known {
+		return f
+	}
+	for i, hit := range hits {
+		scores := m.score(aspectTerms(hit.terms, hit.passage))
+		f[aspectShare] = max(f[aspectShare], softmax(scores)[class])
+		if i < 10 {
+			f[aspectScore] = max(f[aspectScore], scores[class])
+		}
+	}
+	return f
+}
+
+// labelled is 1 if a passage bears the aspect as its label.
+func labelled(name string, hits []found) float64 {
+	for _, hit := range hits {
+		if aspectClass(hit.passage) == name {
+			return 1
+		}
+	}
+	return 0
+}
+
+// mentioned is 1 if a passage names the aspect in its text.
+func mentioned(name string, hits []found) float64 {
+	if slices.ContainsFunc(hits, func(hit found) bool { return mentionsSide(name, hit.passage) }) {
+		return 1
+	}
+	return 0
+}
+
+// mentionsSide tells whether the text of a passage names a side.
+func mentionsSide(name string, p *passage.Passage) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
+	return at >= 0 && aspects[at].cued(lexical.Words(p.Text), aspects[at].cues)
+}
+
+type aspectExample struct {
+	features aspectFeatures
+	missing  bool
+}
+
+// fitAspect learns the aspect stage as [fitTopic] does the topic's.
+func fitAspect(examples []aspectExample) aspectStage {
+	s := shippedAspect
+	for k := range s.Means {
+		sum := 0.0
+		for _, e := range examples {
+			sum += e.features[k]
+		}
+		s.Means[k] = sum / float64(len(examples))
+	}
+	rows := make([][]float64, len(examples))
+	missing := make([]bool, len(examples))
+	for i, e := range examples {
+		for k := range e.features {
+			rows[i] = append(rows[i], standard(e.features[k], s.Means[k], aspectScales[k]))
+		}
+		missing[i] = e.missing
+	}
+	var weights []float64
+	s.Bias, weights = descend(rows, missing, shippedAspect.Weights[:], make([]bool, aspectFeatureCount), storedPull)
+	copy(s.Weights[:], weights)
+	return s
+}

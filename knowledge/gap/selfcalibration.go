@@ -5,9 +5,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge"
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/vecmath"
@@ -31,12 +31,6 @@ const (
 	mostWords            = 40_000 // among which a near word is looked for, the most frequent first
 	passagesPerNeighbour = 16     // looked at for every document that goes with a missing one
 )
-
-// example is one question of the rehearsal.
-type example struct {
-	features features
-	missing  bool
-}
 
 // rehearsal asks one shelf of a library about documents, some of which are left out.
 type rehearsal struct {
@@ -371,12 +365,106 @@ func (r *rehearsal) nearWord(term string) string {
 	return r.words.terms[near[r.random.IntN(len(near))].Row]
 }
 
-// evidenceTerms are the terms a passage is judged by: those it is found by, and for a stored pair
-// those of its answer as well.
-func evidenceTerms(shelf *knowledge.Collection, p *passage.Passage, ordinal int) []string {
-	terms := shelf.Terms(ordinal)
-	if p.Kind != passage.QA {
-		return terms
+const (
+	maxAspectQuestions = 400
+	minAspectQuestions = 30 // fewer leave the shipped stage in place
+)
+
+// subject is what the passages of one title say, by aspect.
+type subject struct {
+	aspects map[string][]int // ordinals of the passages of a class
+	order   []string         // classes in order of appearance
+}
+
+// rehearse learns the aspect stage from the shelves of a base: it asks for an aspect of a subject
+// once with its passages in place and once with them hidden. Where the base is too small for that
+// the stage stays as it was.
+func (m *aspectModel) rehearse(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
+	var examples []aspectExample
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		if library.Collection(kind) == nil {
+			continue
+		}
+		more, err := m.examples(ctx, library, kind, isAspect)
+		if err != nil {
+			return err
+		}
+		examples = append(examples, more...)
 	}
-	return append(slices.Clone(terms), lexical.Terms(p.Text)...)
+	if len(examples) >= 2*minAspectQuestions {
+		m.Stage = fitAspect(examples)
+	}
+	return nil
+}
+
+// examples asks about the subjects of one shelf.
+func (m *aspectModel) examples(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) ([]aspectExample, error) {
+	passages := library.Passages()
+	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
+	subjects := m.subjects(passages, kind)
+	random.Shuffle(len(subjects), func(i, j int) { subjects[i], subjects[j] = subjects[j], subjects[i] })
+	var examples []aspectExample
+	for _, s := range subjects[:min(len(subjects), maxAspectQuestions)] {
+		name := s.order[random.IntN(len(s.order))]
+		treating := s.aspects[name]
+		q := parseQuestion(aspectQuestion(passages[treating[0]], name), isAspect)
+		for _, missing := range []bool{false, true} {
+			asked := library
+			if missing {
+				asked = library.Without(treating)
+			}
+			e, err := lookUp(ctx, asked, kind, q, nil)
+			if err != nil {
+				return nil, err
+			}
+			if e == nil {
+				continue
+			}
+			hits, _, _ := onTopic(q, []evidence{*e})
+			examples = append(examples, aspectExample{m.measure(name, hits), missing})
+		}
+	}
+	return examples, nil
+}
+
+// aspectQuestion asks for an aspect of what a passage is about.
+func aspectQuestion(p *passage.Passage, name string) string {
+	if p.Kind == passage.QA {
+		return p.Question
+	}
+	return name + " of " + p.Title
+}
+
+// subjects are the titles of which the passages of a kind treat two known aspects or more, in the
+// order in which they first appear.
+func (m *aspectModel) subjects(passages []*passage.Passage, kind passage.Kind) []subject {
+	var titles []string
+	found := make(map[string]*subject)
+	for ordinal, p := range passages {
+		if p.Kind != kind || p.Title == "" {
+			continue
+		}
+		name := aspectClass(p)
+		if _, known := slices.BinarySearch(m.Classes, name); !known {
+			continue
+		}
+		title := strings.ToLower(p.Title)
+		s := found[title]
+		if s == nil {
+			s = &subject{aspects: make(map[string][]int)}
+			found[title] = s
+			titles = append(titles, title)
+		}
+		if s.aspects[name] == nil {
+			s.order = append(s.order, name)
+		}
+		s.aspects[name] = append(s.aspects[name], ordinal)
+	}
+	var subjects []subject
+	for _, title := range titles {
+		if len(found[title].order) >= 2 {
+			subjects = append(subjects, *found[title])
+		}
+	}
+	return subjects
 }
