@@ -12,10 +12,10 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// SideFound is the least [Side] of a passage that treats what is asked about its subject.
-const SideFound = .5
+// FacetFound is the least [FacetCoverage] of a passage that treats what is asked about its subject.
+const FacetFound = .5
 
-// What a heading that the question names counts for in [Side], what the share of the question's words
+// What a heading that the question names counts for in [FacetCoverage], what the share of the question's words
 // counts for under another, and what it counts for there if no word of it is particular: most sections of
 // a page on an illness speak of treatment.
 const (
@@ -68,10 +68,10 @@ func isDemanding(term string) bool {
 	return !common[term] && !plainTerms[term] && !loose[term] && !isCue(term)
 }
 
-// Side tells how far a passage treats the side that a question asks about, in 0..1, where the passage
+// FacetCoverage tells how far a passage treats the side that a question asks about, in 0..1, where the passage
 // stands below the title or the heading that the question names: by the share of the question's other
 // words that stand in it or above it, and by a heading that is made of them.
-func Side(s *entity.Subject, p *passage.Passage) float64 {
+func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	names, question := s.Names(), s.Question()
 	named := func(term string) bool { return slices.Contains(names, term) || amounts[term] }
 	var measures []string // what is asked for, where it is nothing but a value: "how long", "the length"
@@ -122,7 +122,7 @@ func Side(s *entity.Subject, p *passage.Passage) float64 {
 	case isHeaded(question, asked, own, p):
 		return byHeading + (1-byHeading)*share
 	case whole:
-		return SideFound
+		return FacetFound
 	case len(headings) > 0 && !particular:
 		return byTheWayOf * share
 	}

@@ -63,7 +63,7 @@ func TestSide(t *testing.T) {
 		about := entity.Link(c.question, c.page, documentFrequencies{"tarvexin": len(c.page), "tarrel": len(c.page)})
 		best, at := 0.0, -1
 		for i, p := range c.page {
-			side := Side(about, p)
+			side := FacetCoverage(about, p)
 			if side < 0 || side > 1 {
 				t.Errorf("%q: %v", c.question, side)
 			}
@@ -71,7 +71,7 @@ func TestSide(t *testing.T) {
 				best, at = side, i
 			}
 		}
-		if best < SideFound {
+		if best < FacetFound {
 			at = -1
 		}
 		if at != c.want {

@@ -269,13 +269,13 @@ type shelved struct {
 	probability float64 // that the topic is missing from this shelf
 }
 
-// namedSide is the largest [Side] of a page of what a question surely names. It is 0 where the question
+// namedSide is the largest [FacetCoverage] of a page of what a question surely names. It is 0 where the question
 // names several things, of each of which the sources may lack a side.
 func namedSide(hits []knowledge.Hit) float64 {
 	best := 0.0
 	for _, hit := range hits {
 		if hit.Subject.Sure() && len(hit.Subject.Titles()) == 1 && hit.Subject.Relation(hit.Passage) == entity.Own {
-			best = max(best, Side(hit.Subject, hit.Passage))
+			best = max(best, FacetCoverage(hit.Subject, hit.Passage))
 		}
 	}
 	return best

@@ -52,7 +52,7 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if plaintext.HasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
 			s.probability = min(s.probability, hanUnsure)
 		}
-		if s.evidence.side > SideFound {
+		if s.evidence.side > FacetFound {
 			s.probability = min(s.probability, namedMissing)
 		}
 		shelves = append(shelves, s)
@@ -73,7 +73,7 @@ const (
 )
 
 // namedMissing is the most that is said of a question that names the title of a page and a side of it that
-// this page treats. Any section of a page says something of what it is about, which [Side] has as the least,
+// this page treats. Any section of a page says something of what it is about, which [FacetCoverage] has as the least,
 // and that alone is not counted. The words of a page that has just been saved may be new to the base, and its encoder.
 const namedMissing = .1
 
@@ -94,7 +94,7 @@ func (c *calibration) verdict(library *knowledge.Library, q question, shelves []
 	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
 	side := c.side(q, shelves)
-	if slices.ContainsFunc(shelves, func(s shelved) bool { return s.evidence.side > SideFound }) {
+	if slices.ContainsFunc(shelves, func(s shelved) bool { return s.evidence.side > FacetFound }) {
 		side.probability = min(side.probability, namedMissing)
 	}
 	looked := lookUpHeadings(q, namedPages(library, q, shelves))

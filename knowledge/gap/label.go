@@ -273,8 +273,8 @@ func oneLine(text string) string {
 	return plaintext.OneLine(text)
 }
 
-// Named is an open gap that a model named, with the query to fill it; an empty query is the text.
-func Named(text, query string, probability float64, nearest []*passage.Passage) Gap {
+// FromModel is an open gap that a model named, with the query to fill it; an empty query is the text.
+func FromModel(text, query string, probability float64, nearest []*passage.Passage) Gap {
 	return Gap{
 		ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge,
 		Text: cutAtWord(oneLine(text), MaxText), Query: cmp.Or(oneLine(query), oneLine(text)),

@@ -83,7 +83,7 @@ func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float6
 	switch page := r.pages[r.sentences[lead].page]; {
 	case !page.own:
 		return confidence
-	case page.side >= gap.SideFound:
+	case page.side >= gap.FacetFound:
 		return page.side
 	case page.side > 0:
 		return min(confidence, sideMissing)

@@ -99,7 +99,7 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 			tokens := lexical.Analyze(hit.Passage.Text)
 			own, side := isOwn(hit), 0.0
 			if own {
-				side = gap.Side(hit.Subject, hit.Passage)
+				side = gap.FacetCoverage(hit.Subject, hit.Passage)
 			}
 			r.pages = append(r.pages, page{
 				hit: hit, own: own, side: side,
@@ -119,7 +119,7 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 // what is named, treating what is asked, all but this.
 func concerned(hits []knowledge.Hit) []knowledge.Hit {
 	treated := slices.ContainsFunc(hits, func(hit knowledge.Hit) bool {
-		return isOwn(hit) && gap.Side(hit.Subject, hit.Passage) >= gap.SideFound
+		return isOwn(hit) && gap.FacetCoverage(hit.Subject, hit.Passage) >= gap.FacetFound
 	})
 	return slices.DeleteFunc(slices.Clone(hits), func(hit knowledge.Hit) bool {
 		return hit.Subject.Relation(hit.Passage) == entity.Other || treated && !isOwn(hit)

@@ -162,7 +162,7 @@ func judged(said prompts.Judgement, evidence []answer.Evidence) judgement {
 	}
 	for i, text := range said.Gaps {
 		text, query := support.PlainText(text), support.PlainText(said.Queries[i])
-		g := gap.Named(text, query, probability, answer.Passages(evidence))
+		g := gap.FromModel(text, query, probability, answer.Passages(evidence))
 		if text == "" || slices.ContainsFunc(j.gaps, func(other gap.Gap) bool { return other.ID == g.ID }) {
 			continue
 		}
@@ -211,7 +211,7 @@ func (r *run) fill(ctx context.Context, j *judgement, from base, k int, held []a
 	for i := range j.gaps {
 		g := &j.gaps[i]
 		if g.Code == gap.MissingKnowledge && len(lists[i]) > 0 {
-			*g = gap.Named(g.Text, g.Query, g.Probability, answer.Passages(lists[i]))
+			*g = gap.FromModel(g.Text, g.Query, g.Probability, answer.Passages(lists[i]))
 		}
 	}
 	for i := range found {

@@ -83,7 +83,7 @@ func (r *run) lacked(m *memory, solved bool) []gap.Gap {
 	if text == "" {
 		return nil
 	}
-	gaps := []gap.Gap{gap.Named(text, text, judgedProbability, answer.Passages(m.sources))}
+	gaps := []gap.Gap{gap.FromModel(text, text, judgedProbability, answer.Passages(m.sources))}
 	if !solved {
 		return gaps
 	}

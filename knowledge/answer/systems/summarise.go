@@ -115,7 +115,7 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 	gaps := make([]gap.Gap, 0, len(found.Points))
 	for _, point := range found.Points {
 		if point = support.PlainText(point); point != "" {
-			gaps = append(gaps, gap.Named(point, point, exploredProbability, answer.Passages(documents)))
+			gaps = append(gaps, gap.FromModel(point, point, exploredProbability, answer.Passages(documents)))
 		}
 	}
 	return gaps
