@@ -42,7 +42,7 @@ var damages = map[string]func(content []byte) []byte{
 // Whatever happens to whichever file, the index opens empty and knows why.
 func TestDamageIsNoticed(t *testing.T) {
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	if err := d.index.Close(); err != nil {
@@ -78,7 +78,7 @@ func TestDamageIsNoticed(t *testing.T) {
 // A damaged index is said to be damaged and then as good as new.
 func TestDamageIsRepaired(t *testing.T) {
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	status, generation := d.index.Library().Status(), d.index.Library().Generation()

@@ -328,15 +328,15 @@ func (b *plainBase) compareSearch(l *Library, kind passage.Kind, want []plainTex
 // a look at all of them.
 func (b *plainBase) compareVectors(l *Library, kind passage.Kind, want []plainText, ordinals []int) {
 	b.t.Helper()
-	shelf := l.Collection(kind)
-	if shelf.Encoder() == nil {
+	collection := l.Collection(kind)
+	if collection.Encoder() == nil {
 		return
 	}
-	query, known := shelf.Encoder().Encode(lexical.Terms(b.words(6)))
+	query, known := collection.Encoder().Encode(lexical.Terms(b.words(6)))
 	var distances []float64
 	for i, p := range want {
-		vector, _ := shelf.Encoder().Encode(lexical.Terms(p.indexed))
-		if !slices.Equal(vector, shelf.Vector(ordinals[i])) {
+		vector, _ := collection.Encoder().Encode(lexical.Terms(p.indexed))
+		if !slices.Equal(vector, collection.Vector(ordinals[i])) {
 			b.t.Fatalf("%s: %q has the vector of another text", kind, p.text)
 		}
 		distances = append(distances, distance(vector, query))
@@ -345,8 +345,8 @@ func (b *plainBase) compareVectors(l *Library, kind passage.Kind, want []plainTe
 		return
 	}
 	slices.Sort(distances)
-	for i, n := range shelf.Nearest(query, 10) {
-		if got := distance(shelf.Vector(n.Ordinal), query); math.Abs(got-distances[i]) > 1e-5 {
+	for i, n := range collection.Nearest(query, 10) {
+		if got := distance(collection.Vector(n.Ordinal), query); math.Abs(got-distances[i]) > 1e-5 {
 			b.t.Fatalf("%s: neighbour %d is %v away, want %v", kind, i, got, distances[i])
 		}
 	}

@@ -70,11 +70,11 @@ func TestTextOnEveryPageLeavesRoom(t *testing.T) {
 	for i := range 30 {
 		pages = append(pages, leaf(fmt.Sprintf("/kb/x%d.md", i), "Metals", fmt.Sprintf("Some iron is in food number %d, which a doctor may ask you about at length.", i)))
 	}
-	shelf, err := buildShelf(t.Context(), t.TempDir(), pages, passage.Text, nil, nil)
+	collection, err := buildCollection(t.Context(), t.TempDir(), pages, passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLibrary(contents{passages: pages, shelves: []*Collection{shelf}})
+	l := newLibrary(contents{passages: pages, collections: []*Collection{collection}})
 	hits, err := l.Search(t.Context(), Query{Text: "ask the doctor about iron", K: 20})
 	if err != nil || len(hits) != 20 {
 		t.Fatalf("%d hits, %v", len(hits), err)
@@ -143,11 +143,11 @@ func TestManyEqualTextsAreRecognised(t *testing.T) {
 	}
 	last, _ := rows("/kb/a.jsonl")
 	next, ordinals := rows("/kb/b.jsonl")
-	shelf, err := buildShelf(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
+	collection, err := buildCollection(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := shelf.recognise(last, next, ordinals); !slices.Equal(found, ordinals) {
+	if found := collection.matchPrevious(last, next, ordinals); !slices.Equal(found, ordinals) {
 		t.Error("not each row was found at its own place")
 	}
 }

@@ -1,12 +1,19 @@
 package knowledge
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"github.com/gofrs/flock"
+	"io"
+	"io/fs"
+	"lacuna/vecmath/regular"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
-
-	"lacuna/vecmath/regular"
 )
 
 // writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.
@@ -31,9 +38,9 @@ func syncDir(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// renamed replaces a file by another. On Windows it fails while another process reads the old one,
+// rename replaces a file by another. On Windows it fails while another process reads the old one,
 // which takes that process an instant.
-func renamed(from, to string) error {
+func rename(from, to string) error {
 	const tries = 20
 	for try := 1; ; try++ {
 		err := os.Rename(from, to)
@@ -42,4 +49,279 @@ func renamed(from, to string) error {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// lockPoll is how often a process looks whether another has finished with a file.
+const lockPoll = 5 * time.Millisecond
+
+// UpdateFile replaces the content of a small file by what change makes of it, while no other
+// process or goroutine that uses UpdateFile does the same; change gets nil where there is no file.
+// The new content takes the old one's place in one step, with mode 0600, so that a crash leaves one
+// of the two. Equal content is not written. The folder is made with mode 0700 if need be, and a
+// file with the ending ".lock" stays beside the file.
+func UpdateFile(ctx context.Context, path string, change func(content []byte) ([]byte, error)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock := newLock(path + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("lock %s: %w", path, err)
+	}
+	defer func() { _ = lock.Close() }() // the lock ends with its descriptor in any case
+	old, err := regular.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	content, err := change(old)
+	if err != nil || bytes.Equal(content, old) {
+		return err
+	}
+	temporary := path + ".new" // nobody else writes it while the lock is held
+	if err := writeSynced(temporary, content); err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return rename(temporary, path)
+}
+
+// tailBlock is how many bytes are read at once while looking for the last line of a file.
+const tailBlock = 16 << 10
+
+// AppendLine adds a line to a file, while no other process or goroutine that uses AppendLine does
+// the same; line gets the last one that is there, or nil, and neither has its line feed. What a
+// crash left unfinished at the end is ended first and counts as a line; spaces that [CanAppend] left are
+// taken away. The line is on the disk when AppendLine returns, or nothing of it is in the file. The file
+// has mode 0600 and its folder 0700, and a file with the ending ".lock" stays beside it.
+func AppendLine(ctx context.Context, path string, line func(last []byte) ([]byte, error)) error {
+	return appending(ctx, path, func(file *os.File) error {
+		last, ended, err := lastLine(file)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+		added, err := line(last)
+		if err != nil {
+			return err
+		}
+		if !ended {
+			added = append([]byte("\n"), added...)
+		}
+		end, err := file.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		if _, err = file.Write(append(added, '\n')); err == nil {
+			err = file.Sync()
+		}
+		if err != nil {
+			return errors.Join(err, file.Truncate(end))
+		}
+		return nil
+	})
+}
+
+// CanAppend is an error where a line of so many bytes could not be added to a file by [AppendLine]. It
+// makes room for the line and gives it back.
+func CanAppend(ctx context.Context, path string, size int) error {
+	return appending(ctx, path, func(file *os.File) error {
+		end, err := file.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(bytes.Repeat([]byte(" "), size))
+		return errors.Join(err, file.Truncate(end))
+	})
+}
+
+// appending opens a file to add to it, while nobody else does, without the spaces at its end.
+func appending(ctx context.Context, path string, work func(file *os.File) error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock := newLock(path + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("lock %s: %w", path, err)
+	}
+	defer func() { _ = lock.Close() }() // the lock ends with its descriptor in any case
+	file, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := trimSpaces(file); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return work(file)
+}
+
+// trimSpaces takes away the spaces at the end of a file.
+func trimSpaces(file *os.File) error {
+	end, err := file.Seek(0, io.SeekEnd)
+	for at := end; err == nil && at > 0; {
+		block := make([]byte, min(at, tailBlock))
+		if _, err := file.ReadAt(block, at-int64(len(block))); err != nil {
+			return err
+		}
+		kept := len(bytes.TrimRight(block, " "))
+		if at -= int64(len(block) - kept); kept > 0 {
+			if at < end {
+				err = file.Truncate(at)
+			}
+			return err
+		}
+		if at == 0 {
+			err = file.Truncate(0)
+		}
+	}
+	return err
+}
+
+// lastLine reads the last line of a file from its end, and reports whether it has its line feed;
+// an empty file has no line and needs none.
+func lastLine(file *os.File) (line []byte, ended bool, err error) {
+	at, err := file.Seek(0, io.SeekEnd)
+	if err != nil || at == 0 {
+		return nil, true, err
+	}
+	for first := true; at > 0; first = false {
+		block := make([]byte, min(at, tailBlock))
+		at -= int64(len(block))
+		if _, err := file.ReadAt(block, at); err != nil {
+			return nil, false, err
+		}
+		if first {
+			block, ended = bytes.CutSuffix(block, []byte("\n"))
+		}
+		if i := bytes.LastIndexByte(block, '\n'); i >= 0 {
+			return append(bytes.Clone(block[i+1:]), line...), ended, nil
+		}
+		line = append(block, line...)
+	}
+	return line, ended, nil
+}
+
+// newLock returns the lock of a file, which it makes when it is taken. A pipe in its place is locked
+// like a file.
+func newLock(path string) *flock.Flock {
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NonBlocking), flock.SetPermissions(0o600))
+}
+
+// makeFolder makes a folder that nobody else can read, or makes one so that is there.
+func makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(dir, 0o700)
+	}
+	return err
+}
+
+func probe(dir string) error {
+	made, err := os.MkdirTemp(dir, "probe-")
+	if err == nil {
+		_ = os.Remove(made)
+	}
+	return err
+}
+
+// Writable is an error where an index can be neither made nor changed in a folder.
+func Writable(dir string) error {
+	if err := makeFolder(dir); err != nil {
+		return err
+	}
+	return probe(dir)
+}
+
+// TempDir is a folder of this process alone: nobody else can read it, and it is removed by Close.
+// A process that is killed leaves it behind; the next one that needs such a folder removes it then.
+type TempDir struct {
+	dir  string
+	lock *flock.Flock // held while the folder is in use
+}
+
+// temporaryPrefix begins the names of temporary folders.
+const temporaryPrefix = "lacuna-index-"
+
+// errTaken means that another process took a folder that had just been made.
+var errTaken = errors.New("another process has the temporary folder")
+
+// NewTempDir makes a temporary folder in the first of the parents where that succeeds.
+func NewTempDir(parents ...string) (*TempDir, error) {
+	err := errors.New("there is no folder for temporary files")
+	for _, parent := range parents {
+		var made *TempDir
+		if made, err = newTemporary(parent); err == nil {
+			return made, nil
+		}
+	}
+	return nil, err
+}
+
+// Dir is the folder.
+func (t *TempDir) Dir() string { return t.dir }
+
+// Close removes the folder. It may be called again, and for no folder.
+func (t *TempDir) Close() error {
+	if t == nil {
+		return nil
+	}
+	if err := errors.Join(t.lock.Close(), os.RemoveAll(t.dir)); err != nil {
+		return fmt.Errorf("remove the temporary folder: %w", err)
+	}
+	return nil
+}
+
+// removeAbandoned removes temporary folders whose process has ended without removing them.
+func removeAbandoned(parent string) {
+	folders, _ := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*")) // the pattern is well formed
+	for _, folder := range folders {
+		file := filepath.Join(folder, lockName)
+		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+			continue // it may be in the making
+		}
+		lock := newLock(file)
+		taken, err := lock.TryLock()
+		_ = lock.Close() // Windows removes no file that is open
+		if err == nil && taken {
+			_ = os.RemoveAll(folder)
+		}
+	}
+}
+
+func writeTo(path string, content io.WriterTo) error {
+	f, err := regular.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	_, err = content.WriteTo(w)
+	return errors.Join(err, w.Flush(), f.Close())
+}
+
+func entriesOf(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	paths := make([]string, len(entries))
+	for i, entry := range entries {
+		paths[i] = filepath.Join(dir, entry.Name())
+	}
+	return paths
+}
+
+func newTemporary(parent string) (*TempDir, error) {
+	removeAbandoned(parent)
+	dir, err := os.MkdirTemp(parent, temporaryPrefix) // mode 0700
+	if err != nil {
+		return nil, err
+	}
+	lock := newLock(filepath.Join(dir, lockName))
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		return nil, errors.Join(err, lock.Close(), os.RemoveAll(dir), errTaken)
+	}
+	return &TempDir{dir, lock}, nil
 }

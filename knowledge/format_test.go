@@ -28,7 +28,7 @@ const formatGolden = "testdata/format.golden"
 // has to raise formatVersion, or a program of another day calls the index damaged.
 func TestFormatHasItsVersion(t *testing.T) {
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	got := fmt.Sprintf("format %d\n", formatVersion) + shapeOf(t, d.options.Dir) + storeDigest(t)

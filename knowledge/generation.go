@@ -10,6 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,8 +19,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
-
-	"lacuna/vecmath/regular"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made
@@ -27,7 +27,7 @@ type generation struct {
 	dir      string
 	manifest manifest
 	sum      string                 // SHA-256 of the manifest, as the pointer to the generation names it
-	fault    *atomic.Pointer[error] // why its files are not what they were; nil while nothing is known of that
+	damage   *atomic.Pointer[error] // why its files are not what they were; nil while nothing is known of that
 }
 
 // manifest says what a generation holds.
@@ -89,7 +89,7 @@ func newGeneration(indexDir, passages string) (*generation, error) {
 		return nil, err
 	}
 	return &generation{
-		dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}, fault: new(atomic.Pointer[error]),
+		dir: dir, manifest: manifest{Format: formatVersion, Passages: passages}, damage: new(atomic.Pointer[error]),
 	}, nil
 }
 
@@ -236,7 +236,7 @@ func (g *generation) verify() error {
 // can be told without reading them; or when one could not be read while it was searched, or was found
 // changed by [Index.Scrub].
 func (g *generation) intact() error {
-	if fault := g.fault.Load(); fault != nil {
+	if fault := g.damage.Load(); fault != nil {
 		return *fault
 	}
 	for _, file := range g.manifest.Contents {
@@ -306,7 +306,7 @@ func (g *generation) makeCurrent() error {
 			return err
 		}
 	}
-	if err := renamed(temporary, current); err != nil {
+	if err := rename(temporary, current); err != nil {
 		return err
 	}
 	// Should this fail, a loss of power may bring the last pointer back, whose generation is gone;
@@ -348,7 +348,7 @@ func readPointer(indexDir string) (*generation, error) {
 	if err != nil || !strings.HasPrefix(name, generationPrefix) || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return nil, fmt.Errorf("%s is damaged", currentName)
 	}
-	return &generation{dir: filepath.Join(indexDir, name), sum: sum, fault: new(atomic.Pointer[error])}, nil
+	return &generation{dir: filepath.Join(indexDir, name), sum: sum, damage: new(atomic.Pointer[error])}, nil
 }
 
 // readManifest fills in the manifest of a generation that readPointer returned.
@@ -362,3 +362,43 @@ func (g *generation) readManifest() error {
 	}
 	return json.Unmarshal(content, &g.manifest)
 }
+
+// Files in the folder of a collection that has an encoder.
+const (
+	encoderName = "encoder"
+	vectorsName = "vectors"
+	trainedName = "trained" // the identities of the passages that the encoder was trained on
+)
+
+// fittedName is the file that says which passages the companions were fitted to: their identities,
+// one after the other.
+const fittedName = "fitted"
+
+// lexicalName is the folder of a collection's lexical index within the collection's own.
+const lexicalName = "lexical"
+
+const lockName = "lock"
+
+// ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
+// off, or its disk fails. The next [Index.Refresh] builds the index anew.
+var ErrDamaged = errors.New("the index was damaged while it was in use and has to be built anew; ask again in a moment")
+
+// checkFault returns the error that work on the files of a generation ended with: [ErrDamaged] where
+// one of them could not be read, which is noted with the generation. recovered is what the work
+// panicked with, or nil; what is no fault of a file goes on as a panic. There need not be a
+// generation.
+func (g *generation) checkFault(recovered any, err error) error {
+	switch {
+	case recovered == nil && !mapped.IsFault(err):
+		return err
+	case recovered != nil && !mapped.IsFault(recovered):
+		panic(recovered)
+	}
+	if g != nil {
+		g.recordDamage(fmt.Errorf("%s could not be read", filepath.Base(g.dir)))
+	}
+	return ErrDamaged
+}
+
+// recordDamage notes the first reason why the files of the generation are not what they were.
+func (g *generation) recordDamage(why error) { g.damage.CompareAndSwap(nil, &why) }

@@ -75,7 +75,7 @@ func TestEncoderOfFewTextsCountsForLittle(t *testing.T) {
 			notes = append(notes, p)
 		}
 	}
-	for n, trust := range map[int]float64{leastTrained: 0, (leastTrained + fullyTrusted) / 2: 0.5, fullyTrusted: 1, len(notes): 1} {
+	for n, trust := range map[int]float64{minTexts: 0, (minTexts + fullWeightAt) / 2: 0.5, fullWeightAt: 1, len(notes): 1} {
 		l := build(t, notes[:n]...)
 		want := mixtures[passage.Text]
 		want = mixture{trust * want.cosine, trust * want.maxSim, trust * want.window}
@@ -178,12 +178,12 @@ func TestSlipsOfSpelling(t *testing.T) {
 func TestTextOfUnknownWords(t *testing.T) {
 	l := build(t, topics()...)
 	var unknown strings.Builder
-	for i := range mostMended {
+	for i := range maxCorrections {
 		fmt.Fprintf(&unknown, " zzzz%dzzzz", i)
 	}
 	for text, want := range map[string]bool{"haemoglobn" + unknown.String() + " haemoglobn": true, unknown.String() + " haemoglobn": false} {
 		s := &search{library: l, query: Query{Text: text}}
-		if got := slices.Contains(s.terms(l.shelves[0]), "haemoglobin"); got != want {
+		if got := slices.Contains(s.terms(l.collections[0]), "haemoglobin"); got != want {
 			t.Errorf("%q: mended is %v, want %v", text, got, want)
 		}
 	}
@@ -194,9 +194,9 @@ func TestLetters(t *testing.T) {
 	l := build(t, topics()...)
 	s := &search{library: l, query: Query{Text: "My blood.\n\nMy blood is tired. Why is blood tired, I ask?"}}
 	want := []string{"blood", "blood", "tire", "tire", "ask"}
-	for _, shelf := range l.shelves {
-		if diff := cmp.Diff(want, s.terms(shelf)); diff != "" {
-			t.Errorf("%s: %s", shelf.kind, diff)
+	for _, collection := range l.collections {
+		if diff := cmp.Diff(want, s.terms(collection)); diff != "" {
+			t.Errorf("%s: %s", collection.kind, diff)
 		}
 	}
 }
@@ -282,11 +282,11 @@ func TestSearchesThatShareWorkFindWhatEachFindsAlone(t *testing.T) {
 	l := build(t, topics()...)
 	alone := func() *Library {
 		fresh := *l
-		fresh.shelves = nil
-		for _, shelf := range l.shelves {
-			forgetful := *shelf
-			forgetful.recent = new(searches)
-			fresh.shelves = append(fresh.shelves, &forgetful)
+		fresh.collections = nil
+		for _, collection := range l.collections {
+			forgetful := *collection
+			forgetful.cache = new(searchCache)
+			fresh.collections = append(fresh.collections, &forgetful)
 		}
 		return &fresh
 	}

@@ -3,13 +3,12 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"github.com/gofrs/flock"
+	"lacuna/knowledge/ingest"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-
-	"github.com/gofrs/flock"
-
-	"lacuna/knowledge/ingest"
+	"time"
 )
 
 // Companion learns something about a finished library that is worth keeping beside it, such as the
@@ -75,22 +74,22 @@ type Index struct {
 	options Options
 	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close; guarded by turn
 	library atomic.Pointer[Library]
-	queries *queries     // of the endpoint; nil without one
-	waiting atomic.Int32 // refreshes that wait for their turn
+	queries *queryEncoder // of the endpoint; nil without one
+	waiting atomic.Int32  // refreshes that wait for their turn
 	// searching counts the searches under way in libraries of this index.
 	searching atomic.Int32
 
-	closing   context.Context // ends with Close
-	close     context.CancelFunc
-	turn      chan struct{} // holds a token while a refresh is under way; guards the next eight
-	state     *state
-	dir       string // in which generations are written: that of the options, or a temporary one
-	limited   string // what was last said of the limits that the sources meet
-	barred    error  // why dir cannot be written; nil when nothing is known of that
-	begin     func(dir, passages string) (*generation, error)
-	temporary *TempDir    // the folder that dir is then; else nil
-	seen      *generation // last loaded or written, also if it was loaded in vain; nil before
-	damage    string      // what was wrong with the index on disk; empty when nothing was
+	closing     context.Context // ends with Close
+	close       context.CancelFunc
+	turn        chan struct{} // holds a token while a refresh is under way; guards the next eight
+	state       *state
+	dir         string // in which generations are written: that of the options, or a temporary one
+	lastLimits  string // what was last said of the limits that the sources meet
+	unwritable  error  // why dir cannot be written; nil when nothing is known of that
+	begin       func(dir, passages string) (*generation, error)
+	temporary   *TempDir    // the folder that dir is then; else nil
+	lastPointer *generation // last loaded or written, also if it was loaded in vain; nil before
+	damage      string      // what was wrong with the index on disk; empty when nothing was
 
 	mu          sync.Mutex // guards the next two
 	subscribers map[int]func(*Library)
@@ -100,15 +99,13 @@ type Index struct {
 // errClosed is returned by a refresh of a closed index.
 var errClosed = errors.New("the index is closed")
 
-const lockName = "lock"
-
 // Open loads what the index folder holds, at once; it neither reads sources nor trains. An empty,
 // outdated or damaged folder gives an empty library and no error, and so does one that cannot be made.
 func Open(o Options) (*Index, error) {
 	x := &Index{
 		options:     o,
 		dir:         o.Dir,
-		barred:      makeFolder(o.Dir),
+		unwritable:  makeFolder(o.Dir),
 		begin:       newGeneration,
 		lock:        newLock(filepath.Join(o.Dir, lockName)),
 		turn:        make(chan struct{}, 1),
@@ -124,7 +121,7 @@ func Open(o Options) (*Index, error) {
 // load replaces the state by what the index folder holds.
 func (x *Index) load() {
 	if pointed, err := readPointer(x.dir); err == nil {
-		x.seen = pointed
+		x.lastPointer = pointed
 	}
 	s, err := load(x.dir)
 	if err != nil {
@@ -142,7 +139,7 @@ func (x *Index) Library() *Library { return x.library.Load() }
 // be read so far. When they are not, it is time for another [Index.Refresh]: the index was damaged,
 // or another process has written a newer one.
 func (x *Index) Intact() bool {
-	g := x.Library().on
+	g := x.Library().disk
 	return g == nil || g.intact() == nil
 }
 
@@ -201,5 +198,59 @@ func (x *Index) percent(stage Stage) func(percent int) {
 			last = percent
 			x.report(Event{Stage: stage, Percent: percent})
 		}
+	}
+}
+
+// publishBuilding publishes that better is to come.
+func (x *Index) publishBuilding() {
+	if l := x.Library(); !l.status.Building {
+		x.publish(l.withBuilding(true))
+	}
+}
+
+// publishBuilt publishes that nothing better is to come until the next refresh.
+func (x *Index) publishBuilt() {
+	if l := x.Library(); l.status.Building {
+		x.publish(l.withBuilding(false))
+	}
+}
+
+// How long a step of training waits for questions to be answered, at most.
+const (
+	maxYield  = 100 * time.Millisecond
+	busyCheck = 2 * time.Millisecond
+)
+
+// yield waits while somebody searches, so that the two do not share the processor and its caches.
+// It waits for a moment only: training must end, however many ask.
+func (x *Index) yield() {
+	for waited := time.Duration(0); waited < maxYield && x.searching.Load() > 0; waited += busyCheck {
+		time.Sleep(busyCheck)
+	}
+}
+
+// unwritten is the error of a step whose generation could not be written.
+type unwritten struct{ err error }
+
+func (u unwritten) Error() string { return "index: " + u.err.Error() }
+
+func (u unwritten) Unwrap() error { return u.err }
+
+// probe is an error when nothing can be written into the index folder. It comes before work whose
+// result would be lost.
+func (x *Index) probe() error {
+	if x.unwritable != nil {
+		return unwritten{x.unwritable}
+	}
+	if err := probe(x.dir); err != nil {
+		return unwritten{err}
+	}
+	return nil
+}
+
+// assess notes what is still to be learnt about a state's passages.
+func (x *Index) assess(s *state) {
+	if s.generation != nil {
+		s.untrained, s.calibrated = s.outgrown(), x.isFitted(s)
 	}
 }

@@ -334,8 +334,8 @@ func TestFailingCompanionIsSaidAndTheRestServes(t *testing.T) {
 	}
 }
 
-// shelfOfNotes writes n small notes on a few topics, enough for an encoder.
-func (d *desk) shelfOfNotes(from, to int) {
+// addNotes writes n small notes on a few topics, enough for an encoder.
+func (d *desk) addNotes(from, to int) {
 	topics := []string{"iron tablets stomach", "zinc lozenges cold", "copper kettles kitchen", "tin roofs rain", "lead paint walls"}
 	for i := from; i < to; i++ {
 		words := strings.Fields(topics[i%len(topics)])
@@ -345,7 +345,7 @@ func (d *desk) shelfOfNotes(from, to int) {
 
 func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	var encoders []bool
 	d.index.Subscribe(func(l *Library) { encoders = append(encoders, l.Status().Encoder) })
@@ -355,7 +355,7 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	}
 	first := d.index.Library().Collection(passage.Text)
 
-	d.shelfOfNotes(60, 65)
+	d.addNotes(60, 65)
 	encoders = nil
 	d.refresh()
 	second := d.index.Library().Collection(passage.Text)
@@ -380,7 +380,7 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	if third.Encoder() == nil || !slices.Equal(third.Vector(3), second.Vector(3)) {
 		t.Error("the encoder does not come back from disk")
 	}
-	d.shelfOfNotes(65, 95)
+	d.addNotes(65, 95)
 	d.refresh()
 	if fourth := d.index.Library().Collection(passage.Text); d.stages() != "reading indexing training ready" || fourth.Encoder() == third.Encoder() {
 		t.Errorf("a third of the notes new: %s", d.stages())

@@ -148,7 +148,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.options = victimOptions(d.options.Dir, d.sources, "")
 	d.options.Report = func(e Event) { d.events = append(d.events, e) }
 	d.open()
@@ -201,13 +201,13 @@ func checkEncoded(t *testing.T, d *desk, far *faraway) {
 		t.Fatalf("encoding with %s: %s", far.name, d.mishaps())
 	}
 	l := d.index.Library()
-	shelf := l.Collection(passage.Text)
-	if shelf.foreign == nil {
+	collection := l.Collection(passage.Text)
+	if collection.remote == nil {
 		t.Fatalf("no vectors of %s serve", far.name)
 	}
-	for place, ordinal := range shelf.ordinals {
+	for place, ordinal := range collection.ordinals {
 		want := unitOf(far.vector(sendable(l.Passages()[ordinal])))
-		if cosine := shelf.foreign.cosine(place, want); len(want) != shelf.foreign.vectors.Dim() || cosine < 0.9999 {
+		if cosine := collection.remote.cosine(place, want); len(want) != collection.remote.vectors.Dim() || cosine < 0.9999 {
 			t.Fatalf("%s: the vector of passage %d is another's, cosine %f", far.name, ordinal, cosine)
 		}
 	}
@@ -287,7 +287,7 @@ func TestAnotherProcessTakesOver(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.options = victimOptions(d.options.Dir, d.sources, "")
 	d.options.Report = func(e Event) { d.events = append(d.events, e) }
 	process := exec.Command(os.Args[0])

@@ -5,12 +5,18 @@
 package knowledge
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
 )
 
 // Library is an immutable snapshot of everything the user's sources say. It is safe for
@@ -24,13 +30,13 @@ type Library struct {
 
 // contents are what a library is made of.
 type contents struct {
-	passages   []*passage.Passage
-	shelves    []*Collection // at most one of each kind; their ordinals are those of passages
-	files      []ingest.FileReport
-	blobs      map[string][]byte
-	generation string
-	on         *generation // whose files it reads; nil without any
-	status     Status      // Passages, Pairs and Encoder are filled in by newLibrary
+	passages    []*passage.Passage
+	collections []*Collection // at most one of each kind; their ordinals are those of passages
+	files       []ingest.FileReport
+	blobs       map[string][]byte
+	generation  string
+	disk        *generation // whose files it reads; nil without any
+	status      Status      // Passages, Pairs and Encoder are filled in by newLibrary
 }
 
 // newLibrary makes a library of its contents, which must not be changed afterwards.
@@ -51,7 +57,7 @@ func newLibrary(c contents) *Library {
 			l.status.Passages++
 		}
 	}
-	l.status.Encoder = slices.ContainsFunc(c.shelves, func(s *Collection) bool { return s.encoder != nil })
+	l.status.Encoder = slices.ContainsFunc(c.collections, func(s *Collection) bool { return s.encoder != nil })
 	return l
 }
 
@@ -117,7 +123,7 @@ func (l *Library) Files() []ingest.FileReport { return l.files }
 // none of that kind. The two kinds are indexed apart: running text by itself, stored pairs by
 // their questions.
 func (l *Library) Collection(kind passage.Kind) *Collection {
-	for _, s := range l.shelves {
+	for _, s := range l.collections {
 		if s.kind == kind {
 			return s
 		}
@@ -140,4 +146,75 @@ type Status struct {
 	Encoder         bool // hybrid search serves; otherwise BM25 alone does
 	Calibrated      bool // every companion has been fitted to this base
 	Building        bool // a refresh is under way
+}
+
+// Build makes a library of passages in one go, with its files in the folder dir. An [Index] does
+// the same in steps and keeps it up to date; Build is for tests and measurements.
+func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Library, error) {
+	c := contents{passages: passages}
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		ordinals := ordinalsOf(passages, kind)
+		if len(ordinals) == 0 {
+			continue
+		}
+		collection, err := buildCollection(ctx, filepath.Join(dir, string(kind)), passages, kind, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		trained, err := collection.trainEncoder(ctx, passages, dense.Options{})
+		switch {
+		case err == nil:
+			collection = trained
+		case !errors.Is(err, dense.ErrTooSmall):
+			return nil, err
+		}
+		c.collections = append(c.collections, collection)
+	}
+	c.generation = generationOf(passages)
+	return newLibrary(c), nil
+}
+
+// generationOf identifies passages and their order.
+func generationOf(passages []*passage.Passage) string {
+	h := sha256.New()
+	for _, p := range passages {
+		fmt.Fprintf(h, "%s %q %q\n", p.ID, p.Source, p.Record)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Sources returns the names of the sources in the order of their first passages.
+func (l *Library) Sources() []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, p := range l.passages {
+		if !seen[p.Source] {
+			seen[p.Source] = true
+			names = append(names, p.Source)
+		}
+	}
+	return names
+}
+
+// Without returns the library as it would be searched if it lacked the passages of some ordinals: they
+// are neither found nor counted. The encoder stays, and with it what it has learnt from them. Ordinals
+// and [Library.Passages] stay too, and what is asked of a single passage is answered for all. It takes
+// the time of reading the terms of those passages.
+func (l *Library) Without(ordinals []int) *Library {
+	fewer := *l
+	fewer.collections = make([]*Collection, len(l.collections))
+	for i, collection := range l.collections {
+		fewer.collections[i] = collection.without(ordinals)
+	}
+	return &fewer
+}
+
+// kinds are the kinds of passages, each with a collection of its own, in the order of their collections.
+var kinds = []passage.Kind{passage.Text, passage.QA}
+
+// withBuilding is the same library with another status.
+func (l *Library) withBuilding(building bool) *Library {
+	same := *l
+	same.status.Building = building
+	return &same
 }

@@ -184,14 +184,14 @@ func measureSlips(t *testing.T, l *knowledge.Library, list []asked) {
 	}
 }
 
-// withSlip replaces, drops, swaps or doubles a letter of the rarest word that the shelf has, of six
+// withSlip replaces, drops, swaps or doubles a letter of the rarest word that the collection has, of six
 // letters or more; not its first.
-func withSlip(shelf *knowledge.Collection, text string, seed uint64) string {
+func withSlip(collection *knowledge.Collection, text string, seed uint64) string {
 	rarest, start, end := 0.0, 0, 0
 	for _, token := range lexical.Content(text) {
 		word := text[token.Start:token.End]
 		plain := len(word) >= 6 && word != strings.ToUpper(word) && !strings.ContainsAny(word, "0123456789")
-		if idf := shelf.IDF(token.Term); plain && shelf.DocFreq(token.Term) > 0 && idf > rarest {
+		if idf := collection.IDF(token.Term); plain && collection.DocFreq(token.Term) > 0 && idf > rarest {
 			rarest, start, end = idf, token.Start, token.End
 		}
 	}

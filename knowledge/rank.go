@@ -4,19 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"slices"
-
+	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
-)
-
-// How deep both retrievers are asked. Measured: more changes nothing.
-const (
-	candidates = 200 // from each retriever
-	reordered  = 100 // of the candidates, by their words and parts
+	"runtime"
+	"slices"
 )
 
 // mixture says what counts beside the BM25 score relative to the best of the query.
@@ -35,60 +29,45 @@ var mixtures = map[passage.Kind]mixture{
 	passage.QA:   {cosine: 0.3},
 }
 
-// fullyTrusted is the number of texts from which an encoder counts as much as the mixture says. With
+// fullWeightAt is the number of texts from which an encoder counts as much as the mixture says. With
 // fewer it counts for less, down to nothing at [leastTrained]. Measured, nDCG@10 of parts of four sets,
 // some at random and some of texts that are alike: with 60 texts, by the words, with a quarter of the
 // mixture and with all of it, SciFact .893, .897, .889 (300 questions), Huatuo .615, .618, .613 (273),
 // BioASQ .913, .912, .899 (164), PubMedQA .933, .935, .941 (52). With 100, by the words and with all of
 // it, .882, .891; .617, .619; .890, .896.
-const fullyTrusted = 100
+const fullWeightAt = 100
 
-// mixture is that of the shelf's kind, as far as an encoder of so many texts is trusted.
+// mixture is that of the collection's kind, as far as an encoder of so many texts is trusted.
 func (s *Collection) mixture() mixture {
-	trust := min(1, max(0, float64(s.N()-leastTrained)/(fullyTrusted-leastTrained)))
+	trust := min(1, max(0, float64(s.N()-minTexts)/(fullWeightAt-minTexts)))
 	m := mixtures[s.kind]
 	return mixture{cosine: trust * m.cosine, maxSim: trust * m.maxSim, window: trust * m.window}
 }
 
 func (m mixture) reorders() bool { return m.maxSim > 0 || m.window > 0 }
 
-// whole is the score of a text that has everything.
-func (m mixture) whole() float64 { return 1 + m.cosine + m.maxSim + m.window }
+// total is the score of a text that has everything.
+func (m mixture) total() float64 { return 1 + m.cosine + m.maxSim + m.window }
 
-// ranking is the search of one shelf.
-type ranking struct {
+// ranker is the search of one collection.
+type ranker struct {
 	*search
-	shelf  *Collection
-	terms  []string             // of the query, that the shelf is searched by
-	keep   func(place int) bool // nil keeps all
-	depth  int                  // candidates that each retriever is asked for
-	scores *lexical.Scores
-	vector []float32 // of the query; nil when the encoder has or knows nothing
+	collection *Collection
+	terms      []string             // of the query, that the collection is searched by
+	keep       func(place int) bool // nil keeps all
+	depth      int                  // candidates that each retriever is asked for
+	scores     *lexical.Scores
+	vector     []float32 // of the query; nil when the encoder has or knows nothing
 }
 
-// candidate is a text of the shelf with its signals.
-type candidate struct {
-	place                int
-	bm25, cosine, maxSim float64
-	foreign              float64 // cosine of the endpoint's vectors
-	score                float64
-}
-
-// ranked are texts of a shelf, best first. It is shared by the searches that came to it, and is not
-// changed.
-type ranked struct {
-	list []candidate
-	by   Retriever
-}
-
-// rank returns the best k passages of one shelf, best first and each text once, with scores that
-// compare with those of the other shelf.
-func (s *search) rank(ctx context.Context, shelf *Collection, k int, sources []string) ([]Hit, error) {
-	r := ranking{
-		search: s, shelf: shelf, terms: s.terms(shelf), keep: shelf.seen(shelf.keeping(s.library, sources)),
+// rank returns the best k passages of one collection, best first and each text once, with scores that
+// compare with those of the other collection.
+func (s *search) rank(ctx context.Context, collection *Collection, k int, sources []string) ([]Hit, error) {
+	r := ranker{
+		search: s, collection: collection, terms: s.terms(collection), keep: collection.visible(collection.fromSources(s.library, sources)),
 		depth: max(2*k, candidates), // enough for k without the texts that stand at several places, see spread
 	}
-	found, err := r.shared(ctx, sources)
+	found, err := r.findCached(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -97,27 +76,27 @@ func (s *search) rank(ctx context.Context, shelf *Collection, k int, sources []s
 	return hits, nil
 }
 
-// shared is what the ranking comes to. Who answers and who judges a question often search for the same
+// findCached is what the ranking comes to. Who answers and who judges a question often search for the same
 // terms, and at the same time: that takes one search.
-func (r *ranking) shared(ctx context.Context, sources []string) (ranked, error) {
-	if r.foreign != nil {
+func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, error) {
+	if r.remoteVector != nil {
 		return r.find(ctx)
 	}
 	key := fmt.Sprintf("%q %d %q %q", cmp.Or(r.query.Retriever, Hybrid), r.depth, sources, r.terms)
-	return r.shelf.recent.ranked.get(ctx, key, func() (ranked, error) { return r.find(ctx) })
+	return r.collection.cache.ranked.get(ctx, key, func() (ranking, error) { return r.find(ctx) })
 }
 
-func (r *ranking) find(ctx context.Context) (ranked, error) {
+func (r *ranker) find(ctx context.Context) (ranking, error) {
 	var err error
-	if r.scores, err = r.shelf.index.Score(ctx, r.terms, r.shelf.weigh()); err != nil {
-		return ranked{}, err
+	if r.scores, err = r.collection.index.Score(ctx, r.terms, r.collection.weights()); err != nil {
+		return ranking{}, err
 	}
 	defer r.scores.Release()
-	if r.shelf.encoder != nil && r.query.Retriever != BM25 {
-		r.vector, _ = r.shelf.encoder.Encode(r.terms)
+	if r.collection.encoder != nil && r.query.Retriever != BM25 {
+		r.vector, _ = r.collection.encoder.Encode(r.terms)
 	}
 	switch {
-	case r.compares(r.shelf.foreign):
+	case r.compares(r.collection.remote):
 		return r.byEndpoint()
 	case r.vector == nil:
 		return r.byBM25(), nil
@@ -127,28 +106,28 @@ func (r *ranking) find(ctx context.Context) (ranked, error) {
 	return r.mixed(ctx)
 }
 
-// scoreAsWritten gives each hit the textbook score of the query as it was written, if the shelf was
+// scoreAsWritten gives each hit the textbook score of the query as it was written, if the collection was
 // searched by other terms: who judges what was found must not take a word for found that is not there.
-func (r *ranking) scoreAsWritten(hits []Hit) {
+func (r *ranker) scoreAsWritten(hits []Hit) {
 	if slices.Equal(r.terms, r.written) {
 		return
 	}
 	for i := range hits {
-		hits[i].BM25 = r.shelf.index.ScoreText(r.written, r.shelf.Terms(hits[i].Ordinal), r.shelf.weigh())
+		hits[i].BM25 = r.collection.index.ScoreText(r.written, r.collection.Terms(hits[i].Ordinal), r.collection.weights())
 	}
 }
 
 // byBM25 ranks by BM25 alone.
-func (r *ranking) byBM25() ranked {
+func (r *ranker) byBM25() ranking {
 	list := r.lexicalCandidates()
-	weight := r.shelf.weight(r.terms)
+	weight := r.collection.weight(r.terms)
 	for i := range list {
 		list[i].score = list[i].bm25 / weight
 	}
-	return ranked{list, BM25}
+	return ranking{list, BM25}
 }
 
-func (r *ranking) lexicalCandidates() []candidate {
+func (r *ranker) lexicalCandidates() []candidate {
 	list, _ := r.spread(func(keep func(int) bool) ([]candidate, error) {
 		found := r.scores.Best(r.depth, keep)
 		list := make([]candidate, len(found))
@@ -166,8 +145,8 @@ const mostAlike = 10
 
 // spread asks a retriever for candidates, and as long as texts that stand at many places fill the list,
 // without these beyond the best of them: a sentence that is on every page must leave room for others.
-func (r *ranking) spread(ask func(keep func(place int) bool) ([]candidate, error)) ([]candidate, error) {
-	text := func(place int) passage.TextID { return r.library.passages[r.shelf.ordinals[place]].ID.Text() }
+func (r *ranker) spread(ask func(keep func(place int) bool) ([]candidate, error)) ([]candidate, error) {
+	text := func(place int) passage.TextID { return r.library.passages[r.collection.ordinals[place]].ID.Text() }
 	crowds := make(map[passage.TextID]bool)
 	best := make(map[int]bool) // of the crowds
 	keep := r.keep
@@ -201,26 +180,26 @@ func (r *ranking) spread(ask func(keep func(place int) bool) ([]candidate, error
 }
 
 // byCosine ranks by the encoder alone.
-func (r *ranking) byCosine(ctx context.Context) (ranked, error) {
+func (r *ranker) byCosine(ctx context.Context) (ranking, error) {
 	list, err := r.nearest(ctx)
 	if err != nil {
-		return ranked{}, err
+		return ranking{}, err
 	}
-	r.scored(list)
+	r.addBM25(list)
 	for i := range list {
 		list[i].score = list[i].cosine
 	}
-	return ranked{list, Dense}, nil
+	return ranking{list, Dense}, nil
 }
 
 // nearest are the texts nearest to the query's vector.
-func (r *ranking) nearest(ctx context.Context) ([]candidate, error) {
+func (r *ranker) nearest(ctx context.Context) ([]candidate, error) {
 	return r.spread(func(keep func(int) bool) (list []candidate, err error) {
 		var found []vecmath.Neighbor
 		if keep != nil {
-			found, err = r.shelf.vectors.NearestL2Where(r.vector, r.depth, keep)
+			found, err = r.collection.vectors.NearestL2Where(r.vector, r.depth, keep)
 		} else {
-			found, err = r.shelf.nearest(ctx, r.vector, r.depth)
+			found, err = r.collection.nearest(ctx, r.vector, r.depth)
 		}
 		for _, n := range found {
 			list = append(list, candidate{place: n.Row, cosine: cosine(n.Distance)})
@@ -229,8 +208,8 @@ func (r *ranking) nearest(ctx context.Context) ([]candidate, error) {
 	})
 }
 
-// scored gives candidates of the encoder their BM25 scores.
-func (r *ranking) scored(list []candidate) {
+// addBM25 gives candidates of the encoder their BM25 scores.
+func (r *ranker) addBM25(list []candidate) {
 	for i := range list {
 		list[i].bm25 = r.scores.Of(list[i].place)
 	}
@@ -241,9 +220,9 @@ func (r *ranking) scored(list []candidate) {
 //	bm25 / best bm25 + weight * cosine, and for the first hundred by this
 //	                 + weight * max-sim + weight * cosine of the best window
 //
-// and scales the sum so that shelves compare: to what share of the query's weight the best text
+// and scales the sum so that collections compare: to what share of the query's weight the best text
 // earned, with a text that has everything at 1. Where BM25 finds nothing the encoder decides.
-func (r *ranking) mixed(ctx context.Context) (ranked, error) {
+func (r *ranker) mixed(ctx context.Context) (ranking, error) {
 	var list, nearest []candidate
 	var err error
 	par.Do(
@@ -251,19 +230,19 @@ func (r *ranking) mixed(ctx context.Context) (ranked, error) {
 		func() { list = r.lexicalCandidates() },
 	)
 	if err != nil {
-		return ranked{}, err
+		return ranking{}, err
 	}
-	// Nearest of a small shelf may be far away all the same.
+	// Nearest of a small collection may be far away all the same.
 	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
-	r.scored(nearest)
+	r.addBM25(nearest)
 	if len(list) == 0 {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1
 		}
-		return ranked{nearest, Dense}, nil
+		return ranking{nearest, Dense}, nil
 	}
 	best := list[0].bm25
-	mix := r.shelf.mixture()
+	mix := r.collection.mixture()
 	list = r.union(list, nearest)
 	for i := range list {
 		list[i].score = list[i].bm25/best + mix.cosine*list[i].cosine
@@ -272,19 +251,19 @@ func (r *ranking) mixed(ctx context.Context) (ranked, error) {
 	if mix.reorders() {
 		r.reorder(list[:min(reordered, len(list))], mix)
 	}
-	scale := best / r.shelf.weight(r.terms) / mix.whole()
+	scale := best / r.collection.weight(r.terms) / mix.total()
 	for i := range list {
 		list[i].score *= scale
 	}
-	return ranked{list, Hybrid}, nil
+	return ranking{list, Hybrid}, nil
 }
 
 // union adds the nearest that BM25 did not list, and gives those it did their cosine.
-func (r *ranking) union(list, nearest []candidate) []candidate {
+func (r *ranker) union(list, nearest []candidate) []candidate {
 	listed := make(map[int]bool, len(list))
 	for i := range list {
 		listed[list[i].place] = true
-		list[i].cosine = float64(r.shelf.vectors.Dot(list[i].place, r.vector))
+		list[i].cosine = float64(r.collection.vectors.Dot(list[i].place, r.vector))
 	}
 	for _, c := range nearest {
 		if !listed[c.place] {
@@ -294,29 +273,29 @@ func (r *ranking) union(list, nearest []candidate) []candidate {
 	return list
 }
 
-// inARow is after how many candidates others may run who have less to do: a person points at
+// yieldEvery is after how many candidates others may run who have less to do: a person points at
 // something while what was typed is judged.
-const inARow = 16
+const yieldEvery = 16
 
 // reorder adds what the words and the parts of each text say and sorts again.
-func (r *ranking) reorder(list []candidate, mix mixture) {
+func (r *ranker) reorder(list []candidate, mix mixture) {
 	each := func(compare func(i int, text []uint32)) {
 		for i, c := range list {
-			if i%inARow == inARow-1 {
+			if i%yieldEvery == yieldEvery-1 {
 				runtime.Gosched()
 			}
-			compare(i, r.shelf.index.TermNumbers(c.place))
+			compare(i, r.collection.index.TermNumbers(c.place))
 		}
 	}
 	similar, windows := make([]float64, len(list)), make([]float64, len(list))
 	par.Do(
 		func() {
-			parts := r.shelf.encoder.Matcher(nil)
-			each(func(i int, text []uint32) { windows[i] = parts.BestWindow(r.vector, text, r.shelf.rows) })
+			parts := r.collection.encoder.Matcher(nil)
+			each(func(i int, text []uint32) { windows[i] = parts.BestWindow(r.vector, text, r.collection.rows) })
 		},
 		func() {
-			words := r.shelf.encoder.Matcher(r.terms)
-			each(func(i int, text []uint32) { similar[i] = words.MaxSimNumbers(text, r.shelf.rows) })
+			words := r.collection.encoder.Matcher(r.terms)
+			each(func(i int, text []uint32) { similar[i] = words.MaxSimNumbers(text, r.collection.rows) })
 		},
 	)
 	for i := range list {
@@ -330,11 +309,11 @@ func byScore(a, b candidate) int {
 	return cmp.Or(-cmp.Compare(a.score, b.score), a.place-b.place)
 }
 
-func (r *ranking) hits(found ranked) []Hit {
-	byEndpoint := r.compares(r.shelf.foreign)
+func (r *ranker) hits(found ranking) []Hit {
+	byEndpoint := r.compares(r.collection.remote)
 	hits := make([]Hit, len(found.list))
 	for i, c := range found.list {
-		ordinal := r.shelf.ordinals[c.place]
+		ordinal := r.collection.ordinals[c.place]
 		hits[i] = Hit{
 			Passage: r.library.passages[ordinal], Ordinal: ordinal, Score: c.score,
 			BM25: c.bm25, Cosine: c.cosine, MaxSim: c.maxSim, Retriever: found.by, Remote: byEndpoint,
@@ -343,8 +322,8 @@ func (r *ranking) hits(found ranked) []Hit {
 	return hits
 }
 
-// keeping accepts the places on the shelf whose passages come from the sources; nil is all.
-func (s *Collection) keeping(l *Library, sources []string) func(place int) bool {
+// fromSources accepts the places on the collection whose passages come from the sources; nil is all.
+func (s *Collection) fromSources(l *Library, sources []string) func(place int) bool {
 	if len(sources) == 0 {
 		return nil
 	}
@@ -353,12 +332,134 @@ func (s *Collection) keeping(l *Library, sources []string) func(place int) bool 
 	}
 }
 
-// weight is what a query's terms could earn on the shelf at most. Scores are divided by it to
-// compare with those of another shelf, which weighs the same words by other counts.
+// weight is what a query's terms could earn on the collection at most. Scores are divided by it to
+// compare with those of another collection, which weighs the same words by other counts.
 func (s *Collection) weight(terms []string) float64 {
 	weight := 0.0
 	for _, term := range terms {
 		weight += lexical.IDF(s.N(), s.DocFreq(term))
 	}
 	return weight
+}
+
+// bySubject moves the pages of other things than the query names to the end: of sixty pages that say "No
+// dose adjustment is needed." one is asked about. Running text alone is moved, since a stored question says
+// itself what it is about; and only where the mixed search is asked for, because a retriever that is asked
+// for by name does what its paper says.
+func (r *ranker) bySubject(hits []Hit) []Hit {
+	if len(hits) == 0 || r.query.Retriever != "" && r.query.Retriever != Hybrid {
+		return hits
+	}
+	found := make([]*passage.Passage, len(hits))
+	for i := range hits {
+		found[i] = hits[i].Passage
+	}
+	subject := entity.Link(r.query.Text, found, r.collection)
+	if subject == nil {
+		return hits
+	}
+	for i := range hits {
+		hits[i].Subject = subject
+	}
+	if r.collection.kind != passage.Text {
+		return hits
+	}
+	ordered := make([]Hit, 0, len(hits))
+	var others []Hit
+	for _, hit := range hits {
+		if subject.Relation(hit.Passage) == entity.Other {
+			others = append(others, hit)
+		} else {
+			ordered = append(ordered, hit)
+		}
+	}
+	ordered = append(ordered, others...)
+	for i := 1; i < len(ordered); i++ { // a merged list is ordered by scores
+		ordered[i].Score = min(ordered[i].Score, ordered[i-1].Score)
+	}
+	return ordered
+}
+
+// compares reports whether the query has a vector that compares with those of a collection.
+func (s *search) compares(f *remoteVectors) bool {
+	return s.remoteVector != nil && f != nil && f.vectors.Dim() == len(s.remoteVector)
+}
+
+// byEndpoint ranks the union of the candidates of BM25 and of the endpoint's vectors by
+//
+//	bm25 / best bm25 + (cosine - least cosine) / (best cosine - least cosine)
+//
+// since endpoints differ in where their cosines lie: a convex combination of scores scaled to 0..1,
+// as Bruch, Gai & Ingber (2023) have it, with equal shares. Of a text that was not encoded, being new or
+// private, the words count for both. The embedded encoder has no say; its signals go along for those
+// who judge.
+func (r *ranker) byEndpoint() (ranking, error) {
+	list := r.lexicalCandidates()
+	nearest, err := r.spread(func(keep func(int) bool) ([]candidate, error) {
+		return r.collection.remote.nearest(r.remoteVector, r.depth, r.public(keep))
+	})
+	if err != nil {
+		return ranking{}, err
+	}
+	listed := make(map[int]bool, len(list))
+	for _, c := range list {
+		listed[c.place] = true
+	}
+	best := 0.0
+	if len(list) > 0 {
+		best = list[0].bm25
+	}
+	for _, c := range nearest {
+		if !listed[c.place] {
+			list = append(list, candidate{place: c.place, bm25: r.scores.Of(c.place)})
+		}
+	}
+	r.scoreByEndpoint(list, best)
+	slices.SortFunc(list, byScore)
+	if best == 0 {
+		return ranking{list, Dense}, nil
+	}
+	return ranking{list, Hybrid}, nil
+}
+
+// scoreByEndpoint fills in the cosines and the scores of the candidates.
+func (r *ranker) scoreByEndpoint(list []candidate, best float64) {
+	least, most := 1.0, -1.0
+	for i := range list {
+		c := &list[i]
+		c.remoteCosine = r.collection.remote.cosine(c.place, r.remoteVector)
+		if c.remoteCosine != 0 { // it was encoded
+			least, most = min(least, c.remoteCosine), max(most, c.remoteCosine)
+		}
+		if r.vector != nil {
+			c.cosine = float64(r.collection.vectors.Dot(c.place, r.vector))
+		}
+	}
+	weight := r.collection.weight(r.terms)
+	for i := range list {
+		c := &list[i]
+		switch {
+		case r.query.Retriever == Dense:
+			c.score = c.remoteCosine
+		case best == 0:
+			c.score = c.remoteCosine - 1
+		default:
+			words := c.bm25 / best
+			near := words
+			if c.remoteCosine != 0 {
+				near = 0
+				if most > least {
+					near = (c.remoteCosine - least) / (most - least)
+				}
+			}
+			c.score = (words + near) / 2 * best / weight
+		}
+	}
+}
+
+// public accepts what keep does and may have been sent to an endpoint.
+func (r *ranker) public(keep func(place int) bool) func(place int) bool {
+	return func(place int) bool {
+		return !r.library.passages[r.collection.ordinals[place]].Private && (keep == nil || keep(place))
+	}
 }

@@ -2,13 +2,12 @@ package knowledge
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime/debug"
-
 	"lacuna/knowledge/ingest"
 	"lacuna/vecmath/mapped"
+	"os"
+	"path/filepath"
 )
 
 // Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
@@ -36,7 +35,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("refresh the index: %v", p)
 		}
-		x.built()
+		x.publishBuilt()
 	}()
 
 	writer := x.claim()
@@ -55,10 +54,10 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 	if err = x.withoutWriting(ctx, err); err != nil {
 		return err
 	}
-	if g := x.state.generation; g != nil && x.barred == nil {
+	if g := x.state.generation; g != nil && x.unwritable == nil {
 		removeGenerations(x.dir, g.dir) // that a killed process has left, also where nothing has changed since
 	}
-	x.built()
+	x.publishBuilt()
 	x.report(Event{Stage: Ready, Percent: 100})
 	return nil
 }
@@ -70,7 +69,7 @@ func (x *Index) inspect() {
 			x.damage = err.Error()
 		}
 	}
-	if x.damage != "" && x.barred == nil { // it is said below why it cannot be repaired
+	if x.damage != "" && x.unwritable == nil { // it is said below why it cannot be repaired
 		x.report(Event{Stage: Damaged, Note: x.damage})
 	}
 }
@@ -84,7 +83,7 @@ func (x *Index) reload() {
 		}
 		return
 	}
-	if pointed.same(x.seen) {
+	if pointed.same(x.lastPointer) {
 		x.catchUp()
 		return
 	}
@@ -120,18 +119,18 @@ func (x *Index) reportLimits(files []ingest.File) {
 	if count > 0 {
 		note = fmt.Sprintf("%d of %d files are left out or cut short (%s)", count, len(files), first)
 	}
-	if note != x.limited && note != "" {
+	if note != x.lastLimits && note != "" {
 		x.report(Event{Stage: Limited, Note: note})
 	}
-	x.limited = note
+	x.lastLimits = note
 }
 
 // update does the work of a refresh in the process that writes.
 func (x *Index) update(ctx context.Context) (err error) {
 	defer mapped.Release(nil, mapped.Guard())
-	defer func() { err = x.state.generation.survived(recover(), err) }()
+	defer func() { err = x.state.generation.checkFault(recover(), err) }()
 	if x.state.generation == nil {
-		x.nowBuilding()
+		x.publishBuilding()
 	}
 	limits := x.options.Limits
 	if limits == (ingest.Limits{}) {
@@ -167,114 +166,60 @@ func (x *Index) update(ctx context.Context) (err error) {
 	return nil
 }
 
-// whileBuilding is the same library with another status.
-func (l *Library) whileBuilding(building bool) *Library {
-	same := *l
-	same.status.Building = building
-	return &same
-}
-
-// nowBuilding publishes that better is to come.
-func (x *Index) nowBuilding() {
-	if l := x.Library(); !l.status.Building {
-		x.publish(l.whileBuilding(true))
+// claim reports whether this process is the one that updates the index. Where no lock can be had
+// nothing can be written either, and whoever wants to know what has changed may look.
+func (x *Index) claim() bool {
+	x.unwritable = makeFolder(x.dir)
+	if info, err := os.Lstat(x.lock.Path()); err == nil && !info.Mode().IsRegular() {
+		_ = os.RemoveAll(x.lock.Path()) // no process has locked it
 	}
-}
-
-// built publishes that nothing better is to come until the next refresh.
-func (x *Index) built() {
-	if l := x.Library(); l.status.Building {
-		x.publish(l.whileBuilding(false))
-	}
-}
-
-// with returns a copy of the state, changed.
-func (s *state) with(change func(*state)) *state {
-	changed := *s
-	change(&changed)
-	return &changed
-}
-
-// step writes the next generation: fill writes its folder and returns the state it holds. The
-// generation becomes the current one and its library is published; after an error the index is as
-// it was.
-//
-// An error of writing is an [unwritten].
-func (x *Index) step(passages string, fill func(g *generation) (*state, error)) error {
-	x.nowBuilding()
-	if x.barred != nil {
-		return unwritten{x.barred}
-	}
-	g, err := x.begin(x.dir, passages)
+	writer, err := x.lock.TryLock()
 	if err != nil {
-		return unwritten{err}
+		x.unwritable = err
 	}
-	next, err := fill(g)
-	if err == nil {
-		err = g.seal()
+	return writer || x.unwritable != nil
+}
+
+// Where an index cannot be written, because its disk is full or may only be read, questions are
+// answered all the same: from the whole index that is there, however old, and where there is none from
+// one in a temporary folder.
+
+// withoutWriting makes the best of an update that has ended with an error. Its own error is nil where
+// the index could not be written but something can be searched, which is reported.
+func (x *Index) withoutWriting(ctx context.Context, err error) error {
+	var failed unwritten
+	if !errors.As(err, &failed) || ctx.Err() != nil || errors.Is(err, ErrDamaged) || mapped.IsFault(err) {
+		return err
 	}
-	if err == nil {
-		err = g.makeCurrent()
+	if x.state.generation != nil {
+		x.report(Event{Stage: Unwritten, Note: failed.err.Error()})
+		return nil
 	}
+	for _, parent := range x.options.Spare {
+		if x.moveTo(parent) != nil {
+			continue
+		}
+		again := x.update(ctx)
+		if x.state.generation != nil && (again == nil || errors.As(again, new(unwritten))) {
+			x.report(Event{Stage: Provisional, Note: failed.err.Error()})
+			return nil
+		}
+		if !errors.As(again, new(unwritten)) {
+			return again
+		}
+	}
+	return err
+}
+
+// moveTo has the index written into a new folder below parent. There it stays until it is closed.
+func (x *Index) moveTo(parent string) error {
+	temporary, err := NewTempDir(parent)
 	if err != nil {
-		_ = os.RemoveAll(g.dir) // tried again with the next generation
-		return unwritten{err}
+		return err
 	}
-	next.generation = g
-	x.assess(next)
-	x.state, x.seen, x.damage = next, g, ""
-	x.publish(next.library(true))
-	// Building takes several times the memory of what was built; it is wanted back now, not when
-	// the next collection happens to come.
-	debug.FreeOSMemory()
+	// Another process may write where the index belongs; it need not wait for this one to end.
+	_ = errors.Join(x.lock.Close(), x.temporary.Close())
+	x.temporary, x.dir, x.lock, x.unwritable = temporary, temporary.dir, temporary.lock, nil
+	x.state = &state{files: x.state.files} // there is nothing there to build upon
 	return nil
-}
-
-// rebuild indexes the passages of files. What the last generation learnt serves on until it is
-// learnt anew.
-func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string) error {
-	return x.step(digest, func(g *generation) (*state, error) {
-		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
-			return nil, err
-		}
-		next := &state{files: files, passages: ingest.Passages(files)}
-		indexed, percent := 0, x.percent(Indexing)
-		for _, kind := range kinds {
-			n := len(shelved(next.passages, kind))
-			if n == 0 {
-				continue
-			}
-			shelf, err := buildShelf(ctx, filepath.Join(g.dir, string(kind)), next.passages, kind, x.state, func(done int) {
-				percent(100 * (indexed + done) / len(next.passages))
-			})
-			if err != nil {
-				return nil, err
-			}
-			indexed += n
-			if shelf, err = x.inheritEncoder(g, shelf, next.passages); err != nil {
-				return nil, err
-			}
-			next.shelves = append(next.shelves, shelf)
-		}
-		next = next.carryVectors(x.state)
-		return next, x.inheritBlobs(g, next)
-	})
-}
-
-// keepReports writes a generation that says of its files what was found now; the passages are the
-// same.
-func (x *Index) keepReports(files []ingest.File) error {
-	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
-		if err := g.adopt(x.state.generation, func(name string) bool { return name != storeName }); err != nil {
-			return nil, err
-		}
-		return x.state.with(func(s *state) { s.files = files }), writeStore(filepath.Join(g.dir, storeName), files)
-	})
-}
-
-// assess notes what is still to be learnt about a state's passages.
-func (x *Index) assess(s *state) {
-	if s.generation != nil {
-		s.untrained, s.fitted = s.outgrown(), x.isFitted(s)
-	}
 }

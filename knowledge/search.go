@@ -1,77 +1,20 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
-
-	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath/mapped"
+	"slices"
 )
-
-// Retriever names the way passages are found.
-type Retriever string
-
-const (
-	Hybrid Retriever = "hybrid" // BM25 and the encoder, mixed; the default
-	BM25   Retriever = "bm25"
-	Dense  Retriever = "dense"
-)
-
-// Query asks a library for passages.
-type Query struct {
-	Text       string
-	K          int          // how many passages at most; 0 means 10
-	Sources    []string     // names; empty means all
-	Kind       passage.Kind // empty means both
-	Retriever  Retriever    // empty means Hybrid
-	Allocation Allocation   // empty means Merged
-	// Verbatim searches for the words as they stand; otherwise a mixed search mends slips of spelling
-	// and passes over words that are not what a question is about. For those who judge whether a word
-	// is there.
-	Verbatim bool
-	// Terms are searched for in place of those of Text, as they stand; empty means those of Text. What a
-	// query names is told by its Text all the same.
-	Terms []string
-	// Remote lets the endpoint of [Options] encode the query where it has encoded the passages, which
-	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
-	// the embedded encoder serves.
-	Remote bool
-}
-
-// defaultK is how many passages a query without a number asks for.
-const defaultK = 10
-
-// Hit is a passage found, with the signals it was ranked by.
-type Hit struct {
-	Passage *passage.Passage
-	Ordinal int // of the passage in its library
-	Rank    int // from 1
-	// Score is what a merged list is ordered by; comparable within one result only, across both
-	// kinds of passage. It is negative where no term of the query occurs in any passage of the kind.
-	Score float64
-	// BM25 is the textbook score of the query as written (without the factor k1+1), 0 if no term of it
-	// occurs.
-	BM25   float64
-	Cosine float64 // of the encoder's vectors; 0 without an encoder
-	MaxSim float64 // in 0..1; 0 without an encoder and where it was not needed for the order
-	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained,
-	// and to Dense where no term of the query occurs, which says that knowledge is missing.
-	Retriever Retriever
-	// Remote says that the query's vector came from the endpoint of [Options]. Where the query asked for
-	// that and no hit has it, the endpoint failed or has not encoded the passages.
-	Remote bool
-	// Subject is what the query names, the same for all hits of one search and kind; nil where the search
-	// was asked for one retriever.
-	Subject *entity.Subject
-}
 
 // Search returns the best passages for q, best first; at most q.K of them, and of a text that
 // stands at several places the best ones alone, after [Deduplicator]. When
 // ctx ends it returns its error.
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	defer mapped.Release(nil, mapped.Guard())
-	defer func() { err = l.on.survived(recover(), err) }()
+	defer func() { err = l.disk.checkFault(recover(), err) }()
 	if l.searching != nil {
 		l.searching.Add(1)
 		defer l.searching.Add(-1)
@@ -85,7 +28,7 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 		s.written = lexical.Terms(q.Text)
 	}
 	s.askEndpoint(ctx)
-	hits, err = s.share(ctx)
+	hits, err = s.allocate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -95,21 +38,136 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	return hits, nil
 }
 
-// search is one query on its way.
-type search struct {
-	library *Library
-	query   Query
-	written []string  // terms of the query as it stands
-	foreign []float32 // the query's vector from an endpoint; nil without one
+// allocate fills the places of the result.
+func (s *search) allocate(ctx context.Context) ([]Hit, error) {
+	switch {
+	case s.query.Allocation == TwoWay && s.query.Kind == "":
+		return s.twoWay(ctx)
+	case s.query.Allocation == Balanced:
+		return s.balanced(ctx)
+	}
+	hits, err := s.merged(ctx, s.query.Sources)
+	return s.distinct(hits, s.query.K), err
 }
 
-// shelves are those that the query asks for.
-func (s *search) shelves() []*Collection {
-	if s.query.Kind == "" {
-		return s.library.shelves
+// merged is one ranking of the best of each collection.
+func (s *search) merged(ctx context.Context, sources []string) ([]Hit, error) {
+	var all []Hit
+	for _, collection := range s.collections() {
+		hits, err := s.rank(ctx, collection, s.query.K, sources)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hits...)
 	}
-	if shelf := s.library.Collection(s.query.Kind); shelf != nil {
-		return []*Collection{shelf}
+	slices.SortStableFunc(all, func(a, b Hit) int { return -cmp.Compare(a.Score, b.Score) })
+	return all, nil
+}
+
+// twoWay gives half of the places to passages and half to stored pairs, an odd one to passages.
+// A half that finds too little is not filled from the other: the reader counts on the split of
+// STD-RAG (2way) of the Misknow-RAG paper.
+func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
+	var all []Hit
+	room := []int{(s.query.K + 1) / 2, s.query.K / 2}
+	for i, kind := range []passage.Kind{passage.Text, passage.QA} {
+		collection := s.library.Collection(kind)
+		if collection == nil || room[i] == 0 {
+			continue
+		}
+		hits, err := s.rank(ctx, collection, room[i], s.query.Sources)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hits...)
 	}
-	return nil
+	return s.distinct(all, s.query.K), nil
+}
+
+// balanced takes the best of each source, then the second of each, until the places are full; a
+// source that has no more leaves its turn to the others.
+func (s *search) balanced(ctx context.Context) ([]Hit, error) {
+	sources := s.query.Sources
+	if len(sources) == 0 {
+		sources = s.library.Sources()
+	}
+	var perSource [][]Hit
+	longest := 0
+	for _, source := range sources {
+		hits, err := s.merged(ctx, []string{source})
+		if err != nil {
+			return nil, err
+		}
+		hits = s.distinct(hits, s.query.K)
+		perSource = append(perSource, hits)
+		longest = max(longest, len(hits))
+	}
+	var turns []Hit
+	for turn := range longest {
+		for _, hits := range perSource {
+			if turn < len(hits) {
+				turns = append(turns, hits[turn])
+			}
+		}
+	}
+	return s.distinct(turns, s.query.K), nil
+}
+
+// distinct keeps the first k hits that [Deduplicator] does not pass over.
+func (s *search) distinct(hits []Hit, k int) []Hit {
+	var texts Deduplicator
+	var kept []Hit
+	for _, hit := range hits {
+		if len(kept) == k {
+			break
+		}
+		if texts.Add(hit.Passage, s.written) {
+			kept = append(kept, hit)
+		}
+	}
+	return kept
+}
+
+// Deduplicator passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
+// their subject tells them apart: what stands above them has a word that was asked for and that nothing
+// above those before has. The zero Deduplicator has seen none.
+type Deduplicator struct {
+	seen map[passage.TextID][]*passage.Passage
+}
+
+// Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
+// searched by.
+func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
+	if t.seen == nil {
+		t.seen = make(map[passage.TextID][]*passage.Passage)
+	}
+	before := t.seen[p.ID.Text()]
+	if len(before) > 0 && !tellsApart(p, before, asked) {
+		return false
+	}
+	t.seen[p.ID.Text()] = append(before, p)
+	return true
+}
+
+// tellsApart reports whether a term that was asked for stands above a passage and above none of others.
+func tellsApart(p *passage.Passage, others []*passage.Passage, asked []string) bool {
+	own := lexical.Terms(p.Above())
+	return slices.ContainsFunc(asked, func(term string) bool {
+		return slices.Contains(own, term) && !slices.ContainsFunc(others, func(other *passage.Passage) bool {
+			return slices.Contains(lexical.Terms(other.Above()), term)
+		})
+	})
+}
+
+// askEndpoint has the endpoint encode the query, if the query is for it and the collections are encoded.
+func (s *search) askEndpoint(ctx context.Context) {
+	if !s.query.Remote || s.query.Verbatim || s.query.Retriever == BM25 {
+		return
+	}
+	for _, collection := range s.collections() {
+		if collection.remote != nil {
+			s.remoteVector = collection.remote.queries.vector(ctx, s.query.Text)
+			return
+		}
+	}
 }

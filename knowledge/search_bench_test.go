@@ -41,18 +41,18 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			passages, questions := madeUp(n)
 			before := held()
-			few, err := buildShelf(b.Context(), b.TempDir(), passages[:1000], passage.Text, nil, nil)
+			few, err := buildCollection(b.Context(), b.TempDir(), passages[:1000], passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
-			if few, err = few.withEncoder(b.Context(), passages, dense.Options{}); err != nil {
+			if few, err = few.trainEncoder(b.Context(), passages, dense.Options{}); err != nil {
 				b.Fatal(err)
 			}
-			shelf, err := buildShelf(b.Context(), b.TempDir(), passages, passage.Text, nil, nil)
+			collection, err := buildCollection(b.Context(), b.TempDir(), passages, passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
-			l := newLibrary(contents{passages: passages, shelves: []*Collection{shelf.with(few.encoder, vecmath.NewIndex(shelf.encodeAll(few.encoder)))}})
+			l := newLibrary(contents{passages: passages, collections: []*Collection{collection.withEncoder(few.encoder, vecmath.NewIndex(collection.encodeAll(few.encoder)))}})
 			perPassage := float64(held()-before) / float64(n)
 			var times []time.Duration
 			b.ReportAllocs()

@@ -1,26 +1,19 @@
 package knowledge
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
-
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath/mapped"
 	"lacuna/vecmath/regular"
+	"path"
+	"path/filepath"
+	"slices"
 )
-
-// kinds are the kinds of passages, each with a shelf of its own, in the order of their shelves.
-var kinds = []passage.Kind{passage.Text, passage.QA}
 
 // state is a generation in memory, with what a refresh needs beyond the library. It is not changed
 // once made.
@@ -28,10 +21,10 @@ type state struct {
 	*generation // nil before the first build
 	files       []ingest.File
 	passages    []*passage.Passage
-	shelves     []*Collection
+	collections []*Collection
 	blobs       map[string][]byte
-	untrained   []passage.Kind // whose shelves have outgrown their encoder, or have none and could
-	fitted      bool           // every companion's blob is there and was fitted to these passages or nearly these
+	untrained   []passage.Kind // whose collections have outgrown their encoder, or have none and could
+	calibrated  bool           // every companion's blob is there and was fitted to these passages or nearly these
 }
 
 // load reads the generation that the index folder points at. An index folder that holds none of
@@ -86,18 +79,18 @@ func (g *generation) load() (s *state, err error) {
 		return nil, err
 	}
 	for _, kind := range kinds {
-		ordinals := shelved(s.passages, kind)
+		ordinals := ordinalsOf(s.passages, kind)
 		if len(ordinals) == 0 {
 			continue
 		}
-		shelf, err := opened(kind, ordinals, indexes[kind], encoders[kind])
+		collection, err := openCollection(kind, ordinals, indexes[kind], encoders[kind])
 		if errors.Is(err, lexical.ErrOtherVersion) {
 			return &state{files: files}, nil // what was read still counts; all else is built anew
 		}
 		if err != nil {
 			return nil, err
 		}
-		s.shelves = append(s.shelves, shelf)
+		s.collections = append(s.collections, collection)
 	}
 	for _, file := range g.manifest.Contents {
 		if folder, name := path.Split(file.Name); folder == blobsName+"/" {
@@ -109,13 +102,13 @@ func (g *generation) load() (s *state, err error) {
 	return s, nil
 }
 
-// opened is the shelf of the passages with these ordinals, once its index and its encoder are open.
-func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
+// openCollection is the collection of the passages with these ordinals, once its index and its encoder are open.
+func openCollection(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
 	words, err := index()
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := newShelf(kind, ordinals, words)
+	collection, err := newCollection(kind, ordinals, words)
 	if err != nil {
 		return nil, err
 	}
@@ -123,19 +116,19 @@ func opened(kind passage.Kind, ordinals []int, index func() (*lexical.Index, err
 	if err != nil {
 		return nil, err
 	}
-	return shelf.withSaved(saved)
+	return collection.withSavedEncoder(saved)
 }
 
 // library publishes the state.
 func (s *state) library(building bool) *Library {
 	c := contents{
-		passages: s.passages,
-		shelves:  s.shelves,
-		blobs:    s.blobs,
-		status:   Status{Calibrated: s.fitted, Building: building},
+		passages:    s.passages,
+		collections: s.collections,
+		blobs:       s.blobs,
+		status:      Status{Calibrated: s.calibrated, Building: building},
 	}
 	if s.generation != nil {
-		c.generation, c.on = s.name(), s.generation
+		c.generation, c.disk = s.name(), s.generation
 	}
 	for _, file := range s.files {
 		c.files = append(c.files, file.FileReport)
@@ -148,15 +141,36 @@ func (s *state) holds(digest string) bool {
 	return s.generation != nil && s.manifest.Passages == digest
 }
 
-// digestOf identifies the passages that files give, and the order they come in.
-func digestOf(files []ingest.File) string {
-	h := sha256.New()
-	for _, f := range files {
-		if len(f.Passages) > 0 {
-			fmt.Fprintf(h, "%q %q %x %x\n", f.Source, f.File, f.Stamp.Content, f.Stamp.Reading)
+// with returns a copy of the state, changed.
+func (s *state) with(change func(*state)) *state {
+	changed := *s
+	change(&changed)
+	return &changed
+}
+
+// collection returns the collection of a kind, or nil.
+func (s *state) collection(kind passage.Kind) *Collection {
+	if s == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(s.collections, func(s *Collection) bool { return s.kind == kind }); i >= 0 {
+		return s.collections[i]
+	}
+	return nil
+}
+
+// carryVectors returns the state with the vectors of the endpoint that an earlier one has of the same
+// texts, on collections that have none of their own.
+func (s *state) carryVectors(before *state) *state {
+	collections := slices.Clone(s.collections)
+	for i, collection := range collections {
+		if old := before.collection(collection.kind); collection.remote == nil && old != nil && old.remote != nil {
+			better := *collection
+			better.remote = old.remote.carryTo(old.matchPrevious(before.passages, s.passages, collection.ordinals))
+			collections[i] = &better
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return s.with(func(s *state) { s.collections = collections })
 }
 
 // sameReports reports whether two readings say the same of the same files.
@@ -164,64 +178,18 @@ func sameReports(a, b []ingest.File) bool {
 	return slices.EqualFunc(a, b, func(a, b ingest.File) bool { return a.FileReport == b.FileReport })
 }
 
-// fittedName is the file that says which passages the companions were fitted to: their identities,
-// one after the other.
-const fittedName = "fitted"
-
-func writeIDs(file string, passages []*passage.Passage) error {
-	content := make([]byte, 0, len(passages)*len(passage.ID{}))
-	for _, p := range passages {
-		content = append(content, p.ID[:]...)
-	}
-	return os.WriteFile(file, content, 0o600)
-}
-
-// areOf reports whether identities are those of the passages, in their order.
-func areOf(ids []byte, passages []*passage.Passage) bool {
-	const size = len(passage.ID{})
-	if len(ids) != len(passages)*size {
-		return false
-	}
-	for i, p := range passages {
-		if passage.ID(ids[i*size:][:size]) != p.ID {
-			return false
+// outgrown returns the kinds whose collections are large enough for an encoder and have none, or one
+// to which too many passages are new.
+func (s *state) outgrown() []passage.Kind {
+	var kinds []passage.Kind
+	for _, collection := range s.collections {
+		if collection.N() < minTexts {
+			continue
+		}
+		trained := filepath.Join(s.dir, string(collection.kind), trainedName)
+		if added, _ := turnover(trained, collection.passages(s.passages)); collection.encoder == nil || added > retrainAt {
+			kinds = append(kinds, collection.kind)
 		}
 	}
-	return true
-}
-
-// unlike returns which share of the passages is not in a file of identities, and which share of
-// the identities is not among the passages. Without the file all are new.
-func unlike(file string, passages []*passage.Passage) (added, gone float64) {
-	content, err := regular.ReadFile(file)
-	if err != nil || len(passages) == 0 {
-		return 1, 1
-	}
-	const size = len(passage.ID{})
-	if areOf(content, passages) {
-		return 0, 0
-	}
-	id := func(place int) passage.ID { return passage.ID(content[place*size:][:size]) }
-	listed := len(content) / size
-	places := passage.NewPlaces(listed, id)
-	before := 0 // different identities
-	for place := range listed {
-		if _, known := places.First(id(place)); !known {
-			places.Add(place)
-			before++
-		}
-	}
-	fresh, still := 0, 0
-	kept := make([]bool, listed)
-	for _, p := range passages {
-		place, known := places.First(p.ID)
-		switch {
-		case !known:
-			fresh++
-		case !kept[place]:
-			kept[place] = true
-			still++
-		}
-	}
-	return float64(fresh) / float64(len(passages)), float64(before-still) / float64(max(1, before))
+	return kinds
 }

@@ -6,14 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath/regular"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
-	"lacuna/vecmath/regular"
 )
 
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its
@@ -106,16 +105,16 @@ func (e *encoding) passage(p, last *passage.Passage) {
 	}
 	e.number(flags)
 	*e = append(*e, p.ID[:]...)
-	e.unlike(p.Record, last.Record)
-	e.unlike(p.Document, last.Document)
-	e.unlike(p.Title, last.Title)
-	e.unlike(p.Section, last.Section)
-	e.unlike(p.Date, last.Date)
+	e.delta(p.Record, last.Record)
+	e.delta(p.Document, last.Document)
+	e.delta(p.Title, last.Title)
+	e.delta(p.Section, last.Section)
+	e.delta(p.Date, last.Date)
 	e.list(p.Headings, last.Headings)
 	e.list(p.Also, last.Also)
 	e.text(p.Question)
 	e.text(p.Text)
-	e.unlike(p.Place.Field, last.Place.Field)
+	e.delta(p.Place.Field, last.Place.Field)
 	e.number(uint64(p.Place.Record))
 	e.number(uint64(p.Place.Span.Start))
 	e.number(uint64(p.Place.Span.End))
@@ -127,8 +126,8 @@ func (e *encoding) passage(p, last *passage.Passage) {
 	}
 }
 
-// unlike encodes a string: 0 when it is the last passage's, else its length plus one and itself.
-func (e *encoding) unlike(s, last string) {
+// delta encodes a string: 0 when it is the last passage's, else its length plus one and itself.
+func (e *encoding) delta(s, last string) {
 	if s == last {
 		e.number(0)
 		return
@@ -257,8 +256,8 @@ func (r *storeReader) int() int { return int(r.number()) }
 
 func (r *storeReader) text() string { return r.raw(r.int()) }
 
-// unlike reads a string of a passage, of which the one before has last.
-func (r *storeReader) unlike(last string) string {
+// delta reads a string of a passage, of which the one before has last.
+func (r *storeReader) delta(last string) string {
 	n := r.int()
 	if n == 0 {
 		return last
@@ -303,17 +302,17 @@ func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 	}
 	p.Private = flags&flagPrivate != 0
 	copy(p.ID[:], r.raw(len(p.ID)))
-	p.Record = r.unlike(last.Record)
-	p.Document = r.unlike(last.Document)
-	p.Title = r.unlike(last.Title)
-	p.Section = r.unlike(last.Section)
-	p.Date = r.unlike(last.Date)
+	p.Record = r.delta(last.Record)
+	p.Document = r.delta(last.Document)
+	p.Title = r.delta(last.Title)
+	p.Section = r.delta(last.Section)
+	p.Date = r.delta(last.Date)
 	p.Headings = r.list(last.Headings)
 	p.Also = r.list(last.Also)
 	p.Question = r.text()
 	p.Text = r.text()
 	p.Place.File = f.File
-	p.Place.Field = r.unlike(last.Place.Field)
+	p.Place.Field = r.delta(last.Place.Field)
 	p.Place.Record = int64(r.number())
 	p.Place.Span.Start = r.int()
 	p.Place.Span.End = r.int()

@@ -37,7 +37,7 @@ func readOnly(t *testing.T, dir string) {
 func TestDiskOfAnySizeAnswers(t *testing.T) {
 	for _, size := range []int{4, 16, 48, 96, 128, 192, 256, 384, 512, 768, 1024, 4096} {
 		d := newDesk(t, tally{name: "first-1", fits: new(int)})
-		d.shelfOfNotes(0, 60)
+		d.addNotes(0, 60)
 		d.options.Dir, d.options.Spare = filepath.Join(disk(t, size), "index"), []string{t.TempDir()}
 		for turn := range 2 {
 			x := d.open()
@@ -59,7 +59,7 @@ func TestDiskOfAnySizeAnswers(t *testing.T) {
 func TestReadOnlyDisk(t *testing.T) {
 	for _, lock := range []bool{true, false} {
 		d := newDesk(t, tally{name: "first-1", fits: new(int)})
-		d.shelfOfNotes(0, 60)
+		d.addNotes(0, 60)
 		d.options.Spare = []string{t.TempDir()}
 		d.open()
 		d.refresh()

@@ -21,7 +21,7 @@ func TestFolderThatMayNotBeWritten(t *testing.T) {
 		t.Skip("root may write everywhere")
 	}
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.options.Spare = []string{t.TempDir()}
 	d.open()
 	d.refresh()

@@ -40,9 +40,9 @@ func TestWithoutIsALibraryOfTheRest(t *testing.T) {
 		"one by one":         library.Without(hidden[:1]).Without(hidden[1:2]).Without(hidden[2:]),
 		"some of them twice": library.Without(hidden[:4]).Without(hidden),
 	} {
-		shelf, want := fewer.Collection(passage.Text), built.Collection(passage.Text)
-		if shelf.N() != want.N() {
-			t.Errorf("%s: %d texts, want %d", name, shelf.N(), want.N())
+		collection, want := fewer.Collection(passage.Text), built.Collection(passage.Text)
+		if collection.N() != want.N() {
+			t.Errorf("%s: %d texts, want %d", name, collection.N(), want.N())
 		}
 		for _, query := range []string{"w3", "w3 w10 shared1", "own3", "w3 own5 own6", "shared0"} {
 			got, wanted := found(t, fewer, query), found(t, built, query)
@@ -50,7 +50,7 @@ func TestWithoutIsALibraryOfTheRest(t *testing.T) {
 				t.Errorf("%s: %q finds\n%v\nwant\n%v", name, query, got, wanted)
 			}
 		}
-		if got := shelf.DocFreq("own3"); got != 0 {
+		if got := collection.DocFreq("own3"); got != 0 {
 			t.Errorf("%s: a hidden word stands in %d texts", name, got)
 		}
 	}
@@ -83,8 +83,8 @@ func TestWithoutHidesFromEveryRetriever(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelf := library.Collection(passage.Text)
-	if shelf.Encoder() == nil {
+	collection := library.Collection(passage.Text)
+	if collection.Encoder() == nil {
 		t.Fatal("no encoder was trained")
 	}
 	hidden := []int{0, 9, 18, 27}
@@ -102,7 +102,7 @@ func TestWithoutHidesFromEveryRetriever(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range fewer.Collection(passage.Text).Nearest(shelf.Vector(0), 120) {
+	for _, n := range fewer.Collection(passage.Text).Nearest(collection.Vector(0), 120) {
 		if slices.Contains(hidden, n.Ordinal) {
 			t.Errorf("%d is among the nearest", n.Ordinal)
 		}

@@ -11,7 +11,7 @@ func TestTrainingGivesWayToSearches(t *testing.T) {
 		var x Index
 		waited := func() time.Duration {
 			begun := time.Now()
-			x.giveWay()
+			x.yield()
 			return time.Since(begun)
 		}
 		if d := waited(); d != 0 {
@@ -23,7 +23,7 @@ func TestTrainingGivesWayToSearches(t *testing.T) {
 			t.Errorf("waited %v for a search of 9 ms, looking every %v", d, busyCheck)
 		}
 		x.searching.Add(1)
-		if d := waited(); d != givenWay {
+		if d := waited(); d != maxYield {
 			t.Errorf("waited %v for a search without end", d)
 		}
 	})

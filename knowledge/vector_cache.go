@@ -9,20 +9,19 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"lacuna/vecmath/regular"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-
-	"lacuna/vecmath/regular"
 )
 
-// vectorLog keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
+// vectorCache keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
 // sent twice and work goes on where it was interrupted. It is a file to which is only added: vectorMagic,
 // the number of components as 32 bits, and records of a key, the components and the CRC-32C of both,
 // all little-endian. A record that is cut off or damaged ends the file. It is not safe for concurrent use.
-type vectorLog struct {
+type vectorCache struct {
 	file *os.File
 	dim  int // 0 while nothing is known of it
 	at   map[vectorKey]int64
@@ -42,8 +41,8 @@ func keyOf(text string) vectorKey {
 	return vectorKey(sum[:16])
 }
 
-// openVectorLog opens a file, or makes it; one that is no such file is begun anew.
-func openVectorLog(path string) (*vectorLog, error) {
+// openVectorCache opens a file, or makes it; one that is no such file is begun anew.
+func openVectorCache(path string) (*vectorCache, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func openVectorLog(path string) (*vectorLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &vectorLog{file: file, at: map[vectorKey]int64{}, used: map[vectorKey]bool{}}
+	v := &vectorCache{file: file, at: map[vectorKey]int64{}, used: map[vectorKey]bool{}}
 	v.scan()
 	return v, file.Truncate(v.end)
 }
@@ -59,7 +58,7 @@ func openVectorLog(path string) (*vectorLog, error) {
 const vectorHeader = int64(len(vectorMagic) + 4)
 
 // scan finds the records.
-func (v *vectorLog) scan() {
+func (v *vectorCache) scan() {
 	in := bufio.NewReaderSize(v.file, 1<<16)
 	header := make([]byte, vectorHeader)
 	if _, err := io.ReadFull(in, header); err != nil || !bytes.HasPrefix(header, []byte(vectorMagic)) {
@@ -80,20 +79,20 @@ func (v *vectorLog) scan() {
 	}
 }
 
-func (v *vectorLog) recordSize() int64 { return int64(len(vectorKey{}) + 4*v.dim + 4) }
+func (v *vectorCache) recordSize() int64 { return int64(len(vectorKey{}) + 4*v.dim + 4) }
 
 func isWhole(record []byte) bool {
 	body := record[:len(record)-4]
 	return crc32.Checksum(body, castagnoli) == binary.LittleEndian.Uint32(record[len(body):])
 }
 
-func (v *vectorLog) has(key vectorKey) bool {
+func (v *vectorCache) has(key vectorKey) bool {
 	_, has := v.at[key]
 	return has
 }
 
 // add appends vectors, which have to have as many components as those that are there.
-func (v *vectorLog) add(keys []vectorKey, vectors [][]float32) error {
+func (v *vectorCache) add(keys []vectorKey, vectors [][]float32) error {
 	var out []byte
 	if v.dim == 0 && len(vectors) > 0 {
 		v.dim = len(vectors[0])
@@ -123,7 +122,7 @@ func (v *vectorLog) add(keys []vectorKey, vectors [][]float32) error {
 }
 
 // read returns the vector of a key that is there.
-func (v *vectorLog) read(key vectorKey) ([]float32, error) {
+func (v *vectorCache) read(key vectorKey) ([]float32, error) {
 	record, err := v.record(key)
 	if err != nil {
 		return nil, err
@@ -136,7 +135,7 @@ func (v *vectorLog) read(key vectorKey) ([]float32, error) {
 	return vector, nil
 }
 
-func (v *vectorLog) record(key vectorKey) ([]byte, error) {
+func (v *vectorCache) record(key vectorKey) ([]byte, error) {
 	record := make([]byte, v.recordSize())
 	if _, err := v.file.ReadAt(record, v.at[key]); err != nil {
 		return nil, err
@@ -149,7 +148,7 @@ func (v *vectorLog) record(key vectorKey) ([]byte, error) {
 
 // compact writes the file anew without what has not been read since it was opened, being of texts that
 // are gone, if that is more than half of it. Afterwards v can only be closed.
-func (v *vectorLog) compact() error {
+func (v *vectorCache) compact() error {
 	if len(v.used) == 0 || len(v.at) <= 2*len(v.used) {
 		return nil
 	}
@@ -160,11 +159,11 @@ func (v *vectorLog) compact() error {
 	if err := v.close(); err != nil { // Windows replaces no file that is open
 		return err
 	}
-	return renamed(path+".new", path)
+	return rename(path+".new", path)
 }
 
 // WriteTo writes the header and the records that have been read, in their order.
-func (v *vectorLog) WriteTo(w io.Writer) (int64, error) {
+func (v *vectorCache) WriteTo(w io.Writer) (int64, error) {
 	header := make([]byte, vectorHeader)
 	if _, err := v.file.ReadAt(header, 0); err != nil {
 		return 0, err
@@ -186,15 +185,15 @@ func (v *vectorLog) WriteTo(w io.Writer) (int64, error) {
 	return written, err
 }
 
-// startAnew forgets everything.
-func (v *vectorLog) startAnew() error {
+// clear forgets everything.
+func (v *vectorCache) clear() error {
 	v.dim, v.end = 0, 0
 	clear(v.at)
 	return v.file.Truncate(0)
 }
 
 // close may be called again.
-func (v *vectorLog) close() error {
+func (v *vectorCache) close() error {
 	if v.file == nil {
 		return nil
 	}

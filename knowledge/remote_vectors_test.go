@@ -138,7 +138,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 		d.open()
 	}
 	reopen()
-	if d.index.Library().shelves[0].foreign == nil {
+	if d.index.Library().collections[0].remote == nil {
 		t.Error("what was encoded does not serve at once")
 	}
 	d.refresh()
@@ -153,7 +153,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	d.options.Remote = other
 	reopen()
 	d.refresh()
-	if d.mishaps() != errFaraway.Error() || d.index.Library().shelves[0].foreign != nil {
+	if d.mishaps() != errFaraway.Error() || d.index.Library().collections[0].remote != nil {
 		t.Errorf("mishaps %q", d.mishaps())
 	}
 	if folders := entriesOf(filepath.Join(d.options.Dir, embeddingsName)); len(folders) != 2 {
@@ -161,7 +161,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 	other.failFrom = 0
 	d.refresh()
-	if len(other.sent) != 4 || d.index.Library().shelves[0].foreign.vectors.Dim() != 4 {
+	if len(other.sent) != 4 || d.index.Library().collections[0].remote.vectors.Dim() != 4 {
 		t.Errorf("sent %q", other.sent)
 	}
 	if folders := entriesOf(filepath.Join(d.options.Dir, embeddingsName)); len(folders) != 1 {
@@ -172,7 +172,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	other.dim = 5
 	d.write("notes/tin.md", "# Tin\n\nTin is a metal.\n")
 	d.refresh()
-	if len(other.sent) != 4+1+5 || d.index.Library().shelves[0].foreign.vectors.Dim() != 5 {
+	if len(other.sent) != 4+1+5 || d.index.Library().collections[0].remote.vectors.Dim() != 5 {
 		t.Errorf("sent %q", other.sent)
 	}
 }
@@ -290,7 +290,7 @@ func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
 	far.failFrom, far.dim = 0, 5
 	write()
 	sees("metallum in lozenges", "zinc.md")
-	if dim := reader.Library().Collection("passage").foreign.vectors.Dim(); dim != 5 {
+	if dim := reader.Library().Collection("passage").remote.vectors.Dim(); dim != 5 {
 		t.Errorf("vectors of %d components", dim)
 	}
 }
@@ -298,7 +298,7 @@ func TestProcessThatOnlySearchesSeesVectors(t *testing.T) {
 func TestEndpointWhoseVectorsNeverAgreeIsGivenUp(t *testing.T) {
 	d := newDesk(t)
 	var pairs strings.Builder
-	for i := range 3 * embeddedAtOnce {
+	for i := range 3 * encodeBatch {
 		fmt.Fprintf(&pairs, `{"id":"q%d","question":"Question number %d?","answer":"Answer."}`+"\n", i, i)
 	}
 	d.write("history.jsonl", pairs.String())
@@ -311,17 +311,17 @@ func TestEndpointWhoseVectorsNeverAgreeIsGivenUp(t *testing.T) {
 }
 
 func TestEncodingGoesOnWhereItWasInterrupted(t *testing.T) {
-	far := &faraway{name: "far-1", dim: 3, failFrom: embeddedAtOnce}
+	far := &faraway{name: "far-1", dim: 3, failFrom: encodeBatch}
 	d := newDesk(t)
 	var pairs strings.Builder
-	for i := range embeddedAtOnce + 20 {
+	for i := range encodeBatch + 20 {
 		fmt.Fprintf(&pairs, `{"id":"q%d","question":"Question number %d?","answer":"Answer."}`+"\n", i, i)
 	}
 	d.write("history.jsonl", pairs.String())
 	d.options.Remote = far
 	d.open()
 	d.refresh()
-	if len(far.sent) != embeddedAtOnce || d.mishaps() != errFaraway.Error() {
+	if len(far.sent) != encodeBatch || d.mishaps() != errFaraway.Error() {
 		t.Fatalf("sent %d, %s", len(far.sent), d.mishaps())
 	}
 	// As after a crash: a record is cut off.
@@ -340,7 +340,7 @@ func TestEncodingGoesOnWhereItWasInterrupted(t *testing.T) {
 	if twice := len(again) - len(slices.Compact(again)); twice != 1 {
 		t.Errorf("%d texts were sent twice, not one", twice)
 	}
-	if d.index.Library().shelves[0].foreign == nil {
+	if d.index.Library().collections[0].remote == nil {
 		t.Error("not all is encoded")
 	}
 }
@@ -357,7 +357,7 @@ func TestWhatIsEncodedDoesNotGrowForEver(t *testing.T) {
 		if d.mishaps() != "" {
 			t.Fatal(d.mishaps())
 		}
-		kept, err := openVectorLog(d.index.embeddings(vectorLogName))
+		kept, err := openVectorCache(d.index.embeddings(vectorLogName))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -384,19 +384,19 @@ func TestWaitingRefreshGoesFirst(t *testing.T) {
 	d.open()
 	d.index.waiting.Add(1)
 	d.refresh()
-	if d.index.Library().shelves[0].foreign != nil || !strings.HasSuffix(d.stages(), string(Ready)) {
+	if d.index.Library().collections[0].remote != nil || !strings.HasSuffix(d.stages(), string(Ready)) {
 		t.Errorf("%s", d.stages())
 	}
 	d.index.waiting.Add(-1)
 	d.refresh()
-	if d.index.Library().shelves[0].foreign == nil {
+	if d.index.Library().collections[0].remote == nil {
 		t.Error("nobody went on")
 	}
 }
 
 func FuzzVectorLog(f *testing.F) {
 	whole := filepath.Join(f.TempDir(), "log")
-	v, err := openVectorLog(whole)
+	v, err := openVectorCache(whole)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func FuzzVectorLog(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		v, err := openVectorLog(path)
+		v, err := openVectorCache(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// TestTextsAreRatedLikePassages rates the indexed text of every passage as if it stood on no shelf,
+// TestTextsAreRatedLikePassages rates the indexed text of every passage as if it stood on no collection,
 // and compares with what the search says of it.
 func TestTextsAreRatedLikePassages(t *testing.T) {
 	l := build(t, topics()...)
@@ -20,7 +20,7 @@ func TestTextsAreRatedLikePassages(t *testing.T) {
 			for _, hit := range hits {
 				on, off := rater.Passage(hit.Ordinal, hit.Passage), rater.Text(hit.Passage.Indexed())
 				if on != off {
-					t.Errorf("%q, %s: %+v on its shelf, %+v off it", query, hit.Passage.Record, on, off)
+					t.Errorf("%q, %s: %+v on its collection, %+v off it", query, hit.Passage.Record, on, off)
 				}
 				if share := hit.BM25 / l.Collection(kind).weight(rater.terms); on.BM25 != share {
 					t.Errorf("%q, %s: share %v, the search says %v", query, hit.Passage.Record, on.BM25, share)

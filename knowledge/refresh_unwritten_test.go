@@ -61,7 +61,7 @@ func TestIndexWithoutAFolderIsTemporary(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, tally{name: "first-1", fits: new(int)})
-			d.shelfOfNotes(0, 60)
+			d.addNotes(0, 60)
 			spare := t.TempDir()
 			d.options.Dir, d.options.Spare = dir(d), []string{notFolder(t), spare}
 			x := d.open()
@@ -119,12 +119,12 @@ func TestWholeIndexServesWhenTheNextCannotBeWritten(t *testing.T) {
 	for _, folder := range []string{"", "passage", "qa"} {
 		t.Run("full at "+folder, func(t *testing.T) {
 			d := newDesk(t, tally{name: "first-1", fits: new(int)})
-			d.shelfOfNotes(0, 60)
+			d.addNotes(0, 60)
 			d.options.Spare = []string{t.TempDir()}
 			x := d.open()
 			d.refresh()
 			before := x.Library()
-			d.shelfOfNotes(60, 130)
+			d.addNotes(60, 130)
 			full(x, 1, folder)
 			d.refresh()
 			if l := x.Library(); l.Generation() != before.Generation() || best(t, l, "zinc lozenges") != "zinc.md" || l.Status().Building || !strings.Contains(d.stages(), string(Unwritten)) {
@@ -148,7 +148,7 @@ func TestWholeIndexServesWhenTheNextCannotBeWritten(t *testing.T) {
 // A generation of words alone serves when its encoder cannot be written, and is not damaged by it.
 func TestWordsServeWithoutTheirEncoder(t *testing.T) {
 	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	x := d.open()
 	full(x, 2, "")
 	d.refresh()
@@ -180,7 +180,7 @@ func TestAbandonedTemporaryIndexesAreRemoved(t *testing.T) {
 // Where nothing has changed nothing is written, and nobody is told that nothing could be.
 func TestUnchangedIndexNeedsNotBeWritten(t *testing.T) {
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	if err := d.index.Close(); err != nil {

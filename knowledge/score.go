@@ -1,12 +1,11 @@
 package knowledge
 
 import (
-	"strings"
-
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
+	"strings"
 )
 
 // Signals say how near a text is to a query, each in 0..1 but for Cosine, which is in -1..1.
@@ -17,19 +16,19 @@ type Signals struct {
 	Title  float64 // share of the query's idf weight that the title and the headings hold
 }
 
-// Scorer compares one query with many texts, by the statistics and the encoder of a shelf. It must
+// Scorer compares one query with many texts, by the statistics and the encoder of a collection. It must
 // not be used by several goroutines at once.
 type Scorer struct {
-	shelf   *Collection
-	terms   []string
-	weight  float64
-	vector  []float32      // of the query; nil when there is no encoder, or it knows nothing of it
-	matcher *dense.Matcher // nil without an encoder
+	collection *Collection
+	terms      []string
+	weight     float64
+	vector     []float32      // of the query; nil when there is no encoder, or it knows nothing of it
+	matcher    *dense.Matcher // nil without an encoder
 }
 
 // Scorer returns a rater for a query.
 func (s *Collection) Scorer(query string) *Scorer {
-	r := &Scorer{shelf: s, terms: lexical.Terms(query)}
+	r := &Scorer{collection: s, terms: lexical.Terms(query)}
 	r.weight = s.weight(r.terms)
 	if s.encoder != nil {
 		r.vector, _ = s.encoder.Encode(r.terms)
@@ -38,27 +37,27 @@ func (s *Collection) Scorer(query string) *Scorer {
 	return r
 }
 
-// Passage rates a passage of the shelf by its ordinal in the library.
+// Passage rates a passage of the collection by its ordinal in the library.
 func (r *Scorer) Passage(ordinal int, p *passage.Passage) Signals {
-	signals := r.rate(r.shelf.Terms(ordinal), r.shelf.Vector(ordinal))
-	signals.Title = r.held(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
+	signals := r.score(r.collection.Terms(ordinal), r.collection.Vector(ordinal))
+	signals.Title = r.weightOf(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
 	return signals
 }
 
-// Text rates a text that is on no shelf. It has no title.
+// Text rates a text that is on no collection. It has no title.
 func (r *Scorer) Text(text string) Signals {
 	terms := lexical.Terms(text)
 	var vector []float32
 	if r.vector != nil {
-		vector, _ = r.shelf.encoder.Encode(terms)
+		vector, _ = r.collection.encoder.Encode(terms)
 	}
-	return r.rate(terms, vector)
+	return r.score(terms, vector)
 }
 
-func (r *Scorer) rate(terms []string, vector []float32) Signals {
+func (r *Scorer) score(terms []string, vector []float32) Signals {
 	var signals Signals
 	if r.weight > 0 {
-		signals.BM25 = r.shelf.index.ScoreText(r.terms, terms, r.shelf.weigh()) / r.weight
+		signals.BM25 = r.collection.index.ScoreText(r.terms, terms, r.collection.weights()) / r.weight
 	}
 	if r.vector != nil && vector != nil {
 		signals.Cosine = float64(vecmath.Dot(r.vector, vector))
@@ -69,8 +68,8 @@ func (r *Scorer) rate(terms []string, vector []float32) Signals {
 	return signals
 }
 
-// held is the share of the query's weight that some terms hold.
-func (r *Scorer) held(terms []string) float64 {
+// weightOf is the share of the query's weight that some terms hold.
+func (r *Scorer) weightOf(terms []string) float64 {
 	if r.weight == 0 {
 		return 0
 	}
@@ -81,7 +80,7 @@ func (r *Scorer) held(terms []string) float64 {
 	held := 0.0
 	for _, term := range r.terms {
 		if among[term] {
-			held += r.shelf.IDF(term)
+			held += r.collection.IDF(term)
 		}
 	}
 	return held / r.weight

@@ -11,7 +11,7 @@ import (
 
 func TestRecentComputesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r recent[int]
+		var r cache[int]
 		computed := 0
 		ask := func() {
 			value, err := r.get(t.Context(), "iron", func() (int, error) {
@@ -27,7 +27,7 @@ func TestRecentComputesOnce(t *testing.T) {
 			go ask()
 		}
 		synctest.Wait()
-		if _, ok := r.peek("iron"); ok {
+		if _, ok := r.lookUp("iron"); ok {
 			t.Error("there before it was computed")
 		}
 		time.Sleep(2 * time.Second)
@@ -36,7 +36,7 @@ func TestRecentComputesOnce(t *testing.T) {
 		if computed != 1 {
 			t.Errorf("computed %d times", computed)
 		}
-		if value, ok := r.peek("iron"); !ok || value != 7 {
+		if value, ok := r.lookUp("iron"); !ok || value != 7 {
 			t.Errorf("%d, %v", value, ok)
 		}
 	})
@@ -44,7 +44,7 @@ func TestRecentComputesOnce(t *testing.T) {
 
 func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r recent[int]
+		var r cache[int]
 		failure := errors.New("the one who asked has gone")
 		failing := func() (int, error) { time.Sleep(time.Second); return 0, failure }
 		panicking := func() (int, error) { time.Sleep(time.Second); panic("a file was cut off") }
@@ -63,7 +63,7 @@ func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 			if value != 7 || err != nil {
 				t.Errorf("after %d: %d, %v", i, value, err)
 			}
-			if _, ok := r.peek(key); ok {
+			if _, ok := r.lookUp(key); ok {
 				t.Errorf("%d was remembered", i)
 			}
 		}
@@ -72,7 +72,7 @@ func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 
 func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r recent[int]
+		var r cache[int]
 		go func() {
 			_, _ = r.get(t.Context(), "iron", func() (int, error) { time.Sleep(time.Hour); return 7, nil })
 		}()
@@ -87,14 +87,14 @@ func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	var r recent[int]
-	for i := range mostRecent + 1 {
+	var r cache[int]
+	for i := range cacheSize + 1 {
 		if _, err := r.get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range mostRecent + 1 {
-		if value, ok := r.peek(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
+	for i := range cacheSize + 1 {
+		if value, ok := r.lookUp(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
 			t.Errorf("%d: %d, %v", i, value, ok)
 		}
 	}

@@ -7,43 +7,17 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"lacuna/knowledge/par"
+	"lacuna/vecmath/regular"
 	"path/filepath"
 	"time"
-
-	"lacuna/knowledge/par"
-	"lacuna/vecmath/mapped"
-	"lacuna/vecmath/regular"
 )
-
-// ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
-// off, or its disk fails. The next [Index.Refresh] builds the index anew.
-var ErrDamaged = errors.New("the index was damaged while it was in use and has to be built anew; ask again in a moment")
-
-// survived returns the error that work on the files of a generation ended with: [ErrDamaged] where
-// one of them could not be read, which is noted with the generation. recovered is what the work
-// panicked with, or nil; what is no fault of a file goes on as a panic. There need not be a
-// generation.
-func (g *generation) survived(recovered any, err error) error {
-	switch {
-	case recovered == nil && !mapped.IsFault(err):
-		return err
-	case recovered != nil && !mapped.IsFault(recovered):
-		panic(recovered)
-	}
-	if g != nil {
-		g.damaged(fmt.Errorf("%s could not be read", filepath.Base(g.dir)))
-	}
-	return ErrDamaged
-}
-
-// damaged notes the first reason why the files of the generation are not what they were.
-func (g *generation) damaged(why error) { g.fault.CompareAndSwap(nil, &why) }
 
 // Reading by [Index.Check]: so much at a time, and so long a rest after it, which makes at most 20 MB
 // a second.
 const (
-	checkedAtOnce = 1 << 20
-	checkRest     = 50 * time.Millisecond
+	scrubBlock = 1 << 20
+	scrubRest  = 50 * time.Millisecond
 )
 
 // Scrub reads every byte of the files of the newest library, slowly and at low priority, and compares
@@ -53,12 +27,12 @@ const (
 // A file that is gone is left to Intact. The error is ctx's when that ends first. It is safe for
 // concurrent use.
 func (x *Index) Scrub(ctx context.Context) error {
-	g := x.Library().on
+	g := x.Library().disk
 	if g == nil {
 		return nil
 	}
 	return par.LowPriority(func() error {
-		buffer := make([]byte, checkedAtOnce)
+		buffer := make([]byte, scrubBlock)
 		for _, file := range g.manifest.Contents {
 			sum, err := x.checksum(ctx, filepath.Join(g.dir, filepath.FromSlash(file.Name)), buffer)
 			switch {
@@ -70,7 +44,7 @@ func (x *Index) Scrub(ctx context.Context) error {
 				err = fmt.Errorf("%s has changed on the disk", file.Name)
 			}
 			if err != nil {
-				g.damaged(err)
+				g.recordDamage(err)
 				return err
 			}
 		}
@@ -87,7 +61,7 @@ func (x *Index) checksum(ctx context.Context, path string, buffer []byte) (uint3
 	defer f.Close()
 	sum := crc32.New(castagnoli)
 	for {
-		x.giveWay()
+		x.yield()
 		n, err := f.Read(buffer)
 		_, _ = sum.Write(buffer[:n]) // a checksum takes everything
 		switch {
@@ -101,7 +75,7 @@ func (x *Index) checksum(ctx context.Context, path string, buffer []byte) (uint3
 		select {
 		case <-ctx.Done():
 			return 0, ctx.Err()
-		case <-time.After(checkRest):
+		case <-time.After(scrubRest):
 		}
 	}
 }

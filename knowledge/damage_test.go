@@ -41,7 +41,7 @@ func TestChildOfFilesCutOffWhileInUse(t *testing.T) {
 		t.Skip("run by TestFilesCutOffWhileInUse")
 	}
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	if d.index.Library().Collection(passage.Text).Encoder() == nil {
@@ -84,13 +84,13 @@ func useAll(t *testing.T, damaged string, l *Library) {
 			t.Errorf("%s cut off: %s search: %v", damaged, retriever, err)
 		}
 	}
-	shelf := l.Collection(passage.Text)
+	collection := l.Collection(passage.Text)
 	for _, use := range []func(){
-		func() { shelf.DocFreq("iron") },
-		func() { shelf.Terms(3) },
-		func() { shelf.Nearest(shelf.Vector(3), 5) },
-		func() { shelf.Encoder().Encode([]string{"iron", "zinc"}) },
-		func() { shelf.Encoder().MaxSim([]string{"iron"}, []string{"zinc"}) },
+		func() { collection.DocFreq("iron") },
+		func() { collection.Terms(3) },
+		func() { collection.Nearest(collection.Vector(3), 5) },
+		func() { collection.Encoder().Encode([]string{"iron", "zinc"}) },
+		func() { collection.Encoder().MaxSim([]string{"iron"}, []string{"zinc"}) },
 	} {
 		func() {
 			defer func() { _ = recover() }()
@@ -106,7 +106,7 @@ func TestFlippedBitsAreFoundWhileInUse(t *testing.T) {
 		t.Skip("Windows does not let a mapped file be written")
 	}
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.open()
 	d.refresh()
 	for _, name := range []string{

@@ -16,16 +16,16 @@ import (
 func markVectors(t *testing.T, x *Index) {
 	t.Helper()
 	x.state = x.state.with(func(s *state) {
-		shelf := s.shelves[0]
-		rows := vecmath.NewRows(shelf.encoder.Dim())
-		for range shelf.N() {
-			mark := make([]float32, shelf.encoder.Dim())
+		collection := s.collections[0]
+		rows := vecmath.NewRows(collection.encoder.Dim())
+		for range collection.N() {
+			mark := make([]float32, collection.encoder.Dim())
 			mark[0] = 1
 			if err := rows.Append(mark); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.shelves = append([]*Collection{shelf.with(shelf.encoder, vecmath.NewIndex(rows))}, s.shelves[1:]...)
+		s.collections = append([]*Collection{collection.withEncoder(collection.encoder, vecmath.NewIndex(rows))}, s.collections[1:]...)
 	})
 	x.publish(x.state.library(false))
 }
@@ -33,9 +33,9 @@ func markVectors(t *testing.T, x *Index) {
 // encoded counts the texts whose vector is not the mark.
 func encoded(l *Library) int {
 	n := 0
-	shelf := l.Collection(passage.Text)
+	collection := l.Collection(passage.Text)
 	for ordinal, p := range l.Passages() {
-		if p.Kind == passage.Text && shelf.Vector(ordinal)[0] != 1 {
+		if p.Kind == passage.Text && collection.Vector(ordinal)[0] != 1 {
 			n++
 		}
 	}
@@ -46,7 +46,7 @@ func encoded(l *Library) int {
 // a copy once.
 func TestUnchangedTextIsNeverEncodedAgain(t *testing.T) {
 	d := newDesk(t)
-	d.shelfOfNotes(0, 60)
+	d.addNotes(0, 60)
 	d.write("notes/metals.md", "# Metals\n\n## Iron\n\nIron rusts.\n\n## Zinc\n\nZinc does not rust.\n")
 	d.open()
 	d.refresh()
@@ -123,11 +123,11 @@ func TestEqualTextsAreRecognisedOnce(t *testing.T) {
 	last, places := make("iron", "iron", "zinc", "tin")
 	next, ordinals := make("zinc", "iron", "iron", "iron", "lead")
 	next[2] = last[0]
-	old, err := buildShelf(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
+	old, err := buildCollection(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(old.recognise(last, next, ordinals)); len(places) != 4 || got != "[2 1 0 -1 -1]" {
+	if got := fmt.Sprint(old.matchPrevious(last, next, ordinals)); len(places) != 4 || got != "[2 1 0 -1 -1]" {
 		t.Errorf("recognised %s", got)
 	}
 }
