@@ -61,8 +61,6 @@ var unsettled = map[string]bool{
 	"knowledge/answer/systems":  true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
-	"knowledge/passage":         true,
-	"knowledge/redact":          true,
 	"server":                    true,
 	"server/editortest":         true,
 	"server/editortest/measure": true,

@@ -98,7 +98,8 @@ func scanLines(body string) lineScanner {
 	return l
 }
 
-func (l *lineScanner) done() bool   { return l.at.Start >= len(l.body) }
+func (l *lineScanner) done() bool { return l.at.Start >= len(l.body) }
+
 func (l *lineScanner) text() string { return l.body[l.at.Start:l.at.End] }
 
 func (l *lineScanner) next() {

@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,13 +11,6 @@ import (
 type block struct {
 	Span
 	whole bool // is one sentence as it stands, such as a heading or a row of a table
-}
-
-func blocks(text string, format Format) []block {
-	if format == Markdown {
-		return markdownBlocks(text)
-	}
-	return plainBlocks(text)
 }
 
 // lines cuts text at \n, \r\n and \r. The spans leave the line ends out.
@@ -40,6 +34,214 @@ func lines(text string) []Span {
 }
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// markdownBlocks reads the line structure of Markdown that matters to sentences. It is not a
+// Markdown parser: whatever it does not know is running text.
+func markdownBlocks(text string) []block {
+	s := markdownScanner{text: text, lines: lines(text)}
+	for s.at < len(s.lines) {
+		s.line()
+	}
+	s.flush()
+	return s.found
+}
+
+type markdownScanner struct {
+	text      string
+	lines     []Span
+	at        int // index of the current line
+	found     []block
+	paragraph Span // open paragraph; empty when none is
+	inList    bool
+	inTable   bool
+}
+
+var (
+	fenceLine     = regexp.MustCompile("^ {0,3}(```+|~~~+)")
+	headingLine   = regexp.MustCompile(`^ {0,3}#{1,6}(?:[ \t]|$)`)
+	headingClose  = regexp.MustCompile(`[ \t]#+[ \t]*$`)
+	ruleLine      = regexp.MustCompile(`^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$`)
+	delimiterLine = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	referenceLine = regexp.MustCompile(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
+	footnoteMark  = regexp.MustCompile(`^ {0,3}\[\^[^\]]+\]:[ \t]*`)
+	quoteMark     = regexp.MustCompile(`^(?: {0,3}> ?)+`)
+	taskMark      = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
+	tagsLine      = regexp.MustCompile(`^[ \t]*(?:</?[A-Za-z][^<>]*>[ \t]*)+$`)
+	image         = regexp.MustCompile(`^!\[[^\[\]]{0,500}\](?:\([^()\s]{0,1000}(?:\s+"[^"]{0,500}")?\)|\[[^\[\]]{0,500}\])`)
+)
+
+const commentOpen, commentClose = "<!--", "-->"
+
+// line reads the current line and whatever belongs to it, and moves on.
+func (s *markdownScanner) line() {
+	span := s.lines[s.at]
+	s.at++
+	if mark := quoteMark.FindString(s.text[span.Start:span.End]); mark != "" {
+		span.Start += len(mark)
+	}
+	line := s.text[span.Start:span.End]
+	switch {
+	case blank(line):
+		s.flush()
+		s.inTable = false
+	case fenceLine.MatchString(line):
+		s.flush()
+		s.skipFence(strings.TrimLeft(line, " "))
+	case s.indentedCode(line):
+	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "<!--"):
+		s.flush()
+		s.skipComment(span)
+	case headingLine.MatchString(line):
+		s.flush()
+		s.inList, s.inTable = false, false
+		s.heading(span)
+	case ruleLine.MatchString(line) || tagsLine.MatchString(line) || referenceLine.MatchString(line):
+		s.flush()
+	case s.tableRow(line):
+		s.flush()
+		s.row(span)
+	default:
+		s.prose(span)
+	}
+}
+
+func (s *markdownScanner) flush() {
+	if s.paragraph.Len() > 0 {
+		s.withoutIslands(s.paragraph)
+	}
+	s.paragraph = Span{}
+}
+
+// skipFence passes the lines of a code fence, up to its end or the end of the text.
+func (s *markdownScanner) skipFence(open string) {
+	mark := open[:1]
+	length := len(open) - len(strings.TrimLeft(open, mark))
+	for s.at < len(s.lines) {
+		line := s.text[s.lines[s.at].Start:s.lines[s.at].End]
+		line = strings.TrimSpace(strings.TrimPrefix(line, quoteMark.FindString(line)))
+		s.at++
+		if len(line) >= length && strings.Trim(line, mark) == "" {
+			return
+		}
+	}
+}
+
+// indentedCode reports whether line is code by its indentation; behind a list or in a paragraph
+// such a line belongs to the text before it.
+func (s *markdownScanner) indentedCode(line string) bool {
+	indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+	return indented && !s.inList && s.paragraph.Len() == 0
+}
+
+// skipComment passes a comment that begins the line. It may hold blank lines, and without its end
+// it hides the rest of the text, as it does in a browser.
+func (s *markdownScanner) skipComment(line Span) {
+	from := line.Start + strings.Index(s.text[line.Start:line.End], commentOpen) + len(commentOpen)
+	length := strings.Index(s.text[from:], commentClose)
+	if length < 0 {
+		s.at = len(s.lines)
+		return
+	}
+	behind := from + length + len(commentClose)
+	for s.at < len(s.lines) && s.lines[s.at].Start < behind {
+		s.at++
+	}
+	// What follows the comment on its last line is text.
+	if last := s.lines[s.at-1]; behind < last.End {
+		s.at--
+		s.lines[s.at].Start = behind
+	}
+}
+
+func (s *markdownScanner) heading(line Span) {
+	text := s.text[line.Start:line.End]
+	opening := len(text) - len(strings.TrimLeft(text, " #\t"))
+	if closing := headingClose.FindStringIndex(text); closing != nil && closing[0] >= opening {
+		line.End = line.Start + closing[0]
+	}
+	line.Start += opening
+	if line.Start < line.End {
+		s.found = append(s.found, block{line, true})
+	}
+}
+
+// tableRow reports whether line is a row: its neighbour is the line of dashes under a table's
+// head, or the row before it was one.
+func (s *markdownScanner) tableRow(line string) bool {
+	if !strings.Contains(line, "|") {
+		s.inTable = false
+		return false
+	}
+	if !s.inTable && s.at < len(s.lines) {
+		next := s.text[s.lines[s.at].Start:s.lines[s.at].End]
+		s.inTable = strings.Contains(next, "|") && delimiterLine.MatchString(next)
+	}
+	return s.inTable || strings.HasPrefix(strings.TrimSpace(line), "|")
+}
+
+func (s *markdownScanner) row(line Span) {
+	text := s.text[line.Start:line.End]
+	if delimiterLine.MatchString(text) {
+		return
+	}
+	line.Start += len(text) - len(strings.TrimLeft(text, "| \t"))
+	line.End -= len(text) - len(strings.TrimRight(text, "| \t"))
+	if line.Start < line.End {
+		s.found = append(s.found, block{line, true})
+	}
+}
+
+// prose adds a line to the open paragraph, or opens one.
+func (s *markdownScanner) prose(line Span) {
+	text := s.text[line.Start:line.End]
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	mark := bulletLen(text[indent:]) + listNumberLen(text[indent:])
+	if mark > 0 {
+		s.flush()
+		s.inList = true
+		line.Start += indent + mark
+		line.Start += len(taskMark.FindString(s.text[line.Start:line.End]))
+	} else if s.paragraph.Len() == 0 {
+		s.inList = s.inList && indent > 0
+	}
+	if foot := footnoteMark.FindString(text); foot != "" {
+		s.flush()
+		line.Start += len(foot)
+	}
+	if s.paragraph.Len() == 0 {
+		s.paragraph = line
+	}
+	s.paragraph.End = line.End
+	if hardBreak(text) {
+		s.flush()
+	}
+}
+
+func hardBreak(line string) bool {
+	return strings.HasSuffix(line, "  ") || strings.HasSuffix(line, `\`)
+}
+
+// withoutIslands adds a paragraph as the blocks between its comments and images.
+func (s *markdownScanner) withoutIslands(p Span) {
+	text := s.text[p.Start:p.End]
+	lastClose := strings.LastIndex(text, commentClose)
+	from := 0
+	for i := 0; i < len(text); i++ {
+		length := 0
+		switch {
+		case strings.HasPrefix(text[i:], commentOpen) && i+len(commentOpen) <= lastClose:
+			length = strings.Index(text[i+len(commentOpen):], commentClose) + len(commentOpen) + len(commentClose)
+		case strings.HasPrefix(text[i:], "!["):
+			length = len(image.FindString(text[i:]))
+		}
+		if length > 0 {
+			s.found = append(s.found, block{Span: Span{p.Start + from, p.Start + i}})
+			from = i + length
+			i = from - 1
+		}
+	}
+	s.found = append(s.found, block{Span: Span{p.Start + from, p.End}})
+}
 
 // plainBlocks finds the paragraphs of plain text and, within them, the lines that belong together.
 func plainBlocks(text string) []block {

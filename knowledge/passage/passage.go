@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -220,3 +221,5 @@ func (p *Passage) above() []string {
 	}
 	return append(parts, p.Headings...)
 }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

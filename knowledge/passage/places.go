@@ -14,6 +14,7 @@ type Key interface {
 func (id ID) home() uint64 {
 	return binary.LittleEndian.Uint64(id[:8]) ^ binary.LittleEndian.Uint64(id[8:])
 }
+
 func (id TextID) home() uint64 { return binary.LittleEndian.Uint64(id[:]) }
 
 // Places finds things by a key that any number of them may share. It is a hash table of eight bytes a

@@ -38,6 +38,13 @@ func Sentences(text string, format Format) []Span {
 	return spans
 }
 
+func blocks(text string, format Format) []block {
+	if format == Markdown {
+		return markdownBlocks(text)
+	}
+	return plainBlocks(text)
+}
+
 // trim takes white space and a bullet off a span, and everything if no letter or digit is left.
 func trim(text string, s Span) Span {
 	body := text[s.Start:s.End]
@@ -50,8 +57,6 @@ func trim(text string, s Span) Span {
 	}
 	return Span{Start: start, End: start + len(trimmed)}
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // split cuts one block of running text into sentences.
 func split(text string, block Span, emit func(Span)) {

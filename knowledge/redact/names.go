@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Names have no form of their own. They are found where something announces them (a label, a title,
@@ -43,13 +45,7 @@ const surname = `(?:欧阳|司马|上官|诸葛|东方|皇甫|[王李张刘陈�
 var givenNames string
 
 // given holds the common given names of given.txt in lower case.
-var given = func() map[string]bool {
-	m := make(map[string]bool)
-	for name := range strings.FieldsSeq(givenNames) {
-		m[name] = true
-	}
-	return m
-}()
+var given = plaintext.Set(givenNames)
 
 var capitalised = regexp.MustCompile(`(?:` + word + `)(?:[ \t]+\p{Lu}\.)?(?:[ \t]+(?:` + word + `))*`)
 
@@ -57,21 +53,15 @@ var capitalised = regexp.MustCompile(`(?:` + word + `)(?:[ \t]+\p{Lu}\.)?(?:[ \t
 var eponym = regexp.MustCompile(`^(?:['’]s?)?[ \t-]+(?i:disease|syndrome|sign|test|score|scale|criteria|palsy|tumou?r|lymphoma|sarcoma|carcinoma|reflex|phenomenon|classification|fracture|contracture|chorea|ulcer|virus|stain|manoeuvre|maneuver|method|procedure|operation|catheter|tube|position|law|formula|equation|index|body|bodies|cells?|duct|gland|triad|pouch|node|nodes|spots?|rash|thyroiditis|dementia|arteritis|esophagus|oesophagus|hernia|needle|coefficient|correction|distribution|bacillus)\b`)
 
 // notNames begin sentences and headings after words that also announce names.
-var notNames = func() map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(`the a an this that these those he she it they his her its their we you i in on at of to for from with
-		by and or but if no not yes is was are were has had have been be will would can could may might must should denies denied reports
-		reported presents presented complains complained states stated seen aged age year years old male female man woman boy girl child
-		history past medical current today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march
-		april june july august september october november december spring summer autumn winter allergies allergy medication
-		medications plan assessment diagnosis treatment examination blood pressure heart rate temperature all any some none unknown
-		what when where which who why how does do did please thank thanks dear team colleague colleagues sir madam doctor doctors patient
-		patients information leaflet leaflets care safety education group groups journal review reviews english chinese german french
-		spanish american british european asian african indian`) {
-		m[w] = true
-	}
-	return m
-}()
+var notNames = plaintext.Set(`the a an this that these those he she it they his her its their we you i in on at of to for from with
+	by and or but if no not yes is was are were has had have been be will would can could may might must should denies denied reports
+	reported presents presented complains complained states stated seen aged age year years old male female man woman boy girl child
+	history past medical current today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march
+	april june july august september october november december spring summer autumn winter allergies allergy medication
+	medications plan assessment diagnosis treatment examination blood pressure heart rate temperature all any some none unknown
+	what when where which who why how does do did please thank thanks dear team colleague colleagues sir madam doctor doctors patient
+	patients information leaflet leaflets care safety education group groups journal review reviews english chinese german french
+	spanish american british european asian african indian`)
 
 // people are the words seen as parts of names, as they were written.
 type people map[string]bool
@@ -154,12 +144,8 @@ func givenName(text string, start, end int, known func(string) bool) (int, int, 
 }
 
 // ambiguous are given names that are also everyday words; alone they are taken for the word.
-var ambiguous = map[string]bool{
-	"april": true, "may": true, "june": true, "august": true, "rose": true, "grace": true, "hope": true, "joy": true, "faith": true, "mark": true,
-	"will": true, "bill": true, "jack": true, "frank": true, "daisy": true, "iris": true, "ivy": true, "lily": true, "violet": true, "jean": true,
-	"art": true, "dean": true, "grant": true, "hazel": true, "holly": true, "olive": true, "pat": true, "ray": true, "rob": true, "sandy": true,
-	"sue": true, "summer": true, "victor": true, "drew": true, "chase": true, "max": true, "gene": true, "sage": true, "basil": true,
-}
+var ambiguous = plaintext.Set(`april may june august rose grace hope joy faith mark will bill jack frank daisy iris ivy lily violet jean art dean
+	grant hazel holly olive pat ray rob sandy sue summer victor drew chase max gene sage basil`)
 
 // remember keeps the words of a name that are long enough to be told from others.
 func (p people) remember(name string) {

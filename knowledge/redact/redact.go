@@ -18,27 +18,6 @@ import (
 	"strings"
 )
 
-// Class is a kind of identifier. Its value is what stands in the placeholder.
-type Class string
-
-const (
-	Name    Class = "NAME"
-	Place   Class = "PLACE" // smaller than a state: streets, postal codes, facilities
-	Date    Class = "DATE"  // more exact than a year
-	Age     Class = "AGE"   // above 89
-	Phone   Class = "PHONE" // and fax
-	Email   Class = "EMAIL"
-	SSN     Class = "SSN"     // social security and national identity numbers
-	Record  Class = "RECORD"  // medical record numbers
-	Account Class = "ACCOUNT" // health plans, bank accounts, cards
-	Licence Class = "LICENCE" // certificates and prescriber numbers
-	Vehicle Class = "VEHICLE"
-	Device  Class = "DEVICE"
-	URL     Class = "URL"
-	IP      Class = "IP"
-	Listed  Class = "LISTED" // of the user's own list
-)
-
 // Options adapt the search to one user.
 type Options struct {
 	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources:
@@ -46,13 +25,6 @@ type Options struct {
 	Known func(word string) bool
 	// Listed are texts of the user's own that must never leave, whatever their case.
 	Listed []string
-}
-
-// hit is one identifier found.
-type hit struct {
-	class      Class
-	start, end int    // bytes of the text
-	rule       string // that found it, to explain the decision
 }
 
 // Result is what became of the texts of one request.

@@ -103,10 +103,6 @@ func active(line string, i int, dollars bool) bool {
 	return false
 }
 
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
-}
-
 // codeSpan is code that nobody runs, such as `max_connections`: it begins with a letter or digit, and
 // holds nothing that would have to be escaped in it.
 var (

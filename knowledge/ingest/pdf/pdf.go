@@ -13,9 +13,6 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
-	"golang.org/x/text/unicode/norm"
-
-	"lacuna/knowledge/plaintext"
 )
 
 // Document is the text of a file.
@@ -31,16 +28,6 @@ type Page struct {
 	Lines  []Line `json:"lines"`
 	// Broken says that the page could not be read to its end.
 	Broken bool `json:"broken,omitempty"`
-}
-
-// Line is a stretch of text on one baseline, without leading or trailing space. Its numbers are points,
-// of which 72 make an inch; pages grow upwards.
-type Line struct {
-	Text string  `json:"text"`
-	Size float64 `json:"size"` // of most of its letters
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
-	End  float64 `json:"end"` // where its last letter ends
 }
 
 // Errors by which a reader of files tells people what to do.
@@ -133,14 +120,6 @@ func inherited(node pdf.Value, key string) pdf.Value {
 	}
 	return pdf.Value{}
 }
-
-// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
-func tidy(s string) string {
-	return plaintext.OneLine(norm.NFC.String(ligatures.Replace(s)))
-}
-
-var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
-	"\uFB05", "st", "\uFB06", "st", "\u00AD", "", "\x00", "", "\uFFFD", "")
 
 // dropRunningLines removes what stands in the same place at the head or foot of most pages but for its
 // numbers: it belongs to no sentence and would interrupt those that go over a page's end.

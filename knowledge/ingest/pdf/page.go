@@ -2,9 +2,31 @@ package pdf
 
 import (
 	"math"
+	"strings"
 
 	"github.com/ledongthuc/pdf"
+	"golang.org/x/text/unicode/norm"
+
+	"lacuna/knowledge/plaintext"
 )
+
+// Line is a stretch of text on one baseline, without leading or trailing space. Its numbers are points,
+// of which 72 make an inch; pages grow upwards.
+type Line struct {
+	Text string  `json:"text"`
+	Size float64 `json:"size"` // of most of its letters
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	End  float64 `json:"end"` // where its last letter ends
+}
+
+// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
+func tidy(s string) string {
+	return plaintext.OneLine(norm.NFC.String(ligatures.Replace(s)))
+}
+
+var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
+	"\uFB05", "st", "\uFB06", "st", "\u00AD", "", "\x00", "", "\uFFFD", "")
 
 // matrix maps points as in PDF 32000-1, 8.3.3: (x y 1) times [a b 0; c d 0; e f 1].
 type matrix struct{ a, b, c, d, e, f float64 }
@@ -215,4 +237,141 @@ func (p *painter) advance(by float64) {
 		by *= p.now.scale
 	}
 	p.text = matrix{a: 1, d: 1, e: by}.times(p.text)
+}
+
+// font decodes the codes of a font and knows how wide they are.
+type font struct {
+	codeLength int // in bytes
+	encoding   pdf.TextEncoding
+	known      map[string]string // letters of codes
+	widths     map[int]float64   // in thousandths of the size
+	otherwise  float64           // width of a code that is not listed
+}
+
+func newFont(v pdf.Value) *font {
+	library := pdf.Font{V: v}
+	f := &font{codeLength: 1, encoding: library.Encoder(), known: map[string]string{}, widths: map[int]float64{}}
+	if v.Key("Subtype").Name() == "Type0" {
+		f.codeLength = 2
+		f.cidWidths(v.Key("DescendantFonts").Index(0))
+		return f
+	}
+	for i, width := range library.Widths() {
+		f.widths[library.FirstChar()+i] = width
+	}
+	f.otherwise = v.Key("FontDescriptor").Key("MissingWidth").Float64()
+	if len(f.widths) == 0 {
+		f.otherwise = 500 // one of the fonts every reader brings along; half the size is near their mean
+	}
+	return f
+}
+
+// cidWidths reads the widths of a composite font as in PDF 32000-1, 9.7.4.3: a code and a list of
+// widths, or two codes and the width of all between.
+func (f *font) cidWidths(descendant pdf.Value) {
+	f.otherwise = 1000
+	if given := descendant.Key("DW"); !given.IsNull() {
+		f.otherwise = given.Float64()
+	}
+	list := descendant.Key("W")
+	for i := 0; i+1 < list.Len(); {
+		first := int(list.Index(i).Int64())
+		if several := list.Index(i + 1); several.Kind() == pdf.Array {
+			for k := range several.Len() {
+				f.widths[first+k] = several.Index(k).Float64()
+			}
+			i += 2
+			continue
+		}
+		last := min(int(list.Index(i+1).Int64()), 1<<16)
+		for code := first; code <= last; code++ {
+			f.widths[code] = list.Index(i + 2).Float64()
+		}
+		i += 3
+	}
+}
+
+func (f *font) width(code string) float64 {
+	number := 0
+	for _, b := range []byte(code) {
+		number = number<<8 | int(b)
+	}
+	if width, listed := f.widths[number]; listed {
+		return width
+	}
+	return f.otherwise
+}
+
+func (f *font) letters(code string) string {
+	letters, known := f.known[code]
+	if !known {
+		letters = f.encoding.Decode(code)
+		f.known[code] = letters
+	}
+	return letters
+}
+
+// Shares of a letter's size that tell how letters belong together; measured on files of a browser, of
+// TeX and of office programs.
+const (
+	wordGap  = 0.17 // the least space between words
+	sameLine = 0.45 // how far a raised or lowered letter stands from the line
+	wideGap  = 2.5  // the least space between columns of a table, which no sentence crosses
+)
+
+// lines gathers the letters in the order in which the page shows them. That keeps columns apart,
+// because every program that sets columns writes one after the other.
+func (p *painter) lines() []Line {
+	var lines []Line
+	var b strings.Builder
+	sizes := map[float64]int{}
+	var line Line
+	finish := func() {
+		if line.Text = tidy(b.String()); line.Text != "" {
+			line.Size = mostFrequent(sizes)
+			lines = append(lines, line)
+		}
+		b.Reset()
+		clear(sizes)
+	}
+	var last glyph
+	for i, g := range p.glyphs {
+		size := max(g.size, last.size, 1)
+		gap := g.x - last.end
+		switch {
+		case i == 0:
+			line = Line{X: g.x, Y: g.y}
+		case math.Abs(g.y-line.Y) > sameLine*size, gap > wideGap*size, g.x < last.x-size/2:
+			finish()
+			line = Line{X: g.x, Y: g.y}
+		case gap > wordGap*size && !wide(last.text) && !wide(g.text):
+			b.WriteByte(' ')
+		}
+		b.WriteString(g.text)
+		sizes[math.Round(2*g.size)/2] += len(g.text)
+		if strings.TrimSpace(g.text) != "" {
+			line.End = g.end
+		}
+		last = g
+	}
+	finish()
+	return lines
+}
+
+// wide reports whether a letter is of a script that is written without spaces.
+func wide(letter string) bool {
+	for _, r := range letter {
+		return r >= 0x2E80 && r < 0xA4D0 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF00 && r < 0xFFE0
+	}
+	return false
+}
+
+func mostFrequent(sizes map[float64]int) float64 {
+	best, most := 0.0, 0
+	for size, n := range sizes {
+		if n > most || n == most && size > best {
+			best, most = size, n
+		}
+	}
+	return best
 }
