@@ -60,6 +60,9 @@ var layers = []string{
 	"handlers",
 	"server/stream",
 	"server/dispatch",
+	"server/editor",
+	"server/folders",
+	"server/notes",
 	"server",
 	"server/workspace",
 	"server/editortest",
@@ -88,8 +91,8 @@ var owners = map[string][]string{
 	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
 	"os/exec":                                 {"knowledge/ingest/pdf", "server/workspace", "server/cli", "server/editortest/measure", "vecmath/peers"},
 	"github.com/spf13/pflag":                  {"server/cli"},
-	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editortest", "server/editortest/measure"},
-	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch"},
+	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor", "server/folders", "server/notes", "server/editortest", "server/editortest/measure"},
+	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor"},
 	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/workspace"},
 }
 

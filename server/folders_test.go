@@ -15,12 +15,12 @@ import (
 	"lacuna/handlers"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/ingest"
-	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 )
 
-// folders tells the server that folders were opened and closed.
-func folders(e *editortest.Editor, added, removed []string) {
+// changeFolders tells the server that folders were opened and closed.
+func changeFolders(e *editortest.Editor, added, removed []string) {
 	list := func(names []string) []protocol.WorkspaceFolder {
 		all := []protocol.WorkspaceFolder{}
 		for _, name := range names {
@@ -41,7 +41,7 @@ func TestEachFolderHasItsOwnSettings(t *testing.T) {
 		e, _ := serveOpen(t, o.open, rich)
 		e.Start("/one", "/two")
 		synctest.Wait()
-		folders(e, []string{"/three"}, nil)
+		changeFolders(e, []string{"/three"}, nil)
 		var got []string
 		for _, r := range o.requests {
 			last, _ := json.Marshal(r.Editor[len(r.Editor)-1])
@@ -75,11 +75,11 @@ func TestNotesFollowTheirFolders(t *testing.T) {
 		if got := gapsOf(); !slices.Equal(got, []string{"test 1"}) {
 			t.Errorf("with one folder: %q", got)
 		}
-		folders(e, []string{"/notes/clinic"}, nil)
+		changeFolders(e, []string{"/notes/clinic"}, nil)
 		if got := gapsOf(); !slices.Equal(got, []string{"test 0", "clinic 1"}) {
 			t.Errorf("with a folder inside: %q", got)
 		}
-		folders(e, nil, []string{"/notes/clinic"})
+		changeFolders(e, nil, []string{"/notes/clinic"})
 		if got := gapsOf(); !slices.Equal(got, []string{"test 1"}) || len(e.Diagnostics(uri).Diagnostics) != 1 {
 			t.Errorf("without it: %q", got)
 		}
@@ -120,7 +120,7 @@ func TestWatchers(t *testing.T) {
 				if got := e.Watching(); !slices.Equal(got, tt.want) {
 					t.Errorf("after other settings %q\nwant %q", got, tt.want)
 				}
-				folders(e, []string{"/two"}, []string{"/one"})
+				changeFolders(e, []string{"/two"}, []string{"/one"})
 				for _, watched := range e.Watching() {
 					if watched == "file:///one .lacuna.toml" || watched == "/one/.lacuna.toml" {
 						t.Errorf("%s is watched although its folder is closed", watched)
@@ -154,7 +154,7 @@ func TestSettingsAreSwappedWithoutARestart(t *testing.T) {
 			}
 			return w
 		}
-		open := func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+		open := func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 			w, err := o.open(ctx, r)
 			o.opened[len(o.opened)-1].library = library
 			return w, err

@@ -24,6 +24,7 @@ import (
 	"lacuna/server"
 	"lacuna/server/dispatch"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 	"lacuna/server/stream"
 )
 
@@ -253,10 +254,10 @@ func serve(t testing.TB, w *fakeWorkspace, o editortest.Options) (*editortest.Ed
 	if w.settings.Answer.System == "" {
 		w.settings = settings.Default()
 	}
-	return serveOpen(t, func(context.Context, server.OpenRequest) (server.Workspace, error) { return w, nil }, o)
+	return serveOpen(t, func(context.Context, folders.OpenRequest) (folders.Workspace, error) { return w, nil }, o)
 }
 
-func serveOpen(t testing.TB, open func(context.Context, server.OpenRequest) (server.Workspace, error), o editortest.Options) (*editortest.Editor, <-chan int) {
+func serveOpen(t testing.TB, open func(context.Context, folders.OpenRequest) (folders.Workspace, error), o editortest.Options) (*editortest.Editor, <-chan int) {
 	t.Helper()
 	return serveWith(t, server.Options{Version: "test", Log: logTo(t), Open: open}, o)
 }

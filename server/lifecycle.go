@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
@@ -11,7 +10,6 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
-	"lacuna/handlers/position"
 	"lacuna/server/dispatch"
 )
 
@@ -60,7 +58,7 @@ func (s *session) exitCode() int {
 }
 
 // initialize only reads its parameters: no disk, no network, so that the editor has its answer
-// at once whatever the folder holds.
+// immediately, whatever the folder holds.
 func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 	var p lsp.InitializeParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -71,19 +69,17 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 		}
 		s.log.Warn("client sent an odd initialize", "err", err)
 	}
-	s.client = clientOf(p.Capabilities)
-	s.edits.declared = p.Capabilities.Workspace.ApplyEdit
-	s.questions.declared = p.Capabilities.Window.ShowMessage.MessageActionItem != nil
+	s.editor.Connect(p.Capabilities)
 	s.trace.Store(p.Trace)
-	s.initOptions = p.InitializationOptions
+	s.folders.Initialize(p.InitializationOptions)
 	s.watchParent(p.ProcessID) // a client may end before it goes on
-	s.settingsRegistered = p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration
+	s.reportsSettings = p.Capabilities.Workspace.DidChangeConfiguration.DynamicRegistration
 	for _, folder := range foldersOf(p) {
-		s.addBase(folder.path).name = folder.name
+		s.folders.Add(folder.path, folder.name)
 	}
 	s.life.to(running)
 	s.log.Info("client connected", "client", p.ClientInfo.Name, "version", p.ClientInfo.Version,
-		"encoding", s.client.Encoding, "folders", len(s.bases))
+		"encoding", s.editor.Client().Encoding, "folders", len(s.folders.All()))
 	return dispatch.Work{Result: lsp.InitializeResult{
 		Capabilities: s.capabilities(),
 		ServerInfo:   &protocol.ServerInfo{Name: "lacuna", Version: s.options.Version},
@@ -112,9 +108,11 @@ func foldersOf(p lsp.InitializeParams) []clientFolder {
 	return nil
 }
 
+// capabilities returns what the server offers to this client.
 func (s *session) capabilities() lsp.ServerCapabilities {
+	client := s.editor.Client()
 	c := lsp.ServerCapabilities{
-		PositionEncoding: string(s.client.Encoding),
+		PositionEncoding: string(client.Encoding),
 		ServerCapabilities: protocol.ServerCapabilities{
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{
 				OpenClose: true,
@@ -125,10 +123,10 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			DefinitionProvider: true,
 			ReferencesProvider: true, // Helix asks for them and does not say so
 			// What else only leads somewhere is offered to a client that says what it does with it.
-			DocumentSymbolProvider:  s.client.DocumentSymbols,
-			WorkspaceSymbolProvider: s.client.WorkspaceSymbols,
-			FoldingRangeProvider:    s.client.Folding,
-			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds(), ResolveProvider: s.client.ResolveEdit},
+			DocumentSymbolProvider:  client.DocumentSymbols,
+			WorkspaceSymbolProvider: client.WorkspaceSymbols,
+			FoldingRangeProvider:    client.Folding,
+			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds(), ResolveProvider: client.ResolveEdit},
 			CodeLensProvider:        &protocol.CodeLensOptions{},
 			Workspace: &protocol.ServerCapabilitiesWorkspace{
 				WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
@@ -138,87 +136,25 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			},
 		},
 		ExecuteCommandProvider: &lsp.ExecuteCommandOptions{
-			Commands:         s.client.Commands(),
+			Commands:         client.Commands(),
 			WorkDoneProgress: true,
 		},
 	}
-	c.Workspace.FileOperations = s.fileOperations()
-	c.InlayHintProvider = s.client.InlayHints
-	if s.client.SemanticTokens {
+	c.Workspace.FileOperations = fileOperations(client)
+	c.InlayHintProvider = client.InlayHints
+	if client.SemanticTokens {
 		c.SemanticTokensProvider = &lsp.SemanticTokensOptions{Legend: handlers.TokenLegend(), Range: true}
 		c.SemanticTokensProvider.Full.Delta = true
 	}
-	if s.client.Completion {
+	if client.Completion {
 		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
 	}
-	if s.client.PullDiagnostics {
+	if client.PullDiagnostics {
 		// Where it is offered notes that are not open, Neovim 0.12 does not pull open ones anew when it is told to.
-		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: s.client.PullClosed}
+		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: client.PullClosed}
 	}
-	if s.client.DocumentLinks {
+	if client.DocumentLinks {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
 	}
 	return c
-}
-
-// clientOf keeps of a client's capabilities what changes our behaviour.
-func clientOf(c lsp.ClientCapabilities) handlers.Client {
-	edit, doc := c.Workspace.WorkspaceEdit, c.TextDocument
-	diagnostics, action := doc.PublishDiagnostics, doc.CodeAction
-	pull := doc.Diagnostic != nil && (c.Workspace.Diagnostics.RefreshSupport || c.Workspace.Diagnostic.RefreshSupport)
-	if pull { // what is said of pulled ones holds, too; not every client says it twice
-		diagnostics.RelatedInformation = diagnostics.RelatedInformation || doc.Diagnostic.RelatedInformation
-		diagnostics.CodeDescriptionSupport = diagnostics.CodeDescriptionSupport || doc.Diagnostic.CodeDescriptionSupport
-		diagnostics.DataSupport = diagnostics.DataSupport || doc.Diagnostic.DataSupport
-	}
-	client := handlers.Client{
-		Encoding:           position.Choose(c.General.PositionEncodings),
-		DocumentChanges:    edit.DocumentChanges,
-		ResourceCreate:     slices.Contains(edit.ResourceOperations, "create"), // Neovim says so and of documentChanges nothing
-		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
-		HoverMarkdown:      prefersMarkdown(doc.Hover.ContentFormat),
-		CodeActionLiterals: action.CodeActionLiteralSupport != nil,
-		IsPreferred:        action.IsPreferredSupport,
-		Disabled:           action.DisabledSupport,
-		RelatedInformation: diagnostics.RelatedInformation,
-		CodeDescription:    diagnostics.CodeDescriptionSupport,
-		DiagnosticData:     diagnostics.DataSupport,
-		DiagnosticVersion:  diagnostics.VersionSupport,
-		PullDiagnostics:    pull,
-		Progress:           c.Window.WorkDoneProgress,
-		ShowDocument:       c.Window.ShowDocument.Support,
-		LocationLinks:      doc.Definition.LinkSupport,
-		WatchDynamic:       c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
-		WatchRelative:      c.Workspace.DidChangeWatchedFiles.RelativePatternSupport,
-		ConfigurationPull:  c.Workspace.Configuration,
-		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
-		WorkspaceSymbols:   c.Workspace.Symbol != nil,
-		ResolveEdit:        action.CodeActionLiteralSupport != nil && action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
-		WillRename:         c.Workspace.FileOperations.WillRename,
-		DidRename:          c.Workspace.FileOperations.DidRename,
-		DidDelete:          c.Workspace.FileOperations.DidDelete,
-		Completion:         doc.Completion != nil,
-		InlayHints:         doc.InlayHint != nil,
-		InlayHintRefresh:   doc.InlayHint != nil && c.Workspace.InlayHint.RefreshSupport,
-		SemanticTokens:     doc.SemanticTokens != nil && slices.Contains(doc.SemanticTokens.Formats, "relative"),
-		Status:             c.Experimental.Lacuna.Status,
-		PullClosed:         pull && c.Experimental.Lacuna.Closed,
-		CommandPrefix:      c.Experimental.Lacuna.CommandPrefix,
-	}
-	if links := doc.DocumentLink; links != nil {
-		client.DocumentLinks, client.LinkTooltips = true, links.TooltipSupport
-	}
-	if symbols := doc.DocumentSymbol; symbols != nil {
-		client.DocumentSymbols, client.SymbolTree = true, symbols.HierarchicalDocumentSymbolSupport
-	}
-	if folding := doc.FoldingRange; folding != nil {
-		client.Folding, client.FoldLimit = true, folding.RangeLimit
-	}
-	return client
-}
-
-// prefersMarkdown reads the client's order of preference; without one, plain text is safe.
-func prefersMarkdown(formats []string) bool {
-	markdown, plain := slices.Index(formats, "markdown"), slices.Index(formats, "plaintext")
-	return markdown >= 0 && (plain < 0 || markdown < plain)
 }

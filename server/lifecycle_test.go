@@ -19,6 +19,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 )
 
 func TestLifecycleCodes(t *testing.T) {
@@ -101,7 +102,7 @@ func TestAskedToStop(t *testing.T) {
 	e.Close()
 }
 
-func failingOpen(context.Context, server.OpenRequest) (server.Workspace, error) {
+func failingOpen(context.Context, folders.OpenRequest) (folders.Workspace, error) {
 	return nil, errors.New("disk on fire")
 }
 
@@ -128,7 +129,7 @@ func (discard) Close() error                { return nil }
 func TestInitializeTouchesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened := 0
-		e, _ := serveOpen(t, func(context.Context, server.OpenRequest) (server.Workspace, error) {
+		e, _ := serveOpen(t, func(context.Context, folders.OpenRequest) (folders.Workspace, error) {
 			opened++
 			return nil, errors.New("not here")
 		}, editortest.Options{})
@@ -215,7 +216,7 @@ func TestAPoorClientIsOfferedOnlyWhatItTakes(t *testing.T) {
 // else, whatever prints.
 func TestStdio(t *testing.T) {
 	if os.Getenv("LACUNA_TEST_STDIO") != "" {
-		code := server.ServeStdio(context.Background(), server.Options{Open: func(context.Context, server.OpenRequest) (server.Workspace, error) {
+		code := server.ServeStdio(context.Background(), server.Options{Open: func(context.Context, folders.OpenRequest) (folders.Workspace, error) {
 			os.Stdout.WriteString("a stray print\n")
 			return nil, errors.New("not here")
 		}})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // references finds what cites a passage in the notes of the workspace. It may read many of them, so it
-// runs beside what a person waits for while pointing.
+// does not run in the lane of what the user waits for while pointing.
 func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
 	var p struct {
 		protocol.ReferenceParams
@@ -23,14 +22,11 @@ func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	doc := s.document(p.TextDocument.URI)
+	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
 	if doc == nil {
 		return dispatch.Work{}, nil
 	}
-	s.mu.Lock()
-	base, snapshot := doc.base, s.snapshotOf(doc)
-	s.mu.Unlock()
-	pages := base.pages()
+	pages := s.notes.Folder(doc).Pages()
 	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
 		part := partsTo[protocol.Location](s, p.partialResult)
 		return concluded(part)(handlers.References(ctx, snapshot, p.Position, p.Context.IncludeDeclaration, pages(ctx), part))
@@ -47,18 +43,15 @@ func (s *session) workspaceSymbols(params json.RawMessage) (dispatch.Work, error
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	s.mu.Lock()
-	bases := slices.Clone(s.bases)
-	s.mu.Unlock()
-	var folders []func(context.Context) iter.Seq[handlers.Page]
-	for _, b := range bases {
-		folders = append(folders, b.pages())
+	var walks []func(context.Context) iter.Seq[handlers.Page]
+	for _, f := range s.folders.All() {
+		walks = append(walks, f.Pages())
 	}
 	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
 		part := partsTo[protocol.SymbolInformation](s, p.partialResult)
-		return concluded(part)(handlers.WorkspaceSymbols(ctx, s.client, p.Query, func(yield func(handlers.Page) bool) {
+		return concluded(part)(handlers.WorkspaceSymbols(ctx, s.editor.Client(), p.Query, func(yield func(handlers.Page) bool) {
 			seen := make(map[string]bool)
-			for _, pages := range folders {
+			for _, pages := range walks {
 				for page := range pages(ctx) {
 					key := lsp.Key(page.URI)
 					if !seen[key] && !yield(page) {

@@ -17,8 +17,8 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
-	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 )
 
 // outward is a request to another machine.
@@ -30,7 +30,7 @@ func consenting(t *testing.T, o editortest.Options, asks int) (*editortest.Edito
 	var outcomes []string
 	var writing sync.Mutex
 	library, dir := pages(t, goutPage), t.TempDir()
-	open := func(_ context.Context, r server.OpenRequest) (server.Workspace, error) {
+	open := func(_ context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		return &fakeWorkspace{
 			root: filepath.FromSlash("/notes"), library: library, indexDir: dir, settings: settings.Default(),
 			models: handlers.Models{Configured: true, Remote: true},

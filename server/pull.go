@@ -2,10 +2,9 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"sync"
+	"maps"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -13,6 +12,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
+	"lacuna/server/notes"
 )
 
 // Diagnostics are pushed to a client or pulled by it, never both. They are pulled by a client that
@@ -24,83 +24,120 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	doc := s.documents[lsp.Key(p.TextDocument.URI)]
-	if doc == nil || !s.client.PullDiagnostics {
+	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	if doc == nil || !s.editor.Client().PullDiagnostics {
 		return dispatch.Work{Result: lsp.NewDiagnosticReport(nil, "", "")}, nil
 	}
-	snapshot := s.snapshotOf(doc)
 	return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
-		items := diagnosticsOf(snapshot)
-		id := resultID(items)
-		s.mu.Lock()
-		if doc.note == snapshot.Note { // else a later request has the last word
-			doc.pulled = id
-		}
-		s.mu.Unlock()
+		items := notes.DiagnosticsOf(snapshot)
+		id := notes.ResultID(items)
+		s.notes.Pulled(doc, snapshot, id)
 		return lsp.NewDiagnosticReport(items, id, p.PreviousResultID), ctx.Err()
 	}}, nil
 }
 
-// diagnosticsOf are what a client is shown of a document; never nil.
-func diagnosticsOf(snapshot handlers.Snapshot) []protocol.Diagnostic {
-	if !snapshot.Settings.Diagnostics.Enabled {
-		return []protocol.Diagnostic{}
+// A client that pulls diagnostics gets those of notes that are not open, too: what is missing for their
+// questions. An open note is left out, as its own are pulled.
+
+// changePause is how long changes are gathered before a client that waits for them is told.
+const changePause = time.Second
+
+// pullWorkspace answers with the reports that are other than those the client has. A client that takes
+// parts is told by and by, until it cancels or the session ends.
+func (s *session) pullWorkspace(params json.RawMessage) (dispatch.Work, error) {
+	var p lsp.WorkspaceDiagnosticParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	return handlers.Diagnostics(snapshot)
+	none := lsp.WorkspaceDiagnosticReport{Items: []lsp.WorkspaceDocumentReport{}}
+	if !s.editor.Client().PullDiagnostics {
+		return dispatch.Work{Result: none}, nil
+	}
+	has := make(reports)
+	for _, previous := range p.PreviousResultIDs {
+		has[lsp.Key(previous.URI)] = report{previous.URI, previous.Value}
+	}
+	if p.PartialResultToken == "" {
+		return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+			return lsp.WorkspaceDiagnosticReport{Items: s.newReports(ctx, has, true)}, ctx.Err()
+		}}, nil
+	}
+	return dispatch.Work{Lane: dispatch.Held, Run: func(ctx context.Context) (any, error) {
+		listening, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(s.serving, stop)()
+		for first := true; listening.Err() == nil; first = false {
+			more := s.editor.Changed()
+			if items := s.newReports(listening, has, first); first || len(items) > 0 {
+				s.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.PartialResultToken, Value: lsp.WorkspaceDiagnosticReport{Items: items}})
+			}
+			select {
+			case <-more:
+				wait(listening, changePause)
+			case <-listening.Done():
+			}
+		}
+		return none, ctx.Err()
+	}}, nil
 }
 
-// resultID is the same for the same diagnostics.
-func resultID(items []protocol.Diagnostic) string {
-	text, _ := json.Marshal(items) // values of ours always encode
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+// report is what a client was told of a document last: under which spelling, and which result.
+type report struct {
+	uri protocol.DocumentURI
+	id  string
 }
 
-// refreshEvery is how long changes are gathered before a client is told to ask again.
-const refreshEvery = 100 * time.Millisecond
+// reports are those that a client has, by [lsp.Key].
+type reports map[string]report
 
-// refresher tells a client to ask anew for what it shows.
-type refresher struct {
-	mu    sync.Mutex
-	timer *time.Timer     // runs from the first change until the client is told; guarded by mu
-	due   map[string]bool // methods; guarded by mu
+// newReports returns what is not among the reports that a client has, in the order of the names, and puts it
+// there. On the first time the unchanged ones are named as well.
+func (s *session) newReports(ctx context.Context, has reports, first bool) []lsp.WorkspaceDocumentReport {
+	items := []lsp.WorkspaceDocumentReport{}
+	found := s.closedNotes(ctx)
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		diagnostics := notes.DiagnosticsOf(found[key])
+		id, had := notes.ResultID(diagnostics), has[key]
+		if had.id == id && !first || had.id == "" && len(diagnostics) == 0 {
+			continue
+		}
+		has[key] = report{found[key].URI, id}
+		items = append(items, lsp.WorkspaceDocumentReport{
+			DocumentDiagnosticReport: lsp.NewDiagnosticReport(diagnostics, id, had.id), URI: found[key].URI,
+		})
+	}
+	for _, key := range slices.Sorted(maps.Keys(has)) {
+		if _, there := found[key]; there || ctx.Err() != nil {
+			continue
+		}
+		if s.notes.Find(has[key].uri) == nil { // else it has its own, which this would take away
+			items = append(items, lsp.WorkspaceDocumentReport{DocumentDiagnosticReport: lsp.NewDiagnosticReport(nil, "", ""), URI: has[key].uri})
+		}
+		delete(has, key)
+	}
+	return items
 }
 
-// refresh has the client told soon. It may be called with any lock held.
-func (s *session) refresh(methods ...string) {
-	r := &s.refresher
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.due == nil {
-		r.due = make(map[string]bool)
+// closedNotes returns the notes that are not open and have known gaps, by [lsp.Key].
+func (s *session) closedNotes(ctx context.Context) map[string]handlers.Snapshot {
+	isOpen := func(path string) bool { return s.notes.Find(lsp.URI(path)) != nil }
+	closed := make(map[string]handlers.Snapshot)
+	for _, f := range s.folders.All() {
+		for path, snapshot := range f.ClosedNotes(ctx, isOpen) {
+			if key := lsp.Key(lsp.URI(path)); closed[key].Note == nil {
+				closed[key] = snapshot
+			}
+		}
 	}
-	for _, method := range methods {
-		r.due[method] = true
-	}
-	if r.timer == nil && len(r.due) > 0 {
-		r.timer = time.AfterFunc(refreshEvery, s.refreshNow)
-	}
+	return closed
 }
 
-func (s *session) refreshNow() {
-	r := &s.refresher
-	r.mu.Lock()
-	due := r.due
-	r.due, r.timer = nil, nil
-	r.mu.Unlock()
-	for method := range due {
-		go s.request(method, nil)
-	}
-}
-
-// viewsChanged has the client ask anew for what it shows of questions beside diagnostics.
-func (s *session) viewsChanged() {
-	if s.client.CodeLensRefresh {
-		s.refresh("workspace/codeLens/refresh")
-	}
-	if s.client.InlayHintRefresh {
-		s.refresh(lsp.MethodInlayHintRefresh)
+// wait returns after d, or when ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }

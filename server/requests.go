@@ -57,8 +57,8 @@ func ofNote[P any](nothing any, handle func(context.Context, handlers.Snapshot, 
 		if err != nil {
 			return dispatch.Work{}, lsp.InvalidParams("%v", err)
 		}
-		snapshot, ok := s.snapshot(about.TextDocument.URI)
-		if !ok {
+		snapshot, doc := s.notes.Snapshot(about.TextDocument.URI)
+		if doc == nil {
 			return dispatch.Work{Result: nothing}, nil
 		}
 		return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {

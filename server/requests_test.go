@@ -1,16 +1,20 @@
 package server
 
 import (
+	"bufio"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"net"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
-	"lacuna/handlers/lsp"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/server/dispatch"
+	"lacuna/server/editortest"
+	"lacuna/server/folders"
 	"lacuna/server/stream"
 )
 
@@ -23,20 +27,22 @@ func FuzzRequests(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, line, column, endLine, endColumn uint32, argument string) {
 		log := slog.New(slog.DiscardHandler)
 		for _, encodings := range []string{`[]`, `["utf-8"]`, `["utf-32"]`} {
-			s := newSession(dispatch.New(stream.New(nowhere{}, log), log), Options{Log: log})
+			ours, theirs := net.Pipe()
+			go refuse(theirs)
+			s := newSession(dispatch.New(stream.New(ours, log), log), Options{Log: log})
 			defer s.conn.Close()
+			s.conn.Start(s)
 			if _, err := s.initialize(json.RawMessage(`{"rootUri":"file:///w","capabilities":{"general":{"positionEncodings":` + encodings + `}}}`)); err != nil {
 				t.Fatal(err)
 			}
-			s.questions.lacking.Store(true) // nobody is there to answer
 			const uri = protocol.DocumentURI("file:///n.md")
 			s.didOpen(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, LanguageID: "markdown", Text: text}})
-			snapshot, _ := s.snapshot(uri)
+			snapshot, doc := s.notes.Snapshot(uri)
 			for _, q := range snapshot.Note.Questions {
-				s.bases[0].findings.judge(q, answer.Result{
-					State: answer.Nothing,
-					Gaps:  []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
-				}, "")
+				s.folders.All()[0].Learn(folders.RefOf(doc.Name(), q), answer.Result{
+					State: answer.Nothing, System: answer.OfflineID,
+					Gaps: []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
+				})
 			}
 			at := protocol.Position{Line: line, Character: column}
 			whole := protocol.Range{Start: at, End: protocol.Position{Line: endLine, Character: endColumn}}
@@ -51,7 +57,7 @@ func FuzzRequests(f *testing.F) {
 			} {
 				ask(t, s, method, params)
 			}
-			s.publish(s.documents[lsp.Key(uri)])
+			s.notes.Publish(doc)
 			if json.Valid([]byte(argument)) {
 				for _, command := range s.capabilities().ExecuteCommandProvider.Commands {
 					ask(t, s, protocol.MethodWorkspaceExecuteCommand, map[string]any{"command": command, "arguments": []any{json.RawMessage(argument)}})
@@ -59,6 +65,21 @@ func FuzzRequests(f *testing.F) {
 			}
 		}
 	})
+}
+
+// refuse reads what a server writes and answers each of its requests with an error, as an editor does in
+// which nobody is asked anything.
+func refuse(conn net.Conn) {
+	in := bufio.NewReader(conn)
+	for {
+		m, err := editortest.ReadMessage(in)
+		if err != nil {
+			return
+		}
+		if m.ID != nil && m.Method != "" {
+			_, _ = conn.Write([]byte(editortest.Frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, m.ID))))
+		}
+	}
 }
 
 // ask prepares and runs a request, past the place where a panic would be contained.

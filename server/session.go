@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,64 +13,49 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
+	"lacuna/server/editor"
+	"lacuna/server/folders"
+	"lacuna/server/notes"
 )
 
 // session is one client's connection and everything that is open in it. It implements
-// dispatch.Handler. The fields of the first group are set by initialize, on the reading
-// goroutine, before anything else runs, and then stay.
+// dispatch.Handler.
 type session struct {
-	client      handlers.Client
-	initOptions json.RawMessage
-	// settingsRegistered says that the client reports changes of its settings only to a server
-	// that has registered for them.
-	settingsRegistered bool
-	edits              ability // to change documents: workspace/applyEdit
-	questions          ability // to ask the person: window/showMessageRequest
-
 	options  Options
 	log      *slog.Logger
 	conn     *dispatch.Dispatcher
+	editor   *editor.Editor
+	notes    *notes.Notes
+	folders  *folders.Set
 	life     lifecycle
 	trace    atomic.Value  // string: off, messages or verbose
 	exit     chan int      // the code asked for by the exit notification
 	orphaned chan struct{} // closed when the client's process is gone
-	judging  chan struct{} // holds a token while one note is being judged
-	progress progressTable
-	told     told
-	hosts    doors // at which a person is asked what may be sent there
+	// reportsSettings says that the client reports changes of its settings only to a server
+	// that has registered for them. Set by initialize, then unchanged.
+	reportsSettings bool
 
-	announcer announcer
-	refresher refresher
-	unseen    news         // of what is shown of notes that are not open
+	hosts     hostGate     // lets one command at a time ask about a host
 	answering atomic.Int64 // commands at work that have questions answered
 	// serving ends when the client says shutdown, and with it every command.
 	serving context.Context
 	stop    context.CancelFunc
-
-	mu        sync.Mutex // guards the fields below and the fields of documents
-	documents map[string]*document
-	bases     []*base         // in the client's order; the first also serves documents outside all
-	left      map[string]left // answers in notes that are closed, by lsp.PathKey
-	changed   json.RawMessage
-	started   bool     // initialized has come
-	saves     []func() // what is still to be observed of saved notes, in order; the first is at work
 }
 
 func newSession(conn *dispatch.Dispatcher, o Options) *session {
-	s := &session{
-		options:   o,
-		log:       o.Log,
-		conn:      conn,
-		exit:      make(chan int, 1),
-		orphaned:  make(chan struct{}),
-		judging:   make(chan struct{}, 1),
-		documents: make(map[string]*document),
-		left:      make(map[string]left),
-	}
+	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
+	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
+	s.notes = notes.New(s.editor, o.Log)
+	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Consent: s.consent})
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
 	conn.Trace = s.traced
 	return s
+}
+
+// overview returns what the session knows of every folder. It computes nothing about questions.
+func (s *session) overview() handlers.Overview {
+	return handlers.Overview{Answering: int(s.answering.Load()), Client: s.editor.Client(), Folders: s.folders.Overview()}
 }
 
 // traced reports an answered request to the log and, if the user asked for it, to the client.
@@ -104,13 +88,13 @@ func (s *session) Notify(method string, params json.RawMessage) error {
 	case protocol.MethodTextDocumentDidOpen:
 		return with(params, s.didOpen)
 	case protocol.MethodTextDocumentDidChange:
-		return with(params, s.didChange)
+		return with(params, s.notes.Change)
 	case protocol.MethodTextDocumentDidClose:
 		return with(params, s.didClose)
 	case protocol.MethodTextDocumentDidSave:
 		return with(params, s.didSave)
 	case protocol.MethodWorkDoneProgressCancel:
-		return with(params, s.progress.cancelled)
+		return with(params, s.editor.CancelProgress)
 	case protocol.MethodSetTrace:
 		return with(params, s.setTrace)
 	case protocol.MethodWorkspaceDidChangeConfiguration:

@@ -9,8 +9,8 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/knowledge"
-	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 )
 
 func TestStatusIsToldWhenItChanges(t *testing.T) {
@@ -52,7 +52,7 @@ func TestStatusIsToldWhenItChanges(t *testing.T) {
 
 func TestStatusNamesTrouble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := serveOpen(t, func(context.Context, server.OpenRequest) (server.Workspace, error) {
+		e, _ := serveOpen(t, func(context.Context, folders.OpenRequest) (folders.Workspace, error) {
 			return nil, errors.New("the disk is full")
 		}, editortest.Rich())
 		e.Start("/notes")

@@ -22,17 +22,18 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 )
 
 // opening records how workspaces are opened.
 type opening struct {
 	mu       sync.Mutex
-	requests []server.OpenRequest
+	requests []folders.OpenRequest
 	opened   []*fakeWorkspace
 	make     func() *fakeWorkspace
 }
 
-func (o *opening) open(_ context.Context, r server.OpenRequest) (server.Workspace, error) {
+func (o *opening) open(_ context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 	w := o.make()
 	w.library = onePage
 	w.settings = settings.Default()
@@ -266,7 +267,7 @@ func TestDamagedHistoryIsLogged(t *testing.T) {
 		var log strings.Builder // written by one goroutine before the other waits
 		e, _ := serveWith(t, server.Options{
 			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
-			Open: func(context.Context, server.OpenRequest) (server.Workspace, error) {
+			Open: func(context.Context, folders.OpenRequest) (folders.Workspace, error) {
 				return &fakeWorkspace{settings: settings.Default(), library: onePage, indexDir: dir}, nil
 			},
 		}, editortest.Rich())

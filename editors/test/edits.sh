@@ -7,6 +7,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
 [ -d "$here/node_modules/vscode-languageserver-textdocument" ] || (cd "$here" && twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 test=$(mktemp); trap 'rm -f "$test"' EXIT
-(cd "$here/../.." && go test -c -o "$test" ./server)
+(cd "$here/../.." && go test -c -o "$test" ./server/notes)
 node "$here/edits.mjs" "${EDITS:-1000000}" "${SEED:-1}" |
-  (cd "$here/../../server" && LACUNA_EDITS=1 "$test" -test.run '^TestEditsOfReference$' -test.v) | grep -v '^=== '
+  (cd "$here/../../server/notes" && LACUNA_EDITS=1 "$test" -test.run '^TestEditsOfReference$' -test.v) | grep -v '^=== '

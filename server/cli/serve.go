@@ -9,6 +9,7 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/server"
+	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
 
@@ -40,7 +41,7 @@ func (p *program) serve(ctx context.Context) error {
 	if file, ok := p.In.(*os.File); ok && isTerminal(file) {
 		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
 	}
-	open := func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	open := func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		return p.openFor(ctx, r, log)
 	}
 	options := server.Options{Version: Version, Log: log, Open: open}
@@ -55,7 +56,7 @@ func (p *program) serve(ctx context.Context) error {
 }
 
 // openFor opens a workspace for the language server.
-func (p *program) openFor(ctx context.Context, r server.OpenRequest, log *slog.Logger) (server.Workspace, error) {
+func (p *program) openFor(ctx context.Context, r folders.OpenRequest, log *slog.Logger) (folders.Workspace, error) {
 	request := workspace.Request{
 		Root: r.Folder, UserFile: p.globals.config, Editor: r.Editor, Flags: p.globals.settings(),
 		Consent: r.Consent, Log: log,

@@ -13,6 +13,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
 
@@ -59,7 +60,7 @@ exclude = ["`+strings.Repeat("{a,aa}", 120)+`c.md"]
 	ours, theirs := net.Pipe()
 	gate := newGate()
 	ended := make(chan int, 1)
-	options := server.Options{Log: logTo(t), Open: func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	options := server.Options{Log: logTo(t), Open: func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		w, err := workspace.Open(ctx, workspace.Request{Root: folder, Editor: r.Editor, Consent: r.Consent})
 		if err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
 
@@ -74,7 +75,7 @@ func startSession(t *testing.T, model *llmtest.Server, settings ...string) *mode
 	gate := newGate()
 	ours, theirs := net.Pipe()
 	ended := make(chan int, 1)
-	options := server.Options{Log: logTo(t), Open: func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	options := server.Options{Log: logTo(t), Open: func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		w, err := workspace.Open(ctx, workspace.Request{
 			Root: root, UserFile: filepath.Join(folder, "config.toml"), Editor: r.Editor, Consent: r.Consent,
 		})

@@ -25,6 +25,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
 	"lacuna/server/editortest"
+	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
 
@@ -302,7 +303,7 @@ func (g *gate) await(holds func() bool) {
 	}
 }
 
-func (g *gate) open(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+func (g *gate) open(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor, Consent: r.Consent})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lacuna/server"
+	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
 
@@ -92,7 +93,7 @@ func TestMeasure(t *testing.T) {
 	}
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
-	go server.Serve(t.Context(), ours, server.Options{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, r server.OpenRequest) (server.Workspace, error) {
+	go server.Serve(t.Context(), ours, server.Options{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		return workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor})
 	}})
 	c := newClient(theirs, theirs)

@@ -1,4 +1,4 @@
-package server
+package folders
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"lacuna/knowledge/gap/ledger"
 )
 
-// findings is what this session has found out about questions. It is safe for concurrent use.
+// findings holds what this session has found out about questions. It is safe for concurrent use.
 type findings struct {
 	mu sync.Mutex
 	// judged holds what the offline judge found, by the text of the question: the same question
@@ -18,9 +18,9 @@ type findings struct {
 	judged map[string]finding
 	// answered holds the newest answer that the user asked a model for. Guarded by mu.
 	answered map[ledger.QuestionRef]answer.Result
-	// parts hold what answers under way have found, by the text of the question. Guarded by mu.
+	// parts holds what answers under way have found, by the text of the question. Guarded by mu.
 	parts map[string]answer.Result
-	// changes counts what has been found, so that nobody is told twice. Guarded by mu.
+	// changes counts what has been found, so that the editor is not told twice. Guarded by mu.
 	changes int
 }
 
@@ -38,7 +38,7 @@ func newFindings() *findings {
 }
 
 // get returns the newest finding, which may be of an older library: it is shown until the
-// question has been judged again. The gaps are those of the newest judgement of this session, and
+// question has been judged again. The gaps come from the newest judgement of this session, and
 // an answer holds as long as every passage it cites is in the library.
 func (f *findings) get(asked ledger.QuestionRef, library *knowledge.Library) (answer.Result, bool) {
 	f.mu.Lock()
@@ -54,14 +54,14 @@ func (f *findings) get(asked ledger.QuestionRef, library *knowledge.Library) (an
 	return newest, true
 }
 
-// revision is another one whenever something else may be shown of a question.
+// revision changes whenever something else may be shown of a question.
 func (f *findings) revision() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.changes
 }
 
-// touch counts a change of what is kept elsewhere.
+// touch counts a change of what is stored elsewhere.
 func (f *findings) touch() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,16 +113,17 @@ func (f *findings) part(q note.Question) (answer.Result, bool) {
 	return r, ok
 }
 
-// begun stores what an answer under way has found so far.
-func (f *findings) begun(r answer.Result) {
+// begin stores what an answer under way has found so far.
+func (f *findings) begin(r answer.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes++
 	f.parts[r.Question.Text] = r
 }
 
-// over forgets what an answer had found while it was under way, and reports whether it had.
-func (f *findings) over(text string) bool {
+// forgetPart forgets what an answer had found while it was under way, and reports whether it had found
+// anything.
+func (f *findings) forgetPart(text string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, had := f.parts[text]
@@ -134,12 +135,12 @@ func (f *findings) over(text string) bool {
 }
 
 // rename gives answers to the names that their notes have now.
-func (f *findings) rename(renamed func(note string) string) {
+func (f *findings) rename(newName func(note string) string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	named := make(map[ledger.QuestionRef]answer.Result, len(f.answered)) // another map: two notes may swap their names
 	for asked, r := range f.answered {
-		if name := renamed(asked.Note); name != asked.Note {
+		if name := newName(asked.Note); name != asked.Note {
 			asked.Note = name
 			f.changes++
 		}
@@ -149,7 +150,7 @@ func (f *findings) rename(renamed func(note string) string) {
 }
 
 // retain forgets every question that is in none of the notes, so that what was typed on the way
-// to a question does not pile up, and with it the libraries of old.
+// to a question does not pile up, and with it old libraries.
 func (f *findings) retain(notes map[string]*note.Note) {
 	live := make(map[string]bool)
 	for _, n := range notes {

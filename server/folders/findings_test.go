@@ -1,4 +1,4 @@
-package server
+package folders
 
 import (
 	"testing"
@@ -13,10 +13,10 @@ func TestAnswersFollowNotesThatSwapTheirNames(t *testing.T) {
 	}
 	f := newFindings()
 	f.answered[asked("/a.md")] = answer.Result{System: "of a"}
-	f.answered[asked("/b.md")] = answer.Result{System: "of b"}
-	swapped := map[string]string{"/a.md": "/b.md", "/b.md": "/a.md"}
+	f.answered[asked("/f.md")] = answer.Result{System: "of b"}
+	swapped := map[string]string{"/a.md": "/f.md", "/f.md": "/a.md"}
 	f.rename(func(note string) string { return swapped[note] })
-	if a, b := f.answered[asked("/a.md")].System, f.answered[asked("/b.md")].System; a != "of b" || b != "of a" {
+	if a, b := f.answered[asked("/a.md")].System, f.answered[asked("/f.md")].System; a != "of b" || b != "of a" {
 		t.Errorf("the first note has the answer %s, the second %s", a, b)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package editor
 
 import (
 	"context"
@@ -12,17 +12,18 @@ import (
 	"lacuna/knowledge"
 )
 
-// progressTable finds the work behind a token, for the cancel button of the client.
+// progressTable finds the work behind a token, for the editor's cancel button.
 type progressTable struct {
 	mu      sync.Mutex
 	cancels map[lsp.ProgressToken]context.CancelFunc // guarded by mu
-	number  int                                      // of the last token of ours; guarded by mu
+	number  int                                      // of our newest token; guarded by mu
 }
 
-// cancelled handles window/workDoneProgress/cancel.
-func (t *progressTable) cancelled(p struct {
+// CancelProgress handles window/workDoneProgress/cancel.
+func (e *Editor) CancelProgress(p struct {
 	Token lsp.ProgressToken `json:"token"`
 }) {
+	t := &e.progress
 	t.mu.Lock()
 	cancel := t.cancels[p.Token]
 	t.mu.Unlock()
@@ -46,19 +47,21 @@ func (t *progressTable) remove(token lsp.ProgressToken) {
 	delete(t.cancels, token)
 }
 
-func (t *progressTable) fresh() lsp.ProgressToken {
+// next returns a token of ours.
+func (t *progressTable) next() lsp.ProgressToken {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.number++
 	return lsp.NewProgressToken("lacuna-" + strconv.Itoa(t.number))
 }
 
-// reportEvery is how often a client hears of the progress of one piece of work.
+// reportEvery is how often progress of one piece of work is reported.
 const reportEvery = 100 * time.Millisecond
 
-// progress is the visible progress of one piece of work. It is safe for concurrent use.
-type progress struct {
-	s     *session
+// Progress is the visible progress of one piece of work; the zero value shows nothing. It is safe for
+// concurrent use.
+type Progress struct {
+	e     *Editor
 	token lsp.ProgressToken // empty: nothing is shown
 
 	mu      sync.Mutex
@@ -68,29 +71,30 @@ type progress struct {
 	ended   bool                  // guarded by mu
 }
 
-// beginProgress shows that work has begun, under the client's token or, where the client can, a
-// new one of ours. The user's cancel button calls cancel. End has to be called in every case.
-func (s *session) beginProgress(ctx context.Context, cancel context.CancelFunc, token lsp.ProgressToken, title string) *progress {
+// BeginProgress shows that work has begun, under the given token or, if that is empty and the editor can
+// show progress, under a new one of ours. The user's cancel button calls cancel. The caller must call
+// [Progress.End] in every case.
+func (e *Editor) BeginProgress(ctx context.Context, cancel context.CancelFunc, token lsp.ProgressToken, title string) *Progress {
 	if token == "" {
-		if !s.client.Progress {
-			return &progress{}
+		if !e.declared.Progress {
+			return &Progress{}
 		}
-		token = s.progress.fresh()
+		token = e.progress.next()
 		params := map[string]any{"token": token}
-		if err := s.conn.Call(ctx, replyTime, protocol.MethodWorkDoneProgressCreate, params, nil); err != nil {
-			s.log.Debug("progress not shown", "err", err)
-			return &progress{}
+		if err := e.conn.Call(ctx, ReplyTime, protocol.MethodWorkDoneProgressCreate, params, nil); err != nil {
+			e.log.Debug("progress not shown", "err", err)
+			return &Progress{}
 		}
 	}
-	s.progress.add(token, cancel)
-	p := &progress{s: s, token: token}
+	e.progress.add(token, cancel)
+	p := &Progress{e: e, token: token}
 	p.send(lsp.WorkDoneProgress{Kind: "begin", Title: title, Cancellable: true, Percentage: new(uint32)})
 	return p
 }
 
-// report names the stage; percent is 0..100. Of reports that come faster than reportEvery the last
-// one is sent when its time has come.
-func (p *progress) report(message string, percent int) {
+// Report names the stage; percent is 0..100. If reports come faster than reportEvery, only the newest is
+// sent, when its time has come.
+func (p *Progress) Report(message string, percent int) {
 	if p.token == "" {
 		return
 	}
@@ -104,15 +108,15 @@ func (p *progress) report(message string, percent int) {
 	}
 }
 
-// due reports whether a report would be sent at once.
-func (p *progress) due() bool {
+// IsDue reports whether a report would be sent immediately.
+func (p *Progress) IsDue() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.token != "" && !p.ended && p.timer == nil
 }
 
-// next sends the newest report and starts the time until the one after it. The caller holds mu.
-func (p *progress) next() {
+// next sends the newest report and starts the time until the one after it. The caller must hold mu.
+func (p *Progress) next() {
 	p.timer = nil
 	if p.ended || p.waiting == nil {
 		return
@@ -126,7 +130,8 @@ func (p *progress) next() {
 	})
 }
 
-func (p *progress) end(message string) {
+// End removes the progress from sight, with a last message that may be empty.
+func (p *Progress) End(message string) {
 	if p.token == "" {
 		return
 	}
@@ -136,12 +141,12 @@ func (p *progress) end(message string) {
 		p.timer.Stop()
 	}
 	p.ended = true
-	p.s.progress.remove(p.token)
+	p.e.progress.remove(p.token)
 	p.send(lsp.WorkDoneProgress{Kind: "end", Message: message})
 }
 
-func (p *progress) send(value lsp.WorkDoneProgress) {
-	p.s.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.token, Value: value})
+func (p *Progress) send(value lsp.WorkDoneProgress) {
+	p.e.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.token, Value: value})
 }
 
 // stageShare is the part of a refresh, in percent, that each stage takes up to, so that the bar

@@ -1,7 +1,6 @@
-package server
+package folders
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
@@ -21,15 +18,16 @@ import (
 // defaultSource is the folder that is read without any setting.
 const defaultSource = "kb"
 
-// AddSource makes a folder or file of the workspace one of its sources, in its own settings file; the empty
-// path is a folder kb, which is made. What lies outside only the user's own settings may name.
-func (e *editor) AddSource(_ context.Context, uri protocol.DocumentURI, path string) (made string, err error) {
-	base, w, err := e.workspaceOf(uri)
+// AddSource makes a folder or file of the workspace one of its sources, in its own settings file, and returns
+// its path; the empty path stands for a folder kb, which is made. Only the user's own settings may name what
+// lies outside. The error is for the user.
+func (f *Folder) AddSource(path string) (added string, err error) {
+	w, err := f.rooted()
 	if err != nil {
 		return "", err
 	}
 	root := w.Root()
-	added := filepath.Join(root, defaultSource)
+	added = filepath.Join(root, defaultSource)
 	if path != "" {
 		if added = filepath.FromSlash(path); !filepath.IsAbs(added) {
 			added = filepath.Join(root, added)
@@ -63,45 +61,36 @@ func (e *editor) AddSource(_ context.Context, uri protocol.DocumentURI, path str
 	if err := appendSources(filepath.Join(root, settings.File), names); err != nil {
 		return "", err
 	}
-	wake(base.reopen)
+	wake(f.reopen)
 	return added, nil
 }
 
-// NameSources opens the settings file of the workspace, with a beginning where it has none.
-func (e *editor) NameSources(ctx context.Context, uri protocol.DocumentURI) error {
-	_, w, err := e.workspaceOf(uri)
+// SettingsFile returns the path of the workspace's settings file and gives it a beginning if there is none.
+// The error is for the user.
+func (f *Folder) SettingsFile() (string, error) {
+	w, err := f.rooted()
 	if err != nil {
-		return err
+		return "", err
 	}
 	file := filepath.Join(w.Root(), settings.File)
 	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 		if err := os.WriteFile(file, []byte(fmt.Sprintf(messages.SettingsTemplate, w.UserFile())), 0o644); err != nil {
-			return err
+			return "", err
 		}
 	}
-	if !e.show(ctx, lsp.URI(file)) {
-		return fmt.Errorf(messages.NameSourcesYourself, file)
-	}
-	return nil
+	return file, nil
 }
 
-// workspaceOf is that of a document or of a folder that is open, or the first one.
-func (e *editor) workspaceOf(uri protocol.DocumentURI) (*base, Workspace, error) {
-	base := e.baseOf(uri)
-	if base == nil {
-		return nil, nil, errors.New(messages.NoFolder)
+// rooted returns the workspace if it is open and has a folder.
+func (f *Folder) rooted() (Workspace, error) {
+	w, err := f.Workspace()
+	if err == nil && w.Root() == "" {
+		err = fmt.Errorf(messages.NoFolderToName, w.UserFile())
 	}
-	w := base.now.Load().workspace
-	switch {
-	case w == nil:
-		return nil, nil, errors.New(messages.SourcesNotOpen)
-	case w.Root() == "":
-		return nil, nil, fmt.Errorf(messages.NoFolderToName, w.UserFile())
-	}
-	return base, w, nil
+	return w, err
 }
 
-// appendSources adds tables to a settings file. A link there is somebody else's file and is left alone.
+// appendSources adds tables to a settings file. A link in its place is another file and is left alone.
 func appendSources(file string, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -119,10 +108,10 @@ func appendSources(file string, names []string) error {
 		}
 		fmt.Fprintf(&text, "[[source]]\npath = \"%s\"\n", strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name))
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text.String())
-	return errors.Join(err, f.Close())
+	_, err = out.WriteString(text.String())
+	return errors.Join(err, out.Close())
 }

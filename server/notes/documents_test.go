@@ -1,4 +1,4 @@
-package server
+package notes
 
 import (
 	"math/rand/v2"
@@ -127,24 +127,4 @@ func FuzzEdits(f *testing.F) {
 		}}, randomChanges(rand.New(rand.NewPCG(seed, 0)), 3)...)
 		checkChanges(t, text, changes)
 	})
-}
-
-func TestWithin(t *testing.T) {
-	tests := []struct {
-		path, folder string
-		want         bool
-	}{
-		{"/a/b/c.md", "/a/b", true},
-		{"/a/b", "/a/b", true},
-		{"/a/bc/d.md", "/a/b", false},
-		{"/a/..b/d.md", "/a", true},
-		{"/x.md", "/a", false},
-		{"", "/a", false},
-		{"/a", "", false},
-	}
-	for _, tt := range tests {
-		if got := within(tt.path, tt.folder); got != tt.want {
-			t.Errorf("within(%q, %q) = %v", tt.path, tt.folder, got)
-		}
-	}
 }

@@ -1,0 +1,135 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/messages"
+	"lacuna/knowledge/llm"
+)
+
+// choose asks the user with buttons; see [editor.Editor.Choose].
+func (c *command) choose(ctx context.Context, kind protocol.MessageType, message string, items []string) (chosen int, ok bool) {
+	if !c.editor.Client().ShowMessageActions || len(items) == 0 {
+		return 0, false
+	}
+	defer c.await()()
+	return c.editor.Choose(ctx, kind, message, items)
+}
+
+// await tells the session that the command waits for a person, who may never answer, and so answers
+// nothing meanwhile. What it returns ends that.
+func (c *command) await() (resume func()) {
+	if !c.answers {
+		return func() {}
+	}
+	count := func(waiting int) {
+		c.mu.Lock()
+		before := c.waiting
+		c.waiting += waiting
+		changed := (before == 0) != (c.waiting == 0)
+		c.mu.Unlock()
+		if changed {
+			c.countAnswering(int64(-waiting))
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+// commandKey finds the running command in a context.
+type commandKey struct{}
+
+func withCommand(ctx context.Context, c *command) context.Context {
+	return context.WithValue(ctx, commandKey{}, c)
+}
+
+// consent asks the user whether text may be sent to another machine. It does so only for a command
+// that the user started, so that no background work can ask; and at most once for a command and a
+// host. An error is a reason to say instead.
+func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err error) {
+	c, ok := ctx.Value(commandKey{}).(*command)
+	if !ok {
+		return false, errors.New(messages.NotRequested)
+	}
+	if !c.editor.Client().ShowMessageActions {
+		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
+	}
+	leave, err := s.hosts.enter(ctx, out.Host)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	if send, decided := c.decision(out.Host); decided {
+		return send, nil
+	}
+	send = c.mayLeave(ctx, out)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case !send && !c.editor.Client().ShowMessageActions: // nobody was asked
+		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
+	}
+	c.decide(out.Host, send)
+	return send, nil
+}
+
+// mayLeave asks whether out may be sent, with reading it first as the default. Who has read it is asked
+// again in fewer words, which an editor can show beside the text.
+func (c *command) mayLeave(ctx context.Context, out llm.Outbound) bool {
+	chosen, ok := c.choose(ctx, protocol.MessageTypeWarning, messages.MaySend(out), []string{messages.ChoiceShowBody, messages.ChoiceSend, messages.ChoiceNotNow})
+	if !ok || chosen != 0 {
+		return ok && chosen == 1
+	}
+	if !c.openScratch(ctx, ".json", string(out.Body)) {
+		c.editor.Show(messages.Message{Level: messages.Info, Text: string(out.Body)})
+	}
+	chosen, ok = c.Choose(ctx, messages.MaySendShown(out), []string{messages.ChoiceNotNow, messages.ChoiceSend})
+	return ok && chosen == 1
+}
+
+func (c *command) decision(host string) (send, decided bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	send, decided = c.decided[host]
+	return send, decided
+}
+
+func (c *command) decide(host string, send bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.decided == nil {
+		c.decided = make(map[string]bool)
+	}
+	c.decided[host] = send
+}
+
+// hostGate let one at a time through to each name.
+type hostGate struct {
+	mu     sync.Mutex
+	behind map[string]chan struct{} // hold a token while somebody is inside; guarded by mu
+}
+
+// enter waits for its turn, or until ctx ends.
+func (d *hostGate) enter(ctx context.Context, name string) (leave func(), err error) {
+	d.mu.Lock()
+	if d.behind == nil {
+		d.behind = make(map[string]chan struct{})
+	}
+	door := d.behind[name]
+	if door == nil {
+		door = make(chan struct{}, 1)
+		d.behind[name] = door
+	}
+	d.mu.Unlock()
+	select {
+	case door <- struct{}{}:
+		return func() { <-door }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
