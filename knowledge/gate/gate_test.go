@@ -196,10 +196,10 @@ func TestPrior(t *testing.T) {
 			t.Errorf("%s: %+v", test.q.Text, d)
 		}
 	}
-	if !p.KeepsFirst(Question{Text: "What?", Closed: closed}, Response{Text: "I do not know."}) {
+	if !p.KeepsClosed(Question{Text: "What?", Closed: closed}, Response{Text: "I do not know."}) {
 		t.Error("a retrieved answer that refuses replaces an answer")
 	}
-	if p.KeepsFirst(Question{Text: "What?"}, Response{Text: "I do not know."}) {
+	if p.KeepsClosed(Question{Text: "What?"}, Response{Text: "I do not know."}) {
 		t.Error("a first answer that is none is kept")
 	}
 }

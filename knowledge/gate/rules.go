@@ -56,6 +56,8 @@ type fallback struct {
 	name string
 }
 
+var _ Arbiter = fallback{} // which callers find out by a type assertion
+
 func (f fallback) Name() string { return f.name }
 
 func (f fallback) Decide(q Question) Decision {
@@ -64,7 +66,7 @@ func (f fallback) Decide(q Question) Decision {
 	return d
 }
 
-func (f fallback) KeepsFirst(q Question, retrieved Response) bool {
+func (f fallback) KeepsClosed(q Question, retrieved Response) bool {
 	return Refuses(q, &retrieved) && !Refuses(q, q.Closed)
 }
 
