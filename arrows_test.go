@@ -58,7 +58,6 @@ var unsettled = map[string]bool{
 	"knowledge/answer":          true,
 	"knowledge/answer/extract":  true,
 	"knowledge/answer/support":  true,
-	"knowledge/answer/systems":  true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
 	"server":                    true,

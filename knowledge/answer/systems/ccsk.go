@@ -3,7 +3,6 @@ package systems
 import (
 	"context"
 	"errors"
-	"time"
 
 	"lacuna/knowledge/answer"
 )
@@ -11,23 +10,28 @@ import (
 // errNoGate says that nobody brought a gate.
 var errNoGate = errors.New("no gate has been trained")
 
-// Decider decides whether a question needs the sources. Package gate makes them of policies.
-type Decider interface {
-	// ByQuestion reports whether the model's own answer makes no difference.
-	ByQuestion() bool
-	// Decide decides about a question; closed is what the model answered from what it knows, nil where it
-	// was not asked.
-	Decide(q answer.Question, closed *answer.Result) answer.Decision
+// ccskPaper is the paper of CCSK, and of the comparison with systems that decide otherwise whether to
+// search.
+const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
+
+func ccskSystems() []System {
+	return ofPaper(ccskPaper,
+		System{ID: "manual-cot", Name: "Manual CoT", Calls: 1, stages: 1, steps: manualChainOfThought},
+		System{ID: "manual-cot-ir", Name: "Manual CoT-IR", Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
+		System{ID: "think-then-act", Name: "Think-then-Act", Calls: 3, stages: 4, steps: thinkThenAct},
+		System{ID: "self-dc", Name: "Self-DC", Calls: selfDCCalls, steps: selfDC},
+		System{ID: "skr-knn", Name: "SKR-kNN", Gate: "skr-knn", Calls: 1, stages: 3, steps: gated{"skr-knn"}.answer},
+		System{ID: "sn", Name: "CCSK, the Siamese network alone", Gate: "sn", Calls: 1, stages: 3, steps: gated{"sn"}.answer},
+		System{ID: "rqm", Name: "CCSK, the response quality model alone", Gate: "rqm", Calls: 2, stages: 4, steps: gated{"rqm"}.answer},
+		System{ID: "linear", Name: "CCSK with a linear mixture", Gate: "linear", Calls: 2, stages: 4, steps: gated{"linear"}.answer},
+		System{ID: "ccsk", Name: "CCSK", Gate: "ccsk", Calls: 2, stages: 4, steps: gated{"ccsk"}.answer},
+	)
 }
 
 // gated is a system of the CCSK paper whose decision is learnt from past questions: r0 is an answer by
 // manual chain of thought from what the model knows, r1 the same over the sources, and the policy of that
 // name says which of them to give.
 type gated struct{ policy string }
-
-func (s gated) system(name string, calls int) System {
-	return System{ID: s.policy, Name: name, Paper: ccskPaper, Models: true, Gate: s.policy, Calls: calls, stages: calls + 2, steps: s.answer}
-}
 
 // answer asks the model first only where its answer plays a part. Without a gate the sources are searched.
 func (s gated) answer(ctx context.Context, r *run) error {
@@ -43,12 +47,12 @@ func (s gated) answer(ctx context.Context, r *run) error {
 	var closed error
 	if !d.Retrieve || !decider.ByQuestion() {
 		if closed = manualChainOfThought(ctx, r); closed != nil {
-			if hopeless(closed) {
+			if isPermanent(closed) {
 				return closed
 			}
-			r.degrade(answer.StageRead, "the sources are searched", closed)
+			r.degrade("the sources are searched", closed)
 			d.Retrieve, d.Why = true, NoAnswerOfItsOwn
-			r.decided(d)
+			r.setDecision(d)
 		} else if !decider.ByQuestion() {
 			had := r.soFar()
 			d = r.decide(decider, &had)
@@ -59,9 +63,9 @@ func (s gated) answer(ctx context.Context, r *run) error {
 	}
 	err = manualChainOfThoughtWithSources(ctx, r)
 	if err != nil && closed == nil && !decider.ByQuestion() {
-		r.degrade(answer.StageRead, "the model's own answer", err)
+		r.degrade("the model's own answer", err)
 		d.Kept = true
-		r.decided(d)
+		r.setDecision(d)
 		return nil
 	}
 	return err
@@ -77,7 +81,9 @@ func (r *run) decider(policy string) (decider Decider, err error) {
 	}
 	if err != nil {
 		r.begin(answer.StageDecide)
-		r.record(answer.Step{Stage: answer.StageDecide, Started: time.Since(r.started), Outcome: answer.OK, Err: err})
+		step := r.start(answer.StageDecide, "")
+		step.Err = err
+		r.trace.record(step)
 	}
 	return decider, err
 }
@@ -85,17 +91,10 @@ func (r *run) decider(policy string) (decider Decider, err error) {
 // decide has a gate decide, and keeps what it decided.
 func (r *run) decide(decider Decider, closed *answer.Result) answer.Decision {
 	r.begin(answer.StageDecide)
-	step := answer.Step{Stage: answer.StageDecide, Started: time.Since(r.started), Outcome: answer.OK, Inputs: hashOf(r.question.Text, r.question.Options)}
+	step := r.start(answer.StageDecide, "", r.question.Text, r.question.Options)
 	d := decider.Decide(r.question, closed)
-	step.Took, step.Detail = time.Since(r.started)-step.Started, d.Why
-	r.record(step)
-	r.decided(d)
+	step.Took, step.Detail = r.since(step), d.Why
+	r.trace.record(step)
+	r.setDecision(d)
 	return d
-}
-
-// soFar is the result as far as it is known.
-func (r *run) soFar() answer.Result {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.result
 }

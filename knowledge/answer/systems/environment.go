@@ -8,9 +8,6 @@ package systems
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -72,46 +69,19 @@ type System struct {
 	steps  func(ctx context.Context, r *run) error
 }
 
-// All lists every system; the first is the offline one, then by paper as they are described
-// there.
-func All() []System {
-	return slices.Concat(
-		[]System{{ID: answer.OfflineID, Name: "Offline"}},
-		misknowSystems(),
-		medrgagSystems(),
-		ccskSystems(),
-	)
+// ofPaper completes the rows of a paper's systems; all ask models.
+func ofPaper(paper string, systems ...System) []System {
+	for i := range systems {
+		systems[i].Paper, systems[i].Models = paper, true
+	}
+	return systems
 }
 
-// Lookup finds a system by its ID.
-func Lookup(id string) (System, bool) {
-	for _, s := range All() {
-		if s.ID == id {
-			return s, true
-		}
-	}
-	return System{}, false
-}
-
-// Strategy returns the system of that ID, working at this bench.
-func (b *Environment) Strategy(id string) (answer.Strategy, error) {
-	s, known := Lookup(id)
-	switch {
-	case !known:
-		return nil, fmt.Errorf("no answering system is called %q; known: %s", id, strings.Join(IDs(), ", "))
-	case !s.Models:
-		return b.Offline, nil
-	case b.Model == nil:
-		return nil, ErrNoModel
-	}
-	return reasoned{bench: b, system: s}, nil
-}
-
-// IDs are the names of all systems, in the order of [All].
-func IDs() []string {
-	var ids []string
-	for _, s := range All() {
-		ids = append(ids, s.ID)
-	}
-	return ids
+// Decider decides whether a question needs the sources. Package gate makes them of policies.
+type Decider interface {
+	// ByQuestion reports whether the model's own answer makes no difference.
+	ByQuestion() bool
+	// Decide decides about a question; closed is what the model answered from what it knows, nil where it
+	// was not asked.
+	Decide(q answer.Question, closed *answer.Result) answer.Decision
 }

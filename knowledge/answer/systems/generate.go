@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
@@ -67,15 +66,11 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answ
 			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: r.sampled(i),
 		}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
 		if err != nil {
-			r.degrade(answer.StageGenerate, "left out", err)
+			r.degrade("left out", err)
 			return answer.Evidence{}, false
 		}
 		return answer.Evidence{Text: text, Point: documents[i].Point}, true
 	})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, document := range background {
-		r.result.Written = append(r.result.Written, answer.Written{Point: document.Point, Text: support.PlainText(document.Text)})
-	}
+	r.addGenerated(background...)
 	return background
 }

@@ -3,24 +3,30 @@ package systems
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
+	"lacuna/vecmath"
 )
 
-// backgroundBaselines are the systems that the MedRGAG paper compares with and that read what a
-// model writes of its own knowledge.
-func backgroundBaselines() []System {
-	return []System{
-		{ID: "genread", Name: "GenRead", Paper: medRGAGPaper, Models: true, Calls: delivered + 1, stages: 2, steps: genRead},
-		{ID: "medgenie", Name: "MedGENIE", Paper: medRGAGPaper, Models: true, Calls: delivered + 1, stages: 2, steps: medGENIE},
-		{ID: "grg", Name: "GRG", Paper: medRGAGPaper, Models: true, Calls: grgWritten + 1, stages: 3, steps: grg},
-		{ID: "cgap", Name: "CGAP", Paper: medRGAGPaper, Models: true, Calls: 2 * delivered, stages: 3, steps: cgap},
-	}
+// backgroundSystems are the systems that the MedRGAG paper compares with and that read what a model writes
+// from its own knowledge.
+func backgroundSystems() []System {
+	return ofPaper(medRGAGPaper,
+		System{ID: "genread", Name: "GenRead", Calls: delivered + 1, stages: 2, steps: genRead},
+		System{ID: "medgenie", Name: "MedGENIE", Calls: delivered + 1, stages: 2, steps: medGENIE},
+		System{ID: "grg", Name: "GRG", Calls: grgWritten + 1, stages: 3, steps: grg},
+		System{ID: "cgap", Name: "CGAP", Calls: 2 * delivered, stages: 3, steps: cgap},
+	)
 }
 
 // genRead has one document written after the example of each cluster of past questions, and reads
@@ -81,15 +87,6 @@ func grg(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.asked(), written, grgKept, ""), retrieved))
 }
 
-// retrieveFor finds k documents for the question.
-func (r *run) retrieveFor(ctx context.Context, k int) ([]answer.Evidence, error) {
-	sought, err := r.sought(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.ranked(ctx, knowledge.Query{Text: sought, K: k, Retriever: r.retriever()}, 1)
-}
-
 // cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.
 func cgap(ctx context.Context, r *run) error {
 	background := r.generate(ctx, r.onQuestion(delivered))
@@ -103,7 +100,7 @@ func cgap(ctx context.Context, r *run) error {
 	ballots := par.Gather(len(background), func(i int) (ballot, bool) {
 		choice, err := r.choice(ctx, i, prompts.AnswerChoice{Contexts: r.contexts(background[i:i+1], 1)})
 		if err != nil {
-			r.degrade(answer.StageRead, "no vote", err)
+			r.degrade("no vote", err)
 		}
 		return ballot{choice, background[i : i+1]}, err == nil
 	})
@@ -116,7 +113,7 @@ func cgap(ctx context.Context, r *run) error {
 	if winner < 0 {
 		return fmt.Errorf("%s: no reading names one option", answer.StageVote)
 	}
-	r.chosen(ballots[winner].Choice, ballots[winner].read)
+	r.sayChoice(ballots[winner].Choice, ballots[winner].read)
 	return nil
 }
 
@@ -124,14 +121,6 @@ func cgap(ctx context.Context, r *run) error {
 type ballot struct {
 	prompts.Choice
 	read []answer.Evidence
-}
-
-// nth tells the readings of one stage apart.
-func nth(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return fmt.Sprintf("reading %d", i+1)
 }
 
 // vote returns the first vote for the letter with the most votes; of several such letters, the
@@ -161,7 +150,7 @@ func (r *run) agree(ctx context.Context, background []answer.Evidence) error {
 		from := background[i : i+1]
 		text, err := r.readAside(ctx, answer.StageRead, nth(i), r.sampled(i), r.styled(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
 		if err != nil {
-			r.degrade(answer.StageRead, "no vote", err)
+			r.degrade("no vote", err)
 		}
 		return told{text, from}, err == nil
 	})
@@ -176,4 +165,169 @@ func (r *run) agree(ctx context.Context, background []answer.Evidence) error {
 	central := readings[extract.Central(texts)]
 	r.say(central.text, central.from)
 	return nil
+}
+
+// How GenRead shows what to write: from each of five clusters of past questions five examples (the
+// original release clusters into 20; the MedRGAG paper compares with 5).
+const (
+	clusters             = 5
+	demonstrationsEach   = 5
+	demonstrationLength  = 1200 // bytes of an example's document
+	clusteredQuestions   = 512  // at most, spread over the base, so that a question waits for milliseconds
+	clusteringIterations = 20
+)
+
+// demonstrations returns one set of examples for each cluster of the stored questions that have an
+// answer, the clusters in the order of their first question. There are none without enough of them. The
+// encoder tells which are alike, or else their words do. The sets are the same for every question, less the
+// question itself.
+func (r *run) demonstrations() [][]prompts.Demonstration {
+	vectors, pairs := r.past()
+	if len(pairs) < clusters {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(1, clusters))
+	var sets [][]prompts.Demonstration
+	for _, members := range cluster(vectors, clusters, random) {
+		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		var set []prompts.Demonstration
+		for _, member := range members[:min(demonstrationsEach, len(members))] {
+			set = append(set, prompts.Demonstration{
+				Question: pairs[member].Question, Document: plaintext.ClipBytes(pairs[member].Text, demonstrationLength),
+			})
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// past returns stored questions with an answer that may be shown to a model, and their vectors.
+func (r *run) past() ([][]float32, []*passage.Passage) {
+	shelf := r.library.Collection(passage.QA)
+	if shelf == nil {
+		return nil, nil
+	}
+	var vectors [][]float32
+	var pairs []*passage.Passage
+	own := passage.IDOf(r.question.Text)
+	passages := r.library.Passages()
+	stride := max(1, shelf.N()/clusteredQuestions)
+	seen := 0
+	for ordinal, p := range passages {
+		if p.Kind != passage.QA {
+			continue
+		}
+		if seen++; (seen-1)%stride != 0 || len(pairs) == clusteredQuestions {
+			continue
+		}
+		var vector []float32
+		if shelf.Encoder() != nil {
+			vector = shelf.Vector(ordinal)
+		} else {
+			vector = wordVector(shelf, p.Question+"\n"+p.Text)
+		}
+		if vector == nil || p.Text == "" || p.Private || passage.IDOf(p.Question) == own || !r.allows(p.Source) {
+			continue
+		}
+		vectors, pairs = append(vectors, vector), append(pairs, p)
+	}
+	return vectors, pairs
+}
+
+// wordVectorDim is the length of the vectors that stand in for an encoder.
+const wordVectorDim = 256
+
+// wordVector is a unit vector of the idf weights of a text's terms, each term in the place of its hash;
+// nil where it has none.
+func wordVector(shelf *knowledge.Collection, text string) []float32 {
+	vector := make([]float32, wordVectorDim)
+	for _, term := range support.Terms(text) {
+		h := fnv.New32a()
+		h.Write([]byte(term))
+		vector[h.Sum32()%wordVectorDim] += float32(shelf.IDF(term))
+	}
+	length := vecmath.Norm(vector)
+	if length == 0 {
+		return nil
+	}
+	vecmath.Scale(vector, 1/length)
+	return vector
+}
+
+// allows reports whether the question may use a source.
+func (r *run) allows(source string) bool {
+	return len(r.question.Sources) == 0 || slices.Contains(r.question.Sources, source)
+}
+
+// cluster groups unit vectors by Lloyd's algorithm on the sphere (spherical k-means), beginning with
+// k of them that lie far apart. Every group has its members in ascending order, the groups are
+// ordered by their first member, and none is empty.
+func cluster(vectors [][]float32, k int, random *rand.Rand) [][]int {
+	centres := spread(vectors, k, random)
+	group := make([]int, len(vectors))
+	for range clusteringIterations {
+		moved := false
+		for i, vector := range vectors {
+			if nearest := nearest(vector, centres); nearest != group[i] {
+				group[i], moved = nearest, true
+			}
+		}
+		if !moved {
+			break
+		}
+		for c := range centres {
+			centre := make([]float32, len(centres[c]))
+			for i, vector := range vectors {
+				if group[i] == c {
+					vecmath.AddScaled(centre, vector, 1)
+				}
+			}
+			if length := vecmath.Norm(centre); length > 0 {
+				vecmath.Scale(centre, 1/length)
+				centres[c] = centre
+			}
+		}
+	}
+	var groups [][]int
+	at := make(map[int]int)
+	for i, c := range group {
+		if _, met := at[c]; !met {
+			at[c] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[c]] = append(groups[at[c]], i)
+	}
+	return groups
+}
+
+// spread chooses a first centre at random and each further one as the vector farthest from those
+// chosen (Gonzalez 1985).
+func spread(vectors [][]float32, k int, random *rand.Rand) [][]float32 {
+	centres := [][]float32{vectors[random.IntN(len(vectors))]}
+	closest := make([]float32, len(vectors)) // cosine with the nearest centre
+	for i := range closest {
+		closest[i] = -2
+	}
+	for len(centres) < k {
+		farthest := 0
+		for i, vector := range vectors {
+			closest[i] = max(closest[i], vecmath.Dot(vector, centres[len(centres)-1]))
+			if closest[i] < closest[farthest] {
+				farthest = i
+			}
+		}
+		centres = append(centres, vectors[farthest])
+	}
+	return centres
+}
+
+// nearest is the number of the centre with the largest cosine; of equal ones the first.
+func nearest(vector []float32, centres [][]float32) int {
+	best, most := 0, float32(-2)
+	for c, centre := range centres {
+		if cosine := vecmath.Dot(vector, centre); cosine > most {
+			best, most = c, cosine
+		}
+	}
+	return best
 }

@@ -22,43 +22,6 @@ const (
 	lastSentences   = 2 // always kept: a trace ends in what it came to
 )
 
-// compress keeps the sentences of a reasoning that share the most idf weight with what it is about,
-// as many as have room, in their order, and the last two.
-func compress(weight func(term string) float64, reasoning string, about ...string) string {
-	terms := support.TermSet(strings.Join(about, "\n"))
-	spans := passage.Sentences(reasoning, passage.Plain)
-	scores := make([]float64, len(spans))
-	order := make([]int, len(spans))
-	for i, span := range spans {
-		order[i] = i
-		for _, term := range support.Terms(reasoning[span.Start:span.End]) {
-			if terms[term] {
-				scores[i] += weight(term)
-			}
-		}
-	}
-	last := max(0, len(spans)-lastSentences)
-	slices.SortStableFunc(order, func(a, b int) int {
-		if a >= last != (b >= last) {
-			return cmp.Compare(b, a)
-		}
-		return cmp.Compare(scores[b], scores[a])
-	})
-	kept := make([]string, len(spans))
-	room := reasoningTokens
-	for _, i := range order {
-		sentence := reasoning[spans[i].Start:spans[i].End]
-		if i >= last {
-			sentence = prompts.Cut(sentence, reasoningTokens/lastSentences)
-		}
-		if cost := prompts.Tokens(sentence); cost <= room {
-			kept[i] = sentence
-			room -= cost
-		}
-	}
-	return strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == "" }), " ")
-}
-
 // How probable it is taken to be that something is missing which a model has named. Nobody has
 // measured it; the numbers place such gaps among those of the offline judge, which are calibrated:
 // what a model that read the evidence misses, and a second search did not find, is worth a warning;
@@ -115,7 +78,7 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 		role = llm.Reasoner
 	}
 	trace, written := "", "" // of the model's own; in the text of its reply
-	said, err := ask(ctx, r, call{
+	said, step, err := askStep(ctx, r, call{
 		stage: answer.StageJudge, role: role,
 		input: prompts.JudgeGaps{
 			Question: r.asked(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
@@ -128,15 +91,15 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	})
 	reasoning := cmp.Or(trace, written)
 	if stepwise {
-		r.thought(answer.StageJudge, trace, written)
+		r.trace.amend(step, func(s *answer.Step) { s.Thinking = thinkingOf(trace, written) })
 	}
 	var failed *llm.Error
 	switch {
 	case errors.As(err, &failed):
-		r.degrade(answer.StageJudge, "nothing taken to be missing", err)
+		r.degrade("nothing taken to be missing", err)
 		return judgement{}
 	case err != nil:
-		r.degrade(answer.StageJudge, "the offline judge", err)
+		r.degrade("the offline judge", err)
 		return r.judgeOffline(ctx, evidence)
 	}
 	j := judged(said, evidence)
@@ -146,9 +109,7 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 			j.queries = []string{sought} // served from ranks below those that were read
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Thought, r.result.Reasoning = j.thought, support.PlainText(reasoning)
+	r.setThought(j.thought, reasoning)
 	return j
 }
 
@@ -221,4 +182,53 @@ func (r *run) fill(ctx context.Context, j *judgement, from base, k int, held []a
 		}
 	}
 	return found, nil
+}
+
+// compress keeps the sentences of a reasoning that share the most idf weight with what it is about,
+// as many as have room, in their order, and the last two.
+func compress(weight func(term string) float64, reasoning string, about ...string) string {
+	terms := support.TermSet(strings.Join(about, "\n"))
+	spans := passage.Sentences(reasoning, passage.Plain)
+	scores := make([]float64, len(spans))
+	order := make([]int, len(spans))
+	for i, span := range spans {
+		order[i] = i
+		for _, term := range support.Terms(reasoning[span.Start:span.End]) {
+			if terms[term] {
+				scores[i] += weight(term)
+			}
+		}
+	}
+	last := max(0, len(spans)-lastSentences)
+	slices.SortStableFunc(order, func(a, b int) int {
+		if a >= last != (b >= last) {
+			return cmp.Compare(b, a)
+		}
+		return cmp.Compare(scores[b], scores[a])
+	})
+	kept := make([]string, len(spans))
+	room := reasoningTokens
+	for _, i := range order {
+		sentence := reasoning[spans[i].Start:spans[i].End]
+		if i >= last {
+			sentence = prompts.Cut(sentence, reasoningTokens/lastSentences)
+		}
+		if cost := prompts.Tokens(sentence); cost <= room {
+			kept[i] = sentence
+			room -= cost
+		}
+	}
+	return strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == "" }), " ")
+}
+
+// about is what the reasoning of a judge is about: the question, the gaps, the evidence.
+func (r *run) about(gaps []gap.Gap, evidence []answer.Evidence) []string {
+	texts := []string{r.question.Text}
+	for _, g := range gaps {
+		texts = append(texts, g.Text, g.Query)
+	}
+	for _, p := range answer.Passages(evidence) {
+		texts = append(texts, p.Question, p.Text)
+	}
+	return texts
 }

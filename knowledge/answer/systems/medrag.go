@@ -16,21 +16,18 @@ import (
 	"lacuna/prompts"
 )
 
-// retrievalBaselines are the systems that the MedRGAG paper compares with and that read nothing but
-// the sources, or nothing at all.
-func retrievalBaselines() []System {
-	return []System{
-		{
-			ID: "direct-response", Name: "Direct Response", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 1,
+// medragSystems are the systems that the MedRGAG paper compares with and that read nothing but the sources,
+// or nothing at all.
+func medragSystems() []System {
+	return ofPaper(medRGAGPaper,
+		System{
+			ID: "direct-response", Name: "Direct Response", Calls: 1, stages: 1,
 			steps: func(ctx context.Context, r *run) error { return r.answerFrom(ctx, nil) },
 		},
-		{ID: "vanilla-rag", Name: "Vanilla RAG", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 2, steps: vanillaRAG},
-		{ID: "medrag", Name: "MedRAG", Paper: medRGAGPaper, Models: true, Calls: 1, stages: 2, steps: medRAG},
-		{
-			ID: "i-medrag", Name: "i-MedRAG", Paper: medRGAGPaper, Models: true,
-			Calls: rounds*(1+queriesPerRound) + 1, stages: 2*rounds + 1, steps: iMedRAG,
-		},
-	}
+		System{ID: "vanilla-rag", Name: "Vanilla RAG", Calls: 1, stages: 2, steps: vanillaRAG},
+		System{ID: "medrag", Name: "MedRAG", Calls: 1, stages: 2, steps: medRAG},
+		System{ID: "i-medrag", Name: "i-MedRAG", Calls: rounds*(1+queriesPerRound) + 1, stages: 2*rounds + 1, steps: iMedRAG},
+	)
 }
 
 // vanillaRAG reads the best of all sources together. The paper says both that it goes by the
@@ -155,10 +152,9 @@ func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswe
 		return queries, path, err
 	})
 	if err != nil {
-		r.degrade(answer.StageAsk, "the next round", err)
+		r.degrade("the next round", err)
 		return nil
 	}
-	r.counted(answer.StageAsk, len(queries))
 	return slices.DeleteFunc(queries, func(query string) bool {
 		return slices.ContainsFunc(known, func(s prompts.SubAnswer) bool { return strings.EqualFold(s.Query, query) })
 	})
@@ -174,26 +170,20 @@ type subAnswer struct {
 func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer, bool) {
 	documents, err := r.fused(ctx, query, delivered)
 	if err != nil {
-		r.degrade(answer.StageRetrieve, "left out", err)
+		r.degrade("left out", err)
 		return subAnswer{}, false
 	}
 	text, err := r.readAside(ctx, answer.StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
 		Question: query, Contexts: r.contexts(documents, 1), Style: prompts.Paragraph, Language: r.Options.Language,
 	})
 	if err != nil {
-		r.degrade(answer.StageDraft, "left out", err)
+		r.degrade("left out", err)
 		return subAnswer{}, false
 	}
 	for i := range documents {
 		documents[i].Round = round + 1
 	}
 	return subAnswer{prompts.SubAnswer{Query: query, Answer: support.PlainText(text)}, documents[:min(1, len(documents))]}, true
-}
-
-// readAside asks the reader for a text on the way to the answer.
-func (r *run) readAside(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
-	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
-		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
 }
 
 // readSubAnswers answers a question without options. i-MedRAG reads its further questions and their

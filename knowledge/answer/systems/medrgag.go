@@ -4,11 +4,17 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+	"lacuna/prompts"
 )
 
 // medRGAGPaper is the paper of MedRGAG, of its ablations, and of the comparison with the baselines.
@@ -26,17 +32,17 @@ const (
 const mostCandidates = 128
 
 func medrgagSystems() []System {
-	return slices.Concat([]System{
-		medrgag{choose: kads}.system("medrgag", "MedRGAG", 13, 7),
-		medrgag{withoutGeneration: true}.system("medrgag/no-generation", "MedRGAG without generation", 1, 3),
-		medrgag{withoutRetrieval: true, choose: asWritten}.system("medrgag/no-retrieval", "MedRGAG without retrieval", 7, 3),
-		medrgag{withoutPoints: true, choose: kads}.system("medrgag/no-kgcc", "MedRGAG without completing gaps", 7, 5),
-		medrgag{choose: best("")}.system("medrgag/no-kads", "MedRGAG without selecting documents", 12, 7),
-		medrgag{choose: random}.system("medrgag/random", "MedRGAG, random selection", 12, 7),
-		medrgag{choose: best("bge")}.system("medrgag/bge", "MedRGAG, selection by BGE", 12, 7),
-		medrgag{choose: best("medcpt")}.system("medrgag/medcpt", "MedRGAG, selection by MedCPT", 12, 7),
-		medrgag{choose: everything}.system("medrgag/merge-all", "MedRGAG, nothing left out", 12, 7),
-	}, retrievalBaselines(), backgroundBaselines())
+	return ofPaper(medRGAGPaper,
+		System{ID: "medrgag", Name: "MedRGAG", Calls: 13, stages: 7, steps: medrgag{choose: kads}.answer},
+		System{ID: "medrgag/no-generation", Name: "MedRGAG without generation", Calls: 1, stages: 3, steps: medrgag{withoutGeneration: true}.answer},
+		System{ID: "medrgag/no-retrieval", Name: "MedRGAG without retrieval", Calls: 7, stages: 3, steps: medrgag{withoutRetrieval: true, choose: asWritten}.answer},
+		System{ID: "medrgag/no-kgcc", Name: "MedRGAG without completing gaps", Calls: 7, stages: 5, steps: medrgag{withoutPoints: true, choose: kads}.answer},
+		System{ID: "medrgag/no-kads", Name: "MedRGAG without selecting documents", Calls: 12, stages: 7, steps: medrgag{choose: best("")}.answer},
+		System{ID: "medrgag/random", Name: "MedRGAG, random selection", Calls: 12, stages: 7, steps: medrgag{choose: random}.answer},
+		System{ID: "medrgag/bge", Name: "MedRGAG, selection by BGE", Calls: 12, stages: 7, steps: medrgag{choose: best("bge")}.answer},
+		System{ID: "medrgag/medcpt", Name: "MedRGAG, selection by MedCPT", Calls: 12, stages: 7, steps: medrgag{choose: best("medcpt")}.answer},
+		System{ID: "medrgag/merge-all", Name: "MedRGAG, nothing left out", Calls: 12, stages: 7, steps: medrgag{choose: everything}.answer},
+	)
 }
 
 // medrgag is MedRGAG, or what is left of it in one of its ablations.
@@ -45,10 +51,6 @@ type medrgag struct {
 	withoutGeneration bool
 	withoutPoints     bool // background on the question alone
 	choose            selection
-}
-
-func (s medrgag) system(id, name string, calls, stages int) System {
-	return System{ID: id, Name: name, Paper: medRGAGPaper, Models: true, Calls: calls, stages: stages, steps: s.answer}
 }
 
 // answer is the algorithm of the paper: retrieve from every source alike, summarise, name what is
@@ -143,10 +145,193 @@ func (r *run) candidates(searches int) int {
 	return min(perSource, max(delivered, mostCandidates/searches))
 }
 
-// retriever is how the systems of the MedRGAG paper search: by BM25 in the paper.
-func (r *run) retriever() knowledge.Retriever {
-	if r.Options.AsPublished {
-		return knowledge.BM25
+// selection chooses among the documents of the sources and the background that a model wrote what
+// the reader gets, and orders it.
+type selection func(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence
+
+// kads is knowledge-aware document selection: the integrator lists what the question needs, maps
+// the documents to that and chooses those that cover it without saying things twice. The chosen are
+// ordered by the reranker, as in the released code; it looks at all of them meanwhile, and chooses
+// itself where the integrator cannot.
+func kads(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+	pool := slices.Concat(documents, background)
+	if len(pool) <= delivered {
+		return r.rerank(ctx, r.asked(), pool, delivered, "")
 	}
-	return cmp.Or(r.Options.Retriever, knowledge.Hybrid)
+	r.begin(answer.StageSelect)
+	var scores []float64
+	var selected []int
+	var err error
+	par.Do(
+		func() { selected, err = r.integrate(ctx, pool) },
+		func() { scores = r.scores(ctx, r.asked(), pool, "") },
+	)
+	if err != nil {
+		r.degrade("the best by the reranker", err)
+		return ordered(pool, scores)[:delivered]
+	}
+	var chosen []answer.Evidence
+	var theirs []float64
+	for _, number := range selected {
+		chosen, theirs = append(chosen, pool[number-1]), append(theirs, scores[number-1])
+	}
+	return ordered(chosen, theirs)
+}
+
+// integrate asks the integrator for the numbers, from 1, of the documents to read.
+func (r *run) integrate(ctx context.Context, pool []answer.Evidence) ([]int, error) {
+	listing := r.contexts(pool, 1)
+	return ask(ctx, r, call{
+		stage: answer.StageSelect, role: llm.Integrator,
+		input: prompts.SelectDocs{
+			Question: r.question.Text, Options: r.question.Options, Documents: listing, Top: delivered,
+		},
+	}, func(reply llm.Reply) ([]int, prompts.Path, error) {
+		selection, path, err := prompts.ParseSelection(reply.Text, len(listing), delivered)
+		return selection.Selected, path, err
+	})
+}
+
+// best chooses by the reranker of that name in the options; "" is the one configured. Where there is
+// none of the name, what chooses is what chooses without a name, and that is told.
+func best(name string) selection {
+	return func(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+		model := r.Options.Selectors[name]
+		chosen := r.rerank(ctx, r.asked(), slices.Concat(documents, background), delivered, model)
+		switch {
+		case name == "":
+		case !r.Model.CanRerank():
+			r.lack(answer.NoSelector, answer.StageRerank, "the signals of the search")
+		case model == "":
+			r.lack(answer.NoSelector, answer.StageRerank, "the configured reranker")
+		}
+		return chosen
+	}
+}
+
+// random chooses as the question's seed will have it.
+func random(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+	pool := slices.Concat(documents, background)
+	drawn := r.draws().Perm(len(pool))[:min(delivered, len(pool))]
+	slices.Sort(drawn)
+	chosen := make([]answer.Evidence, len(drawn))
+	for i, number := range drawn {
+		chosen[i] = pool[number]
+	}
+	return r.rerank(ctx, r.asked(), chosen, delivered, "")
+}
+
+// everything leaves nothing out.
+func everything(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+	pool := slices.Concat(documents, background)
+	return r.rerank(ctx, r.asked(), pool, len(pool), "")
+}
+
+// asWritten is the background in the order it was asked for.
+func asWritten(_ context.Context, _ *run, _, background []answer.Evidence) []answer.Evidence {
+	return background
+}
+
+// summarise asks of all documents at once what each says about the question. It returns them with
+// those marked that say nothing useful, and the summaries of the others, both in their order.
+func (r *run) summarise(ctx context.Context, documents []answer.Evidence) (marked []answer.Evidence, summaries []string) {
+	r.begin(answer.StageSummarise)
+	marked = slices.Clone(documents)
+	summaries = par.Gather(len(documents), func(i int) (string, bool) {
+		summary, useful := r.summary(ctx, documents[i])
+		marked[i].Irrelevant = !useful
+		return summary, useful
+	})
+	return marked, summaries
+}
+
+// summary is what one document says about the question, and whether that is of any use.
+func (r *run) summary(ctx context.Context, document answer.Evidence) (text string, useful bool) {
+	text, err := ask(ctx, r, call{
+		stage: answer.StageSummarise, detail: document.Hit.Passage.Record, role: llm.Summariser,
+		input: prompts.SummariseDoc{
+			Question: r.question.Text, Options: r.question.Options, Document: r.contexts([]answer.Evidence{document}, 1)[0],
+		},
+	}, func(reply llm.Reply) (summary string, path prompts.Path, err error) {
+		summary, useful, path, err = prompts.ParseSummary(reply.Text)
+		return summary, path, err
+	})
+	if err != nil {
+		r.degrade("its sentences nearest to the question", err)
+		return r.extract(document), true
+	}
+	return text, useful
+}
+
+// extracted is how many sentences stand in for a summary that could not be had.
+const extracted = 3
+
+// extract returns the sentences of a document that hold most of the question's idf weight, in the
+// order of the text.
+func (r *run) extract(document answer.Evidence) string {
+	from := document.Hit.Passage
+	shelf := r.library.Collection(from.Kind)
+	asked := make(map[string]bool)
+	for _, term := range lexical.Terms(r.asked()) {
+		asked[term] = true
+	}
+	spans := passage.Sentences(from.Text, from.Format)
+	weights := make([]float64, len(spans))
+	order := make([]int, len(spans))
+	for i, span := range spans {
+		order[i] = i
+		met := make(map[string]bool)
+		for _, term := range lexical.Terms(from.Text[span.Start:span.End]) {
+			if asked[term] && !met[term] {
+				met[term] = true
+				weights[i] += shelf.IDF(term)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(weights[a], weights[b]) })
+	order = order[:min(extracted, len(order))]
+	slices.Sort(order)
+	var sentences []string
+	for _, i := range order {
+		sentences = append(sentences, from.Text[spans[i].Start:spans[i].End])
+	}
+	return strings.Join(sentences, " ")
+}
+
+// exploredProbability is how probable it is taken to be that a point of the explorer is missing. It
+// always names some, so that they are worth a hint and no more.
+const exploredProbability = .75
+
+// explorerTemperature is that of the paper; the product leaves the explorer at the role's own, which
+// is lower, so that a question has the same gaps tomorrow.
+const explorerTemperature = 1.2
+
+// explore asks which points of knowledge the summaries of the documents lack. Without a reply there
+// are none: that a model failed says nothing about the sources.
+func (r *run) explore(ctx context.Context, documents []answer.Evidence, summaries []string) []gap.Gap {
+	r.begin(answer.StageExplore)
+	most := cmp.Or(r.Options.Points, pointsNamed)
+	var sampling llm.Sampling
+	if r.Options.AsPublished {
+		temperature := explorerTemperature
+		sampling.Temperature = &temperature
+	}
+	found, err := ask(ctx, r, call{
+		stage: answer.StageExplore, role: llm.Explorer, sampling: sampling,
+		input: prompts.ExploreGaps{
+			Question: r.question.Text, Options: r.question.Options, Summaries: summaries, Most: most,
+		},
+	}, func(reply llm.Reply) (prompts.Exploration, prompts.Path, error) {
+		return prompts.ParseExploration(reply.Text, most)
+	})
+	if err != nil {
+		r.degrade("background on the question alone", err)
+	}
+	gaps := make([]gap.Gap, 0, len(found.Points))
+	for _, point := range found.Points {
+		if point = support.PlainText(point); point != "" {
+			gaps = append(gaps, gap.FromModel(point, point, exploredProbability, answer.Passages(documents)))
+		}
+	}
+	return gaps
 }

@@ -31,6 +31,10 @@ const (
 // what is known six times, solving and asking on five times, and the forced solution.
 const migresCalls = 3*(migresIterations+1) + 2*migresIterations + 1
 
+func migresSystems() []System {
+	return ofPaper(misknowPaper, System{ID: "migres", Name: "MIGRES", Calls: migresCalls, steps: migres})
+}
+
 // memory is what MIGRES knows of a question so far.
 type memory struct {
 	facts   []string
@@ -63,7 +67,7 @@ func migres(ctx context.Context, r *run) error {
 			learnt, err = r.learn(ctx, m, i+2, queries)
 		}
 	}
-	if err != nil && ctx.Err() != nil || hopeless(err) {
+	if err != nil && ctx.Err() != nil || isPermanent(err) {
 		return err
 	}
 	gaps := r.lacked(m, solved != "")
@@ -131,17 +135,15 @@ func (r *run) known(ctx context.Context, round int, query string) ([]answer.Evid
 		input: prompts.GenerateDoc{Question: query, MaxWords: 256},
 	}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
 	if err != nil {
-		return nil, r.without(answer.StageGenerate, "nothing", err)
+		return nil, r.without("nothing", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Written = append(r.result.Written, answer.Written{Point: support.PlainText(query), Text: support.PlainText(text)})
+	r.addGenerated(answer.Evidence{Text: text, Point: support.PlainText(query)})
 	return []answer.Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
 }
 
 // without degrades a stage that can be done without, and returns the error if a model failed.
-func (r *run) without(stage answer.Stage, instead string, err error) error {
-	r.degrade(stage, instead, err)
+func (r *run) without(instead string, err error) error {
+	r.degrade(instead, err)
 	var failed *llm.Error
 	if errors.As(err, &failed) {
 		return err
@@ -160,7 +162,7 @@ func (r *run) extractFacts(ctx context.Context, round int, query string, documen
 		return prompts.ParseFacts(reply.Text, len(contexts))
 	})
 	if err != nil {
-		return nil, r.without(answer.StageExtract, "no facts", err)
+		return nil, r.without("no facts", err)
 	}
 	return facts, nil
 }
@@ -185,7 +187,7 @@ func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, docum
 		return prompts.ParseVerdicts(reply.Text, statements)
 	})
 	if err != nil {
-		r.degrade(answer.StageVerify, "the words of the documents", err)
+		r.degrade("the words of the documents", err)
 		verdicts = r.verifyByWords(facts, documents)
 	}
 	var kept []prompts.Fact
@@ -222,7 +224,7 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 		return prompts.ParseSolution(reply.Text)
 	})
 	if err != nil {
-		return "", r.without(answer.StageSolve, "unsolved", err)
+		return "", r.without("unsolved", err)
 	}
 	if solution.Answer == "" {
 		m.missing = solution.Missing
@@ -246,7 +248,7 @@ func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
 		return queries, path, err
 	})
 	if err != nil {
-		if err := r.without(answer.StageAsk, "the question itself", err); err != nil {
+		if err := r.without("the question itself", err); err != nil {
 			return nil, err
 		}
 	}

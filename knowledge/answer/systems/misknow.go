@@ -1,14 +1,10 @@
 package systems
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/answer/support"
-	"lacuna/knowledge/gap"
-	"lacuna/knowledge/llm"
 	"lacuna/prompts"
 )
 
@@ -18,40 +14,36 @@ const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented G
 // paperBudget is how many documents the reader gets in all systems of the paper that retrieve.
 const paperBudget = 4
 
-// places is how many documents the reader gets: as many as in the paper unless the options say
-// otherwise.
-func (r *run) places() int { return cmp.Or(r.Options.K, paperBudget) }
-
 func misknowSystems() []System {
 	systems := []System{
-		{ID: "direct", Name: "DirectGen", Paper: misknowPaper, Models: true, Calls: 1, stages: 1, steps: direct},
-		{ID: "cot", Name: "Chain of Thought", Paper: misknowPaper, Models: true, Calls: 1, stages: 1, steps: chainOfThought},
-		standard{wiki}.system("wiki", "STD-RAG Wiki"),
-		standard{qa}.system("qa", "STD-RAG QA"),
-		standard{merged}.system("merged", "STD-RAG Merged"),
-		standard{twoWay}.system("2way", "STD-RAG 2-way"),
+		{ID: "direct", Name: "DirectGen", Calls: 1, stages: 1, steps: direct},
+		{ID: "cot", Name: "Chain of Thought", Calls: 1, stages: 1, steps: chainOfThought},
+		{ID: "std-rag/wiki", Name: "STD-RAG Wiki", Calls: 1, stages: 2, steps: standard{wiki}.answer},
+		{ID: "std-rag/qa", Name: "STD-RAG QA", Calls: 1, stages: 2, steps: standard{qa}.answer},
+		{ID: "std-rag/merged", Name: "STD-RAG Merged", Calls: 1, stages: 2, steps: standard{merged}.answer},
+		{ID: "std-rag/2way", Name: "STD-RAG 2-way", Calls: 1, stages: 2, steps: standard{twoWay}.answer},
 	}
 	for _, s := range []struct {
-		id, name string
-		misknow
+		id, name      string
+		first, second base
 	}{
-		{"wiki", "Wiki", misknow{first: wiki, second: wiki}},
-		{"qa", "QA", misknow{first: qa, second: qa}},
-		{"wiki+qa", "Wiki+QA", misknow{first: wiki, second: qa}},
-		{"qa+wiki", "QA+Wiki", misknow{first: qa, second: wiki}},
-		{"merged", "Merged", misknow{first: merged, second: merged}},
+		{"wiki", "Wiki", wiki, wiki},
+		{"qa", "QA", qa, qa},
+		{"wiki+qa", "Wiki+QA", wiki, qa},
+		{"qa+wiki", "QA+Wiki", qa, wiki},
+		{"merged", "Merged", merged, merged},
 	} {
-		unreasoned, traceless := s.misknow, s.misknow
-		unreasoned.withoutReasoning, traceless.withoutTrace = true, true
+		id, name := "misknow/"+s.id, "Misknow-RAG "+s.name
+		whole := misknow{first: s.first, second: s.second}
+		noReasoning, noTrace := whole, whole
+		noReasoning.withoutReasoning, noTrace.withoutTrace = true, true
 		systems = append(systems,
-			s.system("misknow/"+s.id, "Misknow-RAG "+s.name),
-			unreasoned.system("misknow/"+s.id+"/no-reasoning", "Misknow-RAG "+s.name+" without reasoning"),
-			traceless.system("misknow/"+s.id+"/no-trace", "Misknow-RAG "+s.name+" without the trace in the last prompt"),
+			System{ID: id, Name: name, Calls: 3, stages: 5, steps: whole.answer},
+			System{ID: id + "/no-reasoning", Name: name + " without reasoning", Calls: 3, stages: 5, steps: noReasoning.answer},
+			System{ID: id + "/no-trace", Name: name + " without the trace in the last prompt", Calls: 3, stages: 5, steps: noTrace.answer},
 		)
 	}
-	return append(systems, System{
-		ID: "migres", Name: "MIGRES", Paper: misknowPaper, Models: true, Calls: migresCalls, steps: migres,
-	})
+	return ofPaper(misknowPaper, systems...)
 }
 
 // direct answers from what the model knows.
@@ -74,33 +66,8 @@ func chainOfThought(ctx context.Context, r *run) error {
 	}, nil)
 }
 
-// think answers step by step; evidence[i] is what the contexts of in call i+1. The steps are kept apart
-// from the answer.
-func (r *run) think(ctx context.Context, in prompts.Input, evidence []answer.Evidence) error {
-	r.begin(answer.StageRead)
-	thinking, trace := "", ""
-	text, err := ask(ctx, r, call{stage: answer.StageRead, role: llm.Reader, input: in}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
-		trace = reply.Reasoning
-		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
-		return answer, path, err
-	})
-	if err != nil {
-		return err
-	}
-	r.thought(answer.StageRead, trace, thinking)
-	r.say(text, evidence)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Reasoning = support.PlainText(cmp.Or(thinking, trace))
-	return nil
-}
-
 // standard is STD-RAG: retrieve once, read.
 type standard struct{ base base }
-
-func (s standard) system(id, name string) System {
-	return System{ID: "std-rag/" + id, Name: name, Paper: misknowPaper, Models: true, Calls: 1, stages: 2, steps: s.answer}
-}
 
 func (s standard) answer(ctx context.Context, r *run) error {
 	evidence, err := r.first(ctx, s.base, r.places())
@@ -111,31 +78,11 @@ func (s standard) answer(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// first is the first round of retrieval: k documents for the question, and then as many for the
-// further queries that the person has.
-func (r *run) first(ctx context.Context, from base, k int) ([]answer.Evidence, error) {
-	sought, err := r.sought(ctx)
-	if err != nil {
-		return nil, err
-	}
-	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, sought)
-	further := r.further()
-	if err != nil || len(further) == 0 {
-		return evidence, err
-	}
-	more, _, err := r.retrieve(ctx, 1, from, k, evidence, further...)
-	return append(evidence, more...), err
-}
-
 // misknow is Misknow-RAG, with the bases of its two rounds, or one of its ablations.
 type misknow struct {
 	first, second    base
 	withoutReasoning bool // the reader judges, and not step by step; the last prompt has no reasoning
 	withoutTrace     bool // the last prompt has no reasoning
-}
-
-func (s misknow) system(id, name string) System {
-	return System{ID: id, Name: name, Paper: misknowPaper, Models: true, Calls: 3, stages: 5, steps: s.answer}
 }
 
 // answer is the algorithm of the paper: half of the documents for the question, a draft, a judge who
@@ -150,10 +97,10 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	r.show(first, nil)
 	draft, err := r.draft(ctx, first)
 	if err != nil {
-		if hopeless(err) {
+		if isPermanent(err) {
 			return err
 		}
-		r.degrade(answer.StageDraft, "no draft", err)
+		r.degrade("no draft", err)
 	}
 	j := r.judge(ctx, first, draft, !s.withoutReasoning)
 	r.show(first, j.gaps)
@@ -164,7 +111,7 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	r.show(slices.Concat(first, second), r.settled(j.gaps, second, nil))
 
 	if err = s.read(ctx, r, j, first, second); err != nil && draft != "" {
-		r.degrade(answer.StageRead, "the draft", err)
+		r.degrade("the draft", err)
 		r.say(draft, first)
 		return nil
 	}
@@ -187,16 +134,4 @@ func (s misknow) read(ctx context.Context, r *run, j judgement, first, second []
 		}, all)
 	}
 	return r.readNote(ctx, in, all)
-}
-
-// about is what the reasoning of a judge is about: the question, the gaps, the evidence.
-func (r *run) about(gaps []gap.Gap, evidence []answer.Evidence) []string {
-	texts := []string{r.question.Text}
-	for _, g := range gaps {
-		texts = append(texts, g.Text, g.Query)
-	}
-	for _, p := range answer.Passages(evidence) {
-		texts = append(texts, p.Question, p.Text)
-	}
-	return texts
 }

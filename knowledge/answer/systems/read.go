@@ -3,49 +3,14 @@ package systems
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
 )
-
-// choiceTemperature is that of the reader of questions with options in the MedRGAG paper.
-const choiceTemperature = 0.2
-
-// choose answers a question with options from what in holds beside them, and keeps the sentences of its
-// reasoning with what supports them: evidence[i] is what the contexts of in call i+1. A reply that names
-// no single option is no answer.
-func (r *run) choose(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
-	r.begin(answer.StageRead)
-	choice, err := r.choice(ctx, 0, in)
-	if err != nil {
-		return err
-	}
-	r.chosen(choice, evidence)
-	return nil
-}
-
-// choice asks the reader for one of the options, in the i-th of several readings.
-func (r *run) choice(ctx context.Context, i int, in prompts.AnswerChoice) (prompts.Choice, error) {
-	in.Question, in.Options = r.question.Text, r.question.Options
-	temperature := choiceTemperature
-	sampling := r.sampled(i)
-	sampling.Temperature = &temperature
-	in.Question, in.Options = r.question.Text, r.question.Options
-	return ask(ctx, r, call{
-		stage: answer.StageRead, detail: nth(i), role: llm.Reader, sampling: sampling, input: in,
-	}, func(reply llm.Reply) (prompts.Choice, prompts.Path, error) {
-		return prompts.ParseChoice(reply.Text, r.question.Options)
-	})
-}
-
-// chosen makes a choice the result, and its reasoning what is said for it.
-func (r *run) chosen(choice prompts.Choice, documents []answer.Evidence) {
-	r.say(choice.Reasoning, documents)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Choice, r.result.State, r.result.Reason = choice.Letter, answer.Answered, ""
-}
 
 // draft answers from the evidence of the first round, for the judge to look at.
 func (r *run) draft(ctx context.Context, evidence []answer.Evidence) (string, error) {
@@ -92,3 +57,81 @@ func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, de
 	return ask(ctx, r, call{stage: stage, role: llm.Reader, input: in, delta: delta},
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
 }
+
+// choose answers a question with options from what in holds beside them, and keeps the sentences of its
+// reasoning with what supports them: evidence[i] is what the contexts of in call i+1. A reply that names
+// no single option is no answer.
+func (r *run) choose(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
+	r.begin(answer.StageRead)
+	choice, err := r.choice(ctx, 0, in)
+	if err != nil {
+		return err
+	}
+	r.sayChoice(choice, evidence)
+	return nil
+}
+
+// choice asks the reader for one of the options, in the i-th of several readings.
+func (r *run) choice(ctx context.Context, i int, in prompts.AnswerChoice) (prompts.Choice, error) {
+	temperature := choiceTemperature
+	sampling := r.sampled(i)
+	sampling.Temperature = &temperature
+	in.Question, in.Options = r.question.Text, r.question.Options
+	return ask(ctx, r, call{
+		stage: answer.StageRead, detail: nth(i), role: llm.Reader, sampling: sampling, input: in,
+	}, func(reply llm.Reply) (prompts.Choice, prompts.Path, error) {
+		return prompts.ParseChoice(reply.Text, r.question.Options)
+	})
+}
+
+// choiceTemperature is that of the reader of questions with options in the MedRGAG paper.
+const choiceTemperature = 0.2
+
+// think answers step by step; evidence[i] is what the contexts of in call i+1. The steps are kept apart
+// from the answer.
+func (r *run) think(ctx context.Context, in prompts.Input, evidence []answer.Evidence) error {
+	r.begin(answer.StageRead)
+	thinking, trace := "", ""
+	text, step, err := askStep(ctx, r, call{stage: answer.StageRead, role: llm.Reader, input: in}, func(reply llm.Reply) (answer string, path prompts.Path, err error) {
+		trace = reply.Reasoning
+		thinking, answer, path, err = prompts.ParseLastAnswer(reply.Text)
+		return answer, path, err
+	})
+	if err != nil {
+		return err
+	}
+	r.trace.amend(step, func(s *answer.Step) { s.Thinking = thinkingOf(trace, thinking) })
+	r.say(text, evidence)
+	r.setReasoning(cmp.Or(thinking, trace))
+	return nil
+}
+
+// readAside asks the reader for a text on the way to the answer.
+func (r *run) readAside(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
+	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
+		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
+}
+
+// nth tells the readings of one stage apart.
+func nth(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return fmt.Sprintf("reading %d", i+1)
+}
+
+// sampled is the sampling of the i-th of several like calls, so that they do not all say the same.
+func (r *run) sampled(i int) llm.Sampling {
+	seed := r.seed(i)
+	return llm.Sampling{Seed: &seed}
+}
+
+// seed returns the i-th seed of the question: the same whenever it is asked.
+func (r *run) seed(i int) int {
+	h := fnv.New32a()
+	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
+	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
+}
+
+// draws is the source of what the question draws at random.
+func (r *run) draws() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }

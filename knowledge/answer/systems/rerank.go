@@ -46,7 +46,7 @@ func (r *run) scores(ctx context.Context, query string, documents []answer.Evide
 		scores = r.signals(query, documents)
 		step.Took = time.Since(r.started) - step.Started
 	}
-	r.record(step)
+	r.trace.record(step)
 	return scores
 }
 

@@ -58,19 +58,6 @@ func interleave(lists [][]answer.Evidence, held []answer.Evidence, k int) []answ
 	return taken
 }
 
-// hits are the documents of the sources, ranked anew.
-func hits(evidence []answer.Evidence) []knowledge.Hit {
-	all := make([]knowledge.Hit, 0, len(evidence))
-	for _, e := range evidence {
-		if !e.Generated() {
-			hit := *e.Hit
-			hit.Rank = len(all) + 1
-			all = append(all, hit)
-		}
-	}
-	return all
-}
-
 // How much of the title of a document and of a stored question a prompt shows, in tokens.
 const (
 	titleTokens    = 60
@@ -170,7 +157,7 @@ func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]answe
 	if best := found[:min(r.Options.Reranked, len(found))]; len(best) > 1 {
 		scores, step := r.configured(ctx, q.Text, best, "", "the order of the search")
 		step.Detail = detail(q)
-		r.record(step)
+		r.trace.record(step)
 		if scores != nil {
 			found = append(ordered(best, scores), found[len(best):]...)
 		}
@@ -214,12 +201,15 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answe
 	if q.Remote && q.Retriever != knowledge.BM25 && err == nil && !byEndpoint(found) {
 		defer r.lack(answer.NoEndpoint, "", "")
 	}
-	r.record(step)
+	recorded := r.trace.record(step)
+	if step.Err != nil {
+		return nil, &stepError{step.Err, recorded}
+	}
 	evidence := make([]answer.Evidence, len(found))
 	for i := range found {
 		evidence[i] = answer.Evidence{Hit: &found[i], Query: q.Text, Round: round}
 	}
-	return evidence, step.Err
+	return evidence, nil
 }
 
 // byEndpoint reports whether an endpoint encoded the query that found these.
@@ -269,4 +259,65 @@ func publicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Q
 	}
 	stored, err := public(ctx, library, pairs)
 	return append(found, stored...), err
+}
+
+// asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
+// options.
+func (r *run) asked() string {
+	var b strings.Builder
+	b.WriteString(r.question.Text)
+	for _, option := range r.question.Options {
+		fmt.Fprintf(&b, "\n%s. %s", option.Letter, option.Text)
+	}
+	return b.String()
+}
+
+// further are the queries that the person wants to be searched for besides.
+func (r *run) further() []string {
+	return r.question.Queries[:min(answer.MaxQueries, len(r.question.Queries))]
+}
+
+// sources are the names of those that the question may use, in the order of the library.
+func (r *run) sources() []string {
+	if len(r.question.Sources) > 0 {
+		return r.question.Sources
+	}
+	return r.library.Sources()
+}
+
+// places is how many documents the reader gets: as many as in the paper unless the options say
+// otherwise.
+func (r *run) places() int { return cmp.Or(r.Options.K, paperBudget) }
+
+// first is the first round of retrieval: k documents for the question, and then as many for the
+// further queries that the person has.
+func (r *run) first(ctx context.Context, from base, k int) ([]answer.Evidence, error) {
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return nil, err
+	}
+	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, sought)
+	further := r.further()
+	if err != nil || len(further) == 0 {
+		return evidence, err
+	}
+	more, _, err := r.retrieve(ctx, 1, from, k, evidence, further...)
+	return append(evidence, more...), err
+}
+
+// retriever is how the systems of the MedRGAG paper search: by BM25 in the paper.
+func (r *run) retriever() knowledge.Retriever {
+	if r.Options.AsPublished {
+		return knowledge.BM25
+	}
+	return cmp.Or(r.Options.Retriever, knowledge.Hybrid)
+}
+
+// retrieveFor finds k documents for the question.
+func (r *run) retrieveFor(ctx context.Context, k int) ([]answer.Evidence, error) {
+	sought, err := r.sought(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.ranked(ctx, knowledge.Query{Text: sought, K: k, Retriever: r.retriever()}, 1)
 }

@@ -1,15 +1,9 @@
 package systems
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
-	"strings"
-	"sync"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -18,46 +12,6 @@ import (
 	"lacuna/knowledge/llm"
 	"lacuna/prompts"
 )
-
-// asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
-// options.
-func (r *run) asked() string {
-	var b strings.Builder
-	b.WriteString(r.question.Text)
-	for _, option := range r.question.Options {
-		fmt.Fprintf(&b, "\n%s. %s", option.Letter, option.Text)
-	}
-	return b.String()
-}
-
-// further are the queries that the person wants to be searched for besides.
-func (r *run) further() []string {
-	return r.question.Queries[:min(answer.MaxQueries, len(r.question.Queries))]
-}
-
-// sources are the names of those that the question may use, in the order of the library.
-func (r *run) sources() []string {
-	if len(r.question.Sources) > 0 {
-		return r.question.Sources
-	}
-	return r.library.Sources()
-}
-
-// seed returns the i-th seed of the question: the same whenever it is asked.
-func (r *run) seed(i int) int {
-	h := fnv.New32a()
-	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
-	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
-}
-
-// draws is the source of what the question draws at random.
-func (r *run) draws() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }
-
-// sampled is the sampling of the i-th of several like calls, so that they do not all say the same.
-func (r *run) sampled(i int) llm.Sampling {
-	seed := r.seed(i)
-	return llm.Sampling{Seed: &seed}
-}
 
 // longMessage is how many words that say what a text is about make it a message that a model has to
 // read first. Of the 39 letters of LiveQA's development set, subject lines included, 30 are that long.
@@ -69,14 +23,6 @@ const longMessage = 8
 // leastShared is the share of the words of a rewritten question that must stand in the message. Of the
 // questions that people made of those 30 letters each shares .38 and more.
 const leastShared = .25
-
-// Rewrites reports whether the systems that search for a question have a model rewrite it first: it is
-// a long message around a question, and the options want it. Questions with options are searched for as
-// they are, whatever their length: every detail of a case may decide.
-func (b *Environment) Rewrites(question answer.Question) bool {
-	return b.Options.Rewrite && len(question.Options) == 0 &&
-		knowledge.IsLetter(question.Text) && lengthOf(question.Text) >= longMessage
-}
 
 // lengthOf counts the words that say what a text is about. In scripts without spaces two pairs of
 // neighbours make a word, as most words of Chinese have two characters.
@@ -91,13 +37,6 @@ func lengthOf(text string) int {
 	return len(tokens) - pairs/2
 }
 
-// rewording is what a run searches for instead of its question, once that is known.
-type rewording struct {
-	once sync.Once
-	text string
-	err  error
-}
-
 // sought is what the systems search for: the question as they are asked it, or, where [Environment.Rewrites]
 // says so, the question that a model found in it. A model is asked once. The error is of a model that
 // it makes no sense to ask for the answer either.
@@ -105,16 +44,16 @@ func (r *run) sought(ctx context.Context) (string, error) {
 	if !r.Rewrites(r.question) {
 		return r.asked(), nil
 	}
-	r.rewording.once.Do(func() { r.rewording.text, r.rewording.err = r.rewritten(ctx) })
-	return r.rewording.text, r.rewording.err
+	r.rewriting.Do(func() { r.rewritten, r.rewriteErr = r.rewrite(ctx) })
+	return r.rewritten, r.rewriteErr
 }
 
-// rewritten has the reader rewrite the question. The message itself serves where the reply cannot be
+// rewrite has the reader rewrite the question. The message itself serves where the reply cannot be
 // read, is about something else, or is no shorter.
-func (r *run) rewritten(ctx context.Context) (string, error) {
+func (r *run) rewrite(ctx context.Context) (string, error) {
 	r.begin(answer.StageRewrite)
 	message := r.question.Text
-	question, err := ask(ctx, r, call{stage: answer.StageRewrite, role: llm.Reader, input: prompts.Rewrite{Question: message}},
+	question, step, err := askStep(ctx, r, call{stage: answer.StageRewrite, role: llm.Reader, input: prompts.Rewrite{Question: message}},
 		func(reply llm.Reply) (string, prompts.Path, error) {
 			question, path, err := prompts.ParseRewrite(reply.Text)
 			if err == nil && !asksThis(question, message) {
@@ -123,13 +62,13 @@ func (r *run) rewritten(ctx context.Context) (string, error) {
 			return question, path, err
 		})
 	if err != nil {
-		if hopeless(err) {
+		if isPermanent(err) {
 			return "", err
 		}
-		r.degrade(answer.StageRewrite, "the message as it stands", err)
+		r.degrade("the message as it stands", err)
 		return message, nil
 	}
-	r.detailed(answer.StageRewrite, question)
+	r.trace.amend(step, func(s *answer.Step) { s.Detail = question })
 	return question, nil
 }
 
@@ -147,4 +86,12 @@ func asksThis(question, message string) bool {
 		}
 	}
 	return len(words) < len(written) && shared > 0 && float64(shared) >= leastShared*float64(len(words))
+}
+
+// Rewrites reports whether the systems that search for a question have a model rewrite it first: it is
+// a long message around a question, and the options want it. Questions with options are searched for as
+// they are, whatever their length: every detail of a case may decide.
+func (b *Environment) Rewrites(question answer.Question) bool {
+	return b.Options.Rewrite && len(question.Options) == 0 &&
+		knowledge.IsLetter(question.Text) && lengthOf(question.Text) >= longMessage
 }

@@ -1,9 +1,7 @@
 package systems
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -14,82 +12,62 @@ import (
 	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
-	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
 
-// foundAfterwards is how many passages a sentence is compared with, and how many more that the question
-// finds.
-const foundAfterwards = 5
+// run is one question on its way through a system. Its steps may run concurrently; what they share is
+// guarded by mu.
+type run struct {
+	*Environment
+	system   System
+	library  *knowledge.Library
+	question answer.Question
+	checker  *support.Checker
+	account  *llm.Account
+	started  time.Time
+	trace    trace
 
-// citeAfterwards looks the sentences of an answer that was written without the sources up in them, and
-// cites what they hold. The answer stays as it is: nothing that is found here has been read by a model,
-// and nothing is sent for it, so private passages count. A search that fails leaves the answer uncited.
-func (r *run) citeAfterwards(ctx context.Context) {
-	r.mu.Lock()
-	statements := slices.Clone(r.result.Statements)
-	closed := r.closed
-	r.mu.Unlock()
-	if !closed || len(statements) == 0 {
-		return
-	}
-	step := answer.Step{Stage: answer.StageCite, Started: time.Since(r.started), Outcome: answer.OK, Inputs: hashOf(statements, r.library.Generation())}
-	var checked support.Checked
-	near, err := r.nearAfterwards(ctx, statements)
-	if err == nil {
-		checked = r.checker.Locate(statements, near)
-	}
-	step.Took, step.Results = time.Since(r.started)-step.Started, len(checked.Citations)
-	if err != nil {
-		step.Outcome, step.Err = answer.Failed, fmt.Errorf("%s: %w", answer.StageCite, err)
-		r.failLightly(step.Err)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.trace = append(r.trace, entry{step, r.begun + 1}) // a stage of its own, too short to tell anybody of
-	if err != nil {
-		return
-	}
-	r.result.Afterwards = true
-	r.result.Statements, r.result.Citations, r.result.Differ = checked.Statements, checked.Citations, checked.Differ
-	r.result.Dropped += checked.Dropped
-	if len(checked.Citations) > 0 {
-		r.result.State = answer.Answered
+	// What is searched for, computed once; see [run.searchText].
+	rewriting  sync.Once
+	rewritten  string
+	rewriteErr error
+
+	mu     sync.Mutex
+	result answer.Result // what is known so far, except for its trace; guarded by mu
+	fresh  bool          // a model was asked; guarded by mu
+	closed bool          // the answer was written without a document of the sources; guarded by mu
+	light  bool          // the failure of the result is one of [run.failLightly]; guarded by mu
+
+	watching sync.Mutex // held while Watch runs
+}
+
+func newRun(e *Environment, s System, library *knowledge.Library, question answer.Question) *run {
+	stands := func(p *passage.Passage, span passage.Span) bool { return e.Offline.Stands(library, p, span) }
+	return &run{
+		Environment: e, system: s, library: library, question: question,
+		checker: support.NewChecker(library, question.Text, stands),
+		account: llm.NewAccount(e.Options.Budget), started: time.Now(),
+		result: answer.Result{Question: question, System: s.ID, State: answer.Nothing},
 	}
 }
 
-// nearAfterwards finds passages near each statement: those that it finds itself, then those that the
-// question finds.
-func (r *run) nearAfterwards(ctx context.Context, statements []answer.Statement) ([][]knowledge.Hit, error) {
-	texts := []string{r.question.Text}
-	for _, s := range statements {
-		texts = append(texts, s.Text)
+// start returns a step of a stage that begins now; inputs are hashed into it.
+func (r *run) start(stage answer.Stage, detail string, inputs ...any) answer.Step {
+	s := answer.Step{Stage: stage, Detail: detail, Started: time.Since(r.started), Outcome: answer.OK}
+	if len(inputs) > 0 {
+		s.Inputs = hashOf(inputs...)
 	}
-	found := make([][]knowledge.Hit, len(texts))
-	errs := make([]error, len(texts))
-	par.Each(len(texts), func(i int) {
-		found[i], errs[i] = r.library.Search(ctx, knowledge.Query{Text: texts[i], K: foundAfterwards, Sources: r.question.Sources})
-	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	near := make([][]knowledge.Hit, len(statements))
-	for i := range statements {
-		near[i] = slices.Concat(found[i+1], found[0])
-	}
-	return near, nil
+	return s
 }
+
+// since returns how long a step has taken by now.
+func (r *run) since(s answer.Step) time.Duration { return time.Since(r.started) - s.Started }
 
 // begin says that a stage begins.
 func (r *run) begin(stage answer.Stage) {
-	r.mu.Lock()
-	p := answer.Progress{Stage: stage, Done: r.begun, Total: max(r.system.stages, r.begun+1)}
-	r.begun++
-	r.mu.Unlock()
-	r.tell(p)
+	done := r.trace.begin()
+	r.notify(answer.Progress{Stage: stage, Done: done, Total: max(r.system.stages, done+1)})
 }
 
 // show makes evidence and gaps known before there is an answer. Nil leaves what is known.
@@ -105,29 +83,38 @@ func (r *run) show(evidence []answer.Evidence, gaps []gap.Gap) {
 		Question: r.question, System: r.system.ID, State: answer.Nothing,
 		Evidence: r.result.Evidence, Gaps: slices.Clone(r.result.Gaps),
 	}
-	p := answer.Progress{Done: max(0, r.begun-1), Total: max(r.system.stages, r.begun), Known: &known}
-	if n := len(r.trace); n > 0 {
-		p.Stage = r.trace[n-1].Stage
-	}
 	r.mu.Unlock()
-	r.tell(p)
+	begun, last := r.trace.progress()
+	r.notify(answer.Progress{Stage: last, Done: max(0, begun-1), Total: max(r.system.stages, begun), Known: &known})
 }
 
-// tell passes on progress.
-func (r *run) tell(p answer.Progress) {
+// hits returns the documents that are in the sources, ranked in their order.
+func hits(evidence []answer.Evidence) []knowledge.Hit {
+	all := make([]knowledge.Hit, 0, len(evidence))
+	for _, e := range evidence {
+		if !e.Generated() {
+			hit := *e.Hit
+			hit.Rank = len(all) + 1
+			all = append(all, hit)
+		}
+	}
+	return all
+}
+
+func (r *run) notify(p answer.Progress) {
 	if r.Watch == nil {
 		return
 	}
-	r.telling.Lock()
-	defer r.telling.Unlock()
+	r.watching.Lock()
+	defer r.watching.Unlock()
 	r.Watch(p)
 }
 
 // shownEvery is by how many bytes an answer grows before it is shown again.
 const shownEvery = 32
 
-// stream shows an answer while it is written, as plain text and without its marks, which mean nothing
-// to a person. What could still become markup is held back.
+// stream shows an answer while it is written, as plain text and without its citation marks, which mean
+// nothing to the user. What could still become markup is held back.
 func (r *run) stream() func(delta string) {
 	if r.Watch == nil {
 		return nil
@@ -140,17 +127,15 @@ func (r *run) stream() func(delta string) {
 			return
 		}
 		shown = written.Len()
-		if text := support.PlainText(settledPart(written.String())); text != "" {
-			r.mu.Lock()
-			p := answer.Progress{Stage: answer.StageRead, Done: r.begun - 1, Total: max(r.system.stages, r.begun), Text: text}
-			r.mu.Unlock()
-			r.tell(p)
+		if text := support.PlainText(completePart(written.String())); text != "" {
+			begun, _ := r.trace.progress()
+			r.notify(answer.Progress{Stage: answer.StageRead, Done: begun - 1, Total: max(r.system.stages, begun), Text: text})
 		}
 	}
 }
 
-// settledPart is a text up to its last word or bracket that is not closed yet.
-func settledPart(text string) string {
+// completePart returns a text up to its last word, or to a bracket that is not closed yet.
+func completePart(text string) string {
 	if at := strings.LastIndexAny(text, " \n"); at >= 0 {
 		text = text[:at]
 	}
@@ -162,115 +147,25 @@ func settledPart(text string) string {
 	return text
 }
 
-// ErrNoModel says that a system needs a model and none is configured.
-var ErrNoModel = errors.New("no model is configured")
-
-// reasoned is a system that uses models, as an [answer.Strategy].
-type reasoned struct {
-	bench  *Environment
-	system System
-}
-
-// Answer implements [answer.Strategy]. When models fail, the answer is the best that was had by then, or
-// else the offline one, and Result.Failure says what failed. A model that says that it does not
-// know has not failed: the answer is then Nothing.
-func (s reasoned) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
-	r := newRun(s.bench, s.system, library, question)
-	if status := library.Status(); status.Passages+status.Pairs == 0 {
-		r.result.Reason, r.result.MissingProbability = answer.NoSources, 1
-		return r.finish(), nil
-	}
-	err := s.system.steps(ctx, r)
-	if ctx.Err() != nil {
-		return answer.Result{}, fmt.Errorf("answer with %s: %w", s.system.ID, ctx.Err())
-	}
-	if err != nil {
-		r.fail(err)
-		if err := r.answerOffline(ctx); err != nil {
-			return answer.Result{}, err
-		}
-	} else {
-		r.citeAfterwards(ctx)
-	}
-	r.judgeUnjudged(ctx)
-	return r.finish(), nil
-}
-
-// run is one question on its way through a system. Its steps may run concurrently; what they share
-// is behind mu.
-type run struct {
-	*Environment
-	system    System
-	library   *knowledge.Library
-	question  answer.Question
-	account   *llm.Account
-	started   time.Time
-	rewording rewording
-	checker   *support.Checker
-
-	mu     sync.Mutex
-	result answer.Result // what is known so far, but for its trace; guarded by mu
-	trace  []entry       // in the order in which the steps ended; guarded by mu
-	begun  int           // stages; guarded by mu
-	fresh  bool          // a model was asked; guarded by mu
-	closed bool          // the answer was written without a document of the sources; guarded by mu
-	light  bool          // the failure of the result is one of [run.failLightly]; guarded by mu
-
-	telling sync.Mutex // held while Watch runs
-}
-
-func newRun(b *Environment, s System, library *knowledge.Library, question answer.Question) *run {
-	stands := func(p *passage.Passage, span passage.Span) bool { return b.Offline.Stands(library, p, span) }
-	return &run{
-		Environment: b, system: s, library: library, question: question,
-		account: llm.NewAccount(b.Options.Budget), started: time.Now(),
-		checker: support.NewChecker(library, question.Text, stands),
-		result:  answer.Result{Question: question, System: s.ID, State: answer.Nothing},
-	}
-}
-
-// finish closes the books.
-func (r *run) finish() answer.Result {
+// countReply adds a reply to the step and to the result.
+func (r *run) countReply(reply llm.Reply, step *answer.Step) {
+	step.Model, step.Attempts, step.Kept = reply.Model, step.Attempts+reply.Attempts, !reply.Kept.IsZero()
+	step.Usage = step.Usage.Plus(reply.Usage)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Timings = timings(r.trace)
-	r.result.Timings.Total = time.Since(r.started)
-	r.result.Usage = r.account.Usage()
-	if r.fresh {
-		r.result.Kept = time.Time{}
+	if !slices.Contains(r.result.Models, reply.Model) {
+		r.result.Models = append(r.result.Models, reply.Model)
+		slices.Sort(r.result.Models)
 	}
-	r.result.Trace = inOrder(r.trace)
-	if len(r.result.Models) > 0 && len(r.result.Evidence) == 0 && r.result.Searched() {
-		r.result.Lacks = append(r.result.Lacks, answer.NoEvidence)
+	switch kept := r.result.Kept; {
+	case reply.Kept.IsZero():
+		r.fresh = true
+	case kept.IsZero() || reply.Kept.Before(kept):
+		r.result.Kept = reply.Kept
 	}
-	if r.result.Judged() {
-		r.result.MissingProbability = answer.MissingProbability(r.result.Gaps)
-	}
-	r.result.HeedMissing()
-	return r.result
 }
 
-// judgeUnjudged has the offline judge say what is missing where the sources were searched and no model
-// was asked for it. Where it fails, nothing is said.
-func (r *run) judgeUnjudged(ctx context.Context) {
-	r.mu.Lock()
-	so := answer.Result{Trace: inOrder(r.trace), System: r.result.System}
-	offline := r.result.System == answer.OfflineID
-	r.mu.Unlock()
-	if offline || so.Judged() || !so.Searched() || r.Offline.Judge == nil {
-		return
-	}
-	verdict, err := r.Offline.Judge.Judge(ctx, r.library, r.question.Text, r.question.Sources)
-	if err != nil {
-		return
-	}
-	r.mu.Lock()
-	r.result.MissingProbability = verdict.Probability
-	r.mu.Unlock()
-	r.show(nil, verdict.Gaps)
-}
-
-// fail remembers the first thing that failed.
+// fail remembers the first failure.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,44 +183,30 @@ func (r *run) failLightly(err error) {
 	}
 }
 
-// answerOffline answers without models where they failed before anything could be said. What a model
-// had named as missing by then stays; otherwise the offline judge says it.
-func (r *run) answerOffline(ctx context.Context) error {
-	offline, err := r.Offline.Answer(ctx, r.library, r.question)
-	if err != nil {
-		return err
+// degrade says what is used instead of the step that failed with err, and remembers the failure unless it
+// was only a reply that could not be parsed.
+func (r *run) degrade(instead string, err error) {
+	if failed := (*llm.Error)(nil); errors.As(err, &failed) {
+		r.fail(err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	had := r.result
-	r.result = offline
-	r.result.Failure = had.Failure
-	r.result.Models, r.result.Kept = had.Models, had.Kept
-	r.result.Thought, r.result.Reasoning, r.result.Written = had.Thought, had.Reasoning, had.Written
-	if len(had.Gaps) > 0 {
-		r.result.Gaps = had.Gaps
-	}
-	return nil
+	r.trace.degrade(instead, err)
 }
 
-// hopeless reports whether a call failed in a way that the next one to the same model will as well,
-// before it costs a person more time.
-func hopeless(err error) bool {
-	var failed *llm.Error
-	if !errors.As(err, &failed) {
-		return false
+// lack remembers that the system does without something. The steps of the running stage say what is done
+// instead; no stage means that none does.
+func (r *run) lack(missing answer.Lack, stage answer.Stage, instead string) {
+	r.mu.Lock()
+	if !slices.Contains(r.result.Lacks, missing) {
+		r.result.Lacks = append(r.result.Lacks, missing)
 	}
-	switch failed.Fault {
-	case llm.Unreachable, llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset:
-		return true
-	}
-	return false
+	r.mu.Unlock()
+	r.trace.degradeStage(stage, instead)
 }
 
 // say makes a text of a model the answer, with what supports it: evidence[i] is what the text cites as
-// [i+1]. The answer is Answered where a sentence at least is supported by the sources, Possibly where
-// none is, and Nothing where the model says no more than that it does not know. Of a question with
-// options it is also looked which one the text names.
+// [i+1]. The answer is Answered where at least one sentence is supported by the sources, Possibly where
+// none is, and Nothing where the model says no more than that it does not know. For a question with
+// options, the option that the text names is the choice.
 func (r *run) say(text string, evidence []answer.Evidence) {
 	checked := r.checker.Check(text, evidence)
 	r.mu.Lock()
@@ -349,4 +230,50 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 			r.result.Reason = answer.NoTopic
 		}
 	}
+}
+
+// sayChoice makes a choice the result, and its reasoning what is said for it.
+func (r *run) sayChoice(choice prompts.Choice, documents []answer.Evidence) {
+	r.say(choice.Reasoning, documents)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Choice, r.result.State, r.result.Reason = choice.Letter, answer.Answered, ""
+}
+
+// setReasoning makes what a model thought part of the result, as plain text.
+func (r *run) setReasoning(reasoning string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Reasoning = support.PlainText(reasoning)
+}
+
+// setThought makes the reasons of a judge part of the result.
+func (r *run) setThought(thought, reasoning string) {
+	r.setReasoning(reasoning)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Thought = thought
+}
+
+// setDecision makes a decision whether to search part of the result.
+func (r *run) setDecision(d answer.Decision) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Decision = &d
+}
+
+// addGenerated makes texts that a model wrote from its own knowledge part of the result.
+func (r *run) addGenerated(documents ...answer.Evidence) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, document := range documents {
+		r.result.Written = append(r.result.Written, answer.Written{Point: document.Point, Text: support.PlainText(document.Text)})
+	}
+}
+
+// soFar returns the result as far as it is known.
+func (r *run) soFar() answer.Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.result
 }

@@ -14,24 +14,6 @@ import (
 	"lacuna/prompts"
 )
 
-// ccskPaper is the paper of CCSK, and of the comparison with systems that decide otherwise whether to
-// search.
-const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
-
-func ccskSystems() []System {
-	return []System{
-		{ID: "manual-cot", Name: "Manual CoT", Paper: ccskPaper, Models: true, Calls: 1, stages: 1, steps: manualChainOfThought},
-		{ID: "manual-cot-ir", Name: "Manual CoT-IR", Paper: ccskPaper, Models: true, Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
-		{ID: "think-then-act", Name: "Think-then-Act", Paper: ccskPaper, Models: true, Calls: 3, stages: 4, steps: thinkThenAct},
-		{ID: "self-dc", Name: "Self-DC", Paper: ccskPaper, Models: true, Calls: selfDCCalls, steps: selfDC},
-		gated{"skr-knn"}.system("SKR-kNN", 1),
-		gated{"sn"}.system("CCSK, the Siamese network alone", 1),
-		gated{"rqm"}.system("CCSK, the response quality model alone", 2),
-		gated{"linear"}.system("CCSK with a linear mixture", 2),
-		gated{"ccsk"}.system("CCSK", 2),
-	}
-}
-
 // manualChainOfThought answers from what the model knows, by steps like those of worked examples.
 func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByExamples(ctx, nil) }
 
@@ -62,7 +44,7 @@ const ThinkThenActEnough = .5
 func thinkThenAct(ctx context.Context, r *run) error {
 	class, queries := r.checked(ctx)
 	sure := r.confidences(ctx, []string{queries[0]})[0]
-	r.decided(answer.Decision{
+	r.setDecision(answer.Decision{
 		Retrieve: sure < ThinkThenActEnough, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActEnough,
 		Why: SaidSure(sure), Check: class, Confidence: &sure,
 	})
@@ -85,7 +67,7 @@ func (r *run) checked(ctx context.Context) (prompts.Class, []string) {
 	check, err := ask(ctx, r, call{stage: answer.StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.asked()}},
 		func(reply llm.Reply) (prompts.Check, prompts.Path, error) { return prompts.ParseCheck(reply.Text) })
 	if err != nil {
-		r.degrade(answer.StageAsk, "the question as it stands", err)
+		r.degrade("the question as it stands", err)
 	}
 	if len(check.Queries) == 0 {
 		return cmp.Or(check.Class, prompts.Clear), []string{r.asked()}
@@ -105,17 +87,10 @@ func (r *run) confidences(ctx context.Context, questions []string) []float64 {
 		}, func(reply llm.Reply) (float64, prompts.Path, error) { return prompts.ParseConfidence(reply.Text) })
 		if err != nil {
 			sure[i] = 0
-			r.degrade(answer.StageDecide, "no confidence", err)
+			r.degrade("no confidence", err)
 		}
 	})
 	return sure
-}
-
-// decided keeps what was decided.
-func (r *run) decided(d answer.Decision) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Decision = &d
 }
 
 // The bands of Self-DC around the confidence of one half and a tenth, into which it divides questions,
@@ -145,7 +120,7 @@ func selfDC(ctx context.Context, r *run) error {
 		Retrieve: sure < SelfDCEnough, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCEnough,
 		Why: SaidSure(sure), Confidence: &sure,
 	}
-	r.decided(d)
+	r.setDecision(d)
 	switch {
 	case !d.Retrieve:
 		return r.answerFrom(ctx, r.generate(ctx, r.onQuestion(1)))
@@ -172,7 +147,7 @@ func (r *run) parts(ctx context.Context) []string {
 		return queries, path, err
 	})
 	if err != nil {
-		r.degrade(answer.StageAsk, "the question as a whole", err)
+		r.degrade("the question as a whole", err)
 		return nil
 	}
 	return slices.DeleteFunc(parts, func(part string) bool { return strings.EqualFold(part, r.question.Text) })
@@ -191,7 +166,7 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 			Question: parts[i], Contexts: r.contexts(documents[i], 1), Style: prompts.Paragraph, Language: r.Options.Language,
 		})
 		if err != nil {
-			r.degrade(answer.StageDraft, "left out", err)
+			r.degrade("left out", err)
 			return prompts.SubAnswer{}, false
 		}
 		bare, _ := support.WithoutMarks(text)
