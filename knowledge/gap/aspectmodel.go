@@ -313,7 +313,7 @@ func (s aspectStage) sound() bool {
 
 // measure computes the aspect features for an aspect asked for. One that is no class of the base
 // has no words to be known by.
-func (m *aspectModel) measure(name string, hits []found) aspectFeatures {
+func (m *aspectModel) measure(name string, hits []candidate) aspectFeatures {
 	f := aspectFeatures{aspectLabel: labelled(name, hits), aspectMention: mentioned(name, hits)}
 	class, known := slices.BinarySearch(m.Classes, name)
 	if !known {
@@ -330,7 +330,7 @@ func (m *aspectModel) measure(name string, hits []found) aspectFeatures {
 }
 
 // labelled is 1 if a passage bears the aspect as its label.
-func labelled(name string, hits []found) float64 {
+func labelled(name string, hits []candidate) float64 {
 	for _, hit := range hits {
 		if aspectClass(hit.passage) == name {
 			return 1
@@ -340,17 +340,17 @@ func labelled(name string, hits []found) float64 {
 }
 
 // mentioned is 1 if a passage names the aspect in its text.
-func mentioned(name string, hits []found) float64 {
-	if slices.ContainsFunc(hits, func(hit found) bool { return mentionsSide(name, hit.passage) }) {
+func mentioned(name string, hits []candidate) float64 {
+	if slices.ContainsFunc(hits, func(hit candidate) bool { return mentionsAspect(name, hit.passage) }) {
 		return 1
 	}
 	return 0
 }
 
-// mentionsSide tells whether the text of a passage names a side.
-func mentionsSide(name string, p *passage.Passage) bool {
+// mentionsAspect tells whether the text of a passage names a side.
+func mentionsAspect(name string, p *passage.Passage) bool {
 	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
-	return at >= 0 && aspects[at].cued(lexical.Words(p.Text), aspects[at].cues)
+	return at >= 0 && aspects[at].hasCue(lexical.Words(p.Text), aspects[at].cues)
 }
 
 type aspectExample struct {

@@ -38,7 +38,7 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 	})}
 	for kind, learnt := range map[passage.Kind]**model{passage.Text: &c.Text, passage.QA: &c.Pairs} {
 		if shelf := library.Collection(kind); shelf != nil && !isSmall(shelf) {
-			m, err := rehearse(ctx, library, kind, c.isAspect)
+			m, err := selfCalibrate(ctx, library, kind, c.isAspect)
 			if err != nil {
 				return nil, fmt.Errorf("rehearse %s: %w", kind, err)
 			}
@@ -46,7 +46,7 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 		}
 	}
 	if c.Aspects != nil {
-		if err := c.Aspects.rehearse(ctx, library, c.isAspect); err != nil {
+		if err := c.Aspects.selfCalibrate(ctx, library, c.isAspect); err != nil {
 			return nil, fmt.Errorf("rehearse aspects: %w", err)
 		}
 	}
@@ -57,7 +57,7 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 func (c *calibration) isAspect(term string) bool { return isCue(term) || c.Aspects.asksWith(term) }
 
 // topic is the probability that what the question is about is missing from a shelf.
-func (c *calibration) topic(s shelved) float64 {
+func (c *calibration) topic(s assessment) float64 {
 	learnt := c.Text
 	if s.kind == passage.QA {
 		learnt = c.Pairs

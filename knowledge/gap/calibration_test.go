@@ -14,7 +14,7 @@ func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 	if library.Collection(passage.Text).Encoder() == nil {
 		t.Fatal("no encoder was trained")
 	}
-	r := &rehearsal{library: library, kind: passage.Text}
+	r := &selfCalibration{library: library, kind: passage.Text}
 	name := func(i int) string { return library.Passages()[i].Title } // an unknown name would be taken for a slip
 	for _, text := range []string{
 		"How should " + name(0) + " be stored?", "side effects of " + name(40), "nausea tablet water light", "dose",
@@ -33,7 +33,7 @@ func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 		}
 		// What is found is what a search of the library finds, in its order.
 		hits := searched(t, library, text)
-		for i, hit := range e.found {
+		for i, hit := range e.candidates {
 			if hit.ordinal != hits[i] {
 				t.Errorf("%q: place %d has passage %d, the library has %d there", text, i+1, hit.ordinal, hits[i])
 			}
@@ -44,7 +44,7 @@ func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 // TestWhatIsLeftOutIsMissing asks about a subject of which everything is left out.
 func TestWhatIsLeftOutIsMissing(t *testing.T) {
 	library := build(t, leaflets(120)...)
-	r := &rehearsal{library: library, kind: passage.Text}
+	r := &selfCalibration{library: library, kind: passage.Text}
 	title := library.Passages()[0].Title
 	var subject []int
 	for ordinal, p := range library.Passages() {
@@ -61,7 +61,7 @@ func TestWhatIsLeftOutIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []int{bestBM25, coverage, titleOverlap, acquaintance} {
+	for _, k := range []int{bestBM25, coverage, titleOverlap, familiarity} {
 		if without[k] >= with[k] {
 			t.Errorf("feature %d is %.3f with the subject and %.3f without", k, with[k], without[k])
 		}

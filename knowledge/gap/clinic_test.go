@@ -109,7 +109,7 @@ func TestRehearsalIsDeterministic(t *testing.T) {
 		t.Fatalf("no encoder was trained on %d passages", shelf.N())
 	}
 	learn := func() model {
-		m, err := rehearse(context.Background(), library, passage.Text, func(string) bool { return false })
+		m, err := selfCalibrate(context.Background(), library, passage.Text, func(string) bool { return false })
 		if err != nil || m == nil {
 			t.Fatalf("rehearsed to %v, %v", m, err)
 		}
@@ -124,7 +124,7 @@ func TestRehearsalIsDeterministic(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := rehearse(ctx, library, passage.Text, func(string) bool { return false }); err == nil {
+	if _, err := selfCalibrate(ctx, library, passage.Text, func(string) bool { return false }); err == nil {
 		t.Error("a cancelled rehearsal reports no error")
 	}
 }

@@ -94,7 +94,7 @@ func isCue(term string) bool {
 func aspectOf(label string) string {
 	words := lexical.Words(label)
 	for _, a := range aspects {
-		if a.cued(words, a.cues) {
+		if a.hasCue(words, a.cues) {
 			return a.name
 		}
 	}
@@ -109,14 +109,14 @@ func aspectAsked(question string) string {
 		if a.asking != nil {
 			cues = a.asking
 		}
-		if a.cued(words, cues) {
+		if a.hasCue(words, cues) {
 			return a.name
 		}
 	}
 	return ""
 }
 
-func (a aspect) cued(words, cues []string) bool {
+func (a aspect) hasCue(words, cues []string) bool {
 	return slices.ContainsFunc(cues, func(cue string) bool { return holdsCue(words, cue) })
 }
 

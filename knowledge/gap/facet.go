@@ -19,24 +19,24 @@ const FacetFound = .5
 // counts for under another, and what it counts for there if no word of it is particular: most sections of
 // a page on an illness speak of treatment.
 const (
-	byHeading  = .6
-	elsewhere  = .9
-	byTheWayOf = .4
+	underHeading = .6
+	underOther   = .9
+	inPassing    = .4
 )
 
-// asksElse matches questions that ask for more than the thing itself, even where they have no other word.
-var asksElse = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
+// asksDetail matches questions that ask for more than the thing itself, even where they have no other word.
+var asksDetail = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
 
-// wholes are the terms that ask what a thing is or what it is for, and of headings that say so.
-var wholes = termsOf(plaintext.Set(`use used mean purpose overview summary information introduction about
+// overviewTerms are the terms that ask what a thing is or what it is for, and of headings that say so.
+var overviewTerms = termsOf(plaintext.Set(`use used mean purpose overview summary information introduction about
 	definition description scope indication indications function`))
 
-// amounts are the terms that ask how much of something there is.
-var amounts = termsOf(plaintext.Set("much many long often soon far old large big"))
+// amountTerms are the terms that ask how much of something there is.
+var amountTerms = termsOf(plaintext.Set("much many long often soon far old large big"))
 
 // loose are terms that an answer seldom has: those that ask for a value, which is told in figures and
 // signs, and those that stand for nobody in particular.
-var loose = termsOf(plaintext.Set(`angle temperature pressure speed depth height width length distance volume
+var optionalTerms = termsOf(plaintext.Set(`angle temperature pressure speed depth height width length distance volume
 	colour color voltage duration percentage ratio milligram milligrams gram grams litre litres liter liters
 	millilitre millilitres milliliter milliliters metre metres meter meters euro euros dollar dollars percent
 	somebody someone anybody anyone everybody everyone impairment insufficiency dysfunction disorder illness`))
@@ -65,7 +65,7 @@ func isDemanding(term string) bool {
 			return true
 		}
 	}
-	return !common[term] && !plainTerms[term] && !loose[term] && !isCue(term)
+	return !common[term] && !plainTerms[term] && !optionalTerms[term] && !isCue(term)
 }
 
 // FacetCoverage tells how far a passage treats the side that a question asks about, in 0..1, where the passage
@@ -73,7 +73,7 @@ func isDemanding(term string) bool {
 // words that stand in it or above it, and by a heading that is made of them.
 func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	names, question := s.Names(), s.Question()
-	named := func(term string) bool { return slices.Contains(names, term) || amounts[term] }
+	named := func(term string) bool { return slices.Contains(names, term) || amountTerms[term] }
 	var measures []string // what is asked for, where it is nothing but a value: "how long", "the length"
 	own := lexical.Terms(p.Section)
 	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
@@ -82,7 +82,7 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	covered, total, particular, lacks := 0.0, 0.0, false, false
 	for _, token := range lexical.Content(question) {
 		term := token.Term
-		if !slices.Contains(names, term) && (amounts[term] || loose[term]) {
+		if !slices.Contains(names, term) && (amountTerms[term] || optionalTerms[term]) {
 			measures = append(measures, term)
 		}
 		if named(term) || slices.Contains(asked, term) {
@@ -91,7 +91,7 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 		asked = append(asked, term)
 		weight := 1.0
 		switch {
-		case loose[term]:
+		case optionalTerms[term]:
 			weight = 0
 		case plainTerms[term]:
 			weight = plainShare
@@ -99,7 +99,7 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 		total += weight
 		side := aspectOf(question[token.Start:token.End])
 		inText := slices.ContainsFunc(text, func(other string) bool { return sameRoot(other, term) })
-		if inText || containsKin(headings, term) || side != "" && side == aspectOf(p.Section) {
+		if inText || containsRelated(headings, term) || side != "" && side == aspectOf(p.Section) {
 			covered += weight
 			particular = particular || !isCue(term)
 		} else {
@@ -110,51 +110,51 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	switch {
 	case total > 0:
 		share = covered / total
-	case slices.ContainsFunc(measures, func(term string) bool { return containsKin(text, term) || containsKin(headings, term) }):
+	case slices.ContainsFunc(measures, func(term string) bool { return containsRelated(text, term) || containsRelated(headings, term) }):
 		share, particular = 1, true
 	}
-	whole := asksWhole(question, asked)
+	whole := asksOverview(question, asked)
 	switch {
 	case lacks:
-		return byTheWayOf * share
-	case whole && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return wholes[term] })):
+		return inPassing * share
+	case whole && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] })):
 		return 1
-	case isHeaded(question, asked, own, p):
-		return byHeading + (1-byHeading)*share
+	case headingAnswers(question, asked, own, p):
+		return underHeading + (1-underHeading)*share
 	case whole:
 		return FacetFound
 	case len(headings) > 0 && !particular:
-		return byTheWayOf * share
+		return inPassing * share
 	}
-	return elsewhere * share
+	return underOther * share
 }
 
-// asksWhole reports a question for nothing but the thing itself, of which these terms are left.
-func asksWhole(question string, terms []string) bool {
-	return !slices.ContainsFunc(terms, func(term string) bool { return !wholes[term] }) && !asksElse.MatchString(question)
+// asksOverview reports a question for nothing but the thing itself, of which these terms are left.
+func asksOverview(question string, terms []string) bool {
+	return !slices.ContainsFunc(terms, func(term string) bool { return !overviewTerms[term] }) && !asksDetail.MatchString(question)
 }
 
-// isHeaded reports whether the heading right above a passage says what the question asks for.
-func isHeaded(question string, asked, heading []string, p *passage.Passage) bool {
+// headingAnswers reports whether the heading right above a passage says what the question asks for.
+func headingAnswers(question string, asked, heading []string, p *passage.Passage) bool {
 	if side := aspectAsked(question); side != "" && side == aspectOf(p.Section) {
 		return true
 	}
-	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !containsKin(asked, term) })
+	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !containsRelated(asked, term) })
 }
 
-func containsKin(terms []string, term string) bool {
-	return slices.ContainsFunc(terms, func(other string) bool { return areKin(other, term) })
+func containsRelated(terms []string, term string) bool {
+	return slices.ContainsFunc(terms, func(other string) bool { return areRelated(other, term) })
 }
 
-// leastRoot is how many letters two words of one root share at least.
-const leastRoot = 4
+// minRoot is how many letters two words of one root share at least.
+const minRoot = 4
 
-// areKin reports whether two terms have the same root or say the same of a thing.
-func areKin(a, b string) bool {
+// areRelated reports whether two terms have the same root or say the same of a thing.
+func areRelated(a, b string) bool {
 	if sameRoot(a, b) {
 		return true
 	}
-	for _, groups := range [][]map[string]bool{kin, conditions} {
+	for _, groups := range [][]map[string]bool{synonyms, conditions} {
 		for _, group := range groups {
 			if group[a] && group[b] {
 				return true
@@ -173,7 +173,7 @@ func sameRoot(a, b string) bool {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	return n >= leastRoot && n >= min(len(a), len(b))-1 && max(len(a), len(b)) <= n+4 && !strings.ContainsAny(a+b, "0123456789")
+	return n >= minRoot && n >= min(len(a), len(b))-1 && max(len(a), len(b)) <= n+4 && !strings.ContainsAny(a+b, "0123456789")
 }
 
 // wordGroups reads groups of words, one a line.
@@ -196,7 +196,7 @@ var conditions = wordGroups(`kidney renal kidneys
 	breastfeeding lactation nursing`)
 
 // kin are words by which headings and people ask for the same side of a thing, each group by itself.
-var kin = wordGroups(`storage store keep stow
+var synonyms = wordGroups(`storage store keep stow
 	guarantee warranty
 	cost costs price fee fees charge charges pay expensive
 	penalty penalties fine fines punishment sanction

@@ -28,7 +28,7 @@ type words interface {
 }
 
 // found is one passage of the list a search returned.
-type found struct {
+type candidate struct {
 	passage *passage.Passage
 	ordinal int
 	terms   []string // of its indexed text, and of the answer for a stored pair
@@ -38,10 +38,10 @@ type found struct {
 // evidence is what a shelf returned for the content terms of a question.
 type evidence struct {
 	statistics statistics
-	words      words   // nil where the shelf has no encoder
-	found      []found // best first, at most depth
-	dense      float64 // the largest cosine of the question with any passage of the shelf; 0 without an encoder
-	side       float64 // the largest [Side] of a page of what the question names; 0 without one
+	words      words       // nil where the shelf has no encoder
+	candidates []candidate // best first, at most depth
+	dense      float64     // the largest cosine of the question with any passage of the shelf; 0 without an encoder
+	facet      float64     // the largest [Side] of a page of what the question names; 0 without one
 }
 
 // The features of the topic stage. All lie in 0..1, and more means better covered.
@@ -51,7 +51,7 @@ const (
 	nearest             // the largest cosine of the question with a passage
 	titleOverlap        // Dice overlap of the topic with the best title, by idf mass
 	coverage            // share of the idf mass in one document, exact words only
-	acquaintance        // 1/(1+n), n being how many words of the question the shelf has never seen
+	familiarity         // 1/(1+n), n being how many words of the question the shelf has never seen
 	featureCount
 )
 
@@ -83,23 +83,23 @@ func measure(q question, e evidence) features {
 	if total == 0 {
 		return f
 	}
-	for _, hit := range e.found {
+	for _, hit := range e.candidates {
 		f[bestBM25] = max(f[bestBM25], hit.bm25/total)
 	}
 	f[bestBM25] = min(f[bestBM25], 1)
-	for _, doc := range documents(e.found) {
+	for _, doc := range documents(e.candidates) {
 		soft, exact := doc.coverage(q.content, weights, e.words)
 		f[softCoverage] = max(f[softCoverage], soft/total)
 		f[coverage] = max(f[coverage], exact/total)
 	}
 	f[nearest] = min(max(e.dense, 0), 1)
 	f[titleOverlap] = bestTitle(q, e)
-	f[acquaintance] = 1 / (1 + float64(strangers(q, e.statistics)))
+	f[familiarity] = 1 / (1 + float64(unknownWords(q, e.statistics)))
 	return f
 }
 
-// strangers counts the content words unknown to a shelf, leaving out those that say little anywhere.
-func strangers(q question, s statistics) int {
+// unknownWords counts the content words unknown to a shelf, leaving out those that say little anywhere.
+func unknownWords(q question, s statistics) int {
 	n := 0
 	for _, term := range q.content {
 		if !plainTerms[term] && s.DocFreq(term) == 0 {
@@ -117,7 +117,7 @@ const leaders = 5
 
 // documents gathers the documents of the first passages, each with all its passages found, in
 // order of their best passage.
-func documents(hits []found) []document {
+func documents(hits []candidate) []document {
 	var docs []document
 	at := make(map[string]int)
 	for i, hit := range hits {
@@ -202,7 +202,7 @@ func bestTitle(q question, e evidence) float64 {
 	}
 	best := 0.0
 	judged := make(map[string]bool)
-	for _, hit := range e.found {
+	for _, hit := range e.candidates {
 		title := hit.passage.Title
 		if title == "" || judged[title] {
 			continue
@@ -261,7 +261,7 @@ func evidenceTerms(shelf *knowledge.Collection, p *passage.Passage, ordinal int)
 }
 
 // shelved is a question measured against one shelf.
-type shelved struct {
+type assessment struct {
 	kind        passage.Kind
 	evidence    evidence
 	small       bool // judged by exact words alone
@@ -271,7 +271,7 @@ type shelved struct {
 
 // namedSide is the largest [FacetCoverage] of a page of what a question surely names. It is 0 where the question
 // names several things, of each of which the sources may lack a side.
-func namedSide(hits []knowledge.Hit) float64 {
+func namedFacet(hits []knowledge.Hit) float64 {
 	best := 0.0
 	for _, hit := range hits {
 		if hit.Subject.Sure() && len(hit.Subject.Titles()) == 1 && hit.Subject.Relation(hit.Passage) == entity.Own {
@@ -299,7 +299,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	}
 	for _, hit := range hits {
 		e.dense = max(e.dense, hit.Cosine)
-		e.found = append(e.found, found{
+		e.candidates = append(e.candidates, candidate{
 			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25,
 			terms: evidenceTerms(shelf, hit.Passage, hit.Ordinal),
 		})
@@ -307,7 +307,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if len(sources) == 0 {
 		e.dense = max(e.dense, nearestCosine(shelf, q.content))
 	}
-	e.side = namedSide(hits)
+	e.facet = namedFacet(hits)
 	runtime.Gosched() // what takes long lets others run who have less to do
 	return e, nil
 }

@@ -18,7 +18,7 @@ import (
 // treatment. A gap that stays open although a page fills it in other words costs a look; one that is
 // said to be filled and is not costs trust.
 func (g Gap) Fills(p *passage.Passage) bool {
-	w, said := wantedFrom(g.Query), wantedFrom(g.Text)
+	w, said := needOf(g.Query), needOf(g.Text)
 	if len(w.groups) == 0 {
 		w = said
 	}
@@ -26,18 +26,18 @@ func (g Gap) Fills(p *passage.Passage) bool {
 }
 
 // wanted is what a passage must say to fill a gap.
-type wanted struct {
+type need struct {
 	side   string     // "" where none is known
 	groups [][]string // of terms that must all be there; a Chinese word is a group of several
 }
 
-// wantedFrom takes a text apart into what it names. Words that only frame it are left out, and those
+// needOf takes a text apart into what it names. Words that only frame it are left out, and those
 // that name its side.
-func wantedFrom(text string) wanted {
+func needOf(text string) need {
 	if plaintext.HasHan(text) {
-		return wantedInChinese(text)
+		return needInChinese(text)
 	}
-	var w wanted
+	var w need
 	words := lexical.Words(text)
 	if len(words) > 0 && !yesOrNo[words[0]] {
 		w.side = aspectOf(text)
@@ -46,7 +46,7 @@ func wantedFrom(text string) wanted {
 		w.side = aspectAsked(text)
 	}
 	for _, token := range lexical.Content(text) {
-		framing := framingTerms[token.Term] || w.side != "" && (sideWord(w.side, token.Term) || token.Term == "treatment")
+		framing := framingTerms[token.Term] || w.side != "" && (isAspectWord(w.side, token.Term) || token.Term == "treatment")
 		if !framing && !slices.ContainsFunc(w.groups, func(g []string) bool { return g[0] == token.Term }) {
 			w.groups = append(w.groups, []string{token.Term})
 		}
@@ -54,11 +54,11 @@ func wantedFrom(text string) wanted {
 	return w
 }
 
-// wantedInChinese has every word of a text, as far as words can be told from one another.
-func wantedInChinese(text string) wanted {
-	var w wanted
+// needInChinese has every word of a text, as far as words can be told from one another.
+func needInChinese(text string) need {
+	var w need
 	for _, part := range strings.Fields(text) {
-		for _, c := range hanChunks(part) {
+		for _, c := range hanPhrases(part) {
 			w.groups = append(w.groups, c.terms)
 		}
 	}
@@ -67,21 +67,21 @@ func wantedInChinese(text string) wanted {
 
 // narrow keeps of what is wanted the side and those whom it is about. A model words the rest of a
 // gap's text in its own way; its query is what the words of a source are compared with.
-func (w wanted) narrow() wanted {
+func (w need) narrow() need {
 	w.groups = slices.DeleteFunc(slices.Clone(w.groups), func(group []string) bool { return !about[group[0]] })
 	return w
 }
 
 // Scope is what narrows the subject of a gap: the side of it, and the people it is about.
-type Scope struct{ wanted wanted }
+type Scope struct{ need need }
 
 // ScopeOf returns the scope of a gap's text.
-func ScopeOf(text string) Scope { return Scope{wantedFrom(text).narrow()} }
+func ScopeOf(text string) Scope { return Scope{needOf(text).narrow()} }
 
 // Agrees reports whether two gaps with these scopes can want the same: neither names a side or people
 // where the other names different ones.
 func (s Scope) Agrees(other Scope) bool {
-	a, b := s.wanted, other.wanted
+	a, b := s.need, other.need
 	if a.side != "" && b.side != "" && a.side != b.side {
 		return false
 	}
@@ -94,7 +94,7 @@ func (s Scope) Agrees(other Scope) bool {
 }
 
 // in reports whether a passage says all that is wanted.
-func (w wanted) in(p *passage.Passage) bool {
+func (w need) in(p *passage.Passage) bool {
 	above := lexical.Terms(strings.Join(append([]string{p.Title, p.Question, p.Section}, append(p.Headings, p.Also...)...), "\n"))
 	var rest [][]string
 	for _, group := range w.groups {
@@ -123,25 +123,25 @@ func saidTogether(groups [][]string, side string, p *passage.Passage) bool {
 		place := p.Text[start:span.End]
 		terms := lexical.Terms(place)
 		lacks := func(group []string) bool { return !holdsAll(terms, group) }
-		if !slices.ContainsFunc(groups, lacks) && (side == "" || namesSide(side, place)) {
+		if !slices.ContainsFunc(groups, lacks) && (side == "" || namesAspect(side, place)) {
 			return true
 		}
 	}
 	return false
 }
 
-// namesSide reports whether a text names a side: by one of its cues, or a dose by an amount.
-func namesSide(side, text string) bool {
+// namesAspect reports whether a text names a side: by one of its cues, or a dose by an amount.
+func namesAspect(side, text string) bool {
 	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
-	return at >= 0 && aspects[at].cued(lexical.Words(text), aspects[at].cues) || side == "dosage" && amount.MatchString(text)
+	return at >= 0 && aspects[at].hasCue(lexical.Words(text), aspects[at].cues) || side == "dosage" && amount.MatchString(text)
 }
 
 var referring = regexp.MustCompile(`^(?:It|Its|This|That|These|Those|They|Their|He|She|Such)\b`)
 
 var amount = regexp.MustCompile(`(?i)\d\s?(?:mg|mcg|µg|μg|micrograms?|milligrams?|g|ml|units?|tablets?|puffs?|drops?)\b`)
 
-// sideWord reports whether a term is one by which a side is named.
-func sideWord(side, term string) bool {
+// isAspectWord reports whether a term is one by which a side is named.
+func isAspectWord(side, term string) bool {
 	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
 	if at < 0 {
 		return false
@@ -178,11 +178,11 @@ func sameWord(a, b string) bool {
 	for shared < len(shorter) && longer[shared] == shorter[shared] {
 		shared++
 	}
-	return shared >= leastShared && 10*shared >= 7*len(longer) // prednisone is not prednisolone
+	return shared >= minShared && 10*shared >= 7*len(longer) // prednisone is not prednisolone
 }
 
-// leastShared is how many letters two forms of a word have in common at least.
-const leastShared = 5
+// minShared is how many letters two forms of a word have in common at least.
+const minShared = 5
 
 // framingTerms only frame what is missing: they name neither its subject nor a side.
 var framingTerms = termsOf(functionWords, plaintext.Set(`

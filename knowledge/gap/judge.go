@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,29 +16,32 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Judge tells what the sources lack for a question, from the words of the question and of the
-// passages it finds. It makes no model call and is safe for concurrent use.
+// Judge finds out what the sources lack for a question, from the words of the question and of the
+// passages it finds. It calls no model and is safe for concurrent use.
 type Judge struct {
-	mu         sync.Mutex
-	key        string       // of the blob that calibrated was decoded from; guarded by mu
-	calibrated *calibration // guarded by mu; never nil once a library has been judged
+	mu           sync.Mutex
+	calibrations map[string]*calibration // by generation and checksum; guarded by mu
 }
 
-// NewJudge returns a judge. One serves a whole process: it keeps what was learnt about the library
-// it judged last.
-func NewJudge() *Judge { return &Judge{} }
+// maxCalibrations bounds the decoded calibrations of a judge. A session has one library for each
+// workspace folder.
+const maxCalibrations = 8
 
-// Judge says how probable it is that the sources do not hold what the question needs, and what it
-// is that they lack. It searches for the words of the question that say what it is about, in
-// running text and in stored questions apart; the question is covered if either covers it. Empty
-// sources mean all. It fails only when the search does or ctx ends.
+// NewJudge returns a judge. One serves a whole process: it caches the calibrations of the libraries it
+// judged last.
+func NewJudge() *Judge { return &Judge{calibrations: make(map[string]*calibration)} }
+
+// Judge returns the probability that the sources lack what the question needs, and what it is that they
+// lack. It searches running text and stored questions separately for the words that say what the question
+// is about; the question is covered if either covers it. Empty sources mean all. It fails only if the
+// search does or ctx ends.
 func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question string, sources []string) (Verdict, error) {
-	learnt := j.calibration(library)
-	q := parseQuestion(question, learnt.isAspect)
+	c := j.calibration(library)
+	q := parseQuestion(question, c.isAspect)
 	if len(q.content) == 0 {
 		return Verdict{}, nil
 	}
-	var shelves []shelved
+	var assessments []assessment
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		e, err := lookUp(ctx, library, kind, q, sources)
 		if err != nil {
@@ -46,110 +50,119 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if e == nil {
 			continue
 		}
-		s := shelved{kind: kind, evidence: *e, small: isSmall(library.Collection(kind))}
-		s.features = measure(q, e.known(s.small))
-		s.probability = learnt.topic(s)
-		if plaintext.HasHan(question) && max(s.features[softCoverage], s.features[coverage]) >= hanCoverage {
-			s.probability = min(s.probability, hanUnsure)
+		a := assessment{kind: kind, evidence: *e, small: isSmall(library.Collection(kind))}
+		a.features = measure(q, e.known(a.small))
+		a.probability = c.topic(a)
+		if plaintext.HasHan(question) && max(a.features[softCoverage], a.features[coverage]) >= hanCoverage {
+			a.probability = min(a.probability, hanUnsure)
 		}
-		if s.evidence.side > FacetFound {
-			s.probability = min(s.probability, namedMissing)
+		if a.evidence.facet > FacetFound {
+			a.probability = min(a.probability, maxNamed)
 		}
-		shelves = append(shelves, s)
+		assessments = append(assessments, a)
 	}
-	if len(shelves) == 0 {
+	if len(assessments) == 0 {
 		return Verdict{}, nil
 	}
-	return learnt.verdict(library, q, shelves), nil
+	return c.verdict(library, q, assessments), nil
 }
 
-// Chinese terms are pairs of characters, many of which straddle two words and are unknown to any
-// base, so that the models see gaps everywhere: .88 of 411 covered consumer questions were flagged,
-// with an AUC of .56. From hanCoverage on the judge therefore says no more than that it is unsure;
-// .02 of them are flagged then, and .82 of questions put to an English base.
+// Chinese terms are pairs of characters. Many straddle two words and are unknown to any base, so the
+// models see gaps everywhere: they flagged .88 of 411 covered consumer questions, with an AUC of
+// .56. From hanCoverage on, the judge therefore is at most unsure; it then flags .02 of them, and .82 of
+// the questions put to an English base.
 const (
 	hanCoverage = 0.15
 	hanUnsure   = 0.5
 )
 
-// namedMissing is the most that is said of a question that names the title of a page and a side of it that
-// this page treats. Any section of a page says something of what it is about, which [FacetCoverage] has as the least,
-// and that alone is not counted. The words of a page that has just been saved may be new to the base, and its encoder.
-const namedMissing = .1
+// maxNamed is the highest probability that something is missing if the question names the title of a page
+// and a facet that the page treats by more than [FacetFound], which any section of a page reaches. The
+// words of a page that has just been saved may be new to the base and its encoder.
+const maxNamed = .1
 
-// calibration returns what was learnt about a library, decoding it once.
+// calibration returns the calibration of a library and decodes it once.
 func (j *Judge) calibration(library *knowledge.Library) *calibration {
 	blob := library.Blob(companionName)
 	key := library.Generation() + string(blob[:min(len(blob), checksumLength)])
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.calibrated == nil || j.key != key {
-		j.calibrated, j.key = decode(blob), key
+	c := j.calibrations[key]
+	if c == nil {
+		if len(j.calibrations) == maxCalibrations {
+			clear(j.calibrations)
+		}
+		c = decode(blob)
+		j.calibrations[key] = c
 	}
-	return j.calibrated
+	return c
 }
 
-// verdict puts the shelves together. What either kind of source covers is not missing.
-func (c *calibration) verdict(library *knowledge.Library, q question, shelves []shelved) Verdict {
-	best := slices.MinFunc(shelves, func(a, b shelved) int { return compare(a.probability, b.probability) })
+// verdict combines the collections: what either kind of source covers is not missing.
+func (c *calibration) verdict(library *knowledge.Library, q question, assessments []assessment) Verdict {
+	best := slices.MinFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
-	side := c.side(q, shelves)
-	if slices.ContainsFunc(shelves, func(s shelved) bool { return s.evidence.side > FacetFound }) {
-		side.probability = min(side.probability, namedMissing)
+	aspect := c.Aspects.find(q, assessments)
+	if slices.ContainsFunc(assessments, func(a assessment) bool { return a.evidence.facet > FacetFound }) {
+		aspect.probability = min(aspect.probability, maxNamed)
 	}
-	looked := lookUpHeadings(q, namedPages(library, q, shelves))
-	side.lookUp(looked)
-	if looked.answers(library, q) {
+	headings := lookUpHeadings(q, namedPages(library, q, assessments))
+	aspect.apply(headings)
+	if headings.answers(library, q) {
 		v.Topic = min(v.Topic, headingHeld)
 	}
-	v.Aspect = side.probability
+	v.Aspect = aspect.probability
 	v.Probability = max(v.Topic, v.Aspect)
-	v.OffTopic = v.Topic >= warnAt && knowsNothing(shelves)
-	topic, aspect := Missing(v.Topic), Missing(v.Aspect)
-	switch {
-	case aspect && (!topic || side.named && side.coverage >= onTopicShare):
-		v.Gaps = append(v.Gaps, side.gap(q))
-	case topic:
+	v.OffTopic = v.Topic >= warnAt && knowsNothing(assessments)
+	switch topicMissing := Missing(v.Topic); {
+	case Missing(v.Aspect) && (!topicMissing || aspect.named && aspect.coverage >= onTopicShare):
+		v.Gaps = append(v.Gaps, aspect.gap(q))
+	case topicMissing:
 		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))
 	}
 	return v
 }
 
-// offTopicCoverage is the share of a question's idf mass, near words counting in part, below which
-// the sources know next to nothing of it; measured.
+// offTopicCoverage is the share of a question's idf mass, near words counting in part, below which the
+// sources know next to nothing of it; measured.
 const offTopicCoverage = 0.4
 
-// knowsNothing tells that no shelf covers more than a little of the question, and that no title
-// among what was found shares a word with it.
-func knowsNothing(shelves []shelved) bool {
-	for _, s := range shelves {
-		if max(s.features[softCoverage], s.features[coverage]) >= offTopicCoverage || s.features[titleOverlap] > 0 {
+// knowsNothing reports that no collection covers more than a little of the question, and that no title
+// found shares a word with it.
+func knowsNothing(assessments []assessment) bool {
+	for _, a := range assessments {
+		if max(a.features[softCoverage], a.features[coverage]) >= offTopicCoverage || a.features[titleOverlap] > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// topicGap words the gap of a missing topic by the shelf that covers the question best.
-func topicGap(library *knowledge.Library, q question, s shelved, probability float64) Gap {
-	sense := sense{
-		idf:     func(term string) float64 { return idf(s.evidence.statistics, term) },
+// topicGap words the gap of a missing topic by the collection that covers the question best.
+func topicGap(library *knowledge.Library, q question, a assessment, probability float64) Gap {
+	e := a.evidence
+	scorer := termScorer{
+		idf:     func(term string) float64 { return idf(e.statistics, term) },
 		match:   func(string) float64 { return 0 },
 		unknown: func(word string) bool { return !mentions(library, word) },
 	}
-	if doc, ok := bestDocument(q, s.evidence); ok {
-		sense.match = func(term string) float64 { return doc.matchTerm(term, s.evidence.words) }
+	if doc, ok := bestDocument(q, e); ok {
+		scorer.match = func(term string) float64 { return doc.matchTerm(term, e.words) }
 	}
-	label, query := nameTopic(q.text, rate(chunks(q.text), sense))
-	return Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability, Nearest: nearestPassages(s.evidence)}
+	label, query := nameTopic(q.text, rate(nounPhrases(q.text), scorer))
+	gap := Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability}
+	for _, hit := range e.candidates[:min(maxNearest, len(e.candidates))] {
+		gap.Nearest = append(gap.Nearest, hit.passage)
+	}
+	return gap
 }
 
-// bestDocument is the document that covers the question best.
+// bestDocument returns the document that covers the question best.
 func bestDocument(q question, e evidence) (document, bool) {
 	weights, _ := e.weigh(q.content)
 	var best document
 	most := -1.0
-	for _, doc := range documents(e.found) {
+	for _, doc := range documents(e.candidates) {
 		if soft, _ := doc.coverage(q.content, weights, e.words); soft > most {
 			best, most = doc, soft
 		}
@@ -157,20 +170,12 @@ func bestDocument(q question, e evidence) (document, bool) {
 	return best, most >= 0
 }
 
-func nearestPassages(e evidence) []*passage.Passage {
-	var out []*passage.Passage
-	for _, hit := range e.found[:min(maxNearest, len(e.found))] {
-		out = append(out, hit.passage)
-	}
-	return out
-}
-
-// mentions tells whether any passage, or any stored answer, holds a word in any of its forms.
+// mentions reports whether any passage or stored answer holds a word in any of its forms.
 func mentions(library *knowledge.Library, word string) bool {
 	for _, term := range lexical.Terms(word) {
 		known := false
 		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			if shelf := library.Collection(kind); shelf != nil && shelf.DocFreq(term) > 0 {
+			if collection := library.Collection(kind); collection != nil && collection.DocFreq(term) > 0 {
 				known = true
 			}
 		}

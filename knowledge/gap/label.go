@@ -13,8 +13,8 @@ import (
 )
 
 // rated is a chunk of the question and how well the sources cover it.
-type rated struct {
-	chunk
+type ratedPhrase struct {
+	nounPhrase
 	coverage float64 // idf-weighted, 0..1
 	rarity   float64 // the largest idf of its terms
 	unknown  string  // a word of it that no passage mentions, as written; empty if there is none
@@ -29,17 +29,17 @@ const (
 )
 
 // sense says what a gap's wording may rely on.
-type sense struct {
+type termScorer struct {
 	idf     func(term string) float64
 	match   func(term string) float64 // in the document that covers the question best, 0..1
 	unknown func(word string) bool    // whether no passage of the base mentions the word
 }
 
 // rate judges the chunks of a question.
-func rate(all []chunk, s sense) []rated {
-	out := make([]rated, len(all))
+func rate(all []nounPhrase, s termScorer) []ratedPhrase {
+	out := make([]ratedPhrase, len(all))
 	for i, c := range all {
-		r := rated{chunk: c}
+		r := ratedPhrase{nounPhrase: c}
 		total := 0.0
 		for _, term := range c.terms {
 			weight := s.idf(term)
@@ -74,15 +74,15 @@ func unknownWord(text string, unknown func(string) bool) string {
 }
 
 // nameTopic words a missing topic and what to search for instead.
-func nameTopic(text string, all []rated) (label, query string) {
+func nameTopic(text string, all []ratedPhrase) (label, query string) {
 	if !namesSomething(all) {
 		return fit("Nothing that answers ", text), oneLine(text)
 	}
-	if i := slices.IndexFunc(all, func(r rated) bool { return r.unknown != "" }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r ratedPhrase) bool { return r.unknown != "" }); i >= 0 {
 		return nameUnknown(rarestUnknown(all), all)
 	}
 	byCoverage := slices.Clone(all)
-	slices.SortStableFunc(byCoverage, func(a, b rated) int { return compare(a.coverage, b.coverage) })
+	slices.SortStableFunc(byCoverage, func(a, b ratedPhrase) int { return cmp.Compare(a.coverage, b.coverage) })
 	least := byCoverage[0]
 	query = joinQuery(byCoverage[:min(3, len(byCoverage))])
 	switch {
@@ -92,7 +92,7 @@ func nameTopic(text string, all []rated) (label, query string) {
 		return fit("Nothing on ", least.text), query
 	case len(all) > 1:
 		byRarity := slices.Clone(all)
-		slices.SortStableFunc(byRarity, func(a, b rated) int { return compare(b.rarity, a.rarity) })
+		slices.SortStableFunc(byRarity, func(a, b ratedPhrase) int { return cmp.Compare(b.rarity, a.rarity) })
 		return fit("Only near matches on ", byRarity[0].text, " and ", byRarity[1].text, "; none that answers"), query
 	}
 	return fit("Only distant matches for ", least.text), query
@@ -119,15 +119,15 @@ func nameAspect(asked, subject string, held []string) string {
 }
 
 // nameUnknown words a gap around a word that no passage mentions.
-func nameUnknown(missing rated, all []rated) (label, query string) {
-	others := make([]rated, 0, len(all))
+func nameUnknown(missing ratedPhrase, all []ratedPhrase) (label, query string) {
+	others := make([]ratedPhrase, 0, len(all))
 	for _, r := range all {
 		if r.text != missing.text {
 			others = append(others, r)
 		}
 	}
-	slices.SortStableFunc(others, func(a, b rated) int { return compare(a.coverage, b.coverage) })
-	query = joinQuery(append([]rated{missing}, others[:min(2, len(others))]...))
+	slices.SortStableFunc(others, func(a, b ratedPhrase) int { return cmp.Compare(a.coverage, b.coverage) })
+	query = joinQuery(append([]ratedPhrase{missing}, others[:min(2, len(others))]...))
 	if strings.EqualFold(missing.text, missing.unknown) {
 		return fit("Nothing on ", missing.text, ": no passage mentions it"), query
 	}
@@ -136,7 +136,7 @@ func nameUnknown(missing rated, all []rated) (label, query string) {
 
 // namesSomething tells whether the chunks hold anything that reads like a name: more than one word,
 // or a word that is not an everyday verb or adjective standing alone.
-func namesSomething(all []rated) bool {
+func namesSomething(all []ratedPhrase) bool {
 	for _, r := range all {
 		if strings.Contains(r.text, " ") || !plainWord(r.text) {
 			return true
@@ -153,8 +153,8 @@ func plainWord(text string) bool {
 	return strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ly")
 }
 
-func rarestUnknown(all []rated) rated {
-	var best rated
+func rarestUnknown(all []ratedPhrase) ratedPhrase {
+	var best ratedPhrase
 	for _, r := range all {
 		if r.unknown != "" && (best.text == "" || len(r.unknown) > len(best.unknown)) {
 			best = r
@@ -165,8 +165,8 @@ func rarestUnknown(all []rated) rated {
 
 // bestOther is the chunk, other than the given one, that names best what the question is about:
 // well covered and rare.
-func bestOther(all []rated, not rated) rated {
-	var best rated
+func bestOther(all []ratedPhrase, not ratedPhrase) ratedPhrase {
+	var best ratedPhrase
 	for _, r := range all {
 		if r.text == not.text {
 			continue
@@ -178,17 +178,7 @@ func bestOther(all []rated, not rated) rated {
 	return best
 }
 
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func joinQuery(parts []rated) string {
+func joinQuery(parts []ratedPhrase) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		texts[i] = p.text

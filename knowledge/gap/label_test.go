@@ -34,7 +34,7 @@ func TestChunks(t *testing.T) {
 		{"", ""},
 	} {
 		var texts []string
-		for _, chunk := range chunks(c.question) {
+		for _, chunk := range nounPhrases(c.question) {
 			texts = append(texts, chunk.text)
 		}
 		if got := strings.Join(texts, "|"); got != c.want {
@@ -44,7 +44,7 @@ func TestChunks(t *testing.T) {
 }
 
 // knowing is a base of words: those it holds match fully.
-func knowing(text string) sense {
+func knowing(text string) termScorer {
 	terms := make(map[string]bool)
 	for _, term := range lexical.Terms(text) {
 		terms[term] = true
@@ -55,7 +55,7 @@ func knowing(text string) sense {
 		}
 		return 0
 	}
-	return sense{
+	return termScorer{
 		idf:   func(term string) float64 { return 2 - match(term) },
 		match: match,
 		unknown: func(word string) bool {
@@ -92,7 +92,7 @@ func TestNameTopic(t *testing.T) {
 			"Only distant matches for “Prune belly syndrome”", "Prune belly syndrome",
 		},
 	} {
-		label, query := nameTopic(c.question, rate(chunks(c.question), knowing(c.base)))
+		label, query := nameTopic(c.question, rate(nounPhrases(c.question), knowing(c.base)))
 		if label != c.label || query != c.query {
 			t.Errorf("%q on a base of %q:\n got %s | %s\nwant %s | %s", c.question, c.base, label, query, c.label, c.query)
 		}
@@ -108,7 +108,7 @@ func FuzzNameTopic(f *testing.F) {
 		f.Add(seed, "gout disease")
 	}
 	f.Fuzz(func(t *testing.T, question, base string) {
-		label, query := nameTopic(question, rate(chunks(question), knowing(base)))
+		label, query := nameTopic(question, rate(nounPhrases(question), knowing(base)))
 		if n := utf8.RuneCountInString(label); n == 0 || n > MaxText {
 			t.Errorf("label of %d characters: %q", n, label)
 		}

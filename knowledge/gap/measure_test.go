@@ -28,7 +28,9 @@ func calibrate(t *testing.T, library *knowledge.Library) *Judge {
 	if learnt.Aspects != nil {
 		t.Logf("aspects %v, stage %.3f", learnt.Aspects.Classes, learnt.Aspects.Stage)
 	}
-	return &Judge{calibrated: learnt, key: library.Generation()}
+	judge := NewJudge()
+	judge.calibrations[library.Generation()] = learnt
+	return judge
 }
 
 // report prints the row of the table for one set of questions.

@@ -12,7 +12,7 @@ import (
 )
 
 // chunk is a run of words of the question that names one thing in it.
-type chunk struct {
+type nounPhrase struct {
 	text  string   // as written in the question
 	terms []string // analysed, distinct
 }
@@ -32,9 +32,9 @@ var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-–/'’.+][\p{L}\p{N}]+
 const maxJoined = 7
 
 // chunks cuts a question into the things it names, in order.
-func chunks(text string) []chunk {
+func nounPhrases(text string) []nounPhrase {
 	if plaintext.HasHan(text) {
-		return hanChunks(text)
+		return hanPhrases(text)
 	}
 	words := splitWords(text)
 	relation := asksRelation(words)
@@ -45,10 +45,10 @@ func chunks(text string) []chunk {
 		}
 	}
 	runs = join(text, runs, relation)
-	out := make([]chunk, 0, len(runs))
+	out := make([]nounPhrase, 0, len(runs))
 	seen := make(map[string]bool)
 	for _, run := range runs {
-		c := newChunk(text[run[0].start:run[len(run)-1].end])
+		c := newNounPhrase(text[run[0].start:run[len(run)-1].end])
 		if len(c.terms) == 0 || seen[strings.ToLower(c.text)] {
 			continue
 		}
@@ -58,8 +58,8 @@ func chunks(text string) []chunk {
 	return dropInitials(out)
 }
 
-func newChunk(text string) chunk {
-	c := chunk{text: plaintext.OneLine(text)}
+func newNounPhrase(text string) nounPhrase {
+	c := nounPhrase{text: plaintext.OneLine(text)}
 	seen := make(map[string]bool)
 	for _, t := range lexical.Analyze(text) {
 		if !seen[t.Term] {
@@ -255,7 +255,7 @@ func asksRelation(words []word) bool {
 }
 
 // dropInitials leaves out an abbreviation whose full form stands in the question as well.
-func dropInitials(all []chunk) []chunk {
+func dropInitials(all []nounPhrase) []nounPhrase {
 	out := all[:0:0]
 	for _, c := range all {
 		if isAbbreviation(c.text) && len(c.text) > 1 && spelledOut(c.text, all) {
@@ -266,7 +266,7 @@ func dropInitials(all []chunk) []chunk {
 	return out
 }
 
-func spelledOut(abbreviation string, all []chunk) bool {
+func spelledOut(abbreviation string, all []nounPhrase) bool {
 	for _, c := range all {
 		var initials strings.Builder
 		for _, part := range strings.FieldsFunc(c.text, func(r rune) bool { return r == ' ' || r == '-' }) {
@@ -282,16 +282,16 @@ func spelledOut(abbreviation string, all []chunk) bool {
 	return false
 }
 
-// hanChunks are the runs of Han characters, and of Latin words, between question words and
+// hanPhrases are the runs of Han characters, and of Latin words, between question words and
 // punctuation.
-func hanChunks(text string) []chunk {
+func hanPhrases(text string) []nounPhrase {
 	cut := lexical.AskingPhrases(text)
-	var out []chunk
+	var out []nounPhrase
 	seen := make(map[string]bool)
 	begin := -1
 	flush := func(end int) {
 		if begin >= 0 {
-			c := newChunk(text[begin:end])
+			c := newNounPhrase(text[begin:end])
 			lower := strings.ToLower(c.text)
 			plain := functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
 			if len(c.terms) > 0 && !plain && !seen[c.text] {

@@ -17,23 +17,23 @@ import (
 // covered side untouched is what makes a base rehearsed on artificial questions behave on real
 // ones, and noise in the questions is what calibrates it.
 const (
-	rehearsalSeed    = 20261121
-	maxDrawn         = 500 // documents drawn as missing at most
-	maxHiddenShare   = 0.2 // of the documents
-	questionsPerDoc  = 2
-	enoughStored     = 100 // stored questions from which nothing artificial is asked
-	replacedShare    = 0.1
-	noiseShare       = 0.2
-	runningWordShare = 0.005 // of the passages: the words noise is made of
-	storedPull       = 0.02  // towards the shipped weights, with stored questions
-	artificialPull   = 0.2
+	selfCalibrationSeed = 20261121
+	maxDrawn            = 500 // documents drawn as missing at most
+	maxHiddenShare      = 0.2 // of the documents
+	questionsPerDoc     = 2
+	enoughStored        = 100 // stored questions from which nothing artificial is asked
+	replacedShare       = 0.1
+	noiseShare          = 0.2
+	frequentWordShare   = 0.005 // of the passages: the words noise is made of
+	storedPull          = 0.02  // towards the shipped weights, with stored questions
+	artificialPull      = 0.2
 
-	mostWords            = 40_000 // among which a near word is looked for, the most frequent first
+	maxVocabulary        = 40_000 // among which a near word is looked for, the most frequent first
 	passagesPerNeighbour = 16     // looked at for every document that goes with a missing one
 )
 
 // rehearsal asks one shelf of a library about documents, some of which are left out.
-type rehearsal struct {
+type selfCalibration struct {
 	library   *knowledge.Library // with all documents
 	fewer     *knowledge.Library // without those that are missing
 	kind      passage.Kind
@@ -41,7 +41,7 @@ type rehearsal struct {
 	random    *rand.Rand
 	isAspect  func(string) bool
 	documents [][]int  // ordinals
-	running   []string // words common enough to stand in any question
+	frequent  []string // words common enough to stand in any question
 	words     vocabulary
 }
 
@@ -53,10 +53,10 @@ type vocabulary struct {
 
 // rehearse learns the topic model of a shelf with an encoder, or returns nil where there is nothing
 // to ask. It is deterministic.
-func rehearse(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
-	r := &rehearsal{
+func selfCalibrate(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
+	r := &selfCalibration{
 		library: library, kind: kind, shelf: library.Collection(kind),
-		random:    rand.New(rand.NewPCG(rehearsalSeed, uint64(len(library.Passages())))),
+		random:    rand.New(rand.NewPCG(selfCalibrationSeed, uint64(len(library.Passages())))),
 		isAspect:  isAspect,
 		documents: groupByDocument(library.Passages(), kind),
 	}
@@ -94,7 +94,7 @@ func groupByDocument(passages []*passage.Passage, kind passage.Kind) [][]int {
 }
 
 // documentVector is the mean direction of the passages of a document.
-func (r *rehearsal) documentVector(ordinals []int) []float32 {
+func (r *selfCalibration) documentVector(ordinals []int) []float32 {
 	mean := make([]float32, r.shelf.Encoder().Dim())
 	for _, ordinal := range ordinals {
 		if vector := r.shelf.Vector(ordinal); vector != nil {
@@ -108,7 +108,7 @@ func (r *rehearsal) documentVector(ordinals []int) []float32 {
 }
 
 // learnWords collects the words that noise is made of and the vectors of the most frequent words.
-func (r *rehearsal) learnWords() error {
+func (r *selfCalibration) learnWords() error {
 	encoder := r.shelf.Encoder()
 	all := slices.Clone(r.shelf.Vocabulary())
 	slices.SortFunc(all, func(a, b string) int {
@@ -116,10 +116,10 @@ func (r *rehearsal) learnWords() error {
 	})
 	r.words.rows = vecmath.NewRows(encoder.Dim())
 	for _, term := range all {
-		if float64(r.shelf.DocFreq(term)) >= runningWordShare*float64(r.shelf.N()) {
-			r.running = append(r.running, term)
+		if float64(r.shelf.DocFreq(term)) >= frequentWordShare*float64(r.shelf.N()) {
+			r.frequent = append(r.frequent, term)
 		}
-		if len(r.words.terms) == mostWords {
+		if len(r.words.terms) == maxVocabulary {
 			break
 		}
 		if vector, ok := encoder.WordVector(term); ok {
@@ -133,7 +133,7 @@ func (r *rehearsal) learnWords() error {
 }
 
 // draw chooses the documents asked about and leaves out those drawn as missing with their neighbours.
-func (r *rehearsal) draw() (missing, covered [][]int) {
+func (r *selfCalibration) draw() (missing, covered [][]int) {
 	owner := make(map[int]int) // of the passages, by ordinal
 	for i, ordinals := range r.documents {
 		for _, ordinal := range ordinals {
@@ -179,7 +179,7 @@ func (r *rehearsal) draw() (missing, covered [][]int) {
 
 // ask puts the questions of the rehearsal and returns them measured, with the pull towards the
 // shipped weights that their kind deserves.
-func (r *rehearsal) ask(ctx context.Context, missing, covered [][]int) ([]example, float64, error) {
+func (r *selfCalibration) ask(ctx context.Context, missing, covered [][]int) ([]example, float64, error) {
 	if r.kind == passage.QA {
 		examples, err := r.each(ctx, missing, covered, r.askStored)
 		if err != nil || len(examples) >= enoughStored {
@@ -190,7 +190,7 @@ func (r *rehearsal) ask(ctx context.Context, missing, covered [][]int) ([]exampl
 	return examples, artificialPull, err
 }
 
-func (r *rehearsal) each(ctx context.Context, missing, covered [][]int, ask func(context.Context, []int) ([]features, error)) ([]example, error) {
+func (r *selfCalibration) each(ctx context.Context, missing, covered [][]int, ask func(context.Context, []int) ([]features, error)) ([]example, error) {
 	var examples []example
 	put := func(documents [][]int, i int, gone bool) error {
 		if i >= len(documents) {
@@ -211,7 +211,7 @@ func (r *rehearsal) each(ctx context.Context, missing, covered [][]int, ask func
 }
 
 // measure puts a question to a library, as the judge does.
-func (r *rehearsal) measure(ctx context.Context, library *knowledge.Library, q question) (features, error) {
+func (r *selfCalibration) measure(ctx context.Context, library *knowledge.Library, q question) (features, error) {
 	e, err := lookUp(ctx, library, r.kind, q, nil)
 	if err != nil || e == nil {
 		return features{}, err
@@ -222,7 +222,7 @@ func (r *rehearsal) measure(ctx context.Context, library *knowledge.Library, q q
 // askStored asks the stored questions of a document. A pair is left out while its own question is
 // asked, so that what is found are the others on its subject: a person's question will not be
 // worded as the stored one is.
-func (r *rehearsal) askStored(ctx context.Context, document []int) ([]features, error) {
+func (r *selfCalibration) askStored(ctx context.Context, document []int) ([]features, error) {
 	if len(document) < 2 {
 		return nil, nil
 	}
@@ -240,7 +240,7 @@ func (r *rehearsal) askStored(ctx context.Context, document []int) ([]features, 
 
 // askArtificial asks artificial questions about a document. Where its passages bear labels people
 // ask for a side of what its title names, else by key words.
-func (r *rehearsal) askArtificial(ctx context.Context, document []int) ([]features, error) {
+func (r *selfCalibration) askArtificial(ctx context.Context, document []int) ([]features, error) {
 	var asked []features
 	for range questionsPerDoc {
 		ordinal := document[r.random.IntN(len(document))]
@@ -264,7 +264,7 @@ func (r *rehearsal) askArtificial(ctx context.Context, document []int) ([]featur
 
 // keywords makes an artificial question: key words of one sentence of a passage, some of them
 // replaced by near or by common ones.
-func (r *rehearsal) keywords(ordinal int) []string {
+func (r *selfCalibration) keywords(ordinal int) []string {
 	sentence := r.sentence(ordinal)
 	if len(sentence) == 0 {
 		return nil
@@ -274,15 +274,15 @@ func (r *rehearsal) keywords(ordinal int) []string {
 		switch x := r.random.Float64(); {
 		case x < replacedShare:
 			chosen[i] = r.nearWord(term)
-		case x < replacedShare+noiseShare && len(r.running) > 0:
-			chosen[i] = r.running[r.random.IntN(len(r.running))]
+		case x < replacedShare+noiseShare && len(r.frequent) > 0:
+			chosen[i] = r.frequent[r.random.IntN(len(r.frequent))]
 		}
 	}
 	return plaintext.Distinct(chosen)
 }
 
 // sentence returns the content terms of a random sentence of a passage that has enough of them.
-func (r *rehearsal) sentence(ordinal int) []string {
+func (r *selfCalibration) sentence(ordinal int) []string {
 	p := r.library.Passages()[ordinal]
 	spans := passage.Sentences(p.Text, p.Format)
 	r.random.Shuffle(len(spans), func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
@@ -297,7 +297,7 @@ func (r *rehearsal) sentence(ordinal int) []string {
 
 // neighbourTerms are the terms of the three passages nearest to one: what the subject is usually
 // spoken of with.
-func (r *rehearsal) neighbourTerms(ordinal int) map[string]bool {
+func (r *selfCalibration) neighbourTerms(ordinal int) map[string]bool {
 	terms := make(map[string]bool)
 	vector := r.shelf.Vector(ordinal)
 	if vector == nil {
@@ -314,7 +314,7 @@ func (r *rehearsal) neighbourTerms(ordinal int) map[string]bool {
 }
 
 // drawTerms draws n of the terms without replacement, by idf and by whether neighbours use them.
-func (r *rehearsal) drawTerms(terms []string, n int, topical map[string]bool) []string {
+func (r *selfCalibration) drawTerms(terms []string, n int, topical map[string]bool) []string {
 	terms = slices.Clone(terms)
 	weights := make([]float64, len(terms))
 	for i, term := range terms {
@@ -349,7 +349,7 @@ func drawIndex(weights []float64, x float64) int {
 }
 
 // nearWord is one of the five words nearest to term, or term itself where it has no vector.
-func (r *rehearsal) nearWord(term string) string {
+func (r *selfCalibration) nearWord(term string) string {
 	vector, ok := r.shelf.Encoder().WordVector(term)
 	if !ok {
 		return term
@@ -379,7 +379,7 @@ type subject struct {
 // rehearse learns the aspect stage from the shelves of a base: it asks for an aspect of a subject
 // once with its passages in place and once with them hidden. Where the base is too small for that
 // the stage stays as it was.
-func (m *aspectModel) rehearse(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
+func (m *aspectModel) selfCalibrate(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
 	var examples []aspectExample
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if library.Collection(kind) == nil {
@@ -400,7 +400,7 @@ func (m *aspectModel) rehearse(ctx context.Context, library *knowledge.Library, 
 // examples asks about the subjects of one shelf.
 func (m *aspectModel) examples(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) ([]aspectExample, error) {
 	passages := library.Passages()
-	random := rand.New(rand.NewPCG(rehearsalSeed, uint64(len(passages))))
+	random := rand.New(rand.NewPCG(selfCalibrationSeed, uint64(len(passages))))
 	subjects := m.subjects(passages, kind)
 	random.Shuffle(len(subjects), func(i, j int) { subjects[i], subjects[j] = subjects[j], subjects[i] })
 	var examples []aspectExample
@@ -420,7 +420,7 @@ func (m *aspectModel) examples(ctx context.Context, library *knowledge.Library, 
 			if e == nil {
 				continue
 			}
-			hits, _, _ := onTopic(q, []evidence{*e})
+			hits, _, _ := onTopic(q, []assessment{{evidence: *e}})
 			examples = append(examples, aspectExample{m.measure(name, hits), missing})
 		}
 	}

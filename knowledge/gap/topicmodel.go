@@ -13,7 +13,7 @@ type model struct {
 }
 
 // scales bring the features to comparable steps; measured.
-var scales = features{bestBM25: 0.15, softCoverage: 0.20, nearest: 0.15, titleOverlap: 0.25, coverage: 0.20, acquaintance: 0.20}
+var scales = features{bestBM25: 0.15, softCoverage: 0.20, nearest: 0.15, titleOverlap: 0.25, coverage: 0.20, familiarity: 0.20}
 
 // shipped is the model for a base with an encoder before its rehearsal, learnt from 948 questions
 // on a base of 20,000 passages half of which had lost their evidence. It also is what the
@@ -31,8 +31,8 @@ var shipped = model{
 // questions), errors of .014 to .050; fitted anew, bias .21 and weights -.73, -.83, -.74.
 var shippedWords = model{
 	Bias:    0.19,
-	Weights: features{bestBM25: -0.65, coverage: -0.77, acquaintance: -0.88},
-	Means:   features{bestBM25: 0.345, coverage: 0.531, acquaintance: 0.718},
+	Weights: features{bestBM25: -0.65, coverage: -0.77, familiarity: -0.88},
+	Means:   features{bestBM25: 0.345, coverage: 0.531, familiarity: 0.718},
 }
 
 // shippedTitle is the weight of the title overlap, which only a rehearsal may switch on: where
@@ -81,7 +81,7 @@ func fitTopic(examples []example, pull float64) model {
 	}
 	weights := prior[:]
 	fixed := make([]bool, featureCount)
-	fixed[coverage], fixed[acquaintance] = true, true // the soft coverage stands for both
+	fixed[coverage], fixed[familiarity] = true, true // the soft coverage stands for both
 	m.Bias, weights = descend(rows, missing, weights, fixed, pull)
 	copy(m.Weights[:], weights)
 	return m
