@@ -36,12 +36,14 @@ const (
 	script = `(?:javascript|vbscript|livescript)`
 	// acting are the other schemes that do something without a slash behind them.
 	acting = `(?:command|vscode[\w-]*|data|file|mailto|tel|sms|xmpp|about|blob|jar|view-source|intent)`
+	// running are those of both that a click must never reach, whatever a source quotes.
+	running = `(?:` + script + `|command|vscode[\w-]*|data|file|blob|jar|view-source|intent|about)`
 )
 
 // An address is what some reader of text makes a link of.
 var (
 	address = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.\-]*:/[^\s<>"'` + "`" + `]*|www\.[^\s<>"'` + "`" + `]*|` + script + `:[^\s]*|` + acting + `:[^\s]+|[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+)>?`)
-	runs    = regexp.MustCompile(`(?i)^<?(?:` + script + `|command|vscode[\w-]*|data|file|blob|jar|view-source|intent|about):`)
+	runs    = regexp.MustCompile(`(?i)^<?` + running + `:`)
 	named   = regexp.MustCompile(`(?i)^<?(?:www\.|` + acting + `:[^/])`)
 )
 

@@ -3,6 +3,7 @@
 //
 //	[Line], [Text]           a terminal, a log, a message of an editor
 //	[Visible]                what is shown word for word: quotes, names
+//	[Quotable]               a sentence of a source, shown as it stands or not at all
 //	[Plain], [Words]         what a model wrote, reduced to words
 //	[Markdown]               a line of a hover or a report
 //	[NoteMarkdown]           a line of a note that Markdown, Quarto, R Markdown, MDX or Obsidian renders
@@ -17,6 +18,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -84,6 +86,18 @@ func Visible(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// unquotable is what an editor would render as something else than text, or what a click would run.
+var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
+
+// Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,
+// images, links that run something, and characters that nobody sees. Joiners may stay.
+func Quotable(text string) bool {
+	return !unquotable.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
+		kind := classOf(r)
+		return kind == control || kind == hidden || kind == personal || kind == lineEnd && r != '\r'
+	}) < 0
 }
 
 // Clean reports whether [Text] would leave a text as it is, but for ends of lines.

@@ -271,6 +271,22 @@ var payloads = []string{
 }
 
 // FuzzSanitise has what must hold of each destination, for whatever is written.
+func TestQuotable(t *testing.T) {
+	for _, text := range []string{"Take 5 mg < 10 mg daily.", "See [the table](page.md).", "رقم ٥", "می‌خواهم", "Two\r\nlines."} {
+		if !Quotable(text) {
+			t.Errorf("%q may not be quoted", text)
+		}
+	}
+	for _, text := range []string{
+		"<b>Bold.</b>", "a <!-- b", "![x](y)", "[x](command:quit)", "[x]( <JavaScript:a)", "[x](vscode-insiders:a)", "[x](about:blank)",
+		"a\u202eb", "a\u200bb", "a\x1bb", "a\fb", "a\U000e0041b", "a\ue000b",
+	} {
+		if Quotable(text) {
+			t.Errorf("%q may be quoted", text)
+		}
+	}
+}
+
 func FuzzSanitise(f *testing.F) {
 	for _, seed := range payloads {
 		f.Add(seed)
@@ -281,6 +297,9 @@ func FuzzSanitise(f *testing.F) {
 		checkNote(t, text)
 		checkHover(t, text)
 		checkJSON(t, text)
+		if Quotable(text) && (strings.Contains(text, "<!--") || strings.Contains(text, "![") || strings.ContainsAny(text, "\u202e\u200b\x1b")) {
+			t.Errorf("%q may be quoted", text)
+		}
 		checkTerminal(t, Line(text))
 		checkTerminal(t, strings.ReplaceAll(Text(text), "\n", " "))
 		var out bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 func TestChoose(t *testing.T) {
@@ -133,7 +134,7 @@ func checkBullets(t *testing.T, r *reading, chosen []int) {
 			t.Fatalf("span %v of %q", q.span, text)
 		}
 		quote := text[q.span.Start:q.span.End]
-		if unquotable.MatchString(quote) {
+		if !sanitise.Quotable(quote) {
 			t.Fatalf("quoted: %q", quote)
 		}
 		if q.lead.Len() > 0 && q.lead.End > q.span.Start {

@@ -3,30 +3,15 @@ package extract
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
-// unquotable is what a sentence may hold that an editor would render as something else than text,
-// or that would do something when clicked.
-var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?(?:command|data|file|javascript|vbscript|vscode)[\w-]*:`)
-
-// quotable reports whether text may be shown as it stands: no HTML, no image, no comment, no link
-// that runs something, no hidden characters, and not the head of a list without its list.
+// quotable reports whether text may be shown as it stands, and is not the head of a list without its
+// list.
 func quotable(text string) bool {
-	return !unquotable.MatchString(text) && strings.IndexFunc(text, hidden) < 0 &&
-		!strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：")
-}
-
-// hidden reports characters a reader cannot see and an editor may obey: controls, and invisible
-// formatting such as changes of direction. Joiners and the soft hyphen belong to ordinary spelling.
-func hidden(r rune) bool {
-	switch r {
-	case '\n', '\r', '\t', '\u00ad', '\u200c', '\u200d':
-		return false
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co)
+	return sanitise.Quotable(text) && !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：")
 }
 
 // Line returns the line of text that the byte at belongs to.
