@@ -54,7 +54,6 @@ var unsettled = map[string]bool{
 	"handlers":                  true,
 	"handlers/note":             true,
 	"handlers/settings":         true,
-	"knowledge":                 true,
 	"knowledge/answer":          true,
 	"knowledge/answer/extract":  true,
 	"knowledge/answer/support":  true,

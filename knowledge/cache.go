@@ -8,13 +8,13 @@ import (
 // cache remembers the results of the last computations of one kind. What is asked for twice, also at
 // the same time, is computed once. Results are shared and must not be changed. It is safe for
 // concurrent use; its zero value is ready.
-type cache[T any] struct {
+type cache[K comparable, T any] struct {
 	mu      sync.Mutex
-	results []*result[T] // newest last; guarded by mu
+	results []*result[K, T] // newest last; guarded by mu
 }
 
-type result[T any] struct {
-	key   string
+type result[K comparable, T any] struct {
+	key   K
 	done  chan struct{} // closed when the following are set
 	value T
 	ok    bool // the computation came to its end
@@ -26,10 +26,10 @@ const cacheSize = 8
 
 // get returns what compute returns, or returned for the same key lately. A computation that failed
 // or panicked is not remembered: its error may be that of a request that has ended.
-func (r *cache[T]) get(ctx context.Context, key string, compute func() (T, error)) (T, error) {
-	result, known := r.find(key)
+func (c *cache[K, T]) get(ctx context.Context, key K, compute func() (T, error)) (T, error) {
+	result, known := c.find(key)
 	if !known {
-		return r.fill(result, compute)
+		return c.fill(result, compute)
 	}
 	select {
 	case <-result.done:
@@ -44,28 +44,28 @@ func (r *cache[T]) get(ctx context.Context, key string, compute func() (T, error
 }
 
 // find returns the result for a key, one that is yet to be filled if there is none.
-func (r *cache[T]) find(key string) (found *result[T], known bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, old := range r.results {
+func (c *cache[K, T]) find(key K) (found *result[K, T], known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, old := range c.results {
 		if old.key == key {
 			return old, true
 		}
 	}
-	found = &result[T]{key: key, done: make(chan struct{})}
-	if len(r.results) == cacheSize {
-		copy(r.results, r.results[1:])
-		r.results[cacheSize-1] = found
+	found = &result[K, T]{key: key, done: make(chan struct{})}
+	if len(c.results) == cacheSize {
+		copy(c.results, c.results[1:])
+		c.results[cacheSize-1] = found
 	} else {
-		r.results = append(r.results, found)
+		c.results = append(c.results, found)
 	}
 	return found, false
 }
 
-func (r *cache[T]) fill(result *result[T], compute func() (T, error)) (T, error) {
+func (c *cache[K, T]) fill(result *result[K, T], compute func() (T, error)) (T, error) {
 	defer func() {
 		if !result.ok {
-			r.forget(result)
+			c.forget(result)
 		}
 		close(result.done)
 	}()
@@ -74,22 +74,22 @@ func (r *cache[T]) fill(result *result[T], compute func() (T, error)) (T, error)
 	return value, err
 }
 
-func (r *cache[T]) forget(result *result[T]) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, old := range r.results {
+func (c *cache[K, T]) forget(result *result[K, T]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, old := range c.results {
 		if old == result {
-			r.results = append(r.results[:i], r.results[i+1:]...)
+			c.results = append(c.results[:i], c.results[i+1:]...)
 			return
 		}
 	}
 }
 
 // lookUp returns the result for a key if it is there already.
-func (r *cache[T]) lookUp(key string) (value T, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, old := range r.results {
+func (c *cache[K, T]) lookUp(key K) (value T, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, old := range c.results {
 		if old.key != key {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 
 func TestRecentComputesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[int]
+		var r cache[string, int]
 		computed := 0
 		ask := func() {
 			value, err := r.get(t.Context(), "iron", func() (int, error) {
@@ -44,7 +44,7 @@ func TestRecentComputesOnce(t *testing.T) {
 
 func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[int]
+		var r cache[string, int]
 		failure := errors.New("the one who asked has gone")
 		failing := func() (int, error) { time.Sleep(time.Second); return 0, failure }
 		panicking := func() (int, error) { time.Sleep(time.Second); panic("a file was cut off") }
@@ -72,7 +72,7 @@ func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 
 func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[int]
+		var r cache[string, int]
 		go func() {
 			_, _ = r.get(t.Context(), "iron", func() (int, error) { time.Sleep(time.Hour); return 7, nil })
 		}()
@@ -87,7 +87,7 @@ func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	var r cache[int]
+	var r cache[string, int]
 	for i := range cacheSize + 1 {
 		if _, err := r.get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
 			t.Fatal(err)

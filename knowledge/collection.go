@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
+	"slices"
+
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
 	"lacuna/vecmath/mapped"
-	"path/filepath"
-	"slices"
 )
 
 // Collection is one kind of passage with its own statistics and encoder. Ordinals are those of the
@@ -29,8 +30,8 @@ type Collection struct {
 
 // searchCache remember what a collection was searched for lately.
 type searchCache struct {
-	ranked  cache[ranking]
-	nearest cache[[]vecmath.Neighbor] // by vector
+	ranked  cache[rankingKey, ranking]
+	nearest cache[string, []vecmath.Neighbor] // by vector
 }
 
 // parameters are those of BM25 for a kind. Both are well known, Anserini's for running text and
@@ -54,6 +55,13 @@ func ordinalsOf(passages []*passage.Passage, kind passage.Kind) []int {
 		}
 	}
 	return ordinals
+}
+
+// rankingKey tells searches of one collection apart.
+type rankingKey struct {
+	retriever      Retriever
+	depth          int
+	sources, terms string
 }
 
 // newCollection joins the passages of one kind with the index of their texts.
@@ -243,30 +251,6 @@ func (s *Collection) weights() lexical.Weights {
 		return nil
 	}
 	return s.IDF
-}
-
-// buildCollection indexes the passages of one kind, of which there must be some, into a folder. What is
-// known of those that the last state has already is taken over; there need not be a last state.
-func buildCollection(ctx context.Context, dir string, passages []*passage.Passage, kind passage.Kind, last *state, report func(done int)) (*Collection, error) {
-	ordinals := ordinalsOf(passages, kind)
-	texts := lexical.Texts{
-		N:    len(ordinals),
-		Text: func(place int) string { return passages[ordinals[place]].Indexed() },
-	}
-	if old := last.collection(kind); old != nil {
-		found := old.matchPrevious(last.passages, passages, ordinals)
-		texts.Old, texts.OldDir = old.index, filepath.Join(last.dir, string(kind), lexicalName)
-		texts.Known = func(place int) (int, bool) { return found[place], found[place] >= 0 }
-	}
-	lexicalDir := filepath.Join(dir, lexicalName)
-	if err := lexical.Build(ctx, lexicalDir, parameters(kind), texts, report); err != nil {
-		return nil, err
-	}
-	index, err := openIndex(dir, kind)
-	if err != nil {
-		return nil, err
-	}
-	return newCollection(kind, ordinals, index)
 }
 
 // candidate is a text of the collection with its signals.

@@ -1,25 +1,104 @@
 package knowledge
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/par"
 )
 
-// refitAt is the share of passages that came or went beyond which the companions are fitted again.
-// What they learn are statistics of the whole base.
-const refitAt = 0.05
-
-// isFitted reports whether every companion has learnt about the passages of s, or nearly these.
-func (x *Index) isFitted(s *state) bool {
-	for _, companion := range x.options.Companions {
-		if _, ok := s.blobs[companion.Name()]; !ok {
-			return false
-		}
+// fit lets the companions learn that have not learnt about these passages, and writes what they
+// learnt. One that fails is tried again by the next refresh.
+func (x *Index) fit(ctx context.Context) error {
+	if x.state.calibrated || len(x.state.passages) == 0 {
+		return nil
 	}
-	return len(x.options.Companions) == 0 || x.nearlyFitted(s)
+	if err := x.probe(); err != nil { // what is learnt could not be kept
+		return err
+	}
+	blobs, learnt, failures := x.learn(ctx)
+	if ctx.Err() != nil || len(learnt) == 0 {
+		return failures
+	}
+	err := x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
+		err := g.adopt(x.state.generation, func(name string) bool {
+			folder, base := path.Split(name)
+			_, kept := blobs[base]
+			return name != fittedName && (folder != blobsName+"/" || kept && !slices.Contains(learnt, base))
+		})
+		if err != nil {
+			return nil, err
+		}
+		return x.state.with(func(s *state) { s.blobs = blobs }), x.writeBlobs(g, blobs, learnt)
+	})
+	return errors.Join(err, failures)
 }
 
-// nearlyFitted reports whether the last fit was to nearly the passages of s.
-func (x *Index) nearlyFitted(s *state) bool {
-	added, gone := turnover(filepath.Join(s.dir, fittedName), s.passages)
-	return max(added, gone) <= refitAt
+// learn fits the companions that have to be fitted. It returns the blobs of all, and the names of
+// those that have learnt now.
+func (x *Index) learn(ctx context.Context) (blobs map[string][]byte, learnt []string, failures error) {
+	blobs = maps.Clone(x.state.blobs)
+	if blobs == nil {
+		blobs = map[string][]byte{}
+	}
+	onlyMissing := x.nearlyFitted(x.state)
+	percent := x.percent(Fitting)
+	for i, companion := range x.options.Companions {
+		if _, known := blobs[companion.Name()]; known && onlyMissing {
+			continue
+		}
+		percent(100 * i / len(x.options.Companions))
+		sofar := x.state.with(func(s *state) { s.blobs = maps.Clone(blobs) }).library(true)
+		var blob []byte
+		err := par.LowPriority(func() (err error) {
+			blob, err = companion.Fit(ctx, sofar)
+			return err
+		})
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			failures = errors.Join(failures, fmt.Errorf("fit %s: %w", companion.Name(), err))
+			delete(blobs, companion.Name())
+			continue
+		}
+		blobs[companion.Name()] = blob
+		learnt = append(learnt, companion.Name())
+	}
+	return blobs, learnt, failures
+}
+
+func (x *Index) writeBlobs(g *generation, blobs map[string][]byte, learnt []string) error {
+	if err := os.MkdirAll(filepath.Join(g.dir, blobsName), 0o700); err != nil {
+		return err
+	}
+	for _, name := range learnt {
+		if err := os.WriteFile(filepath.Join(g.dir, blobsName, name), blobs[name], 0o600); err != nil {
+			return err
+		}
+	}
+	return writeIDs(filepath.Join(g.dir, fittedName), x.state.passages)
+}
+
+// inheritBlobs takes over what companions learnt about the last generation, if most of its
+// passages are in the next one.
+func (x *Index) inheritBlobs(g *generation, next *state) error {
+	if x.state.generation == nil {
+		return nil
+	}
+	added, gone := turnover(filepath.Join(x.state.dir, fittedName), next.passages)
+	if max(added, gone) > retrainAt {
+		return nil
+	}
+	next.blobs = x.state.blobs
+	return g.adopt(x.state.generation, func(name string) bool {
+		return name == fittedName || strings.HasPrefix(name, blobsName+"/")
+	})
 }

@@ -7,10 +7,11 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"lacuna/knowledge/par"
-	"lacuna/vecmath/regular"
 	"path/filepath"
 	"time"
+
+	"lacuna/knowledge/par"
+	"lacuna/vecmath/regular"
 )
 
 // Reading by [Index.Check]: so much at a time, and so long a rest after it, which makes at most 20 MB

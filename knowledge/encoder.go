@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
-	"path"
-	"path/filepath"
-	"strings"
 )
 
 // retrainAt is the share of passages new to the encoder beyond which it is trained again. With half
@@ -91,22 +92,22 @@ func (s *Collection) withSavedEncoder(saved *savedEncoder) (*Collection, error) 
 	return s.withEncoder(saved.encoder, vectors), nil
 }
 
-// encodeNew returns the vectors of the collection's texts under the encoder of an older collection. Texts
-// that stand there keep their vectors.
-func (s *Collection) encodeNew(passages []*passage.Passage, old *Collection, oldPassages []*passage.Passage) *vecmath.Rows {
-	found := old.matchPrevious(oldPassages, passages, s.ordinals)
-	data := make([]float32, 0, s.N()*old.encoder.Dim())
-	nothing := make([]float32, old.encoder.Dim())
+// encodeNew returns the vectors of the collection's texts under the last one's encoder. Texts that stand
+// there keep their vectors.
+func (s *Collection) encodeNew(last *previous) *vecmath.Rows {
+	dim := last.encoder.Dim()
+	data := make([]float32, 0, s.N()*dim)
+	nothing := make([]float32, dim)
 	for place := range s.N() {
-		if found[place] >= 0 {
-			data = old.vectors.AppendRow(data, found[place])
-		} else if vector, known := old.encoder.Encode(s.index.Terms(place)); known {
+		if before := last.places[place]; before >= 0 {
+			data = last.vectors.AppendRow(data, before)
+		} else if vector, known := last.encoder.Encode(s.index.Terms(place)); known {
 			data = append(data, vector...)
 		} else {
 			data = append(data, nothing...)
 		}
 	}
-	rows, err := vecmath.RowsOf(old.encoder.Dim(), data)
+	rows, err := vecmath.RowsOf(dim, data)
 	if err != nil {
 		panic("knowledge: encoder made an impossible vector: " + err.Error())
 	}

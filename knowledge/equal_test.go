@@ -70,7 +70,7 @@ func TestTextOnEveryPageLeavesRoom(t *testing.T) {
 	for i := range 30 {
 		pages = append(pages, leaf(fmt.Sprintf("/kb/x%d.md", i), "Metals", fmt.Sprintf("Some iron is in food number %d, which a doctor may ask you about at length.", i)))
 	}
-	collection, err := buildCollection(t.Context(), t.TempDir(), pages, passage.Text, nil, nil)
+	collection, err := buildCollection(t.Context(), t.TempDir(), pages, ordinalsOf(pages, passage.Text), passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +143,11 @@ func TestManyEqualTextsAreRecognised(t *testing.T) {
 	}
 	last, _ := rows("/kb/a.jsonl")
 	next, ordinals := rows("/kb/b.jsonl")
-	collection, err := buildCollection(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
+	collection, err := buildCollection(t.Context(), t.TempDir(), last, ordinalsOf(last, passage.Text), passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := collection.matchPrevious(last, next, ordinals); !slices.Equal(found, ordinals) {
+	if found := collection.match(last, next, ordinals); !slices.Equal(found, ordinals) {
 		t.Error("not each row was found at its own place")
 	}
 }

@@ -6,14 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/gofrs/flock"
 	"io"
 	"io/fs"
-	"lacuna/vecmath/regular"
 	"os"
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/gofrs/flock"
+
+	"lacuna/vecmath/regular"
 )
 
 // writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.
@@ -325,3 +327,5 @@ func newTemporary(parent string) (*TempDir, error) {
 	}
 	return &TempDir{dir, lock}, nil
 }
+
+const lockName = "lock"

@@ -10,8 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"lacuna/vecmath/mapped"
-	"lacuna/vecmath/regular"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +17,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"lacuna/vecmath/mapped"
+	"lacuna/vecmath/regular"
 )
 
 // A generation is a folder of the index that is written completely, sealed with a manifest, made
@@ -242,7 +243,10 @@ func (g *generation) intact() error {
 	for _, file := range g.manifest.Contents {
 		info, err := os.Stat(filepath.Join(g.dir, filepath.FromSlash(file.Name)))
 		if err != nil {
-			return fmt.Errorf("%s is missing: %w", file.Name, errors.Unwrap(err))
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s is missing", file.Name)
+			}
+			return fmt.Errorf("%s cannot be read: %w", file.Name, errors.Unwrap(err))
 		}
 		if info.Size() != file.Bytes {
 			return fmt.Errorf("%s has %d bytes instead of %d", file.Name, info.Size(), file.Bytes)
@@ -376,8 +380,6 @@ const fittedName = "fitted"
 
 // lexicalName is the folder of a collection's lexical index within the collection's own.
 const lexicalName = "lexical"
-
-const lockName = "lock"
 
 // ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
 // off, or its disk fails. The next [Index.Refresh] builds the index anew.

@@ -3,22 +3,17 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"github.com/gofrs/flock"
-	"lacuna/knowledge/ingest"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// Companion learns something about a finished library that is worth keeping beside it, such as the
-// gap judge's calibration. Fit runs in the background and must be deterministic. What it learnt
-// must make sense for a library that differs in a few passages: until the next fit it serves for
-// those too.
-type Companion interface {
-	Name() string // a file name without extension; changes when the learnt format changes
-	Fit(ctx context.Context, library *Library) ([]byte, error)
-}
+	"github.com/gofrs/flock"
+
+	"lacuna/knowledge/ingest"
+)
 
 // Options configure an index.
 type Options struct {
@@ -254,3 +249,67 @@ func (x *Index) assess(s *state) {
 		s.untrained, s.calibrated = s.outgrown(), x.isFitted(s)
 	}
 }
+
+// Companion learns something about a finished library that is worth keeping beside it, such as the
+// gap judge's calibration. Fit runs in the background and must be deterministic. What it learnt
+// must make sense for a library that differs in a few passages: until the next fit it serves for
+// those too.
+type Companion interface {
+	Name() string // a file name without extension; changes when the learnt format changes
+	Fit(ctx context.Context, library *Library) ([]byte, error)
+}
+
+// step writes the next generation: fill writes its folder and returns the state it holds. The
+// generation becomes the current one and its library is published; after an error the index is as
+// it was.
+//
+// An error of writing is an [unwritten].
+func (x *Index) step(passages string, fill func(g *generation) (*state, error)) error {
+	x.publishBuilding()
+	if x.unwritable != nil {
+		return unwritten{x.unwritable}
+	}
+	g, err := x.begin(x.dir, passages)
+	if err != nil {
+		return unwritten{err}
+	}
+	next, err := fill(g)
+	if err == nil {
+		err = g.seal()
+	}
+	if err == nil {
+		err = g.makeCurrent()
+	}
+	if err != nil {
+		_ = os.RemoveAll(g.dir) // tried again with the next generation
+		return unwritten{err}
+	}
+	next.generation = g
+	x.assess(next)
+	x.state, x.lastPointer, x.damage = next, g, ""
+	x.publish(next.library(true))
+	// Building takes several times the memory of what was built; it is wanted back now, not when
+	// the next collection happens to come.
+	debug.FreeOSMemory()
+	return nil
+}
+
+// isFitted reports whether every companion has learnt about the passages of s, or nearly these.
+func (x *Index) isFitted(s *state) bool {
+	for _, companion := range x.options.Companions {
+		if _, ok := s.blobs[companion.Name()]; !ok {
+			return false
+		}
+	}
+	return len(x.options.Companions) == 0 || x.nearlyFitted(s)
+}
+
+// nearlyFitted reports whether the last fit was to nearly the passages of s.
+func (x *Index) nearlyFitted(s *state) bool {
+	added, gone := turnover(filepath.Join(s.dir, fittedName), s.passages)
+	return max(added, gone) <= refitAt
+}
+
+// refitAt is the share of passages that came or went beyond which the companions are fitted again.
+// What they learn are statistics of the whole base.
+const refitAt = 0.05

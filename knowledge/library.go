@@ -5,18 +5,12 @@
 package knowledge
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"lacuna/knowledge/dense"
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
 )
 
 // Library is an immutable snapshot of everything the user's sources say. It is safe for
@@ -146,41 +140,6 @@ type Status struct {
 	Encoder         bool // hybrid search serves; otherwise BM25 alone does
 	Calibrated      bool // every companion has been fitted to this base
 	Building        bool // a refresh is under way
-}
-
-// Build makes a library of passages in one go, with its files in the folder dir. An [Index] does
-// the same in steps and keeps it up to date; Build is for tests and measurements.
-func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Library, error) {
-	c := contents{passages: passages}
-	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		ordinals := ordinalsOf(passages, kind)
-		if len(ordinals) == 0 {
-			continue
-		}
-		collection, err := buildCollection(ctx, filepath.Join(dir, string(kind)), passages, kind, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		trained, err := collection.trainEncoder(ctx, passages, dense.Options{})
-		switch {
-		case err == nil:
-			collection = trained
-		case !errors.Is(err, dense.ErrTooSmall):
-			return nil, err
-		}
-		c.collections = append(c.collections, collection)
-	}
-	c.generation = generationOf(passages)
-	return newLibrary(c), nil
-}
-
-// generationOf identifies passages and their order.
-func generationOf(passages []*passage.Passage) string {
-	h := sha256.New()
-	for _, p := range passages {
-		fmt.Fprintf(h, "%s %q %q\n", p.ID, p.Source, p.Record)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Sources returns the names of the sources in the order of their first passages.

@@ -3,14 +3,15 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
-	"runtime"
-	"slices"
 )
 
 // mixture says what counts beside the BM25 score relative to the best of the query.
@@ -82,7 +83,7 @@ func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, err
 	if r.remoteVector != nil {
 		return r.find(ctx)
 	}
-	key := fmt.Sprintf("%q %d %q %q", cmp.Or(r.query.Retriever, Hybrid), r.depth, sources, r.terms)
+	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.depth, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
 	return r.collection.cache.ranked.get(ctx, key, func() (ranking, error) { return r.find(ctx) })
 }
 
@@ -396,7 +397,12 @@ func (s *search) compares(f *remoteVectors) bool {
 func (r *ranker) byEndpoint() (ranking, error) {
 	list := r.lexicalCandidates()
 	nearest, err := r.spread(func(keep func(int) bool) ([]candidate, error) {
-		return r.collection.remote.nearest(r.remoteVector, r.depth, r.public(keep))
+		places, err := r.collection.remote.nearest(r.remoteVector, r.depth, r.public(keep))
+		list := make([]candidate, len(places))
+		for i, place := range places {
+			list[i].place = place
+		}
+		return list, err
 	})
 	if err != nil {
 		return ranking{}, err
@@ -462,4 +468,50 @@ func (r *ranker) public(keep func(place int) bool) func(place int) bool {
 	return func(place int) bool {
 		return !r.library.passages[r.collection.ordinals[place]].Private && (keep == nil || keep(place))
 	}
+}
+
+// distinct keeps the first k hits that [Deduplicator] does not pass over.
+func (s *search) distinct(hits []Hit, k int) []Hit {
+	var texts Deduplicator
+	var kept []Hit
+	for _, hit := range hits {
+		if len(kept) == k {
+			break
+		}
+		if texts.Add(hit.Passage, s.written) {
+			kept = append(kept, hit)
+		}
+	}
+	return kept
+}
+
+// Deduplicator passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
+// their subject tells them apart: what stands above them has a word that was asked for and that nothing
+// above those before has. The zero Deduplicator has seen none.
+type Deduplicator struct {
+	seen map[passage.TextID][]*passage.Passage
+}
+
+// Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
+// searched by.
+func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
+	if t.seen == nil {
+		t.seen = make(map[passage.TextID][]*passage.Passage)
+	}
+	before := t.seen[p.ID.Text()]
+	if len(before) > 0 && !tellsApart(p, before, asked) {
+		return false
+	}
+	t.seen[p.ID.Text()] = append(before, p)
+	return true
+}
+
+// tellsApart reports whether a term that was asked for stands above a passage and above none of others.
+func tellsApart(p *passage.Passage, others []*passage.Passage, asked []string) bool {
+	own := lexical.Terms(p.Above())
+	return slices.ContainsFunc(asked, func(term string) bool {
+		return slices.Contains(own, term) && !slices.ContainsFunc(others, func(other *passage.Passage) bool {
+			return slices.Contains(lexical.Terms(other.Above()), term)
+		})
+	})
 }

@@ -2,12 +2,22 @@ package knowledge
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"lacuna/knowledge/ingest"
-	"lacuna/vecmath/mapped"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/par"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
+	"lacuna/vecmath/mapped"
 )
 
 // Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
@@ -222,4 +232,173 @@ func (x *Index) moveTo(parent string) error {
 	x.temporary, x.dir, x.lock, x.unwritable = temporary, temporary.dir, temporary.lock, nil
 	x.state = &state{files: x.state.files} // there is nothing there to build upon
 	return nil
+}
+
+// rebuild indexes the passages of files. What the last generation learnt serves on until it is
+// learnt anew.
+func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string) error {
+	return x.step(digest, func(g *generation) (*state, error) {
+		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
+			return nil, err
+		}
+		next := &state{files: files, passages: ingest.Passages(files)}
+		indexed, percent := 0, x.percent(Indexing)
+		for _, kind := range kinds {
+			ordinals := ordinalsOf(next.passages, kind)
+			if len(ordinals) == 0 {
+				continue
+			}
+			last := x.state.previous(kind, next.passages, ordinals)
+			collection, err := buildCollection(ctx, filepath.Join(g.dir, string(kind)), next.passages, ordinals, kind, last, func(done int) {
+				percent(100 * (indexed + done) / len(next.passages))
+			})
+			if err != nil {
+				return nil, err
+			}
+			indexed += len(ordinals)
+			if collection, err = x.inheritEncoder(g, collection, last); err != nil {
+				return nil, err
+			}
+			next.collections = append(next.collections, collection.carryVectors(last))
+		}
+		return next, x.inheritBlobs(g, next)
+	})
+}
+
+// keepReports writes a generation that says of its files what was found now; the passages are the
+// same.
+func (x *Index) keepReports(files []ingest.File) error {
+	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
+		if err := g.adopt(x.state.generation, func(name string) bool { return name != storeName }); err != nil {
+			return nil, err
+		}
+		return x.state.with(func(s *state) { s.files = files }), writeStore(filepath.Join(g.dir, storeName), files)
+	})
+}
+
+// train trains the encoders of the collections that have none or have outgrown theirs.
+func (x *Index) train(ctx context.Context) error {
+	if len(x.state.untrained) == 0 {
+		return nil
+	}
+	x.publishBuilding()
+	percent := x.percent(Training)
+	collections := slices.Clone(x.state.collections)
+	var trained []passage.Kind
+	for i, collection := range collections {
+		if !slices.Contains(x.state.untrained, collection.kind) || collection.N() < minTexts {
+			continue
+		}
+		if err := x.probe(); err != nil { // what is learnt could not be kept
+			return err
+		}
+		var better *Collection
+		err := par.LowPriority(func() (err error) {
+			better, err = collection.trainEncoder(ctx, x.state.passages, dense.Options{Progress: func(done, total int) {
+				percent(100 * (len(trained)*total + done) / (len(x.state.untrained) * total))
+				x.yield()
+			}})
+			return err
+		})
+		if errors.Is(err, dense.ErrTooSmall) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("train the encoder: %w", err)
+		}
+		collections[i] = better
+		trained = append(trained, collection.kind)
+	}
+	if len(trained) == 0 {
+		x.state = x.state.with(func(s *state) { s.untrained = nil })
+		return nil
+	}
+	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
+		// What companions learnt with another encoder serves until they are fitted again.
+		if err := g.adopt(x.state.generation, func(name string) bool {
+			return name != fittedName && !slices.ContainsFunc(trained, func(k passage.Kind) bool { return ofEncoder(name, k) })
+		}); err != nil {
+			return nil, err
+		}
+		for i, collection := range collections {
+			if slices.Contains(trained, collection.kind) {
+				var err error
+				if collections[i], err = collection.saveEncoder(g, x.state.passages); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return x.state.with(func(s *state) { s.collections = collections }), nil
+	})
+}
+
+// inheritEncoder gives a collection of the next generation the last one's encoder, which encodes only the
+// passages that are new. There need not be a last one, nor an encoder.
+func (x *Index) inheritEncoder(g *generation, collection *Collection, last *previous) (*Collection, error) {
+	if last == nil || last.encoder == nil {
+		return collection, nil
+	}
+	if err := g.adopt(x.state.generation, func(name string) bool {
+		return ofEncoder(name, collection.kind) && path.Base(name) != vectorsName
+	}); err != nil {
+		return nil, err
+	}
+	vectors := vecmath.NewIndex(collection.encodeNew(last))
+	return collection.withEncoder(last.encoder, vectors).saveVectors(filepath.Join(g.dir, string(collection.kind)))
+}
+
+// Build makes a library of passages in one go, with its files in the folder dir. An [Index] does
+// the same in steps and keeps it up to date; Build is for tests and measurements.
+func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Library, error) {
+	c := contents{passages: passages}
+	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+		ordinals := ordinalsOf(passages, kind)
+		if len(ordinals) == 0 {
+			continue
+		}
+		collection, err := buildCollection(ctx, filepath.Join(dir, string(kind)), passages, ordinals, kind, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		trained, err := collection.trainEncoder(ctx, passages, dense.Options{})
+		switch {
+		case err == nil:
+			collection = trained
+		case !errors.Is(err, dense.ErrTooSmall):
+			return nil, err
+		}
+		c.collections = append(c.collections, collection)
+	}
+	c.generation = generationOf(passages)
+	return newLibrary(c), nil
+}
+
+// generationOf identifies passages and their order.
+func generationOf(passages []*passage.Passage) string {
+	h := sha256.New()
+	for _, p := range passages {
+		fmt.Fprintf(h, "%s %q %q\n", p.ID, p.Source, p.Record)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// buildCollection indexes the passages with some ordinals, all of one kind, into a folder. It takes over
+// what the last collection, if there is one, knows of the same passages.
+func buildCollection(ctx context.Context, dir string, passages []*passage.Passage, ordinals []int, kind passage.Kind, last *previous, report func(done int)) (*Collection, error) {
+	texts := lexical.Texts{
+		N:    len(ordinals),
+		Text: func(place int) string { return passages[ordinals[place]].Indexed() },
+	}
+	if last != nil {
+		texts.Old, texts.OldDir = last.index, filepath.Join(last.dir, lexicalName)
+		texts.Known = func(place int) (int, bool) { return last.places[place], last.places[place] >= 0 }
+	}
+	if err := lexical.Build(ctx, filepath.Join(dir, lexicalName), parameters(kind), texts, report); err != nil {
+		return nil, err
+	}
+	index, err := openIndex(dir, kind)
+	if err != nil {
+		return nil, err
+	}
+	return newCollection(kind, ordinals, index)
 }

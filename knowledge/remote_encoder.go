@@ -2,12 +2,13 @@ package knowledge
 
 import (
 	"context"
-	"lacuna/knowledge/passage"
-	"lacuna/vecmath"
 	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // RemoteEncoder is an encoder behind an endpoint, which may serve instead of the embedded one. It is safe
@@ -141,7 +142,7 @@ func (f *remoteVectors) place(row int) int {
 }
 
 // nearest returns the k texts nearest to a unit vector among those kept, nearest first.
-func (f *remoteVectors) nearest(vector []float32, k int, keep func(place int) bool) ([]candidate, error) {
+func (f *remoteVectors) nearest(vector []float32, k int, keep func(place int) bool) ([]int, error) {
 	neighbors, err := f.vectors.NearestL2Where(vector, k, func(row int) bool {
 		place := f.place(row)
 		return place >= 0 && keep(place)
@@ -149,11 +150,11 @@ func (f *remoteVectors) nearest(vector []float32, k int, keep func(place int) bo
 	if err != nil {
 		return nil, err
 	}
-	list := make([]candidate, len(neighbors))
+	places := make([]int, len(neighbors))
 	for i, n := range neighbors {
-		list[i] = candidate{place: f.place(n.Row)}
+		places[i] = f.place(n.Row)
 	}
-	return list, nil
+	return places, nil
 }
 
 // cosine of a text and a unit vector; 0 for a text that was not encoded.

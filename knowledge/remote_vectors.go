@@ -1,14 +1,17 @@
 package knowledge
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"lacuna/knowledge/passage"
-	"lacuna/vecmath"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath"
 )
 
 // encodeBatch is how many texts are sent before their vectors are kept and a waiting refresh is
@@ -123,4 +126,97 @@ func (x *Index) removeOldVectors() {
 			_ = os.Remove(file)
 		}
 	}
+}
+
+// embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
+// Until all are there, those that were there before serve; without any the embedded encoder does. A failure is reported and tried again by the next refresh. What is
+// there already is never sent again. It leaves off when another refresh is waiting, which goes on with
+// it.
+func (x *Index) embed(ctx context.Context) {
+	if x.options.Remote == nil || !slices.ContainsFunc(x.state.collections, func(s *Collection) bool { return !x.isEncoded(s) }) {
+		return
+	}
+	if x.dir != x.options.Dir { // everything would be sent again by the next process
+		x.report(Event{Stage: Unembedded, Note: "its vectors could not be kept"})
+		return
+	}
+	done, err := x.encodeAtEndpoint(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		x.report(Event{Stage: Unembedded, Note: err.Error()})
+	case done:
+		if err := x.adoptVectors(); err != nil {
+			x.report(Event{Stage: Unembedded, Note: err.Error()})
+		}
+	}
+}
+
+// encodeAtEndpoint has the endpoint encode the texts that it has not yet, and says whether all are.
+func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
+	kept, err := openVectorCache(x.embeddings(vectorLogName))
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	keys, texts := missingFrom(kept, x.state.passages)
+	begunAnew := false
+	percent := x.percent(Embedding)
+	for start := 0; start < len(keys); {
+		if x.waiting.Load() > 0 {
+			return false, nil
+		}
+		percent(100 * start / len(keys))
+		end := min(start+encodeBatch, len(keys))
+		vectors, err := x.options.Remote.Passages(ctx, texts[start:end])
+		if err != nil {
+			return false, err
+		}
+		if kept.dim > 0 && len(vectors[0]) != kept.dim { // another model answers to the same name
+			if begunAnew {
+				return false, errors.New("the endpoint changes the length of its vectors")
+			}
+			begunAnew = true
+			if err := kept.clear(); err != nil {
+				return false, err
+			}
+			keys, texts = missingFrom(kept, x.state.passages)
+			start = 0
+			continue
+		}
+		if err := kept.add(keys[start:end], vectors); err != nil {
+			return false, err
+		}
+		start = end
+	}
+	return true, nil
+}
+
+// adoptVectors writes the vectors of each collection in its order and publishes a library that uses them.
+func (x *Index) adoptVectors() (err error) {
+	kept, err := openVectorCache(x.embeddings(vectorLogName))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	if kept.dim == 0 {
+		return nil // everything is private
+	}
+	for _, collection := range x.state.collections {
+		rows, err := collection.rowsFrom(kept, x.state.passages)
+		if err != nil {
+			return err
+		}
+		file := x.collectionVectors(x.state, collection.kind)
+		if err := writeTo(file+".new", vecmath.NewIndex(rows)); err != nil {
+			return err
+		}
+		if err := rename(file+".new", file); err != nil {
+			return err
+		}
+	}
+	x.state = x.withVectors(x.state)
+	x.removeOldVectors()
+	x.publish(x.state.library(true))
+	return kept.compact()
 }

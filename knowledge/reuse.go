@@ -4,17 +4,25 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath/regular"
-	"os"
 )
 
-// matchPrevious finds the passages of a collection of the next state, given by their ordinals, on this collection of
-// the last one: it returns the place each has here, or -1, and no place twice. So nothing is analysed
-// or encoded a second time. A passage of a file that did not change is the same object from state to
-// state; one of a file that was moved, or changed elsewhere, has another with an equal text.
-func (s *Collection) matchPrevious(last, next []*passage.Passage, ordinals []int) []int {
+// previous is a collection of the last state with the place that each passage of the next one has in it,
+// or -1. So nothing is analysed or encoded twice.
+type previous struct {
+	*Collection
+	dir    string // of the collection
+	places []int
+}
+
+// match returns for each passage of the next state, given by its ordinal, the place in this collection of
+// the last one, or -1, and no place twice. A passage of an unchanged file is the same object in both
+// states; one of a file that was moved, or changed elsewhere, has another with an equal text.
+func (s *Collection) match(last, next []*passage.Passage, ordinals []int) []int {
 	places := make(map[*passage.Passage]int, s.N())
 	for place, ordinal := range s.ordinals {
 		places[last[ordinal]] = place
@@ -138,4 +146,15 @@ func digestOf(files []ingest.File) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// carryVectors returns the collection with the last one's remote vectors of the same texts, if it has none
+// of its own.
+func (s *Collection) carryVectors(last *previous) *Collection {
+	if last == nil || last.remote == nil || s.remote != nil {
+		return s
+	}
+	carried := *s
+	carried.remote = last.remote.carryTo(last.places)
+	return &carried
 }

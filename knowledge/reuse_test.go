@@ -123,11 +123,11 @@ func TestEqualTextsAreRecognisedOnce(t *testing.T) {
 	last, places := make("iron", "iron", "zinc", "tin")
 	next, ordinals := make("zinc", "iron", "iron", "iron", "lead")
 	next[2] = last[0]
-	old, err := buildCollection(t.Context(), t.TempDir(), last, passage.Text, nil, nil)
+	old, err := buildCollection(t.Context(), t.TempDir(), last, ordinalsOf(last, passage.Text), passage.Text, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(old.matchPrevious(last, next, ordinals)); len(places) != 4 || got != "[2 1 0 -1 -1]" {
+	if got := fmt.Sprint(old.match(last, next, ordinals)); len(places) != 4 || got != "[2 1 0 -1 -1]" {
 		t.Errorf("recognised %s", got)
 	}
 }

@@ -1,11 +1,12 @@
 package knowledge
 
 import (
+	"strings"
+
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
-	"strings"
 )
 
 // Signals say how near a text is to a query, each in 0..1 but for Cosine, which is in -1..1.

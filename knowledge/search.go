@@ -3,10 +3,11 @@ package knowledge
 import (
 	"cmp"
 	"context"
+	"slices"
+
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath/mapped"
-	"slices"
 )
 
 // Search returns the best passages for q, best first; at most q.K of them, and of a text that
@@ -111,52 +112,6 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	return s.distinct(turns, s.query.K), nil
-}
-
-// distinct keeps the first k hits that [Deduplicator] does not pass over.
-func (s *search) distinct(hits []Hit, k int) []Hit {
-	var texts Deduplicator
-	var kept []Hit
-	for _, hit := range hits {
-		if len(kept) == k {
-			break
-		}
-		if texts.Add(hit.Passage, s.written) {
-			kept = append(kept, hit)
-		}
-	}
-	return kept
-}
-
-// Deduplicator passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
-// their subject tells them apart: what stands above them has a word that was asked for and that nothing
-// above those before has. The zero Deduplicator has seen none.
-type Deduplicator struct {
-	seen map[passage.TextID][]*passage.Passage
-}
-
-// Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
-// searched by.
-func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
-	if t.seen == nil {
-		t.seen = make(map[passage.TextID][]*passage.Passage)
-	}
-	before := t.seen[p.ID.Text()]
-	if len(before) > 0 && !tellsApart(p, before, asked) {
-		return false
-	}
-	t.seen[p.ID.Text()] = append(before, p)
-	return true
-}
-
-// tellsApart reports whether a term that was asked for stands above a passage and above none of others.
-func tellsApart(p *passage.Passage, others []*passage.Passage, asked []string) bool {
-	own := lexical.Terms(p.Above())
-	return slices.ContainsFunc(asked, func(term string) bool {
-		return slices.Contains(own, term) && !slices.ContainsFunc(others, func(other *passage.Passage) bool {
-			return slices.Contains(lexical.Terms(other.Above()), term)
-		})
-	})
 }
 
 // askEndpoint has the endpoint encode the query, if the query is for it and the collections are encoded.

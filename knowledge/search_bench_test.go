@@ -41,14 +41,14 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			passages, questions := madeUp(n)
 			before := held()
-			few, err := buildCollection(b.Context(), b.TempDir(), passages[:1000], passage.Text, nil, nil)
+			few, err := buildCollection(b.Context(), b.TempDir(), passages[:1000], ordinalsOf(passages[:1000], passage.Text), passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			if few, err = few.trainEncoder(b.Context(), passages, dense.Options{}); err != nil {
 				b.Fatal(err)
 			}
-			collection, err := buildCollection(b.Context(), b.TempDir(), passages, passage.Text, nil, nil)
+			collection, err := buildCollection(b.Context(), b.TempDir(), passages, ordinalsOf(passages, passage.Text), passage.Text, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

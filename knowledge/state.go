@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath/mapped"
 	"lacuna/vecmath/regular"
-	"path"
-	"path/filepath"
-	"slices"
 )
 
 // state is a generation in memory, with what a refresh needs beyond the library. It is not changed
@@ -150,24 +151,29 @@ func (s *state) with(change func(*state)) *state {
 
 // collection returns the collection of a kind, or nil.
 func (s *state) collection(kind passage.Kind) *Collection {
-	if s == nil {
-		return nil
-	}
-	if i := slices.IndexFunc(s.collections, func(s *Collection) bool { return s.kind == kind }); i >= 0 {
+	if i := slices.IndexFunc(s.collections, func(c *Collection) bool { return c.kind == kind }); i >= 0 {
 		return s.collections[i]
 	}
 	return nil
 }
 
-// carryVectors returns the state with the vectors of the endpoint that an earlier one has of the same
-// texts, on collections that have none of their own.
+// previous returns the state's collection of a kind, matched with the passages of the next state that have
+// these ordinals, or nil if there is none.
+func (s *state) previous(kind passage.Kind, next []*passage.Passage, ordinals []int) *previous {
+	old := s.collection(kind)
+	if old == nil {
+		return nil
+	}
+	return &previous{old, filepath.Join(s.dir, string(kind)), old.match(s.passages, next, ordinals)}
+}
+
+// carryVectors returns the state with the remote vectors that an earlier one has of the same texts, in
+// collections that have none of their own.
 func (s *state) carryVectors(before *state) *state {
 	collections := slices.Clone(s.collections)
-	for i, collection := range collections {
-		if old := before.collection(collection.kind); collection.remote == nil && old != nil && old.remote != nil {
-			better := *collection
-			better.remote = old.remote.carryTo(old.matchPrevious(before.passages, s.passages, collection.ordinals))
-			collections[i] = &better
+	for i, c := range collections {
+		if old := before.collection(c.kind); old != nil && old.remote != nil && c.remote == nil {
+			collections[i] = c.carryVectors(before.previous(c.kind, s.passages, c.ordinals))
 		}
 	}
 	return s.with(func(s *state) { s.collections = collections })

@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
-	"lacuna/vecmath/regular"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath/regular"
 )
 
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its

@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"lacuna/vecmath/regular"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"lacuna/vecmath/regular"
 )
 
 // vectorCache keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
