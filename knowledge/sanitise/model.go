@@ -254,3 +254,15 @@ func prompted(r rune) rune {
 	}
 	return r
 }
+
+// unquotable is what an editor would render as something else than text, or what a click would run.
+var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
+
+// Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,
+// images, links that run something, and characters that nobody sees. Joiners may stay.
+func Quotable(text string) bool {
+	return !unquotable.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
+		kind := classOf(r)
+		return kind == control || kind == hidden || kind == personal || kind == lineEnd && r != '\r'
+	}) < 0
+}
