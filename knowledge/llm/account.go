@@ -17,15 +17,15 @@ type Account struct {
 	limit int // tokens; 0: none
 
 	mu      sync.Mutex
-	settled Usage               // of calls that ended; guarded by mu
-	running map[*entry]struct{} // guarded by mu
-	failing map[string]bool     // hosts at which the last call failed, retries and all; guarded by mu
+	settled Usage                      // of calls that ended; guarded by mu
+	running map[*accountEntry]struct{} // guarded by mu
+	failing map[string]bool            // hosts at which the last call failed, retries and all; guarded by mu
 }
 
 // NewAccount returns an account that refuses further calls once so many tokens are spent; 0 means
 // no limit. Calls that run by then are not ended, so the sum may go beyond by what those still say.
 func NewAccount(tokens int) *Account {
-	return &Account{limit: tokens, running: map[*entry]struct{}{}, failing: map[string]bool{}}
+	return &Account{limit: tokens, running: map[*accountEntry]struct{}{}, failing: map[string]bool{}}
 }
 
 // Usage is what has been spent, also while calls are running: those are estimated until they end.
@@ -46,7 +46,7 @@ func (a *Account) usage() Usage {
 }
 
 // open begins a call, if it may be made.
-func (a *Account) open() (*entry, bool) {
+func (a *Account) open() (*accountEntry, bool) {
 	if a == nil {
 		a = NewAccount(0) // of this call alone
 	}
@@ -55,20 +55,20 @@ func (a *Account) open() (*entry, bool) {
 	if spent := a.usage(); a.limit > 0 && spent.Prompt+spent.Completion >= a.limit {
 		return nil, false
 	}
-	e := &entry{account: a}
+	e := &accountEntry{account: a}
 	a.running[e] = struct{}{}
 	return e, true
 }
 
-// hopeless reports whether retries at a host have just been in vain.
-func (a *Account) hopeless(host string) bool {
+// hostFailing reports whether retries at a host have just been in vain.
+func (a *Account) hostFailing(host string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.failing[host]
 }
 
-// learn remembers how a call at a host ended.
-func (a *Account) learn(host string, fault Fault) {
+// recordOutcome remembers how a call at a host ended.
+func (a *Account) recordOutcome(host string, fault Fault) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch fault {
@@ -79,8 +79,8 @@ func (a *Account) learn(host string, fault Fault) {
 	}
 }
 
-// entry is one call in an account. Its fields are guarded by the account's mu.
-type entry struct {
+// accountEntry is one call in an account. Its fields are guarded by the account's mu.
+type accountEntry struct {
 	account *Account
 	ended   Usage // of the attempts that ended
 	asked   bool  // an attempt is running
@@ -106,7 +106,7 @@ func (t *tally) add(text string) {
 func (t tally) tokens() int { return t.han + (t.bytes+3)/4 }
 
 // prompt begins an attempt.
-func (e *entry) prompt(messages []prompts.Message) {
+func (e *accountEntry) prompt(messages []prompts.Message) {
 	e.account.mu.Lock()
 	defer e.account.mu.Unlock()
 	e.asked = true
@@ -116,7 +116,7 @@ func (e *entry) prompt(messages []prompts.Message) {
 }
 
 // completion counts a piece of the reply.
-func (e *entry) completion(text string) {
+func (e *accountEntry) completion(text string) {
 	if text == "" {
 		return
 	}
@@ -126,7 +126,7 @@ func (e *entry) completion(text string) {
 }
 
 // settle ends an attempt with what the endpoint counted, or with the estimate if it did not.
-func (e *entry) settle(counted *openai.Usage) Usage {
+func (e *accountEntry) settle(counted *openai.Usage) Usage {
 	e.account.mu.Lock()
 	defer e.account.mu.Unlock()
 	usage := e.estimate()
@@ -143,7 +143,7 @@ func (e *entry) settle(counted *openai.Usage) Usage {
 }
 
 // estimate is what the running attempt has cost so far.
-func (e *entry) estimate() Usage {
+func (e *accountEntry) estimate() Usage {
 	if !e.asked {
 		return Usage{}
 	}
@@ -151,7 +151,7 @@ func (e *entry) estimate() Usage {
 }
 
 // sum is what the call has cost so far, as one call, if anything of it was answered.
-func (e *entry) sum() Usage {
+func (e *accountEntry) sum() Usage {
 	sum := e.ended.Plus(e.estimate())
 	if sum != (Usage{}) {
 		sum.Calls = 1
@@ -160,14 +160,14 @@ func (e *entry) sum() Usage {
 }
 
 // spent is what the call has cost so far.
-func (e *entry) spent() Usage {
+func (e *accountEntry) spent() Usage {
 	e.account.mu.Lock()
 	defer e.account.mu.Unlock()
 	return e.sum()
 }
 
 // close ends the call.
-func (e *entry) close() {
+func (e *accountEntry) close() {
 	a := e.account
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,10 +19,10 @@ import (
 
 // replyKey identifies what decides a reply. How the endpoint is asked for JSON is left out: it is
 // learnt on the way and does not change what is asked.
-func replyKey(to *endpoint, r Request, s sampling) string {
+func replyKey(to *endpoint, r Request, s resolvedSampling) string {
 	text, err := json.Marshal(struct {
 		Base, Model string
-		Sampling    sampling
+		Sampling    resolvedSampling
 		Schema      []byte
 		Messages    []prompts.Message
 	}{to.base, to.Model, s, r.Chat.Schema, r.Chat.Messages})
@@ -38,10 +38,10 @@ func replyKey(to *endpoint, r Request, s sampling) string {
 // maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
 // folder at the same time. lost, if given, is told once why replies are not kept.
 func KeepIn(folder string, maxBytes int64, lost ...func(error)) Replies {
-	return &keeper{folder: folder, max: maxBytes, size: -1, lost: lost}
+	return &diskCache{folder: folder, max: maxBytes, size: -1, lost: lost}
 }
 
-type keeper struct {
+type diskCache struct {
 	folder string
 	max    int64
 	lost   []func(error)
@@ -54,12 +54,12 @@ type keeper struct {
 // extension is that of the files with replies; others in the folder are left alone.
 const extension = ".reply"
 
-func (k *keeper) path(key string) string {
+func (k *diskCache) path(key string) string {
 	return filepath.Join(k.folder, key[:2], key+extension)
 }
 
 // Get implements [Replies].
-func (k *keeper) Get(key string) (Reply, bool) {
+func (k *diskCache) Get(key string) (Reply, bool) {
 	if len(key) < 3 {
 		return Reply{}, false
 	}
@@ -76,7 +76,7 @@ func (k *keeper) Get(key string) (Reply, bool) {
 }
 
 // Put implements [Replies].
-func (k *keeper) Put(key string, r Reply) {
+func (k *diskCache) Put(key string, r Reply) {
 	if len(key) < 3 {
 		return
 	}
@@ -141,7 +141,7 @@ type file struct {
 }
 
 // files are all files with replies, and what writing that was interrupted has left.
-func (k *keeper) files() []file {
+func (k *diskCache) files() []file {
 	var all []file
 	_ = filepath.WalkDir(k.folder, func(path string, entry fs.DirEntry, err error) error {
 		ours := filepath.Ext(path) == extension || filepath.Ext(path) == ".new"
@@ -157,7 +157,7 @@ func (k *keeper) files() []file {
 }
 
 // prune drops the oldest files until a tenth of the room is free. It is called with mu held.
-func (k *keeper) prune() {
+func (k *diskCache) prune() {
 	files := k.files()
 	slices.SortFunc(files, func(a, b file) int { return a.time.Compare(b.time) })
 	k.size = 0

@@ -15,39 +15,39 @@ import (
 	"lacuna/prompts"
 )
 
-// talk is one call of a model with everything that is tried for a reply.
-type talk struct {
+// call is one call of a model with everything that is tried for a reply.
+type call struct {
 	*wire
 	chat     chat
-	sampling sampling
-	entry    *entry
-	teller   teller
-	first    habits // in which it was asked first
-	habits   habits // in which it is asked at present
-	cut      bool   // a reply broke in the middle once
-	hopeless bool   // calls at the host have just failed for good
+	sampling resolvedSampling
+	entry    *accountEntry
+	teller   streamFilter
+	first    capabilities // in which it was asked first
+	habits   capabilities // in which it is asked at present
+	cut      bool         // a reply broke in the middle once
+	hopeless bool         // calls at the host have just failed for good
 }
 
-// heard is a reply as it was read.
-type heard struct {
+// rawReply is a reply as it was read.
+type rawReply struct {
 	Reply
 	counted *openai.Usage // by the endpoint; nil if it did not
 }
 
 // starved reports whether the model was still thinking when its tokens ran out.
-func (h heard) starved() bool {
+func (h rawReply) starved() bool {
 	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
 }
 
 // run asks until there is a reply or nothing more to try.
-func (t *talk) run(ctx context.Context) (Reply, error) {
+func (t *call) run(ctx context.Context) (Reply, error) {
 	defer t.entry.close()
 	account, host := t.entry.account, t.to.host
-	if t.hopeless = account.hopeless(host); t.hopeless {
+	if t.hopeless = account.hostFailing(host); t.hopeless {
 		t.retries = 0
 	}
 	began := time.Now()
-	t.first = t.to.manners.get()
+	t.first = t.to.memory.get()
 	t.habits = t.first
 	for {
 		request := t.habits.request(t.model, t.chat, t.sampling, t.teller.delta != nil)
@@ -56,9 +56,9 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 		case err == nil:
 			again := reply.starved() && !t.habits.thinks
 			t.habits.thinks = t.habits.thinks || again
-			t.to.manners.learn(t.habits, rolesOf(request))
+			t.to.memory.learn(t.habits, rolesOf(request))
 			if !again {
-				account.learn(host, "")
+				account.recordOutcome(host, "")
 				return t.booked(reply.Reply, began), nil
 			}
 		case ctx.Err() != nil:
@@ -66,9 +66,9 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 		case !t.mended(err, request):
 			var failed *Error
 			if !errors.As(err, &failed) { // go-openai knows the model and would not ask it
-				failed = t.to.fail(Refused, "model", plain(err))
+				failed = t.to.newError(Refused, "model", rootCause(err))
 			}
-			account.learn(host, failed.Fault)
+			account.recordOutcome(host, failed.Fault)
 			return Reply{}, failed
 		}
 	}
@@ -78,7 +78,7 @@ func (t *talk) run(ctx context.Context) (Reply, error) {
 // What the endpoint names is changed whatever the status is: servers report a refusal of their chat
 // template as 400, 404, 422 or 500, and some in the first event of a stream. Where it names nothing,
 // a refusal of a form is guessed at.
-func (t *talk) mended(err error, request openai.ChatCompletionRequest) bool {
+func (t *call) mended(err error, request openai.ChatCompletionRequest) bool {
 	var failed *Error
 	if !errors.As(err, &failed) {
 		return false
@@ -89,18 +89,18 @@ func (t *talk) mended(err error, request openai.ChatCompletionRequest) bool {
 		return first && t.cut
 	}
 	said := strings.ToLower(failed.said)
-	r := refusal{said: said, request: request, chat: t.chat, took: t.to.manners.took()}
+	r := refusal{said: said, request: request, chat: t.chat, took: t.to.memory.took()}
 	other, changed := t.habits, false
 	switch failed.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		if t.to.manners.inVain(said) {
+		if t.to.memory.inVain(said) {
 			return false
 		}
 		if other, changed = t.habits.without(r); !changed && failed.Fault == Refused {
 			other, changed = t.habits.guess(r, t.first, true)
 		}
 		if !changed {
-			t.to.manners.giveUp(said)
+			t.to.memory.giveUp(said)
 		}
 	case http.StatusInternalServerError:
 		if aboutForm(said) || aboutRoles(said) {
@@ -120,8 +120,8 @@ func (t *talk) mended(err error, request openai.ChatCompletionRequest) bool {
 }
 
 // rolesOf are the roles in a request.
-func rolesOf(r openai.ChatCompletionRequest) spoken {
-	var s spoken
+func rolesOf(r openai.ChatCompletionRequest) rolesTaken {
+	var s rolesTaken
 	for _, m := range r.Messages {
 		s.system = s.system || m.Role == openai.ChatMessageRoleSystem
 		s.assistant = s.assistant || m.Role == openai.ChatMessageRoleAssistant
@@ -130,7 +130,7 @@ func rolesOf(r openai.ChatCompletionRequest) spoken {
 }
 
 // booked adds to a reply what it took.
-func (t *talk) booked(r Reply, began time.Time) Reply {
+func (t *call) booked(r Reply, began time.Time) Reply {
 	r.Seed, r.Attempts, r.Duration, r.Usage = t.sampling.Seed, t.attempts, time.Since(began), t.entry.spent()
 	if !t.teller.first.IsZero() {
 		r.First = t.teller.first.Sub(began)
@@ -139,11 +139,11 @@ func (t *talk) booked(r Reply, began time.Time) Reply {
 }
 
 // ask sends a request and reads the reply to its end.
-func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (heard, error) {
+func (t *call) ask(ctx context.Context, request openai.ChatCompletionRequest) (rawReply, error) {
 	t.teller.begin()
 	events, err := t.open(ctx, request)
 	if err != nil {
-		return heard{}, err
+		return rawReply{}, err
 	}
 	t.entry.prompt(t.chat.messages)
 	reply, err := t.listen(events)
@@ -154,14 +154,14 @@ func (t *talk) ask(ctx context.Context, request openai.ChatCompletionRequest) (h
 		err = closed
 	}
 	usage := t.entry.settle(reply.counted)
-	t.settle(usage, err)
+	t.record(usage, err)
 	return reply, err
 }
 
 // open sends a request and returns the pieces of the reply.
-func (t *talk) open(ctx context.Context, request openai.ChatCompletionRequest) (events, error) {
+func (t *call) open(ctx context.Context, request openai.ChatCompletionRequest) (events, error) {
 	if request.Stream {
-		return t.api(streamed{t.wire}).CreateChatCompletionStream(ctx, request)
+		return t.api(streamWire{t.wire}).CreateChatCompletionStream(ctx, request)
 	}
 	// go-openai would decode the reply too, but it drops the reasoning of some servers.
 	response, err := t.post(ctx, t.to.base+"/chat/completions", request)
@@ -169,16 +169,16 @@ func (t *talk) open(ctx context.Context, request openai.ChatCompletionRequest) (
 		return nil, err
 	}
 	t.body.left = t.limit() * 2 // JSON is longer than what it says, but not by so much
-	return &onePiece{body: response.Body}, nil
+	return &wholeReply{body: response.Body}, nil
 }
 
 // limit is how many bytes a reply may have.
-func (t *talk) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
+func (t *call) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
 
 // listen reads a reply to its end. It is whole when it says how it finished; that a stream ends tells
 // nothing, because proxies end it in good order when the server behind them breaks.
-func (t *talk) listen(pieces events) (heard, error) {
-	var reply heard
+func (t *call) listen(pieces events) (rawReply, error) {
+	var reply rawReply
 	var text, reasoning strings.Builder
 	count := 0
 	for {
@@ -191,7 +191,7 @@ func (t *talk) listen(pieces events) (heard, error) {
 		}
 		var e event
 		if err := json.Unmarshal(raw, &e); err != nil {
-			return reply, t.to.fail(Malformed, "base_url", notAReply(raw))
+			return reply, t.to.newError(Malformed, "base_url", notAReply(raw))
 		}
 		if said := e.fault(); said != "" {
 			return reply, t.faulty(said)
@@ -217,7 +217,7 @@ func (t *talk) listen(pieces events) (heard, error) {
 			reply.Finish = choice.FinishReason
 		}
 		if text.Len()+reasoning.Len() > t.limit() {
-			return reply, t.to.fail(TooLong, "max_tokens", errTooLong)
+			return reply, t.to.newError(TooLong, "max_tokens", errTooLong)
 		}
 	}
 	if err := t.whole(&reply, count, text.Len()+reasoning.Len()); err != nil {
@@ -228,22 +228,22 @@ func (t *talk) listen(pieces events) (heard, error) {
 }
 
 // whole says what is wrong with a stream that ended without saying how the reply finished.
-func (t *talk) whole(reply *heard, count, bytes int) error {
+func (t *call) whole(reply *rawReply, count, bytes int) error {
 	switch {
 	case reply.Finish != "":
 		return nil
 	case count == 0:
-		return t.to.fail(Malformed, "base_url", errors.New("the reply is not that of a model"))
+		return t.to.newError(Malformed, "base_url", errors.New("the reply is not that of a model"))
 	case bytes == 0:
-		return t.to.fail(Malformed, "base_url", errors.New("the reply is empty"))
+		return t.to.newError(Malformed, "base_url", errors.New("the reply is empty"))
 	}
-	failed := t.to.fail(CutOff, "base_url", errors.New("the reply ended in the middle"))
+	failed := t.to.newError(CutOff, "base_url", errors.New("the reply ended in the middle"))
 	failed.Status = http.StatusOK
 	return failed
 }
 
 // finish takes a reply apart and puts back what redaction took out.
-func (t *talk) finish(reply *heard, text, reasoning string) {
+func (t *call) finish(reply *rawReply, text, reasoning string) {
 	thought, said, _ := prompts.SplitReasoning(text)
 	if thought != "" && reasoning != "" {
 		reasoning += "\n"
@@ -259,7 +259,7 @@ func (t *talk) finish(reply *heard, text, reasoning string) {
 }
 
 // fault makes the error of a stream that could not be read on.
-func (t *talk) fault(err error) error {
+func (t *call) fault(err error) error {
 	var failed *Error
 	var said *openai.APIError
 	switch {
@@ -271,12 +271,12 @@ func (t *talk) fault(err error) error {
 	case errors.As(err, &said):
 		return t.faulty(said.Message)
 	}
-	return t.to.fail(Malformed, "base_url", plain(err))
+	return t.to.newError(Malformed, "base_url", rootCause(err))
 }
 
 // faulty is the error of an endpoint that reports one inside a response that began well.
-func (t *talk) faulty(said string) error {
-	failed := t.to.fail(ServerFault, "base_url", errors.New(oneLine(said)))
+func (t *call) faulty(said string) error {
+	failed := t.to.newError(ServerFault, "base_url", errors.New(oneLine(said)))
 	failed.Status, failed.said = http.StatusOK, said
 	return failed
 }

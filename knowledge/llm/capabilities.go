@@ -23,20 +23,20 @@ type chat struct {
 	restore  func(string) string // nil: nothing was replaced
 }
 
-// manners are what has been learnt about an endpoint from its refusals and replies. Servers that
+// memories are what has been learnt about an endpoint from its refusals and replies. Servers that
 // call themselves compatible differ in which fields of a request they know.
-type manners struct {
+type capabilityMemory struct {
 	mu       sync.Mutex
-	known    habits // guarded by mu
-	accepted spoken // guarded by mu
-	vain     string // the last refusal for which every other way was tried in vain; guarded by mu
+	known    capabilities // guarded by mu
+	accepted rolesTaken   // guarded by mu
+	vain     string       // the last refusal for which every other way was tried in vain; guarded by mu
 }
 
-// spoken are the roles that an endpoint took in a request.
-type spoken struct{ system, assistant bool }
+// rolesTaken are the roles that an endpoint took in a request.
+type rolesTaken struct{ system, assistant bool }
 
-// habits are how a request is written for an endpoint.
-type habits struct {
+// capabilities are how a request is written for an endpoint.
+type capabilities struct {
 	json          JSONMode // never JSONAuto
 	fixed         bool     // the user chose json
 	newTokenLimit bool     // it wants max_completion_tokens
@@ -49,15 +49,15 @@ type habits struct {
 	most          int  // tokens of this reply, which with its prompt would not fit; 0: no bound; not remembered
 }
 
-func newManners(e Endpoint) *manners {
-	m := &manners{known: habits{json: e.JSON, fixed: e.JSON != JSONAuto}}
+func newCapabilityMemory(e Endpoint) *capabilityMemory {
+	m := &capabilityMemory{known: capabilities{json: e.JSON, fixed: e.JSON != JSONAuto}}
 	if !m.known.fixed {
 		m.known.json = JSONSchema
 	}
 	return m
 }
 
-func (m *manners) get() habits {
+func (m *capabilityMemory) get() capabilities {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known
@@ -65,7 +65,7 @@ func (m *manners) get() habits {
 
 // learn remembers habits that the endpoint accepted, and the roles that it took. What calls at the same
 // time have learnt stays.
-func (m *manners) learn(h habits, took spoken) {
+func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.accepted.system = m.accepted.system || took.system
@@ -88,14 +88,14 @@ func (m *manners) learn(h habits, took spoken) {
 var jsonModes = []JSONMode{JSONSchema, JSONObject, JSONNone}
 
 // took are the roles that the endpoint is known to take.
-func (m *manners) took() spoken {
+func (m *capabilityMemory) took() rolesTaken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.accepted
 }
 
 // inVain reports whether everything was tried already where the endpoint said this.
-func (m *manners) inVain(said string) bool {
+func (m *capabilityMemory) inVain(said string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return said != "" && said == m.vain
@@ -103,7 +103,7 @@ func (m *manners) inVain(said string) bool {
 
 // giveUp remembers a refusal against which nothing helped, so that the next call does not try it all
 // again.
-func (m *manners) giveUp(said string) {
+func (m *capabilityMemory) giveUp(said string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.vain = said
@@ -114,7 +114,7 @@ type refusal struct {
 	said    string // in lower case
 	request openai.ChatCompletionRequest
 	chat    chat
-	took    spoken // in earlier requests
+	took    rolesTaken // in earlier requests
 }
 
 // names reports whether the refusal has one of some words.
@@ -144,7 +144,7 @@ func (r refusal) tokens() int {
 }
 
 // without returns the habits to try after a refusal; false if it names nothing that can be changed.
-func (h habits) without(r refusal) (habits, bool) {
+func (h capabilities) without(r refusal) (capabilities, bool) {
 	switch {
 	case r.noRoom() && r.tokens() > leastReply:
 		h.most = max(leastReply, r.tokens()/4)
@@ -171,13 +171,13 @@ func (h habits) without(r refusal) (habits, bool) {
 // guess returns the habits to try after a refusal that names nothing: JSON is asked for in another
 // way, and where that was not it, or only the roles may be it, without the role of the system. first
 // are the habits that the call began with.
-func (h habits) guess(r refusal, first habits, json bool) (habits, bool) {
+func (h capabilities) guess(r refusal, first capabilities, json bool) (capabilities, bool) {
 	switch {
 	case r.tooLong() || aboutForm(r.said):
 		return h, false
 	case json && h.plainer(r):
 		h.json = h.lesser()
-	case !h.noSystem && !r.took.system && has(r.chat.messages, "system"):
+	case !h.noSystem && !r.took.system && hasRole(r.chat.messages, "system"):
 		h.noSystem, h.json = true, first.json
 	default:
 		return h, false
@@ -186,13 +186,13 @@ func (h habits) guess(r refusal, first habits, json bool) (habits, bool) {
 }
 
 // withoutRole gives up a role that the endpoint is not known to take.
-func (h habits) withoutRole(r refusal) (habits, bool) {
+func (h capabilities) withoutRole(r refusal) (capabilities, bool) {
 	switch {
-	case !h.noSystem && !r.took.system && has(r.chat.messages, "system"):
+	case !h.noSystem && !r.took.system && hasRole(r.chat.messages, "system"):
 		h.noSystem = true
-	case !h.noAssistant && has(r.chat.messages, "assistant"):
+	case !h.noAssistant && hasRole(r.chat.messages, "assistant"):
 		h.noAssistant = true
-	case !h.noSystem && has(r.chat.messages, "system"): // behind one address may stand another model by now
+	case !h.noSystem && hasRole(r.chat.messages, "system"): // behind one address may stand another model by now
 		h.noSystem = true
 	default:
 		return h, false
@@ -201,12 +201,12 @@ func (h habits) withoutRole(r refusal) (habits, bool) {
 }
 
 // plainer reports whether there is a plainer way to ask for the JSON that a request asked for.
-func (h habits) plainer(r refusal) bool {
+func (h capabilities) plainer(r refusal) bool {
 	return r.request.ResponseFormat != nil && !h.fixed && h.json != JSONNone
 }
 
 // lesser is the next plainer way to ask for JSON.
-func (h habits) lesser() JSONMode {
+func (h capabilities) lesser() JSONMode {
 	if h.json == JSONSchema {
 		return JSONObject
 	}
@@ -219,12 +219,12 @@ const longReply = 1024
 // request writes a chat as the endpoint wants it. A reply is streamed if somebody listens, or if it
 // may be long: proxies drop connections on which nothing comes for a minute. Every piece of a stream
 // costs as much of our time as a short reply as a whole, so the others come in one piece.
-func (h habits) request(model string, c chat, s sampling, listens bool) openai.ChatCompletionRequest {
+func (h capabilities) request(model string, c chat, s resolvedSampling, listens bool) openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{Model: model}
-	for _, m := range turns(c.messages, h.noSystem, h.noAssistant) {
+	for _, m := range mergeTurns(c.messages, h.noSystem, h.noAssistant) {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
 	}
-	thoughtful, tokens := reasons(model), s.MaxTokens
+	thoughtful, tokens := isReasoningModel(model), s.MaxTokens
 	if h.thinks || thoughtful {
 		tokens += thinkingTokens
 	}
@@ -252,7 +252,7 @@ func (h habits) request(model string, c chat, s sampling, listens bool) openai.C
 	return r
 }
 
-func (h habits) format(c chat) *openai.ChatCompletionResponseFormat {
+func (h capabilities) format(c chat) *openai.ChatCompletionResponseFormat {
 	switch h.json {
 	case JSONSchema:
 		return &openai.ChatCompletionResponseFormat{
@@ -265,10 +265,10 @@ func (h habits) format(c chat) *openai.ChatCompletionResponseFormat {
 	return nil
 }
 
-// turns puts the messages of a chat as an endpoint takes them: no role twice in a row, and without the
+// mergeTurns puts the messages of a chat as an endpoint takes them: no role twice in a row, and without the
 // roles that it refuses. What the system says then begins the message of the user; what a model said
 // before is told to it in words.
-func turns(messages []prompts.Message, noSystem, noAssistant bool) []prompts.Message {
+func mergeTurns(messages []prompts.Message, noSystem, noAssistant bool) []prompts.Message {
 	var out []prompts.Message
 	add := func(role, text string) {
 		if last := len(out) - 1; last >= 0 && out[last].Role == role {
@@ -277,7 +277,7 @@ func turns(messages []prompts.Message, noSystem, noAssistant bool) []prompts.Mes
 		}
 		out = append(out, prompts.Message{Role: role, Text: text})
 	}
-	asks := has(messages, "user")
+	asks := hasRole(messages, "user")
 	for _, m := range messages {
 		switch {
 		case m.Text == "":
@@ -292,8 +292,8 @@ func turns(messages []prompts.Message, noSystem, noAssistant bool) []prompts.Mes
 	return out
 }
 
-// has reports whether a role speaks in a chat.
-func has(messages []prompts.Message, role string) bool {
+// hasRole reports whether a role speaks in a chat.
+func hasRole(messages []prompts.Message, role string) bool {
 	return slices.ContainsFunc(messages, func(m prompts.Message) bool { return m.Role == role && m.Text != "" })
 }
 

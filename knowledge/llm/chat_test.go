@@ -239,10 +239,10 @@ func TestModelThatIsNoneForChats(t *testing.T) {
 }
 
 func TestLearntMannersStayWhenAnOlderCallEnds(t *testing.T) {
-	m := newManners(Endpoint{})
+	m := newCapabilityMemory(Endpoint{})
 	older := m.get()
-	m.learn(habits{json: JSONNone, noSeed: true}, spoken{})
-	m.learn(older, spoken{})
+	m.learn(capabilities{json: JSONNone, noSeed: true}, rolesTaken{})
+	m.learn(older, rolesTaken{})
 	if got := m.get(); got.json != JSONNone || !got.noSeed {
 		t.Errorf("learnt %+v", got)
 	}

@@ -21,8 +21,8 @@ type Client struct {
 	embedding *endpoint // nil: none
 	rerank    *endpoint // nil: none
 
-	transports map[string]*http.Transport // by proxy
-	manners    map[string]*manners        // by model and address
+	transports map[string]*http.Transport   // by proxy
+	memories   map[string]*capabilityMemory // by model and address
 	// pause waits, or returns the error of ctx; tests replace it.
 	pause func(ctx context.Context, d time.Duration) error
 }
@@ -31,7 +31,7 @@ type Client struct {
 func New(c Config) (*Client, error) {
 	client := &Client{config: c, roles: map[Role]*endpoint{}, pause: pause}
 	shared := newShared(c)
-	client.manners, client.transports = shared.manners, shared.transports
+	client.memories, client.transports = shared.memories, shared.transports
 	var problems []error
 	for _, role := range Roles() {
 		configured, has := c.Roles[role]
@@ -64,11 +64,11 @@ func New(c Config) (*Client, error) {
 
 // wire begins a call to an endpoint.
 func (c *Client) wire(to *endpoint, stage string) *wire {
-	return &wire{config: &c.config, pause: c.pause, to: to, stage: stage, model: to.Model, retries: len(waits)}
+	return &wire{config: &c.config, pause: c.pause, to: to, stage: stage, model: to.Model, retries: len(retryDelays)}
 }
 
-// kept returns a kept reply to a request.
-func (c *Client) kept(key string, r Request) (Reply, bool) {
+// cachedReply returns a kept reply to a request.
+func (c *Client) cachedReply(key string, r Request) (Reply, bool) {
 	if r.Fresh {
 		return Reply{}, false
 	}
@@ -106,11 +106,11 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	key := ""
 	if c.config.Replies != nil {
 		key = replyKey(to, r, chosen)
-		if reply, has := c.kept(key, r); has {
+		if reply, has := c.cachedReply(key, r); has {
 			return reply, nil
 		}
 	}
-	redacted, err := c.redacted(to, r.Chat)
+	redacted, err := c.redactChat(to, r.Chat)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -120,12 +120,12 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	}
 	w := c.wire(to, r.Stage)
 	w.details = redacted.details
-	t := &talk{wire: w, chat: redacted, sampling: chosen, entry: entry, teller: teller{delta: r.Delta, restore: redacted.restore}}
+	t := &call{wire: w, chat: redacted, sampling: chosen, entry: entry, teller: streamFilter{delta: r.Delta, restore: redacted.restore}}
 	reply, err := t.run(ctx)
 	if err != nil {
 		return Reply{}, err
 	}
-	if c.config.Replies != nil && complete(reply) {
+	if c.config.Replies != nil && isCacheable(reply) {
 		reply.Kept = time.Now()
 		c.config.Replies.Put(key, reply)
 		reply.Kept = time.Time{}
@@ -133,9 +133,9 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	return reply, nil
 }
 
-// redacted is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
+// redactChat is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
 // them without their content, which endpoints refuse.
-func (c *Client) redacted(to *endpoint, from prompts.Chat) (chat, error) {
+func (c *Client) redactChat(to *endpoint, from prompts.Chat) (chat, error) {
 	out := chat{template: from.Template, schema: from.Schema, thinks: from.Thinks}
 	var texts []string
 	for _, m := range from.Messages {
@@ -210,8 +210,8 @@ func (c *Client) Close() {
 
 // Follow puts requests as another client has learnt that the endpoints want them.
 func (c *Client) Follow(other *Client) {
-	for id, m := range c.manners {
-		if known := other.manners[id]; known != nil && known != m {
+	for id, m := range c.memories {
+		if known := other.memories[id]; known != nil && known != m {
 			m.learn(known.get(), known.took())
 		}
 	}
@@ -237,37 +237,37 @@ func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
 		err = errors.New("the redaction lost a message") // better nothing than the wrong thing
 	}
 	if err != nil {
-		return Redaction{}, to.fail(NotPermitted, "", err)
+		return Redaction{}, to.newError(NotPermitted, "", err)
 	}
 	return redaction, nil
 }
 
 // Try sends one small request in a role, without retries. Only what the endpoint refuses of its form is
 // put otherwise, as in [Client.Chat]. Nothing of a note or a source is in it.
-func (c *Client) Try(ctx context.Context, role Role) (Tried, error) {
+func (c *Client) Try(ctx context.Context, role Role) (TrialResult, error) {
 	to := c.roles[role]
 	if to == nil {
-		return Tried{}, &Error{Fault: Unset, Role: role, Setting: "model.base_url"}
+		return TrialResult{}, &Error{Fault: Unset, Role: role, Setting: "model.base_url"}
 	}
 	w := c.wire(to, "try")
 	w.retries = 0
 	entry, _ := NewAccount(0).open() // without a limit it is always open
 	chosen := samplingOf(to.role, to.Sampling, Request{Sampling: Sampling{MaxTokens: trialTokens}})
 	trial := prompts.Trial()
-	t := &talk{wire: w, chat: chat{template: trial.Template, messages: trial.Messages}, sampling: chosen, entry: entry}
+	t := &call{wire: w, chat: chat{template: trial.Template, messages: trial.Messages}, sampling: chosen, entry: entry}
 	reply, err := t.run(ctx)
-	tried := Tried{Took: reply.Duration, Joined: t.habits.noSystem}
+	tried := TrialResult{Took: reply.Duration, Joined: t.habits.noSystem}
 	tried.Heeds, tried.Reads = prompts.ParseTrial(reply.Text)
 	return tried, err
 }
 
-// complete reports whether a reply is worth keeping: it ended by itself and says something.
-func complete(r Reply) bool {
+// isCacheable reports whether a reply is worth keeping: it ended by itself and says something.
+func isCacheable(r Reply) bool {
 	return !r.RanOut() && r.Finish != "content_filter" && r.Text != ""
 }
 
-// Tried is how a model did with a small prompt of the shape that all prompts have.
-type Tried struct {
+// TrialResult is how a model did with a small prompt of the shape that all prompts have.
+type TrialResult struct {
 	Took   time.Duration
 	Joined bool // the endpoint has no role for the system; the user's message begins with what it says
 	Heeds  bool // the model does what the system says

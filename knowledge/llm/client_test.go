@@ -207,7 +207,7 @@ func settled(t *testing.T, srv *llmtest.Server, client *local) {
 		open, _ := srv.Conns()
 		busy := 0
 		for _, e := range client.endpoints() {
-			busy += len(e.places)
+			busy += len(e.slots)
 		}
 		left := connectionGoroutines()
 		if open == 0 && busy == 0 && left == 0 && srv.InFlight() == 0 {
@@ -351,9 +351,9 @@ func TestWhatIsNoServerOfHTTP(t *testing.T) {
 func TestNameThatIsUnknown(t *testing.T) {
 	to := connect(t, llmtest.New(t, saying("x"))).roles[Reader]
 	for _, passes := range []bool{true, false} {
-		err := to.broken(t.Context(), t.Context(), &net.OpError{Op: "dial", Err: &net.DNSError{Name: "models.example", IsTemporary: passes}})
-		failed := failedWith(t, unpacked(err), Unreachable, "model.base_url")
-		if f := (*failure)(nil); !errors.As(err, &f) || f.passes != passes || !strings.Contains(failed.Error(), "models.example is not a known host") {
+		err := to.brokenError(t.Context(), t.Context(), &net.OpError{Op: "dial", Err: &net.DNSError{Name: "models.example", IsTemporary: passes}})
+		failed := failedWith(t, unwrapAttempt(err), Unreachable, "model.base_url")
+		if f := (*attemptError)(nil); !errors.As(err, &f) || f.passes != passes || !strings.Contains(failed.Error(), "models.example is not a known host") {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -21,7 +21,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	}
 	vectors := make([][]float32, len(texts))
 	batches := (len(texts) + embeddingBatch - 1) / embeddingBatch
-	err := inParallel(ctx, batches, cap(c.embedding.places), func(ctx context.Context, batch int) error {
+	err := parallel(ctx, batches, cap(c.embedding.slots), func(ctx context.Context, batch int) error {
 		start := batch * embeddingBatch
 		end := min(start+embeddingBatch, len(texts))
 		return c.embed(ctx, texts[start:end], vectors[start:end])
@@ -31,7 +31,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) {
-			return nil, c.embedding.fail(Malformed, "model", fmt.Errorf("vector %d has %d numbers, the first has %d", i, len(v), len(vectors[0])))
+			return nil, c.embedding.newError(Malformed, "model", fmt.Errorf("vector %d has %d numbers, the first has %d", i, len(v), len(vectors[0])))
 		}
 	}
 	return vectors, nil
@@ -51,8 +51,8 @@ func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32)
 	if err == nil {
 		err = arrange(response.Data, vectors)
 	}
-	err = w.failed(ctx, err)
-	w.settle(Usage{Calls: 1, Prompt: response.Usage.PromptTokens}, err)
+	err = w.wrapError(ctx, err)
+	w.record(Usage{Calls: 1, Prompt: response.Usage.PromptTokens}, err)
 	return err
 }
 
@@ -70,8 +70,8 @@ func (c *Client) TryEmbedding(ctx context.Context) (took time.Duration, dimensio
 // unless it is told otherwise. Others allow more and gain little by it.
 const embeddingBatch = 32
 
-// inParallel runs do(0) to do(n-1), so many at once, until one fails. It returns the first error.
-func inParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
+// parallel runs do(0) to do(n-1), so many at once, until one fails. It returns the first error.
+func parallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -127,8 +127,8 @@ func checkVector(v []float32) error {
 	return nil
 }
 
-// failed makes an [*Error], or that of ctx, of whatever went wrong with a reply.
-func (w *wire) failed(ctx context.Context, err error) error {
+// wrapError makes an [*Error], or that of ctx, of whatever went wrong with a reply.
+func (w *wire) wrapError(ctx context.Context, err error) error {
 	var failed *Error
 	switch {
 	case err == nil || errors.As(err, &failed):
@@ -136,5 +136,5 @@ func (w *wire) failed(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return w.to.fail(Malformed, "base_url", plain(err))
+	return w.to.newError(Malformed, "base_url", rootCause(err))
 }

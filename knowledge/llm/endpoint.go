@@ -30,37 +30,37 @@ type endpoint struct {
 	host     string // host and port
 	local    bool   // the host is this machine
 	http     *http.Client
-	places   pool
-	manners  *manners
+	slots    slots
+	memory   *capabilityMemory
 	keys     *keyring
 	reranker reranker
 }
 
 // shared is what the endpoints of one client have in common.
 type shared struct {
-	places     map[string]pool            // by host
+	slots      map[string]slots           // by host
 	transports map[string]*http.Transport // by proxy
-	manners    map[string]*manners
+	memories   map[string]*capabilityMemory
 }
 
-// mannersOf are the manners of one model at one address, which all roles that it plays learn together.
-func (s *shared) mannersOf(e Endpoint) *manners {
+// memoryOf are the manners of one model at one address, which all roles that it plays learn together.
+func (s *shared) memoryOf(e Endpoint) *capabilityMemory {
 	id := e.BaseURL + "\n" + e.Model + "\n" + string(e.JSON)
-	if s.manners[id] == nil {
-		s.manners[id] = newManners(e)
+	if s.memories[id] == nil {
+		s.memories[id] = newCapabilityMemory(e)
 	}
-	return s.manners[id]
+	return s.memories[id]
 }
 
 func newShared(c Config) *shared {
-	s := &shared{places: map[string]pool{}, transports: map[string]*http.Transport{}, manners: map[string]*manners{}}
+	s := &shared{slots: map[string]slots{}, transports: map[string]*http.Transport{}, memories: map[string]*capabilityMemory{}}
 	smallest := map[string]int{}
 	add := func(e Endpoint) {
 		host := hostOf(e.BaseURL)
 		if known := smallest[host]; e.Parallel > 0 && (known == 0 || e.Parallel < known) {
 			smallest[host] = e.Parallel
 		}
-		s.places[host] = nil
+		s.slots[host] = nil
 	}
 	for _, e := range c.Roles {
 		add(e)
@@ -70,47 +70,47 @@ func newShared(c Config) *shared {
 			add(*e)
 		}
 	}
-	for host := range s.places {
+	for host := range s.slots {
 		size := smallest[host]
 		if size == 0 {
 			size = defaultParallel
 		}
-		s.places[host] = make(pool, size)
+		s.slots[host] = make(slots, size)
 	}
 	return s
 }
 
 // reranker is what is known of an endpoint that scores.
 type reranker struct {
-	known atomic.Int32         // the place in its shapes of the one it understood, from 1; 0: none yet
-	rests atomic.Pointer[rest] // nil: it may be asked
+	known       atomic.Int32               // the place in its shapes of the one it understood, from 1; 0: none yet
+	pausedUntil atomic.Pointer[pauseState] // nil: it may be asked
 }
 
-// resting returns why the endpoint is left alone, or nil.
-func (r *reranker) resting() error {
-	if rest := r.rests.Load(); rest != nil && time.Now().Before(rest.until) {
+// paused returns why the endpoint is left alone, or nil.
+func (r *reranker) paused() error {
+	if rest := r.pausedUntil.Load(); rest != nil && time.Now().Before(rest.until) {
 		return rest.why
 	}
 	return nil
 }
 
-// tire leaves the endpoint alone for a while after an error that is likely to come again.
-func (r *reranker) tire(err error) {
+// pauseAfter leaves the endpoint alone for a while after an error that is likely to come again.
+func (r *reranker) pauseAfter(err error) {
 	var failed *Error
 	if errors.As(err, &failed) && (failed.Fault == Unreachable || failed.Fault == TimedOut) {
-		r.rests.Store(&rest{time.Now().Add(rerankRest), failed})
+		r.pausedUntil.Store(&pauseState{time.Now().Add(rerankPause), failed})
 	}
 }
 
-// rest is the time that an endpoint is left alone, and why.
-type rest struct {
+// pauseState is the time that an endpoint is left alone, and why.
+type pauseState struct {
 	until time.Time
 	why   *Error
 }
 
-// rerankRest is how long a reranker that could not be reached, or was too slow, is left alone: whoever
+// rerankPause is how long a reranker that could not be reached, or was too slow, is left alone: whoever
 // asks several questions is not to wait for it with each of them.
-const rerankRest = 30 * time.Second
+const rerankPause = 30 * time.Second
 
 // transport returns the connections of an endpoint, which all endpoints with its proxy share.
 func (s *shared) transport(e Endpoint) (t *http.Transport, proxied bool, err error) {
@@ -187,8 +187,8 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	return &endpoint{
 		Endpoint: e, role: role, base: strings.TrimRight(e.BaseURL, "/"), host: host,
 		local: onThisMachine(base.Hostname()) && (!proxied || onThisMachine(hostname(e.Proxy))),
-		http:  guarded(base, transport), places: s.places[host],
-		manners: s.mannersOf(e), keys: newKeyring(e.Key),
+		http:  guardedClient(base, transport), slots: s.slots[host],
+		memory: s.memoryOf(e), keys: newKeyring(e.Key),
 	}, nil
 }
 
@@ -203,11 +203,11 @@ func (e Endpoint) settingOf(key string) string {
 	return e.Setting + "." + key
 }
 
-// fail makes an error of a call to the endpoint. The key is that of the setting to change.
-func (e *endpoint) fail(fault Fault, key string, err error) *Error {
+// newError makes an error of a call to the endpoint. The key is that of the setting to change.
+func (e *endpoint) newError(fault Fault, key string, err error) *Error {
 	if err != nil {
 		if said := sanitise.Line(err.Error()); said != err.Error() { // an endpoint may repeat what it was sent
-			err = worded{said, err}
+			err = sanitisedError{said, err}
 		}
 	}
 	failed := &Error{Fault: fault, Role: e.role, Host: e.host, Model: e.Model, Err: err}
@@ -217,15 +217,15 @@ func (e *endpoint) fail(fault Fault, key string, err error) *Error {
 	return failed
 }
 
-// worded is an error in words that may be shown.
-type worded struct {
+// sanitisedError is an error in words that may be shown.
+type sanitisedError struct {
 	words string
 	error
 }
 
-func (w worded) Error() string { return w.words }
+func (w sanitisedError) Error() string { return w.words }
 
-func (w worded) Unwrap() error { return w.error }
+func (w sanitisedError) Unwrap() error { return w.error }
 
 // hostOf is host and port of an address; the address itself if it is none.
 func hostOf(address string) string {
@@ -267,13 +267,13 @@ func onThisMachine(host string) bool {
 // keyring remembers the key of an endpoint.
 type keyring struct {
 	fetch func(ctx context.Context) (string, error)
-	turn  pool // of one: it guards the fields below
+	turn  slots // of one: it guards the fields below
 	key   string
 	has   bool
 }
 
 func newKeyring(fetch func(ctx context.Context) (string, error)) *keyring {
-	return &keyring{fetch: fetch, turn: make(pool, 1)}
+	return &keyring{fetch: fetch, turn: make(slots, 1)}
 }
 
 // get returns the key; refused is one that the endpoint did not take and that is asked for anew.

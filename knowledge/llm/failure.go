@@ -29,36 +29,36 @@ const (
 	maxWait = 30 * time.Second
 )
 
-// waits are the times before the first retry and the next ones.
-var waits = []time.Duration{500 * time.Millisecond, 2 * time.Second}
+// retryDelays are the times before the first retry and the next ones.
+var retryDelays = []time.Duration{500 * time.Millisecond, 2 * time.Second}
 
-// failure is an attempt that failed before a reply began.
-type failure struct {
+// attemptError is an attempt that failed before a reply began.
+type attemptError struct {
 	failed *Error
 	passes bool          // it may go by itself
 	after  time.Duration // the endpoint asks to wait so long; 0: it does not say
 }
 
-func (f *failure) Error() string { return f.failed.Error() }
+func (f *attemptError) Error() string { return f.failed.Error() }
 
-// unpacked is the error of a failure, or the error itself.
-func unpacked(err error) error {
-	if f := (*failure)(nil); errors.As(err, &f) {
+// unwrapAttempt is the error of a failure, or the error itself.
+func unwrapAttempt(err error) error {
+	if f := (*attemptError)(nil); errors.As(err, &f) {
 		return f.failed
 	}
 	return err
 }
 
 // again says whether to try again, and when, after so many retries.
-func (f *failure) again(retries int) (wait time.Duration, again bool) {
-	if !f.passes || retries >= len(waits) || f.after > maxWait {
+func (f *attemptError) again(retries int) (wait time.Duration, again bool) {
+	if !f.passes || retries >= len(retryDelays) || f.after > maxWait {
 		return 0, false
 	}
-	return max(waits[retries], f.after), true
+	return max(retryDelays[retries], f.after), true
 }
 
-// refused makes the failure of a response that is not a success, and closes it.
-func (e *endpoint) refused(response *http.Response, key string) error {
+// refusedError makes the failure of a response that is not a success, and closes it.
+func (e *endpoint) refusedError(response *http.Response, key string) error {
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBytes)) // what came is all there is to show
 	said := messageOf([]byte(sanitise.Redact(string(body))))            // before it is cut
@@ -67,9 +67,9 @@ func (e *endpoint) refused(response *http.Response, key string) error {
 	}
 	status := response.StatusCode
 	fault, setting, passes := classify(status, said)
-	failed := e.fail(fault, setting, inWords(status, oneLine(said)))
+	failed := e.newError(fault, setting, describeStatus(status, oneLine(said)))
 	failed.Status, failed.said = status, said
-	return &failure{failed: failed, passes: passes, after: retryAfter(response.Header.Get("Retry-After"), time.Now())}
+	return &attemptError{failed: failed, passes: passes, after: retryAfter(response.Header.Get("Retry-After"), time.Now())}
 }
 
 // classify says what a status means, which key of the endpoint's settings mends it, and whether it
@@ -114,9 +114,9 @@ func unknownModel(said string) bool {
 	return false
 }
 
-// broken makes the error of a request that got no response. caller is the context without the
+// brokenError makes the error of a request that got no response. caller is the context without the
 // deadline of the attempt.
-func (e *endpoint) broken(caller, attempt context.Context, err error) error {
+func (e *endpoint) brokenError(caller, attempt context.Context, err error) error {
 	var stray *strayError
 	var dns *net.DNSError
 	var op *net.OpError
@@ -124,24 +124,24 @@ func (e *endpoint) broken(caller, attempt context.Context, err error) error {
 	case caller.Err() != nil:
 		return caller.Err()
 	case attempt.Err() != nil:
-		return e.late()
+		return e.timeoutError()
 	case errors.As(err, &stray):
-		return e.fail(NotFound, "base_url", stray)
+		return e.newError(NotFound, "base_url", stray)
 	case errors.As(err, &dns):
-		return &failure{failed: e.fail(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), passes: dns.IsTemporary}
+		return &attemptError{failed: e.newError(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), passes: dns.IsTemporary}
 	case errors.As(err, &op) && op.Op == "dial":
-		return &failure{failed: e.fail(Unreachable, "base_url", op.Err), passes: errors.Is(err, syscall.ECONNREFUSED)}
+		return &attemptError{failed: e.newError(Unreachable, "base_url", op.Err), passes: errors.Is(err, syscall.ECONNREFUSED)}
 	case tlsWords(err) != "":
-		return e.fail(Untrusted, "base_url", errors.New(tlsWords(err)))
+		return e.newError(Untrusted, "base_url", errors.New(tlsWords(err)))
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return e.fail(Unreachable, "proxy", op.Err)
+		return e.newError(Unreachable, "proxy", op.Err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return &failure{failed: e.fail(CutOff, "base_url", errors.New("the connection broke before the reply")), passes: true}
+		return &attemptError{failed: e.newError(CutOff, "base_url", errors.New("the connection broke before the reply")), passes: true}
 	}
-	if err = plain(err); strings.Contains(err.Error(), "malformed HTTP") { // net/http has no value for it
-		return e.fail(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))
+	if err = rootCause(err); strings.Contains(err.Error(), "malformed HTTP") { // net/http has no value for it
+		return e.newError(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))
 	}
-	return e.fail(Unreachable, "base_url", err)
+	return e.newError(Unreachable, "base_url", err)
 }
 
 // tlsWords says what is wrong with how an endpoint proves who it is; "" where that is not what failed.
@@ -173,26 +173,26 @@ func tlsWords(err error) string {
 	return ""
 }
 
-// interrupted makes the error of a response that broke while it was read.
-func (e *endpoint) interrupted(caller, attempt context.Context, err error) error {
+// interruptedError makes the error of a response that broke while it was read.
+func (e *endpoint) interruptedError(caller, attempt context.Context, err error) error {
 	switch {
 	case caller.Err() != nil:
 		return caller.Err()
 	case attempt.Err() != nil:
-		return e.late()
+		return e.timeoutError()
 	case errors.Is(err, errTooLong):
-		return e.fail(TooLong, "max_tokens", err)
+		return e.newError(TooLong, "max_tokens", err)
 	}
-	return e.fail(CutOff, "base_url", errors.New("the connection broke in the middle of the reply"))
+	return e.newError(CutOff, "base_url", errors.New("the connection broke in the middle of the reply"))
 }
 
-// late is the error of an attempt that took too long.
-func (e *endpoint) late() *Error {
-	return e.fail(TimedOut, "timeout", fmt.Errorf("no whole reply within %s", e.Timeout))
+// timeoutError is the error of an attempt that took too long.
+func (e *endpoint) timeoutError() *Error {
+	return e.newError(TimedOut, "timeout", fmt.Errorf("no whole reply within %s", e.Timeout))
 }
 
-// plain takes an error out of what net/http wraps it in, which repeats the address.
-func plain(err error) error {
+// rootCause takes an error out of what net/http wraps it in, which repeats the address.
+func rootCause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
@@ -213,8 +213,8 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// inWords says what a status means and what the endpoint said.
-func inWords(status int, said string) error {
+// describeStatus says what a status means and what the endpoint said.
+func describeStatus(status int, said string) error {
 	words := strconv.Itoa(status)
 	if text := http.StatusText(status); text != "" {
 		words += " " + text
@@ -243,27 +243,27 @@ func messageOf(body []byte) string {
 		return "a web page"
 	}
 	for _, part := range []json.RawMessage{said.Error, said.Detail} {
-		if said := textIn(part); said != "" {
-			return essence(said)
+		if said := messageText(part); said != "" {
+			return templateMessage(said)
 		}
 	}
-	return essence(said.Message)
+	return templateMessage(said.Message)
 }
 
 // jinja is what llama.cpp puts after the lines of the template in which one was raised.
 const jinja = "Jinja Exception: "
 
-// essence leaves out what stands before the message proper.
-func essence(said string) string {
+// templateMessage leaves out what stands before the message proper.
+func templateMessage(said string) string {
 	if at := strings.LastIndex(said, jinja); at >= 0 {
 		return said[at:]
 	}
 	return said
 }
 
-// textIn is a JSON string, or the message of a JSON object, or the places and messages in a list of
+// messageText is a JSON string, or the message of a JSON object, or the places and messages in a list of
 // failed checks, or the JSON itself. Such a list repeats what was sent, which is left out.
-func textIn(part json.RawMessage) string {
+func messageText(part json.RawMessage) string {
 	var text string
 	var object struct{ Message string }
 	var checks []struct {

@@ -188,7 +188,7 @@ func TestRedirectAtTheSameHostIsFollowed(t *testing.T) {
 func TestGuardRefusesOtherHosts(t *testing.T) {
 	base, _ := url.Parse("https://models.example/v1")
 	passed := 0
-	client := guarded(base, roundTrip(func(*http.Request) (*http.Response, error) {
+	client := guardedClient(base, roundTrip(func(*http.Request) (*http.Response, error) {
 		passed++
 		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
 	}))

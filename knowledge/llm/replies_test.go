@@ -173,7 +173,7 @@ func TestOldRepliesAreDropped(t *testing.T) {
 		t.Error("the newest is gone")
 	}
 	var size int64
-	for _, f := range replies.(*keeper).files() {
+	for _, f := range replies.(*diskCache).files() {
 		size += f.size
 	}
 	if size > 5000 {

@@ -30,16 +30,16 @@ func (c *Client) Rerank(ctx context.Context, query, model string, documents []st
 	if len(documents) == 0 {
 		return nil, nil
 	}
-	if err := to.reranker.resting(); err != nil {
+	if err := to.reranker.paused(); err != nil {
 		return nil, err
 	}
-	scores, err := c.scored(ctx, to, query, model, documents)
-	to.reranker.tire(err)
+	scores, err := c.tryShapes(ctx, to, query, model, documents)
+	to.reranker.pauseAfter(err)
 	return scores, err
 }
 
-// scored asks the endpoint in the shape that it understands.
-func (c *Client) scored(ctx context.Context, to *endpoint, query, model string, documents []string) ([]float64, error) {
+// tryShapes asks the endpoint in the shape that it understands.
+func (c *Client) tryShapes(ctx context.Context, to *endpoint, query, model string, documents []string) ([]float64, error) {
 	w := c.wire(to, "")
 	if model != "" {
 		w.model = model
@@ -74,7 +74,7 @@ func (c *Client) scored(ctx context.Context, to *endpoint, query, model string, 
 // TryRerank does as [Client.Try] with the reranker, also with one that is left alone for a while.
 func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
 	if c.rerank != nil {
-		c.rerank.reranker.rests.Store(nil)
+		c.rerank.reranker.pausedUntil.Store(nil)
 	}
 	began := time.Now()
 	_, err := c.Rerank(ctx, "ready", "", []string{"ready", "not yet"})
@@ -124,12 +124,12 @@ func (w *wire) rerank(ctx context.Context, shape rerankShape, query string, docu
 		}
 		scores = append(scores, some...)
 	}
-	squash(scores)
+	squashScores(scores)
 	return scores, nil
 }
 
-// squash maps all scores into 0..1 by the logistic function if any is outside.
-func squash(scores []float64) {
+// squashScores maps all scores into 0..1 by the logistic function if any is outside.
+func squashScores(scores []float64) {
 	for _, s := range scores {
 		if s < 0 || s > 1 {
 			for i, s := range scores {
@@ -161,8 +161,8 @@ func (w *wire) scores(ctx context.Context, shape rerankShape, query string, docu
 	if err == nil {
 		scores, err = readScores(text, len(documents))
 	}
-	err = w.failed(ctx, err)
-	w.settle(Usage{Calls: 1}, err)
+	err = w.wrapError(ctx, err)
+	w.record(Usage{Calls: 1}, err)
 	return scores, err
 }
 

@@ -13,19 +13,19 @@ const defaultSeed = 42
 // thinkingTokens are allowed beside the reply to a model that thinks first.
 const thinkingTokens = 4096
 
-// sampling has a value for everything in [Sampling].
-type sampling struct {
+// resolvedSampling has a value for everything in [Sampling].
+type resolvedSampling struct {
 	Temperature float64
 	TopP        float64
 	MaxTokens   int
 	Seed        int
 }
 
-// defaults are how the roles choose their words. Those of the reader, the generator and the
+// roleDefaults are how the roles choose their words. Those of the reader, the generator and the
 // evaluator follow the papers and their code; the explorer's temperature is 1.2 there, which is too
 // wild for a model of a few billion parameters to keep to JSON. The others are ours, because the
 // papers are silent or used the generator's for everything.
-var defaults = map[Role]sampling{
+var roleDefaults = map[Role]resolvedSampling{
 	Reader:     {Temperature: 0, TopP: 1, MaxTokens: 512},
 	Reasoner:   {Temperature: 0.6, TopP: 0.95, MaxTokens: 4096},
 	Summariser: {Temperature: 0.2, TopP: 1, MaxTokens: 256},
@@ -40,8 +40,8 @@ var defaults = map[Role]sampling{
 const thoughtTokens = 2048
 
 // samplingOf resolves the sampling of a request: its own, then the endpoint's, then the role's.
-func samplingOf(role Role, configured Sampling, r Request) sampling {
-	s := defaults[role]
+func samplingOf(role Role, configured Sampling, r Request) resolvedSampling {
+	s := roleDefaults[role]
 	s.Seed = defaultSeed
 	if r.Chat.Thinks {
 		s.MaxTokens = max(s.MaxTokens, thoughtTokens)
@@ -72,9 +72,9 @@ func wireTemperature(t float64) float32 {
 	return float32(t)
 }
 
-// reasons reports whether go-openai knows a model to reason. Such a model has another name for the
+// isReasoningModel reports whether go-openai knows a model to reason. Such a model has another name for the
 // limit of tokens, counts its thoughts in it, and takes no sampling.
-func reasons(model string) bool {
+func isReasoningModel(model string) bool {
 	usual := openai.ChatCompletionRequest{Model: model, TopP: 0.5}
 	return openai.NewReasoningValidator().Validate(usual) != nil
 }

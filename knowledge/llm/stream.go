@@ -40,21 +40,21 @@ type event struct {
 // fault is what an event says of an error; "" where it reports none.
 func (e event) fault() string {
 	if e.Object == "error" && len(e.Choices) == 0 {
-		return textIn(e.Message)
+		return messageText(e.Message)
 	}
-	return textIn(e.Error)
+	return messageText(e.Error)
 }
 
 // piece is a piece of a message. Reasoning has several names.
 type piece struct {
-	Content          content `json:"content"`
-	ReasoningContent aside   `json:"reasoning_content"`
-	Reasoning        aside   `json:"reasoning"`
-	Thinking         aside   `json:"thinking"`
+	Content          content       `json:"content"`
+	ReasoningContent reasoningText `json:"reasoning_content"`
+	Reasoning        reasoningText `json:"reasoning"`
+	Thinking         reasoningText `json:"thinking"`
 }
 
 func (p piece) reasoning() string {
-	for _, a := range []aside{p.ReasoningContent, p.Reasoning, p.Thinking} {
+	for _, a := range []reasoningText{p.ReasoningContent, p.Reasoning, p.Thinking} {
 		if a != "" {
 			return string(a)
 		}
@@ -62,19 +62,19 @@ func (p piece) reasoning() string {
 	return p.Content.thinking
 }
 
-// aside is text beside a reply. Where it has another form than a text or a list of parts, the reply is
+// reasoningText is text beside a reply. Where it has another form than a text or a list of parts, the reply is
 // read without it.
-type aside string
+type reasoningText string
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (a *aside) UnmarshalJSON(data []byte) error {
+func (a *reasoningText) UnmarshalJSON(data []byte) error {
 	var said content
 	var object struct{ Text, Content, Summary string }
 	switch {
 	case said.UnmarshalJSON(data) == nil:
-		*a = aside(said.thinking + said.text)
+		*a = reasoningText(said.thinking + said.text)
 	case json.Unmarshal(data, &object) == nil:
-		*a = aside(object.Text + object.Content + object.Summary)
+		*a = reasoningText(object.Text + object.Content + object.Summary)
 	}
 	return nil
 }
@@ -88,10 +88,10 @@ func (c *content) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &c.text)
 	}
 	var parts []struct {
-		Type      string  `json:"type"`
-		Text      string  `json:"text"`
-		Thinking  content `json:"thinking"`
-		Reasoning aside   `json:"reasoning"`
+		Type      string        `json:"type"`
+		Text      string        `json:"text"`
+		Thinking  content       `json:"thinking"`
+		Reasoning reasoningText `json:"reasoning"`
 	}
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
@@ -115,14 +115,14 @@ type events interface {
 	Close() error
 }
 
-// onePiece is a reply that comes in one piece.
-type onePiece struct {
+// wholeReply is a reply that comes in one piece.
+type wholeReply struct {
 	body io.ReadCloser
 	read bool
 }
 
 // RecvRaw implements [events].
-func (o *onePiece) RecvRaw() ([]byte, error) {
+func (o *wholeReply) RecvRaw() ([]byte, error) {
 	if o.read {
 		return nil, io.EOF
 	}
@@ -135,48 +135,48 @@ func (o *onePiece) RecvRaw() ([]byte, error) {
 }
 
 // Close implements [events].
-func (o *onePiece) Close() error { return o.body.Close() }
+func (o *wholeReply) Close() error { return o.body.Close() }
 
-// streamed is a [wire] for replies that are to come as events.
-type streamed struct{ *wire }
+// streamWire is a [wire] for replies that are to come as events.
+type streamWire struct{ *wire }
 
 // Do makes a stream of one event of the reply of an endpoint that does not stream.
-func (s streamed) Do(r *http.Request) (*http.Response, error) {
+func (s streamWire) Do(r *http.Request) (*http.Response, error) {
 	response, err := s.wire.Do(r)
 	if err != nil || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		return response, err
 	}
 	body := response.Body
 	buffered := bufio.NewReader(body)
-	whole, err := firstByte(buffered)
+	whole, err := firstNonSpace(buffered)
 	switch {
 	case err != nil:
 	case whole == '<':
-		err = s.to.fail(Malformed, "base_url", errWebPage)
+		err = s.to.newError(Malformed, "base_url", errWebPage)
 	case whole == '{':
-		response.Body, err = oneEvent(buffered, body)
+		response.Body, err = singleEvent(buffered, body)
 	default:
-		response.Body = reading{buffered, body}
+		response.Body = readCloser{buffered, body}
 	}
 	if errors.Is(err, errNoJSON) {
-		err = s.to.fail(Malformed, "base_url", err)
+		err = s.to.newError(Malformed, "base_url", err)
 	}
 	if err != nil {
 		_ = body.Close() // the error says more
-		s.settle(Usage{}, err)
+		s.record(Usage{}, err)
 		return nil, err
 	}
 	return response, nil
 }
 
-// reading reads from one place and closes another.
-type reading struct {
+// readCloser reads from one place and closes another.
+type readCloser struct {
 	io.Reader
 	io.Closer
 }
 
-// firstByte looks at the first byte that is no space; 0 if there is none.
-func firstByte(r *bufio.Reader) (byte, error) {
+// firstNonSpace looks at the first byte that is no space; 0 if there is none.
+func firstNonSpace(r *bufio.Reader) (byte, error) {
 	for {
 		next, err := r.ReadByte()
 		switch {
@@ -202,8 +202,8 @@ func notAReply(raw []byte) error {
 	return errors.New("the reply is not JSON of a chat")
 }
 
-// oneEvent reads a whole JSON object and makes the only event of a stream of it.
-func oneEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
+// singleEvent reads a whole JSON object and makes the only event of a stream of it.
+func singleEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {
 		return nil, err
@@ -214,15 +214,15 @@ func oneEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 		return nil, errNoJSON
 	}
 	line.WriteString("\n\n")
-	return reading{&line, closer}, nil
+	return readCloser{&line, closer}, nil
 }
 
 // maxPlaceholder is the longest that the placeholder of a redaction may be, in bytes.
 const maxPlaceholder = 64
 
-// teller passes a reply on while it is written: without its reasoning, with what redaction took out
+// streamFilter passes a reply on while it is written: without its reasoning, with what redaction took out
 // put back, and without saying anything twice when a reply has to be begun again.
-type teller struct {
+type streamFilter struct {
 	delta   func(string)        // nil: nobody listens
 	restore func(string) string // nil: nothing was replaced
 	first   time.Time           // when the first piece came
@@ -235,13 +235,13 @@ type teller struct {
 }
 
 // begin starts anew, as the reply does.
-func (t *teller) begin() {
+func (t *streamFilter) begin() {
 	t.restored.Reset()
 	t.used, t.start, t.replying = 0, 0, false
 }
 
 // tell takes the next piece of a reply; whole is all of its text so far, with that piece.
-func (t *teller) tell(reasoning, piece string, whole *strings.Builder) {
+func (t *streamFilter) tell(reasoning, piece string, whole *strings.Builder) {
 	if reasoning+piece == "" {
 		return
 	}
@@ -258,7 +258,7 @@ func (t *teller) tell(reasoning, piece string, whole *strings.Builder) {
 
 // reply returns the text of a reply without its reasoning, as far as it is written. It agrees with
 // [prompts.SplitReasoning] and does not read all of the text again for every piece.
-func (t *teller) reply(piece, text string) (string, bool) {
+func (t *streamFilter) reply(piece, text string) (string, bool) {
 	if !t.replying && !prompts.MayThink(text) {
 		t.replying = true
 	}
@@ -273,7 +273,7 @@ func (t *teller) reply(piece, text string) (string, bool) {
 }
 
 // show passes on what is new in a reply. A placeholder that may not be whole is held back.
-func (t *teller) show(reply string) {
+func (t *streamFilter) show(reply string) {
 	if t.restore == nil {
 		t.pass(reply)
 		return
@@ -291,7 +291,7 @@ func (t *teller) show(reply string) {
 }
 
 // pass passes on what goes beyond what was shown; what contradicts it stays untold.
-func (t *teller) pass(reply string) {
+func (t *streamFilter) pass(reply string) {
 	reply = sanitise.RedactPart(reply)
 	if more, goesOn := strings.CutPrefix(reply, t.shown); goesOn && more != "" {
 		t.shown = reply
@@ -300,7 +300,7 @@ func (t *teller) pass(reply string) {
 }
 
 // rest passes on what is left of a reply that has ended.
-func (t *teller) rest(reply string) {
+func (t *streamFilter) rest(reply string) {
 	if t.delta != nil {
 		t.pass(reply)
 	}

@@ -17,15 +17,15 @@ const (
 	maxRedirects   = 3
 )
 
-// guard lets requests through to one host and to no other. It stands under everything else, so
+// hostGuard lets requests through to one host and to no other. It stands under everything else, so
 // neither a redirect nor a mistake above it can send text or a key elsewhere.
-type guard struct {
+type hostGuard struct {
 	scheme, host string // of all requests; the host with its port
 	next         http.RoundTripper
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g *hostGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !g.allows(r.URL) {
 		if r.Body != nil {
 			_ = r.Body.Close() // nothing of it was read
@@ -35,21 +35,21 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-func (g *guard) allows(to *url.URL) bool {
+func (g *hostGuard) allows(to *url.URL) bool {
 	return to.Scheme == g.scheme && hostOf(to.String()) == g.host
 }
 
 // follow follows a redirect that stays at the host and repeats the request as it was.
-func (g *guard) follow(r *http.Request, via []*http.Request) error {
+func (g *hostGuard) follow(r *http.Request, via []*http.Request) error {
 	if !g.allows(r.URL) || r.Method != via[0].Method || len(via) > maxRedirects {
 		return &strayError{to: r.URL}
 	}
 	return nil
 }
 
-// guarded makes the client of HTTP for an address.
-func guarded(base *url.URL, next http.RoundTripper) *http.Client {
-	g := &guard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
+// guardedClient makes the client of HTTP for an address.
+func guardedClient(base *url.URL, next http.RoundTripper) *http.Client {
+	g := &hostGuard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
 	return &http.Client{Transport: g, CheckRedirect: g.follow}
 }
 
@@ -77,12 +77,12 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return nil, errors.Join(fmt.Errorf("%s is not this machine", name), conn.Close())
 }
 
-// pool bounds how many calls a host is sent at once. Who waits enters in the order of coming: a
+// slots bounds how many calls a host is sent at once. Who waits enters in the order of coming: a
 // channel serves those who wait for it so.
-type pool chan struct{}
+type slots chan struct{}
 
 // enter waits for a place, or returns the error of ctx.
-func (p pool) enter(ctx context.Context) error {
+func (p slots) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -95,4 +95,4 @@ func (p pool) enter(ctx context.Context) error {
 }
 
 // leave gives a place back.
-func (p pool) leave() { <-p }
+func (p slots) leave() { <-p }

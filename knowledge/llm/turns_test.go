@@ -97,7 +97,7 @@ func TestTurns(t *testing.T) {
 		{"no replies", false, true, chat("system", "s", "user", "u", "assistant", "a", "user", "v"), chat("system", "s", "user", "u\n\nYour reply was:\n\na\n\nv")},
 		{"the user alone", true, true, chat("system", "s", "user", "u", "assistant", "a", "user", "v"), chat("user", "s\n\nu\n\nYour reply was:\n\na\n\nv")},
 	} {
-		if diff := cmp.Diff(c.want, turns(c.in, c.noSystem, c.noAssistant)); diff != "" {
+		if diff := cmp.Diff(c.want, mergeTurns(c.in, c.noSystem, c.noAssistant)); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}
 	}

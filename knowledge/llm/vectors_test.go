@@ -224,7 +224,7 @@ func TestRerankerThatIsNotThereIsLeftAlone(t *testing.T) {
 		t.Errorf("a trial does not try: %v", err)
 	}
 	tried = len(client.pauses)
-	client.rerank.reranker.rests.Store(&rest{until: time.Now()})
+	client.rerank.reranker.pausedUntil.Store(&pauseState{until: time.Now()})
 	failedWith(t, rerank(), Unreachable, "rerank.base_url")
 	if len(client.pauses) == tried {
 		t.Error("it was never tried again")

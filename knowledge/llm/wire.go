@@ -18,19 +18,19 @@ import (
 // HTTP; what that does not do is done here: asking for permission, waiting for a place, deadlines,
 // limits, retries, the book of what was sent.
 type wire struct {
-	config  *Config
-	pause   func(ctx context.Context, d time.Duration) error
-	to      *endpoint
-	stage   string
-	model   string // may differ from the endpoint's
-	details string // of the redaction
-	cleared []byte // the last body that may leave
-	renewed bool   // the key was asked for anew
-	retries int    // that are left to this call
+	config        *Config
+	pause         func(ctx context.Context, d time.Duration) error
+	to            *endpoint
+	stage         string
+	model         string // may differ from the endpoint's
+	details       string // of the redaction
+	permittedBody []byte // the last body that may leave
+	keyRenewed    bool   // the key was asked for anew
+	retries       int    // that are left to this call
 	// attempts counts the requests that were sent.
 	attempts int
-	sent     *Sent    // the last request, until settle has booked it
-	body     *watched // of the last response
+	sent     *Sent        // the last request, until settle has booked it
+	body     *limitedBody // of the last response
 }
 
 // api is go-openai at this end of a wire.
@@ -58,10 +58,10 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.ready(body); err != nil { // before a person is asked for nothing
+	if err := w.checkReady(body); err != nil { // before a person is asked for nothing
 		return nil, err
 	}
-	if err := w.permitted(ctx, body); err != nil {
+	if err := w.checkPermit(ctx, body); err != nil {
 		return nil, err
 	}
 	key, err := w.key(ctx, "")
@@ -73,29 +73,29 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return response, nil
 		}
-		if key, err = w.again(ctx, key, err); err != nil {
+		if key, err = w.retry(ctx, key, err); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// again waits until a request that failed may be sent once more, and returns the key to send it with.
+// retry waits until a request that failed may be sent once more, and returns the key to send it with.
 // Its error is the last word.
-func (w *wire) again(ctx context.Context, key string, err error) (string, error) {
+func (w *wire) retry(ctx context.Context, key string, err error) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	var f *failure
+	var f *attemptError
 	if !errors.As(err, &f) {
 		return "", err
 	}
-	if f.failed.Status == http.StatusUnauthorized && !w.renewed {
-		w.renewed = true
+	if f.failed.Status == http.StatusUnauthorized && !w.keyRenewed {
+		w.keyRenewed = true
 		if renewed, err := w.key(ctx, key); err == nil && renewed != key {
 			return renewed, nil
 		}
 	}
-	wait, may := f.again(len(waits) - w.retries)
+	wait, may := f.again(len(retryDelays) - w.retries)
 	if until, ends := ctx.Deadline(); !may || ends && time.Until(until) < wait {
 		return "", f.failed
 	}
@@ -111,7 +111,7 @@ func (w *wire) post(ctx context.Context, url string, body any) (*http.Response, 
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
 	if err != nil {
-		return nil, w.to.fail(Refused, "base_url", plain(err))
+		return nil, w.to.newError(Refused, "base_url", rootCause(err))
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
@@ -131,30 +131,30 @@ func bodyOf(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// permitted asks whether a body may leave this machine, once for the same body.
-func (w *wire) permitted(ctx context.Context, body []byte) error {
-	if w.to.local || w.cleared != nil && bytes.Equal(w.cleared, body) {
+// checkPermit asks whether a body may leave this machine, once for the same body.
+func (w *wire) checkPermit(ctx context.Context, body []byte) error {
+	if w.to.local || w.permittedBody != nil && bytes.Equal(w.permittedBody, body) {
 		return nil
 	}
 	permit := w.config.Permit
 	if permit == nil {
-		return w.to.fail(NotPermitted, "", errors.New("nothing may be sent to other machines"))
+		return w.to.newError(NotPermitted, "", errors.New("nothing may be sent to other machines"))
 	}
 	if err := permit(ctx, w.outbound(body)); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return w.to.fail(NotPermitted, "", err)
+		return w.to.newError(NotPermitted, "", err)
 	}
-	w.cleared = body
+	w.permittedBody = body
 	return nil
 }
 
-// ready asks whether a request may be sent now.
-func (w *wire) ready(body []byte) error {
+// checkReady asks whether a request may be sent now.
+func (w *wire) checkReady(body []byte) error {
 	if ready := w.config.Ready; ready != nil {
 		if err := ready(w.outbound(body)); err != nil {
-			return w.to.fail(NotPermitted, "", err)
+			return w.to.newError(NotPermitted, "", err)
 		}
 	}
 	return nil
@@ -169,48 +169,48 @@ func (w *wire) key(ctx context.Context, refused string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return "", w.to.fail(Unauthorised, "api_key", fmt.Errorf("no key: %w", err))
+	return "", w.to.newError(Unauthorised, "api_key", fmt.Errorf("no key: %w", err))
 }
 
 // attempt sends a request once. An error that may pass is a [*failure].
 func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response, error) {
 	caller := r.Context()
-	if err := w.ready(body); err != nil {
+	if err := w.checkReady(body); err != nil {
 		return nil, err
 	}
-	if err := w.to.places.enter(caller); err != nil {
+	if err := w.to.slots.enter(caller); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(caller, w.to.Timeout)
 	end := func() {
 		cancel()
-		w.to.places.leave()
+		w.to.slots.leave()
 	}
 	w.attempts++
 	w.sent = &Sent{Outbound: w.outbound(body), Time: time.Now()}
-	response, err := w.to.http.Do(w.addressed(ctx, r, body, key))
+	response, err := w.to.http.Do(w.withHeaders(ctx, r, body, key))
 	if err == nil && response.StatusCode/100 != 2 {
 		w.sent.Status = response.StatusCode
-		err = w.to.refused(response, key)
+		err = w.to.refusedError(response, key)
 	} else if err != nil {
-		err = w.to.broken(caller, ctx, err)
+		err = w.to.brokenError(caller, ctx, err)
 	}
 	if err != nil {
 		end()
-		w.settle(Usage{}, unpacked(err))
+		w.record(Usage{}, unwrapAttempt(err))
 		return nil, err
 	}
 	w.sent.Status = response.StatusCode
-	w.body = &watched{
+	w.body = &limitedBody{
 		body: response.Body, left: maxBodyBytes, cancel: cancel, end: end,
-		fault: func(err error) error { return w.to.interrupted(caller, ctx, err) },
+		fault: func(err error) error { return w.to.interruptedError(caller, ctx, err) },
 	}
 	response.Body = w.body
 	return response, nil
 }
 
-// addressed is a request with all that only the host itself may see.
-func (w *wire) addressed(ctx context.Context, r *http.Request, body []byte, key string) *http.Request {
+// withHeaders is a request with all that only the host itself may see.
+func (w *wire) withHeaders(ctx context.Context, r *http.Request, body []byte, key string) *http.Request {
 	r = r.Clone(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
@@ -226,8 +226,8 @@ func (w *wire) addressed(ctx context.Context, r *http.Request, body []byte, key 
 	return r
 }
 
-// settle books the last request, if it has not been booked.
-func (w *wire) settle(usage Usage, err error) {
+// record books the last request, if it has not been booked.
+func (w *wire) record(usage Usage, err error) {
 	if w.sent == nil {
 		return
 	}
@@ -242,8 +242,8 @@ func (w *wire) settle(usage Usage, err error) {
 // maxBodyBytes is how much of a response is read.
 const maxBodyBytes = 16 << 20
 
-// watched is the body of a response that ends when it must.
-type watched struct {
+// limitedBody is the body of a response that ends when it must.
+type limitedBody struct {
 	body   io.ReadCloser
 	left   int // bytes
 	fault  func(error) error
@@ -251,7 +251,7 @@ type watched struct {
 	end    func() // run once, by Close
 }
 
-func (b *watched) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, b.fault(errTooLong)
 	}
@@ -271,14 +271,14 @@ const (
 )
 
 // drain reads the rest of a response that has said all.
-func (b *watched) drain() {
+func (b *limitedBody) drain() {
 	timer := time.AfterFunc(drainTime, b.cancel)
 	defer timer.Stop()
 	_, _ = io.CopyN(io.Discard, b.body, drainBytes) // what does not end is closed
 }
 
 // Close gives connection and place back. It may be called twice.
-func (b *watched) Close() error {
+func (b *limitedBody) Close() error {
 	err := b.body.Close()
 	if b.end != nil {
 		b.end()

@@ -131,7 +131,7 @@ func TestDeadlineInTime(t *testing.T) {
 
 func TestPlacesAreGivenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := make(pool, 1)
+		p := make(slots, 1)
 		if err := p.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func FuzzTeller(f *testing.F) {
 			return // the end of a thought that never began is noticed too late to be hidden
 		}
 		var told strings.Builder
-		teller := teller{delta: func(text string) { told.WriteString(text) }}
+		teller := streamFilter{delta: func(text string) { told.WriteString(text) }}
 		var soFar strings.Builder
 		for rest := text; rest != ""; {
 			n := min(max(1, int(size)), len(rest))
