@@ -36,7 +36,7 @@ func TestChooseSystem(t *testing.T) {
 		reached[system] = true
 	}
 	for i, item := range first {
-		if !strings.HasPrefix(item, "Another one of ") {
+		if !strings.HasPrefix(item, "Another system of ") {
 			reach(i)
 			continue
 		}

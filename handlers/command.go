@@ -276,7 +276,7 @@ func (c call) remove(ctx context.Context, q note.Question) (any, error) {
 	return nil, lsp.Failed("%s", messages.NotRemoved(reason))
 }
 
-// dismiss marks a gap as not needed, or brings it back.
+// dismiss dismisses a gap or restores it.
 func (c call) dismiss(q note.Question, dismissed bool) (any, error) {
 	g, found := c.gapOf(q)
 	if !found {

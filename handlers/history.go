@@ -98,7 +98,7 @@ func (c call) accept(ctx context.Context, q note.Question) (any, error) {
 		return nil, lsp.Failed("%s", messages.HarvestOff)
 	}
 	if err := c.editor.Accept(ctx, c.URI, q); err != nil {
-		return nil, lsp.Failed("Nothing was kept: %v.", err)
+		return nil, lsp.Failed("%s", messages.NotSaved(err))
 	}
 	return Outcome{Done: true}, nil
 }

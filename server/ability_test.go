@@ -118,7 +118,7 @@ func TestActionsCarryTheirEdits(t *testing.T) {
 			if err := ask(e, nil).Wait(nil); err != nil {
 				t.Fatal(err)
 			}
-			for _, title := range []string{"Answer this question", "Answer thoroughly (several calls of the model)", "Answer by the model alone"} {
+			for _, title := range []string{"Answer this question", "Answer thoroughly (several model calls)", "Answer by the model alone"} {
 				if a, listed := actions(e)[title]; listed && (a.Command != nil || a.Edit != nil || a.Data == nil) {
 					t.Errorf("%s: %+v", title, a)
 				}

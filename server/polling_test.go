@@ -157,7 +157,7 @@ func TestADamagedIndexIsRebuiltAndSaid(t *testing.T) {
 		w.damaged.Store(true)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if w.refreshed() != 2 || count(e, "window/showMessage") != 1 || !e.Told("built anew") || !e.Told("passage/vectors") {
+		if w.refreshed() != 2 || count(e, "window/showMessage") != 1 || !e.Told("is being rebuilt") || !e.Told("passage/vectors") {
 			t.Errorf("%d refreshes, %d messages", w.refreshed(), count(e, "window/showMessage"))
 		}
 	})

@@ -31,7 +31,7 @@ func TestSourcesAreSetUp(t *testing.T) {
 		{name: "kb stays one", path: "guides", kb: true, want: "[[source]]\npath = \"kb\"\n[[source]]\npath = \"guides\"\n"},
 		{name: "kb beside named ones", sources: []ingest.Source{{Name: "a", Path: "/a", Confined: true}}, want: "[[source]]\npath = \"kb\"\n"},
 		{name: "quotes in a name", path: `odd "name"`, want: "[[source]]\npath = \"odd \\\"name\\\"\"\n"},
-		{name: "outside", path: "../elsewhere", failure: "lies outside of the folder that is open"},
+		{name: "outside", path: "../elsewhere", failure: "is outside the open folder"},
 		{name: "not there", path: "nowhere", failure: "nowhere"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -185,7 +185,7 @@ Where there are several, ask for one."
   (lacuna--at-point "lacuna.answerWith"))
 
 (defun lacuna-answer-again ()
-  "Answer the question at point again, asking the model anew."
+  "Answer the question at point again without cached replies."
   (interactive)
   (lacuna--at-point "lacuna.answerQuestion" (lambda (command) (lacuna--true (lacuna--argument command :fresh)))))
 
@@ -211,12 +211,12 @@ That is from your sources where the model answered alone, and the reverse."
   (lacuna--at-point "lacuna.previewRequest"))
 
 (defun lacuna-dismiss ()
-  "Mark the gap at point as not needed."
+  "Dismiss the gap at point."
   (interactive)
   (lacuna--at-point "lacuna.dismissGap"))
 
 (defun lacuna-restore ()
-  "Bring back a gap at point that was marked as not needed."
+  "Restore a dismissed gap at point."
   (interactive)
   (lacuna--at-point "lacuna.restoreGap"))
 

@@ -21,17 +21,17 @@ keys Space s; want "list of the note's questions" "kind +name"; typed "gout prev
 keys Space S; want "list of all questions" "kind +name +container"; typed "gout prevented"; want "questions of all notes" "How can gout attacks be prevented"; shot hx-6-symbols; keys Escape; gone "list of all notes closed" "gout prevented"
 keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; keys Escape; gone "marks closed" "missing-topic"
 
-# The menu: an answer is taken out, a gap is not needed and comes back.
+# The menu: an answer is taken out, a gap is dismissed and restored.
 choose() { # choose LINE TITLE: from the menu at a line of the note
   typed "$1G"; keys Space a; want "the menu has: $2" "$2"
-  local first at; first=$(cap | grep -nE 'Answer this question|Search again with|Start a page|Mark this gap|Bring back the gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
+  local first at; first=$(cap | grep -nE 'Answer this question|Search again with|Start a page|Dismiss gap|Restore dismissed gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
   while [ "$first" -lt "$at" ]; do keys Down; first=$((first+1)); done
   keys Enter
 }
 choose "$(lineof 'usual dose of apixaban')" "Remove the answer"; gone "the menu takes the answer out" "is 5 mg twice a day"
 typed ":w"; keys Enter; infile_gone "and it is saved" "is 5 mg twice a day" visit.md
-choose "$(lineof tirzepatide)" "Mark this gap as not needed"; gone "a gap marked as not needed goes away" "Nothing on.*tirzepatide"
-choose "$(lineof tirzepatide)" "Bring back the gap"; want "and comes back" "Nothing on.*tirzepatide"
+choose "$(lineof tirzepatide)" "Dismiss gap"; gone "a dismissed gap goes away" "Nothing on.*tirzepatide"
+choose "$(lineof tirzepatide)" "Restore dismissed gap"; want "and comes back" "Nothing on.*tirzepatide"
 typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of all gaps" "What your sources do not know"; shot hx-7-gaps; typed ":o visit.md"; keys Enter; gone "the note again" "What your sources do not know"
 
 # A server that has crashed is started again by hand.

@@ -68,7 +68,7 @@ return function(step, client, buffer)
     wait("a citation of what has changed is marked", function() return #marks("stale-citation") > 0 end, 60)
     local mark = marks("stale-citation")[1]
     vim.api.nvim_win_set_cursor(0, { mark.lnum + 1, mark.col })
-    step.choose("the menu of a citation", "^Answer again from the sources as they are now")
+    step.choose("the menu of a citation", "^Answer again from the current sources")
     wait("it is renewed", function() return not has(sentence, buffer) and #marks("stale-citation") == 0 end, 60)
     vim.fn.writefile(page, file)
     wait("the source changes back", function() return #marks("stale-citation") > 0 end, 60)

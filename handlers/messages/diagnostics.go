@@ -10,7 +10,7 @@ func NoSuchSource(n int) string {
 }
 
 func BrokenCitation(path string) string {
-	return fmt.Sprintf("The cited file %s is not in your sources any more. Answer the question again, or put the file back.", path)
+	return fmt.Sprintf("The cited file %s is no longer in your sources. Answer the question again, or put the file back.", path)
 }
 
 func StaleCitation(path string) string {
@@ -20,7 +20,7 @@ func StaleCitation(path string) string {
 // CitedElsewhere is about a citation whose words stand in another file, under another title or heading: the
 // file may have another name now, or the words may be about something else.
 func CitedElsewhere(path string) string {
-	return fmt.Sprintf("%s does not hold the cited passage any more. The same words stand elsewhere, under another title or heading: see whether they mean the same.", path)
+	return fmt.Sprintf("%s no longer contains the cited passage. The same words appear elsewhere, under another title or heading: check whether they mean the same.", path)
 }
 
 func ChangedQuote(path string) string {
@@ -35,22 +35,22 @@ func PartlyRead(reason string) string {
 }
 
 func HiddenText(places int) string {
-	return fmt.Sprintf("This file holds text that its reader does not see (comments, invisible characters) in %s. Comments are not searched. Look at them, and take out what is not yours.", count(places, "place"))
+	return fmt.Sprintf("This file contains text that a reader does not see (comments, invisible characters) in %s. Comments are not searched. Review it, and remove what is not yours.", count(places, "place"))
 }
 
 // Messages of diagnostics on lines about privacy.
 const (
-	UnclearPrivateNote   = "This line seems to say that the note is private, so it counts as private: nothing of it goes to a model. Write “lacuna: private”, or take the line out."
-	UnclearPrivateSource = "This line seems to say that this is private, so it counts as private: it is never put into a prompt. Write “lacuna: private”, or take the line out."
+	UnclearPrivateNote   = "This line seems to say that the note is private, so the note is treated as private: nothing of it goes to a model. Write “lacuna: private”, or remove the line."
+	UnclearPrivateSource = "This line seems to say that this is private, so it is treated as private: it is never put into a prompt. Write “lacuna: private”, or remove the line."
 )
 
 // Messages of diagnostics on what a model wrote.
 const (
-	Unsupported     = "Nothing that was found in your sources supports this sentence. Check it, answer again, or delete it."
-	Uncited         = "This sentence of a model's answer has no citation. Answer the question again, or check it and write where it is from."
-	BackgroundClaim = "Background from the model: nothing in your sources says this, and it is no evidence."
+	Unsupported     = "Nothing found in your sources supports this sentence. Check it, answer again, or delete it."
+	Uncited         = "This sentence of a model's answer has no citation. Answer the question again, or check it and add its source."
+	BackgroundClaim = "Background from the model: none of your sources says this, and it is not evidence."
 )
 
 func MoreMarks(left int) string {
-	return fmt.Sprintf("%d more marks in this note are not shown; the setting diagnostics.max is the limit.", left)
+	return fmt.Sprintf("%d more marks in this note are not shown: the setting diagnostics.max limits them.", left)
 }

@@ -11,14 +11,14 @@ import (
 
 // SourcesLimited is for the stage [knowledge.Limited].
 func SourcesLimited(e knowledge.Event) string {
-	return fmt.Sprintf("your sources are more than Lacuna reads: %s. What was read is searched. Leave files out with exclude, or raise the limit under [limits] in your own settings; lacuna sources lists the files.", e.Note)
+	return fmt.Sprintf("your sources exceed what Lacuna reads: %s. What was read is searched. Leave files out with exclude, or raise the limit under [limits] in your own settings; lacuna sources lists the files.", e.Note)
 }
 
 // IndexNotKept is for the stages [knowledge.Unwritten] and [knowledge.Provisional].
 func IndexNotKept(e knowledge.Event) string {
-	instead := "a temporary index answers instead and is removed at the end"
+	instead := "a temporary index is used instead and removed at the end"
 	if e.Stage == knowledge.Unwritten {
-		instead = "the index as it was answers instead, without what has changed since"
+		instead = "the previous index is used instead, without later changes"
 	}
-	return fmt.Sprintf("the index cannot be written (%s); %s. Make room, or set LACUNA_CACHE_DIR to a folder that can be written.", e.Note, instead)
+	return fmt.Sprintf("the index cannot be written (%s); %s. Free disk space, or set LACUNA_CACHE_DIR to a writable folder.", e.Note, instead)
 }

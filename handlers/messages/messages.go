@@ -46,19 +46,19 @@ const (
 	TitleRemove        = "Remove the answer"
 	TitleSearchAgain   = "Search again with “%s”"
 	TitleStub          = "Start a page on “%s” in the source “%s”"
-	TitleDismiss       = "Mark this gap as not needed"
-	TitleRestore       = "Bring back the gap marked as not needed"
-	TitleRestoreOf     = "Bring back the gap “%s”"
-	TitleDismissOf     = "Mark the gap “%s” as not needed"
-	TitleThorough      = "Answer thoroughly (several calls of the model)"
+	TitleDismiss       = "Dismiss gap"
+	TitleRestore       = "Restore dismissed gap"
+	TitleRestoreOf     = "Restore dismissed gap “%s”"
+	TitleDismissOf     = "Dismiss gap “%s”"
+	TitleThorough      = "Answer thoroughly (several model calls)"
 	TitleAnotherSystem = "Answer with another system…"
 	TitleFromSources   = "Answer from my sources"
 	TitleModelAlone    = "Answer by the model alone"
-	TitleAccept        = "Keep this answer for later questions"
-	TitleAskAgain      = "Answer again, asking the model anew"
+	TitleAccept        = "Save this answer for later questions"
+	TitleAskAgain      = "Answer again without cached replies"
 	TitlePreview       = "Show what would be sent"
-	TitleRefresh       = "Answer again from the sources as they are now"
-	TitleBackground    = "Ask the model for background on “%s” (marked, no evidence)"
+	TitleRefresh       = "Answer again from the current sources"
+	TitleBackground    = "Ask the model for background on “%s” (marked as not evidence)"
 
 	LabelAnswer    = "Answer the question"
 	LabelAnswerAll = "Answer the open questions"
@@ -66,68 +66,68 @@ const (
 
 	AnnotationSources       = "From your sources"
 	AnnotationModel         = "Written by a model"
-	AnnotationSourcesDetail = "Word for word, each sentence with its citation"
-	AnnotationModelDetail   = "What cites no source is marked"
+	AnnotationSourcesDetail = "Verbatim, each sentence with its citation"
+	AnnotationModelDetail   = "Sentences without a source are marked"
 
 	LensReading    = "The sources are still being read"
 	LensNoSources  = "No sources are set up · set up sources…"
 	LensMissing    = "The sources cannot be found · set up sources…"
-	LensEmpty      = "The sources hold no files · set up sources…"
-	LensUnreadable = "No file of the sources can be searched · set up sources…"
+	LensEmpty      = "The sources contain no files · set up sources…"
+	LensUnreadable = "No file in the sources can be searched · set up sources…"
 
 	StageSearching = "searching your sources"
 	StageWriting   = "writing the answer into the note"
 
-	NoSources    = "No sources are set up: put files into a folder kb beside the note, name sources in .lacuna.toml, or choose “Set up sources”."
+	NoSources    = "No sources are set up: put files into a folder kb next to the note, list sources in .lacuna.toml, or choose “Set up sources”."
 	StillReading = "The sources are still being read; try again in a moment."
 
-	WhereSources   = "Where are the documents that questions are to be answered from?"
-	ChoiceFolder   = "Make a folder kb here"
-	ChoiceSettings = "Name folders in .lacuna.toml"
+	WhereSources   = "Where are the documents that should answer your questions?"
+	ChoiceFolder   = "Create a folder kb here"
+	ChoiceSettings = "List folders in .lacuna.toml"
 
 	NotePrivate         = "This note is private: nothing is looked up until you ask."
 	NotLookedUp         = "Not looked up yet."
-	textWordsOnly       = "Search goes by words only until the vocabulary has been learnt."
+	textWordsOnly       = "Search goes by words only until the encoder is trained."
 	textIncomplete      = "The sources are still being read; there may be more to find."
-	StubPage            = "To be written, with where it is from. Asked in a note: %s"
-	SurroundingsChanged = "The passage around it has changed since; the sentence itself still stands."
-	QuoteGone           = "The passage is still there, but it does not say this in these words."
-	FileGone            = "The file is not there any more: this is what was read."
-	FileChanged         = "Has changed on disk since it was read: this is what was read."
-	QuoteStands         = "Stands in the file as cited."
-	textNotNeeded       = "Marked as not needed"
-	SourcesDisagree     = "The sources may disagree: one of these sentences says no and another does not."
-	QuestionChanged     = "The question was changed or removed in the meantime, so nothing was written into the note."
-	ChooseAgain         = "Choose the action once more: this editor can make the change by itself then."
-	NoteNotOpen         = "The note is not open any more."
-	NoteKeepsChanging   = "the note kept changing meanwhile"
-	QuestionGone        = "This question is not in the note any more. Nothing was changed."
-	HarvestOff          = "Nothing was kept: answers are kept for later questions only where history.harvest is on in your own settings file."
-	GapGone             = "This gap is not there any more. Nothing was changed."
-	NoOpenQuestion      = "No question is open in this note."
-	NoModel             = "Nothing was asked: this way of answering needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
+	StubPage            = "To be written, with its source. Asked in a note: %s"
+	SurroundingsChanged = "The text around it has changed since; the sentence itself has not."
+	QuoteGone           = "The passage is still there, but it no longer contains this quote."
+	FileGone            = "The file no longer exists; this is the text that was read."
+	FileChanged         = "The file has changed on disk; this is the text that was read."
+	QuoteStands         = "The file still contains this text."
+	textNotNeeded       = "Dismissed"
+	SourcesDisagree     = "Sources may disagree: one of these sentences says no and another does not."
+	QuestionChanged     = "The question was changed or removed while it was being answered, so nothing was written into the note."
+	ChooseAgain         = "Choose the action again: this editor can then make the change itself."
+	NoteNotOpen         = "The note is no longer open."
+	NoteKeepsChanging   = "the note kept changing"
+	QuestionGone        = "This question is no longer in the note. Nothing was changed."
+	HarvestOff          = "Nothing was saved: answers are saved for later questions only if history.harvest is on in your own settings file."
+	GapGone             = "This gap no longer exists. Nothing was changed."
+	NoOpenQuestion      = "This note has no open question."
+	NoModel             = "Nothing was asked: this system needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
 
-	PrivateNotStored     = "Nothing was kept: this note is private."
+	PrivateNotStored     = "Nothing was saved: this note is private."
 	PrivateOffline       = "This note is private: nothing of it goes to a model, so the answer is from your sources alone."
 	WhichSystem          = "Which system should answer?"
 	NothingSent          = "Nothing would be sent to another machine."
 	PreviewHead          = "What would be sent first. Nothing has been sent."
 	ConsentForgotten     = "Nothing more is sent to another machine from this workspace until you allow it again."
 	GapReportHead        = "What your sources do not know"
-	NoGaps               = "No gap is open in the notes of this workspace."
-	ReportQuestionGone   = "The question was not kept"
+	NoGaps               = "The notes of this workspace have no open gaps."
+	ReportQuestionGone   = "The question was not stored"
 	ReportAnswered       = " — answered in the note"
 	ReportNearest        = "Nearest: %s (%s)"
 	ReportSearch         = "Search for: %s"
 	ReportSince          = "Since %s"
-	textNearest          = "Possibly: what comes nearest in your sources"
+	textNearest          = "Possibly: the nearest passages in your sources"
 	BeingAnswered        = "Being answered…"
 	AnsweringSoFar       = "Being answered. Found so far:"
 	WhyMissing           = "Why something is missing, in the model's words: "
 	BackgroundHead       = "Background from the model, not from your sources:"
-	textBackgroundMeans  = "The model wrote this from what it has learnt. Nothing in your sources says it, so there is nothing to check it against here: it is no evidence."
-	textUnsupportedMeans = "The model wrote this, and nothing that was found in your sources supports it. Check it before you rely on it, or delete it."
-	NoStubPlace          = "No page was started: none of your sources is a folder of pages inside the workspace. Name one in .lacuna.toml, or add a folder kb."
+	textBackgroundMeans  = "A model wrote this from its own knowledge; none of your sources says it. It is not evidence."
+	textUnsupportedMeans = "A model wrote this, and nothing that was found in your sources supports it. Check it before you rely on it, or delete it."
+	NoStubPlace          = "No page was started: none of your sources is a folder inside the workspace. List one in .lacuna.toml, or create a folder kb."
 )
 
 // Directive says what a directive in a note does.
@@ -136,9 +136,9 @@ func Directive(word string) string {
 	case "ask":
 		return "The paragraph below is a question"
 	case "skip":
-		return "The question below is none"
+		return "The text below is not a question"
 	case "off":
-		return "Nothing is asked from here on"
+		return "Questions are ignored from here on"
 	case "on":
 		return "Questions count again from here on"
 	case "private":
@@ -224,7 +224,7 @@ func keptFrom(kept time.Time) string {
 	if kept.IsZero() {
 		return ""
 	}
-	return " (kept reply of " + kept.Format("2 January 2006") + ")"
+	return " (cached reply of " + kept.Format("2 January 2006") + ")"
 }
 
 // WrittenByModel reports whether a model wrote the answer, rather than quoted the sources.
@@ -260,13 +260,13 @@ func WhyNoAnswer(r answer.Result) string {
 	case partly:
 		return missingWords(missing)
 	case r.Reason == answer.OffTopic:
-		return "your sources are about other subjects"
+		return "your sources are about other topics"
 	case r.Reason == answer.NoTopic:
-		return "nothing on this subject in your sources"
+		return "nothing on this topic in your sources"
 	case r.Reason == answer.NoAspect:
-		return "your sources treat the subject, but not this side of it"
+		return "your sources cover the topic but not this aspect"
 	case r.Reason == answer.Conflict:
-		return "your sources contradict each other"
+		return "your sources disagree"
 	}
 	return "nothing in your sources comes close enough"
 }
@@ -291,7 +291,7 @@ func GapLine(g gap.Gap, dismissed bool) string {
 	case g.Status == gap.Retrieved:
 		how = "Missing at first, then found in your sources"
 	case g.Status == gap.Generated:
-		how = "Not in your sources; a model wrote background on it, which is no evidence"
+		how = "Not in your sources; a model wrote background on it, which is not evidence"
 	}
 	return how + ". " + UpperFirst(g.Text)
 }
@@ -310,7 +310,7 @@ func GapMessage(g gap.Gap) string {
 		return g.Text
 	}
 	if g.Status == gap.Generated {
-		return UpperFirst(missingWords(g)) + ". A model wrote background on it, which is no evidence."
+		return UpperFirst(missingWords(g)) + ". A model wrote background on it, which is not evidence."
 	}
 	return UpperFirst(missingWords(g))
 }
@@ -372,31 +372,31 @@ func NoneReadable(files []ingest.FileReport) string {
 	first := files[0]
 	why := Visible(Shorten(OneLine(first.Reason), maxReason))
 	if len(files) == 1 {
-		return fmt.Sprintf("The one file of your sources cannot be searched: %s: %s.", Visible(filepath.Base(first.File)), why)
+		return fmt.Sprintf("The only file in your sources cannot be searched: %s: %s.", Visible(filepath.Base(first.File)), why)
 	}
-	return fmt.Sprintf("None of the %d files of your sources can be searched. The first is %s: %s. The list of sources has all of them.", len(files), Visible(filepath.Base(first.File)), why)
+	return fmt.Sprintf("None of the %d files in your sources can be searched. The first is %s: %s. The list of sources shows all of them.", len(files), Visible(filepath.Base(first.File)), why)
 }
 
 // SourceMissing says that a source is not there, and how many more are not.
 func SourceMissing(f ingest.FileReport, more int) string {
 	text := fmt.Sprintf("The source %s cannot be read: %s.", Visible(f.File), Visible(Shorten(OneLine(f.Reason), maxReason)))
 	if more > 0 {
-		text += fmt.Sprintf(" Nor can %s.", count(more, "other one"))
+		text += fmt.Sprintf(" Neither can %s.", count(more, "other one"))
 	}
 	return text
 }
 
 // SourcesEmpty says where files are awaited.
 func SourcesEmpty(sources []ingest.Source) string {
-	return fmt.Sprintf("Your sources hold no files that can be read: put some into %s.", Visible(sources[0].Path))
+	return fmt.Sprintf("Your sources contain no files that can be read: put some into %s.", Visible(sources[0].Path))
 }
 
 // SourceAdded says what has become a source, and whether it was made for that.
 func SourceAdded(path string, made bool) string {
 	if made {
-		return fmt.Sprintf("Questions are answered from %s from now on. Put your documents there.", Visible(path))
+		return fmt.Sprintf("Questions are now answered from %s. Put your documents there.", Visible(path))
 	}
-	return fmt.Sprintf("Questions are answered from %s from now on.", Visible(path))
+	return fmt.Sprintf("Questions are now answered from %s.", Visible(path))
 }
 
 // LensTitle says on one line what to expect of answering a question, or what its answer has.
@@ -495,7 +495,7 @@ func wasOrWere(n int, noun string) string {
 
 // notSearched says of how many questions nothing is known.
 func notSearched(n int) string {
-	return fmt.Sprintf("%s left as before, because the search failed; you can try again.", wasOrWere(n, "question"))
+	return fmt.Sprintf("%s left unchanged because the search failed; try again.", wasOrWere(n, "question"))
 }
 
 func NotWritten(reason string) string {
@@ -507,6 +507,8 @@ func NotRemoved(reason string) string {
 }
 
 func NotAsked(err error) string { return fmt.Sprintf("Nothing was asked: %v.", err) }
+
+func NotSaved(err error) string { return fmt.Sprintf("Nothing was saved: %v.", err) }
 
 func CannotAnswer(err error) string {
 	return fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)

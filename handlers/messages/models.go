@@ -18,16 +18,16 @@ import (
 // What an answer of a model was made from, in a few words.
 const (
 	decisionSources = "answered from the sources"
-	decisionKept    = "the sources were searched, and the model's own answer was kept"
+	decisionKept    = "the sources were searched, and the model's own answer was used"
 	decisionAlone   = "answered by the model alone"
 )
 
 // ErrNotAudited says that a request was not sent because it could not be written down.
-var ErrNotAudited = errors.New("it could not be written down in the audit")
+var ErrNotAudited = errors.New("it could not be recorded in the audit")
 
 // ErrNotAllowed says that the user has not allowed text to be sent to a host, because of a no or
 // because there was nobody to ask.
-var ErrNotAllowed = errors.New("sending to it was not allowed for this workspace")
+var ErrNotAllowed = errors.New("this workspace does not allow sending to it")
 
 // ModelFault says in words what went wrong with a model and which setting could mend it; false for
 // errors of another kind.
@@ -53,14 +53,14 @@ func fault(err error) (what, advice string, ok bool) {
 			advice = "Allow it with: lacuna consent allow " + host
 		}
 		if errors.Is(failed.Err, ErrNotAudited) {
-			advice = "Make room there, or set privacy.audit_dir to a folder that can be written."
+			advice = "Free disk space there, or set privacy.audit_dir to a writable folder."
 		}
 	case llm.OverBudget:
-		what = "The model was not asked any further: the limit of tokens for one answer is reached."
+		what = "The model was not asked again: the token limit for one answer is reached."
 	case llm.Unset:
 		what = fmt.Sprintf("No model is set for the role %s.", failed.Role)
 	default:
-		what = fmt.Sprintf("The %s did not answer (%s: %s).", partOf(failed.Role), host, faultWords(failed))
+		what = fmt.Sprintf("The %s at %s did not answer: %s.", partOf(failed.Role), host, faultWords(failed))
 	}
 	return what, advice, true
 }
@@ -76,31 +76,50 @@ func partOf(role llm.Role) string {
 	return "model"
 }
 
+// faultWords says what went wrong on the other side, with the HTTP status where there was one.
 func faultWords(e *llm.Error) string {
 	words := map[llm.Fault]string{
-		llm.Unreachable:  "nothing answers at this address",
-		llm.Untrusted:    "it cannot be trusted",
-		llm.Unauthorised: "it does not accept the key",
-		llm.NotFound:     "it has no such address or model",
-		llm.RateLimited:  "it asks to be left alone for a while",
-		llm.ServerFault:  "it has a fault of its own",
-		llm.Refused:      "it refused the request",
-		llm.Malformed:    "its reply is not that of a model",
-		llm.CutOff:       "its reply broke off",
-		llm.TimedOut:     "it took too long",
-		llm.TooLong:      "its reply did not end",
+		llm.Unreachable:  "no server answers at this address",
+		llm.Untrusted:    "its identity could not be verified",
+		llm.Unauthorised: "API key rejected",
+		llm.NotFound:     "no such address or model",
+		llm.RateLimited:  "rate limited",
+		llm.ServerFault:  "server error",
+		llm.Refused:      "request refused",
+		llm.Malformed:    "the reply is not " + replyOf(e.Role),
+		llm.CutOff:       "the reply was cut off",
+		llm.TimedOut:     "timed out",
+		llm.TooLong:      "the reply did not end",
 	}[e.Fault]
 	if words == "" {
 		words = string(e.Fault)
 	}
+	if e.Fault == llm.Unauthorised && e.Status == 0 {
+		words = "API key not available"
+	}
 	if e.Status > 0 {
-		words += fmt.Sprintf(", status %d", e.Status)
+		words += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
 	switch e.Fault {
-	case llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // where the other side has words for it
+	case llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // the other side may say why
 		words += because(reasonOf(e.Err))
 	}
+	switch e.Fault {
+	case llm.RateLimited, llm.ServerFault:
+		words += "; try again later"
+	}
 	return words
+}
+
+// replyOf names what an endpoint of a role is expected to return.
+func replyOf(role llm.Role) string {
+	switch role {
+	case "embedding":
+		return "a list of embeddings"
+	case "rerank":
+		return "a ranking"
+	}
+	return "a chat completion"
 }
 
 // because gives the reason of what stands before it, which may be a stranger's words in part.
@@ -128,7 +147,7 @@ func ModelFailure(r answer.Result) string {
 	instead := "This answer is from your sources alone."
 	switch {
 	case WrittenByModel(r):
-		instead = "The answer does without that step."
+		instead = "The answer was written without that step."
 	case r.State == answer.Nothing:
 		instead = "Your sources were searched without it."
 	}
@@ -151,18 +170,18 @@ func Lack(l answer.Lack, system string) string {
 		name := system[strings.LastIndex(system, "/")+1:]
 		return fmt.Sprintf("%s selected nothing: it needs [rerank] and a model for %q in rerank.selectors. The documents were chosen as medrgag/no-kads chooses them.", system, name)
 	case answer.NoExamples:
-		return fmt.Sprintf("Your sources have too few stored questions to show as examples, so the background of %s differs by chance alone.", system)
+		return fmt.Sprintf("Your sources have too few stored questions to show as examples, so the passages that %s generates differ by chance alone.", system)
 	case answer.NoEncoder:
-		return "Some of your sources are too few to train an encoder on; they were searched by their words alone."
+		return "Some of your sources are too small to train an encoder on; they were searched by words alone."
 	case answer.NoOptions:
-		return fmt.Sprintf("The question has no options to write from, so the background of %s differs by chance alone.", system)
+		return fmt.Sprintf("The question has no options to write from, so the passages that %s generates differ by chance alone.", system)
 	case answer.NoEndpoint:
-		return "The endpoint of [embedding] did not encode the question, or has not encoded your sources yet; the built-in encoder searched."
+		return "The endpoint of [embedding] did not encode the question, or has not encoded your sources yet; the built-in encoder was used."
 	case answer.NoGate:
 		if s, _ := systems.Lookup(system); s.Gate == "" {
-			return "No trained gate serves for the setting gate.policy, so your sources were searched. lacuna doctor says why, and lacuna gate train trains one."
+			return "No trained gate is available for gate.policy, so your sources were searched. lacuna doctor says why, and lacuna gate train trains one."
 		}
-		return fmt.Sprintf("No gate serves that decides by %s, so your sources were searched. lacuna gate train --policy %s trains one; docs/gate.md says from what.", system, system)
+		return fmt.Sprintf("No gate has been trained for the policy %s, so your sources were searched. lacuna gate train --policy %s trains one; docs/gate.md says from what.", system, system)
 	case answer.NoEvidence:
 		return fmt.Sprintf("%s found nothing to read in your sources, so the model answered from what it knows.", system)
 	}
@@ -187,7 +206,7 @@ func Decision(r answer.Result) string {
 	case !d.Retrieve:
 		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, TitleFromSources)
 	case d.Kept:
-		return fmt.Sprintf("Your sources were searched, and the model's own answer was held to be better%s. To see what they say, choose “%s”.", why, TitleFromSources)
+		return fmt.Sprintf("Your sources were searched, and the model's own answer was judged better%s. To see what they say, choose “%s”.", why, TitleFromSources)
 	}
 	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, TitleModelAlone)
 }
@@ -223,11 +242,11 @@ func lensDecision(d *answer.Decision) string {
 	case d == nil:
 		return ""
 	case d.Kept:
-		return fmt.Sprintf(", sources searched (%.2f above %.2f) and own answer kept", d.Score, d.Threshold)
+		return fmt.Sprintf(", sources searched (%.2f above %.2f) and the model's own answer used", d.Score, d.Threshold)
 	case d.Retrieve:
 		return fmt.Sprintf(", sources searched (%.2f above %.2f)", d.Score, d.Threshold)
 	}
-	return fmt.Sprintf(", sources passed over (%.2f not above %.2f)", d.Score, d.Threshold)
+	return fmt.Sprintf(", sources not searched (%.2f not above %.2f)", d.Score, d.Threshold)
 }
 
 // PastQuestion is a past question that a decision rests on.
@@ -253,19 +272,19 @@ func Progress(p answer.Progress) string {
 
 func stageWords(s answer.Stage) string {
 	words := map[answer.Stage]string{
-		answer.StageRewrite:   "finding the question in the message",
+		answer.StageRewrite:   "extracting the question from the message",
 		answer.StageRetrieve:  StageSearching,
-		answer.StageRerank:    "ordering what was found",
-		answer.StageCite:      "looking its sentences up",
+		answer.StageRerank:    "reranking what was found",
+		answer.StageCite:      "looking up its sentences",
 		answer.StageDraft:     "drafting an answer",
 		answer.StageJudge:     "judging what is missing",
 		answer.StageExplore:   "naming the knowledge that is missing",
 		answer.StageSummarise: "reading what was found",
-		answer.StageExtract:   "taking facts from the sources",
+		answer.StageExtract:   "extracting facts from the sources",
 		answer.StageVerify:    "checking the facts against the sources",
 		answer.StageSolve:     "answering from the facts",
-		answer.StageAsk:       "asking further",
-		answer.StageGenerate:  "having background written, which is no evidence",
+		answer.StageAsk:       "asking follow-up questions",
+		answer.StageGenerate:  "generating background, which is not evidence",
 		answer.StageSelect:    "choosing what to read",
 		answer.StageRead:      "writing the answer",
 		answer.StageVote:      "comparing the answers",
@@ -345,7 +364,7 @@ func SystemTitles(systems []systems.System) []string {
 	return titles
 }
 
-func MoreOfPaper(paper string) string { return "Another one of “" + Shorten(paper, 60) + "”…" }
+func MoreOfPaper(paper string) string { return "Another system of “" + Shorten(paper, 60) + "”…" }
 
 // NameASystem helps who has an editor that cannot ask.
 func NameASystem(command string, usual []string) string {

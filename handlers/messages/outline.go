@@ -11,7 +11,7 @@ const (
 	stateAnswered  = "answered"
 	stateOpen      = "open"
 
-	HintTooltip = "How probable it is that your sources have what this question needs, how much of the answer cites them, and what is missing. The hover on the question says more."
+	HintTooltip = "How likely it is that your sources have what this question needs, how much of the answer cites them, and what is missing. Hover over the question to see more."
 )
 
 // Hint says how far a question is covered, 0..1 or below 0 where nobody knows, and by what.

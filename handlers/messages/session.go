@@ -15,29 +15,29 @@ const (
 	LabelCreatePage     = "Create a page in a source"
 	OpeningSources      = "opening the sources"
 	SourcesNotOpen      = "your sources are not open yet; try again in a moment"
-	NoApplyEdit         = "this editor does not let a server change a document"
+	NoApplyEdit         = "this editor does not accept edits from a server"
 	NoEditReply         = "this editor did not say whether it has made the change"
-	OtherAnswer         = "the answer below this question is not the one that was written in this session; answer it again first"
+	OtherAnswer         = "the answer below this question was not written in this session; answer the question again first"
 	BeingWritten        = "the answer is still being written; try again in a moment"
 	DocumentClosed      = "the document is not open"
 	DocumentChanged     = "the document has changed"
 	EditRefused         = "the editor refused the change"
 	NoCreateFile        = "this editor does not let a server create files; create %s yourself"
-	NotRequested        = "nothing is sent to another machine unless a person has asked for it"
-	CannotAsk           = "this editor cannot ask you, and %w"
+	NotRequested        = "nothing is sent to another machine unless you asked for it"
+	CannotAsk           = "this editor cannot ask you for permission, and %w"
 	ChoiceSend          = "Send"
 	ChoiceShowBody      = "Show what would be sent"
 	ChoiceNotNow        = "Not now"
-	NoFolder            = "no folder is open; open the one that your notes are in"
-	NoFolderToName      = "no folder is open; open the one that your notes are in, or name sources in your own settings file %s"
-	OutsideFolder       = "%s lies outside of the folder that is open, and only your own settings file may name it: %s"
+	NoFolder            = "no folder is open; open the one with your notes"
+	NoFolderToName      = "no folder is open; open the one with your notes, or name sources in your own settings file %s"
+	OutsideFolder       = "%s is outside the open folder, and only your own settings file may name it: %s"
 	NameSourcesYourself = "name folders in %s, each under a line [[source]] as path = \"…\""
 	GapNotRemembered    = "The gap is hidden until the editor is closed, but could not be remembered: %v"
 )
 
 // SettingsTemplate is a settings file of a workspace that names nothing yet.
-const SettingsTemplate = `# Folders and files that questions are answered from. A path is relative to this file and stays in its folder;
-# what lies elsewhere is named in your own settings file: %s
+const SettingsTemplate = `# Folders and files that answer your questions. A path is relative to this file and stays in its folder;
+# name sources elsewhere in your own settings file: %s
 #
 # [[source]]
 # path = "guidelines"
@@ -50,7 +50,7 @@ func MaySend(out llm.Outbound) string {
 		text += " Replaced before sending: " + out.Details + "."
 	}
 	if out.Unencrypted {
-		text += " The connection is not encrypted: whoever is on the way can read it."
+		text += " The connection is not encrypted: anyone on the network path can read it."
 	}
 	return text + " Send it? A yes is remembered for this workspace."
 }
@@ -68,7 +68,7 @@ func CannotOpen(folder string, err error) Message {
 }
 
 func CannotIndex(err error) Message {
-	return Message{Level: Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It goes on with what it has; lacuna doctor looks for the cause.", err)}
+	return Message{Level: Error, Text: fmt.Sprintf("Lacuna could not bring its index up to date: %v. It continues with the existing index; lacuna doctor looks for the cause.", err)}
 }
 
 func IndexDamaged(folder, why string) Message {
@@ -76,15 +76,15 @@ func IndexDamaged(folder, why string) Message {
 	if folder != "" {
 		of = " of " + folder
 	}
-	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna's index%s was damaged (%s) and is being built anew from your sources. Your files are untouched; until that is done, answers may miss something.", of, why)}
+	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna's index%s was damaged (%s) and is being rebuilt from your sources. Your files are untouched; until then, answers may miss something.", of, why)}
 }
 
 func SettingsProblems(lines []string) Message {
-	return Message{Level: Warning, Text: "Lacuna found something wrong with the settings; everything else applies.\n" + strings.Join(lines, "\n")}
+	return Message{Level: Warning, Text: "Lacuna found problems in the settings; everything else applies.\n" + strings.Join(lines, "\n")}
 }
 
 func RemoteEncoderFailed(why string) Message {
-	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna searches with its built-in encoder, because the one under [embedding] in your settings cannot serve: %s. It is tried again when a source changes.", why)}
+	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna searches with its built-in encoder, because the one under [embedding] in your settings is not available: %s. It is tried again when a source changes.", why)}
 }
 
 // IndexStage says in words what an index is doing.
@@ -95,23 +95,23 @@ func IndexStage(e knowledge.Event) string {
 	case knowledge.Indexing:
 		return "indexing words"
 	case knowledge.Training:
-		return "learning the vocabulary; search by words works already"
+		return "training the encoder; search by words already works"
 	case knowledge.Fitting:
-		return "calibrating; search works already"
+		return "calibrating; search already works"
 	case knowledge.Embedding:
-		return fmt.Sprintf("asking the encoder of your settings for vectors (%d %%); search works already", e.Percent)
+		return fmt.Sprintf("fetching vectors from the remote encoder (%d %%); search already works", e.Percent)
 	case knowledge.Unembedded:
-		return "the encoder of your settings cannot serve; the built-in one searches"
+		return "the remote encoder is not available; the built-in one is used"
 	case knowledge.Damaged:
 		return "the index was damaged and is being rebuilt"
 	case knowledge.Limited:
-		return "the sources are more than may be read; searching what was read"
+		return "the sources exceed a limit; searching what was read"
 	case knowledge.Unwritten:
 		return "the index cannot be written; searching the one that is there"
 	case knowledge.Provisional:
 		return "the index cannot be written; searching a temporary one"
 	case knowledge.SearchOnly:
-		return "another editor keeps this index; searching what it has written"
+		return "read-only: another Lacuna process is updating this index"
 	}
 	return string(e.Stage)
 }
@@ -122,7 +122,7 @@ func LibraryStatus(s knowledge.Status) string {
 	if s.Encoder {
 		how = "search by words and meaning"
 	}
-	text := fmt.Sprintf("%d passages and %d past questions, %s", s.Passages, s.Pairs, how)
+	text := fmt.Sprintf("%d passages and %d stored questions, %s", s.Passages, s.Pairs, how)
 	if s.Building {
 		text += ", not yet complete"
 	}

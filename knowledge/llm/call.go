@@ -233,7 +233,7 @@ func (t *call) whole(reply *rawReply, count, bytes int) error {
 	case reply.Finish != "":
 		return nil
 	case count == 0:
-		return t.to.newError(Malformed, "base_url", errors.New("the reply is not that of a model"))
+		return t.to.newError(Malformed, "base_url", errors.New("the reply is not a chat completion"))
 	case bytes == 0:
 		return t.to.newError(Malformed, "base_url", errors.New("the reply is empty"))
 	}

@@ -248,7 +248,7 @@ type decisionJSON struct {
 	Policy    string   `json:"policy"`
 	Score     float64  `json:"score"`
 	Threshold *float64 `json:"threshold,omitempty"` // of a gate
-	Kept      bool     `json:"kept,omitempty"`      // the sources were searched and the model's own answer was kept
+	Kept      bool     `json:"kept,omitempty"`      // the sources were searched and the model's own answer was used
 	Reason    string   `json:"reason"`
 }
 

@@ -70,7 +70,7 @@ func TestFailedQuestionsAreNotMeasured(t *testing.T) {
 					t.Errorf("%s rests on %d questions", m.Metric, m.N)
 				}
 			}
-			if !strings.Contains(stderr, "2 questions not measured: The model did not answer") {
+			if !strings.Contains(stderr, "2 questions not measured: The model at ") {
 				t.Errorf("%s", stderr)
 			}
 			stdout, _, _ := run(t, strings.NewReader(answerable), "eval", what, "--system", "misknow/merged", "--queries", "-")
@@ -161,7 +161,7 @@ func TestADeadRerankerIsNotMeasured(t *testing.T) {
 	if e.Failed != 1 || !slices.Equal(sizes(e, "hybrid, reranked"), []int{2}) || !slices.Equal(sizes(e, "hybrid"), []int{3}) {
 		t.Errorf("%d failed, %+v, %s", e.Failed, e.Measures, stderr)
 	}
-	if !strings.Contains(stderr, "1 question not measured: The reranker did not answer") {
+	if !strings.Contains(stderr, "1 question not measured: The reranker at ") {
 		t.Errorf("%s", stderr)
 	}
 }

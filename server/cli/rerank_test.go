@@ -94,7 +94,7 @@ func TestSearchStandsWithoutItsReranker(t *testing.T) {
 	if out != want {
 		t.Errorf("%s\nwithout a reranker:\n%s", out, want)
 	}
-	if strings.Count(errs, "reranker did not answer") != 1 || !strings.Contains(errs, "rerank.api_key") || len(server.Calls()) == 0 {
+	if strings.Count(errs, "The reranker at ") != 1 || !strings.Contains(errs, "rerank.api_key") || len(server.Calls()) == 0 {
 		t.Errorf("%d calls, %s", len(server.Calls()), errs)
 	}
 }

@@ -188,7 +188,7 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 		fmt.Fprintf(p.Err, "Replaced before: %s.\n", printable(out.Details))
 	}
 	if out.Unencrypted {
-		fmt.Fprintln(p.Err, "The connection is not encrypted: whoever is on the way can read it.")
+		fmt.Fprintln(p.Err, "The connection is not encrypted: anyone on the network path can read it.")
 	}
 	for {
 		fmt.Fprint(p.Err, "Send it, now and from now on for this workspace? [yes, no, show] ")

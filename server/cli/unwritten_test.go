@@ -28,7 +28,7 @@ func TestCommandsWhereTheCacheCannotBeWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Setenv("LACUNA_CACHE_DIR", file)
-			return "a temporary index answers"
+			return "a temporary index is used"
 		},
 		"no home": func(t *testing.T, _ string) string {
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"} {

@@ -46,7 +46,7 @@ export async function models(editor, note) {
   const said = editor.progress.slice(reports).filter(p => p.value.kind === 'report').map(p => p.value.message);
   assert.ok(said.length > 0); ok('progress of the model', JSON.stringify([...new Set(said)]));
   assert.match((await note.hover(note.positionOf(cautious))).contents.value, /misknow\/merged with scripted/); ok('hover names the model');
-  await note.run('it is asked anew', (await note.action(cautious, /^Answer again, asking the model anew$/)).command);
+  await note.run('it is asked anew', (await note.action(cautious, /^Answer again without cached replies$/)).command);
   await note.run('background on the gap is asked for', (await note.action(cautious, /^Ask the model for background on/, { diagnostics: [lacking], only: ['quickfix'] })).command);
   assert.match(below(note, cautious), /background from the model, not from your sources/); ok('and is marked as that');
   await note.write(before);
@@ -162,7 +162,7 @@ export async function accepting(editor, note) {
     await editor.until(there ? 'it is found' : 'it is not found any more', () => passages() === without + Number(there));
   };
   const before = await answer(note);
-  await editor.execute((await note.action(question, /^Keep this answer for later questions$/)).command);
+  await editor.execute((await note.action(question, /^Save this answer for later questions$/)).command);
   await indexed('an answer is kept', true);
   await note.save();
   await note.run('a kept answer is to be taken out', (await note.action(question, /^Remove the answer$/)).command);

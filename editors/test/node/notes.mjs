@@ -34,9 +34,9 @@ export async function gaps(editor, note) {
   reply({ applied: false, failureReason: 'the test wants no page' });
   await stub.catch(() => null);
 
-  await editor.execute((await note.action(unknown, /not needed/, context)).command);
-  await editor.until('a gap marked as not needed goes away', () => note.gapsOn(unknown).length === 0);
-  await editor.execute((await note.action(unknown, /^Bring back/)).command);
+  await editor.execute((await note.action(unknown, /^Dismiss gap/, context)).command);
+  await editor.until('a dismissed gap goes away', () => note.gapsOn(unknown).length === 0);
+  await editor.execute((await note.action(unknown, /^Restore dismissed/)).command);
   await editor.until('and comes back', () => note.gapsOn(unknown).length > 0);
 }
 
@@ -67,7 +67,7 @@ export async function sources(editor, note) {
   await editor.changedOnDisk(file);
   await editor.until('the citation of a sentence that changed is marked', () => note.marked('stale-citation'));
   const lost = note.diagnostics.filter(d => d.code === 'stale-citation');
-  await note.run('the citation is renewed', (await note.action(question, /^Answer again from the sources as they are now$/, { diagnostics: lost, only: ['quickfix'] })).command);
+  await note.run('the citation is renewed', (await note.action(question, /^Answer again from the current sources$/, { diagnostics: lost, only: ['quickfix'] })).command);
   assert.ok(!note.text.includes(sentence)); ok('by what the source says now');
   await editor.until('and nothing is marked any more', () => !note.marked('stale-citation'));
   fs.writeFileSync(file, page);

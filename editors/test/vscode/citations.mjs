@@ -78,7 +78,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     const mark = await w.leads(problem('stale-citation'), 'Control+Shift+M'); ok('a citation of what has changed is marked', JSON.stringify(await mark.innerText()));
     await w.palette('View: Hide Panel');
     await point('[1]');
-    await w.choose('Answer again from the sources as they are now', line('is 2.5 mg twice')); ok('and renewed');
+    await w.choose('Answer again from the current sources', line('is 2.5 mg twice')); ok('and renewed');
     fs.writeFileSync(source, text);
     await caret(question);
     await w.palette('Lacuna: Remove the Answer');

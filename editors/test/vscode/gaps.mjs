@@ -29,9 +29,9 @@ export default function ({ window: w, folder, question }) {
   async function missing() {
     const asked = 'What is the starting dose of tirzepatide', pages = path.join(folder, 'kb/guidelines');
     await caret(asked);
-    await w.choose('Mark this gap as not needed', lens(/nothing found$/)); ok('a gap is marked as not needed');
+    await w.choose('Dismiss gap', lens(/nothing found$/)); ok('a gap is dismissed');
     await caret(asked);
-    await w.choose('Bring back the gap', page.locator('.codelens-decoration a', { hasText: 'nothing found, 1 gap' }).nth(2)); ok('and brought back');
+    await w.choose('Restore dismissed gap', page.locator('.codelens-decoration a', { hasText: 'nothing found, 1 gap' }).nth(2)); ok('and restored');
     await caret(asked);
     await w.choose('Search again with', line('Not answered')); ok('a gap is searched for again');
     await press('Control+Z');

@@ -70,9 +70,9 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     await misknow();
     await answer.waitFor();
     await caret(question);
-    ok('what was asked before is not asked again', JSON.stringify(await w.hover('kept reply of')));
+    ok('what was asked before is not asked again', JSON.stringify(await w.hover('cached reply of')));
     await press('Escape');
-    assert.equal(await line('kept reply of').count(), 0); ok('which the note does not say');
+    assert.equal(await line('cached reply of').count(), 0); ok('which the note does not say');
     await caret(question);
     await w.palette('Lacuna: Answer Again, Asking the Model Anew');
     await caret(question);
@@ -88,7 +88,7 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     await answer.waitFor({ timeout: 60000 * scale }); ok('a thorough answer in the note');
     await line('background from the model, not from your sources').waitFor(); ok('with background that is marked');
     await w.point('described in textbooks');
-    ok('and said to be no evidence', JSON.stringify(await w.hover('no evidence')));
+    ok('and said not to be evidence', JSON.stringify(await w.hover('not evidence')));
     await picture('19-thorough');
     await press('Escape');
     await removed();

@@ -23,7 +23,7 @@ export default function ({ window: w, folder, question }) {
     await gone(line('Not answered'));
     await w.save('visit.md');
     const pegloticase = rows('Gaps', 'pegloticase').first();
-    await act(pegloticase, 'Not Needed', soon => pegloticase.waitFor({ state: 'detached', ...soon })); ok('a gap marked as not needed is gone');
+    await act(pegloticase, 'Dismiss', soon => pegloticase.waitFor({ state: 'detached', ...soon })); ok('a dismissed gap is gone');
 
     await w.palette('Lacuna: Show the Sources');
     await rows('Sources', 'guidelines').first().click();
