@@ -1,13 +1,303 @@
 package handlers
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
 )
+
+// Codes of problems beside those of gaps. Each has a section in the documentation.
+const (
+	CodeBrokenCitation = "broken-citation"
+	CodeStaleCitation  = "stale-citation"
+	CodeSkippedFile    = "skipped-file"
+	CodeHiddenText     = "hidden-text"
+	CodeUnclearPrivate = "unclear-private"
+
+	CodeUnsupportedClaim    = "unsupported-claim"
+	CodeGeneratedBackground = "generated-background"
+)
+
+// The levels of problems, as the settings name them.
+const (
+	levelOff         = "off"
+	levelHint        = "hint"
+	levelInformation = "information"
+	levelWarning     = "warning"
+	levelError       = "error"
+)
+
+// Problem is something about a document that a person should know: a gap in the sources, a citation
+// that no longer holds, a source that cannot be read. It becomes a diagnostic in an editor and a
+// line of "lacuna check".
+type Problem struct {
+	Span     passage.Span // in the note
+	Severity gap.Severity // how sure Lacuna is; never Silent
+	Level    string       // how it is shown: hint, information, warning or error
+	Code     string
+	Message  string
+	Related  []Related       // nearest first
+	Question note.QuestionID // whose gap it is; empty for what is not about a gap
+	Gap      string          // [gap.Gap.ID]
+	Query    string          // what to search for to fill the gap
+}
+
+// Related is a place in a source that belongs to a problem.
+type Related struct {
+	File    string // absolute path
+	Line    int    // the first is 1
+	Message string
+}
+
+// Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
+// nobody marked as not needed, and the statements and citations of answers. At most Settings.Diagnostics.Max are
+// listed, the most certain ones. A private note has none but that of the line by which it is private,
+// where that is not clear. Of a document that is itself a file of
+// the sources it says instead what kept it from being read. Problems reads no files, and of the
+// snapshot only Path, Note, Library, Settings, Finding, Part and Dismissed; the last three may be nil.
+func Problems(s Snapshot) []Problem {
+	problems := []Problem{}
+	if report, ok := s.report(s.Path); ok {
+		return append(problems, s.shown(s.sourceProblems(report))...)
+	}
+	if s.Note.Private {
+		if s.Note.Unclear.Len() > 0 {
+			problems = append(problems, Problem{Span: s.Note.Unclear, Severity: gap.Warning, Code: CodeUnclearPrivate, Message: messages.UnclearPrivateNote})
+		}
+		return s.shown(problems)
+	}
+	floor := gap.Information
+	if s.Settings.Diagnostics.Severity == "warning" {
+		floor = gap.Warning
+	}
+	for _, q := range s.Note.Questions {
+		for _, p := range s.shown(slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q))) {
+			if p.Severity >= floor {
+				problems = append(problems, p)
+			}
+		}
+	}
+	return capped(problems, s.Settings.Diagnostics.Max)
+}
+
+// shown gives each problem its level, and leaves out those that the settings turn off.
+func (s Snapshot) shown(problems []Problem) []Problem {
+	kept := problems[:0]
+	for _, p := range problems {
+		p.Level = levelInformation
+		if p.Severity == gap.Warning {
+			p.Level = levelWarning
+		}
+		if level, set := s.Settings.Diagnostics.Levels[p.Code]; set {
+			p.Level = level
+		}
+		if p.Level != levelOff {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// capped keeps the first so many of the most severe problems; the last place says how many more
+// there are.
+func capped(problems []Problem, most int) []Problem {
+	if most <= 0 {
+		return problems[:0]
+	}
+	if len(problems) <= most {
+		return problems
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(b.Severity, a.Severity) })
+	left := len(problems) - most + 1
+	problems = problems[:most]
+	last := &problems[most-1]
+	*last = Problem{Span: last.Span, Severity: gap.Information, Level: levelInformation, Code: last.Code, Message: messages.MoreMarks(left)}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return problems
+}
+
+// gapProblems are the gaps of a question that have a mark.
+func (s Snapshot) gapProblems(q note.Question) []Problem {
+	var problems []Problem
+	for _, g := range s.gaps(q) {
+		if s.markedGap(q, g) {
+			problems = append(problems, s.gapProblem(q, g))
+		}
+	}
+	return problems
+}
+
+// gapProblem shows a gap. What a model wrote about it is no evidence, so it stays a problem, of
+// another kind.
+func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
+	p := Problem{
+		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: messages.Visible(messages.GapMessage(g)),
+		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
+	}
+	if g.Status == gap.Generated {
+		p.Severity, p.Code = gap.Information, CodeGeneratedBackground
+	}
+	return p
+}
+
+// statementProblems are the sentences in a question's answer that rest on no source. A list that a
+// person wrote into an answer of quotes is theirs.
+func (s Snapshot) statementProblems(q note.Question) []Problem {
+	if q.Answer < 0 {
+		return nil
+	}
+	block := s.Note.Answers[q.Answer]
+	var problems []Problem
+	for _, statement := range block.Statements {
+		p := Problem{Span: statement.Span, Severity: gap.Information}
+		switch {
+		case statement.Basis == note.Unsupported:
+			p.Severity, p.Code, p.Message = gap.Warning, CodeUnsupportedClaim, messages.Unsupported
+		case statement.Basis == note.Uncited && block.ByModel():
+			p.Code, p.Message = CodeUnsupportedClaim, messages.Uncited
+		case statement.Basis == note.Background:
+			p.Code, p.Message = CodeGeneratedBackground, messages.BackgroundClaim
+		default:
+			continue
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+func nearest(g gap.Gap) []Related {
+	var related []Related
+	for _, p := range g.Nearest {
+		related = append(related, Related{
+			File: p.Place.File, Line: p.Place.Line, Message: messages.Visible(messages.Breadcrumb(p)),
+		})
+	}
+	return related
+}
+
+// citationProblems are the citations in a question's answer that no longer hold. An empty library
+// knows nothing about any citation.
+func (s Snapshot) citationProblems(q note.Question) []Problem {
+	if q.Answer < 0 || len(s.Library.Passages()) == 0 {
+		return nil
+	}
+	var problems []Problem
+	add := func(span passage.Span, code, message string) {
+		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: messages.Visible(message)})
+	}
+	other := func(span passage.Span, c cited) {
+		place := c.place()
+		problems = append(problems, Problem{
+			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: messages.Visible(messages.CitedElsewhere(c.Path)),
+			Related: []Related{{File: place.File, Line: place.Line, Message: messages.Visible(messages.Breadcrumb(c.passage))}},
+		})
+	}
+	check := func(span passage.Span, listed note.Citation, quote string) {
+		switch c := s.locate(listed, quote); {
+		case c.passage == nil && s.reads(c.file):
+			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
+		case c.passage == nil:
+			add(span, CodeBrokenCitation, messages.BrokenCitation(c.Path))
+		case c.altered:
+			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
+		case c.other:
+			other(span, c)
+		}
+	}
+	block := s.Note.Answers[q.Answer]
+	for _, mark := range block.Marks {
+		at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
+		if at < 0 {
+			add(mark.Span, CodeBrokenCitation, messages.NoSuchSource(mark.N))
+			continue
+		}
+		if mark.Basis == note.Quote {
+			check(mark.Span, block.Citations[at], mark.Quote)
+		}
+	}
+	for _, listed := range block.Citations {
+		if listed.Quote != "" {
+			check(listed.Span, listed, listed.Quote)
+		}
+	}
+	return problems
+}
+
+// sourceProblems says what kept a file of the sources from being read, and what it hides.
+func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
+	var problems []Problem
+	add := func(line int, code, message string) {
+		start, end := s.Note.Lines.Span(min(max(line, 1), s.Note.Lines.Count()) - 1)
+		problems = append(problems, Problem{
+			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: messages.Visible(message),
+		})
+	}
+	switch {
+	case f.State != ingest.Indexed:
+		add(f.Line, CodeSkippedFile, messages.SkippedFile(f.Reason))
+	case strings.HasPrefix(f.Reason, ingest.UnclearPrivacy), strings.HasPrefix(f.Reason, ingest.UnclearRow):
+		add(f.Line, CodeUnclearPrivate, messages.UnclearPrivateSource)
+	case f.Reason != "":
+		add(f.Line, CodeSkippedFile, messages.PartlyRead(f.Reason))
+	}
+	if f.Hidden > 0 {
+		add(1, CodeHiddenText, messages.HiddenText(f.Hidden))
+	}
+	return problems
+}
+
+// report finds what became of a file of the sources; false says that the file is none. Of several
+// sources that could read it, one that did counts.
+func (s Snapshot) report(file string) (report ingest.FileReport, found bool) {
+	for _, f := range s.Library.Files() {
+		if f.File != file {
+			continue
+		}
+		if f.State == ingest.Indexed {
+			return f, true
+		}
+		report, found = f, true
+	}
+	return report, found
+}
+
+// reads reports whether a file is one of the sources' files.
+func (s Snapshot) reads(file string) bool {
+	_, ok := s.report(file)
+	return ok
+}
+
+// finding returns what is known about a question, if anything is.
+func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
+	if s.Finding == nil || s.cannotAnswer() != "" { // of sources that are no more
+		return answer.Result{}, false
+	}
+	return s.Finding(q)
+}
+
+// part returns what an answer under way has found, if one is.
+func (s Snapshot) part(q note.Question) (answer.Result, bool) {
+	if s.Part == nil {
+		return answer.Result{}, false
+	}
+	return s.Part(q)
+}
+
+// dismissed reports whether a gap was marked as not needed.
+func (s Snapshot) dismissed(q note.Question, g gap.Gap) bool {
+	return g.Status == gap.Dismissed || s.Dismissed != nil && s.Dismissed(q, g.ID)
+}
 
 // diagnosticSource is how clients name the sender of a diagnostic.
 const diagnosticSource = "lacuna"
@@ -60,4 +350,37 @@ func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
 		d.Data = DiagnosticData{V: argumentsVersion, Question: p.Question, Code: p.Code, Gap: p.Gap, Query: p.Query}
 	}
 	return d
+}
+
+// mostGaps is how many gaps of one question are shown, whatever a model that read a hostile passage
+// came up with.
+const mostGaps = 8
+
+// gaps are what the sources lack for a question as far as is known, as it may be shown: what an
+// answer under way has found comes before what was known already.
+func (s Snapshot) gaps(q note.Question) []gap.Gap {
+	part, _ := s.part(q)
+	result, _ := s.finding(q)
+	var gaps []gap.Gap
+	for _, g := range slices.Concat(part.Gaps, result.Gaps) {
+		if len(gaps) == mostGaps {
+			break
+		}
+		had := slices.ContainsFunc(gaps, func(had gap.Gap) bool { return had.ID == g.ID })
+		if g = messages.ShownGap(g); !had && g.Text != "" {
+			gaps = append(gaps, g)
+		}
+	}
+	return gaps
+}
+
+// openGap reports whether a gap is one that a person should still know of.
+func (s Snapshot) openGap(q note.Question, g gap.Gap) bool {
+	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.dismissed(q, g)
+}
+
+// markedGap reports whether an open gap has a mark. Whatever counts gaps counts these, so that the
+// counts are those of the marks.
+func (s Snapshot) markedGap(q note.Question, g gap.Gap) bool {
+	return s.openGap(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
 }

@@ -84,7 +84,7 @@ func (n *Note) linksOf(line string, start int) []Link {
 			if elsewhere.MatchString(written) || strings.Count(line[:at[0]], "`")%2 == 1 {
 				continue
 			}
-			link := Link{Path: unescapePath(n.Language.markup().plain(written)), span: path, behind: line[behind.Start:behind.End]}
+			link := Link{Path: unescapePath(n.markup.plain(written)), span: path, behind: line[behind.Start:behind.End]}
 			link.span.End = max(path.End, behind.End)
 			if n.Language == Markdown && path.Start > 0 && line[path.Start-1] == '<' {
 				link.span.Start, link.span.End = link.span.Start-1, link.span.End+1
@@ -97,7 +97,7 @@ func (n *Note) linksOf(line string, start int) []Link {
 	}
 	for _, at := range placeLabel.FindAllStringSubmatchIndex(line, -1) {
 		label, behind := part(placeLabel, "label", at), part(placeLabel, "behind", at)
-		link := Link{Label: n.Language.markup().plain(line[label.Start:label.End]), span: label, behind: line[behind.Start:behind.End]}
+		link := Link{Label: n.markup.plain(line[label.Start:label.End]), span: label, behind: line[behind.Start:behind.End]}
 		link.span.End = max(label.End, behind.End)
 		links = append(links, link.from(start))
 	}
@@ -130,7 +130,7 @@ var special = map[Language]string{
 func (n *Note) Redirect(l Link, to string) Edit {
 	switch {
 	case l.Label != "":
-		to = n.Language.markup().escape(oneLine(to))
+		to = n.markup.escape(oneLine(to))
 	default:
 		to = escapePath(to, special[n.Language])
 	}

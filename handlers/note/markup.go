@@ -9,9 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/sanitise"
 )
 
 // markup is what sets one language apart: how an answer block looks in it, and what its lines are.
@@ -45,102 +43,6 @@ type markup struct {
 	inline    func(string) string                                             // the words of a question or heading without markup
 }
 
-var markdown = markup{
-	open:   "<!-- lacuna:answer %s -->",
-	close:  "<!-- lacuna:end -->",
-	opened: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
-	status: "**%s**",
-	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
-			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(oneLine(s.Quote))), s.Passage)
-	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
-
-	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
-	comment:   "<!--",
-	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
-	trail:     " \t*_~",
-	underline: underlineMarkdown,
-	strip:     (*scanner).stripMarkdown,
-	elsewhere: (*scanner).outsideMarkdown,
-	inline:    plainText,
-
-	escape: sanitise.NoteMarkdown,
-	plain:  sanitise.ReadNoteMarkdown,
-	begin:  func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
-	words:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
-}
-
-var plaintext = markup{
-	open:   "--- lacuna answer %s ---",
-	close:  "--- end of lacuna answer ---",
-	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
-	status: "%s",
-	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
-	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. (?P<path>.*?):(?P<line>\d{1,9})(?:: "(?P<quote>.*)")? \(lacuna (?P<id>[0-9a-f]{32})\)$`),
-	escape: same,
-	plain:  same,
-	begin:  same,
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
-
-	directive: markdown.directive,
-	comment:   markdown.comment,
-	aside:     markdown.aside,
-	trail:     markdown.trail,
-	strip:     (*scanner).stripPlain,
-	elsewhere: (*scanner).outsidePlain,
-	inline:    plainText,
-}
-
-var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
-
-func same(s string) string { return s }
-
-func (l Language) markup() *markup {
-	switch l {
-	case Markdown:
-		return &markdown
-	case Org:
-		return &org
-	case Latex:
-		return &latex
-	case RST:
-		return &rest
-	case AsciiDoc:
-		return &asciidoc
-	case Typst:
-		return &typst
-	}
-	return &plaintext
-}
-
-// head is the language as package head knows it.
-func (l Language) head() head.Markup {
-	switch l {
-	case Markdown:
-		return head.Markdown
-	case Org:
-		return head.Org
-	case Latex:
-		return head.LaTeX
-	case RST:
-		return head.RST
-	case AsciiDoc:
-		return head.AsciiDoc
-	case Typst:
-		return head.Typst
-	}
-	return head.Plain
-}
-
 // opens reports whether a line, without the white space around it, begins a block, and gives the
 // identity it was written for.
 func (m *markup) opens(line string) (identity string, ok bool) {
@@ -152,33 +54,6 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 		return "", false
 	}
 	return found[1], true
-}
-
-var (
-	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
-	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))
-)
-
-// starts are the beginnings that would make the words of a list item something else: a quotation, a
-// heading, a list, a line across, code, a task, a block of pandoc, the definition of a link.
-const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)|^\\*(%[1]s[-_*])(?:\s*[-_*]){2,}\s*$|` +
-	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s:):{2}|^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
-
-// escapeLabel writes the label of a link.
-func escapeLabel(label string) string {
-	return labelEscaper.Replace(sanitise.NoteMarkdown(oneLine(label)))
-}
-
-var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;", "$", "&#36;")
-
-// linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
-// brackets, which keep it readable.
-func linkTarget(s BlockSource) string {
-	target := escapePath(s.Path, special[Markdown])
-	if s.Line > 0 {
-		target += Fragment(s.Path, s.Line)
-	}
-	return bracketed(target)
 }
 
 // Fragment is the end of a link that leads to a line of a file, in the unit of its places.

@@ -9,9 +9,6 @@ package note
 
 import (
 	"cmp"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
@@ -30,72 +27,6 @@ const (
 	Typst     Language = "typst"
 )
 
-// names are how editors and files call the languages, in lower case.
-var names = []struct {
-	language Language
-	ids      []string // editors' language identifiers
-	endings  []string // of files
-}{
-	{Markdown, []string{"markdown", "md", "gfm", "pandoc", "quarto", "rmd", "mdx"}, []string{".md", ".markdown", ".qmd", ".rmd", ".mdx"}},
-	{Plaintext, []string{"plaintext", "text", "txt", "plain"}, []string{".txt", ".text"}},
-	{Org, []string{"org"}, []string{".org"}},
-	{Latex, []string{"latex", "tex", "plaintex", "plain-tex"}, []string{".tex", ".latex", ".ltx"}},
-	{RST, []string{"restructuredtext", "rst"}, []string{".rst", ".rest"}},
-	{AsciiDoc, []string{"asciidoc", "asciidoctor", "adoc"}, []string{".adoc", ".asciidoc"}},
-	{Typst, []string{"typst", "typ"}, []string{".typ"}},
-}
-
-// Languages returns all of them.
-func Languages() []Language {
-	var all []Language
-	for _, n := range names {
-		all = append(all, n.language)
-	}
-	return all
-}
-
-// LanguageOf chooses the language from an editor's language identifier and, where that says
-// nothing, from the file's name. What it does not know is plain text.
-func LanguageOf(languageID, path string) Language {
-	if language, ok := named(languageID); ok {
-		return language
-	}
-	if language, ok := ending(path); ok {
-		return language
-	}
-	return Plaintext
-}
-
-// Known reports whether a document is one that people write notes in: by its language identifier, or
-// where an editor gives none, by the file's name.
-func Known(languageID, path string) bool {
-	if languageID != "" {
-		_, ok := named(languageID)
-		return ok
-	}
-	_, ok := ending(path)
-	return ok
-}
-
-func named(languageID string) (Language, bool) {
-	for _, n := range names {
-		if slices.Contains(n.ids, strings.ToLower(languageID)) {
-			return n.language, true
-		}
-	}
-	return "", false
-}
-
-func ending(path string) (Language, bool) {
-	extension := strings.ToLower(filepath.Ext(path))
-	for _, n := range names {
-		if slices.Contains(n.endings, extension) {
-			return n.language, true
-		}
-	}
-	return "", false
-}
-
 // Note is a parsed document. It is immutable; an edit makes a new one.
 type Note struct {
 	Text      string
@@ -109,6 +40,7 @@ type Note struct {
 	// otherwise.
 	Unclear passage.Span
 
+	markup *markup
 	front  int   // lines of the front matter
 	joints []int // the lines that can be read without those above, ascending; see Edited
 	open   bool  // a block without a last line has been read as far as lines looked like it
@@ -117,6 +49,13 @@ type Note struct {
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
 // digits, without case, and its ordinal among equal questions.
 type QuestionID string
+
+// Heading is a heading of a note.
+type Heading struct {
+	Level int          // 1 is the outermost that the language has; levels may be left out
+	Text  string       // without markup, on one line; may be empty
+	Span  passage.Span // of its line, or of the lines that are underlined, without the white space around them
+}
 
 // Question is a question somebody wrote.
 type Question struct {

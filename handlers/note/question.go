@@ -162,22 +162,6 @@ func endsInQuestion(text, trail string) bool {
 	return !strings.Contains(word, "://") && strings.Count(text, "`")%2 == 0
 }
 
-var (
-	link     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
-	emphasis = regexp.MustCompile("\\*+|~~|`+|\\b_+|_+\\b")
-	comment  = regexp.MustCompile(`<!--.*?-->`)
-)
-
-// plainText is a question as it is searched for: without markup, on one line.
-func plainText(text string) string {
-	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke reads them all
-		text = comment.ReplaceAllString(text, " ")
-		text = link.ReplaceAllString(text, "$1")
-		text = emphasis.ReplaceAllString(text, "")
-	}
-	return oneLine(strings.ToValidUTF8(text, "\ufffd"))
-}
-
 // identify gives each question its identity.
 func (n *Note) identify() {
 	seen := make(map[QuestionID]int, len(n.Questions))

@@ -1,32 +1,11 @@
 package note
 
 import (
-	"regexp"
 	"strings"
+	"unicode/utf8"
 
-	"lacuna/handlers/position"
-	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
-
-// Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
-func Parse(text string, language Language) *Note {
-	n := &Note{Text: text, Language: language, Lines: position.NewLines(text)}
-	n.readHead()
-	s := newScanner(n)
-	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
-		if s.joint() {
-			n.joints = append(n.joints, line)
-		}
-	}
-	s.flush()
-	n.identify()
-	return n
-}
-
-func newScanner(n *Note) *scanner {
-	return &scanner{note: n, markup: n.Language.markup(), blankAbove: true, below: none, above: none}
-}
 
 // none is no line and no question.
 const none = -1
@@ -51,37 +30,6 @@ type scanner struct {
 	first      int      // the first line of the running text of which above is the last
 	above      int      // the last line of running text that is neither a list item nor a heading, or none
 	styles     []string // the kinds of underlines in order of their first use, where that is what ranks headings
-}
-
-var (
-	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
-	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
-	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
-)
-
-// readHead reads what the note says of itself.
-func (n *Note) readHead() {
-	statement, private := head.Private(n.Text, n.Language.head())
-	if n.Private = private; private && !statement.Clear {
-		n.Unclear = statement.Span
-	}
-	n.front = n.FrontMatter()
-}
-
-// FrontMatter is the number of lines, those that open and close it among them, of the block at the
-// top; 0 where there is none, and in languages other than Markdown.
-func (n *Note) FrontMatter() int {
-	if n.Language != Markdown {
-		return 0
-	}
-	lines, end := 0, head.FrontMatter(n.Text).End
-	for lines < n.Lines.Count() && end > 0 {
-		if start, _ := n.Lines.Span(lines); start >= end {
-			break
-		}
-		lines++
-	}
-	return lines
 }
 
 // scan takes in one line, or one answer block, and returns the line behind it.
@@ -183,35 +131,6 @@ func (s *scanner) line(text string, offset int) {
 	}
 }
 
-// stripPlain takes the marker of a list item off the piece and notes the item's indentation.
-func (s *scanner) stripPlain(p *piece, indent int) (isItem bool, level int) {
-	if !strings.ContainsRune("-*+0123456789", rune(p.text[0])) {
-		return false, 0
-	}
-	marker := listMarker.FindString(p.text)
-	if marker == "" {
-		return false, 0
-	}
-	s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
-	p.cut(len(marker))
-	p.cut(len(checkBox.FindString(p.text)))
-	return true, 0
-}
-
-// stripMarkdown does the same with the marker of a list item or heading.
-func (s *scanner) stripMarkdown(p *piece, indent int) (isItem bool, level int) {
-	if p.text[0] != '#' {
-		return s.stripPlain(p, indent)
-	}
-	if marker := heading.FindString(p.text); marker != "" {
-		s.listIndent = 0
-		p.cut(len(marker))
-		p.text = strings.TrimRight(strings.TrimRight(p.text, "#"), " \t")
-		return false, strings.Count(marker, "#")
-	}
-	return s.stripPlain(p, indent)
-}
-
 // leaveList ends the list when a paragraph, or the directive above one, stands further left than
 // the text of its last item.
 func (s *scanner) leaveList(indent int) {
@@ -235,27 +154,6 @@ func (s *scanner) direct(word string) {
 	s.below = none
 }
 
-// outsideMarkdown reports whether the line is no running text: code, a quotation, a table, a
-// comment. It notes what lasts longer than the line.
-func (s *scanner) outsideMarkdown(text string, indent int) bool {
-	return s.outsidePlain(text, indent) || s.blankAbove && indent >= s.listIndent+4
-}
-
-// outsidePlain is the part of it that holds in plain text, too.
-func (s *scanner) outsidePlain(text string, _ int) bool {
-	switch {
-	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
-		s.fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
-		return true
-	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"):
-		return true
-	case strings.HasPrefix(text, "<!--"):
-		s.comment = !strings.Contains(text, "-->")
-		return s.comment || strings.HasSuffix(text, "-->")
-	}
-	return false
-}
-
 // columns is the width of leading white space, with tabs to the next multiple of four.
 func columns(space string) int {
 	width := 0
@@ -267,4 +165,45 @@ func columns(space string) int {
 		}
 	}
 	return width
+}
+
+// addHeading writes a heading down: the words that the piece holds.
+func (s *scanner) addHeading(level int, words string, span passage.Span) {
+	s.note.Headings = append(s.note.Headings, Heading{Level: level, Text: s.markup.inline(words), Span: span})
+}
+
+// underlines takes in a line that underlines the line of running text right above it, which is no
+// list item, and so makes it a heading. The answer to a question there goes below this line.
+func (s *scanner) underlines(text string) bool {
+	if s.markup.underline == nil || s.above != s.number-1 || s.blankAbove || text[0] >= utf8.RuneSelf || isLetterOrDigit(rune(text[0])) {
+		return false // nearly every line leaves here
+	}
+	_, start := s.note.trimmedLine(s.first)
+	last, end := s.note.trimmedLine(s.above)
+	span := passage.Span{Start: start, End: end + len(last)}
+	title := s.note.Text[span.Start:span.End]
+	level := s.markup.underline(s, title, text)
+	if level == 0 {
+		return false
+	}
+	s.addHeading(level, title, span)
+	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
+		_, s.note.Questions[below].lines.End = s.note.Lines.Span(s.number)
+	} else {
+		s.below = -1
+	}
+	s.flush()
+	s.above = none
+	return true
+}
+
+// repeats reports whether a line is one character of the set, at least twice.
+func repeats(line, set string) bool {
+	return len(line) > 1 && strings.IndexByte(set, line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+}
+
+// aboutAsLong reports whether an underline is as long as its title of one line, give or take one character.
+func aboutAsLong(title, line string) bool {
+	by := utf8.RuneCountInString(title) - len(line)
+	return -1 <= by && by <= 1
 }

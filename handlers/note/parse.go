@@ -1,12 +1,58 @@
 package note
 
 import (
+	"lacuna/handlers/position"
+	"lacuna/knowledge/head"
 	"slices"
 	"sort"
 	"strings"
 
 	"lacuna/knowledge/passage"
 )
+
+// Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
+func Parse(text string, language Language) *Note {
+	n := &Note{Text: text, Language: language, Lines: position.NewLines(text), markup: language.markup()}
+	n.readHead()
+	s := newScanner(n)
+	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
+		if s.joint() {
+			n.joints = append(n.joints, line)
+		}
+	}
+	s.flush()
+	n.identify()
+	return n
+}
+
+func newScanner(n *Note) *scanner {
+	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none}
+}
+
+// readHead reads what the note says of itself.
+func (n *Note) readHead() {
+	statement, private := head.Private(n.Text, n.Language.head())
+	if n.Private = private; private && !statement.Clear {
+		n.Unclear = statement.Span
+	}
+	n.front = n.FrontMatter()
+}
+
+// FrontMatter is the number of lines, those that open and close it among them, of the block at the
+// top; 0 where there is none, and in languages other than Markdown.
+func (n *Note) FrontMatter() int {
+	if n.Language != Markdown {
+		return 0
+	}
+	lines, end := 0, head.FrontMatter(n.Text).End
+	for lines < n.Lines.Count() && end > 0 {
+		if start, _ := n.Lines.Span(lines); start >= end {
+			break
+		}
+		lines++
+	}
+	return lines
+}
 
 // Edited is what [Parse] makes of a new text of the note. Where the text differs in one stretch, as it
 // does after a keystroke, only the lines around that are read again.
@@ -21,7 +67,7 @@ func (n *Note) Edited(text string) *Note {
 	if from == none || n.open {
 		return Parse(text, n.Language)
 	}
-	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.Edited(text, same, sameEnd)}
+	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.Edited(text, same, sameEnd), markup: n.markup}
 	s := newScanner(e)
 	if e.readHead(); e.front != n.front {
 		return Parse(text, n.Language)

@@ -5,7 +5,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 )
@@ -66,3 +68,61 @@ var lensStates = map[SourcesState]string{
 	SourcesEmpty:      messages.LensEmpty,
 	SourcesUnreadable: messages.LensUnreadable,
 }
+
+// InlayHints put behind each question of a range how far the sources answer it and, where it is
+// answered, how much of the answer cites them; where the settings want hints at all. They show what is
+// known already. The result is never nil.
+func InlayHints(ctx context.Context, s Snapshot, within protocol.Range) ([]lsp.InlayHint, error) {
+	hints := []lsp.InlayHint{}
+	if !s.Settings.Hints.Enabled || s.Note.Private {
+		return hints, nil
+	}
+	start, end := s.offsetOf(within.Start), s.offsetOf(within.End)
+	for _, q := range s.Note.Questions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if q.Span.End < start || q.Span.End > end {
+			continue
+		}
+		if label := s.hint(q); label != "" {
+			at := s.rangeOf(passage.Span{Start: q.Span.End, End: q.Span.End}).Start
+			hints = append(hints, lsp.InlayHint{Position: at, Label: label, Tooltip: messages.HintTooltip, PaddingLeft: true})
+		}
+	}
+	return hints, nil
+}
+
+// hint says in a few words how a question stands; nothing is said of one that nobody has looked up.
+func (s Snapshot) hint(q note.Question) string {
+	if _, answering := s.part(q); answering {
+		return messages.StateAnswering
+	}
+	result, known := s.finding(q)
+	if !known && q.Answer < 0 {
+		return ""
+	}
+	open := 0
+	for _, g := range s.gaps(q) {
+		if s.markedGap(q, g) && g.Status != gap.Generated {
+			open++
+		}
+	}
+	cited, statements := 0, 0
+	if q.Answer >= 0 {
+		for _, statement := range s.Note.Answers[q.Answer].Statements {
+			statements++
+			if cites(statement.Basis) {
+				cited++
+			}
+		}
+	}
+	covered := -1.0
+	if known && len(result.Models) == 0 { // what a model says of it is not calibrated
+		covered = 1 - result.MissingProbability
+	}
+	return messages.Hint(covered, cited, statements, open)
+}
+
+// cites reports whether a statement of that basis names a source.
+func cites(basis note.Basis) bool { return basis == note.Quote || basis == note.Claim }

@@ -1,0 +1,378 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
+	"lacuna/handlers/position"
+	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath/regular"
+)
+
+// maxTarget is how many bytes of a source are read to find a sentence in it. Beyond, definition
+// leads to the line.
+const maxTarget = 32 << 20
+
+// Definition leads from a citation to the quoted sentence in its source: to its exact range in a
+// document, to the line of the record in JSON Lines and CSV. It is nil where there is nothing to
+// go to, a slice of LocationLink for a client that takes these, else of Location.
+func Definition(ctx context.Context, s Snapshot, at protocol.Position) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.outside(at) {
+		return nil, nil
+	}
+	citation, quote, origin, ok := s.Note.CitationAt(s.offsetOf(at))
+	if !ok {
+		return nil, nil
+	}
+	target, whole, ok := s.target(s.locate(citation, quote))
+	if !ok {
+		return nil, nil
+	}
+	if !s.Client.LocationLinks {
+		return []protocol.Location{target}, nil
+	}
+	from := s.rangeOf(origin)
+	return []protocol.LocationLink{{
+		OriginSelectionRange: &from, TargetURI: target.URI, TargetRange: whole, TargetSelectionRange: target.Range,
+	}}, nil
+}
+
+// target is where the cited sentence stands on disk now, and the range of the passage around it.
+// A compressed file has no place an editor could show.
+func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Range, ok bool) {
+	file, line := c.file, c.Line
+	if c.passage != nil {
+		file, line = c.passage.Place.File, c.place().Line
+	}
+	if compressed(file) || !s.mayOpen(c, file) {
+		return target, whole, false
+	}
+	if passage.UnitOf(file) != passage.Lines {
+		line = 1 // an editor that shows it has no lines, and one that has lines shows no pages
+	}
+	target = lineLocation(file, line)
+	if c.passage != nil && c.passage.Place.Field != "" {
+		return target, target.Range, true
+	}
+	text, err := readTarget(file)
+	if errors.Is(err, fs.ErrNotExist) && c.passage != nil {
+		if text, err = c.renamed(); err == nil {
+			target.URI = lsp.URI(c.file)
+		}
+	}
+	if err != nil {
+		return target, target.Range, c.passage != nil
+	}
+	lines := position.NewLines(text)
+	sentence, around := c.within(text, lines)
+	target.Range = SpanRange(lines, sentence, s.Client.Encoding)
+	return target, SpanRange(lines, around, s.Client.Encoding), true
+}
+
+// renamed returns the text of the file that the note names, if it holds the passage's very words where
+// the passage stood: a note follows a rename at once, and the index a little later.
+func (c cited) renamed() (string, error) {
+	text, err := readTarget(c.file)
+	if err != nil {
+		return "", err
+	}
+	if place := c.passage.Place.Span; place.End > len(text) || text[place.Start:place.End] != c.passage.Text {
+		return "", fs.ErrNotExist
+	}
+	return text, nil
+}
+
+// compressed reports whether no editor could show the file.
+func compressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
+
+// mayOpen keeps a citation that somebody wrote by hand from leading anywhere but into the sources.
+func (s Snapshot) mayOpen(c cited, file string) bool { return c.passage != nil || s.reads(file) }
+
+// within finds the sentence in the text its file has now, and the passage around it. Where the
+// file has changed it looks for the words, and failing that for the line.
+func (c cited) within(text string, lines *position.Lines) (sentence, around passage.Span) {
+	if c.passage != nil {
+		place := c.place().Span
+		if place.End <= len(text) && text[place.Start:place.End] == c.passage.Text[c.span.Start:c.span.End] {
+			around = c.passage.Place.Span
+			if around.End > len(text) {
+				around = place
+			}
+			return place, around
+		}
+	}
+	if span, holds := findQuote(text, c.quote); holds && c.quote != "" {
+		return span, span
+	}
+	line := c.Line
+	if c.passage != nil {
+		line = c.place().Line
+	}
+	start, end := lines.Span(min(max(line, 1), lines.Count()) - 1)
+	return passage.Span{Start: start, End: start}, passage.Span{Start: start, End: end}
+}
+
+// readTarget reads a file of a source, unless it is too large to be worth it.
+func readTarget(file string) (string, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxTarget {
+		return "", os.ErrInvalid
+	}
+	text, err := regular.ReadFile(file)
+	return string(text), err
+}
+
+// Page is a note of the workspace, open or on disk.
+type Page struct {
+	URI  protocol.DocumentURI // of an open note exactly as the client wrote it
+	Path string               // of the file; empty for a document without one
+	Note *note.Note
+}
+
+// References leads to every place of the pages that cites what stands at a position: from a
+// citation, or from a passage of a source, to the citations of that passage; from a question to the
+// sources of its answer. With declaration the passage, or the question, comes first. Of what cites a
+// passage, the marks behind statements are the places, and the listing only where it has no mark. The
+// order is that of the pages. Pages are asked for only where there is something to look for, and a
+// page after ctx has ended is not looked at. Where part is not nil it is called with what has been found
+// by and by, and only the rest is returned.
+func References(ctx context.Context, s Snapshot, at protocol.Position, declaration bool, pages iter.Seq[Page], part func([]protocol.Location)) ([]protocol.Location, error) {
+	if err := ctx.Err(); err != nil || s.outside(at) {
+		return nil, err
+	}
+	wanted, declared := s.wantedAt(s.offsetOf(at))
+	locations := []protocol.Location{}
+	if declaration {
+		locations = append(locations, declared...)
+	}
+	if wanted.none() {
+		return append(locations, s.sourcesAt(s.offsetOf(at), declaration)...), nil
+	}
+	for page := range pages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, span := range s.citing(page, wanted) {
+			locations = append(locations, protocol.Location{
+				URI: page.URI, Range: SpanRange(page.Note.Lines, span, s.Client.Encoding),
+			})
+		}
+		locations = passOn(locations, part)
+	}
+	return locations, nil
+}
+
+// wanted are passages whose citations are looked for.
+type wanted struct {
+	passages []*passage.Passage // that the library holds
+	lost     []passage.ID       // of one that it does not
+}
+
+func (w wanted) none() bool { return len(w.passages)+len(w.lost) == 0 }
+
+// wantedAt returns the passages that are cited, or that stand, at an offset of the document, and
+// where they stand in their sources.
+func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
+	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
+		found := s.locate(citation, quote)
+		passages := wanted{lost: []passage.ID{citation.Passage}}
+		if found.passage != nil {
+			passages = wanted{passages: []*passage.Passage{found.passage}}
+		}
+		if target, _, ok := s.target(found); ok {
+			return passages, []protocol.Location{target}
+		}
+		return passages, nil
+	}
+	if !s.reads(s.Path) {
+		return wanted{}, nil
+	}
+	passages := wanted{}
+	var declared []protocol.Location
+	for _, p := range s.Library.Passages() {
+		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(p, offset) {
+			passages.passages = append(passages.passages, p)
+			declared = append(declared, lineLocation(place.File, place.Line))
+		}
+	}
+	return passages, declared
+}
+
+// standsAt reports whether a passage stands at an offset of its file: in the text or, where that is not in
+// the file as it is, on one of its lines.
+func (s Snapshot) standsAt(p *passage.Passage, offset int) bool {
+	place := p.Place
+	if place.Field != "" {
+		line := s.Note.Lines.LineAt(offset) + 1
+		return passage.UnitOf(place.File) == passage.Lines && place.Line <= line && line <= p.LineAt(len(p.Text))
+	}
+	return place.Span.Start <= offset && offset < place.Span.End
+}
+
+// sourcesAt are the sources listed in the answer of the question at an offset.
+func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
+	q, ok := s.Note.QuestionAt(offset)
+	if !ok {
+		return nil
+	}
+	var spans []passage.Span
+	if declaration {
+		spans = append(spans, q.Span)
+	}
+	if q.Answer >= 0 {
+		for _, listed := range s.Note.Answers[q.Answer].Citations {
+			spans = append(spans, listed.Span)
+		}
+	}
+	var locations []protocol.Location
+	for _, span := range spans {
+		locations = append(locations, protocol.Location{URI: s.URI, Range: s.rangeOf(span)})
+	}
+	return locations
+}
+
+// citing finds what cites the passages in a page.
+func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
+	var spans []passage.Span
+	there := s
+	there.Path, there.Note = page.Path, page.Note
+	for _, block := range page.Note.Answers {
+		var cited []int // the numbers
+		for _, listed := range block.Citations {
+			if !there.cites(listed, quoteOf(block, listed), passages) {
+				continue
+			}
+			if slices.ContainsFunc(block.Marks, func(m note.Mark) bool { return m.N == listed.N }) {
+				cited = append(cited, listed.N)
+			} else {
+				spans = append(spans, listed.Span)
+			}
+		}
+		for _, mark := range block.Marks {
+			if slices.Contains(cited, mark.N) {
+				spans = append(spans, mark.Span)
+			}
+		}
+	}
+	slices.SortFunc(spans, func(a, b passage.Span) int { return a.Start - b.Start })
+	return spans
+}
+
+// cites reports whether a listing means one of the passages, as [Snapshot.locate] finds it.
+func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) bool {
+	if slices.Contains(passages.lost, listed.Passage) {
+		return true
+	}
+	file := fileOf(s.Path, listed.Path)
+	p, how := s.Library.Resolve(listed.Passage, near(file, listed.Line))
+	if how >= knowledge.Retitled {
+		return slices.Contains(passages.passages, p)
+	}
+	for _, p := range passages.passages {
+		if !lsp.SamePath(p.Place.File, file) {
+			continue
+		}
+		if _, holds := findQuote(p.Text, quote); holds && quote != "" {
+			return true
+		}
+	}
+	return how == knowledge.Elsewhere && slices.Contains(passages.passages, p)
+}
+
+// partSize is how many results are passed on at once.
+const partSize = 100
+
+// passOn passes results on, if there is where to and they are enough, and returns those that are left.
+func passOn[T any](results []T, part func([]T)) []T {
+	if part == nil || len(results) < partSize {
+		return results
+	}
+	part(results)
+	return []T{}
+}
+
+// DocumentLinks are the sources listed in answers, each a link to the line of its file where the
+// cited words were read. What is no part of the sources, and what no editor can show, is no link. It
+// reads no files, so that nothing is left to be resolved later. The result is never nil.
+func DocumentLinks(ctx context.Context, s Snapshot) ([]protocol.DocumentLink, error) {
+	links := []protocol.DocumentLink{}
+	for _, block := range s.Note.Answers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, listed := range block.Citations {
+			if link, ok := s.documentLink(listed, quoteOf(block, listed)); ok {
+				links = append(links, link)
+			}
+		}
+	}
+	return links, nil
+}
+
+func (s Snapshot) documentLink(listed note.Citation, quote string) (protocol.DocumentLink, bool) {
+	c := s.locate(listed, quote)
+	file, line := c.file, c.Line
+	if c.passage != nil {
+		file, line = c.passage.Place.File, c.place().Line
+	}
+	if !s.mayOpen(c, file) || compressed(file) {
+		return protocol.DocumentLink{}, false
+	}
+	link := protocol.DocumentLink{Range: s.rangeOf(s.shownPart(listed)), Target: lsp.URI(file)}
+	switch {
+	case line > 0:
+		link.Target += protocol.DocumentURI(note.Fragment(file, line))
+	}
+	if s.Client.LinkTooltips {
+		link.Tooltip = s.linkTooltip(c)
+	}
+	return link, true
+}
+
+// linkTooltip says what the link leads to, or what became of it.
+func (s Snapshot) linkTooltip(c cited) string {
+	switch {
+	case c.passage == nil:
+		return s.whyLost(c)
+	case c.altered:
+		return messages.QuoteGone
+	case c.other:
+		return messages.Visible(messages.CitedElsewhere(c.Path))
+	}
+	return messages.Visible(messages.Breadcrumb(c.passage))
+}
+
+// shownPart is the listing without its number, without the identity, which is written for Lacuna, and
+// without the words that are cited.
+func (s Snapshot) shownPart(listed note.Citation) passage.Span {
+	text := s.Note.Text[listed.Span.Start:listed.Span.End]
+	if at := strings.LastIndex(text, listed.Passage.String()); at >= 0 {
+		text = text[:at]
+	}
+	if at := strings.LastIndex(text, "lacuna"); at >= 0 {
+		text = strings.TrimRight(text[:at], " <!-(#%;@.")
+	}
+	if at := strings.Index(text, `: "`); at >= 0 && listed.Quote != "" {
+		text = text[:at]
+	}
+	_, shown, _ := strings.Cut(text, " ")
+	end := listed.Span.Start + len(text)
+	return passage.Span{Start: end - len(shown), End: end}
+}

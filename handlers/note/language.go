@@ -1,0 +1,169 @@
+package note
+
+import (
+	"io/fs"
+	"lacuna/knowledge/head"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// names are how editors and files call the languages, in lower case.
+var names = []struct {
+	language Language
+	ids      []string // editors' language identifiers
+	endings  []string // of files
+}{
+	{Markdown, []string{"markdown", "md", "gfm", "pandoc", "quarto", "rmd", "mdx"}, []string{".md", ".markdown", ".qmd", ".rmd", ".mdx"}},
+	{Plaintext, []string{"plaintext", "text", "txt", "plain"}, []string{".txt", ".text"}},
+	{Org, []string{"org"}, []string{".org"}},
+	{Latex, []string{"latex", "tex", "plaintex", "plain-tex"}, []string{".tex", ".latex", ".ltx"}},
+	{RST, []string{"restructuredtext", "rst"}, []string{".rst", ".rest"}},
+	{AsciiDoc, []string{"asciidoc", "asciidoctor", "adoc"}, []string{".adoc", ".asciidoc"}},
+	{Typst, []string{"typst", "typ"}, []string{".typ"}},
+}
+
+// Languages returns all of them.
+func Languages() []Language {
+	var all []Language
+	for _, n := range names {
+		all = append(all, n.language)
+	}
+	return all
+}
+
+// LanguageOf chooses the language from an editor's language identifier and, where that says
+// nothing, from the file's name. What it does not know is plain text.
+func LanguageOf(languageID, path string) Language {
+	if language, ok := named(languageID); ok {
+		return language
+	}
+	if language, ok := ending(path); ok {
+		return language
+	}
+	return Plaintext
+}
+
+// Known reports whether a document is one that people write notes in: by its language identifier, or
+// where an editor gives none, by the file's name.
+func Known(languageID, path string) bool {
+	if languageID != "" {
+		_, ok := named(languageID)
+		return ok
+	}
+	_, ok := ending(path)
+	return ok
+}
+
+func named(languageID string) (Language, bool) {
+	for _, n := range names {
+		if slices.Contains(n.ids, strings.ToLower(languageID)) {
+			return n.language, true
+		}
+	}
+	return "", false
+}
+
+func ending(path string) (Language, bool) {
+	extension := strings.ToLower(filepath.Ext(path))
+	for _, n := range names {
+		if slices.Contains(n.endings, extension) {
+			return n.language, true
+		}
+	}
+	return "", false
+}
+
+func (l Language) markup() *markup {
+	switch l {
+	case Markdown:
+		return &markdown
+	case Org:
+		return &org
+	case Latex:
+		return &latex
+	case RST:
+		return &rest
+	case AsciiDoc:
+		return &asciidoc
+	case Typst:
+		return &typst
+	}
+	return &plaintext
+}
+
+// head is the language as package head knows it.
+func (l Language) head() head.Markup {
+	switch l {
+	case Markdown:
+		return head.Markdown
+	case Org:
+		return head.Org
+	case Latex:
+		return head.LaTeX
+	case RST:
+		return head.RST
+	case AsciiDoc:
+		return head.AsciiDoc
+	case Typst:
+		return head.Typst
+	}
+	return head.Plain
+}
+
+// Directives are the words that a comment can say behind "lacuna:", for a note and for parts of it.
+func Directives() []string { return []string{"ask", "skip", "off", "on", "private"} }
+
+// Directive is the line that gives a directive, as the language writes its comments. In Markdown
+// "private" belongs in the front matter of the note, and in plain text on its first lines, and stands
+// there without a comment.
+func (l Language) Directive(word string) string {
+	switch {
+	case word == "private" && (l == Markdown || l == Plaintext):
+		return "lacuna: private"
+	case l.Comment() == "<!--":
+		return "<!-- lacuna: " + word + " -->"
+	}
+	return l.Comment() + " lacuna: " + word
+}
+
+// Comment is what the comments begin with in which directives stand.
+func (l Language) Comment() string { return strings.TrimSpace(l.markup().comment) }
+
+// Link leads to a place of a source from a note's own text: a link in Markdown, elsewhere the label in
+// brackets.
+func (l Language) Link(s BlockSource) string {
+	if l == Markdown {
+		return "[" + escapeLabel(s.Label) + "](" + linkTarget(s) + ")"
+	}
+	return "[" + l.markup().escape(oneLine(s.Label)) + "]"
+}
+
+// WalkFiles calls take for each file below root that is a note by its name, in the order of names.
+// Hidden files and folders and node_modules are passed over, links are not followed, and what cannot be
+// read holds no notes. pass is called before for every other file and folder; its error, as that of
+// take, is treated as [filepath.WalkDir] does: fs.SkipDir leaves the folder out, fs.SkipAll the rest.
+func WalkFiles(root string, pass func(path string, entry fs.DirEntry) error, take func(path string, entry fs.DirEntry) error) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		passedOver := path != root && strings.HasPrefix(name, ".")
+		switch {
+		case err != nil && (entry == nil || entry.IsDir()):
+			return fs.SkipDir
+		case entry.IsDir() && (passedOver || name == "node_modules"):
+			return fs.SkipDir
+		case err != nil || passedOver:
+			return nil
+		}
+		if err := pass(path, entry); err != nil {
+			if err == fs.SkipDir && !entry.IsDir() {
+				return nil
+			}
+			return err
+		}
+		if !entry.Type().IsRegular() || !Known("", path) {
+			return nil
+		}
+		return take(path, entry)
+	})
+}

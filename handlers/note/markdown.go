@@ -1,0 +1,178 @@
+package note
+
+import (
+	"fmt"
+	"lacuna/knowledge/sanitise"
+	"regexp"
+	"strings"
+)
+
+var markdown = markup{
+	open:   "<!-- lacuna:answer %s -->",
+	close:  "<!-- lacuna:end -->",
+	opened: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
+	status: "**%s**",
+	source: func(s BlockSource) string {
+		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
+			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(oneLine(s.Quote))), s.Passage)
+	},
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
+	item:   "- ",
+	left:   `"`, right: `"`,
+	quoted: quoteLine(`"`, `"`),
+
+	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
+	comment:   "<!--",
+	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
+	trail:     " \t*_~",
+	underline: underlineMarkdown,
+	strip:     (*scanner).stripMarkdown,
+	elsewhere: (*scanner).outsideMarkdown,
+	inline:    plainText,
+
+	escape: sanitise.NoteMarkdown,
+	plain:  sanitise.ReadNoteMarkdown,
+	begin:  func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
+	words:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
+}
+
+var plaintext = markup{
+	open:   "--- lacuna answer %s ---",
+	close:  "--- end of lacuna answer ---",
+	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
+	status: "%s",
+	source: func(s BlockSource) string {
+		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
+	},
+	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. (?P<path>.*?):(?P<line>\d{1,9})(?:: "(?P<quote>.*)")? \(lacuna (?P<id>[0-9a-f]{32})\)$`),
+	escape: same,
+	plain:  same,
+	begin:  same,
+	words:  same,
+	item:   "- ",
+	left:   `"`, right: `"`,
+	quoted: quoteLine(`"`, `"`),
+
+	directive: markdown.directive,
+	comment:   markdown.comment,
+	aside:     markdown.aside,
+	trail:     markdown.trail,
+	strip:     (*scanner).stripPlain,
+	elsewhere: (*scanner).outsidePlain,
+	inline:    plainText,
+}
+
+var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
+
+func same(s string) string { return s }
+
+var (
+	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
+	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))
+)
+
+// starts are the beginnings that would make the words of a list item something else: a quotation, a
+// heading, a list, a line across, code, a task, a block of pandoc, the definition of a link.
+const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)|^\\*(%[1]s[-_*])(?:\s*[-_*]){2,}\s*$|` +
+	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s:):{2}|^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
+
+var (
+	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
+	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
+	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
+)
+
+// stripPlain takes the marker of a list item off the piece and notes the item's indentation.
+func (s *scanner) stripPlain(p *piece, indent int) (isItem bool, level int) {
+	if !strings.ContainsRune("-*+0123456789", rune(p.text[0])) {
+		return false, 0
+	}
+	marker := listMarker.FindString(p.text)
+	if marker == "" {
+		return false, 0
+	}
+	s.listIndent = indent + len(strings.TrimRight(marker, " \t")) + 1
+	p.cut(len(marker))
+	p.cut(len(checkBox.FindString(p.text)))
+	return true, 0
+}
+
+// stripMarkdown does the same with the marker of a list item or heading.
+func (s *scanner) stripMarkdown(p *piece, indent int) (isItem bool, level int) {
+	if p.text[0] != '#' {
+		return s.stripPlain(p, indent)
+	}
+	if marker := heading.FindString(p.text); marker != "" {
+		s.listIndent = 0
+		p.cut(len(marker))
+		p.text = strings.TrimRight(strings.TrimRight(p.text, "#"), " \t")
+		return false, strings.Count(marker, "#")
+	}
+	return s.stripPlain(p, indent)
+}
+
+// outsideMarkdown reports whether the line is no running text: code, a quotation, a table, a
+// comment. It notes what lasts longer than the line.
+func (s *scanner) outsideMarkdown(text string, indent int) bool {
+	return s.outsidePlain(text, indent) || s.blankAbove && indent >= s.listIndent+4
+}
+
+// outsidePlain is the part of it that holds in plain text, too.
+func (s *scanner) outsidePlain(text string, _ int) bool {
+	switch {
+	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
+		s.fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
+		return true
+	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"):
+		return true
+	case strings.HasPrefix(text, "<!--"):
+		s.comment = !strings.Contains(text, "-->")
+		return s.comment || strings.HasSuffix(text, "-->")
+	}
+	return false
+}
+
+// underlineMarkdown needs one character only. One dash is none: it begins a list item.
+func underlineMarkdown(s *scanner, _, line string) int {
+	switch {
+	case s.listIndent > 0:
+	case strings.Trim(line, "=") == "":
+		return 1
+	case repeats(line, "-"):
+		return 2
+	}
+	return 0
+}
+
+// escapeLabel writes the label of a link.
+func escapeLabel(label string) string {
+	return labelEscaper.Replace(sanitise.NoteMarkdown(oneLine(label)))
+}
+
+var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;", "$", "&#36;")
+
+// linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
+// brackets, which keep it readable.
+func linkTarget(s BlockSource) string {
+	target := escapePath(s.Path, special[Markdown])
+	if s.Line > 0 {
+		target += Fragment(s.Path, s.Line)
+	}
+	return bracketed(target)
+}
+
+var (
+	link     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
+	emphasis = regexp.MustCompile("\\*+|~~|`+|\\b_+|_+\\b")
+	comment  = regexp.MustCompile(`<!--.*?-->`)
+)
+
+// plainText is a question as it is searched for: without markup, on one line.
+func plainText(text string) string {
+	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke reads them all
+		text = comment.ReplaceAllString(text, " ")
+		text = link.ReplaceAllString(text, "$1")
+		text = emphasis.ReplaceAllString(text, "")
+	}
+	return oneLine(strings.ToValidUTF8(text, "\ufffd"))
+}
