@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 
 	"lacuna/handlers/lsp"
-	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // cited is what a citation of a note stands for in the library of today.
@@ -47,7 +47,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 	found.passage, found.other = p, how == knowledge.Elsewhere
 	span, holds := findQuote(p.Text, quote)
 	if !holds { // it may hold characters that the note shows by name
-		_, holds = findQuote(messages.Visible(p.Text), quote)
+		_, holds = findQuote(sanitise.Visible(p.Text), quote)
 	}
 	found.span, found.altered = span, !holds
 	return found

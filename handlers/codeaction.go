@@ -15,6 +15,8 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // Kinds of code actions. Answering every question is a source action for those who ask for these
@@ -163,7 +165,7 @@ func (m *menu) renew(q note.Question) {
 func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 	arguments := Arguments{Question: q.ID, Gap: g.ID, Code: g.Code, Query: g.Query}
 	dismiss, restore := messages.TitleDismiss, messages.TitleRestore
-	if name := messages.Shorten(messages.OneLine(messages.Visible(g.Text)), 60); named {
+	if name := messages.Shorten(plaintext.OneLine(sanitise.Visible(g.Text)), 60); named {
 		dismiss, restore = fmt.Sprintf(messages.TitleDismissOf, name), fmt.Sprintf(messages.TitleRestoreOf, name)
 	}
 	switch {
@@ -183,10 +185,10 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 		}
 		m.add(action)
 	}
-	if query := messages.Shorten(messages.OneLine(messages.Visible(g.Query)), 60); query != "" {
+	if query := messages.Shorten(plaintext.OneLine(sanitise.Visible(g.Query)), 60); query != "" {
 		fix(fmt.Sprintf(messages.TitleSearchAgain, query), commandAnswer, arguments)
 		if source, ok := m.stubSource(); ok {
-			fix(fmt.Sprintf(messages.TitleStub, query, messages.Visible(source.Name)), commandStub, arguments)
+			fix(fmt.Sprintf(messages.TitleStub, query, sanitise.Visible(source.Name)), commandStub, arguments)
 		}
 		if m.Models.Configured && !m.Note.Private && g.Status != gap.Generated {
 			background := arguments

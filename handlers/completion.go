@@ -11,6 +11,7 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // Completion offers what a person may want to finish: in an answer the numbers of its sources, behind
@@ -76,10 +77,10 @@ func (c *completion) numbers(block note.Answer, opened int) {
 		text := fmt.Sprintf("[%d]", listed.N)
 		item := protocol.CompletionItem{
 			Label: text, FilterText: text, Kind: protocol.CompletionItemKindReference,
-			Detail: messages.Visible(link(listed.Path, listed.Line)),
+			Detail: sanitise.Visible(link(listed.Path, listed.Line)),
 		}
 		if quote := quoteOf(block, listed); quote != "" {
-			item.Documentation = "“" + messages.Visible(quote) + "”"
+			item.Documentation = "“" + sanitise.Visible(quote) + "”"
 		}
 		c.add(opened, "]", item, text)
 	}
@@ -109,12 +110,12 @@ func (c *completion) places(ctx context.Context, opened int) {
 		if !named(p, wanted) {
 			continue
 		}
-		name := messages.Visible(messages.Breadcrumb(p))
+		name := sanitise.Visible(messages.Breadcrumb(p))
 		if where := label(p, p.Place.Line); !seen[p.Source+name] && !compressed(p.Place.File) {
 			seen[p.Source+name] = true
 			c.add(opened, "]", protocol.CompletionItem{
-				Label: name, Detail: messages.Visible(where), FilterText: "[" + typed + " " + name,
-				Kind: protocol.CompletionItemKindFile, Documentation: messages.Shorten(messages.Visible(p.Text), shownText),
+				Label: name, Detail: sanitise.Visible(where), FilterText: "[" + typed + " " + name,
+				Kind: protocol.CompletionItemKindFile, Documentation: messages.Shorten(sanitise.Visible(p.Text), shownText),
 			}, c.placeText(p, name))
 		}
 	}
@@ -123,7 +124,7 @@ func (c *completion) places(ctx context.Context, opened int) {
 // placeText is what stands in the note for a place of a source.
 func (c *completion) placeText(p *passage.Passage, name string) string {
 	if c.Note.Language != note.Markdown {
-		name = messages.Visible(label(p, p.Place.Line))
+		name = sanitise.Visible(label(p, p.Place.Line))
 	}
 	return c.Note.Language.Link(note.BlockSource{Label: name, Path: pathFrom(c.Path, p.Place.File), Line: p.Place.Line})
 }

@@ -8,6 +8,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // Compose makes of a result the block that goes under its question. The links of its sources are
@@ -15,9 +16,9 @@ import (
 // there is no relative path, they are absolute. Characters that could hide something stand there by
 // name, and what a model wrote can do nothing but be read. Compose reads no files.
 func Compose(r answer.Result, notePath string) note.Block {
-	b := note.Block{Status: messages.Visible(messages.Status(r))}
+	b := note.Block{Status: sanitise.Visible(messages.Status(r))}
 	for _, line := range remarks(r) {
-		b.Notes = append(b.Notes, messages.Visible(line))
+		b.Notes = append(b.Notes, sanitise.Visible(line))
 	}
 	claimed := make(map[int]bool) // citations that a model's sentence rests on
 	for _, s := range r.Statements {
@@ -33,11 +34,11 @@ func Compose(r answer.Result, notePath string) note.Block {
 	for _, c := range r.Citations {
 		place := c.Place()
 		source := note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: messages.Visible(label(c.Passage, place.Line)),
+			N: c.N, Passage: c.Passage.ID, Label: sanitise.Visible(label(c.Passage, place.Line)),
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		}
 		if claimed[c.N] {
-			source.Quote = messages.Visible(c.Quote)
+			source.Quote = sanitise.Visible(c.Quote)
 		}
 		b.Sources = append(b.Sources, source)
 	}

@@ -15,6 +15,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // Codes of problems beside those of gaps. Each has a section in the documentation.
@@ -142,7 +143,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 // another kind.
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
-		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: messages.Visible(messages.GapMessage(g)),
+		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
 		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
 	}
 	if g.Status == gap.Generated {
@@ -180,7 +181,7 @@ func nearest(g gap.Gap) []Related {
 	var related []Related
 	for _, p := range g.Nearest {
 		related = append(related, Related{
-			File: p.Place.File, Line: p.Place.Line, Message: messages.Visible(messages.Breadcrumb(p)),
+			File: p.Place.File, Line: p.Place.Line, Message: sanitise.Visible(messages.Breadcrumb(p)),
 		})
 	}
 	return related
@@ -194,13 +195,13 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	}
 	var problems []Problem
 	add := func(span passage.Span, code, message string) {
-		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: messages.Visible(message)})
+		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: sanitise.Visible(message)})
 	}
 	other := func(span passage.Span, c cited) {
 		place := c.place()
 		problems = append(problems, Problem{
-			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: messages.Visible(messages.CitedElsewhere(c.Path)),
-			Related: []Related{{File: place.File, Line: place.Line, Message: messages.Visible(messages.Breadcrumb(c.passage))}},
+			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: sanitise.Visible(messages.CitedElsewhere(c.Path)),
+			Related: []Related{{File: place.File, Line: place.Line, Message: sanitise.Visible(messages.Breadcrumb(c.passage))}},
 		})
 	}
 	check := func(span passage.Span, listed note.Citation, quote string) {
@@ -240,7 +241,7 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	add := func(line int, code, message string) {
 		start, end := s.Note.Lines.Span(min(max(line, 1), s.Note.Lines.Count()) - 1)
 		problems = append(problems, Problem{
-			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: messages.Visible(message),
+			Span: passage.Span{Start: start, End: end}, Severity: gap.Information, Code: code, Message: sanitise.Visible(message),
 		})
 	}
 	switch {

@@ -15,13 +15,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
-	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // FuzzPositions asks for everything at positions that no editor should send.
@@ -145,7 +146,7 @@ func FuzzCompose(f *testing.F) {
 		if file := fileOf("/w/note.md", a.Citations[0].Path); file != filepath.Clean(p.Place.File) {
 			t.Fatalf("%q reads back as %q from\n%s", p.Place.File, file, written.Text)
 		}
-		if want := messages.OneLine(messages.Visible(text)); a.Marks[0].Quote != want {
+		if want := plaintext.OneLine(sanitise.Visible(text)); a.Marks[0].Quote != want {
 			t.Fatalf("the quote reads %q instead of %q", a.Marks[0].Quote, want)
 		}
 		remove := written.Remove(written.Questions[0])

@@ -17,6 +17,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Hover explains what stands at a place: behind a citation the passage it cites, on a question
@@ -202,7 +203,7 @@ func (p *prose) statements(r answer.Result) {
 		switch {
 		case !ok:
 		case b.Basis == note.Quote:
-			p.item(fmt.Sprintf("“%s” (%s)", messages.OneLine(b.Text), places[b.Citations[0]]))
+			p.item(fmt.Sprintf("“%s” (%s)", plaintext.OneLine(b.Text), places[b.Citations[0]]))
 		case b.Basis == note.Claim:
 			var from []string
 			for _, n := range b.Citations {

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"lacuna/handlers/messages"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -41,11 +41,11 @@ func (p prose) markdown() string {
 		case one.quoted:
 			return strings.Join(mapped(one.lines(), escapeLine), "  \n")
 		case one.strong:
-			return "**" + escapeMarkdown(messages.OneLine(one.text)) + "**"
+			return "**" + escapeMarkdown(plaintext.OneLine(one.text)) + "**"
 		case one.small:
-			return "*" + escapeMarkdown(messages.OneLine(one.text)) + "*"
+			return "*" + escapeMarkdown(plaintext.OneLine(one.text)) + "*"
 		}
-		return escapeMarkdown(messages.OneLine(one.text))
+		return escapeMarkdown(plaintext.OneLine(one.text))
 	})
 }
 
@@ -54,11 +54,11 @@ func (p prose) plain() string {
 	return p.print(func(one paragraph) string {
 		switch {
 		case one.quoted:
-			return messages.Visible(strings.Join(one.lines(), "\n"))
+			return sanitise.Visible(strings.Join(one.lines(), "\n"))
 		case one.strong:
-			return "→ " + messages.Visible(messages.OneLine(one.text))
+			return "→ " + sanitise.Visible(plaintext.OneLine(one.text))
 		}
-		return messages.Visible(messages.OneLine(one.text))
+		return sanitise.Visible(plaintext.OneLine(one.text))
 	})
 }
 
@@ -86,7 +86,7 @@ func (p prose) print(one func(paragraph) string) string {
 func (p paragraph) lines() []string {
 	var pieces [][]string // of each line, what it is joined from
 	for line := range strings.Lines(strings.ReplaceAll(p.text, "\r", "\n")) {
-		line = messages.OneLine(line)
+		line = plaintext.OneLine(line)
 		last := len(pieces) - 1
 		switch {
 		case line == "":

@@ -17,6 +17,7 @@ import (
 	"lacuna/handlers/position"
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 	"lacuna/vecmath/regular"
 )
 
@@ -354,9 +355,9 @@ func (s Snapshot) linkTooltip(c cited) string {
 	case c.altered:
 		return messages.QuoteGone
 	case c.other:
-		return messages.Visible(messages.CitedElsewhere(c.Path))
+		return sanitise.Visible(messages.CitedElsewhere(c.Path))
 	}
-	return messages.Visible(messages.Breadcrumb(c.passage))
+	return sanitise.Visible(messages.Breadcrumb(c.passage))
 }
 
 // shownPart is the listing without its number, without the identity, which is written for Lacuna, and

@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // Questions and the headings above them have these kinds, which editors draw in different ways.
@@ -150,7 +151,7 @@ func (s Snapshot) flatten(parts []*part, container string, into *[]protocol.Symb
 
 // symbolName must not be empty; a heading may be.
 func symbolName(text string) string {
-	if text = messages.Shorten(messages.Visible(text), maxSymbol); text != "" {
+	if text = messages.Shorten(sanitise.Visible(text), maxSymbol); text != "" {
 		return text
 	}
 	return "#"
@@ -190,9 +191,9 @@ func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Se
 
 func pageName(p Page) string {
 	if path, ok := lsp.Path(p.URI); ok {
-		return messages.Visible(filepath.Base(path))
+		return sanitise.Visible(filepath.Base(path))
 	}
-	return messages.Visible(string(p.URI))
+	return sanitise.Visible(string(p.URI))
 }
 
 // folded are the letters of a query without case and space.

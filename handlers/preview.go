@@ -13,6 +13,8 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // preview shows what answering the question would send to another machine, before it is sent.
@@ -52,14 +54,14 @@ func previewText(requests []llm.Outbound) string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		body := messages.Visible(indentedJSON(r.Body))
+		body := sanitise.Visible(indentedJSON(r.Body))
 		fence := "```"
 		for strings.Contains(body, fence) {
 			fence += "`"
 		}
-		fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(messages.OneLine(messages.RequestTitle(r))))
+		fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(plaintext.OneLine(messages.RequestTitle(r))))
 		if r.Details != "" {
-			fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(messages.OneLine(messages.Redacted(r.Details))))
+			fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(plaintext.OneLine(messages.Redacted(r.Details))))
 		}
 		fmt.Fprintf(&b, "%sjson\n%s\n%s\n", fence, body, fence)
 	}

@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	"lacuna/handlers/lsp"
-	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/sanitise"
 )
 
 // Rename is a file or folder that gets another path.
@@ -127,7 +127,7 @@ func (r relocation) label(now string) (label string, moved bool) {
 		after := r.renames.Apply(before)
 		if ok && after != before && r.read()[lsp.PathKey(before)] {
 			name, record := recordIn(r.sources, source.Name, after)
-			return messages.Visible(name + "/" + record), true
+			return sanitise.Visible(name + "/" + record), true
 		}
 	}
 	return "", false
@@ -145,7 +145,7 @@ func (r relocation) relocate(page Page, listed note.Citation, file, path string)
 		moved.Place.File = file
 		moved.Source, moved.Record = recordIn(r.sources, p.Source, file)
 	}
-	return page.Note.Relocate(listed, messages.Visible(label(&moved, listed.Line)), path)
+	return page.Note.Relocate(listed, sanitise.Visible(label(&moved, listed.Line)), path)
 }
 
 // recordIn names a file in a source that holds it, in the one of that name rather than in another. A file

@@ -14,6 +14,8 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // stubSource is the source that a new page goes into: the first one that is a folder of running
@@ -37,7 +39,7 @@ func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 	if !ok {
 		return nil, lsp.Failed("%s", messages.NoStubPlace)
 	}
-	topic := messages.OneLine(messages.Visible(c.arguments.Query))
+	topic := plaintext.OneLine(sanitise.Visible(c.arguments.Query))
 	if topic == "" {
 		topic = q.Text
 	}
@@ -53,7 +55,7 @@ func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 
 // stub is the text of a page about a topic that a question asked for.
 func stub(topic, question string) string {
-	question = strings.ReplaceAll(messages.OneLine(messages.Visible(question)), "--", "– ") // two hyphens could end the comment
+	question = strings.ReplaceAll(plaintext.OneLine(sanitise.Visible(question)), "--", "– ") // two hyphens could end the comment
 	return fmt.Sprintf("# %s\n\n<!-- %s -->\n", escapeMarkdown(messages.UpperFirst(topic)), fmt.Sprintf(messages.StubPage, question))
 }
 

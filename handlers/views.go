@@ -19,6 +19,8 @@ import (
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // What editors' own views show: a status bar, a list of gaps, a list of sources. Every view is the
@@ -233,8 +235,8 @@ func ListGaps(o Overview) GapsView {
 				continue
 			}
 			shown := GapView{
-				URI: noteURI(listed.Ref.Note), Question: messages.OneLine(messages.Visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
-				Gap: g.ID, Text: messages.Visible(messages.GapMessage(g)), Query: g.Query, Code: g.Code,
+				URI: noteURI(listed.Ref.Note), Question: plaintext.OneLine(sanitise.Visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
+				Gap: g.ID, Text: sanitise.Visible(messages.GapMessage(g)), Query: g.Query, Code: g.Code,
 				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
 			}
 			if !listed.Since.IsZero() {
@@ -309,7 +311,7 @@ func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
 		}
 		view.Files = append(view.Files, FileView{
 			URI: lsp.URI(file.File), Path: pathIn(source.Path, file.File), State: file.State,
-			Reason: messages.Visible(file.Reason), Passages: file.Passages,
+			Reason: sanitise.Visible(file.Reason), Passages: file.Passages,
 		})
 	}
 	return view
@@ -373,9 +375,9 @@ func GapReport(clusters []ledger.Cluster) string {
 
 func reportGap(b *strings.Builder, listed ledger.Item) {
 	g := messages.ShownGap(listed.Gap)
-	item := func(text string) { fmt.Fprintf(b, "  - %s\n", messages.OneLine(text)) } // names of files may hold line ends
-	fmt.Fprintf(b, "- %s\n", escapeMarkdown(messages.OneLine(messages.GapLine(g, false))))
-	asked := escapeMarkdown(messages.OneLine(listed.Ref.Text))
+	item := func(text string) { fmt.Fprintf(b, "  - %s\n", plaintext.OneLine(text)) } // names of files may hold line ends
+	fmt.Fprintf(b, "- %s\n", escapeMarkdown(plaintext.OneLine(messages.GapLine(g, false))))
+	asked := escapeMarkdown(plaintext.OneLine(listed.Ref.Text))
 	if asked == "" {
 		asked = messages.ReportQuestionGone
 	}
@@ -384,9 +386,9 @@ func reportGap(b *strings.Builder, listed ledger.Item) {
 	}
 	item(asked + noteLink(listed.Ref.Note))
 	for _, p := range g.Nearest {
-		item(escapeMarkdown(fmt.Sprintf(messages.ReportNearest, messages.OneLine(messages.Breadcrumb(p)), label(p, p.Place.Line))))
+		item(escapeMarkdown(fmt.Sprintf(messages.ReportNearest, plaintext.OneLine(messages.Breadcrumb(p)), label(p, p.Place.Line))))
 	}
-	if query := messages.OneLine(g.Query); query != "" {
+	if query := plaintext.OneLine(g.Query); query != "" {
 		item(escapeMarkdown(fmt.Sprintf(messages.ReportSearch, query)))
 	}
 	if !listed.Since.IsZero() {

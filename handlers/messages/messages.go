@@ -17,6 +17,8 @@ import (
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // Message is a sentence of the catalogue that an editor shows by itself.
@@ -370,16 +372,16 @@ func SearchIncomplete(s knowledge.Status) string {
 // NoneReadable says of files that none of them can be searched.
 func NoneReadable(files []ingest.FileReport) string {
 	first := files[0]
-	why := Visible(Shorten(OneLine(first.Reason), maxReason))
+	why := sanitise.Visible(Shorten(plaintext.OneLine(first.Reason), maxReason))
 	if len(files) == 1 {
-		return fmt.Sprintf("The only file in your sources cannot be searched: %s: %s.", Visible(filepath.Base(first.File)), why)
+		return fmt.Sprintf("The only file in your sources cannot be searched: %s: %s.", sanitise.Visible(filepath.Base(first.File)), why)
 	}
-	return fmt.Sprintf("None of the %d files in your sources can be searched. The first is %s: %s. The list of sources shows all of them.", len(files), Visible(filepath.Base(first.File)), why)
+	return fmt.Sprintf("None of the %d files in your sources can be searched. The first is %s: %s. The list of sources shows all of them.", len(files), sanitise.Visible(filepath.Base(first.File)), why)
 }
 
 // SourceMissing says that a source is not there, and how many more are not.
 func SourceMissing(f ingest.FileReport, more int) string {
-	text := fmt.Sprintf("The source %s cannot be read: %s.", Visible(f.File), Visible(Shorten(OneLine(f.Reason), maxReason)))
+	text := fmt.Sprintf("The source %s cannot be read: %s.", sanitise.Visible(f.File), sanitise.Visible(Shorten(plaintext.OneLine(f.Reason), maxReason)))
 	if more > 0 {
 		text += fmt.Sprintf(" Neither can %s.", count(more, "other one"))
 	}
@@ -388,15 +390,15 @@ func SourceMissing(f ingest.FileReport, more int) string {
 
 // SourcesEmpty says where files are awaited.
 func SourcesEmpty(sources []ingest.Source) string {
-	return fmt.Sprintf("Your sources contain no files that can be read: put some into %s.", Visible(sources[0].Path))
+	return fmt.Sprintf("Your sources contain no files that can be read: put some into %s.", sanitise.Visible(sources[0].Path))
 }
 
 // SourceAdded says what has become a source, and whether it was made for that.
 func SourceAdded(path string, made bool) string {
 	if made {
-		return fmt.Sprintf("Questions are now answered from %s. Put your documents there.", Visible(path))
+		return fmt.Sprintf("Questions are now answered from %s. Put your documents there.", sanitise.Visible(path))
 	}
-	return fmt.Sprintf("Questions are now answered from %s.", Visible(path))
+	return fmt.Sprintf("Questions are now answered from %s.", sanitise.Visible(path))
 }
 
 // LensTitle says on one line what to expect of answering a question, or what its answer has.

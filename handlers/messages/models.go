@@ -10,6 +10,8 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // This file is the part of the catalogue that is about models: how an answer comes along, what
@@ -42,7 +44,7 @@ func fault(err error) (what, advice string, ok bool) {
 	if !errors.As(err, &failed) {
 		return "", "", false
 	}
-	host := Visible(failed.Host)
+	host := sanitise.Visible(failed.Host)
 	if failed.Setting != "" {
 		advice = "Setting: " + failed.Setting + "."
 	}
@@ -255,7 +257,7 @@ func PastQuestion(p answer.Past) string {
 	if p.Helped {
 		helped = "helped"
 	}
-	return fmt.Sprintf("The sources %s with a similar question (%.0f %% alike): “%s”", helped, 100*p.Similarity, Shorten(OneLine(p.Question), gap.MaxText))
+	return fmt.Sprintf("The sources %s with a similar question (%.0f %% alike): “%s”", helped, 100*p.Similarity, Shorten(plaintext.OneLine(p.Question), gap.MaxText))
 }
 
 // Progress says what an answer under way is at, with the last words that were written.

@@ -6,6 +6,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/sanitise"
 )
 
 // Bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
@@ -15,11 +16,11 @@ func Bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
 	})
 	if s.Basis == answer.Quote {
-		lead := Visible(s.Lead)
+		lead := sanitise.Visible(s.Lead)
 		if s.Elided {
 			lead += " …"
 		}
-		return note.Bullet{Lead: lead, Text: Visible(s.Text), Citations: cited}, len(cited) > 0
+		return note.Bullet{Lead: lead, Text: sanitise.Visible(s.Text), Citations: cited}, len(cited) > 0
 	}
 	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
 	switch {

@@ -8,14 +8,12 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
 // LinkRemoved stands where an address was.
 const LinkRemoved = "⟨address left out⟩"
-
-// Visible is [sanitise.Visible].
-func Visible(text string) string { return sanitise.Visible(text) }
 
 const (
 	// MaxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
@@ -31,17 +29,14 @@ func Sanitise(text string, quotes []string) string {
 	return Shorten(sanitise.Words(text, quotes, LinkRemoved), MaxSentence)
 }
 
-// OneLine folds white space.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // Breadcrumb leads to a passage by its title and headings; for a stored question it is the question.
 func Breadcrumb(p *passage.Passage) string {
 	if p.Kind == passage.QA {
-		return "“" + OneLine(p.Question) + "”"
+		return "“" + plaintext.OneLine(p.Question) + "”"
 	}
 	parts := make([]string, 0, len(p.Headings)+1)
 	for _, part := range append([]string{p.Title}, p.Headings...) {
-		if part = OneLine(part); part != "" {
+		if part = plaintext.OneLine(part); part != "" {
 			parts = append(parts, part)
 		}
 	}

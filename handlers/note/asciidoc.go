@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -45,7 +46,7 @@ func asciidocSource(s BlockSource) string {
 	if s.Line > 0 {
 		target += fmt.Sprintf("L%d-", s.Line)
 	}
-	return fmt.Sprintf("%d. link:%slacuna-%s[%s]%s", s.N, target, s.Passage, escapeAsciidoc(oneLine(s.Label)), listedQuote(escapeAsciidoc(oneLine(s.Quote))))
+	return fmt.Sprintf("%d. link:%slacuna-%s[%s]%s", s.N, target, s.Passage, escapeAsciidoc(plaintext.OneLine(s.Label)), listedQuote(escapeAsciidoc(plaintext.OneLine(s.Quote))))
 }
 
 // asciidocStart is a beginning that would make a line an item of a list or a remark of a kind, up to
@@ -201,5 +202,5 @@ func styledAsciidoc() func(line string) bool {
 
 func inlineAsciidoc(text string) string {
 	text = asciidocLink.ReplaceAllString(text, "$1$2")
-	return oneLine(strings.ToValidUTF8(plainAsciidoc(asciidocMarks.ReplaceAllString(text, "")), "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(plainAsciidoc(asciidocMarks.ReplaceAllString(text, "")), "\ufffd"))
 }

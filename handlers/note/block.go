@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Block is the content of an answer, ready to be written in a note's own markup.
@@ -65,12 +66,12 @@ func (n *Note) Remove(q Question) Edit {
 
 func (n *Note) render(q Question, b Block, eol string) string {
 	m := n.markup
-	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(oneLine(b.Status)))}
+	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(plaintext.OneLine(b.Status)))}
 	if m.apart {
 		lines = slices.Insert(lines, 1, "")
 	}
 	for _, note := range b.Notes {
-		lines = append(lines, "", m.begin(m.escape(oneLine(note))))
+		lines = append(lines, "", m.begin(m.escape(plaintext.OneLine(note))))
 	}
 	var statements, sources []string
 	for _, bullet := range b.Bullets {
@@ -254,11 +255,11 @@ type Bullet struct {
 
 // String is the statement as people read it outside of notes.
 func (b Bullet) String() string {
-	text := oneLine(b.Text)
+	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
 		text = "“" + text + "”"
 	}
-	if lead := oneLine(b.Lead); lead != "" {
+	if lead := plaintext.OneLine(b.Lead); lead != "" {
 		text = "(" + lead + ") " + text
 	}
 	return text + b.ending()
@@ -286,7 +287,7 @@ type Statement struct {
 // bullet writes a statement. What stands at the end of the line is how it is read back, so a
 // model's words must not end like it.
 func (m *markup) bullet(b Bullet) string {
-	text := oneLine(b.Text)
+	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
 		return m.item + m.lead(b.Lead) + m.left + m.escape(text) + m.right + b.ending()
 	}
@@ -300,7 +301,7 @@ func (m *markup) bullet(b Bullet) string {
 // lead writes the sentence before a quote; one that would be mistaken for the beginning of the quote
 // is left out.
 func (m *markup) lead(text string) string {
-	text = oneLine(text)
+	text = plaintext.OneLine(text)
 	if text = m.escape(text); text == "" || strings.Contains(text, ") "+m.left) {
 		return ""
 	}
@@ -359,7 +360,7 @@ func (a *Answer) readUncited(m *markup, line string, offset int) {
 }
 
 func (a *Answer) state(basis Basis, text string, span passage.Span) {
-	a.Statements = append(a.Statements, Statement{Basis: basis, Text: oneLine(text), Span: span})
+	a.Statements = append(a.Statements, Statement{Basis: basis, Text: plaintext.OneLine(text), Span: span})
 }
 
 func shifted(start, end, by int) passage.Span { return passage.Span{Start: start + by, End: end + by} }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // reasoned is an answer by a model.
@@ -197,7 +199,7 @@ func FuzzBullets(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, quote, path string, kind byte) {
-		text, quote = oneLine(strings.ToValidUTF8(text, "")), oneLine(strings.ToValidUTF8(quote, ""))
+		text, quote = plaintext.OneLine(strings.ToValidUTF8(text, "")), plaintext.OneLine(strings.ToValidUTF8(quote, ""))
 		want := modelWords(text)
 		if want == "" || quote == "" || path == "" {
 			return

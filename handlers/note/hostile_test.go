@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var languages = Languages()
@@ -34,7 +36,7 @@ func checkInert(t *testing.T, text string, language Language) {
 // modelWords are what stands in a note of what a model says: nothing that looks like the end of a
 // statement or like a quote.
 func modelWords(text string) string {
-	text = strings.TrimSpace(endMarks.ReplaceAllString(oneLine(text), ""))
+	text = strings.TrimSpace(endMarks.ReplaceAllString(plaintext.OneLine(text), ""))
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
 		text = text[:len(text)-1] + "”"
 	}
@@ -61,13 +63,13 @@ func TestHostileWords(t *testing.T) {
 				for _, s := range a.Statements {
 					want := modelWords(words)
 					if s.Basis == Quote {
-						want = oneLine(words)
+						want = plaintext.OneLine(words)
 					}
 					if s.Text != want {
 						t.Errorf("%s: %q reads back as %q", language, words, s.Text)
 					}
 				}
-				if c := a.Citations[0]; c.Path != words || c.Quote != oneLine(words) {
+				if c := a.Citations[0]; c.Path != words || c.Quote != plaintext.OneLine(words) {
 					t.Errorf("%s: %q is cited as %+v", language, words, c)
 				}
 				if back := apply(after.Text, after.Remove(after.Questions[0])); back != n.Text {

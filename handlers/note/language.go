@@ -2,10 +2,12 @@ package note
 
 import (
 	"io/fs"
-	"lacuna/knowledge/head"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lacuna/knowledge/head"
+	"lacuna/knowledge/plaintext"
 )
 
 // names are how editors and files call the languages, in lower case.
@@ -89,7 +91,7 @@ func (l Language) markup() *markup {
 	case Typst:
 		return &typst
 	}
-	return &plaintext
+	return &plain
 }
 
 // head is the language as package head knows it.
@@ -136,7 +138,7 @@ func (l Language) Link(s BlockSource) string {
 	if l == Markdown {
 		return "[" + escapeLabel(s.Label) + "](" + linkTarget(s) + ")"
 	}
-	return "[" + l.markup().escape(oneLine(s.Label)) + "]"
+	return "[" + l.markup().escape(plaintext.OneLine(s.Label)) + "]"
 }
 
 // WalkFiles calls take for each file below root that is a note by its name, in the order of names.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var latex = markup{
@@ -38,7 +40,7 @@ var latex = markup{
 // that it may not load.
 func latexSource(s BlockSource) string {
 	path := escapeLatex(escapePath(s.Path, "%:{}\"`"))
-	quote := oneLine(s.Quote)
+	quote := plaintext.OneLine(s.Quote)
 	if quote != "" {
 		quote = ": ``" + escapeLatex(quote) + "''"
 	}
@@ -161,5 +163,5 @@ func withoutLatexComment(line string) string {
 func inlineLatex(text string) string {
 	text = latexReference.ReplaceAllString(text, "")
 	text = latexCommand.ReplaceAllString(text, "$1")
-	return oneLine(strings.ToValidUTF8(strings.ReplaceAll(text, "~", " "), "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(strings.ReplaceAll(text, "~", " "), "\ufffd"))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // Link is what leads from a note's own text, outside of all answers, to a file.
@@ -130,7 +131,7 @@ var special = map[Language]string{
 func (n *Note) Redirect(l Link, to string) Edit {
 	switch {
 	case l.Label != "":
-		to = n.markup.escape(oneLine(to))
+		to = n.markup.escape(plaintext.OneLine(to))
 	default:
 		to = escapePath(to, special[n.Language])
 	}

@@ -2,9 +2,11 @@ package note
 
 import (
 	"fmt"
-	"lacuna/knowledge/sanitise"
 	"regexp"
 	"strings"
+
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 var markdown = markup{
@@ -14,7 +16,7 @@ var markdown = markup{
 	status: "**%s**",
 	source: func(s BlockSource) string {
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
-			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(oneLine(s.Quote))), s.Passage)
+			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(plaintext.OneLine(s.Quote))), s.Passage)
 	},
 	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:   "- ",
@@ -36,7 +38,7 @@ var markdown = markup{
 	words:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
 }
 
-var plaintext = markup{
+var plain = markup{
 	open:   "--- lacuna answer %s ---",
 	close:  "--- end of lacuna answer ---",
 	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
@@ -146,7 +148,7 @@ func underlineMarkdown(s *scanner, _, line string) int {
 
 // escapeLabel writes the label of a link.
 func escapeLabel(label string) string {
-	return labelEscaper.Replace(sanitise.NoteMarkdown(oneLine(label)))
+	return labelEscaper.Replace(sanitise.NoteMarkdown(plaintext.OneLine(label)))
 }
 
 var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;", "$", "&#36;")
@@ -174,5 +176,5 @@ func plainText(text string) string {
 		text = link.ReplaceAllString(text, "$1")
 		text = emphasis.ReplaceAllString(text, "")
 	}
-	return oneLine(strings.ToValidUTF8(text, "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(text, "\ufffd"))
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // markup is what sets one language apart: how an answer block looks in it, and what its lines are.
@@ -110,7 +111,7 @@ func unescapePath(written string) string {
 
 // listedQuote is how a source's line goes on with the words that are cited.
 func listedQuote(quote string) string {
-	if quote = oneLine(quote); quote == "" {
+	if quote = plaintext.OneLine(quote); quote == "" {
 		return ""
 	}
 	return `: "` + quote + `"`
@@ -131,6 +132,3 @@ func (m *markup) readSource(line string) (Citation, bool) {
 	at, _ := strconv.Atoi(part("line"))
 	return Citation{N: number, Passage: id, Path: unescapePath(m.plain(part("path"))), Line: at, Quote: m.plain(part("quote"))}, true
 }
-
-// oneLine folds white space, so that nothing of a passage can begin a line of its own.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // questions returns the texts of the questions in a note.
@@ -295,7 +296,7 @@ func TestQuotesCannotBreakOut(t *testing.T) {
 			n := Parse("What is gout?\n", language)
 			text := apply(n.Text, n.Write(n.Questions[0], block(quote)))
 			n = Parse(text, language)
-			if len(n.Answers) != 1 || len(n.Answers[0].Marks) != 1 || n.Answers[0].Marks[0].Quote != oneLine(quote) {
+			if len(n.Answers) != 1 || len(n.Answers[0].Marks) != 1 || n.Answers[0].Marks[0].Quote != plaintext.OneLine(quote) {
 				t.Errorf("%s, %q reads back as %+v\n%s", language, quote, n.Answers, text)
 				continue
 			}
@@ -373,7 +374,7 @@ func FuzzWriteAndRemove(f *testing.F) {
 		language := languages[int(kind)%len(languages)]
 		n := Parse(text, language)
 		checkSpans(t, n)
-		quote = oneLine(strings.ToValidUTF8(quote, ""))
+		quote = plaintext.OneLine(strings.ToValidUTF8(quote, ""))
 		if quote == "" || path == "" {
 			return
 		}

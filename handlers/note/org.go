@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var org = markup{
@@ -39,7 +41,7 @@ func orgSource(s BlockSource) string {
 	if s.Line > 0 {
 		target += "::" + strconv.Itoa(s.Line)
 	}
-	label := strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(s.Label))
+	label := strings.NewReplacer("[", "(", "]", ")").Replace(plaintext.OneLine(s.Label))
 	return fmt.Sprintf("%d. [[%s][%s]]%s @@comment:lacuna:cite %s@@", s.N, target, escapeOrg(label), listedQuote(escapeOrg(s.Quote)), s.Passage)
 }
 
@@ -198,5 +200,5 @@ func (s *scanner) untilHas(first, mark string) {
 
 func inlineOrg(text string) string {
 	text = orgLink.ReplaceAllString(text, "$1")
-	return oneLine(strings.ToValidUTF8(orgEmphasis.ReplaceAllString(text, ""), "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(orgEmphasis.ReplaceAllString(text, ""), "\ufffd"))
 }

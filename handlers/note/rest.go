@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var rest = markup{
@@ -41,8 +43,8 @@ func restSource(s BlockSource) string {
 	if s.Line > 0 {
 		target += fmt.Sprintf("L%d-", s.Line)
 	}
-	label := strings.NewReplacer("<", `\<`, ">", `\>`).Replace(escapeRest(oneLine(s.Label)))
-	return fmt.Sprintf("%d. `%s <%slacuna-%s>`__%s", s.N, label, target, s.Passage, listedQuote(escapeRest(oneLine(s.Quote))))
+	label := strings.NewReplacer("<", `\<`, ">", `\>`).Replace(escapeRest(plaintext.OneLine(s.Label)))
+	return fmt.Sprintf("%d. `%s <%slacuna-%s>`__%s", s.N, label, target, s.Passage, listedQuote(escapeRest(plaintext.OneLine(s.Quote))))
 }
 
 // restEnumerated is the beginning of a list, behind a first character that says nothing.
@@ -154,5 +156,5 @@ func outsideRest(s *scanner, text string, indent int) bool {
 
 func inlineRest(text string) string {
 	text = restMarks.ReplaceAllString(restLink.ReplaceAllString(text, "$1"), "")
-	return oneLine(strings.ToValidUTF8(withoutBackslashes(text), "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(withoutBackslashes(text), "\ufffd"))
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 var typst = markup{
@@ -35,7 +37,7 @@ var typst = markup{
 func typstSource(s BlockSource) string {
 	target := linkTarget(BlockSource{Path: s.Path, Line: s.Line})
 	target = strings.ReplaceAll(strings.Trim(target, "<>"), `"`, "%22")
-	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, target, escapeTypst(oneLine(s.Label)), listedQuote(escapeTypst(oneLine(s.Quote))), s.Passage)
+	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, target, escapeTypst(plaintext.OneLine(s.Label)), listedQuote(escapeTypst(plaintext.OneLine(s.Quote))), s.Passage)
 }
 
 // typstStart is a beginning that would make a line a heading, an item of a list or a term.
@@ -165,5 +167,5 @@ func withoutTypstComment(line string) string {
 }
 
 func inlineTypst(text string) string {
-	return oneLine(strings.ToValidUTF8(typstMarks.ReplaceAllString(text, "$1$2"), "\ufffd"))
+	return plaintext.OneLine(strings.ToValidUTF8(typstMarks.ReplaceAllString(text, "$1$2"), "\ufffd"))
 }

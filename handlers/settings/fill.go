@@ -13,6 +13,7 @@ import (
 
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
+	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
 )
 
@@ -311,13 +312,16 @@ func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
 	}
 }
 
+// maxShown is how many characters of a value a problem shows.
+const maxShown = 60
+
 // shown describes a value a user wrote.
 func shown(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "nothing"
 	case string:
-		return strconv.Quote(clip(v))
+		return strconv.Quote(plaintext.Clip(v, maxShown))
 	case bool, int64, float64:
 		return fmt.Sprint(v)
 	case []any:
@@ -325,7 +329,7 @@ func shown(value any) string {
 	case map[string]any:
 		return "a table"
 	}
-	return clip(fmt.Sprintf("%v", value))
+	return plaintext.Clip(fmt.Sprintf("%v", value), maxShown)
 }
 
 // shownOf is shown, but for values that may be secret.
@@ -334,12 +338,4 @@ func shownOf(t reflect.Type, value any) string {
 		return "something else"
 	}
 	return shown(value)
-}
-
-func clip(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
 }
