@@ -330,3 +330,32 @@ func (c *command) openScratch(ctx context.Context, ending, content string) bool 
 	}
 	return c.editor.Open(ctx, lsp.URI(path))
 }
+
+// choose asks the user with buttons; see [editor.Editor.Choose].
+func (c *command) choose(ctx context.Context, kind protocol.MessageType, message string, items []string) (chosen int, ok bool) {
+	if !c.editor.Client().ShowMessageActions || len(items) == 0 {
+		return 0, false
+	}
+	defer c.await()()
+	return c.editor.Choose(ctx, kind, message, items)
+}
+
+// await tells the session that the command waits for a person, who may never answer, and so answers
+// nothing meanwhile. What it returns ends that.
+func (c *command) await() (resume func()) {
+	if !c.answers {
+		return func() {}
+	}
+	count := func(waiting int) {
+		c.mu.Lock()
+		before := c.waiting
+		c.waiting += waiting
+		changed := (before == 0) != (c.waiting == 0)
+		c.mu.Unlock()
+		if changed {
+			c.countAnswering(int64(-waiting))
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}

@@ -4,42 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge/llm"
 )
-
-// choose asks the user with buttons; see [editor.Editor.Choose].
-func (c *command) choose(ctx context.Context, kind protocol.MessageType, message string, items []string) (chosen int, ok bool) {
-	if !c.editor.Client().ShowMessageActions || len(items) == 0 {
-		return 0, false
-	}
-	defer c.await()()
-	return c.editor.Choose(ctx, kind, message, items)
-}
-
-// await tells the session that the command waits for a person, who may never answer, and so answers
-// nothing meanwhile. What it returns ends that.
-func (c *command) await() (resume func()) {
-	if !c.answers {
-		return func() {}
-	}
-	count := func(waiting int) {
-		c.mu.Lock()
-		before := c.waiting
-		c.waiting += waiting
-		changed := (before == 0) != (c.waiting == 0)
-		c.mu.Unlock()
-		if changed {
-			c.countAnswering(int64(-waiting))
-		}
-	}
-	count(1)
-	return func() { count(-1) }
-}
 
 // commandKey finds the running command in a context.
 type commandKey struct{}
@@ -106,30 +76,4 @@ func (c *command) decide(host string, send bool) {
 		c.decided = make(map[string]bool)
 	}
 	c.decided[host] = send
-}
-
-// hostGate let one at a time through to each name.
-type hostGate struct {
-	mu     sync.Mutex
-	behind map[string]chan struct{} // hold a token while somebody is inside; guarded by mu
-}
-
-// enter waits for its turn, or until ctx ends.
-func (d *hostGate) enter(ctx context.Context, name string) (leave func(), err error) {
-	d.mu.Lock()
-	if d.behind == nil {
-		d.behind = make(map[string]chan struct{})
-	}
-	door := d.behind[name]
-	if door == nil {
-		door = make(chan struct{}, 1)
-		d.behind[name] = door
-	}
-	d.mu.Unlock()
-	select {
-	case door <- struct{}{}:
-		return func() { <-door }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

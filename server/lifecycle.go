@@ -3,7 +3,7 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -12,22 +12,6 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
 )
-
-// phase is where a session is in its life.
-type phase int32
-
-const (
-	fresh    phase = iota // before initialize
-	running               // from the reply to initialize
-	shutDown              // after shutdown; only exit is awaited
-)
-
-// lifecycle holds the phase; it is changed on the reading goroutine only.
-type lifecycle struct{ phase atomic.Int32 }
-
-func (l *lifecycle) now() phase  { return phase(l.phase.Load()) }
-func (l *lifecycle) to(p phase)  { l.phase.Store(int32(p)) }
-func (l *lifecycle) alive() bool { return l.now() == running }
 
 // Admit implements dispatch.Handler. A second shutdown is answered like the first: editors that
 // are stopped and then closed send two.
@@ -47,14 +31,6 @@ func (s *session) Admit(method string) error {
 		}
 	}
 	return nil
-}
-
-// exitCode is the process's code if it ends now.
-func (s *session) exitCode() int {
-	if s.life.now() == shutDown {
-		return 0
-	}
-	return 1
 }
 
 // initialize only reads its parameters: no disk, no network, so that the editor has its answer
@@ -157,4 +133,29 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
 	}
 	return c
+}
+
+// shutdown ends all commands; only exit is awaited then.
+func (s *session) shutdown(json.RawMessage) (dispatch.Work, error) {
+	s.life.to(shutDown)
+	s.stop()
+	return dispatch.Work{}, nil
+}
+
+func (s *session) setTrace(p struct {
+	Value string `json:"value"`
+}) {
+	s.trace.Store(p.Value)
+}
+
+// traced reports an answered request to the log and, if the user asked for it, to the client.
+func (s *session) traced(method string, took time.Duration, err error) {
+	s.log.Debug("request", "method", method, "took", took, "err", err)
+	if level := s.trace.Load(); level == lsp.TraceMessages || level == lsp.TraceVerbose {
+		entry := map[string]string{"message": method + " took " + took.Round(time.Microsecond).String()}
+		if err != nil && level == lsp.TraceVerbose {
+			entry["verbose"] = err.Error()
+		}
+		s.conn.Notify(protocol.MethodLogTrace, entry)
+	}
 }

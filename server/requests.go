@@ -3,13 +3,77 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"iter"
+	"strconv"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
 )
+
+// Notify implements dispatch.Handler.
+func (s *session) Notify(method string, params json.RawMessage) error {
+	if method == protocol.MethodExit {
+		select {
+		case s.exit <- s.exitCode():
+		default: // a second exit changes nothing
+		}
+		return nil
+	}
+	if !s.life.alive() {
+		return nil
+	}
+	switch method {
+	case protocol.MethodInitialized:
+		s.initialized()
+	case protocol.MethodTextDocumentDidOpen:
+		return with(params, s.didOpen)
+	case protocol.MethodTextDocumentDidChange:
+		return with(params, s.notes.Change)
+	case protocol.MethodTextDocumentDidClose:
+		return with(params, s.didClose)
+	case protocol.MethodTextDocumentDidSave:
+		return with(params, s.didSave)
+	case protocol.MethodWorkDoneProgressCancel:
+		return with(params, s.editor.CancelProgress)
+	case protocol.MethodSetTrace:
+		return with(params, s.setTrace)
+	case protocol.MethodWorkspaceDidChangeConfiguration:
+		return with(params, s.didChangeConfiguration)
+	case protocol.MethodWorkspaceDidChangeWatchedFiles:
+		return with(params, s.didChangeWatchedFiles)
+	case protocol.MethodDidRenameFiles:
+		return with(params, s.didRenameFiles)
+	case protocol.MethodDidDeleteFiles:
+		return with(params, s.didDeleteFiles)
+	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		return with(params, s.didChangeWorkspaceFolders)
+	}
+	return nil
+}
+
+// with decodes the parameters of a notification and handles it.
+func with[P any](params json.RawMessage, handle func(P)) error {
+	var p P
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	handle(p)
+	return nil
+}
+
+// Prepare implements dispatch.Handler: it captures the snapshot of the document a request is
+// about, in arrival order.
+func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work, error) {
+	prepare, known := requests[method]
+	if !known {
+		return dispatch.Work{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
+	}
+	return prepare(s, params)
+}
 
 // prepare makes of the parameters of a request the work that answers it.
 type prepare func(s *session, params json.RawMessage) (dispatch.Work, error)
@@ -124,4 +188,111 @@ func orNull[T any](value *T, err error) (any, error) {
 		return nil, err
 	}
 	return value, err
+}
+
+// references finds what cites a passage in the notes of the workspace. It may read many of them, so it
+// does not run in the lane of what the user waits for while pointing.
+func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
+	var p struct {
+		protocol.ReferenceParams
+		partialResult
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	if doc == nil {
+		return dispatch.Work{}, nil
+	}
+	pages := s.notes.Folder(doc).Pages()
+	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+		part := partsTo[protocol.Location](s, p.partialResult)
+		return concluded(part)(handlers.References(ctx, snapshot, p.Position, p.Context.IncludeDeclaration, pages(ctx), part))
+	}}, nil
+}
+
+// workspaceSymbols lists questions of the notes of every folder. A note that two folders hold, one
+// inside the other, is listed once.
+func (s *session) workspaceSymbols(params json.RawMessage) (dispatch.Work, error) {
+	var p struct {
+		Query string `json:"query"`
+		partialResult
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	var walks []func(context.Context) iter.Seq[handlers.Page]
+	for _, f := range s.folders.All() {
+		walks = append(walks, f.Pages())
+	}
+	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+		part := partsTo[protocol.SymbolInformation](s, p.partialResult)
+		return concluded(part)(handlers.WorkspaceSymbols(ctx, s.editor.Client(), p.Query, func(yield func(handlers.Page) bool) {
+			seen := make(map[string]bool)
+			for _, pages := range walks {
+				for page := range pages(ctx) {
+					key := lsp.Key(page.URI)
+					if !seen[key] && !yield(page) {
+						return
+					}
+					seen[key] = true
+				}
+			}
+		}, part))
+	}}, nil
+}
+
+// partialResult is the token under which a client wants results by and by; empty where it does not.
+type partialResult struct {
+	Token lsp.ProgressToken `json:"partialResultToken"`
+}
+
+// partsTo sends results as they are found, or is nil for a client that wants them at once.
+func partsTo[T any](s *session, p partialResult) func([]T) {
+	if p.Token == "" {
+		return nil
+	}
+	return func(results []T) {
+		s.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.Token, Value: results})
+	}
+}
+
+// concluded makes the reply of the results that are left. Once results are sent in parts, the last ones
+// are a part as well, and the reply is empty.
+func concluded[T any](part func([]T)) func([]T, error) (any, error) {
+	return func(left []T, err error) (any, error) {
+		if part != nil && err == nil && len(left) > 0 {
+			part(left)
+			left = nil
+		}
+		return listed(left, err)
+	}
+}
+
+// semanticTokens answers the three requests for tokens.
+func (s *session) semanticTokens(method string, params json.RawMessage) (dispatch.Work, error) {
+	var p lsp.SemanticTokensParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	if doc == nil {
+		return dispatch.Work{}, nil // null: some other server's
+	}
+	return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
+		if method == lsp.MethodSemanticTokensRange {
+			data, err := handlers.SemanticTokens(ctx, snapshot, &p.Range)
+			return lsp.SemanticTokens{Data: data}, err
+		}
+		data, err := handlers.SemanticTokens(ctx, snapshot, nil)
+		if err != nil {
+			return nil, err
+		}
+		number, before := s.notes.ReplaceTokens(doc, data)
+		id := strconv.Itoa(number + 1)
+		if method == lsp.MethodSemanticTokensDelta && number > 0 && p.PreviousResultID == strconv.Itoa(number) {
+			return lsp.DeltaOf(before, data, id), nil
+		}
+		return lsp.SemanticTokens{ResultID: id, Data: data}, nil
+	}}, nil
 }

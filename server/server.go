@@ -9,22 +9,22 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
+	"lacuna/server/editor"
 	"lacuna/server/folders"
+	"lacuna/server/notes"
 	"lacuna/server/stream"
 )
-
-// Options configure a server.
-type Options struct {
-	Version string
-	Log     *slog.Logger                                                                // nil discards
-	Home    func(dir string) (folder string, found bool)                                // see [folders.Options]
-	Open    func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) // see [folders.Options]
-}
 
 // flushTime bounds how long the last replies may take to leave.
 const flushTime = time.Second
@@ -69,4 +69,35 @@ func (s *session) wait(ctx context.Context) int {
 		s.log.Info("asked to stop")
 	}
 	return s.exitCode()
+}
+
+// stdio is the process's own standard input and output as one stream.
+type stdio struct{ in, out *os.File }
+
+func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
+func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
+func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
+
+// ServeStdio serves a client on standard input and output and returns the exit code; the caller
+// should exit with it, since a read of standard input may never end. From here on the process's
+// standard output belongs to the protocol: os.Stdout points at standard error, so that a stray
+// print cannot break the stream.
+func ServeStdio(ctx context.Context, o Options) int {
+	wire := stdio{in: os.Stdin, out: os.Stdout}
+	os.Stdout = os.Stderr
+	ignoreBrokenPipe() // a write to a client that is gone then fails, and ends the session in order
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Serve(ctx, wire, o)
+}
+
+func newSession(conn *dispatch.Dispatcher, o Options) *session {
+	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
+	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
+	s.notes = notes.New(s.editor, o.Log)
+	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Consent: s.consent})
+	s.serving, s.stop = context.WithCancel(conn.Context())
+	s.trace.Store(lsp.TraceOff)
+	conn.Trace = s.traced
+	return s
 }

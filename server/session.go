@@ -2,21 +2,24 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
+	"sync"
 	"sync/atomic"
-	"time"
-
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
-	"lacuna/handlers/lsp"
 	"lacuna/server/dispatch"
 	"lacuna/server/editor"
 	"lacuna/server/folders"
 	"lacuna/server/notes"
 )
+
+// Options configure a server.
+type Options struct {
+	Version string
+	Log     *slog.Logger                                                                // nil discards
+	Home    func(dir string) (folder string, found bool)                                // see [folders.Options]
+	Open    func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) // see [folders.Options]
+}
 
 // session is one client's connection and everything that is open in it. It implements
 // dispatch.Handler.
@@ -42,104 +45,57 @@ type session struct {
 	stop    context.CancelFunc
 }
 
-func newSession(conn *dispatch.Dispatcher, o Options) *session {
-	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
-	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
-	s.notes = notes.New(s.editor, o.Log)
-	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Consent: s.consent})
-	s.serving, s.stop = context.WithCancel(conn.Context())
-	s.trace.Store(lsp.TraceOff)
-	conn.Trace = s.traced
-	return s
-}
-
 // overview returns what the session knows of every folder. It computes nothing about questions.
 func (s *session) overview() handlers.Overview {
 	return handlers.Overview{Answering: int(s.answering.Load()), Client: s.editor.Client(), Folders: s.folders.Overview()}
 }
 
-// traced reports an answered request to the log and, if the user asked for it, to the client.
-func (s *session) traced(method string, took time.Duration, err error) {
-	s.log.Debug("request", "method", method, "took", took, "err", err)
-	if level := s.trace.Load(); level == lsp.TraceMessages || level == lsp.TraceVerbose {
-		entry := map[string]string{"message": method + " took " + took.Round(time.Microsecond).String()}
-		if err != nil && level == lsp.TraceVerbose {
-			entry["verbose"] = err.Error()
-		}
-		s.conn.Notify(protocol.MethodLogTrace, entry)
+// phase is where a session is in its life.
+type phase int32
+
+const (
+	fresh    phase = iota // before initialize
+	running               // from the reply to initialize
+	shutDown              // after shutdown; only exit is awaited
+)
+
+// lifecycle holds the phase; it is changed on the reading goroutine only.
+type lifecycle struct{ phase atomic.Int32 }
+
+func (l *lifecycle) now() phase  { return phase(l.phase.Load()) }
+func (l *lifecycle) to(p phase)  { l.phase.Store(int32(p)) }
+func (l *lifecycle) alive() bool { return l.now() == running }
+
+// exitCode is the process's code if it ends now.
+func (s *session) exitCode() int {
+	if s.life.now() == shutDown {
+		return 0
 	}
+	return 1
 }
 
-// Notify implements dispatch.Handler.
-func (s *session) Notify(method string, params json.RawMessage) error {
-	if method == protocol.MethodExit {
-		select {
-		case s.exit <- s.exitCode():
-		default: // a second exit changes nothing
-		}
-		return nil
-	}
-	if !s.life.alive() {
-		return nil
-	}
-	switch method {
-	case protocol.MethodInitialized:
-		s.initialized()
-	case protocol.MethodTextDocumentDidOpen:
-		return with(params, s.didOpen)
-	case protocol.MethodTextDocumentDidChange:
-		return with(params, s.notes.Change)
-	case protocol.MethodTextDocumentDidClose:
-		return with(params, s.didClose)
-	case protocol.MethodTextDocumentDidSave:
-		return with(params, s.didSave)
-	case protocol.MethodWorkDoneProgressCancel:
-		return with(params, s.editor.CancelProgress)
-	case protocol.MethodSetTrace:
-		return with(params, s.setTrace)
-	case protocol.MethodWorkspaceDidChangeConfiguration:
-		return with(params, s.didChangeConfiguration)
-	case protocol.MethodWorkspaceDidChangeWatchedFiles:
-		return with(params, s.didChangeWatchedFiles)
-	case protocol.MethodDidRenameFiles:
-		return with(params, s.didRenameFiles)
-	case protocol.MethodDidDeleteFiles:
-		return with(params, s.didDeleteFiles)
-	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
-		return with(params, s.didChangeWorkspaceFolders)
-	}
-	return nil
+// hostGate let one at a time through to each name.
+type hostGate struct {
+	mu     sync.Mutex
+	behind map[string]chan struct{} // hold a token while somebody is inside; guarded by mu
 }
 
-// with decodes the parameters of a notification and handles it.
-func with[P any](params json.RawMessage, handle func(P)) error {
-	var p P
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
+// enter waits for its turn, or until ctx ends.
+func (d *hostGate) enter(ctx context.Context, name string) (leave func(), err error) {
+	d.mu.Lock()
+	if d.behind == nil {
+		d.behind = make(map[string]chan struct{})
 	}
-	handle(p)
-	return nil
-}
-
-func (s *session) setTrace(p struct {
-	Value string `json:"value"`
-}) {
-	s.trace.Store(p.Value)
-}
-
-// Prepare implements dispatch.Handler: it captures the snapshot of the document a request is
-// about, in arrival order.
-func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work, error) {
-	prepare, known := requests[method]
-	if !known {
-		return dispatch.Work{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
+	door := d.behind[name]
+	if door == nil {
+		door = make(chan struct{}, 1)
+		d.behind[name] = door
 	}
-	return prepare(s, params)
-}
-
-// shutdown ends all commands; only exit is awaited then.
-func (s *session) shutdown(json.RawMessage) (dispatch.Work, error) {
-	s.life.to(shutDown)
-	s.stop()
-	return dispatch.Work{}, nil
+	d.mu.Unlock()
+	select {
+	case door <- struct{}{}:
+		return func() { <-door }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -3,12 +3,14 @@
 package editor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -273,4 +275,159 @@ func (a *ability) learn(ctx context.Context, err error) {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && !a.declared:
 		a.lacking.Store(true)
 	}
+}
+
+const (
+	// refreshEvery is how long changes are gathered before the editor is told to ask again.
+	refreshEvery = 100 * time.Millisecond
+	// statusEvery is how long changes of the status are gathered.
+	statusEvery = 150 * time.Millisecond
+
+	methodStatus = "lacuna/status"
+)
+
+// refresher tells the editor to ask again for what it shows.
+type refresher struct {
+	mu    sync.Mutex
+	timer *time.Timer     // runs from the first change until the editor is told; guarded by mu
+	due   map[string]bool // methods; guarded by mu
+}
+
+// Refresh soon calls methods that have the editor ask again. It may be called with any lock held.
+func (e *Editor) Refresh(methods ...string) {
+	r := &e.refresher
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.due == nil {
+		r.due = make(map[string]bool)
+	}
+	for _, method := range methods {
+		r.due[method] = true
+	}
+	if r.timer == nil && len(r.due) > 0 {
+		r.timer = time.AfterFunc(refreshEvery, e.refreshNow)
+	}
+}
+
+func (e *Editor) refreshNow() {
+	r := &e.refresher
+	r.mu.Lock()
+	due := r.due
+	r.due, r.timer = nil, nil
+	r.mu.Unlock()
+	for method := range due {
+		go e.request(method, nil)
+	}
+}
+
+// ViewsChanged has the editor ask again for what it shows of questions besides diagnostics.
+func (e *Editor) ViewsChanged() {
+	if e.declared.CodeLensRefresh {
+		e.Refresh("workspace/codeLens/refresh")
+	}
+	if e.declared.InlayHintRefresh {
+		e.Refresh(lsp.MethodInlayHintRefresh)
+	}
+}
+
+// announcer tells the editor the status when it has changed, and wakes who waits for any change.
+type announcer struct {
+	status func() handlers.StatusView
+
+	mu    sync.Mutex
+	timer *time.Timer   // runs from a change until it is looked at; guarded by mu
+	dirty chan struct{} // closed by the next change; nil while nobody waits; guarded by mu
+
+	telling sync.Mutex // held from the look to the telling, so that the newest look has the last word
+	last    []byte     // what was told last; guarded by telling
+}
+
+// Changed returns a channel that the next [Editor.StatusChanged] closes.
+func (e *Editor) Changed() <-chan struct{} {
+	a := &e.announcer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.dirty == nil {
+		a.dirty = make(chan struct{})
+	}
+	return a.dirty
+}
+
+// StatusChanged has the editor told soon. It may be called with any lock held and at any time.
+func (e *Editor) StatusChanged() {
+	a := &e.announcer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.dirty != nil {
+		close(a.dirty)
+		a.dirty = nil
+	}
+	if e.declared.Status && a.timer == nil {
+		a.timer = time.AfterFunc(statusEvery, e.announce)
+	}
+}
+
+func (e *Editor) announce() {
+	defer e.Contain("status")
+	a := &e.announcer
+	a.telling.Lock()
+	defer a.telling.Unlock()
+	a.mu.Lock()
+	a.timer = nil
+	a.mu.Unlock()
+	if e.Context().Err() != nil {
+		return
+	}
+	status, err := json.Marshal(a.status())
+	if err != nil {
+		e.log.Error("status not sent", "err", err)
+		return
+	}
+	if !bytes.Equal(status, a.last) {
+		a.last = status
+		e.conn.Notify(methodStatus, json.RawMessage(status))
+	}
+}
+
+// progressTable finds the work behind a token, for the editor's cancel button.
+type progressTable struct {
+	mu      sync.Mutex
+	cancels map[lsp.ProgressToken]context.CancelFunc // guarded by mu
+	number  int                                      // of our newest token; guarded by mu
+}
+
+// CancelProgress handles window/workDoneProgress/cancel.
+func (e *Editor) CancelProgress(p struct {
+	Token lsp.ProgressToken `json:"token"`
+}) {
+	t := &e.progress
+	t.mu.Lock()
+	cancel := t.cancels[p.Token]
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+func (t *progressTable) add(token lsp.ProgressToken, cancel context.CancelFunc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cancels == nil {
+		t.cancels = make(map[lsp.ProgressToken]context.CancelFunc)
+	}
+	t.cancels[token] = cancel
+}
+
+func (t *progressTable) remove(token lsp.ProgressToken) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.cancels, token)
+}
+
+// next returns a token of ours.
+func (t *progressTable) next() lsp.ProgressToken {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.number++
+	return lsp.NewProgressToken("lacuna-" + strconv.Itoa(t.number))
 }

@@ -2,7 +2,6 @@ package editor
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
 
@@ -11,49 +10,6 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/knowledge"
 )
-
-// progressTable finds the work behind a token, for the editor's cancel button.
-type progressTable struct {
-	mu      sync.Mutex
-	cancels map[lsp.ProgressToken]context.CancelFunc // guarded by mu
-	number  int                                      // of our newest token; guarded by mu
-}
-
-// CancelProgress handles window/workDoneProgress/cancel.
-func (e *Editor) CancelProgress(p struct {
-	Token lsp.ProgressToken `json:"token"`
-}) {
-	t := &e.progress
-	t.mu.Lock()
-	cancel := t.cancels[p.Token]
-	t.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
-}
-
-func (t *progressTable) add(token lsp.ProgressToken, cancel context.CancelFunc) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cancels == nil {
-		t.cancels = make(map[lsp.ProgressToken]context.CancelFunc)
-	}
-	t.cancels[token] = cancel
-}
-
-func (t *progressTable) remove(token lsp.ProgressToken) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.cancels, token)
-}
-
-// next returns a token of ours.
-func (t *progressTable) next() lsp.ProgressToken {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.number++
-	return lsp.NewProgressToken("lacuna-" + strconv.Itoa(t.number))
-}
 
 // reportEvery is how often progress of one piece of work is reported.
 const reportEvery = 100 * time.Millisecond

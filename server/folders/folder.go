@@ -1,10 +1,20 @@
+// Package folders is what the session knows of each folder that the editor has open: its workspace with
+// sources, index and models, what has been found out about questions, and the notes on disk.
+//
+// Begin with [Set] and [Folder]. A folder runs by itself once it is started: it opens its workspace, keeps
+// the index up to date and judges the questions of notes that are not open. It knows open notes only through
+// [OpenNotes].
 package folders
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"io/fs"
 	"log/slog"
+	"maps"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -12,24 +22,107 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/server/editor"
 )
+
+// Workspace is an opened folder with its settings and its index.
+type Workspace interface {
+	Root() string
+	Settings() settings.Settings
+	// UserFile returns the path of the user's own settings file, whether it exists or not; "" for none.
+	UserFile() string
+	// Problems lists what was wrong with the settings, each a line that names file and key.
+	Problems() []settings.Problem
+	Sources() []ingest.Source
+	IndexDir() string
+	// Library returns the newest snapshot; it stays usable after Close.
+	Library() *knowledge.Library
+	// Refresh brings the index up to date with the sources. It may take long and honours ctx.
+	Refresh(ctx context.Context, report func(knowledge.Event)) error
+	// Intact reports whether the files of the index are as they were written, as far as can be told
+	// quickly; if not, it is time for a refresh.
+	Intact() bool
+	// Check compares every byte of the index with its checksums. The error says what differs; the index
+	// is not intact then. It takes long and honours ctx.
+	Check(ctx context.Context) error
+	Subscribe(f func(*knowledge.Library)) (cancel func())
+	// Strategy returns an answering system; the empty name stands for the one in the settings.
+	Strategy(way answer.Request) (answer.Strategy, error)
+	// Models says which models may be asked. It reads nothing and must be quick.
+	Models() handlers.Models
+	// Preview returns what answering in that way would send to other machines first; it sends
+	// nothing to them.
+	Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Request) ([]llm.Outbound, error)
+	// Forget takes back that text may be sent to a host; "" means all hosts.
+	Forget(ctx context.Context, host string) error
+	// History returns what the user made of answers.
+	History() *history.Store
+	Close() error
+}
+
+// OpenRequest says which workspace to open and what the editor set. The settings are layers,
+// weakest first, as the client wrote them.
+type OpenRequest struct {
+	Folder string // absolute; empty when the editor has no folder open
+	Editor []json.RawMessage
+	// Consent asks the user whether this may be sent to another machine. It takes as long as the user
+	// does, ends with ctx, and refuses when ctx is not that of a command the user started. An error says
+	// why the user was not asked.
+	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
+}
+
+// Options say how folders are found and opened.
+type Options struct {
+	// Home returns the workspace that the files of a folder belong to, so that a note in a
+	// workspace below the folder that the editor has open is answered from its own sources. It is
+	// called when a note is opened and must be quick; nil finds none.
+	Home func(dir string) (folder string, found bool)
+	// Open opens a workspace; it neither reads sources nor builds anything.
+	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
+	// Consent is passed on in every [OpenRequest].
+	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
+}
+
+// OpenNotes are the notes that are open in the editor. Its methods may be called from any goroutine.
+type OpenNotes interface {
+	// In returns the open notes of a folder by the names under which they are remembered.
+	In(f *Folder) map[string]handlers.Page
+	// Rejudge judges the open notes of a folder again, after a pause in which more may change.
+	Rejudge(f *Folder, pause time.Duration)
+}
+
+const (
+	// settleTime is how long changes of files or of the library are gathered before they are acted on.
+	settleTime = 300 * time.Millisecond
+	// pollShare bounds what looking costs: a look is followed by a pause of at least pollShare times as
+	// long as it took.
+	pollShare = 100
+)
+
+// shared is what the folders of a session have in common.
+type shared struct {
+	editor  *editor.Editor
+	log     *slog.Logger
+	notes   OpenNotes
+	options Options
+	judging chan struct{} // holds a token while one note is being judged
+}
 
 // Folder is the knowledge of one folder: its workspace and what has been found out with it. One goroutine
 // opens, refreshes and closes the workspace; the rest of the session reads what that goroutine has
 // published.
 type Folder struct {
-	set    *Set
-	editor *editor.Editor
-	log    *slog.Logger
-
+	*shared
 	path  string // empty when the editor has no folder open
 	name  string // the editor's; may be empty
 	outer string // the editor's folder, if this one is a workspace found below it
@@ -68,9 +161,9 @@ type activity struct {
 	percent int
 }
 
-func newFolder(s *Set, path, name, outer string) *Folder {
+func newFolder(s *shared, path, name, outer string) *Folder {
 	f := &Folder{
-		set: s, editor: s.editor, log: s.log, path: path, name: name, outer: outer,
+		shared: s, path: path, name: name, outer: outer,
 		findings: newFindings(),
 		stale:    make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
 		done: make(chan struct{}),
@@ -161,27 +254,6 @@ func (f *Folder) HoldsSource(path string) bool {
 	return false
 }
 
-// Snapshot captures a note of the folder with what is known of its questions. A note without a file has an
-// empty path.
-func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, n *note.Note) handlers.Snapshot {
-	name := NameOf(uri, path)
-	return handlers.Snapshot{
-		URI:       uri,
-		Path:      path,
-		Version:   version,
-		Note:      n,
-		Library:   f.Library(),
-		Settings:  f.Settings(),
-		Client:    f.editor.Client(),
-		Models:    f.models(),
-		Pages:     f.now.Load().pages,
-		Finding:   func(q note.Question) (answer.Result, bool) { return f.finding(RefOf(name, q)) },
-		Part:      f.findings.part,
-		Dismissed: func(q note.Question, gapID string) bool { return f.ledger().IsDismissed(RefOf(name, q), gapID) },
-		Accepted:  f.accepted,
-	}
-}
-
 // NameOf returns the name under which a note is remembered.
 func NameOf(uri protocol.DocumentURI, path string) string {
 	return cmp.Or(path, string(uri))
@@ -196,37 +268,6 @@ func RefOf(noteName string, q note.Question) ledger.QuestionRef {
 func (f *Folder) doing(state handlers.FolderState, message string, percent int) {
 	f.activity.Store(&activity{state, message, percent})
 	f.editor.StatusChanged()
-}
-
-func (f *Folder) overview() handlers.Folder {
-	now, library, doing := f.now.Load(), f.Library(), f.activity.Load()
-	o := handlers.Folder{
-		Path: f.path, Name: cmp.Or(f.name, filepath.Base(f.path)), Percent: 100,
-		State: doing.state, Message: doing.message,
-		Gate: now.settings.Gate.Policy, Models: f.models(),
-		Library: library, Sources: now.sources, Gaps: f.listGaps(), Open: f.set.notes.In(f),
-	}
-	o.Decision, _ = f.decision.Load().(string)
-	switch {
-	case doing.state == handlers.Indexing:
-		o.Percent = doing.percent
-	case doing.state != "":
-	default:
-		o.State, o.Message = handlers.Ready, f.standing()
-		if state, _ := handlers.StateOfSources(now.sources, library); state != handlers.SourcesReady {
-			o.State = handlers.NoSources
-		}
-	}
-	return o
-}
-
-// standing says what the folder can do, or why it can do nothing.
-func (f *Folder) standing() string {
-	library := f.Library()
-	if _, why := handlers.StateOfSources(f.Sources(), library); why != "" {
-		return why
-	}
-	return messages.LibraryStatus(library.Status())
 }
 
 // changed has the editor ask again for all that it shows of gaps.
@@ -251,4 +292,45 @@ func wait(ctx context.Context, d time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+}
+
+// allNotes returns every known note: open ones as they are, the others as they are on disk.
+func (f *Folder) allNotes() map[string]*note.Note {
+	all := make(map[string]*note.Note)
+	if closed := f.closed.Load(); closed != nil {
+		maps.Copy(all, *closed)
+	}
+	for name, page := range f.notes.In(f) {
+		all[name] = page.Note
+	}
+	return all
+}
+
+// openLedger opens the ledger of a workspace. Notes whose file has gone are forgotten, unless its
+// folder has gone as well: that may be a drive that is not there today.
+func (f *Folder) openLedger(ctx context.Context, dir string) *ledger.Ledger {
+	stored, err := ledger.Open(dir)
+	if err == nil {
+		err = stored.Retain(ctx, func(a ledger.QuestionRef) bool {
+			if !filepath.IsAbs(a.Note) {
+				return true
+			}
+			_, missing := os.Stat(a.Note)
+			_, unreachable := os.Stat(filepath.Dir(a.Note))
+			return !errors.Is(missing, fs.ErrNotExist) || unreachable != nil
+		})
+	}
+	if err != nil {
+		f.log.Warn("remembered gaps", "err", err)
+	}
+	return stored
+}
+
+// within reports whether path is folder or lies in it. It reads nothing.
+func within(path, folder string) bool {
+	if path == "" || folder == "" {
+		return false
+	}
+	_, inside := lsp.Within(filepath.Clean(path), filepath.Clean(folder))
+	return inside
 }

@@ -2,12 +2,8 @@ package folders
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"lacuna/handlers"
@@ -90,26 +86,6 @@ func (f *Folder) Review(ctx context.Context) {
 	if _, err := stored.Review(ctx, f.Library()); err != nil && ctx.Err() == nil {
 		f.log.Warn("remembered gaps not reviewed", "err", err)
 	}
-}
-
-// openLedger opens the ledger of a workspace. Notes whose file has gone are forgotten, unless its
-// folder has gone as well: that may be a drive that is not there today.
-func (f *Folder) openLedger(ctx context.Context, dir string) *ledger.Ledger {
-	stored, err := ledger.Open(dir)
-	if err == nil {
-		err = stored.Retain(ctx, func(a ledger.QuestionRef) bool {
-			if !filepath.IsAbs(a.Note) {
-				return true
-			}
-			_, missing := os.Stat(a.Note)
-			_, unreachable := os.Stat(filepath.Dir(a.Note))
-			return !errors.Is(missing, fs.ErrNotExist) || unreachable != nil
-		})
-	}
-	if err != nil {
-		f.log.Warn("remembered gaps", "err", err)
-	}
-	return stored
 }
 
 // Prune forgets what was remembered of questions that a note no longer holds, and everything about a note

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lacuna/handlers"
-	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -74,7 +73,7 @@ func (f *Folder) judgeNotes(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	open, notes := f.set.notes.In(f), *f.closed.Load()
+	open, notes := f.notes.In(f), *f.closed.Load()
 	shown, unshown := time.Now(), false
 	for _, path := range slices.Sorted(maps.Keys(notes)) {
 		if _, isOpen := open[path]; isOpen || notes[path].Private {
@@ -103,8 +102,8 @@ func (f *Folder) judgeNotes(ctx context.Context) {
 // done: not if ctx ends before.
 func (f *Folder) Exclusively(ctx context.Context, work func()) bool {
 	select {
-	case f.set.judging <- struct{}{}:
-		defer func() { <-f.set.judging }()
+	case f.judging <- struct{}{}:
+		defer func() { <-f.judging }()
 		work()
 		return ctx.Err() == nil
 	case <-ctx.Done():
@@ -163,47 +162,4 @@ func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, li
 	default:
 		f.findings.judge(q, result, library.Generation())
 	}
-}
-
-// allNotes returns every known note: open ones as they are, the others as they are on disk.
-func (f *Folder) allNotes() map[string]*note.Note {
-	all := make(map[string]*note.Note)
-	if closed := f.closed.Load(); closed != nil {
-		maps.Copy(all, *closed)
-	}
-	for name, page := range f.set.notes.In(f) {
-		all[name] = page.Note
-	}
-	return all
-}
-
-// ClosedNotes returns snapshots of the notes that are not open and have known gaps, by path. What isOpen
-// reports of a path decides whether it is left out.
-func (f *Folder) ClosedNotes(ctx context.Context, isOpen func(path string) bool) map[string]handlers.Snapshot {
-	closed := make(map[string]handlers.Snapshot)
-	for _, listed := range f.OpenGaps(ctx) {
-		path := listed.Ref.Note
-		if _, done := closed[path]; done || ctx.Err() != nil || f.HoldsSource(path) || isOpen(path) {
-			continue
-		}
-		if n, err := f.cache.note(path); err == nil && note.Known("", path) {
-			closed[path] = f.closedNote(path, n)
-		}
-	}
-	return closed
-}
-
-// closedNote captures a note on disk, with what is known of its questions.
-func (f *Folder) closedNote(path string, n *note.Note) handlers.Snapshot {
-	s := f.Snapshot(lsp.URI(path), path, 0, n)
-	library, stored := s.Library, f.ledger()
-	s.Finding = func(q note.Question) (answer.Result, bool) {
-		if gaps, judged := stored.Gaps(library, RefOf(path, q)); judged {
-			return answer.Result{Gaps: gaps}, true
-		}
-		found, known := f.findings.get(RefOf(path, q), library)
-		return answer.Result{Gaps: found.Gaps}, known
-	}
-	s.Part, s.Accepted, s.Models = nil, nil, handlers.Models{}
-	return s
 }

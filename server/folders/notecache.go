@@ -45,7 +45,7 @@ type cachedNote struct {
 // Links are not followed, and hidden folders, sources and what is too much are passed over. The disk is read
 // while the pages are taken, until ctx ends.
 func (f *Folder) Pages() func(ctx context.Context) iter.Seq[handlers.Page] {
-	open := slices.SortedFunc(maps.Values(f.set.notes.In(f)), func(x, y handlers.Page) int {
+	open := slices.SortedFunc(maps.Values(f.notes.In(f)), func(x, y handlers.Page) int {
 		return strings.Compare(string(x.URI), string(y.URI))
 	})
 	open = slices.DeleteFunc(open, func(p handlers.Page) bool { return f.HoldsSource(p.Path) }) // no note

@@ -2,6 +2,7 @@ package folders
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -24,40 +25,36 @@ import (
 )
 
 const (
-	// settleTime is how long changes of files or of the library are gathered before they are acted on.
-	settleTime = 300 * time.Millisecond
 	// writerCheck is how often a session that only searches looks for what the process that writes
 	// the index has added, and whether that one has ended.
 	writerCheck = 3 * time.Second
 	// pollEvery is how often a session looks by itself for what the editor does not report.
 	pollEvery = 5 * time.Second
-	// pollShare bounds what looking costs: a look is followed by a pause of at least pollShare times as
-	// long as it took.
-	pollShare = 100
 	// checkEvery is how often the index is compared with its checksums; opening it does so as well.
 	checkEvery = time.Hour
 )
 
-func (f *Folder) start() {
+// layersOf returns the settings that came from the editor for a folder, weakest first.
+type layersOf func(ctx context.Context, folder string) []json.RawMessage
+
+// start begins the life of a folder, which ends with stop.
+func (f *Folder) start(layers layersOf) {
 	ctx, cancel := context.WithCancel(f.editor.Context())
 	f.stop = cancel
-	go f.run(ctx)
-}
-
-// run is the life of a folder.
-func (f *Folder) run(ctx context.Context) {
-	defer close(f.done)
-	defer f.editor.Contain("workspace")
-	for ctx.Err() == nil {
-		f.openAndServe(ctx)
-	}
+	go func() {
+		defer close(f.done)
+		defer f.editor.Contain("workspace")
+		for ctx.Err() == nil {
+			f.openAndServe(ctx, layers)
+		}
+	}()
 }
 
 // openAndServe opens the workspace and keeps its index fresh until the settings change or ctx
 // ends.
-func (f *Folder) openAndServe(ctx context.Context) {
-	workspace, err := f.set.options.Open(ctx, OpenRequest{
-		Folder: f.path, Editor: f.set.editorSettings(ctx, f.path), Consent: f.set.options.Consent,
+func (f *Folder) openAndServe(ctx context.Context, layers layersOf) {
+	workspace, err := f.options.Open(ctx, OpenRequest{
+		Folder: f.path, Editor: layers(ctx, f.path), Consent: f.options.Consent,
 	})
 	if err != nil {
 		if ctx.Err() == nil {
@@ -118,7 +115,7 @@ func (f *Folder) publish(ctx context.Context, w Workspace) {
 		f.editor.ShowOnce(messages.SettingsProblems(lines))
 	}
 	f.editor.ViewsChanged() // other settings may show other things
-	f.set.notes.Rejudge(f, 0)
+	f.notes.Rejudge(f, 0)
 }
 
 // keepFresh refreshes the index now, whenever the sources may have changed, and now and then while
@@ -228,7 +225,7 @@ func overall(e knowledge.Event) int {
 // goroutine and returns immediately.
 func (f *Folder) libraryChanged() {
 	f.changed()
-	f.set.notes.Rejudge(f, settleTime)
+	f.notes.Rejudge(f, settleTime)
 	wake(f.notesStale)
 }
 

@@ -17,21 +17,9 @@ import (
 	"lacuna/server/editor"
 )
 
-// OpenNotes are the notes that are open in the editor. Its methods may be called from any goroutine.
-type OpenNotes interface {
-	// In returns the open notes of a folder by the names under which they are remembered.
-	In(f *Folder) map[string]handlers.Page
-	// Rejudge judges the open notes of a folder again, after a pause in which more may change.
-	Rejudge(f *Folder, pause time.Duration)
-}
-
 // Set holds the folders of a session. It is safe for concurrent use.
 type Set struct {
-	editor  *editor.Editor
-	log     *slog.Logger
-	notes   OpenNotes
-	options Options
-	judging chan struct{} // holds a token while one note is being judged
+	shared
 
 	mu      sync.Mutex      // guards the fields below
 	list    []*Folder       // in the editor's order; the first also serves documents outside all
@@ -42,7 +30,7 @@ type Set struct {
 
 // New returns an empty set.
 func New(e *editor.Editor, log *slog.Logger, notes OpenNotes, o Options) *Set {
-	return &Set{editor: e, log: log, notes: notes, options: o, judging: make(chan struct{}, 1)}
+	return &Set{shared: shared{editor: e, log: log, notes: notes, options: o, judging: make(chan struct{}, 1)}}
 }
 
 // Initialize takes in the settings that the editor sent with initialize.
@@ -62,7 +50,7 @@ func (s *Set) Start() (first bool) {
 	}
 	s.started = true
 	for _, f := range s.list {
-		f.start()
+		f.start(s.editorSettings)
 	}
 	return true
 }
@@ -77,10 +65,10 @@ func (s *Set) Add(path, name string) {
 
 // add is Add with the editor's folder that the new one was found in. The caller must hold mu.
 func (s *Set) add(path, name, outer string) *Folder {
-	f := newFolder(s, path, name, outer)
+	f := newFolder(&s.shared, path, name, outer)
 	s.list = append(s.list, f)
 	if s.started {
-		f.start()
+		f.start(s.editorSettings)
 	}
 	return f
 }
@@ -177,15 +165,6 @@ func (s *Set) Around(path string) *Folder {
 		return s.list[0]
 	}
 	return nil
-}
-
-// within reports whether path is folder or lies in it. It reads nothing.
-func within(path, folder string) bool {
-	if path == "" || folder == "" {
-		return false
-	}
-	_, inside := lsp.Within(filepath.Clean(path), filepath.Clean(folder))
-	return inside
 }
 
 // SettingsChanged opens every workspace again. Pushed holds the settings if the editor sent them, else nil.

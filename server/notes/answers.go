@@ -21,23 +21,6 @@ import (
 // that is saved is accepted, and taken back if it is changed or removed later in the session. Which way of
 // answering the user overruled is remembered in any case: that is an explicit action.
 
-// writtenAnswer is an answer that this session has written below a question.
-type writtenAnswer struct {
-	question note.Question
-	result   answer.Result
-	fate     handlers.Fate // that was acted upon last; empty at first
-}
-
-// answers are what this session has written into a note.
-type answers map[note.QuestionID]writtenAnswer
-
-// closedAnswers are what was written into a note that has been closed since.
-type closedAnswers struct {
-	path    string
-	answers answers
-	renamed bool // since it was closed
-}
-
 // maxClosed bounds the number of closed notes whose answers are remembered: an editor that renames a note
 // opens it again immediately, and answers hold on to the passages that they quote.
 const maxClosed = 64

@@ -15,9 +15,6 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// emptyList is an encoded list of no diagnostics.
-var emptyList = json.RawMessage("[]")
-
 // Rejudge implements [folders.OpenNotes].
 func (n *Notes) Rejudge(f *folders.Folder, pause time.Duration) {
 	n.mu.Lock()

@@ -4,6 +4,7 @@ package server
 
 import (
 	"errors"
+	"os/signal"
 	"syscall"
 	"time"
 )
@@ -35,3 +36,5 @@ func (s *session) watchParent(pid int64) {
 }
 
 func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+func ignoreBrokenPipe() { signal.Ignore(syscall.SIGPIPE) }

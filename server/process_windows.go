@@ -29,3 +29,6 @@ func (s *session) watchParent(pid int64) {
 		}
 	}()
 }
+
+// ignoreBrokenPipe does nothing: here a write to a closed pipe is only an error.
+func ignoreBrokenPipe() {}

@@ -1,0 +1,99 @@
+package folders
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers"
+	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+)
+
+// Snapshot captures a note of the folder with what is known of its questions. A note without a file has an
+// empty path.
+func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, n *note.Note) handlers.Snapshot {
+	name := NameOf(uri, path)
+	return handlers.Snapshot{
+		URI:       uri,
+		Path:      path,
+		Version:   version,
+		Note:      n,
+		Library:   f.Library(),
+		Settings:  f.Settings(),
+		Client:    f.editor.Client(),
+		Models:    f.models(),
+		Pages:     f.now.Load().pages,
+		Finding:   func(q note.Question) (answer.Result, bool) { return f.finding(RefOf(name, q)) },
+		Part:      f.findings.part,
+		Dismissed: func(q note.Question, gapID string) bool { return f.ledger().IsDismissed(RefOf(name, q), gapID) },
+		Accepted:  f.accepted,
+	}
+}
+
+// ClosedNotes returns snapshots of the notes that are not open and have known gaps, by path. What isOpen
+// reports of a path decides whether it is left out.
+func (f *Folder) ClosedNotes(ctx context.Context, isOpen func(path string) bool) map[string]handlers.Snapshot {
+	closed := make(map[string]handlers.Snapshot)
+	for _, listed := range f.OpenGaps(ctx) {
+		path := listed.Ref.Note
+		if _, done := closed[path]; done || ctx.Err() != nil || f.HoldsSource(path) || isOpen(path) {
+			continue
+		}
+		if n, err := f.cache.note(path); err == nil && note.Known("", path) {
+			closed[path] = f.closedNote(path, n)
+		}
+	}
+	return closed
+}
+
+// closedNote captures a note on disk, with what is known of its questions.
+func (f *Folder) closedNote(path string, n *note.Note) handlers.Snapshot {
+	s := f.Snapshot(lsp.URI(path), path, 0, n)
+	library, stored := s.Library, f.ledger()
+	s.Finding = func(q note.Question) (answer.Result, bool) {
+		if gaps, judged := stored.Gaps(library, RefOf(path, q)); judged {
+			return answer.Result{Gaps: gaps}, true
+		}
+		found, known := f.findings.get(RefOf(path, q), library)
+		return answer.Result{Gaps: found.Gaps}, known
+	}
+	s.Part, s.Accepted, s.Models = nil, nil, handlers.Models{}
+	return s
+}
+
+// overview returns what a view of the folder shows.
+func (f *Folder) overview() handlers.Folder {
+	now, library, doing := f.now.Load(), f.Library(), f.activity.Load()
+	o := handlers.Folder{
+		Path: f.path, Name: cmp.Or(f.name, filepath.Base(f.path)), Percent: 100,
+		State: doing.state, Message: doing.message,
+		Gate: now.settings.Gate.Policy, Models: f.models(),
+		Library: library, Sources: now.sources, Gaps: f.listGaps(), Open: f.notes.In(f),
+	}
+	o.Decision, _ = f.decision.Load().(string)
+	switch {
+	case doing.state == handlers.Indexing:
+		o.Percent = doing.percent
+	case doing.state != "":
+	default:
+		o.State, o.Message = handlers.Ready, f.standing()
+		if state, _ := handlers.StateOfSources(now.sources, library); state != handlers.SourcesReady {
+			o.State = handlers.NoSources
+		}
+	}
+	return o
+}
+
+// standing says what the folder can do, or why it can do nothing.
+func (f *Folder) standing() string {
+	library := f.Library()
+	if _, why := handlers.StateOfSources(f.Sources(), library); why != "" {
+		return why
+	}
+	return messages.LibraryStatus(library.Status())
+}
