@@ -38,14 +38,14 @@ func replyKey(to *endpoint, r Request, s resolvedSampling) string {
 // maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
 // folder at the same time. lost, if given, is told once why replies are not kept.
 func KeepIn(folder string, maxBytes int64, lost ...func(error)) Replies {
-	return &diskCache{folder: folder, max: maxBytes, size: -1, lost: lost}
+	return &diskCache{folder: folder, max: maxBytes, size: -1, onError: lost}
 }
 
 type diskCache struct {
-	folder string
-	max    int64
-	lost   []func(error)
-	told   sync.Once
+	folder   string
+	max      int64
+	onError  []func(error)
+	warnOnce sync.Once
 
 	mu   sync.Mutex
 	size int64 // bytes of all files as far as known; -1: not counted yet; guarded by mu
@@ -86,8 +86,8 @@ func (k *diskCache) Put(key string, r Reply) {
 	}
 	text := append([]byte(checksum(body)+"\n"), body...)
 	if err := writeFile(k.path(key), text); err != nil {
-		k.told.Do(func() {
-			for _, tell := range k.lost {
+		k.warnOnce.Do(func() {
+			for _, tell := range k.onError {
 				tell(err)
 			}
 		})

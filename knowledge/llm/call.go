@@ -18,24 +18,24 @@ import (
 // call is one call of a model with everything that is tried for a reply.
 type call struct {
 	*wire
-	chat     chat
-	sampling resolvedSampling
-	entry    *accountEntry
-	teller   streamFilter
-	first    capabilities // in which it was asked first
-	habits   capabilities // in which it is asked at present
-	cut      bool         // a reply broke in the middle once
-	hopeless bool         // calls at the host have just failed for good
+	chat         chat
+	sampling     resolvedSampling
+	entry        *accountEntry
+	filter       streamFilter
+	initial      capabilities // in which it was asked first
+	capabilities capabilities // in which it is asked at present
+	cut          bool         // a reply broke in the middle once
+	hostFailing  bool         // calls at the host have just failed for good
 }
 
 // rawReply is a reply as it was read.
 type rawReply struct {
 	Reply
-	counted *openai.Usage // by the endpoint; nil if it did not
+	usage *openai.Usage // by the endpoint; nil if it did not
 }
 
-// starved reports whether the model was still thinking when its tokens ran out.
-func (h rawReply) starved() bool {
+// ranOutThinking reports whether the model was still thinking when its tokens ran out.
+func (h rawReply) ranOutThinking() bool {
 	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
 }
 
@@ -43,27 +43,27 @@ func (h rawReply) starved() bool {
 func (t *call) run(ctx context.Context) (Reply, error) {
 	defer t.entry.close()
 	account, host := t.entry.account, t.to.host
-	if t.hopeless = account.hostFailing(host); t.hopeless {
+	if t.hostFailing = account.hostFailing(host); t.hostFailing {
 		t.retries = 0
 	}
 	began := time.Now()
-	t.first = t.to.memory.get()
-	t.habits = t.first
+	t.initial = t.to.memory.get()
+	t.capabilities = t.initial
 	for {
-		request := t.habits.request(t.model, t.chat, t.sampling, t.teller.delta != nil)
-		reply, err := t.ask(ctx, request)
+		request := t.capabilities.request(t.model, t.chat, t.sampling, t.filter.delta != nil)
+		reply, err := t.attemptOnce(ctx, request)
 		switch {
 		case err == nil:
-			again := reply.starved() && !t.habits.thinks
-			t.habits.thinks = t.habits.thinks || again
-			t.to.memory.learn(t.habits, rolesOf(request))
+			again := reply.ranOutThinking() && !t.capabilities.thinks
+			t.capabilities.thinks = t.capabilities.thinks || again
+			t.to.memory.learn(t.capabilities, rolesOf(request))
 			if !again {
 				account.recordOutcome(host, "")
-				return t.booked(reply.Reply, began), nil
+				return t.withCost(reply.Reply, began), nil
 			}
 		case ctx.Err() != nil:
 			return Reply{}, ctx.Err()
-		case !t.mended(err, request):
+		case !t.adjust(err, request):
 			var failed *Error
 			if !errors.As(err, &failed) { // go-openai knows the model and would not ask it
 				failed = t.to.newError(Refused, "model", rootCause(err))
@@ -74,11 +74,11 @@ func (t *call) run(ctx context.Context) (Reply, error) {
 	}
 }
 
-// mended changes how a request that failed is put, and reports whether it is worth another attempt.
+// adjust changes how a request that failed is put, and reports whether it is worth another attempt.
 // What the endpoint names is changed whatever the status is: servers report a refusal of their chat
 // template as 400, 404, 422 or 500, and some in the first event of a stream. Where it names nothing,
 // a refusal of a form is guessed at.
-func (t *call) mended(err error, request openai.ChatCompletionRequest) bool {
+func (t *call) adjust(err error, request openai.ChatCompletionRequest) bool {
 	var failed *Error
 	if !errors.As(err, &failed) {
 		return false
@@ -89,33 +89,33 @@ func (t *call) mended(err error, request openai.ChatCompletionRequest) bool {
 		return first && t.cut
 	}
 	said := strings.ToLower(failed.said)
-	r := refusal{said: said, request: request, chat: t.chat, took: t.to.memory.took()}
-	other, changed := t.habits, false
+	r := refusal{said: said, request: request, chat: t.chat, took: t.to.memory.rolesTaken()}
+	other, changed := t.capabilities, false
 	switch failed.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		if t.to.memory.inVain(said) {
+		if t.to.memory.isFutile(said) {
 			return false
 		}
-		if other, changed = t.habits.without(r); !changed && failed.Fault == Refused {
-			other, changed = t.habits.guess(r, t.first, true)
+		if other, changed = t.capabilities.without(r); !changed && failed.Fault == Refused {
+			other, changed = t.capabilities.guessWithout(r, t.initial, true)
 		}
 		if !changed {
-			t.to.memory.giveUp(said)
+			t.to.memory.markFutile(said)
 		}
 	case http.StatusInternalServerError:
 		if aboutForm(said) || aboutRoles(said) {
-			other, changed = t.habits.without(r)
-		} else if !t.hopeless { // some servers say no more of an exception than this
-			other, changed = t.habits.guess(r, t.first, false)
+			other, changed = t.capabilities.without(r)
+		} else if !t.hostFailing { // some servers say no more of an exception than this
+			other, changed = t.capabilities.guessWithout(r, t.initial, false)
 		}
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, 0:
 		return false
 	default:
 		if aboutRoles(said) {
-			other, changed = t.habits.withoutRole(r)
+			other, changed = t.capabilities.withoutRole(r)
 		}
 	}
-	t.habits = other
+	t.capabilities = other
 	return changed
 }
 
@@ -129,18 +129,18 @@ func rolesOf(r openai.ChatCompletionRequest) rolesTaken {
 	return s
 }
 
-// booked adds to a reply what it took.
-func (t *call) booked(r Reply, began time.Time) Reply {
+// withCost adds to a reply what it took.
+func (t *call) withCost(r Reply, began time.Time) Reply {
 	r.Seed, r.Attempts, r.Duration, r.Usage = t.sampling.Seed, t.attempts, time.Since(began), t.entry.spent()
-	if !t.teller.first.IsZero() {
-		r.First = t.teller.first.Sub(began)
+	if !t.filter.first.IsZero() {
+		r.First = t.filter.first.Sub(began)
 	}
 	return r
 }
 
-// ask sends a request and reads the reply to its end.
-func (t *call) ask(ctx context.Context, request openai.ChatCompletionRequest) (rawReply, error) {
-	t.teller.begin()
+// attemptOnce sends a request and reads the reply to its end.
+func (t *call) attemptOnce(ctx context.Context, request openai.ChatCompletionRequest) (rawReply, error) {
+	t.filter.reset()
 	events, err := t.open(ctx, request)
 	if err != nil {
 		return rawReply{}, err
@@ -153,7 +153,7 @@ func (t *call) ask(ctx context.Context, request openai.ChatCompletionRequest) (r
 	if closed := events.Close(); err == nil && closed != nil {
 		err = closed
 	}
-	usage := t.entry.settle(reply.counted)
+	usage := t.entry.settle(reply.usage)
 	t.record(usage, err)
 	return reply, err
 }
@@ -201,7 +201,7 @@ func (t *call) listen(pieces events) (rawReply, error) {
 			reply.Model = sanitise.Line(e.Model)
 		}
 		if e.Usage != nil && e.Usage.PromptTokens+e.Usage.CompletionTokens > 0 {
-			reply.counted = e.Usage
+			reply.usage = e.Usage
 		}
 		if len(e.Choices) == 0 {
 			continue
@@ -211,7 +211,7 @@ func (t *call) listen(pieces events) (rawReply, error) {
 			reasoning.WriteString(p.reasoning())
 			text.WriteString(p.Content.text)
 			t.entry.completion(p.reasoning() + p.Content.text)
-			t.teller.tell(p.reasoning(), p.Content.text, &text)
+			t.filter.push(p.reasoning(), p.Content.text, &text)
 		}
 		if choice.FinishReason != "" {
 			reply.Finish = choice.FinishReason
@@ -255,7 +255,7 @@ func (t *call) finish(reply *rawReply, text, reasoning string) {
 	if reply.Model == "" {
 		reply.Model = t.model
 	}
-	t.teller.rest(reply.Text)
+	t.filter.finish(reply.Text)
 }
 
 // fault makes the error of a stream that could not be read on.

@@ -26,10 +26,10 @@ type chat struct {
 // memories are what has been learnt about an endpoint from its refusals and replies. Servers that
 // call themselves compatible differ in which fields of a request they know.
 type capabilityMemory struct {
-	mu       sync.Mutex
-	known    capabilities // guarded by mu
-	accepted rolesTaken   // guarded by mu
-	vain     string       // the last refusal for which every other way was tried in vain; guarded by mu
+	mu         sync.Mutex
+	known      capabilities // guarded by mu
+	accepted   rolesTaken   // guarded by mu
+	lastFutile string       // the last refusal for which every other way was tried in vain; guarded by mu
 }
 
 // rolesTaken are the roles that an endpoint took in a request.
@@ -46,7 +46,7 @@ type capabilities struct {
 	thinks        bool // it thinks before it replies, out of the same number of tokens
 	noSystem      bool // it has no role for the system
 	noAssistant   bool // it takes no replies of the model
-	most          int  // tokens of this reply, which with its prompt would not fit; 0: no bound; not remembered
+	maxTokens     int  // tokens of this reply, which with its prompt would not fit; 0: no bound; not remembered
 }
 
 func newCapabilityMemory(e Endpoint) *capabilityMemory {
@@ -70,7 +70,7 @@ func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 	defer m.mu.Unlock()
 	m.accepted.system = m.accepted.system || took.system
 	m.accepted.assistant = m.accepted.assistant || took.assistant
-	m.vain = ""
+	m.lastFutile = ""
 	k := &m.known
 	k.newTokenLimit = k.newTokenLimit || h.newTokenLimit
 	k.noSampling = k.noSampling || h.noSampling
@@ -87,26 +87,26 @@ func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 // jsonModes are from what asks most of an endpoint to what asks nothing.
 var jsonModes = []JSONMode{JSONSchema, JSONObject, JSONNone}
 
-// took are the roles that the endpoint is known to take.
-func (m *capabilityMemory) took() rolesTaken {
+// rolesTaken are the roles that the endpoint is known to take.
+func (m *capabilityMemory) rolesTaken() rolesTaken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.accepted
 }
 
-// inVain reports whether everything was tried already where the endpoint said this.
-func (m *capabilityMemory) inVain(said string) bool {
+// isFutile reports whether everything was tried already where the endpoint said this.
+func (m *capabilityMemory) isFutile(said string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return said != "" && said == m.vain
+	return said != "" && said == m.lastFutile
 }
 
-// giveUp remembers a refusal against which nothing helped, so that the next call does not try it all
+// markFutile remembers a refusal against which nothing helped, so that the next call does not try it all
 // again.
-func (m *capabilityMemory) giveUp(said string) {
+func (m *capabilityMemory) markFutile(said string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.vain = said
+	m.lastFutile = said
 }
 
 // refusal is what an endpoint said to a request.
@@ -147,7 +147,7 @@ func (r refusal) tokens() int {
 func (h capabilities) without(r refusal) (capabilities, bool) {
 	switch {
 	case r.noRoom() && r.tokens() > leastReply:
-		h.most = max(leastReply, r.tokens()/4)
+		h.maxTokens = max(leastReply, r.tokens()/4)
 	case r.tooLong():
 		return h, false
 	case r.names("stream_options") && !h.noUsage:
@@ -158,8 +158,8 @@ func (h capabilities) without(r refusal) (capabilities, bool) {
 		h.noSampling = true
 	case r.names("seed") && r.request.Seed != nil:
 		h.noSeed = true
-	case aboutForm(r.said) && h.plainer(r):
-		h.json = h.lesser()
+	case aboutForm(r.said) && h.canAskPlainer(r):
+		h.json = h.plainerJSON()
 	case aboutRoles(r.said):
 		return h.withoutRole(r)
 	default:
@@ -168,15 +168,15 @@ func (h capabilities) without(r refusal) (capabilities, bool) {
 	return h, true
 }
 
-// guess returns the habits to try after a refusal that names nothing: JSON is asked for in another
+// guessWithout returns the habits to try after a refusal that names nothing: JSON is asked for in another
 // way, and where that was not it, or only the roles may be it, without the role of the system. first
 // are the habits that the call began with.
-func (h capabilities) guess(r refusal, first capabilities, json bool) (capabilities, bool) {
+func (h capabilities) guessWithout(r refusal, first capabilities, json bool) (capabilities, bool) {
 	switch {
 	case r.tooLong() || aboutForm(r.said):
 		return h, false
-	case json && h.plainer(r):
-		h.json = h.lesser()
+	case json && h.canAskPlainer(r):
+		h.json = h.plainerJSON()
 	case !h.noSystem && !r.took.system && hasRole(r.chat.messages, "system"):
 		h.noSystem, h.json = true, first.json
 	default:
@@ -200,13 +200,13 @@ func (h capabilities) withoutRole(r refusal) (capabilities, bool) {
 	return h, true
 }
 
-// plainer reports whether there is a plainer way to ask for the JSON that a request asked for.
-func (h capabilities) plainer(r refusal) bool {
+// canAskPlainer reports whether there is a plainer way to ask for the JSON that a request asked for.
+func (h capabilities) canAskPlainer(r refusal) bool {
 	return r.request.ResponseFormat != nil && !h.fixed && h.json != JSONNone
 }
 
-// lesser is the next plainer way to ask for JSON.
-func (h capabilities) lesser() JSONMode {
+// plainerJSON is the next plainer way to ask for JSON.
+func (h capabilities) plainerJSON() JSONMode {
 	if h.json == JSONSchema {
 		return JSONObject
 	}
@@ -228,8 +228,8 @@ func (h capabilities) request(model string, c chat, s resolvedSampling, listens 
 	if h.thinks || thoughtful {
 		tokens += thinkingTokens
 	}
-	if h.most > 0 {
-		tokens = min(tokens, h.most)
+	if h.maxTokens > 0 {
+		tokens = min(tokens, h.maxTokens)
 	}
 	if h.newTokenLimit || thoughtful {
 		r.MaxCompletionTokens = tokens

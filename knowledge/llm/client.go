@@ -120,7 +120,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	}
 	w := c.wire(to, r.Stage)
 	w.details = redacted.details
-	t := &call{wire: w, chat: redacted, sampling: chosen, entry: entry, teller: streamFilter{delta: r.Delta, restore: redacted.restore}}
+	t := &call{wire: w, chat: redacted, sampling: chosen, entry: entry, filter: streamFilter{delta: r.Delta, restore: redacted.restore}}
 	reply, err := t.run(ctx)
 	if err != nil {
 		return Reply{}, err
@@ -212,7 +212,7 @@ func (c *Client) Close() {
 func (c *Client) Follow(other *Client) {
 	for id, m := range c.memories {
 		if known := other.memories[id]; known != nil && known != m {
-			m.learn(known.get(), known.took())
+			m.learn(known.get(), known.rolesTaken())
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (c *Client) Try(ctx context.Context, role Role) (TrialResult, error) {
 	trial := prompts.Trial()
 	t := &call{wire: w, chat: chat{template: trial.Template, messages: trial.Messages}, sampling: chosen, entry: entry}
 	reply, err := t.run(ctx)
-	tried := TrialResult{Took: reply.Duration, Joined: t.habits.noSystem}
+	tried := TrialResult{Took: reply.Duration, Joined: t.capabilities.noSystem}
 	tried.Heeds, tried.Reads = prompts.ParseTrial(reply.Text)
 	return tried, err
 }

@@ -281,10 +281,10 @@ func (k *keyring) get(ctx context.Context, refused string) (string, error) {
 	if k.fetch == nil {
 		return "", nil
 	}
-	if err := k.turn.enter(ctx); err != nil {
+	if err := k.turn.acquire(ctx); err != nil {
 		return "", err
 	}
-	defer k.turn.leave()
+	defer k.turn.release()
 	if k.has && (refused == "" || k.key != refused) {
 		return k.key, nil
 	}

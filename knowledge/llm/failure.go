@@ -34,27 +34,27 @@ var retryDelays = []time.Duration{500 * time.Millisecond, 2 * time.Second}
 
 // attemptError is an attempt that failed before a reply began.
 type attemptError struct {
-	failed *Error
-	passes bool          // it may go by itself
-	after  time.Duration // the endpoint asks to wait so long; 0: it does not say
+	err        *Error
+	transient  bool          // it may go by itself
+	retryAfter time.Duration // the endpoint asks to wait so long; 0: it does not say
 }
 
-func (f *attemptError) Error() string { return f.failed.Error() }
+func (f *attemptError) Error() string { return f.err.Error() }
 
 // unwrapAttempt is the error of a failure, or the error itself.
 func unwrapAttempt(err error) error {
 	if f := (*attemptError)(nil); errors.As(err, &f) {
-		return f.failed
+		return f.err
 	}
 	return err
 }
 
-// again says whether to try again, and when, after so many retries.
-func (f *attemptError) again(retries int) (wait time.Duration, again bool) {
-	if !f.passes || retries >= len(retryDelays) || f.after > maxWait {
+// retryIn says whether to try again, and when, after so many retries.
+func (f *attemptError) retryIn(retries int) (wait time.Duration, again bool) {
+	if !f.transient || retries >= len(retryDelays) || f.retryAfter > maxWait {
 		return 0, false
 	}
-	return max(retryDelays[retries], f.after), true
+	return max(retryDelays[retries], f.retryAfter), true
 }
 
 // refusedError makes the failure of a response that is not a success, and closes it.
@@ -69,7 +69,7 @@ func (e *endpoint) refusedError(response *http.Response, key string) error {
 	fault, setting, passes := classify(status, said)
 	failed := e.newError(fault, setting, describeStatus(status, oneLine(said)))
 	failed.Status, failed.said = status, said
-	return &attemptError{failed: failed, passes: passes, after: retryAfter(response.Header.Get("Retry-After"), time.Now())}
+	return &attemptError{err: failed, transient: passes, retryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now())}
 }
 
 // classify says what a status means, which key of the endpoint's settings mends it, and whether it
@@ -128,15 +128,15 @@ func (e *endpoint) brokenError(caller, attempt context.Context, err error) error
 	case errors.As(err, &stray):
 		return e.newError(NotFound, "base_url", stray)
 	case errors.As(err, &dns):
-		return &attemptError{failed: e.newError(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), passes: dns.IsTemporary}
+		return &attemptError{err: e.newError(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), transient: dns.IsTemporary}
 	case errors.As(err, &op) && op.Op == "dial":
-		return &attemptError{failed: e.newError(Unreachable, "base_url", op.Err), passes: errors.Is(err, syscall.ECONNREFUSED)}
+		return &attemptError{err: e.newError(Unreachable, "base_url", op.Err), transient: errors.Is(err, syscall.ECONNREFUSED)}
 	case tlsWords(err) != "":
 		return e.newError(Untrusted, "base_url", errors.New(tlsWords(err)))
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		return e.newError(Unreachable, "proxy", op.Err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return &attemptError{failed: e.newError(CutOff, "base_url", errors.New("the connection broke before the reply")), passes: true}
+		return &attemptError{err: e.newError(CutOff, "base_url", errors.New("the connection broke before the reply")), transient: true}
 	}
 	if err = rootCause(err); strings.Contains(err.Error(), "malformed HTTP") { // net/http has no value for it
 		return e.newError(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))

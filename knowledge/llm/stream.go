@@ -234,14 +234,14 @@ type streamFilter struct {
 	start    int  // where the reply begins in the text
 }
 
-// begin starts anew, as the reply does.
-func (t *streamFilter) begin() {
+// reset starts anew, as the reply does.
+func (t *streamFilter) reset() {
 	t.restored.Reset()
 	t.used, t.start, t.replying = 0, 0, false
 }
 
-// tell takes the next piece of a reply; whole is all of its text so far, with that piece.
-func (t *streamFilter) tell(reasoning, piece string, whole *strings.Builder) {
+// push takes the next piece of a reply; whole is all of its text so far, with that piece.
+func (t *streamFilter) push(reasoning, piece string, whole *strings.Builder) {
 	if reasoning+piece == "" {
 		return
 	}
@@ -252,7 +252,7 @@ func (t *streamFilter) tell(reasoning, piece string, whole *strings.Builder) {
 		return
 	}
 	if reply, has := t.reply(piece, whole.String()); has {
-		t.show(reply)
+		t.emit(reply)
 	}
 }
 
@@ -272,10 +272,10 @@ func (t *streamFilter) reply(piece, text string) (string, bool) {
 	return strings.TrimLeftFunc(text[t.start:], unicode.IsSpace), true
 }
 
-// show passes on what is new in a reply. A placeholder that may not be whole is held back.
-func (t *streamFilter) show(reply string) {
+// emit passes on what is new in a reply. A placeholder that may not be whole is held back.
+func (t *streamFilter) emit(reply string) {
 	if t.restore == nil {
-		t.pass(reply)
+		t.passOn(reply)
 		return
 	}
 	end := len(reply)
@@ -287,11 +287,11 @@ func (t *streamFilter) show(reply string) {
 	}
 	t.restored.WriteString(t.restore(reply[t.used:end]))
 	t.used = end
-	t.pass(t.restored.String())
+	t.passOn(t.restored.String())
 }
 
-// pass passes on what goes beyond what was shown; what contradicts it stays untold.
-func (t *streamFilter) pass(reply string) {
+// passOn passes on what goes beyond what was shown; what contradicts it stays untold.
+func (t *streamFilter) passOn(reply string) {
 	reply = sanitise.RedactPart(reply)
 	if more, goesOn := strings.CutPrefix(reply, t.shown); goesOn && more != "" {
 		t.shown = reply
@@ -299,9 +299,9 @@ func (t *streamFilter) pass(reply string) {
 	}
 }
 
-// rest passes on what is left of a reply that has ended.
-func (t *streamFilter) rest(reply string) {
+// finish passes on what is left of a reply that has ended.
+func (t *streamFilter) finish(reply string) {
 	if t.delta != nil {
-		t.pass(reply)
+		t.passOn(reply)
 	}
 }

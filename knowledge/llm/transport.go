@@ -81,8 +81,8 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 // channel serves those who wait for it so.
 type slots chan struct{}
 
-// enter waits for a place, or returns the error of ctx.
-func (p slots) enter(ctx context.Context) error {
+// acquire waits for a place, or returns the error of ctx.
+func (p slots) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -94,5 +94,5 @@ func (p slots) enter(ctx context.Context) error {
 	}
 }
 
-// leave gives a place back.
-func (p slots) leave() { <-p }
+// release gives a place back.
+func (p slots) release() { <-p }

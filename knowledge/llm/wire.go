@@ -89,15 +89,15 @@ func (w *wire) retry(ctx context.Context, key string, err error) (string, error)
 	if !errors.As(err, &f) {
 		return "", err
 	}
-	if f.failed.Status == http.StatusUnauthorized && !w.keyRenewed {
+	if f.err.Status == http.StatusUnauthorized && !w.keyRenewed {
 		w.keyRenewed = true
 		if renewed, err := w.key(ctx, key); err == nil && renewed != key {
 			return renewed, nil
 		}
 	}
-	wait, may := f.again(len(retryDelays) - w.retries)
+	wait, may := f.retryIn(len(retryDelays) - w.retries)
 	if until, ends := ctx.Deadline(); !may || ends && time.Until(until) < wait {
-		return "", f.failed
+		return "", f.err
 	}
 	w.retries--
 	return key, w.pause(ctx, wait)
@@ -178,13 +178,13 @@ func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response
 	if err := w.checkReady(body); err != nil {
 		return nil, err
 	}
-	if err := w.to.slots.enter(caller); err != nil {
+	if err := w.to.slots.acquire(caller); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(caller, w.to.Timeout)
 	end := func() {
 		cancel()
-		w.to.slots.leave()
+		w.to.slots.release()
 	}
 	w.attempts++
 	w.sent = &Sent{Outbound: w.outbound(body), Time: time.Now()}

@@ -132,25 +132,25 @@ func TestDeadlineInTime(t *testing.T) {
 func TestPlacesAreGivenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := make(slots, 1)
-		if err := p.enter(t.Context()); err != nil {
+		if err := p.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var order []int
 		for i := range 5 {
 			go func() {
-				if p.enter(t.Context()) == nil {
+				if p.acquire(t.Context()) == nil {
 					order = append(order, i)
-					p.leave()
+					p.release()
 				}
 			}()
 			synctest.Wait()
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := p.enter(ctx); !errors.Is(err, context.Canceled) {
+		if err := p.acquire(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
-		p.leave()
+		p.release()
 		synctest.Wait()
 		if !slices.Equal(order, []int{0, 1, 2, 3, 4}) {
 			t.Errorf("order %v", order)
@@ -211,10 +211,10 @@ func FuzzTeller(f *testing.F) {
 		for rest := text; rest != ""; {
 			n := min(max(1, int(size)), len(rest))
 			soFar.WriteString(rest[:n])
-			teller.tell("", rest[:n], &soFar)
+			teller.push("", rest[:n], &soFar)
 			rest = rest[n:]
 		}
-		teller.rest(whole)
+		teller.finish(whole)
 		if got := told.String(); strings.TrimSpace(got) != strings.TrimSpace(whole) || !closed && got != "" {
 			t.Errorf("told %q of %q", got, whole)
 		}
