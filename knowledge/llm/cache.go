@@ -33,11 +33,11 @@ func replyKey(to *endpoint, r Request, s resolvedSampling) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// KeepIn returns replies that are kept in a folder, one file each, readable by the user alone; what
+// NewDiskCache returns replies that are kept in a folder, one file each, readable by the user alone; what
 // redaction replaced has been put back in them. The folder is made when the first reply comes. Beyond
 // maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
 // folder at the same time. lost, if given, is told once why replies are not kept.
-func KeepIn(folder string, maxBytes int64, lost ...func(error)) Replies {
+func NewDiskCache(folder string, maxBytes int64, lost ...func(error)) Cache {
 	return &diskCache{folder: folder, max: maxBytes, size: -1, onError: lost}
 }
 
@@ -58,7 +58,7 @@ func (k *diskCache) path(key string) string {
 	return filepath.Join(k.folder, key[:2], key+extension)
 }
 
-// Get implements [Replies].
+// Get implements [Cache].
 func (k *diskCache) Get(key string) (Reply, bool) {
 	if len(key) < 3 {
 		return Reply{}, false
@@ -75,7 +75,7 @@ func (k *diskCache) Get(key string) (Reply, bool) {
 	return reply, true
 }
 
-// Put implements [Replies].
+// Put implements [Cache].
 func (k *diskCache) Put(key string, r Reply) {
 	if len(key) < 3 {
 		return

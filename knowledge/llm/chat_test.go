@@ -478,7 +478,7 @@ func TestTry(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Obliging())
 	client := connect(t, srv)
 	tried, err := client.Try(t.Context(), Reasoner)
-	if err != nil || tried.Took <= 0 || tried.Joined || !tried.Heeds || !tried.Reads {
+	if err != nil || tried.Duration <= 0 || tried.SystemMerged || !tried.ObeysSystem || !tried.ReadsData {
 		t.Errorf("tried %+v, error %v", tried, err)
 	}
 	if _, length, err := client.TryEmbedding(t.Context()); err != nil || length == 0 {

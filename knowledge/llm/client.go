@@ -72,8 +72,8 @@ func (c *Client) cachedReply(key string, r Request) (Reply, bool) {
 	if r.Fresh {
 		return Reply{}, false
 	}
-	reply, has := c.config.Replies.Get(key)
-	if !has || reply.Kept.IsZero() {
+	reply, has := c.config.Cache.Get(key)
+	if !has || reply.CachedAt.IsZero() {
 		return Reply{}, false
 	}
 	reply.Text, reply.Reasoning = sanitise.Redact(reply.Text), sanitise.Redact(reply.Reasoning) // it may be of an older version
@@ -104,7 +104,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	}
 	chosen := samplingOf(to.role, to.Sampling, r)
 	key := ""
-	if c.config.Replies != nil {
+	if c.config.Cache != nil {
 		key = replyKey(to, r, chosen)
 		if reply, has := c.cachedReply(key, r); has {
 			return reply, nil
@@ -125,10 +125,10 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if c.config.Replies != nil && isCacheable(reply) {
-		reply.Kept = time.Now()
-		c.config.Replies.Put(key, reply)
-		reply.Kept = time.Time{}
+	if c.config.Cache != nil && isCacheable(reply) {
+		reply.CachedAt = time.Now()
+		c.config.Cache.Put(key, reply)
+		reply.CachedAt = time.Time{}
 	}
 	return reply, nil
 }
@@ -187,9 +187,9 @@ func (c *Client) Hosts() []string {
 	return slices.Compact(hosts)
 }
 
-// InClear are the settings of addresses to which a key is sent over a connection that is not encrypted,
+// UnencryptedSettings are the settings of addresses to which a key is sent over a connection that is not encrypted,
 // and that are not this machine, each once, in order.
-func (c *Client) InClear() []string {
+func (c *Client) UnencryptedSettings() []string {
 	var settings []string
 	for _, e := range c.endpoints() {
 		key := e.Key != nil || slices.ContainsFunc(slices.Collect(maps.Keys(e.Headers)), sanitise.IsSecretHeader)
@@ -208,8 +208,8 @@ func (c *Client) Close() {
 	}
 }
 
-// Follow puts requests as another client has learnt that the endpoints want them.
-func (c *Client) Follow(other *Client) {
+// AdoptCapabilities puts requests as another client has learnt that the endpoints want them.
+func (c *Client) AdoptCapabilities(other *Client) {
 	for id, m := range c.memories {
 		if known := other.memories[id]; known != nil && known != m {
 			m.learn(known.get(), known.rolesTaken())
@@ -256,8 +256,8 @@ func (c *Client) Try(ctx context.Context, role Role) (TrialResult, error) {
 	trial := prompts.Trial()
 	t := &call{wire: w, chat: chat{template: trial.Template, messages: trial.Messages}, sampling: chosen, entry: entry}
 	reply, err := t.run(ctx)
-	tried := TrialResult{Took: reply.Duration, Joined: t.capabilities.noSystem}
-	tried.Heeds, tried.Reads = prompts.ParseTrial(reply.Text)
+	tried := TrialResult{Duration: reply.Duration, SystemMerged: t.capabilities.noSystem}
+	tried.ObeysSystem, tried.ReadsData = prompts.ParseTrial(reply.Text)
 	return tried, err
 }
 
@@ -268,10 +268,10 @@ func isCacheable(r Reply) bool {
 
 // TrialResult is how a model did with a small prompt of the shape that all prompts have.
 type TrialResult struct {
-	Took   time.Duration
-	Joined bool // the endpoint has no role for the system; the user's message begins with what it says
-	Heeds  bool // the model does what the system says
-	Reads  bool // the model reads the data of the user's message
+	Duration     time.Duration
+	SystemMerged bool // the endpoint has no role for the system; the user's message begins with what it says
+	ObeysSystem  bool // the model does what the system says
+	ReadsData    bool // the model reads the data of the user's message
 }
 
 // trialTokens is room for the reply to [prompts.Trial].

@@ -102,8 +102,8 @@ type Config struct {
 	// Record is told of every request that was sent, also to this machine, after it ended; it must be
 	// quick and may be called concurrently. May be nil.
 	Record func(Sent)
-	// Replies keeps replies; nil keeps none.
-	Replies Replies
+	// Cache keeps replies; nil keeps none.
+	Cache Cache
 }
 
 // Redaction is what became of the messages of one request.
@@ -182,7 +182,7 @@ type Reply struct {
 	Duration  time.Duration
 	First     time.Duration // until the first piece of the reply
 	Attempts  int           // requests that were sent: 1 without retries, 0 for a kept reply
-	Kept      time.Time     // when a kept reply was given; zero for a fresh one
+	CachedAt  time.Time     `json:"Kept"` // when a cached reply was given; zero for a fresh one
 }
 
 // RanOut reports whether the tokens of a reply were spent before it ended by itself. Servers have
@@ -195,9 +195,9 @@ func (r Reply) RanOut() bool {
 	return false
 }
 
-// Replies keeps replies by the key of their request: a hash of endpoint, model, sampling, schema and
+// Cache keeps replies by the key of their request: a hash of endpoint, model, sampling, schema and
 // messages. It is safe for concurrent use. What it cannot read or write it does without.
-type Replies interface {
+type Cache interface {
 	Get(key string) (Reply, bool)
 	Put(key string, r Reply)
 }

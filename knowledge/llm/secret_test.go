@@ -47,7 +47,7 @@ func TestKeyIsInNothingThatIsSaid(t *testing.T) {
 				kept := &remembered{}
 				client := connect(t, srv, ofRole(Reader, func(e *Endpoint) {
 					e.Key = func(context.Context) (string, error) { return key, nil }
-				}), func(c *Config) { c.Replies = kept })
+				}), func(c *Config) { c.Cache = kept })
 				var streamed strings.Builder
 				request := hello(Reader)
 				request.Delta = func(piece string) { streamed.WriteString(piece) }

@@ -293,15 +293,15 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	for _, player := range players(set, client) {
 		tried, err := client.Try(ctx, player.role)
 		detail := ""
-		if tried.Joined {
+		if tried.SystemMerged {
 			detail = textJoined
 		}
-		d.tried("models", player.name, tried.Took, err, detail)
+		d.tried("models", player.name, tried.Duration, err, detail)
 		switch {
 		case err != nil:
-		case !tried.Heeds:
+		case !tried.ObeysSystem:
 			d.add("models", noted, textUnheeded, player.name)
-		case !tried.Reads:
+		case !tried.ReadsData:
 			d.add("models", noted, textUnreadData, player.name)
 		}
 	}

@@ -46,7 +46,7 @@ func (w *Workspace) connect() {
 		w.config.Record, w.config.Ready = w.audit.record, w.audit.ready
 	}
 	if set.Privacy.KeepReplies > 0 {
-		w.config.Replies = llm.KeepIn(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20, func(err error) {
+		w.config.Cache = llm.NewDiskCache(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20, func(err error) {
 			w.request.Log.Warn("models' replies are not kept, so that each question asks them again; make room, or set LACUNA_CACHE_DIR to a folder that can be written", "err", err)
 		})
 	}
@@ -59,7 +59,7 @@ func (w *Workspace) connect() {
 		return
 	}
 	w.client = client
-	for _, setting := range client.InClear() {
+	for _, setting := range client.UnencryptedSettings() {
 		w.problem(setting, errors.New("the address begins with http:// and is another machine: the key, and what is asked, can be read on the way; use https://"))
 	}
 	if client.Has(llm.Reader) {
@@ -247,14 +247,14 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	defer done()
 	seen := outbounds{enough: done}
 	config := w.config
-	config.Permit, config.Record, config.Ready, config.Replies = seen.refuse, nil, nil, nil
+	config.Permit, config.Record, config.Ready, config.Cache = seen.refuse, nil, nil, nil
 	client, err := llm.New(config)
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
-	client.Follow(w.client)   // what is shown is written as what would be sent
-	if !w.bench.Rewrites(q) { // otherwise what is searched for is not known yet
+	client.AdoptCapabilities(w.client) // what is shown is written as what would be sent
+	if !w.bench.Rewrites(q) {          // otherwise what is searched for is not known yet
 		w.previewQuery(ctx, client, q.Text)
 	}
 	bench := w.bench

@@ -38,8 +38,8 @@ func TestEqualQuestionsMakeEqualCalls(t *testing.T) {
 	library, _ := answertest.Library(t, infirmary)
 	for _, c := range medrgagCalls {
 		for _, q := range []answer.Question{choiceQuestion, openQuestion} {
-			replies := llm.KeepIn(t.TempDir(), 1<<20)
-			bench, server := table(t, playing(), func(c *llm.Config) { c.Replies = replies })
+			replies := llm.NewDiskCache(t.TempDir(), 1<<20)
+			bench, server := table(t, playing(), func(c *llm.Config) { c.Cache = replies })
 			first := run(t, bench, c.system, library, q)
 			once := bodies(server.Calls())
 			if len(slices.Compact(slices.Clone(once))) != len(once) {

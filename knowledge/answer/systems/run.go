@@ -149,7 +149,7 @@ func completePart(text string) string {
 
 // countReply adds a reply to the step and to the result.
 func (r *run) countReply(reply llm.Reply, step *answer.Step) {
-	step.Model, step.Attempts, step.Kept = reply.Model, step.Attempts+reply.Attempts, !reply.Kept.IsZero()
+	step.Model, step.Attempts, step.Kept = reply.Model, step.Attempts+reply.Attempts, !reply.CachedAt.IsZero()
 	step.Usage = step.Usage.Plus(reply.Usage)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,10 +158,10 @@ func (r *run) countReply(reply llm.Reply, step *answer.Step) {
 		slices.Sort(r.result.Models)
 	}
 	switch kept := r.result.Kept; {
-	case reply.Kept.IsZero():
+	case reply.CachedAt.IsZero():
 		r.fresh = true
-	case kept.IsZero() || reply.Kept.Before(kept):
-		r.result.Kept = reply.Kept
+	case kept.IsZero() || reply.CachedAt.Before(kept):
+		r.result.Kept = reply.CachedAt
 	}
 }
 

@@ -326,7 +326,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := connect(t, srv)
-	second.Follow(first.Client)
+	second.AdoptCapabilities(first.Client)
 	srv.Forget()
 	if _, err := second.Chat(t.Context(), judging(t)); err != nil || len(srv.Calls()) != 1 {
 		t.Errorf("%d requests, error %v", len(srv.Calls()), err)

@@ -17,27 +17,27 @@ import (
 func TestKeptReplies(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Text: "<think>Cold.</think>In autumn."}))
 	folder := filepath.Join(t.TempDir(), "replies")
-	client := connect(t, srv, func(c *Config) { c.Replies = KeepIn(folder, 1<<20) })
+	client := connect(t, srv, func(c *Config) { c.Cache = NewDiskCache(folder, 1<<20) })
 	first, err := client.Chat(t.Context(), hello(Reader))
-	if err != nil || !first.Kept.IsZero() {
+	if err != nil || !first.CachedAt.IsZero() {
 		t.Fatalf("reply %+v, error %v", first, err)
 	}
 	// Another client, as after a restart.
-	client = connect(t, srv, func(c *Config) { c.Replies = KeepIn(folder, 1<<20) })
+	client = connect(t, srv, func(c *Config) { c.Cache = NewDiskCache(folder, 1<<20) })
 	request := hello(Reader)
 	request.Account = NewAccount(0)
 	var told []string
 	request.Delta = func(text string) { told = append(told, text) }
 	kept, err := client.Chat(t.Context(), request)
 	if err != nil || kept.Text != first.Text || kept.Reasoning != first.Reasoning || kept.Seed != first.Seed ||
-		kept.Kept.IsZero() || kept.Attempts != 0 || kept.Usage != (Usage{}) || request.Account.Usage() != (Usage{}) {
+		kept.CachedAt.IsZero() || kept.Attempts != 0 || kept.Usage != (Usage{}) || request.Account.Usage() != (Usage{}) {
 		t.Errorf("kept %+v, error %v", kept, err)
 	}
 	if len(told) != 1 || told[0] != kept.Text || len(srv.Calls()) != 1 || len(client.sent) != 0 {
 		t.Errorf("told %q, %d calls", told, len(srv.Calls()))
 	}
 	request.Fresh = true
-	if fresh, err := client.Chat(t.Context(), request); err != nil || !fresh.Kept.IsZero() || len(srv.Calls()) != 2 {
+	if fresh, err := client.Chat(t.Context(), request); err != nil || !fresh.CachedAt.IsZero() || len(srv.Calls()) != 2 {
 		t.Errorf("fresh %+v, error %v", fresh, err)
 	}
 }
@@ -47,7 +47,7 @@ func TestKeptRepliesAreForTheUserAlone(t *testing.T) {
 		t.Skip("Windows has no such modes")
 	}
 	folder := filepath.Join(t.TempDir(), "replies")
-	KeepIn(folder, 1<<20).Put(strings.Repeat("a", 64), Reply{Text: "x"})
+	NewDiskCache(folder, 1<<20).Put(strings.Repeat("a", 64), Reply{Text: "x"})
 	files := 0
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -112,7 +112,7 @@ func TestRepliesThatAreNotKept(t *testing.T) {
 	} {
 		srv := llmtest.New(t, llmtest.Always(reply))
 		folder := t.TempDir()
-		client := connect(t, srv, func(c *Config) { c.Replies = KeepIn(folder, 1<<20) })
+		client := connect(t, srv, func(c *Config) { c.Cache = NewDiskCache(folder, 1<<20) })
 		_, _ = client.Chat(t.Context(), hello(Reader)) // some of these are errors
 		if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 			t.Errorf("%s: kept %v, error %v", name, entries, err)
@@ -123,8 +123,8 @@ func TestRepliesThatAreNotKept(t *testing.T) {
 func TestDamagedRepliesCountAsNone(t *testing.T) {
 	folder := t.TempDir()
 	key := strings.Repeat("ab", 32)
-	replies := KeepIn(folder, 1<<20)
-	replies.Put(key, Reply{Text: "In autumn.", Kept: time.Now()})
+	replies := NewDiskCache(folder, 1<<20)
+	replies.Put(key, Reply{Text: "In autumn.", CachedAt: time.Now()})
 	path := filepath.Join(folder, "ab", key+extension)
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -155,11 +155,11 @@ func TestOldRepliesAreDropped(t *testing.T) {
 	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	replies := KeepIn(folder, 5000)
+	replies := NewDiskCache(folder, 5000)
 	old := time.Now().Add(-time.Hour)
 	key := func(i int) string { return fmt.Sprintf("%02d%060d", i, i) }
 	for i := range 20 {
-		replies.Put(key(i), Reply{Text: strings.Repeat("x", 400), Kept: old})
+		replies.Put(key(i), Reply{Text: strings.Repeat("x", 400), CachedAt: old})
 		at := old.Add(time.Duration(i) * time.Minute)
 		path := filepath.Join(folder, key(i)[:2], key(i)+extension)
 		if err := os.Chtimes(path, at, at); err != nil && !os.IsNotExist(err) {
@@ -190,7 +190,7 @@ func TestRepliesThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := llmtest.New(t, saying("In autumn."))
-	client := connect(t, srv, func(c *Config) { c.Replies = KeepIn(file, 1<<20) })
+	client := connect(t, srv, func(c *Config) { c.Cache = NewDiskCache(file, 1<<20) })
 	if reply, err := client.Chat(t.Context(), hello(Reader)); err != nil || reply.Text != "In autumn." {
 		t.Errorf("reply %+v, error %v", reply, err)
 	}
