@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -21,19 +20,15 @@ import (
 // Checker checks the claims that answer one question against the sources of a library. It is safe for
 // concurrent use.
 type Checker struct {
-	library  *knowledge.Library
+	*lexicon
 	question string
 	stands   func(p *passage.Passage, span passage.Span) bool
-	titles   func() map[string]bool // terms of titles that are names, computed once
 }
 
 // NewChecker returns a checker for a question. stands reports whether a span of a passage still stands on
 // disk; a quote that does not is never cited.
 func NewChecker(library *knowledge.Library, question string, stands func(p *passage.Passage, span passage.Span) bool) *Checker {
-	return &Checker{
-		library: library, question: question, stands: stands,
-		titles: sync.OnceValue(func() map[string]bool { return titleTerms(library.Passages()) }),
-	}
+	return &Checker{newLexicon(library), question, stands}
 }
 
 // Checked is a text that a model wrote as statements, each with what supports it.
@@ -50,22 +45,22 @@ type Checked struct {
 // its figures, its quotations and its negation; the quote is the span that does, compared with the disk.
 // Where the model cites nothing that does, all the evidence is searched.
 func (check *Checker) Check(text string, evidence []answer.Evidence) Checked {
-	w := writer{Checker: check, sources: make([]*source, len(evidence)), numbers: make(map[quoted]int)}
+	w := writer{Checker: check, sources: make([]*source, len(evidence)), numbers: make(map[quoteKey]int)}
 	asked := check.subjectOf(evidence)
 	for i, e := range evidence {
 		w.sources[i] = newSource(e)
-		w.sources[i].offSubject = !e.Generated() && asked.Relation(e.Hit.Passage) == entity.Other
+		w.sources[i].otherSubject = !e.Generated() && asked.Relation(e.Hit.Passage) == entity.Other
 	}
-	for _, u := range utterances(text) {
-		w.state(u)
+	for _, u := range sentences(text) {
+		w.addSentence(u)
 	}
-	return w.checked()
+	return w.result()
 }
 
 // Locate looks statements that were written without the sources up in them: near[i] are passages to compare
 // statement i with. A statement that one of them supports becomes a claim that cites it; the others stay.
 func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.Hit) Checked {
-	w := writer{Checker: check, statements: slices.Clone(statements), numbers: make(map[quoted]int)}
+	w := writer{Checker: check, statements: slices.Clone(statements), numbers: make(map[quoteKey]int)}
 	known := make(map[int]*source) // by ordinal
 	for i := range w.statements {
 		w.sources = nil
@@ -78,12 +73,12 @@ func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.H
 			}
 		}
 		s := &w.statements[i]
-		for _, f := range w.anywhere(check.newClaim(s.Text)) {
+		for _, f := range w.supportAnywhere(check.newClaim(s.Text)) {
 			s.Basis = answer.Claim
 			w.cite(s, f)
 		}
 	}
-	return w.checked()
+	return w.result()
 }
 
 // Supports reports whether one of the documents supports a sentence by itself. It does not look at the disk.
@@ -102,11 +97,10 @@ func (check *Checker) subjectOf(evidence []answer.Evidence) *entity.Subject {
 			return e.Hit.Subject
 		}
 	}
-	shelf := check.shelf()
-	if shelf == nil {
+	if check.base == nil {
 		return nil
 	}
-	return entity.Link(check.question, answer.Passages(evidence), shelf)
+	return entity.Link(check.question, answer.Passages(evidence), check.base)
 }
 
 // writer turns sentences into statements.
@@ -115,30 +109,30 @@ type writer struct {
 	sources    []*source
 	statements []answer.Statement
 	citations  []answer.Citation
-	numbers    map[quoted]int  // of the citations
-	gone       map[quoted]bool // no longer on disk
+	numbers    map[quoteKey]int  // of the citations
+	missing    map[quoteKey]bool // no longer on disk
 	refused    int
 }
 
 // statementTokens is how long a statement is at most; a sentence is far shorter.
 const statementTokens = 200
 
-// quoted is what a citation quotes.
-type quoted struct {
+// quoteKey is what a citation quotes.
+type quoteKey struct {
 	id   passage.ID
 	span passage.Span
 }
 
-// state adds a sentence. One that says that nothing is known, and that no source says so, is left out.
-func (w *writer) state(u utterance) {
+// addSentence adds a sentence. One that says that nothing is known, and that no source says so, is left out.
+func (w *writer) addSentence(u sentence) {
 	text := prompts.Cut(sanitise.Plain(u.head+u.text), statementTokens)
 	c := w.newClaim(text)
 	if u.head != "" && len(Terms(sanitise.Plain(u.text))) >= tooFewTerms {
-		w.lookFor(&c, sanitise.Plain(u.text)) // what is listed is known by its items
+		w.setTerms(&c, sanitise.Plain(u.text)) // what is listed is known by its items
 	}
-	found := w.cited(c, u.cites)
+	found := w.supportCited(c, u.cites)
 	if len(found) == 0 {
-		found = w.anywhere(c)
+		found = w.supportAnywhere(c)
 	}
 	s := answer.Statement{Basis: answer.Claim, Text: text}
 	if slices.ContainsFunc(w.statements, func(before answer.Statement) bool { return strings.EqualFold(before.Text, text) }) {
@@ -154,7 +148,7 @@ func (w *writer) state(u utterance) {
 		s.Text = prompts.Cut(sanitise.Plain(u.head+u.text, texts...), statementTokens)
 	case refusal.MatchString(text):
 		return
-	case w.inBackground(c):
+	case w.inGenerated(c):
 		s.Basis = answer.Background
 	default:
 		s.Basis = answer.Unsupported
@@ -162,11 +156,11 @@ func (w *writer) state(u utterance) {
 	w.statements = append(w.statements, s)
 }
 
-// cited returns the supports that stand of those that the model cites: each of them by itself, or
+// supportCited returns the supports that stand of those that the model cites: each of them by itself, or
 // else several of them together. A page about something else than the question names supports nothing,
 // whatever it says.
-func (w *writer) cited(c claim, numbers []int) []support {
-	var alone, parts []support
+func (w *writer) supportCited(c claim, numbers []int) []candidate {
+	var alone, parts []candidate
 	offered := 0
 	for _, n := range numbers {
 		if n < 1 || n > len(w.sources) {
@@ -179,66 +173,66 @@ func (w *writer) cited(c claim, numbers []int) []support {
 		}
 		offered++
 		found, ok := w.best(s, c)
-		if !ok || s.offSubject || !w.stands(found) {
+		if !ok || s.otherSubject || !w.stands(found) {
 			continue
 		}
-		if found.share >= partSupports {
+		if found.share >= minPart {
 			parts = append(parts, found)
 		}
-		if found.holds && c.faithful(s.amounts, s) {
+		if found.holds && c.faithful(s.quantities, s) {
 			alone = append(alone, found)
 		}
 	}
-	if len(alone) == 0 && w.together(c, parts) {
+	if len(alone) == 0 && w.supportTogether(c, parts) {
 		alone = parts
 	}
 	w.refused += offered - len(alone)
 	return alone
 }
 
-// together reports whether several sources support a claim that none supports alone.
-func (w *writer) together(c claim, parts []support) bool {
+// supportTogether reports whether several sources support a claim that none supports alone.
+func (w *writer) supportTogether(c claim, parts []candidate) bool {
 	if len(parts) < 2 {
 		return false
 	}
 	var sets []map[string]bool
-	var held []amount
+	var held []quantity
 	var sources []*source
 	for _, p := range parts {
 		sets = append(sets, p.terms)
-		held = append(held, p.amounts...)
+		held = append(held, p.quantities...)
 		sources = append(sources, p.source)
 	}
 	return share(c.terms, w.Weight, sets...) >= spanSupports && c.faithful(held, sources...)
 }
 
-// anywhere returns what supports a claim best in all the evidence, if anything that stands does: one
+// supportAnywhere returns what supports a claim best in all the evidence, if anything that stands does: one
 // source, or else two together.
-func (w *writer) anywhere(c claim) []support {
-	var all []support
+func (w *writer) supportAnywhere(c claim) []candidate {
+	var all []candidate
 	for _, s := range w.sources {
-		if s.Generated() || s.offSubject {
+		if s.Generated() || s.otherSubject {
 			continue
 		}
-		if found, ok := w.best(s, c); ok && found.share >= partSupports {
+		if found, ok := w.best(s, c); ok && found.share >= minPart {
 			all = append(all, found)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b support) int { return cmp.Compare(b.share, a.share) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
 	for _, found := range all {
-		if found.holds && c.faithful(found.source.amounts, found.source) && w.stands(found) {
-			return []support{found}
+		if found.holds && c.faithful(found.source.quantities, found.source) && w.stands(found) {
+			return []candidate{found}
 		}
 	}
 	all = all[:min(2, len(all))]
-	if !w.together(c, all) || slices.ContainsFunc(all, func(s support) bool { return !w.stands(s) }) {
+	if !w.supportTogether(c, all) || slices.ContainsFunc(all, func(s candidate) bool { return !w.stands(s) }) {
 		return nil
 	}
 	return all
 }
 
-// inBackground reports whether what a model wrote before supports a claim.
-func (w *writer) inBackground(c claim) bool {
+// inGenerated reports whether what a model wrote before supports a claim.
+func (w *writer) inGenerated(c claim) bool {
 	return slices.ContainsFunc(w.sources, func(s *source) bool {
 		_, ok := w.supports(s, c)
 		return ok && s.Generated()
@@ -246,22 +240,22 @@ func (w *writer) inBackground(c claim) bool {
 }
 
 // stands compares a quote with the disk.
-func (w *writer) stands(s support) bool {
+func (w *writer) stands(s candidate) bool {
 	c := s.citation()
 	if w.Checker.stands(c.Passage, c.Span) {
 		return true
 	}
-	if w.gone == nil {
-		w.gone = make(map[quoted]bool)
+	if w.missing == nil {
+		w.missing = make(map[quoteKey]bool)
 	}
-	w.gone[quoted{c.Passage.ID, c.Span}] = true
+	w.missing[quoteKey{c.Passage.ID, c.Span}] = true
 	return false
 }
 
 // cite adds a citation of what supports a statement, numbered from 1 in the order of first use.
-func (w *writer) cite(s *answer.Statement, by support) {
+func (w *writer) cite(s *answer.Statement, by candidate) {
 	c := by.citation()
-	key := quoted{c.Passage.ID, c.Span}
+	key := quoteKey{c.Passage.ID, c.Span}
 	if w.numbers[key] == 0 {
 		c.N = len(w.citations) + 1
 		w.numbers[key] = c.N
@@ -272,10 +266,10 @@ func (w *writer) cite(s *answer.Statement, by support) {
 	}
 }
 
-// checked returns what was written.
-func (w *writer) checked() Checked {
+// result returns what was written.
+func (w *writer) result() Checked {
 	return Checked{
-		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.gone),
+		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.missing),
 		Differ: extract.Differ(w.question, w.onSubject(w.statements, w.citations), w.citations),
 	}
 }
@@ -291,24 +285,4 @@ func (check *Checker) onSubject(statements []answer.Statement, citations []answe
 		from := citations[s.Citations[0]-1]
 		return share(asked, check.Weight, TermSet(extract.Heading(from.Passage)), TermSet(from.Quote)) < .5
 	})
-}
-
-// Weight is the idf of a term in running text, or among stored questions where there is no running
-// text; a term that the base does not know weighs the most.
-func (check *Checker) Weight(term string) float64 {
-	if shelf := check.shelf(); shelf != nil {
-		return shelf.IDF(term)
-	}
-	return 1
-}
-
-// strange reports whether the base does not know a term.
-func (check *Checker) strange(term string) bool {
-	shelf := check.shelf()
-	return shelf == nil || shelf.DocFreq(term) == 0
-}
-
-// shelf is what terms are weighed by.
-func (check *Checker) shelf() *knowledge.Collection {
-	return cmp.Or(check.library.Collection(passage.Text), check.library.Collection(passage.QA))
 }

@@ -17,20 +17,20 @@ import (
 
 // clause is a part of a sentence with what it says beside its terms.
 type clause struct {
-	terms   []string // each once, without figures
-	amounts []amount
-	sides   sides
-	denies  bool
+	terms      []string // each once, without figures
+	quantities []quantity
+	stances    stances
+	denies     bool
 }
 
-// joint is where one clause ends and the next begins.
-var joint = regexp.MustCompile(`[,;:.!?]\s|\s[–—-]\s|[()，；：。、]|\s(?:and|or|but|while|whereas|although|then|followed by|unless|if|when)\s`)
+// clauseEnd is where one clause ends and the next begins.
+var clauseEnd = regexp.MustCompile(`[,;:.!?]\s|\s[–—-]\s|[()，；：。、]|\s(?:and|or|but|while|whereas|although|then|followed by|unless|if|when)\s`)
 
-// unspaced is a joint that Chinese often writes as English does, but without the space.
-var unspaced = regexp.MustCompile(`(\p{Han})[,;:!?]`)
+// unspacedEnd is a joint that Chinese often writes as English does, but without the space.
+var unspacedEnd = regexp.MustCompile(`(\p{Han})[,;:!?]`)
 
 func newClause(text string) clause {
-	c := clause{amounts: amounts(text), sides: sidesOf(text), denies: denies(text)}
+	c := clause{quantities: quantities(text), stances: stancesOf(text), denies: denies(text)}
 	c.terms = slices.DeleteFunc(Terms(text), func(term string) bool {
 		return strings.ContainsAny(term, "0123456789")
 	})
@@ -41,9 +41,9 @@ func newClause(text string) clause {
 // or with the one before it at the end.
 func clauses(text string) []clause {
 	var parts []string
-	text = unspaced.ReplaceAllString(text, "$1，")
+	text = unspacedEnd.ReplaceAllString(text, "$1，")
 	start := 0
-	for _, at := range append(joint.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+	for _, at := range append(clauseEnd.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
 		if len(Terms(text[start:at[0]])) >= tooFewTerms {
 			parts = append(parts, text[start:at[0]])
 			start = at[1]
@@ -63,28 +63,28 @@ func clauses(text string) []clause {
 	return all
 }
 
-// corresponds is how much of the weight of a claim's clause has to stand in a clause of the source to be
+// clauseMatch is how much of the weight of a claim's clause has to stand in a clause of the source to be
 // compared with it. Else the claim's is compared with the whole quote.
-const corresponds = .5
+const clauseMatch = .5
 
-// contradicted reports whether a quote says something else than the claim, as far as directions,
+// contradicts reports whether a quote says something else than the claim, as far as directions,
 // denials and figures tell. above are the terms that stand over the quote.
-func (c claim) contradicted(quote string, above map[string]bool, weight func(term string) float64) bool {
+func contradicts(claimed []clause, quote string, above map[string]bool, weight func(term string) float64) bool {
 	whole, parts := newClause(quote), clauses(quote)
-	for _, own := range c.clauses {
+	for _, own := range claimed {
 		terms := slices.DeleteFunc(slices.Clone(own.terms), func(term string) bool { return above[term] })
 		like := make([]float64, len(parts))
-		nearest, best := whole, corresponds
+		nearest, best := whole, clauseMatch
 		for i, part := range parts {
 			if like[i] = share(terms, weight, plaintext.SetOf(part.terms)); like[i] > best {
 				nearest, best = part, like[i]
 			}
 		}
-		if own.denies != nearest.denies || opposed(own.sides, nearest.sides) {
+		if own.denies != nearest.denies || oppose(own.stances, nearest.stances) {
 			return true
 		}
-		for _, a := range own.amounts {
-			if misplaced(a, len(parts), func(i int) ([]amount, float64) { return parts[i].amounts, like[i] }) {
+		for _, a := range own.quantities {
+			if isMisplaced(a, len(parts), func(i int) ([]quantity, float64) { return parts[i].quantities, like[i] }) {
 				return true
 			}
 		}
@@ -92,42 +92,15 @@ func (c claim) contradicted(quote string, above map[string]bool, weight func(ter
 	return false
 }
 
-// contradicts reports whether one of a source's spans says something else than the claim, or the same
-// of something else.
-func (check *Checker) contradicts(s *source, span int, c claim) bool {
-	quote := s.quote(span)
-	if c.contradicted(quote, s.above, check.Weight) || check.replaced(s, lexical.Terms(quote), c.sequence) {
-		return true
-	}
-	_, quoted := check.names(quote)
-	return exchanged(c.bigrams, quoted, s.above)
-}
-
-// elsewhere reports whether another sentence of a source than the one that holds a figure of the claim
-// is more like the claim, and holds another figure of the same unit.
-func (s *source) elsewhere(c claim, weight func(term string) float64) bool {
-	for _, a := range c.amounts {
-		if misplaced(a, len(s.spans), func(i int) ([]amount, float64) {
-			if s.spans[i].two {
-				return nil, 0
-			}
-			return s.spans[i].amounts, share(c.terms, weight, s.spans[i].terms)
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// misplaced reports whether a claim takes a figure over from another of several texts than it is most
+// isMisplaced reports whether a claim takes a figure over from another of several texts than it is most
 // like: of those that hold a figure of the same unit, the one that is most like it holds another.
-func misplaced(a amount, texts int, text func(i int) (held []amount, like float64)) bool {
+func isMisplaced(a quantity, texts int, text func(i int) (held []quantity, like float64)) bool {
 	with, without := -1.0, -1.0
 	for i := range texts {
 		held, like := text(i)
-		if !lacking([]amount{a}, held) {
+		if !lacksAny([]quantity{a}, held) {
 			with = max(with, like)
-		} else if slices.ContainsFunc(held, func(b amount) bool { return a.unit == b.unit }) {
+		} else if slices.ContainsFunc(held, func(b quantity) bool { return a.unit == b.unit }) {
 			without = max(without, like)
 		}
 	}
@@ -157,51 +130,51 @@ var contrasts = [][]string{
 	},
 }
 
-// sides are which sides of the contrasts a text takes, a bit each.
-type sides uint64
+// stances are which sides of the contrasts a text takes, a bit each.
+type stances uint64
 
 var (
-	sideOf      = make(map[string]sides) // of a word, of two words joined by a space, of a beginning with a star
-	sideOfHan   = make(map[string]sides) // of Chinese words
-	sidesOfAxis []sides
-	longest     int // of a beginning, in bytes
+	stanceOf      = make(map[string]stances) // of a word, of two words joined by a space, of a beginning with a star
+	stanceOfHan   = make(map[string]stances) // of Chinese words
+	stancesOfAxis []stances
+	longestPrefix int // of a beginning, in bytes
 )
 
 func init() {
-	bit := sides(1)
+	bit := stances(1)
 	for _, axis := range contrasts {
-		var whole sides
+		var whole stances
 		for _, words := range axis {
 			for _, word := range strings.Fields(words) {
 				switch beginning, some := strings.CutSuffix(word, "*"); {
 				case word[0] >= utf8.RuneSelf:
-					sideOfHan[word] |= bit
+					stanceOfHan[word] |= bit
 				case some:
-					longest = max(longest, len(beginning))
-					sideOf[strings.ReplaceAll(beginning, "-", " ")+"*"] |= bit
+					longestPrefix = max(longestPrefix, len(beginning))
+					stanceOf[strings.ReplaceAll(beginning, "-", " ")+"*"] |= bit
 				default:
-					sideOf[strings.ReplaceAll(word, "-", " ")] |= bit
+					stanceOf[strings.ReplaceAll(word, "-", " ")] |= bit
 				}
 			}
 			whole |= bit
 			bit <<= 1
 		}
-		sidesOfAxis = append(sidesOfAxis, whole)
+		stancesOfAxis = append(stancesOfAxis, whole)
 	}
 }
 
-// sidesOf are the sides that the words of a text take.
-func sidesOf(text string) sides {
-	var found sides
+// stancesOf are the sides that the words of a text take.
+func stancesOf(text string) stances {
+	var found stances
 	last := ""
 	for _, word := range lexical.Words(text) {
-		found |= sideOf[word] | sideOf[last+" "+word]
-		for length := 4; length <= min(longest, len(word)); length++ {
-			found |= sideOf[word[:length]+"*"]
+		found |= stanceOf[word] | stanceOf[last+" "+word]
+		for length := 4; length <= min(longestPrefix, len(word)); length++ {
+			found |= stanceOf[word[:length]+"*"]
 		}
 		last = word
 	}
-	for word, side := range sideOfHan {
+	for word, side := range stanceOfHan {
 		if strings.Contains(text, word) {
 			found |= side
 		}
@@ -209,15 +182,15 @@ func sidesOf(text string) sides {
 	return found
 }
 
-// opposed reports whether a claim takes another side than its source, on an axis on which both take one.
-func opposed(claimed, held sides) bool {
-	return slices.ContainsFunc(sidesOfAxis, func(axis sides) bool {
+// oppose reports whether a claim takes another side than its source, on an axis on which both take one.
+func oppose(claimed, held stances) bool {
+	return slices.ContainsFunc(stancesOfAxis, func(axis stances) bool {
 		return claimed&axis != 0 && held&axis != 0 && claimed&held&axis == 0
 	})
 }
 
-// avoiding are words that say by themselves that something is not to be done, or is not so.
-var avoiding = []string{"avoid", "contraindicat", "ineffective", "unlikely", "unable", "absen", "lack", "fail", "forbid", "prohibit", "禁", "避"}
+// avoidancePrefixes are words that say by themselves that something is not to be done, or is not so.
+var avoidancePrefixes = []string{"avoid", "contraindicat", "ineffective", "unlikely", "unable", "absen", "lack", "fail", "forbid", "prohibit", "禁", "避"}
 
 // denies reports whether a text denies something. A negation directly before a word that avoids takes
 // it back: what is not contraindicated may be done. "Not only" denies nothing.
@@ -240,5 +213,5 @@ func denies(text string) bool {
 }
 
 func avoids(word string) bool {
-	return word != "failure" && slices.ContainsFunc(avoiding, func(beginning string) bool { return strings.HasPrefix(word, beginning) })
+	return word != "failure" && slices.ContainsFunc(avoidancePrefixes, func(beginning string) bool { return strings.HasPrefix(word, beginning) })
 }

@@ -11,21 +11,21 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// oneMark is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
-const oneMark = `[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?` +
+// markPattern is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
+const markPattern = `[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?` +
 	`\d{1,3}(?:\s*(?:[,，、;；\-–—]|and|和)\s*(?:context\s*)?\d{1,3})*\s*[\]】］]`
 
 // mark is one or several citations in a row, with the space before them.
 var (
-	mark   = regexp.MustCompile(`(?i)\s*` + oneMark + `(?:\s*[,，、;；]?\s*` + oneMark + `)*`)
-	number = regexp.MustCompile(`\d+|[-–—]`)
+	markRow    = regexp.MustCompile(`(?i)\s*` + markPattern + `(?:\s*[,，、;；]?\s*` + markPattern + `)*`)
+	markNumber = regexp.MustCompile(`\d+|[-–—]`)
 )
 
 // WithoutMarks takes the marks off a text and returns the numbers in them, each once.
 func WithoutMarks(text string) (bare string, numbers []int) {
-	bare = mark.ReplaceAllStringFunc(text, func(found string) string {
+	bare = markRow.ReplaceAllStringFunc(text, func(found string) string {
 		last, upTo := 0, false
-		for _, token := range number.FindAllString(found, -1) {
+		for _, token := range markNumber.FindAllString(found, -1) {
 			n, err := strconv.Atoi(token)
 			if err != nil {
 				upTo = last > 0
@@ -52,32 +52,32 @@ func PlainText(text string) string {
 	return sanitise.Plain(bare)
 }
 
-// utterance is a sentence of an answer as a model wrote it.
-type utterance struct {
+// sentence is a sentence of an answer as a model wrote it.
+type sentence struct {
 	head  string // the line that announces the list it is an item of; empty elsewhere
 	text  string // with its markup, without marks
 	cites []int
 }
 
-// mostUtterances is how many sentences of an answer are looked at; a note asks for six.
-const mostUtterances = 40
+// maxSentences is how many sentences of an answer are looked at; a note asks for six.
+const maxSentences = 40
 
-// utterances cuts an answer into sentences. Headings, code and rules are left out. The line before
+// sentences cuts an answer into sentences. Headings, code and rules are left out. The line before
 // a list that ends in a colon goes with each of its items, which would not be understood alone.
-func utterances(answer string) []utterance {
+func sentences(answer string) []sentence {
 	answer = sanitise.Bare(answer)
-	var all []utterance
+	var all []sentence
 	head := ""
 	for _, span := range passage.Sentences(answer, passage.Markdown) {
 		own := extract.Line(answer, span.Start)
 		if extract.HeadingMark.MatchString(answer[own.Start:own.End]) {
 			continue
 		}
-		bare, cites := WithoutMarks(leading(&all, answer[span.Start:span.End]))
+		bare, cites := WithoutMarks(attachLeadingMarks(&all, answer[span.Start:span.End]))
 		_, isItem := extract.ItemIndent(answer, span.Start)
 		bare = strings.TrimSpace(bare)
 		switch {
-		case sanitise.Plain(bare) == "" || len(all) == mostUtterances:
+		case sanitise.Plain(bare) == "" || len(all) == maxSentences:
 			continue
 		case strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "："):
 			head = bare + " "
@@ -85,28 +85,28 @@ func utterances(answer string) []utterance {
 		case !isItem:
 			head = ""
 		}
-		all = append(all, utterance{head, bare, cites})
+		all = append(all, sentence{head, bare, cites})
 	}
 	return all
 }
 
 // FirstSentence returns the first sentence of an answer, without marks; "" if it has none.
 func FirstSentence(answer string) string {
-	if all := utterances(answer); len(all) > 0 {
+	if all := sentences(answer); len(all) > 0 {
 		return all[0].text
 	}
 	return ""
 }
 
-// leading gives the marks that a sentence opens with to the one before it, behind whose full stop
+// attachLeadingMarks gives the marks that a sentence opens with to the one before it, behind whose full stop
 // they stand, and returns the rest.
-func leading(all *[]utterance, text string) string {
+func attachLeadingMarks(all *[]sentence, text string) string {
 	if len(*all) == 0 {
 		return text
 	}
 	last := &(*all)[len(*all)-1]
 	for {
-		at := mark.FindStringIndex(text)
+		at := markRow.FindStringIndex(text)
 		if at == nil || at[0] != 0 {
 			return text
 		}

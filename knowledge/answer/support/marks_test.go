@@ -39,8 +39,8 @@ func FuzzUtterances(f *testing.F) {
 	check := NewChecker(knowledge.Pending(), "", nil)
 	s := newSource(answer.Evidence{Text: "Gout hurts for 3 days, says “the board”."})
 	f.Fuzz(func(t *testing.T, text string) {
-		all := utterances(text)
-		if len(all) > mostUtterances {
+		all := sentences(text)
+		if len(all) > maxSentences {
 			t.Errorf("%d sentences", len(all))
 		}
 		for _, u := range all {
@@ -55,7 +55,7 @@ func FuzzUtterances(f *testing.F) {
 			if share := share(c.terms, check.Weight, s.terms); share < 0 || share > 1+1e-9 {
 				t.Errorf("share %f", share)
 			}
-			c.faithful(s.amounts, s)
+			c.faithful(s.quantities, s)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func supportedBy(library *knowledge.Library, sentence string) []string {
 
 func TestAnotherNameIsNotSupported(t *testing.T) {
 	pages := maps.Clone(medicines)
-	for i := range acquainted {
+	for i := range minPassages {
 		pages[fmt.Sprintf("more-%d.md", i)] = fmt.Sprintf("Note %d is about people who rapidly walk. 应该每日散步。", i)
 	}
 	library, _ := answertest.Library(t, pages)

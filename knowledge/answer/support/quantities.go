@@ -7,21 +7,21 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// amount is a number with the unit behind it, both in one spelling; the unit is empty where none is
+// quantity is a number with the unit behind it, both in one spelling; the unit is empty where none is
 // known.
-type amount struct{ number, unit string }
+type quantity struct{ number, unit string }
 
 var (
-	// quantity is a number in digits, with what follows it directly.
-	quantity = regexp.MustCompile(`(\d+(?:[.,]\d+)*)\s*(%|‰|°\s?[CF]|[µμ]?\p{L}+)?`)
-	// spelled is a small number in words, English or Chinese; the Chinese ones count only before a
+	// quantityPattern is a number in digits, with what follows it directly.
+	quantityPattern = regexp.MustCompile(`(\d+(?:[.,]\d+)*)\s*(%|‰|°\s?[CF]|[µμ]?\p{L}+)?`)
+	// numberWords is a small number in words, English or Chinese; the Chinese ones count only before a
 	// measure, as they are parts of many words.
-	spelled = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b(?:[\s-]+(\p{L}+))?|` +
+	numberWords = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b(?:[\s-]+(\p{L}+))?|` +
 		`([一二两三四五六七八九十])\s*个?(毫克|微克|克|毫升|升|片|粒|次|天|日|周|月|年|小时|分钟|岁)`)
 )
 
-// oftenBehind are the words before which "once" says how often, and not when.
-var oftenBehind = map[string]bool{
+// afterOnce are the words before which "once" says how often, and not when.
+var afterOnce = map[string]bool{
 	"": true, "a": true, "an": true, "per": true, "every": true, "each": true, "in": true, "or": true, "only": true,
 	"hourly": true, "daily": true, "nightly": true, "weekly": true, "monthly": true, "yearly": true,
 }
@@ -53,31 +53,31 @@ var units = func() map[string]string {
 	return spellings
 }()
 
-// amounts are those of a text, in its order.
-func amounts(text string) []amount {
-	var all []amount
-	for _, m := range quantity.FindAllStringSubmatch(text, -1) {
-		all = append(all, amount{digits(m[1]), unitOf(m[2])})
+// quantities are those of a text, in its order.
+func quantities(text string) []quantity {
+	var all []quantity
+	for _, m := range quantityPattern.FindAllStringSubmatch(text, -1) {
+		all = append(all, quantity{normalNumber(m[1]), unitOf(m[2])})
 	}
-	for _, m := range spelled.FindAllStringSubmatch(text, -1) {
+	for _, m := range numberWords.FindAllStringSubmatch(text, -1) {
 		word := strings.ToLower(m[1] + m[3])
 		unit := unitOf(m[2] + m[4])
 		switch {
-		case word == "once" && !oftenBehind[strings.ToLower(m[2])]:
+		case word == "once" && !afterOnce[strings.ToLower(m[2])]:
 			continue // "once the fever has gone"
 		case word == "once", word == "twice":
 			unit = "time"
 		case unit == "" && (word == "one" || word == "two"):
 			continue // "one of", "two medicines"
 		}
-		all = append(all, amount{numerals[word], unit})
+		all = append(all, quantity{numerals[word], unit})
 	}
 	return all
 }
 
-// digits spells a number one way: without separators of thousands and without zeros at the end of a
+// normalNumber spells a number one way: without separators of thousands and without zeros at the end of a
 // fraction.
-func digits(number string) string {
+func normalNumber(number string) string {
 	whole, fraction := number, ""
 	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
 		thousands := len(number)-at-1 == 3 && number[at] == ','
@@ -112,9 +112,9 @@ func unitOf(word string) string {
 	return ""
 }
 
-// lacking reports whether an amount of a claim is not among those of its source. Without a unit that
+// lacksAny reports whether an amount of a claim is not among those of its source. Without a unit that
 // is known, the number alone is looked for.
-func lacking(claimed, held []amount) bool {
+func lacksAny(claimed, held []quantity) bool {
 	for _, c := range claimed {
 		found := false
 		for _, h := range held {

@@ -33,8 +33,8 @@ func TestAmounts(t *testing.T) {
 		{"每次5毫克", "每次5克", false},
 		{"no figure", "none", true},
 	} {
-		if held := !lacking(amounts(c.claim), amounts(c.source)); held != c.held {
-			t.Errorf("%q held by %q: %t; %v and %v", c.claim, c.source, held, amounts(c.claim), amounts(c.source))
+		if held := !lacksAny(quantities(c.claim), quantities(c.source)); held != c.held {
+			t.Errorf("%q held by %q: %t; %v and %v", c.claim, c.source, held, quantities(c.claim), quantities(c.source))
 		}
 	}
 }
