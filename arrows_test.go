@@ -53,9 +53,6 @@ func TestArrows(t *testing.T) {
 var unsettled = map[string]bool{
 	"handlers":                  true,
 	"handlers/settings":         true,
-	"knowledge/answer":          true,
-	"knowledge/answer/extract":  true,
-	"knowledge/answer/support":  true,
 	"knowledge/history":         true,
 	"knowledge/lexical":         true,
 	"server/editortest":         true,

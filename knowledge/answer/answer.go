@@ -103,3 +103,13 @@ type Request struct {
 
 // OfflineID is the ID of the offline system.
 const OfflineID = "offline"
+
+// Progress is what a person who waits may be told.
+type Progress struct {
+	Stage       Stage
+	Done, Total int    // stages ended, of those that the system will run as far as is known
+	Text        string // of the answer, as far as it is written; empty before
+	// Known holds the evidence and the gaps found so far, and nothing that needs an answer. Nil when
+	// there is nothing new.
+	Known *Result
+}

@@ -7,16 +7,6 @@ import (
 	"lacuna/prompts"
 )
 
-// Progress is what a person who waits may be told.
-type Progress struct {
-	Stage       Stage
-	Done, Total int    // stages ended, of those that the system will run as far as is known
-	Text        string // of the answer, as far as it is written; empty before
-	// Known holds the evidence and the gaps found so far, and nothing that needs an answer. Nil when
-	// there is nothing new.
-	Known *Result
-}
-
 // Stage is one stage of a system, named as the papers do.
 type Stage string
 

@@ -48,8 +48,8 @@ func TestContentWordsKeepWhatToDo(t *testing.T) {
 }
 
 // learnt counts the words of a few pairs.
-func learnt() *kinds {
-	k := newKinds()
+func learnt() *questionTypes {
+	k := newQuestionTypes()
 	for _, topic := range []string{"gout", "asthma", "rickets", "scurvy", "mumps"} {
 		treatment := pair("What are the treatments for "+topic+" ?", topic, "treatment")
 		treatment.Text = "Drugs are given by mouth."
@@ -75,7 +75,7 @@ func TestKindsTellTreatmentFromSymptoms(t *testing.T) {
 	if got, want := k.Questions.logOdds("treatment", []string{"treatment"}), math.Log((5.+2)/(2.5+2)); math.Abs(got-want) > 1e-9 {
 		t.Errorf("log odds %v, want %v", got, want)
 	}
-	if k.knows("prevention") || k.knows("") || (*kinds)(nil).knows("treatment") {
+	if k.knows("prevention") || k.knows("") || (*questionTypes)(nil).knows("treatment") {
 		t.Error("kinds nobody asked about are known")
 	}
 }
@@ -91,7 +91,7 @@ func TestServeOnlyTheSameTopicAndKind(t *testing.T) {
 		{"What are the symptoms of scurvy?", false},
 		{"What are the treatments for mumps?", false},
 	} {
-		m := match(c.question, knowledge.Hit{Passage: stored}, even, learnt())
+		m := compare(c.question, knowledge.Hit{Passage: stored}, even, learnt())
 		if m.serves() != c.serves {
 			t.Errorf("%q: served %v (%+v, confidence %v)", c.question, m.serves(), m, m.confidence())
 		}
@@ -101,7 +101,7 @@ func TestServeOnlyTheSameTopicAndKind(t *testing.T) {
 func TestInASmallBaseAStrangeWordAsksSomethingElse(t *testing.T) {
 	small := shelf{n: 45, often: map[string]int{"deep": 0, "buri": 0}}
 	stored := pair("What are the treatments for scurvy ?", "scurvy", "treatment")
-	m := match("What treatments for scurvy are buried deep?", knowledge.Hit{Passage: stored}, small, learnt())
+	m := compare("What treatments for scurvy are buried deep?", knowledge.Hit{Passage: stored}, small, learnt())
 	if m.unknown != 2 || m.serves() {
 		t.Errorf("a question with words nobody stored is served: %+v, confidence %v", m, m.confidence())
 	}
@@ -109,7 +109,7 @@ func TestInASmallBaseAStrangeWordAsksSomethingElse(t *testing.T) {
 
 func TestQuestionWordsMentionNoTopic(t *testing.T) {
 	stored := pair("What are the treatments for scurvy ?", "scurvy", "treatment", "ME")
-	m := match("Please tell me: What are the treatments for mumps?", knowledge.Hit{Passage: stored}, even, learnt())
+	m := compare("Please tell me: What are the treatments for mumps?", knowledge.Hit{Passage: stored}, even, learnt())
 	if m.name > 0 || m.wholeName || m.serves() {
 		t.Errorf("“tell me” mentions ME: %+v", m)
 	}
@@ -117,17 +117,17 @@ func TestQuestionWordsMentionNoTopic(t *testing.T) {
 
 func TestWithoutKindsOnlyEqualWordsServe(t *testing.T) {
 	stored := pair("How is scurvy treated?", "", "")
-	if m := match("how is scurvy treated", knowledge.Hit{Passage: stored}, even, nil); !m.serves() {
+	if m := compare("how is scurvy treated", knowledge.Hit{Passage: stored}, even, nil); !m.serves() {
 		t.Errorf("the same question is not served: %+v", m)
 	}
-	if m := match("how is infantile scurvy treated", knowledge.Hit{Passage: stored}, even, nil); m.serves() {
+	if m := compare("how is infantile scurvy treated", knowledge.Hit{Passage: stored}, even, nil); m.serves() {
 		t.Errorf("another question is served: %+v", m)
 	}
 }
 
 func TestDamagedKindsCountAsNone(t *testing.T) {
 	for _, blob := range []string{"", "{", "null", "{}", `{"questions":{"":null},"answers":{"":{"n":1}}}`, `{"questions":{"":{"n":0}},"answers":{}}`} {
-		if k := parseKinds([]byte(blob)); k != nil {
+		if k := parseQuestionTypes([]byte(blob)); k != nil {
 			t.Errorf("%q: read as %+v", blob, k)
 		}
 	}

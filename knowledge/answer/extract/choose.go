@@ -2,6 +2,7 @@ package extract
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,10 +23,10 @@ const (
 // How an answer grows beyond its best sentence (measured on BioASQ dev; the text of an answer then
 // has 43 words on average). A narrower margin loses recall, a wider one precision.
 const (
-	mostSentences = 3
-	scoreMargin   = .05 // how far a further sentence may score below the best
-	redundant     = .75 // cosine of the terms with a sentence already taken
-	mostWords     = 80  // the best sentence alone may be longer
+	maxChosen   = 3
+	scoreMargin = .05 // how far a further sentence may score below the best
+	redundant   = .75 // cosine of the terms with a sentence already taken
+	maxWords    = 80  // the best sentence alone may be longer
 )
 
 // choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
@@ -39,7 +40,7 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 		amount = UpToThree
 	}
 	chosen := order[:1:1]
-	most, margin := mostSentences, scoreMargin
+	most, margin := maxChosen, scoreMargin
 	switch amount {
 	case LeadOnly:
 		most = 1
@@ -47,11 +48,11 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 		margin = math.Inf(1)
 	}
 	words := r.shownWords(order[0])
-	if next, ok := r.continuation(order[0]); ok && words+r.shownWords(next) <= mostWords {
+	if next, ok := r.continuation(order[0]); ok && words+r.shownWords(next) <= maxWords {
 		chosen = append(chosen, next)
 		words += r.shownWords(next)
 	}
-	if next, ok := r.finding(order, scores); ok && !slices.Contains(chosen, next) && words+r.shownWords(next) <= mostWords {
+	if next, ok := r.finding(order, scores); ok && !slices.Contains(chosen, next) && words+r.shownWords(next) <= maxWords {
 		chosen = append(chosen, next)
 		words += r.shownWords(next)
 	}
@@ -63,13 +64,13 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 			break
 		}
 		length := r.shownWords(next)
-		if words+length > mostWords || r.repeats(next, chosen) {
+		if words+length > maxWords || r.repeats(next, chosen) {
 			continue
 		}
 		chosen = append(chosen, next)
 		words += length
 	}
-	if between, ok := r.between(chosen); ok && amount == UpToThree && words+r.shownWords(between) <= mostWords {
+	if between, ok := r.between(chosen); ok && amount == UpToThree && words+r.shownWords(between) <= maxWords {
 		chosen = append(chosen, between)
 	}
 	return chosen
@@ -213,4 +214,52 @@ func (r *reading) join(bullet *quotation, q quotation) bool {
 func Adjoin(text string, a, b passage.Span) bool {
 	between := text[a.End:b.Start]
 	return strings.TrimSpace(between) == "" && strings.Count(between, "\n") < 2
+}
+
+// topicAgain opens a sentence that goes on about a thing named before: "The certificate…".
+var topicAgain = regexp.MustCompile(`(?i)^\W*(?:the|this|that|these|those)\s`)
+
+// continuation returns the sentence after the given one if it goes on about the same thing and
+// holds what the given one lacks: the figure asked for, or a further word of the question. A fact
+// of a small base stands once, and often in two sentences: what the thing is, and then what was
+// asked about it. With an encoder, sentences are left as they were measured.
+func (r *reading) continuation(i int) (int, bool) {
+	next := i + 1
+	if r.encoded || next >= len(r.sentences) {
+		return 0, false
+	}
+	s, after := &r.sentences[i], &r.sentences[next]
+	if s.asks || after.asks || !after.quotable || after.page != s.page || after.order != s.order+1 ||
+		!Adjoin(r.pages[s.page].hit.Passage.Text, s.span, after.span) || !r.goesOn(s, after) {
+		return 0, false
+	}
+	if r.wantsFigure(s.text) {
+		return next, !r.wantsFigure(after.text)
+	}
+	return next, slices.ContainsFunc(contentWords(r.question), func(word string) bool {
+		return slices.Contains(after.terms, word) && !slices.Contains(s.terms, word)
+	})
+}
+
+// goesOn reports whether the sentence after s opens with a pronoun, or with a word that s and the
+// question share.
+func (r *reading) goesOn(s, after *sentence) bool {
+	if pronoun.MatchString(after.text) {
+		return true
+	}
+	if !topicAgain.MatchString(after.text) || len(after.terms) == 0 {
+		return false
+	}
+	first := after.terms[0]
+	return slices.Contains(r.terms, first) && slices.Contains(s.terms, first)
+}
+
+// lacksFigure reports whether none of the chosen sentences, with what they bring along, holds the
+// figure asked for. It looks only where words alone are judged by.
+func (r *reading) lacksFigure(chosen []int) bool {
+	return !r.encoded && !slices.ContainsFunc(chosen, func(i int) bool {
+		q := r.quotation(i)
+		text := r.pages[q.page].hit.Passage.Text
+		return !r.wantsFigure(text[q.lead.Start:q.lead.End] + " " + text[q.span.Start:q.span.End])
+	})
 }

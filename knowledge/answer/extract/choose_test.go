@@ -123,7 +123,7 @@ func FuzzReading(f *testing.F) {
 
 func checkBullets(t *testing.T, r *reading, chosen []int) {
 	t.Helper()
-	if len(chosen) > mostSentences {
+	if len(chosen) > maxChosen {
 		t.Fatalf("%d sentences", len(chosen))
 	}
 	words := 0
@@ -142,7 +142,7 @@ func checkBullets(t *testing.T, r *reading, chosen []int) {
 		}
 		words += countWords(quote)
 	}
-	if len(chosen) > 1 && words > mostWords {
+	if len(chosen) > 1 && words > maxWords {
 		t.Fatalf("%d words", words)
 	}
 }

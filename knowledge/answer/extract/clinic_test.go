@@ -61,7 +61,7 @@ func TestClinic(t *testing.T) {
 		}
 		checkResult(t, result)
 		counts[mark][result.State]++
-		fmt.Fprintf(&rendered, "%s %s\n%s\n\n", mark, question, said(result))
+		fmt.Fprintf(&rendered, "%s %s\n%s\n\n", mark, question, covered(result))
 	}
 	var summary strings.Builder
 	for _, mark := range []string{"+", "-", "0"} {

@@ -76,27 +76,27 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
 	confidence := 0.0
 	if !r.encoded {
-		confidence = r.coverages(Subject(text), lead).confidence()
+		confidence = r.coverages(SubjectWords(text), lead).confidence()
 	} else {
 		confidence = r.signals(lexical.Terms(text), hits, lead).confidence()
 	}
 	switch page := r.pages[r.sentences[lead].page]; {
 	case !page.own:
 		return confidence
-	case page.side >= gap.FacetFound:
-		return page.side
-	case page.side > 0:
-		return min(confidence, sideMissing)
+	case page.facet >= gap.FacetFound:
+		return page.facet
+	case page.facet > 0:
+		return min(confidence, maxWithoutFacet)
 	}
-	return min(confidence, nothingOfIt)
+	return min(confidence, maxWithoutAnyFacet)
 }
 
 // The most that is held of a sentence from the page of what the question names where this page does not
 // treat what is asked about it, or has no word of it. The name, which stands above every sentence of the
 // page, would be taken for an answer else.
 const (
-	sideMissing = answerFrom - .01
-	nothingOfIt = possiblyFrom - .01
+	maxWithoutFacet    = answerFrom - .01
+	maxWithoutAnyFacet = possiblyFrom - .01
 )
 
 // confidence is the probability that the lead comes from a passage an expert would mark. It was
@@ -121,41 +121,6 @@ type coverages struct {
 	// names says that the lead holds a name of the question, such as E04 or CYP3A4, that stands
 	// nowhere else in the base.
 	names bool
-}
-
-// measures are words that ask for a judgement or a quantity. Sources answer with others ("is avoided
-// in…", "every two weeks"), so the lack of these says nothing.
-var measures = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
-	good better best way far long much many often soon`)
-
-// everyday are words of everyday speech, which sources leave out or replace by others.
-var everyday = stemmed(`able after again always away back before between bring call come different
-	easy else even ever fast find first get getting give given go going happen happens hard
-	hear help keep kept know last less let like look lot make matter mean might most move never new
-	next now old only other over people person put really right same say see set show since small
-	sort stand still stuff sure take taken thing things think time today together too try
-	turn until use used using usual usually very want well while work worry wrong yes yet`)
-
-// circumstances tell one sentence from another, but sources have many ways to put them.
-var circumstances = stemmed(`during`)
-
-// telling are the content words of a question by which one sentence is told from another.
-func telling(question string) []string {
-	return unless(contentWords(question), func(word string) bool { return everyday[word] || measures[word] })
-}
-
-// Subject are the content words of a question that its sources should hold.
-func Subject(question string) []string {
-	return unless(telling(question), func(word string) bool { return circumstances[word] })
-}
-
-// unless returns the words that are not empty of meaning, or all of them if every one is.
-func unless(words []string, empty func(string) bool) []string {
-	kept := slices.DeleteFunc(slices.Clone(words), empty)
-	if len(kept) == 0 {
-		return words
-	}
-	return kept
 }
 
 func (r *reading) coverages(words []string, lead int) coverages {
@@ -206,4 +171,25 @@ func stateOf(confidence float64) answer.State {
 		return answer.Possibly
 	}
 	return answer.Nothing
+}
+
+// coveredUnder is the judge's probability of something missing below which a sentence on the
+// subject is shown as a possible answer, though words alone would not do. Set on two bases of a few
+// dozen pages, by hand.
+const coveredUnder = .2
+
+// leadIsOnSubject reports whether the sentence holds at least half of the weight of the question's
+// subject, two words of it or more, and stands under a title or heading that names one.
+func (r *reading) leadIsOnSubject(i int) bool {
+	s := &r.sentences[i]
+	from := r.pages[s.page]
+	words := SubjectWords(r.question)
+	held := 0
+	for _, word := range words {
+		if slices.Contains(s.terms, word) {
+			held++
+		}
+	}
+	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(from.above, word) })
+	return named && held >= 2 && r.coverages(words, i).lead >= .5
 }

@@ -11,37 +11,37 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// disk compares quotes with the files they come from. It remembers what it read of a file until
+// diskCache compares quotes with the files they come from. It remembers what it read of a file until
 // the file's size or time changes, so that checking again costs one stat. Its zero value is ready;
 // it is safe for concurrent use.
-type disk struct {
+type diskCache struct {
 	mu    sync.Mutex
-	files map[string]*contents // by path; guarded by mu
+	files map[string]*fileTexts // by path; guarded by mu
 }
 
-// contents is what stands in a file of this size and time.
-type contents struct {
+// fileTexts is what stands in a file of this size and time.
+type fileTexts struct {
 	size     int64
 	modified time.Time
 	texts    map[passage.Place]string
 }
 
-func (c *contents) describes(info os.FileInfo) bool {
+func (c *fileTexts) describes(info os.FileInfo) bool {
 	return c != nil && c.size == info.Size() && c.modified.Equal(info.ModTime())
 }
 
-// settled is how old a file's last change must be for its time to tell it from a later one of the
+// settleTime is how old a file's last change must be for its time to tell it from a later one of the
 // same size: the coarsest clock of a file system in use ticks every two seconds.
-const settled = 2 * time.Second
+const settleTime = 2 * time.Second
 
 // stands reports whether the bytes of a span of a passage stand on disk where the passage says.
-func (d *disk) stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
+func (d *diskCache) stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
 	text, ok := d.read(library, p)
 	return ok && span.End <= len(text) && text[span.Start:span.End] == p.Text[span.Start:span.End]
 }
 
 // read returns what stands at the place of a passage.
-func (d *disk) read(library *knowledge.Library, p *passage.Passage) (string, bool) {
+func (d *diskCache) read(library *knowledge.Library, p *passage.Passage) (string, bool) {
 	info, err := os.Stat(p.Place.File)
 	if err != nil {
 		return "", false
@@ -57,18 +57,18 @@ func (d *disk) read(library *knowledge.Library, p *passage.Passage) (string, boo
 	d.mu.Unlock()
 	wanted := []*passage.Passage{p}
 	if ingest.ReadWhole(p.Place.File) {
-		wanted = passagesOf(library, p) // all in one reading: there is no way to the middle of it
+		wanted = sameFile(library, p) // all in one reading: there is no way to the middle of it
 	}
 	found := resolve(wanted)
-	if time.Since(info.ModTime()) >= settled {
-		d.remember(p.Place.File, info, found)
+	if time.Since(info.ModTime()) >= settleTime {
+		d.store(p.Place.File, info, found)
 	}
 	text, ok := found[p.Place]
 	return text, ok
 }
 
-// passagesOf returns p and the other passages of its file.
-func passagesOf(library *knowledge.Library, p *passage.Passage) []*passage.Passage {
+// sameFile returns p and the other passages of its file.
+func sameFile(library *knowledge.Library, p *passage.Passage) []*passage.Passage {
 	together := []*passage.Passage{p}
 	for _, other := range library.Passages() {
 		if other != p && other.Place.File == p.Place.File {
@@ -98,15 +98,15 @@ func resolve(passages []*passage.Passage) map[passage.Place]string {
 	return texts
 }
 
-func (d *disk) remember(file string, info os.FileInfo, texts map[passage.Place]string) {
+func (d *diskCache) store(file string, info os.FileInfo, texts map[passage.Place]string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	known := d.files[file]
 	if !known.describes(info) {
 		if d.files == nil {
-			d.files = make(map[string]*contents)
+			d.files = make(map[string]*fileTexts)
 		}
-		known = &contents{size: info.Size(), modified: info.ModTime(), texts: make(map[passage.Place]string)}
+		known = &fileTexts{size: info.Size(), modified: info.ModTime(), texts: make(map[passage.Place]string)}
 		d.files[file] = known
 	}
 	maps.Copy(known.texts, texts)

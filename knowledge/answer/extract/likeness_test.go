@@ -23,7 +23,7 @@ func TestAgreement(t *testing.T) {
 		{"a", "", 0, 0},
 	} {
 		v := make(vocabulary)
-		pairs, sequence := agreement(v.phrase(strings.Fields(c.a)), v.phrase(strings.Fields(c.b)))
+		pairs, sequence := agreement(v.wordingOf(strings.Fields(c.a)), v.wordingOf(strings.Fields(c.b)))
 		if diff := cmp.Diff([]float64{c.pairs, c.sequence}, []float64{pairs, sequence}, near); diff != "" {
 			t.Errorf("%q, %q: %s", c.a, c.b, diff)
 		}

@@ -36,13 +36,13 @@ type Offline struct {
 	// the reader by itself, and for a person who wants to see it anyway.
 	Unguarded bool
 
-	disk  disk
-	kinds questionTypeCache
+	disk  diskCache
+	types questionTypeCache
 }
 
-// missingFrom is the judge's probability of a missing topic from which nothing is said, however
+// silentFrom is the judge's probability of a missing topic from which nothing is said, however
 // well the sentences fit: in the judge's measurements one covered question in fifty gets there.
-const missingFrom = .9
+const silentFrom = .9
 
 // Answer implements [answer.Strategy].
 func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
@@ -77,8 +77,8 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 		return err
 	}
 	opinion, verdict := c.opinion, c.verdict
-	opinion.heed(question, verdict)
-	if o.Judge != nil && verdict.Probability < coveredBelow && opinion.mayConcern() {
+	opinion.apply(question, verdict)
+	if o.Judge != nil && verdict.Probability < coveredUnder && opinion.isOnSubject() {
 		opinion.state = answer.Possibly
 	}
 	if o.Unguarded && len(opinion.scores) > 0 {
@@ -97,10 +97,10 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	return nil
 }
 
-// consulted is what the library says about a question.
-type consulted struct {
-	found   found
-	asked   asked
+// consultation is what the library says about a question.
+type consultation struct {
+	found   retrieval
+	asked   storedMatch
 	opinion opinion // before the verdict is heeded
 	verdict gap.Verdict
 }
@@ -108,15 +108,15 @@ type consulted struct {
 // consult searches and reads what is found, and judges at the same time: each searches the library, and
 // a person waits for the longer of the two only. The time of judging is what it takes beyond that of
 // searching and reading.
-func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, watch *watch) (c consulted, err error) {
+func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, watch *watch) (c consultation, err error) {
 	var unjudged error
 	par.Do(
 		func() {
 			c.found, err = retrieve(ctx, library, question)
 			watch.lap(&watch.Retrieve)
 			if err == nil {
-				c.asked = o.askedBefore(library, question.Text, c.found.pairs)
-				c.opinion = form(library, question, c.found)
+				c.asked = matchStored(library, question.Text, c.found.pairs, o.types.of(library))
+				c.opinion = readAll(library, question, c.found)
 			}
 			watch.lap(&watch.Read)
 		},
@@ -141,8 +141,8 @@ type opinion struct {
 	holdsAll bool
 }
 
-// form reads the passages found.
-func form(library *knowledge.Library, question answer.Question, found found) opinion {
+// readAll reads the passages found.
+func readAll(library *knowledge.Library, question answer.Question, found retrieval) opinion {
 	shelf := library.Collection(passage.Text)
 	if shelf == nil {
 		return opinion{state: answer.Nothing}
@@ -160,15 +160,15 @@ func form(library *knowledge.Library, question answer.Question, found found) opi
 	return o
 }
 
-// heed decides how far an answer may go: nowhere where the subject is missing, and not all the way
+// apply decides how far an answer may go: nowhere where the subject is missing, and not all the way
 // where anything is.
-func (o *opinion) heed(question answer.Question, verdict gap.Verdict) {
+func (o *opinion) apply(question answer.Question, verdict gap.Verdict) {
 	if o.reading == nil {
 		return
 	}
 	best := o.choose(o.scores, LeadOnly)
 	// A further query is the person's own word that there is more to find.
-	if len(best) == 0 || len(question.Queries) == 0 && (verdict.Topic >= missingFrom || verdict.OffTopic) {
+	if len(best) == 0 || len(question.Queries) == 0 && (verdict.Topic >= silentFrom || verdict.OffTopic) {
 		return
 	}
 	o.state = stateOf(o.confidence)
@@ -178,18 +178,18 @@ func (o *opinion) heed(question answer.Question, verdict gap.Verdict) {
 	o.holdsAll = o.state == answer.Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
 }
 
-// mayConcern says of an opinion without an answer that its best sentence is on the subject all the
+// isOnSubject says of an opinion without an answer that its best sentence is on the subject all the
 // same, by words alone.
-func (o opinion) mayConcern() bool {
+func (o opinion) isOnSubject() bool {
 	if o.state != answer.Nothing || o.reading == nil || o.encoded {
 		return false
 	}
 	best := o.choose(o.scores, LeadOnly)
-	return len(best) > 0 && o.onSubject(best[0])
+	return len(best) > 0 && o.leadIsOnSubject(best[0])
 }
 
 // compose fills in what is said: a stored answer, or else sentences of the passages.
-func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked asked, text opinion) {
+func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked storedMatch, text opinion) {
 	result.Related = asked.related
 	if asked.serves() {
 		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
@@ -221,13 +221,13 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 // confirm adds the best sentence of the passages below a stored answer that does not say it yet.
 func (o *Offline) confirm(library *knowledge.Library, result *answer.Result, text opinion) {
 	lead := text.choose(text.scores, LeadOnly)
-	if !said(result.Statements, text.sentences[lead[0]].plain) {
+	if !covered(result.Statements, text.sentences[lead[0]].plain) {
 		o.quote(library, result, text.reading, lead)
 	}
 }
 
-// said reports whether the statements hold most of the words already.
-func said(statements []answer.Statement, words []string) bool {
+// covered reports whether the statements hold most of the words already.
+func covered(statements []answer.Statement, words []string) bool {
 	held := make(map[string]bool)
 	for _, s := range statements {
 		for _, word := range lexical.Words(s.Text) {
@@ -315,28 +315,28 @@ func (w *watch) stop() answer.Timings {
 
 // How much is retrieved for one question.
 const (
-	passagesRead = 10 // of each list; the weights of the reader were fitted with ten
-	pairsFound   = 4  // the stored question that may be served, and the related ones
+	readHits   = 10 // of each list; the weights of the reader were fitted with ten
+	storedHits = 4  // the stored question that may be served, and the related ones
 )
 
-// found is what the library holds near a question.
-type found struct {
+// retrieval is what the library holds near a question.
+type retrieval struct {
 	texts [][]knowledge.Hit // the question's own list first, then one of each further query
 	pairs []knowledge.Hit
 }
 
 // retrieve searches running text and stored questions apart, then running text once more for each
 // further query. A passage found again stays where it was found first.
-func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question) (found, error) {
-	var f found
+func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question) (retrieval, error) {
+	var f retrieval
 	var texts knowledge.Deduplicator
 	queries := append([]string{question.Text}, question.Queries[:min(answer.MaxQueries, len(question.Queries))]...)
 	for _, query := range queries {
 		hits, err := library.Search(ctx, knowledge.Query{
-			Text: query, K: passagesRead, Sources: question.Sources, Kind: passage.Text,
+			Text: query, K: readHits, Sources: question.Sources, Kind: passage.Text,
 		})
 		if err != nil {
-			return found{}, fmt.Errorf("search %q: %w", query, err)
+			return retrieval{}, fmt.Errorf("search %q: %w", query, err)
 		}
 		fresh := hits[:0:0]
 		for _, hit := range hits {
@@ -347,10 +347,10 @@ func retrieve(ctx context.Context, library *knowledge.Library, question answer.Q
 		f.texts = append(f.texts, fresh)
 	}
 	pairs, err := library.Search(ctx, knowledge.Query{
-		Text: question.Text, K: pairsFound, Sources: question.Sources, Kind: passage.QA,
+		Text: question.Text, K: storedHits, Sources: question.Sources, Kind: passage.QA,
 	})
 	if err != nil {
-		return found{}, fmt.Errorf("search stored questions: %w", err)
+		return retrieval{}, fmt.Errorf("search stored questions: %w", err)
 	}
 	f.pairs = pairs
 	return f, nil
@@ -358,7 +358,7 @@ func retrieve(ctx context.Context, library *knowledge.Library, question answer.Q
 
 // evidence lists what an answer was made from, ranked anew: the stored pair that answers, the
 // passages read, the related stored questions.
-func evidence(a asked, f found) []knowledge.Hit {
+func evidence(a storedMatch, f retrieval) []knowledge.Hit {
 	var all []knowledge.Hit
 	if a.serves() {
 		all = append(all, *a.pair)

@@ -24,8 +24,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// said renders a result as a person would read it.
-func said(r answer.Result) string {
+// covered renders a result as a person would read it.
+func covered(r answer.Result) string {
 	var b strings.Builder
 	b.WriteString(string(r.State))
 	if r.Reason != "" {
@@ -76,7 +76,7 @@ func TestOffline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+			if diff := cmp.Diff(c.want, covered(result)); diff != "" {
 				t.Error(diff)
 			}
 			checkResult(t, result)
@@ -159,7 +159,7 @@ func TestChangedSourcesAreNotQuoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := said(result); got != "nothing (tool-failure)" {
+	if got := covered(result); got != "nothing (tool-failure)" {
 		t.Errorf("with the files gone: %s", got)
 	}
 }
@@ -232,7 +232,7 @@ func TestCompressedSourcesAreChecked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := said(result); got != c.want {
+			if got := covered(result); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			checkResult(t, result)
@@ -250,7 +250,7 @@ func TestStoredPairsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := said(result); got != want {
+		if got := covered(result); got != want {
 			t.Errorf("%s: %s, want %s", question, got, want)
 		}
 		checkResult(t, result)
@@ -265,7 +265,7 @@ func TestFurtherQueriesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if result.State != answer.Answered || result.Citations[0].Passage.Record != "gout.md" {
-		t.Errorf("with a further query: %s", said(result))
+		t.Errorf("with a further query: %s", covered(result))
 	}
 	checkResult(t, result)
 }
@@ -290,7 +290,7 @@ func TestTheJudgeSilences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := said(result); got != c.want {
+		if got := covered(result); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.verdict, got, c.want)
 		}
 		if len(result.Gaps) != len(c.verdict.Gaps) || result.MissingProbability != c.verdict.Probability {
@@ -308,18 +308,18 @@ func TestUnguardedShowsTheNearest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if result.State != answer.Answered || result.Citations[0].Passage.Record != "asthma.md" {
-		t.Error(said(result))
+		t.Error(covered(result))
 	}
 	checkQuotes(t, result)
 	if result, err = strategy.Answer(t.Context(), library, answer.Question{Text: "北京"}); err != nil || result.State != answer.Nothing {
-		t.Errorf("with nothing near: %s, %v", said(result), err)
+		t.Errorf("with nothing near: %s, %v", covered(result), err)
 	}
 }
 
 func TestWithoutSources(t *testing.T) {
 	result, err := new(extract.Offline).Answer(t.Context(), new(knowledge.Library), answer.Question{Text: "What is gout?"})
-	if err != nil || said(result) != "nothing (no-sources)" || result.MissingProbability != 1 {
-		t.Errorf("%s, missing with probability %v, %v", said(result), result.MissingProbability, err)
+	if err != nil || covered(result) != "nothing (no-sources)" || result.MissingProbability != 1 {
+		t.Errorf("%s, missing with probability %v, %v", covered(result), result.MissingProbability, err)
 	}
 }
 
@@ -393,7 +393,7 @@ func TestASmallBase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, said(result)); diff != "" {
+			if diff := cmp.Diff(c.want, covered(result)); diff != "" {
 				t.Error(result.MissingProbability, diff)
 			}
 			checkResult(t, result)

@@ -382,7 +382,7 @@ func askThings(t *testing.T, library *knowledge.Library, questions []thingQuesti
 		add(&c.outright, result.State == answer.Answered)
 		add(&c.shown, len(result.Statements) > 0)
 		if wrong || q.key != "" && !right || q.key == "" && result.State == answer.Answered {
-			t.Logf("%s: %s (missing %.2f) %s", q.form, q.text, result.MissingProbability, strings.ReplaceAll(said(result), "\n", " "))
+			t.Logf("%s: %s (missing %.2f) %s", q.form, q.text, result.MissingProbability, strings.ReplaceAll(covered(result), "\n", " "))
 		}
 	}
 	return counts

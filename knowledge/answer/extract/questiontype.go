@@ -25,7 +25,7 @@ func (QuestionTypes) Name() string { return "kinds-1" }
 
 // Fit implements [knowledge.Companion]. It reads every stored pair with a kind once.
 func (QuestionTypes) Fit(ctx context.Context, library *knowledge.Library) ([]byte, error) {
-	learnt := newKinds()
+	learnt := newQuestionTypes()
 	for _, p := range library.Passages() {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("learn kinds of questions: %w", ctx.Err())
@@ -39,32 +39,32 @@ func (QuestionTypes) Fit(ctx context.Context, library *knowledge.Library) ([]byt
 
 // kinds counts, for each kind, the words of the stored questions and of their answers, each once a
 // text. Words of the topic's names are not counted, nor words that no stored question holds.
-type kinds struct {
-	Questions table `json:"questions"`
-	Answers   table `json:"answers"`
+type questionTypes struct {
+	Questions wordCounts `json:"questions"`
+	Answers   wordCounts `json:"answers"`
 }
 
-func newKinds() *kinds {
-	return &kinds{Questions: table{"": emptyCount()}, Answers: table{"": emptyCount()}}
+func newQuestionTypes() *questionTypes {
+	return &questionTypes{Questions: wordCounts{"": emptyCount()}, Answers: wordCounts{"": emptyCount()}}
 }
 
-// table counts words by kind; the kind "" holds the sums over all kinds.
-type table map[string]*count
+// wordCounts counts words by kind; the kind "" holds the sums over all kinds.
+type wordCounts map[string]*kindCount
 
-type count struct {
+type kindCount struct {
 	N     float64            `json:"n"`     // of all words counted
 	Words map[string]float64 `json:"words"` // by analysed word
 }
 
-func emptyCount() *count { return &count{Words: make(map[string]float64)} }
+func emptyCount() *kindCount { return &kindCount{Words: make(map[string]float64)} }
 
-func (k *kinds) add(p *passage.Passage, base statistics) {
+func (k *questionTypes) add(p *passage.Passage, base statistics) {
 	names := namesOf(p)
 	k.Questions.add(p.Section, otherWords(plaintext.Distinct(lexical.Terms(p.Question)), names, base))
 	k.Answers.add(p.Section, otherWords(plaintext.Distinct(lexical.Terms(p.Text)), names, base))
 }
 
-func (t table) add(kind string, words []string) {
+func (t wordCounts) add(kind string, words []string) {
 	for _, kind := range []string{kind, ""} {
 		c := t[kind]
 		if c == nil {
@@ -81,12 +81,12 @@ func (t table) add(kind string, words []string) {
 // A word speaks for a kind by at most this much, so that none decides alone, and counts are
 // smoothed by so many towards saying nothing (measured).
 const (
-	mostLogOdds = 2.5
-	smoothing   = 2
+	maxLogOdds = 2.5
+	smoothing  = 2
 )
 
 // logOdds sums how much more frequent the words are in a kind than over all kinds.
-func (t table) logOdds(kind string, words []string) float64 {
+func (t wordCounts) logOdds(kind string, words []string) float64 {
 	own, all := t[kind], t[""]
 	if own == nil || all.N == 0 {
 		return 0
@@ -95,19 +95,19 @@ func (t table) logOdds(kind string, words []string) float64 {
 	for _, word := range words {
 		expected := own.N * all.Words[word] / all.N
 		odds := math.Log((own.Words[word] + smoothing) / (expected + smoothing))
-		sum += max(-mostLogOdds, min(mostLogOdds, odds))
+		sum += max(-maxLogOdds, min(maxLogOdds, odds))
 	}
 	return sum
 }
 
 // knows reports whether there are stored questions of a kind; nil kinds know none.
-func (k *kinds) knows(kind string) bool {
+func (k *questionTypes) knows(kind string) bool {
 	return k != nil && kind != "" && k.Questions[kind] != nil
 }
 
 // fit says how well words go with a kind: by its questions alone, and by questions and answers
 // against the kind they go with best, which is at most 0.
-func (k *kinds) fit(kind string, words []string) (own, gap float64) {
+func (k *questionTypes) fit(kind string, words []string) (own, gap float64) {
 	own = k.Questions.logOdds(kind, words)
 	best := math.Inf(-1)
 	for _, other := range slices.Sorted(maps.Keys(k.Questions)) {
@@ -123,11 +123,11 @@ func (k *kinds) fit(kind string, words []string) (own, gap float64) {
 type questionTypeCache struct {
 	mu     sync.Mutex
 	source *byte // first of the record that was read; guarded by mu, as is learnt
-	learnt *kinds
+	learnt *questionTypes
 }
 
 // of returns what was learnt of a library, or nil. A damaged record counts as none.
-func (m *questionTypeCache) of(library *knowledge.Library) *kinds {
+func (m *questionTypeCache) of(library *knowledge.Library) *questionTypes {
 	record := library.Blob(QuestionTypes{}.Name())
 	if len(record) == 0 {
 		return nil
@@ -135,20 +135,40 @@ func (m *questionTypeCache) of(library *knowledge.Library) *kinds {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.source != &record[0] {
-		m.source, m.learnt = &record[0], parseKinds(record)
+		m.source, m.learnt = &record[0], parseQuestionTypes(record)
 	}
 	return m.learnt
 }
 
-func parseKinds(blob []byte) *kinds {
-	var k kinds
+func parseQuestionTypes(blob []byte) *questionTypes {
+	var k questionTypes
 	if json.Unmarshal(blob, &k) != nil {
 		return nil
 	}
-	for _, t := range []table{k.Questions, k.Answers} {
+	for _, t := range []wordCounts{k.Questions, k.Answers} {
 		if t[""] == nil || slices.Contains(slices.Collect(maps.Values(t)), nil) {
 			return nil
 		}
 	}
 	return &k
+}
+
+// namesOf returns the terms of every name of a stored question's topic.
+func namesOf(stored *passage.Passage) [][]string {
+	var names [][]string
+	for _, name := range append([]string{stored.Title}, stored.Also...) {
+		if terms := plaintext.Distinct(lexical.Terms(name)); len(terms) > 0 {
+			names = append(names, terms)
+		}
+	}
+	return names
+}
+
+// otherWords are the words the base knows that belong to no name of the topic: those that tell
+// the kind of question.
+func otherWords(words []string, names [][]string, base statistics) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return base.DocFreq(word) == 0 ||
+			slices.ContainsFunc(names, func(name []string) bool { return slices.Contains(name, word) })
+	})
 }

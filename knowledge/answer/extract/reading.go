@@ -1,25 +1,15 @@
 package extract
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 
 	"lacuna/knowledge"
-	"lacuna/knowledge/dense"
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
-
-// statistics is what reading must know of the base; [knowledge.Collection] provides it.
-type statistics interface {
-	N() int
-	IDF(term string) float64
-	DocFreq(term string) int
-	Encoder() *dense.Encoder // nil without one
-}
 
 // page is a passage being read for a question.
 type page struct {
@@ -30,7 +20,7 @@ type page struct {
 	weight vector         // of all its terms
 	above  []string       // terms of its title and headings
 	own    bool           // it stands below what the question surely names
-	side   float64        // how far it treats the side that is asked about, if it is own
+	facet  float64        // how far it treats the side that is asked about, if it is own
 	spans  []passage.Span // of its sentences
 }
 
@@ -61,11 +51,11 @@ type reading struct {
 	encoded   bool       // every page carries signals of an encoder that can be relied on
 }
 
-// reliable is the number of texts from which an encoder trained on a shelf is relied on. Below, its
+// minEncoderTexts is the number of texts from which an encoder trained on a shelf is relied on. Below, its
 // cosines say less than the words: on 3,000 passages around BioASQ questions the words answered 113
 // of 182 covered questions rightly and the encoder 88, and 14 and 13 of 192 uncovered ones wrongly;
 // on 24,000 the encoder is the better judge. Nothing was measured between.
-const reliable = 5000
+const minEncoderTexts = 5000
 
 // Weights of the encoder's signals beside BM25 in the passage score the sentence weights were
 // fitted with (measured; BM25 is divided by the best of its list).
@@ -83,7 +73,7 @@ const (
 func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	r := &reading{
 		question: question, terms: lexical.Terms(question), base: base,
-		encoded: base.Encoder() != nil && base.N() >= reliable,
+		encoded: base.Encoder() != nil && base.N() >= minEncoderTexts,
 	}
 	for _, hits := range lists {
 		for _, hit := range hits {
@@ -93,7 +83,7 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	vocabulary := make(vocabulary)
 	position := make(map[string]int) // of a sentence's letters and digits in r.sentences
 	for _, hits := range lists {
-		hits = concerned(hits)
+		hits = relevant(hits)
 		best := bestBM25(hits)
 		for _, hit := range hits {
 			tokens := lexical.Analyze(hit.Passage.Text)
@@ -102,22 +92,21 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 				side = gap.FacetCoverage(hit.Subject, hit.Passage)
 			}
 			r.pages = append(r.pages, page{
-				hit: hit, own: own, side: side,
-				behind: r.mixed(hit, best) - r.mixed(hits[0], best),
+				hit: hit, own: own, facet: side,
+				behind: r.passageScore(hit, best) - r.passageScore(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
 				above:  lexical.Terms(Heading(hit.Passage)),
 				spans:  Sentences(hit.Passage),
 			})
-			r.cut(vocabulary, tokens, position)
-			runtime.Gosched() // what takes long lets others run who have less to do
+			r.addSentences(vocabulary, tokens, position)
 		}
 	}
 	return r
 }
 
-// concerned leaves out what is about something else than its query names, and of a list that has the page of
+// relevant leaves out what is about something else than its query names, and of a list that has the page of
 // what is named, treating what is asked, all but this.
-func concerned(hits []knowledge.Hit) []knowledge.Hit {
+func relevant(hits []knowledge.Hit) []knowledge.Hit {
 	treated := slices.ContainsFunc(hits, func(hit knowledge.Hit) bool {
 		return isOwn(hit) && gap.FacetCoverage(hit.Subject, hit.Passage) >= gap.FacetFound
 	})
@@ -131,9 +120,9 @@ func isOwn(hit knowledge.Hit) bool {
 	return hit.Subject.Sure() && hit.Subject.Relation(hit.Passage) == entity.Own
 }
 
-// concerns reports whether a sentence of a passage may be about what its query surely names: it stands on
+// mayConcern reports whether a sentence of a passage may be about what its query surely names: it stands on
 // the page of this, or says the name.
-func concerns(from page, sentence string) bool {
+func mayConcern(from page, sentence string) bool {
 	about := from.hit.Subject
 	return !about.Sure() || from.own || about.Mentioned(Heading(from.hit.Passage)+"\n\n"+sentence)
 }
@@ -148,18 +137,18 @@ func Heading(p *passage.Passage) string {
 	return strings.Join(above, "\n")
 }
 
-// mostRead is how many sentences of one passage are read. Ours are shorter; a stored answer may be
+// maxSentences is how many sentences of one passage are read. Ours are shorter; a stored answer may be
 // a book, and every two sentences are compared.
-const mostRead = 150
+const maxSentences = 150
 
 func Sentences(p *passage.Passage) []passage.Span {
 	spans := passage.Sentences(p.Text, p.Format)
-	return spans[:min(mostRead, len(spans))]
+	return spans[:min(maxSentences, len(spans))]
 }
 
-// cut adds the sentences of the last page. One whose letters and digits were read before only
+// addSentences adds the sentences of the last page. One whose letters and digits were read before only
 // counts as a copy.
-func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position map[string]int) {
+func (r *reading) addSentences(vocabulary vocabulary, tokens []lexical.Token, position map[string]int) {
 	last := len(r.pages) - 1
 	found := r.pages[last].hit.Passage
 	spans := r.pages[last].spans
@@ -172,21 +161,21 @@ func (r *reading) cut(vocabulary vocabulary, tokens []lexical.Token, position ma
 			continue
 		}
 		position[key] = len(r.sentences)
-		terms := termsOf(within(tokens, span))
+		terms := termsOf(tokensIn(tokens, span))
 		asks := endsInQuestionMark(text)
 		r.sentences = append(r.sentences, sentence{
 			page: last, order: order, span: span, text: text,
 			terms: terms, plain: words, copies: 1, asks: asks,
-			weight: vocabulary.weigh(r.base, terms), wording: vocabulary.phrase(words),
+			weight: vocabulary.weigh(r.base, terms), wording: vocabulary.wordingOf(words),
 			quotable: len(terms) > 0 && StandsAlone(found, span) && (!asks || isAnswered(found, spans, order)) &&
-				concerns(r.pages[last], text),
+				mayConcern(r.pages[last], text),
 		})
 	}
 }
 
 // StandsAlone reports whether a sentence can be shown: plain text, and no mere heading.
 func StandsAlone(p *passage.Passage, span passage.Span) bool {
-	return quotable(p.Text[span.Start:span.End]) && !isHeading(p, span) && !isTableHeader(p, span)
+	return isQuotable(p.Text[span.Start:span.End]) && !isHeading(p, span) && !isTableHeader(p, span)
 }
 
 // isAnswered reports whether a question is followed by a sentence that can be shown with it.
@@ -198,9 +187,9 @@ func isAnswered(p *passage.Passage, spans []passage.Span, order int) bool {
 	return strings.TrimSpace(between) == "" && StandsAlone(p, spans[order+1])
 }
 
-// mixed is the score of a passage by which the sentences are weighted; best is the best BM25 score
+// passageScore is the score of a passage by which the sentences are weighted; best is the best BM25 score
 // of its list.
-func (r *reading) mixed(h knowledge.Hit, best float64) float64 {
+func (r *reading) passageScore(h knowledge.Hit, best float64) float64 {
 	score := 0.0
 	if best > 0 {
 		score = h.BM25 / best
@@ -227,8 +216,8 @@ func termsOf(tokens []lexical.Token) []string {
 	return terms
 }
 
-// within returns the tokens that lie in span; tokens are in the order of the text.
-func within(tokens []lexical.Token, span passage.Span) []lexical.Token {
+// tokensIn returns the tokens that lie in span; tokens are in the order of the text.
+func tokensIn(tokens []lexical.Token, span passage.Span) []lexical.Token {
 	start := 0
 	for start < len(tokens) && tokens[start].Start < span.Start {
 		start++

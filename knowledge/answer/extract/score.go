@@ -30,7 +30,7 @@ type features struct {
 	whatCopula float64 // 1 if an early verb says what something is, likewise
 }
 
-// trained are the weights of the features. All but one were fitted together by ridge regression on
+// encoderWeights are the weights of the features. All but one were fitted together by ridge regression on
 // BioASQ and PubMedQA dev questions with expert answers (target: mean of ROUGE-2 F1 and ROUGE-L
 // F1, and 0.05 where the passage is marked relevant). They are constants of the program: weights
 // learnt from a base of one's own were no better and chose relevant passages less often.
@@ -40,22 +40,22 @@ type features struct {
 // agreement from counting one thing three times. The weight of covered was set afterwards: .1
 // lifts the lead's ROUGE-L from .373 to .376 on BioASQ and its ROUGE-1 from .277 to .283 on
 // PubMedQA, and relevant leads from .823 to .829.
-var trained = features{
+var encoderWeights = features{
 	pairs: .339, sequence: .382, terms: -.151, central: .164, support: -.099,
 	cosine: .112, maxSim: .099, covered: .1,
 	copies: .023, asks: -.069, start: .024, defines: .030,
 	whatStart: .048, whatNew: .040, whatCopula: .021,
 }
 
-// untrained are the weights where no encoder tells which passage is near the question: its two
+// wordWeights are the weights where no encoder tells which passage is near the question: its two
 // features are 0, and the passage's place in the list stands in for them. Where each fact stands
 // once in the base, little else is left to go by. Measured on BioASQ dev with BM25 alone and
 // whole at 0: the lead's ROUGE-L rises from .343 to .353, and its passage is a marked one for .790
 // of the questions instead of .723. With an encoder the place gains nothing. Whole costs .002 of
 // ROUGE-L on 1,998 passages; it is for sentences that say all that was asked, which small bases of
 // one sentence a fact have.
-var untrained = func() features {
-	weights := trained
+var wordWeights = func() features {
+	weights := encoderWeights
 	weights.behind, weights.covered, weights.whole = .3, .2, .2
 	return weights
 }()
@@ -74,28 +74,28 @@ func (f features) dot(w features) float64 {
 //
 // Of the sentences of one section those come first that hold the words it is found by.
 const (
-	sideWeight     = 2
+	facetWeight    = 2
 	sentenceWeight = .3
 )
 
-// sideTerms are the telling words of a question but for the name of what it asks about.
-func sideTerms(about *entity.Subject) []string {
+// facetTerms are the telling words of a question but for the name of what it asks about.
+func facetTerms(about *entity.Subject) []string {
 	names := about.Names()
-	return slices.DeleteFunc(slices.Clone(telling(about.Question())), func(term string) bool { return slices.Contains(names, term) })
+	return slices.DeleteFunc(slices.Clone(tellingWords(about.Question())), func(term string) bool { return slices.Contains(names, term) })
 }
 
 // scores rates every sentence of the reading.
 func (r *reading) scores() []float64 {
-	weights := trained
+	weights := encoderWeights
 	if !r.encoded {
-		weights = untrained
+		weights = wordWeights
 	}
 	scores := make([]float64, len(r.sentences))
 	for i, f := range r.features() {
 		scores[i] = f.dot(weights)
 		if page := r.pages[r.sentences[i].page]; page.own {
-			held, _ := coverage(sideTerms(page.hit.Subject), r.sentences[i].terms, r.base)
-			scores[i] += sideWeight*page.side + sentenceWeight*held
+			held, _ := coverage(facetTerms(page.hit.Subject), r.sentences[i].terms, r.base)
+			scores[i] += facetWeight*page.facet + sentenceWeight*held
 		}
 	}
 	return scores
@@ -115,7 +115,7 @@ func (r *reading) features() []features {
 	r.addConsensus(all)
 	r.addSupport(all)
 	centre := r.centre()
-	words := telling(r.question)
+	words := tellingWords(r.question)
 	what := asksWhat.MatchString(r.question) && !asksHowMany.MatchString(r.question)
 	asked := make(map[string]bool, len(r.terms))
 	for _, term := range r.terms {

@@ -8,9 +8,9 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// quotable reports whether text may be shown as it stands, and is not the head of a list without its
+// isQuotable reports whether text may be shown as it stands, and is not the head of a list without its
 // list.
-func quotable(text string) bool {
+func isQuotable(text string) bool {
 	return sanitise.Quotable(text) && !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：")
 }
 
@@ -167,5 +167,5 @@ func continuesItem(text string, at int) bool {
 
 // showable is quotable for a lead, which may well end in a colon.
 func showable(p *passage.Passage, span passage.Span) bool {
-	return quotable(strings.TrimRight(p.Text[span.Start:span.End], ":："))
+	return isQuotable(strings.TrimRight(p.Text[span.Start:span.End], ":："))
 }

@@ -5,25 +5,24 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/entity"
-	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
 
-// asked is what the stored questions say about a question.
-type asked struct {
+// storedMatch is what the stored questions say about a question.
+type storedMatch struct {
 	*reading                  // of the answer to serve; nil if there is none
 	pair       *knowledge.Hit // whose answer is served
 	confidence float64        // that the pair asks the same
 	related    []knowledge.Hit
 }
 
-func (a asked) serves() bool { return a.pair != nil }
+func (a storedMatch) serves() bool { return a.pair != nil }
 
 // excerpt returns what to show of a stored answer: all of it, in its order, if it is no longer than
 // an answer may be, and else the sentences that fit the question best.
-func (a asked) excerpt(amount Amount) []int {
+func (a storedMatch) excerpt(amount Amount) []int {
 	var all []int
 	words := 0
 	for i, s := range a.sentences {
@@ -32,7 +31,7 @@ func (a asked) excerpt(amount Amount) []int {
 			words += countWords(s.text)
 		}
 	}
-	if amount == LeadOnly || words > mostWords {
+	if amount == LeadOnly || words > maxWords {
 		return a.choose(a.scores(), amount)
 	}
 	return all
@@ -51,21 +50,20 @@ const (
 // relatedAtMost is how many stored questions are shown as related, and relatedFrom the share of
 // the weight of the question's content words they must hold unless it mentions their whole topic.
 const (
-	relatedAtMost = 3
-	relatedFrom   = .5
+	maxRelated  = 3
+	relatedFrom = .5
 )
 
-// askedBefore judges the stored questions found. The first is served if it asks the same thing of
+// matchStored judges the stored questions found. The first is served if it asks the same thing of
 // the same topic, and the others stay related.
-func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs []knowledge.Hit) asked {
-	var a asked
+func matchStored(library *knowledge.Library, question string, pairs []knowledge.Hit, types *questionTypes) storedMatch {
+	var a storedMatch
 	shelf := library.Collection(passage.QA)
 	if shelf == nil || len(pairs) == 0 {
 		return a
 	}
-	kinds := o.kinds.of(library)
 	for i, hit := range pairs {
-		m := match(question, hit, shelf, kinds)
+		m := compare(question, hit, shelf, types)
 		if i == 0 && m.serves() && hit.Passage.Text != "" && hit.Subject.Relation(hit.Passage) != entity.Other {
 			a.pair, a.confidence = &pairs[0], m.confidence()
 			base := library.Collection(passage.Text)
@@ -75,7 +73,7 @@ func (o *Offline) askedBefore(library *knowledge.Library, question string, pairs
 			a.reading = read(question, base, pairs[:1])
 			continue
 		}
-		if len(a.related) < relatedAtMost && (m.content >= relatedFrom || m.wholeName) {
+		if len(a.related) < maxRelated && (m.content >= relatedFrom || m.wholeName) {
 			a.related = append(a.related, hit)
 		}
 	}
@@ -118,8 +116,8 @@ func (m resemblance) serves() bool {
 	return p >= serveFrom || p >= serveSameFrom && m.same
 }
 
-// match compares a question with a stored one.
-func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) resemblance {
+// compare compares a question with a stored one.
+func compare(question string, hit knowledge.Hit, shelf statistics, kinds *questionTypes) resemblance {
 	words := plaintext.Distinct(lexical.Terms(question))
 	stored := hit.Passage
 	var m resemblance
@@ -142,7 +140,7 @@ func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) r
 	}
 	// Where many questions are stored, a word that none of them holds is mostly another way to say
 	// the same; where few are, it is mostly another thing to ask.
-	strange := m.unknown > 0 && shelf.N() < reliable
+	strange := m.unknown > 0 && shelf.N() < minEncoderTexts
 	// "How" alone goes with one kind in a base of few templates, and with any in what people write.
 	tells := len(otherWords(content, names, shelf)) > 0
 	if len(names) > 0 && kinds.knows(stored.Section) && tells && !strange {
@@ -150,50 +148,6 @@ func match(question string, hit knowledge.Hit, shelf statistics, kinds *kinds) r
 		m.kind, m.gap = kinds.fit(stored.Section, otherWords(words, names, shelf))
 	}
 	return m
-}
-
-// namesOf returns the terms of every name of a stored question's topic.
-func namesOf(stored *passage.Passage) [][]string {
-	var names [][]string
-	for _, name := range append([]string{stored.Title}, stored.Also...) {
-		if terms := plaintext.Distinct(lexical.Terms(name)); len(terms) > 0 {
-			names = append(names, terms)
-		}
-	}
-	return names
-}
-
-// coverage is the share of the words' weight on words that stand in text, and that on words the
-// base does not know.
-func coverage(words, text []string, base statistics) (covered, unknown float64) {
-	var total float64
-	for _, word := range words {
-		weight := base.IDF(word)
-		total += weight
-		if slices.Contains(text, word) {
-			covered += weight
-		}
-		if base.DocFreq(word) == 0 {
-			unknown += weight
-		}
-	}
-	if total == 0 {
-		return 0, 0
-	}
-	return covered / total, unknown / total
-}
-
-func missesAny(words, text []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(text, word) })
-}
-
-// otherWords are the words the base knows that belong to no name of the topic: those that tell
-// the kind of question.
-func otherWords(words []string, names [][]string, base statistics) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		return base.DocFreq(word) == 0 ||
-			slices.ContainsFunc(names, func(name []string) bool { return slices.Contains(name, word) })
-	})
 }
 
 // sameContent reports whether question and stored question have the same content words, the
@@ -219,39 +173,4 @@ func sameContent(question string, stored *passage.Passage) bool {
 
 func equalSets(a, b []string) bool {
 	return len(a) == len(b) && !missesAny(a, b)
-}
-
-// furniture are further words that only make a sentence a question, beside those the judge of gaps
-// leaves out. "What to do" asks for a kind of answer, so the "do" of that phrase is kept.
-var furniture = stemmed(`what which who whom whose when where why how do does did done can could
-	should would may might must shall will have has had am been being were i me my we our you your
-	he his she her it its they them tell please about need want know give explain there some any from`)
-
-func stemmed(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, term := range lexical.Terms(words) {
-		set[term] = true
-	}
-	return set
-}
-
-// contentWords are the distinct analysed words of a question that say what it is about.
-func contentWords(question string) []string {
-	content := slices.DeleteFunc(slices.Clone(gap.ContentTerms(question)), func(term string) bool {
-		return furniture[term]
-	})
-	if asksWhatToDo(question) {
-		content = append(content, "do")
-	}
-	return content
-}
-
-func asksWhatToDo(question string) bool {
-	words := lexical.Words(question)
-	for i := range len(words) - 1 {
-		if words[i] == "to" && words[i+1] == "do" {
-			return true
-		}
-	}
-	return false
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// aims matches sentences that say what somebody set out to find: to a reader with the same question they
+// aimPattern matches sentences that say what somebody set out to find: to a reader with the same question they
 // are the question again. English and Chinese; others are left alone.
-var aims = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine|assess|evaluate|investigate|examine|study|compare|explore|identify|test|describe|` +
+var aimPattern = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine|assess|evaluate|investigate|examine|study|compare|explore|identify|test|describe|` +
 	`analy[sz]e|clarify|establish|understand|develop|report|review|measure|quantify|estimate|characteri[sz]e|find\s+out|see\s+(?:if|whether))\b|` +
 	`\b(?:aims?|objectives?|purpose|goal)\b[^.]{0,60}?\b(?:is|was|are|were)\s+to\b|` +
 	`\b(?:this|the\s+(?:present|current))\s+(?:study|trial|paper|article|review|report|work|analysis)\s+(?:aim(?:s|ed)|was\s+designed|sought|` +
@@ -19,8 +19,8 @@ var aims = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine|asses
 // What came out is told by verbs that say so, and by the ways of comparing and denying that results are
 // written in.
 var (
-	cameOut  = regexp.MustCompile(`(?i)\b(?:found|show(?:s|ed|n)|demonstrat(?:es|ed)|reveal(?:s|ed)|conclude[sd]?|result(?:s|ed)\s+in)\b|结果|发现|表明|显示|证实`)
-	compares = regexp.MustCompile(`(?i)\b(?:significant(?:ly)?|correlat(?:es|ed)\s+(?:with|positively|negatively)|` +
+	resultPattern     = regexp.MustCompile(`(?i)\b(?:found|show(?:s|ed|n)|demonstrat(?:es|ed)|reveal(?:s|ed)|conclude[sd]?|result(?:s|ed)\s+in)\b|结果|发现|表明|显示|证实`)
+	comparisonPattern = regexp.MustCompile(`(?i)\b(?:significant(?:ly)?|correlat(?:es|ed)\s+(?:with|positively|negatively)|` +
 		`(?:was|were|is|are)\s+(?:not\s+)?(?:\w+\s+)?(?:associated|related|correlated|predictive|effective|similar|comparable|superior|increased|decreased|reduced|` +
 		`higher|lower|greater|better|worse|more|less|different)|` +
 		`no\s+(?:\w+\s+)?(?:evidence|differences?|effect|association|correlation|relationship|impact|change)|` +
@@ -28,7 +28,9 @@ var (
 )
 
 // statesAim reports whether a sentence says what was to be found out, and nothing of what was.
-func statesAim(text string) bool { return aims.MatchString(text) && !cameOut.MatchString(text) }
+func statesAim(text string) bool {
+	return aimPattern.MatchString(text) && !resultPattern.MatchString(text)
+}
 
 // aimReach is how far the finding of a study may score below its aim, which shares more words with the
 // question. Measured on PubMedQA: of 400 leads 171 state an aim, and 80 of them bring a finding; what is
@@ -48,7 +50,7 @@ func (r *reading) finding(order []int, scores []float64) (int, bool) {
 		s := &r.sentences[i]
 		from := r.pages[s.page].hit.Passage
 		return from.Source == study.Source && from.Document == study.Document && scores[i] >= scores[order[0]]-aimReach &&
-			!aims.MatchString(s.text) && (cameOut.MatchString(s.text) || compares.MatchString(s.text))
+			!aimPattern.MatchString(s.text) && (resultPattern.MatchString(s.text) || comparisonPattern.MatchString(s.text))
 	})
 	if at < 0 {
 		return 0, false

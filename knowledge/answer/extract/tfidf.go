@@ -14,7 +14,7 @@ func Central(texts []string) int {
 	vocabulary := make(vocabulary)
 	words := make([]wording, len(texts))
 	for i, text := range texts {
-		words[i] = vocabulary.phrase(lexical.Words(text))
+		words[i] = vocabulary.wordingOf(lexical.Words(text))
 	}
 	best, most := 0, -1.0
 	for i := range words {
@@ -109,8 +109,8 @@ type wording struct {
 	pairs  []uint64 // of neighbours, sorted
 }
 
-// phrase numbers the words of a sentence.
-func (v vocabulary) phrase(words []string) wording {
+// wordingOf numbers the words of a sentence.
+func (v vocabulary) wordingOf(words []string) wording {
 	w := wording{words: make([]uint32, len(words))}
 	for i, word := range words {
 		w.words[i] = uint32(v.number(word))
@@ -123,15 +123,15 @@ func (v vocabulary) phrase(words []string) wording {
 	return w
 }
 
-// leastSharedWords is the Dice coefficient of single words at or below which two sentences are
+// minSharedWords is the Dice coefficient of single words at or below which two sentences are
 // taken to agree in nothing: word pairs they share are chance, and most pairs of sentences need
 // no more work.
-const leastSharedWords = .1
+const minSharedWords = .1
 
 // agreement compares the wordings of two sentences: pairs is the Dice coefficient of their word
 // pairs, sequence twice the longest common subsequence over both lengths.
 func agreement(a, b wording) (pairs, sequence float64) {
-	if dice(a.single, b.single) <= leastSharedWords {
+	if dice(a.single, b.single) <= minSharedWords {
 		return 0, 0
 	}
 	common := lexical.CommonSubsequence(a.words, b.words)

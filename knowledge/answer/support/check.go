@@ -277,7 +277,7 @@ func (w *writer) result() Checked {
 // onSubject returns the statements whose first quote, with what stands above it, holds half of the
 // idf weight of the question's subject or more: only these may be said to differ about it.
 func (check *Checker) onSubject(statements []answer.Statement, citations []answer.Citation) []answer.Statement {
-	asked := extract.Subject(check.question)
+	asked := extract.SubjectWords(check.question)
 	return slices.DeleteFunc(slices.Clone(statements), func(s answer.Statement) bool {
 		if len(s.Citations) == 0 {
 			return true

@@ -1,0 +1,111 @@
+package extract
+
+import (
+	"slices"
+
+	"lacuna/knowledge/dense"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/lexical"
+)
+
+// statistics is what reading must know of the base; [knowledge.Collection] provides it.
+type statistics interface {
+	N() int
+	IDF(term string) float64
+	DocFreq(term string) int
+	Encoder() *dense.Encoder // nil without one
+}
+
+// questionWords are further words that only make a sentence a question, beside those the judge of gaps
+// leaves out. "What to do" asks for a kind of answer, so the "do" of that phrase is kept.
+var questionWords = stemmed(`what which who whom whose when where why how do does did done can could
+	should would may might must shall will have has had am been being were i me my we our you your
+	he his she her it its they them tell please about need want know give explain there some any from`)
+
+func stemmed(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, term := range lexical.Terms(words) {
+		set[term] = true
+	}
+	return set
+}
+
+// contentWords are the distinct analysed words of a question that say what it is about.
+func contentWords(question string) []string {
+	content := slices.DeleteFunc(slices.Clone(gap.ContentTerms(question)), func(term string) bool {
+		return questionWords[term]
+	})
+	if asksWhatToDo(question) {
+		content = append(content, "do")
+	}
+	return content
+}
+
+func asksWhatToDo(question string) bool {
+	words := lexical.Words(question)
+	for i := range len(words) - 1 {
+		if words[i] == "to" && words[i+1] == "do" {
+			return true
+		}
+	}
+	return false
+}
+
+// judgementWords are words that ask for a judgement or a quantity. Sources answer with others ("is avoided
+// in…", "every two weeks"), so the lack of these says nothing.
+var judgementWords = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
+	good better best way far long much many often soon`)
+
+// everydayWords are words of everyday speech, which sources leave out or replace by others.
+var everydayWords = stemmed(`able after again always away back before between bring call come different
+	easy else even ever fast find first get getting give given go going happen happens hard
+	hear help keep kept know last less let like look lot make matter mean might most move never new
+	next now old only other over people person put really right same say see set show since small
+	sort stand still stuff sure take taken thing things think time today together too try
+	turn until use used using usual usually very want well while work worry wrong yes yet`)
+
+// circumstanceWords tell one sentence from another, but sources have many ways to put them.
+var circumstanceWords = stemmed(`during`)
+
+// tellingWords are the content words of a question by which one sentence is told from another.
+func tellingWords(question string) []string {
+	return without(contentWords(question), func(word string) bool { return everydayWords[word] || judgementWords[word] })
+}
+
+// SubjectWords are the content words of a question that its sources should hold.
+func SubjectWords(question string) []string {
+	return without(tellingWords(question), func(word string) bool { return circumstanceWords[word] })
+}
+
+// without returns the words that are not empty of meaning, or all of them if every one is.
+func without(words []string, empty func(string) bool) []string {
+	kept := slices.DeleteFunc(slices.Clone(words), empty)
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
+}
+
+// coverage is the share of the words' weight on words that stand in text, and that on words the
+// base does not know.
+func coverage(words, text []string, base statistics) (covered, unknown float64) {
+	var total float64
+	for _, word := range words {
+		weight := base.IDF(word)
+		total += weight
+		if slices.Contains(text, word) {
+			covered += weight
+		}
+		if base.DocFreq(word) == 0 {
+			unknown += weight
+		}
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return covered / total, unknown / total
+}
+
+func missesAny(words, text []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(text, word) })
+}
