@@ -12,28 +12,28 @@ import (
 )
 
 var asciidoc = markup{
-	open:   "// lacuna:answer %s",
-	close:  "// lacuna:end",
-	opened: regexp.MustCompile(`^// lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
-	apart:  true,
-	status: "*%s*",
-	source: asciidocSource,
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. link:(?P<path>[^\[\s]*?)#(?:L(?P<line>\d{1,9})-)?lacuna-(?P<id>[0-9a-f]{32})\[[^\]]*\](?:: "(?P<quote>.*)")?$`),
-	escape: escapeAsciidoc,
-	plain:  plainAsciidoc,
-	begin:  same, // escapeAsciidoc does it
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted:  quoteLine(`"`, `"`),
-	sources: [2]string{"//-"}, // without a line between them one list becomes a part of the other
+	open:       "// lacuna:answer %s",
+	close:      "// lacuna:end",
+	openLine:   regexp.MustCompile(`^// lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	blankLines: true,
+	status:     "*%s*",
+	source:     asciidocSource,
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. link:(?P<path>[^\[\s]*?)#(?:L(?P<line>\d{1,9})-)?lacuna-(?P<id>[0-9a-f]{32})\[[^\]]*\](?:: "(?P<quote>.*)")?$`),
+	escape:     escapeAsciidoc,
+	unescape:   plainAsciidoc,
+	begin:      unchanged, // escapeAsciidoc does it
+	unbegin:    unchanged,
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
+	sources:   [2]string{"//-"}, // without a line between them one list becomes a part of the other
 
 	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "//",
 	underline: underlineAsciidoc,
 	trail:     " \t*_#+",
 	strip:     stripAsciidoc,
-	elsewhere: outsideAsciidoc,
+	isOutside: outsideAsciidoc,
 	inline:    inlineAsciidoc,
 }
 
@@ -46,7 +46,7 @@ func asciidocSource(s BlockSource) string {
 	if s.Line > 0 {
 		target += fmt.Sprintf("L%d-", s.Line)
 	}
-	return fmt.Sprintf("%d. link:%slacuna-%s[%s]%s", s.N, target, s.Passage, escapeAsciidoc(plaintext.OneLine(s.Label)), listedQuote(escapeAsciidoc(plaintext.OneLine(s.Quote))))
+	return fmt.Sprintf("%d. link:%slacuna-%s[%s]%s", s.N, target, s.Passage, escapeAsciidoc(plaintext.OneLine(s.Label)), quoteSuffix(escapeAsciidoc(plaintext.OneLine(s.Quote))))
 }
 
 // asciidocStart is a beginning that would make a line an item of a list or a remark of a kind, up to
@@ -159,10 +159,10 @@ func outsideAsciidoc(s *scanner, text string, indent int) bool {
 		if strings.HasPrefix(last, "```") {
 			last = "```"
 		}
-		s.until = func(line string) bool { return line == last }
+		s.isLastLine = func(line string) bool { return line == last }
 		return true
 	case asciidocStyle.MatchString(text):
-		s.until = styledAsciidoc()
+		s.isLastLine = styledAsciidoc()
 		return true
 	case strings.HasPrefix(text, "//"), asciidocAround.MatchString(text), asciidocMacro.MatchString(text):
 		return true
@@ -175,7 +175,7 @@ func outsideAsciidoc(s *scanner, text string, indent int) bool {
 	case asciidocAttribute.MatchString(text):
 		return true
 	case s.blankAbove && indent > 0 && !asciidocItem.MatchString(text): // shown as it is written
-		s.until = func(line string) bool { return line == "" }
+		s.isLastLine = func(line string) bool { return line == "" }
 		return true
 	}
 	return false

@@ -67,7 +67,7 @@ func (n *Note) Remove(q Question) Edit {
 func (n *Note) render(q Question, b Block, eol string) string {
 	m := n.markup
 	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(plaintext.OneLine(b.Status)))}
-	if m.apart {
+	if m.blankLines {
 		lines = slices.Insert(lines, 1, "")
 	}
 	for _, note := range b.Notes {
@@ -80,9 +80,9 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	for _, s := range b.Sources {
 		sources = append(sources, m.source(s))
 	}
-	lines = append(lines, listed(statements, m.list)...)
-	lines = append(lines, listed(sources, m.sources)...)
-	if m.apart {
+	lines = append(lines, listLines(statements, m.list)...)
+	lines = append(lines, listLines(sources, m.sources)...)
+	if m.blankLines {
 		lines = append(lines, "")
 	}
 	lines = append(lines, m.close)
@@ -94,8 +94,8 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	return strings.Join(lines, eol)
 }
 
-// listed puts a blank line before the lines of a list, and around them what the language wants.
-func listed(items []string, around [2]string) []string {
+// listLines puts a blank line before the lines of a list, and around them what the language needs.
+func listLines(items []string, around [2]string) []string {
 	if len(items) == 0 {
 		return nil
 	}
@@ -117,10 +117,10 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	m := n.markup
 	start, end := n.Lines.Span(first)
 	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
-	last, closed := n.closing(first, m)
-	n.open = n.open || !closed
+	last, closed := n.closingLine(first, m)
+	n.unclosed = n.unclosed || !closed
 	next, status := first+1, first+1
-	if m.apart {
+	if m.blankLines {
 		status++
 	}
 	for line := first + 1; line < last; line++ {
@@ -149,7 +149,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 // readStatus is the text of a status line.
 func (m *markup) readStatus(line string) string {
 	before, after, _ := strings.Cut(m.status, "%s")
-	line = m.plain(strings.TrimSuffix(strings.TrimPrefix(line, before), after))
+	line = m.unescape(strings.TrimSuffix(strings.TrimPrefix(line, before), after))
 	return strings.Trim(line, "*_ ") // as somebody's formatter may write it
 }
 
@@ -158,9 +158,9 @@ func (m *markup) surrounds(line string) bool {
 	return line != "" && (slices.Contains(m.list[:], line) || slices.Contains(m.sources[:], line))
 }
 
-// closing finds the last line of the block that begins at first. Without one it returns the line
+// closingLine finds the last line of the block that begins at first. Without one it returns the line
 // of the next block, or the number of lines.
-func (n *Note) closing(first int, m *markup) (line int, closed bool) {
+func (n *Note) closingLine(first int, m *markup) (line int, closed bool) {
 	for line = first + 1; line < n.Lines.Count(); line++ {
 		trimmed, _ := n.trimmedLine(line)
 		if trimmed == m.close {
@@ -262,11 +262,11 @@ func (b Bullet) String() string {
 	if lead := plaintext.OneLine(b.Lead); lead != "" {
 		text = "(" + lead + ") " + text
 	}
-	return text + b.ending()
+	return text + b.suffix()
 }
 
-// ending is what stands behind the words of a statement: its marks, or what it rests on instead.
-func (b Bullet) ending() string {
+// suffix is what stands behind the words of a statement: its marks, or what it rests on instead.
+func (b Bullet) suffix() string {
 	if remark := Remark(b.Basis); remark != "" {
 		return " " + remark
 	}
@@ -289,20 +289,20 @@ type Statement struct {
 func (m *markup) bullet(b Bullet) string {
 	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
-		return m.item + m.lead(b.Lead) + m.left + m.escape(text) + m.right + b.ending()
+		return m.item + m.lead(b.Lead) + m.leftQuote + m.escape(text) + m.rightQuote + b.suffix()
 	}
 	text = strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
 		text = text[:len(text)-1] + "”"
 	}
-	return m.item + m.begin(m.escape(text)) + b.ending()
+	return m.item + m.begin(m.escape(text)) + b.suffix()
 }
 
 // lead writes the sentence before a quote; one that would be mistaken for the beginning of the quote
 // is left out.
 func (m *markup) lead(text string) string {
 	text = plaintext.OneLine(text)
-	if text = m.escape(text); text == "" || strings.Contains(text, ") "+m.left) {
+	if text = m.escape(text); text == "" || strings.Contains(text, ") "+m.leftQuote) {
 		return ""
 	}
 	return "(" + text + ") "
@@ -314,8 +314,8 @@ var (
 	endMarks  = regexp.MustCompile(`(?:\s*\[\d{1,6}\])+$`)
 )
 
-// quoteLine matches a quote between those marks, behind the beginning of its line.
-func quoteLine(left, right string) *regexp.Regexp {
+// quotePattern matches a quote between those marks, behind the beginning of its line.
+func quotePattern(left, right string) *regexp.Regexp {
 	left, right = regexp.QuoteMeta(left), regexp.QuoteMeta(right)
 	return regexp.MustCompile(`^(?:\(.*?\) )?` + left + `(.*)` + right + ` (\[(\d{1,6})\])$`)
 }
@@ -328,24 +328,24 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 		return false
 	}
 	offset += len(m.item)
-	if at := m.quoted.FindStringSubmatchIndex(line); at != nil {
+	if at := m.quoteLine.FindStringSubmatchIndex(line); at != nil {
 		number, _ := strconv.Atoi(line[at[6]:at[7]])
-		quote := m.plain(line[at[2]:at[3]])
-		a.Marks = append(a.Marks, Mark{N: number, Span: shifted(at[4], at[5], offset), Quote: quote})
-		a.state(Quote, quote, shifted(at[2]-len(m.left), at[3]+len(m.right), offset))
+		quote := m.unescape(line[at[2]:at[3]])
+		a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(at[4], at[5], offset), Quote: quote})
+		a.addStatement(Quote, quote, spanAt(at[2]-len(m.leftQuote), at[3]+len(m.rightQuote), offset))
 		return true
 	}
 	if at := claimLine.FindStringSubmatchIndex(line); at != nil {
-		a.state(Claim, m.plain(m.words(line[at[2]:at[3]])), shifted(at[2], at[3], offset))
+		a.addStatement(Claim, m.unescape(m.unbegin(line[at[2]:at[3]])), spanAt(at[2], at[3], offset))
 		for _, mark := range claimMark.FindAllStringSubmatchIndex(line[at[4]:], -1) {
 			number, _ := strconv.Atoi(line[at[4]+mark[2] : at[4]+mark[3]])
-			a.Marks = append(a.Marks, Mark{N: number, Span: shifted(mark[0], mark[1], offset+at[4]), Basis: Claim})
+			a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(mark[0], mark[1], offset+at[4]), Basis: Claim})
 		}
 		return true
 	}
 	for _, remark := range remarks {
 		if words, ok := strings.CutSuffix(line, " "+remark.words); ok && strings.TrimSpace(words) != "" {
-			a.state(remark.basis, m.plain(m.words(words)), shifted(0, len(words), offset))
+			a.addStatement(remark.basis, m.unescape(m.unbegin(words)), spanAt(0, len(words), offset))
 			return true
 		}
 	}
@@ -355,15 +355,15 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 // readUncited takes in a line of a list that is no statement of Lacuna's any more, or never was.
 func (a *Answer) readUncited(m *markup, line string, offset int) {
 	if text, ok := strings.CutPrefix(line, m.item); ok && strings.TrimSpace(text) != "" {
-		a.state(Uncited, m.plain(m.words(text)), shifted(len(m.item), len(line), offset))
+		a.addStatement(Uncited, m.unescape(m.unbegin(text)), spanAt(len(m.item), len(line), offset))
 	}
 }
 
-func (a *Answer) state(basis Basis, text string, span passage.Span) {
+func (a *Answer) addStatement(basis Basis, text string, span passage.Span) {
 	a.Statements = append(a.Statements, Statement{Basis: basis, Text: plaintext.OneLine(text), Span: span})
 }
 
-func shifted(start, end, by int) passage.Span { return passage.Span{Start: start + by, End: end + by} }
+func spanAt(start, end, by int) passage.Span { return passage.Span{Start: start + by, End: end + by} }
 
 // ByModel reports whether a model wrote a part of the answer.
 func (a *Answer) ByModel() bool {

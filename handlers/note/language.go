@@ -10,8 +10,8 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// names are how editors and files call the languages, in lower case.
-var names = []struct {
+// languageNames are how editors and files call the languages, in lower case.
+var languageNames = []struct {
 	language Language
 	ids      []string // editors' language identifiers
 	endings  []string // of files
@@ -28,7 +28,7 @@ var names = []struct {
 // Languages returns all of them.
 func Languages() []Language {
 	var all []Language
-	for _, n := range names {
+	for _, n := range languageNames {
 		all = append(all, n.language)
 	}
 	return all
@@ -37,10 +37,10 @@ func Languages() []Language {
 // LanguageOf chooses the language from an editor's language identifier and, where that says
 // nothing, from the file's name. What it does not know is plain text.
 func LanguageOf(languageID, path string) Language {
-	if language, ok := named(languageID); ok {
+	if language, ok := languageByID(languageID); ok {
 		return language
 	}
-	if language, ok := ending(path); ok {
+	if language, ok := languageByExtension(path); ok {
 		return language
 	}
 	return Plaintext
@@ -50,15 +50,15 @@ func LanguageOf(languageID, path string) Language {
 // where an editor gives none, by the file's name.
 func Known(languageID, path string) bool {
 	if languageID != "" {
-		_, ok := named(languageID)
+		_, ok := languageByID(languageID)
 		return ok
 	}
-	_, ok := ending(path)
+	_, ok := languageByExtension(path)
 	return ok
 }
 
-func named(languageID string) (Language, bool) {
-	for _, n := range names {
+func languageByID(languageID string) (Language, bool) {
+	for _, n := range languageNames {
 		if slices.Contains(n.ids, strings.ToLower(languageID)) {
 			return n.language, true
 		}
@@ -66,9 +66,9 @@ func named(languageID string) (Language, bool) {
 	return "", false
 }
 
-func ending(path string) (Language, bool) {
+func languageByExtension(path string) (Language, bool) {
 	extension := strings.ToLower(filepath.Ext(path))
-	for _, n := range names {
+	for _, n := range languageNames {
 		if slices.Contains(n.endings, extension) {
 			return n.language, true
 		}

@@ -10,30 +10,30 @@ import (
 )
 
 var latex = markup{
-	open:    "%% lacuna:answer %s",
-	close:   "% lacuna:end",
-	opened:  regexp.MustCompile(`^% lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
-	status:  `\textbf{%s}`,
-	source:  latexSource,
-	listed:  regexp.MustCompile(`^\\item\[(?P<n>\d{1,6})\.\] \\texttt\{(?P<path>.*?):(?P<line>\d{1,9})\}(?:: ` + "``(?P<quote>.*)''" + `)? % lacuna:cite (?P<id>[0-9a-f]{32})$`),
-	escape:  escapeLatex,
-	plain:   latexPlain.Replace,
-	begin:   same, // escapeLatex does it
-	words:   same,
-	item:    `\item `,
-	left:    "``",
-	right:   "''",
-	quoted:  quoteLine("``", "''"),
-	list:    [2]string{`\begin{itemize}`, `\end{itemize}`},
-	sources: [2]string{`\begin{itemize}`, `\end{itemize}`},
+	open:       "%% lacuna:answer %s",
+	close:      "% lacuna:end",
+	openLine:   regexp.MustCompile(`^% lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	status:     `\textbf{%s}`,
+	source:     latexSource,
+	sourceLine: regexp.MustCompile(`^\\item\[(?P<n>\d{1,6})\.\] \\texttt\{(?P<path>.*?):(?P<line>\d{1,9})\}(?:: ` + "``(?P<quote>.*)''" + `)? % lacuna:cite (?P<id>[0-9a-f]{32})$`),
+	escape:     escapeLatex,
+	unescape:   latexPlain.Replace,
+	begin:      unchanged, // escapeLatex does it
+	unbegin:    unchanged,
+	item:       `\item `,
+	leftQuote:  "``",
+	rightQuote: "''",
+	quoteLine:  quotePattern("``", "''"),
+	list:       [2]string{`\begin{itemize}`, `\end{itemize}`},
+	sources:    [2]string{`\begin{itemize}`, `\end{itemize}`},
 
-	directive: latexDirective,
-	comment:   "%",
-	aside:     withoutLatexComment,
-	trail:     " \t}\\",
-	strip:     stripLatex,
-	elsewhere: outsideLatex,
-	inline:    inlineLatex,
+	directive:    latexDirective,
+	comment:      "%",
+	stripComment: withoutLatexComment,
+	trail:        " \t}\\",
+	strip:        stripLatex,
+	isOutside:    outsideLatex,
+	inline:       inlineLatex,
 }
 
 // latexSource lists a source by its place. It is no link, for which a document would need a package
@@ -125,12 +125,12 @@ func outsideLatex(s *scanner, text string, _ int) bool {
 	case text[0] == '%':
 		return true
 	case strings.HasPrefix(text, `\documentclass`):
-		s.until = func(line string) bool {
+		s.isLastLine = func(line string) bool {
 			return strings.HasPrefix(line, `\begin{document}`)
 		}
 		return true
 	case strings.HasPrefix(text, `\end{document}`):
-		s.until = func(string) bool { return false }
+		s.isLastLine = func(string) bool { return false }
 		return true
 	case strings.HasPrefix(text, `\begin{`), strings.HasPrefix(text, `\end{`):
 		if found := latexBegin.FindStringSubmatch(text); found != nil && latexOutside.MatchString(found[1]) {

@@ -16,7 +16,7 @@ type Link struct {
 	Label string
 
 	span   passage.Span // of what is replaced when the file is renamed
-	behind string       // what follows the path in it, such as "#L7"
+	suffix string       // what follows the path in it, such as "#L7"
 }
 
 // What is a link to a file differs between the languages. The group path is the file; what follows it
@@ -33,7 +33,7 @@ var (
 		Markdown: markdownLink,
 	}
 	placeLabel = regexp.MustCompile(`\[(?P<label>[^\[\]\n]*?/[^\[\]\n]*?)(?P<behind>:\d{1,9}|, p\. \d{1,9})?\]`)
-	elsewhere  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // an address with a scheme; a drive has one letter
+	urlScheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // an address with a scheme; a drive has one letter
 	fence      = regexp.MustCompile("^ {0,3}(?:`{3,}|~{3,})")
 )
 
@@ -80,33 +80,33 @@ func (n *Note) linksOf(line string, start int) []Link {
 	var links []Link
 	if pattern := fileLinks[n.Language]; pattern != nil {
 		for _, at := range pattern.FindAllStringSubmatchIndex(line, -1) {
-			path, behind := part(pattern, "path", at), part(pattern, "behind", at)
+			path, behind := submatch(pattern, "path", at), submatch(pattern, "behind", at)
 			written := line[path.Start:path.End]
-			if elsewhere.MatchString(written) || strings.Count(line[:at[0]], "`")%2 == 1 {
+			if urlScheme.MatchString(written) || strings.Count(line[:at[0]], "`")%2 == 1 {
 				continue
 			}
-			link := Link{Path: unescapePath(n.markup.plain(written)), span: path, behind: line[behind.Start:behind.End]}
+			link := Link{Path: unescapePath(n.markup.unescape(written)), span: path, suffix: line[behind.Start:behind.End]}
 			link.span.End = max(path.End, behind.End)
 			if n.Language == Markdown && path.Start > 0 && line[path.Start-1] == '<' {
 				link.span.Start, link.span.End = link.span.Start-1, link.span.End+1
 			}
-			links = append(links, link.from(start))
+			links = append(links, link.moveBy(start))
 		}
 	}
 	if n.Language == Markdown {
 		return links
 	}
 	for _, at := range placeLabel.FindAllStringSubmatchIndex(line, -1) {
-		label, behind := part(placeLabel, "label", at), part(placeLabel, "behind", at)
-		link := Link{Label: n.markup.plain(line[label.Start:label.End]), span: label, behind: line[behind.Start:behind.End]}
+		label, behind := submatch(placeLabel, "label", at), submatch(placeLabel, "behind", at)
+		link := Link{Label: n.markup.unescape(line[label.Start:label.End]), span: label, suffix: line[behind.Start:behind.End]}
 		link.span.End = max(label.End, behind.End)
-		links = append(links, link.from(start))
+		links = append(links, link.moveBy(start))
 	}
 	return links
 }
 
-// part is where the group of a name has matched that took part in a match; the zero span if none did.
-func part(pattern *regexp.Regexp, name string, at []int) passage.Span {
+// submatch is where the group of a name has matched that took part in a match; the zero span if none did.
+func submatch(pattern *regexp.Regexp, name string, at []int) passage.Span {
 	for i, group := range pattern.SubexpNames() {
 		if group == name && at[2*i] >= 0 {
 			return passage.Span{Start: at[2*i], End: at[2*i+1]}
@@ -115,8 +115,8 @@ func part(pattern *regexp.Regexp, name string, at []int) passage.Span {
 	return passage.Span{}
 }
 
-// from counts the place of a link from the beginning of the note.
-func (l Link) from(start int) Link {
+// moveBy counts the place of a link from the beginning of the note.
+func (l Link) moveBy(start int) Link {
 	l.span.Start, l.span.End = l.span.Start+start, l.span.End+start
 	return l
 }
@@ -135,9 +135,9 @@ func (n *Note) Redirect(l Link, to string) Edit {
 	default:
 		to = escapePath(to, special[n.Language])
 	}
-	to += l.behind
+	to += l.suffix
 	if n.Language == Markdown {
-		to = bracketed(to)
+		to = angleBracketed(to)
 	}
 	return Edit{Span: l.span, NewText: to}
 }

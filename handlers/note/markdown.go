@@ -10,63 +10,63 @@ import (
 )
 
 var markdown = markup{
-	open:   "<!-- lacuna:answer %s -->",
-	close:  "<!-- lacuna:end -->",
-	opened: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
-	status: "**%s**",
+	open:     "<!-- lacuna:answer %s -->",
+	close:    "<!-- lacuna:end -->",
+	openLine: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
+	status:   "**%s**",
 	source: func(s BlockSource) string {
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
-			s.N, escapeLabel(s.Label), linkTarget(s), listedQuote(sanitise.NoteMarkdown(plaintext.OneLine(s.Quote))), s.Passage)
+			s.N, escapeLabel(s.Label), linkTarget(s), quoteSuffix(sanitise.NoteMarkdown(plaintext.OneLine(s.Quote))), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
 
-	directive: regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
-	comment:   "<!--",
-	aside:     func(line string) string { return markdownAside.ReplaceAllString(line, "") },
-	trail:     " \t*_~",
-	underline: underlineMarkdown,
-	strip:     (*scanner).stripMarkdown,
-	elsewhere: (*scanner).outsideMarkdown,
-	inline:    plainText,
+	directive:    regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
+	comment:      "<!--",
+	stripComment: func(line string) string { return markdownAside.ReplaceAllString(line, "") },
+	trail:        " \t*_~",
+	underline:    underlineMarkdown,
+	strip:        (*scanner).stripMarkdown,
+	isOutside:    (*scanner).outsideMarkdown,
+	inline:       plainText,
 
-	escape: sanitise.NoteMarkdown,
-	plain:  sanitise.ReadNoteMarkdown,
-	begin:  func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
-	words:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
+	escape:   sanitise.NoteMarkdown,
+	unescape: sanitise.ReadNoteMarkdown,
+	begin:    func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
+	unbegin:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
 }
 
 var plain = markup{
-	open:   "--- lacuna answer %s ---",
-	close:  "--- end of lacuna answer ---",
-	opened: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
-	status: "%s",
+	open:     "--- lacuna answer %s ---",
+	close:    "--- end of lacuna answer ---",
+	openLine: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
+	status:   "%s",
 	source: func(s BlockSource) string {
-		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, listedQuote(s.Quote), s.Passage)
+		return fmt.Sprintf("%d. %s:%d%s (lacuna %s)", s.N, escapePath(s.Path, `%"`), s.Line, quoteSuffix(s.Quote), s.Passage)
 	},
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. (?P<path>.*?):(?P<line>\d{1,9})(?:: "(?P<quote>.*)")? \(lacuna (?P<id>[0-9a-f]{32})\)$`),
-	escape: same,
-	plain:  same,
-	begin:  same,
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. (?P<path>.*?):(?P<line>\d{1,9})(?:: "(?P<quote>.*)")? \(lacuna (?P<id>[0-9a-f]{32})\)$`),
+	escape:     unchanged,
+	unescape:   unchanged,
+	begin:      unchanged,
+	unbegin:    unchanged,
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
 
-	directive: markdown.directive,
-	comment:   markdown.comment,
-	aside:     markdown.aside,
-	trail:     markdown.trail,
-	strip:     (*scanner).stripPlain,
-	elsewhere: (*scanner).outsidePlain,
-	inline:    plainText,
+	directive:    markdown.directive,
+	comment:      markdown.comment,
+	stripComment: markdown.stripComment,
+	trail:        markdown.trail,
+	strip:        (*scanner).stripPlain,
+	isOutside:    (*scanner).outsidePlain,
+	inline:       plainText,
 }
 
 var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
 
-func same(s string) string { return s }
+func unchanged(s string) string { return s }
 
 var (
 	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
@@ -160,7 +160,7 @@ func linkTarget(s BlockSource) string {
 	if s.Line > 0 {
 		target += Fragment(s.Path, s.Line)
 	}
-	return bracketed(target)
+	return angleBracketed(target)
 }
 
 var (

@@ -16,32 +16,32 @@ import (
 // markup is what sets one language apart: how an answer block looks in it, and what its lines are.
 // Everything else about blocks and questions is shared.
 type markup struct {
-	open   string // format of the first line, with the question's identity
-	close  string // the last line
-	opened *regexp.Regexp
-	apart  bool   // blank lines keep the first and the last line apart from what is between
-	status string // format of the status line
-	source func(BlockSource) string
-	listed *regexp.Regexp // with the groups n, path, line, quote, id
-	escape func(string) string
-	plain  func(string) string // undoes escape
-	begin  func(string) string // keeps the words of a bullet from beginning a block of another kind
-	words  func(string) string // undoes begin
+	open       string // format of the first line, with the question's identity
+	close      string // the last line
+	openLine   *regexp.Regexp
+	blankLines bool   // blank lines keep the first and the last line apart from what is between
+	status     string // format of the status line
+	source     func(BlockSource) string
+	sourceLine *regexp.Regexp // with the groups n, path, line, quote, id
+	escape     func(string) string
+	unescape   func(string) string // undoes escape
+	begin      func(string) string // keeps the words of a bullet from beginning a block of another kind
+	unbegin    func(string) string // undoes begin
 
-	item        string         // what a statement's line begins with
-	left, right string         // the quotation marks around a quote
-	quoted      *regexp.Regexp // a quote's line behind item, as quoteLine makes it
-	list        [2]string      // the lines around the statements, where the language needs them
-	sources     [2]string      // and those around the sources
+	item                  string         // what a statement's line begins with
+	leftQuote, rightQuote string         // the quotation marks around a quote
+	quoteLine             *regexp.Regexp // a quote's line behind item, as quotePattern makes it
+	list                  [2]string      // the lines around the statements, where the language needs them
+	sources               [2]string      // and those around the sources
 
-	directive *regexp.Regexp                                                  // a comment that is a directive, with its word
-	comment   string                                                          // how such a comment begins
-	aside     func(string) string                                             // takes a comment off the end of a line; may be nil
-	underline func(s *scanner, title, line string) (level int)                // of the heading that a line makes of the one above it, else 0; may be nil
-	trail     string                                                          // what may stand behind a question mark
-	strip     func(s *scanner, p *piece, indent int) (isItem bool, level int) // takes off the marker of a list item or heading; level is 0 where there is no heading
-	elsewhere func(s *scanner, text string, indent int) bool                  // whether a line is no running text
-	inline    func(string) string                                             // the words of a question or heading without markup
+	directive    *regexp.Regexp                                                  // a comment that is a directive, with its word
+	comment      string                                                          // how such a comment begins
+	stripComment func(string) string                                             // takes a comment off the end of a line; may be nil
+	underline    func(s *scanner, title, line string) (level int)                // of the heading that a line makes of the one above it, else 0; may be nil
+	trail        string                                                          // what may stand behind a question mark
+	strip        func(s *scanner, p *piece, indent int) (isItem bool, level int) // takes off the marker of a list item or heading; level is 0 where there is no heading
+	isOutside    func(s *scanner, text string, indent int) bool                  // whether a line is no running text
+	inline       func(string) string                                             // the words of a question or heading without markup
 }
 
 // opens reports whether a line, without the white space around it, begins a block, and gives the
@@ -50,7 +50,7 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 	if !strings.HasPrefix(line, m.open[:strings.IndexByte(m.open, '%')]) {
 		return "", false
 	}
-	found := m.opened.FindStringSubmatch(line)
+	found := m.openLine.FindStringSubmatch(line)
 	if found == nil {
 		return "", false
 	}
@@ -68,9 +68,9 @@ func Fragment(file string, line int) string {
 	return "#L" + strconv.Itoa(line)
 }
 
-// bracketed is a link's target in angle brackets where it needs them. One that begins with a percent sign
+// angleBracketed is a link's target in angle brackets where it needs them. One that begins with a percent sign
 // has none: together they begin a command of Templater.
-func bracketed(target string) string {
+func angleBracketed(target string) string {
 	switch {
 	case !strings.ContainsAny(target, " ()"):
 		return target
@@ -109,8 +109,8 @@ func unescapePath(written string) string {
 	return written
 }
 
-// listedQuote is how a source's line goes on with the words that are cited.
-func listedQuote(quote string) string {
+// quoteSuffix is how a source's line goes on with the words that are cited.
+func quoteSuffix(quote string) string {
 	if quote = plaintext.OneLine(quote); quote == "" {
 		return ""
 	}
@@ -119,16 +119,16 @@ func listedQuote(quote string) string {
 
 // readSource reads a line that lists a source, already without indentation.
 func (m *markup) readSource(line string) (Citation, bool) {
-	found := m.listed.FindStringSubmatch(line)
+	found := m.sourceLine.FindStringSubmatch(line)
 	if found == nil {
 		return Citation{}, false
 	}
-	part := func(name string) string { return found[m.listed.SubexpIndex(name)] }
+	part := func(name string) string { return found[m.sourceLine.SubexpIndex(name)] }
 	id, err := passage.ParseID(part("id"))
 	if err != nil {
 		return Citation{}, false
 	}
 	number, _ := strconv.Atoi(part("n"))
 	at, _ := strconv.Atoi(part("line"))
-	return Citation{N: number, Passage: id, Path: unescapePath(m.plain(part("path"))), Line: at, Quote: m.plain(part("quote"))}, true
+	return Citation{N: number, Passage: id, Path: unescapePath(m.unescape(part("path"))), Line: at, Quote: m.unescape(part("quote"))}, true
 }

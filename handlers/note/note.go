@@ -2,7 +2,7 @@
 // answers it wrote under them, and the citations inside those. It is pure text: it knows neither
 // editors nor knowledge bases, and every place is a byte span.
 //
-// Reading begins with [Parse] and goes on with [Note.Edited]; writing begins with [Note.Write]. What
+// Reading begins with [Parse] and goes on with [Note.WithText]; writing begins with [Note.Write]. What
 // differs between the languages is in their markup: Markdown's and plain text's in markup.go, and a
 // file for each other.
 package note
@@ -40,10 +40,10 @@ type Note struct {
 	// otherwise.
 	Unclear passage.Span
 
-	markup *markup
-	front  int   // lines of the front matter
-	joints []int // the lines that can be read without those above, ascending; see Edited
-	open   bool  // a block without a last line has been read as far as lines looked like it
+	markup   *markup
+	front    int   // lines of the front matter
+	joints   []int // the lines that can be read without those above, ascending; see Edited
+	unclosed bool  // a block without a last line has been read as far as lines looked like it
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
@@ -110,10 +110,10 @@ func (n *Note) Find(id QuestionID) (Question, bool) {
 // QuestionAt returns the question on whose lines, or in whose answer block, the offset lies.
 func (n *Note) QuestionAt(offset int) (Question, bool) {
 	for _, q := range n.Questions {
-		if holds(q.lines, offset) {
+		if contains(q.lines, offset) {
 			return q, true
 		}
-		if q.Answer >= 0 && holds(n.Answers[q.Answer].Span, offset) {
+		if q.Answer >= 0 && contains(n.Answers[q.Answer].Span, offset) {
 			return q, true
 		}
 	}
@@ -125,17 +125,17 @@ func (n *Note) QuestionAt(offset int) (Question, bool) {
 // else of the first mark of that number.
 func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passage.Span, ok bool) {
 	for _, a := range n.Answers {
-		if !holds(a.Span, offset) {
+		if !contains(a.Span, offset) {
 			continue
 		}
 		for _, m := range a.Marks {
-			if holds(m.Span, offset) {
+			if contains(m.Span, offset) {
 				cited, ok = a.citation(m.N)
 				return cited, cmp.Or(m.Quote, cited.Quote), m.Span, ok
 			}
 		}
 		for _, c := range a.Citations {
-			if holds(c.Span, offset) {
+			if contains(c.Span, offset) {
 				return c, cmp.Or(c.Quote, a.quote(c.N)), c.Span, true
 			}
 		}
@@ -147,7 +147,7 @@ func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passag
 func (n *Note) StatementAt(offset int) (Statement, bool) {
 	for _, a := range n.Answers {
 		for _, s := range a.Statements {
-			if holds(s.Span, offset) {
+			if contains(s.Span, offset) {
 				return s, true
 			}
 		}
@@ -173,5 +173,5 @@ func (a *Answer) quote(n int) string {
 	return ""
 }
 
-// holds counts the end as inside: a cursor behind the last letter is still on the word.
-func holds(s passage.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
+// contains counts the end as inside: a cursor behind the last letter is still on the word.
+func contains(s passage.Span, offset int) bool { return s.Start <= offset && offset <= s.End }

@@ -12,25 +12,25 @@ import (
 )
 
 var org = markup{
-	open:   "# lacuna:answer %s",
-	close:  "# lacuna:end",
-	opened: regexp.MustCompile(`^# lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
-	status: "*%s*",
-	source: orgSource,
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[\[file:(?P<path>.*?)(?:::(?P<line>\d{1,9}))?\]\[.*?\]\](?:: "(?P<quote>.*)")? @@comment:lacuna:cite (?P<id>[0-9a-f]{32})@@$`),
-	escape: escapeOrg,
-	plain:  plainOrg,
-	begin:  same, // escapeOrg does it
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	open:       "# lacuna:answer %s",
+	close:      "# lacuna:end",
+	openLine:   regexp.MustCompile(`^# lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	status:     "*%s*",
+	source:     orgSource,
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[\[file:(?P<path>.*?)(?:::(?P<line>\d{1,9}))?\]\[.*?\]\](?:: "(?P<quote>.*)")? @@comment:lacuna:cite (?P<id>[0-9a-f]{32})@@$`),
+	escape:     escapeOrg,
+	unescape:   plainOrg,
+	begin:      unchanged, // escapeOrg does it
+	unbegin:    unchanged,
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
 
 	directive: regexp.MustCompile(`^#\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "# ",
 	trail:     " \t*_/+",
 	strip:     stripOrg,
-	elsewhere: outsideOrg,
+	isOutside: outsideOrg,
 	inline:    inlineOrg,
 }
 
@@ -42,7 +42,7 @@ func orgSource(s BlockSource) string {
 		target += "::" + strconv.Itoa(s.Line)
 	}
 	label := strings.NewReplacer("[", "(", "]", ")").Replace(plaintext.OneLine(s.Label))
-	return fmt.Sprintf("%d. [[%s][%s]]%s @@comment:lacuna:cite %s@@", s.N, target, escapeOrg(label), listedQuote(escapeOrg(s.Quote)), s.Passage)
+	return fmt.Sprintf("%d. [[%s][%s]]%s @@comment:lacuna:cite %s@@", s.N, target, escapeOrg(label), quoteSuffix(escapeOrg(s.Quote)), s.Passage)
 }
 
 const (
@@ -188,13 +188,13 @@ func outsideOrg(s *scanner, text string, _ int) bool {
 
 // untilLine makes everything up to that line, whatever its case, no running text.
 func (s *scanner) untilLine(last string) {
-	s.until = func(line string) bool { return strings.EqualFold(line, last) }
+	s.isLastLine = func(line string) bool { return strings.EqualFold(line, last) }
 }
 
 // untilHas does so up to the line that holds the mark, which may be the first one.
 func (s *scanner) untilHas(first, mark string) {
 	if !strings.Contains(first, mark) {
-		s.until = func(line string) bool { return strings.Contains(line, mark) }
+		s.isLastLine = func(line string) bool { return strings.Contains(line, mark) }
 	}
 }
 

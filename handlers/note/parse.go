@@ -54,26 +54,26 @@ func (n *Note) FrontMatter() int {
 	return lines
 }
 
-// Edited is what [Parse] makes of a new text of the note. Where the text differs in one stretch, as it
+// WithText is what [Parse] makes of a new text of the note. Where the text differs in one stretch, as it
 // does after a keystroke, only the lines around that are read again.
 //
 // That is sound because a note has joints: lines before which reading has nothing in mind (see
 // scanner.joint), so that what it makes of the lines below depends on nothing above. Reading begins
 // at the last joint that the change leaves alone, with what had been read above, and ends at a joint
 // behind the change that was one before: below it, all is as it was, but for its place.
-func (n *Note) Edited(text string) *Note {
+func (n *Note) WithText(text string) *Note {
 	same, sameEnd := sameEnds(n.Text, text)
 	from := n.jointBefore(same)
-	if from == none || n.open {
+	if from == none || n.unclosed {
 		return Parse(text, n.Language)
 	}
-	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.Edited(text, same, sameEnd), markup: n.markup}
+	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.WithText(text, same, sameEnd), markup: n.markup}
 	s := newScanner(e)
 	if e.readHead(); e.front != n.front {
 		return Parse(text, n.Language)
 	}
 	first, _ := n.Lines.Span(from)
-	e.keep(n.piece(0, first))
+	e.appendContent(n.contentBetween(0, first))
 	e.joints = slices.Clone(n.joints[:sort.SearchInts(n.joints, from)])
 	above := *e
 	down, lower := len(text)-len(n.Text), e.Lines.Count()-n.Lines.Count()
@@ -87,13 +87,13 @@ func (n *Note) Edited(text string) *Note {
 		}
 		e.joints = append(e.joints, line)
 	}
-	if s.flush(); e.open {
+	if s.flush(); e.unclosed {
 		return Parse(text, n.Language)
 	}
 	e.detach(len(above.Questions), len(above.Answers), len(above.Headings))
 	if line < e.Lines.Count() {
 		start, _ := e.Lines.Span(line)
-		e.keep(n.piece(start-down, len(n.Text)).shifted(down))
+		e.appendContent(n.contentBetween(start-down, len(n.Text)).moveBy(down))
 		for _, joint := range n.joints[sort.SearchInts(n.joints, line-lower):] {
 			e.joints = append(e.joints, joint+lower)
 		}
@@ -146,19 +146,19 @@ func (n *Note) isJoint(line int) bool {
 // here. A heading's rank may depend on those above in languages that rank by order of use.
 func (s *scanner) joint() bool {
 	return s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
-		s.inset == 0 && s.until == nil && s.fence == "" && !s.comment && s.styles == nil
+		s.insetColumn == 0 && s.isLastLine == nil && s.fence == "" && !s.comment && s.styles == nil
 }
 
 // content is what was read of some lines.
 type content struct {
-	questions []Question
-	answers   []Answer
-	headings  []Heading
-	before    int // answers before these
+	questions     []Question
+	answers       []Answer
+	headings      []Heading
+	answersBefore int // answers before these
 }
 
-// piece returns what was read between two offsets at joints, as it is.
-func (n *Note) piece(from, to int) content {
+// contentBetween returns what was read between two offsets at joints, as it is.
+func (n *Note) contentBetween(from, to int) content {
 	within := func(count int, start func(i int) int) (first, last int) {
 		first = sort.Search(count, func(i int) bool { return start(i) >= from })
 		return first, max(first, sort.Search(count, func(i int) bool { return start(i) >= to }))
@@ -169,9 +169,9 @@ func (n *Note) piece(from, to int) content {
 	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], a}
 }
 
-// keep appends what was read elsewhere.
-func (n *Note) keep(c content) {
-	shift := len(n.Answers) - c.before
+// appendContent appends what was read elsewhere.
+func (n *Note) appendContent(c content) {
+	shift := len(n.Answers) - c.answersBefore
 	for _, q := range c.questions {
 		if q.Answer >= 0 {
 			q.Answer += shift
@@ -182,8 +182,8 @@ func (n *Note) keep(c content) {
 	n.Headings = append(n.Headings, c.headings...)
 }
 
-// shifted returns the content by so many bytes further down.
-func (c content) shifted(by int) content {
+// moveBy returns the content by so many bytes further down.
+func (c content) moveBy(by int) content {
 	move := func(s *passage.Span) { s.Start, s.End = s.Start+by, s.End+by }
 	c.questions, c.answers, c.headings = slices.Clone(c.questions), slices.Clone(c.answers), slices.Clone(c.headings)
 	for i := range c.questions {

@@ -35,7 +35,7 @@ func edit(text string, from, to int, by string) string {
 
 func checkEdited(t *testing.T, n *Note, text string) *Note {
 	t.Helper()
-	got := n.Edited(text)
+	got := n.WithText(text)
 	if diff := cmp.Diff(Parse(text, n.Language), got, exactly); diff != "" {
 		t.Fatalf("%s: from %q to %q:\n%s", n.Language, n.Text, text, diff)
 	}
@@ -89,7 +89,7 @@ func TestEditedReadsLittle(t *testing.T) {
 	changed := edit(text, at, at, "x")
 	checkEdited(t, n, changed)
 	whole := testing.AllocsPerRun(3, func() { Parse(changed, Markdown) })
-	if got := testing.AllocsPerRun(3, func() { n.Edited(changed) }); got > whole/4 {
+	if got := testing.AllocsPerRun(3, func() { n.WithText(changed) }); got > whole/4 {
 		t.Errorf("%v allocations; the whole note takes %v", got, whole)
 	}
 }
@@ -102,6 +102,6 @@ func BenchmarkEdited(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		n.Edited(changed)
+		n.WithText(changed)
 	}
 }

@@ -15,11 +15,11 @@ import (
 // run is a stretch of running text: the lines of one paragraph, heading or list item since the
 // last question in it.
 type run struct {
-	pieces []piece
-	asked  bool // it is a question whatever it ends in
-	whole  bool // and goes on to the end of the paragraph
-	// skipped says that "lacuna: skip" stands above: what is asked here first is no question.
-	skipped bool
+	pieces   []piece
+	explicit bool // it is a question whatever it ends in
+	whole    bool // and goes on to the end of the paragraph
+	// skip says that "lacuna: skip" stands above: what is asked here first is no question.
+	skip bool
 }
 
 func (r *run) clear() { *r = run{pieces: r.pieces[:0]} }
@@ -34,38 +34,38 @@ type piece struct {
 
 func (p *piece) cut(n int) { p.text, p.offset = p.text[n:], p.offset+n }
 
-var asked = regexp.MustCompile(`^(?:\*\*|__)?(?i:q|question|问|问题)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*`)
+var questionMarker = regexp.MustCompile(`^(?:\*\*|__)?(?i:q|question|问|问题)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*`)
 
-// askedMarker is the length of the "Q:" at the beginning of a line, 0 if there is none.
-func askedMarker(text string) int {
+// questionMarkerLen is the length of the "Q:" at the beginning of a line, 0 if there is none.
+func questionMarkerLen(text string) int {
 	head := text[:min(len(text), 24)]
 	if strings.IndexByte(head, ':') < 0 && !strings.Contains(head, "：") {
 		return 0
 	}
-	return len(asked.FindString(text))
+	return len(questionMarker.FindString(text))
 }
 
 // take adds a line to the run and writes the question down if the line ends one.
 func (s *scanner) take(p piece) {
-	if s.run.asked && !s.run.whole && !beginsLower(p.text) {
+	if s.run.explicit && !s.run.whole && !beginsLower(p.text) {
 		s.flush()
 	}
 	if s.ask {
 		s.flush()
-		s.ask, s.run.asked, s.run.whole = false, true, true
+		s.ask, s.run.explicit, s.run.whole = false, true, true
 	}
-	if marker := askedMarker(p.text); marker > 0 && !s.run.whole {
+	if marker := questionMarkerLen(p.text); marker > 0 && !s.run.whole {
 		s.flush()
 		p.cut(marker)
-		s.run.asked = true
+		s.run.explicit = true
 	}
 	if p.text == "" {
 		return
 	}
-	s.run.skipped = s.run.skipped || s.skip
+	s.run.skip = s.run.skip || s.skip
 	s.skip = false
 	s.run.pieces = append(s.run.pieces, p)
-	if !s.run.asked && endsInQuestion(p.text, s.markup.trail) {
+	if !s.run.explicit && endsInQuestion(p.text, s.markup.trail) {
 		s.emit(s.run.lastQuestion(s.markup.trail))
 		s.run.clear()
 	}
@@ -73,7 +73,7 @@ func (s *scanner) take(p piece) {
 
 // flush ends the run.
 func (s *scanner) flush() {
-	if s.run.asked && len(s.run.pieces) > 0 {
+	if s.run.explicit && len(s.run.pieces) > 0 {
 		s.emit(s.run.pieces)
 	}
 	s.run.clear()
@@ -86,7 +86,7 @@ func (s *scanner) emit(pieces []piece) {
 		texts[i] = p.text
 	}
 	text := s.markup.inline(strings.Join(texts, " "))
-	if s.off || s.run.skipped || strings.IndexFunc(text, isLetterOrDigit) < 0 {
+	if s.off || s.run.skip || strings.IndexFunc(text, isLetterOrDigit) < 0 {
 		return
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]
@@ -105,7 +105,7 @@ func (s *scanner) emit(pieces []piece) {
 // wrapped, on one before it.
 func (r *run) lastQuestion(trail string) []piece {
 	first := len(r.pieces) - 1
-	for first > 0 && wrapped(r.pieces[first-1].text, r.pieces[first].text) {
+	for first > 0 && continuesIn(r.pieces[first-1].text, r.pieces[first].text) {
 		first--
 	}
 	pieces := append([]piece(nil), r.pieces[first:]...)
@@ -133,9 +133,9 @@ func (r *run) lastQuestion(trail string) []piece {
 	return pieces
 }
 
-// wrapped reports whether a line goes on in the next one. A note breaks lines for many reasons, so
+// continuesIn reports whether a line goes on in the next one. A note breaks lines for many reasons, so
 // an upper-case line counts only behind a long line without an end.
-func wrapped(line, next string) bool {
+func continuesIn(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
 	if strings.ContainsRune(".!?:;。！？：；", end) {
 		return false

@@ -12,27 +12,27 @@ import (
 )
 
 var rest = markup{
-	open:   ".. lacuna:answer %s",
-	close:  ".. lacuna:end",
-	opened: regexp.MustCompile(`^\.\. lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
-	apart:  true,
-	status: "**%s**",
-	source: restSource,
-	listed: regexp.MustCompile("^(?P<n>\\d{1,6})\\. `.*? <(?P<path>[^<>]*?)#(?:L(?P<line>\\d{1,9})-)?lacuna-(?P<id>[0-9a-f]{32})>`__(?:: \"(?P<quote>.*)\")?$"),
-	escape: escapeRest,
-	plain:  withoutBackslashes,
-	begin:  same, // escapeRest does it
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	open:       ".. lacuna:answer %s",
+	close:      ".. lacuna:end",
+	openLine:   regexp.MustCompile(`^\.\. lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
+	blankLines: true,
+	status:     "**%s**",
+	source:     restSource,
+	sourceLine: regexp.MustCompile("^(?P<n>\\d{1,6})\\. `.*? <(?P<path>[^<>]*?)#(?:L(?P<line>\\d{1,9})-)?lacuna-(?P<id>[0-9a-f]{32})>`__(?:: \"(?P<quote>.*)\")?$"),
+	escape:     escapeRest,
+	unescape:   withoutBackslashes,
+	begin:      unchanged, // escapeRest does it
+	unbegin:    unchanged,
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
 
 	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "..",
 	trail:     " \t*_",
 	underline: underlineRest,
 	strip:     stripRest,
-	elsewhere: outsideRest,
+	isOutside: outsideRest,
 	inline:    inlineRest,
 }
 
@@ -44,7 +44,7 @@ func restSource(s BlockSource) string {
 		target += fmt.Sprintf("L%d-", s.Line)
 	}
 	label := strings.NewReplacer("<", `\<`, ">", `\>`).Replace(escapeRest(plaintext.OneLine(s.Label)))
-	return fmt.Sprintf("%d. `%s <%slacuna-%s>`__%s", s.N, label, target, s.Passage, listedQuote(escapeRest(plaintext.OneLine(s.Quote))))
+	return fmt.Sprintf("%d. `%s <%slacuna-%s>`__%s", s.N, label, target, s.Passage, quoteSuffix(escapeRest(plaintext.OneLine(s.Quote))))
 }
 
 // restEnumerated is the beginning of a list, behind a first character that says nothing.
@@ -107,7 +107,7 @@ func stripRest(s *scanner, p *piece, indent int) (isItem bool, level int) {
 		p.cut(len(marker))
 	}
 	if strings.HasSuffix(p.text, "::") {
-		s.inset = max(indent, s.listIndent) + 1
+		s.insetColumn = max(indent, s.listIndent) + 1
 	}
 	return marker != "", 0
 }
@@ -135,18 +135,18 @@ func underlineRest(s *scanner, title, line string) int {
 func outsideRest(s *scanner, text string, indent int) bool {
 	switch {
 	case text == "..", strings.HasPrefix(text, ".. "), text == "__", strings.HasPrefix(text, "__ "):
-		s.inset = indent + 1
+		s.insetColumn = indent + 1
 		return true
 	case restField.MatchString(text):
-		s.inset = indent + 1
+		s.insetColumn = indent + 1
 		return true
 	case restTable.MatchString(text):
-		s.until = func(line string) bool { return line == "" }
+		s.isLastLine = func(line string) bool { return line == "" }
 		return true
 	case strings.HasPrefix(text, "|"), strings.HasPrefix(text, "+-"), strings.HasPrefix(text, ">>>"):
 		return true
 	case text == "::":
-		s.inset = max(indent, s.listIndent) + 1
+		s.insetColumn = max(indent, s.listIndent) + 1
 		return true
 	case restUnderline.MatchString(text):
 		return true

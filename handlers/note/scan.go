@@ -12,24 +12,24 @@ const none = -1
 
 // scanner goes once through the lines of a note. What it keeps is the context a line stands in.
 type scanner struct {
-	note       *Note
-	markup     *markup
-	fence      string                 // the characters that opened the code block we are in
-	comment    bool                   // inside an HTML comment of several lines
-	until      func(line string) bool // true for the last line of what we are in that is no running text; nil outside
-	off        bool                   // between "lacuna: off" and "lacuna: on"
-	ask        bool                   // "lacuna: ask" was read and its paragraph has not come yet
-	skip       bool                   // the same of "lacuna: skip"
-	inset      int                    // lines from that column on belong to what is no running text; 0 if none do
-	blankAbove bool
-	listIndent int      // column of the text of the list item we are in; 0 outside of lists
-	run        run      // the running text being read
-	piece      piece    // what the line being read adds to it; here, so that no line needs memory of its own
-	below      int      // the question that a block right here would answer, or none
-	number     int      // of the line being read
-	first      int      // the first line of the running text of which above is the last
-	above      int      // the last line of running text that is neither a list item nor a heading, or none
-	styles     []string // the kinds of underlines in order of their first use, where that is what ranks headings
+	note        *Note
+	markup      *markup
+	fence       string                 // the characters that opened the code block we are in
+	comment     bool                   // inside an HTML comment of several lines
+	isLastLine  func(line string) bool // true for the last line of what we are in that is no running text; nil outside
+	off         bool                   // between "lacuna: off" and "lacuna: on"
+	ask         bool                   // "lacuna: ask" was read and its paragraph has not come yet
+	skip        bool                   // the same of "lacuna: skip"
+	insetColumn int                    // lines from that column on belong to what is no running text; 0 if none do
+	blankAbove  bool
+	listIndent  int      // column of the text of the list item we are in; 0 outside of lists
+	run         run      // the running text being read
+	piece       piece    // what the line being read adds to it; here, so that no line needs memory of its own
+	below       int      // the question that a block right here would answer, or none
+	number      int      // of the line being read
+	first       int      // the first line of the running text of which above is the last
+	above       int      // the last line of running text that is neither a list item nor a heading, or none
+	styles      []string // the kinds of underlines in order of their first use, where that is what ranks headings
 }
 
 // scan takes in one line, or one answer block, and returns the line behind it.
@@ -38,11 +38,11 @@ func (s *scanner) scan(line int) int {
 	s.number = line
 	text, offset := n.trimmedLine(line)
 	switch {
-	case s.until != nil:
-		if s.until(text) {
-			s.until = nil
+	case s.isLastLine != nil:
+		if s.isLastLine(text) {
+			s.isLastLine = nil
 		}
-	case s.inset > 0 && s.insetHolds(text, line):
+	case s.insetColumn > 0 && s.insetHolds(text, line):
 	case s.fence != "":
 		if strings.HasPrefix(text, s.fence) && strings.Trim(text, s.fence[:1]) == "" {
 			s.fence = ""
@@ -67,10 +67,10 @@ func (s *scanner) scan(line int) int {
 // insetHolds reports whether a line belongs to the inset. The first that does not ends it.
 func (s *scanner) insetHolds(text string, line int) bool {
 	start, end := s.note.Lines.Span(line)
-	if text != "" && columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.inset {
-		s.inset = 0
+	if text != "" && columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.insetColumn {
+		s.insetColumn = 0
 	}
-	return s.inset > 0
+	return s.insetColumn > 0
 }
 
 // answer takes in a block and gives it to the question above it.
@@ -100,13 +100,13 @@ func (s *scanner) line(text string, offset int) {
 	if s.underlines(text) {
 		return
 	}
-	if s.markup.elsewhere(s, text, indent) {
+	if s.markup.isOutside(s, text, indent) {
 		s.flush()
 		s.ask, s.skip, s.below = false, false, none
 		return
 	}
-	if s.markup.aside != nil && strings.Contains(text, s.markup.comment) {
-		text = s.markup.aside(text)
+	if s.markup.stripComment != nil && strings.Contains(text, s.markup.comment) {
+		text = s.markup.stripComment(text)
 	}
 	s.piece = piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
 	p := &s.piece

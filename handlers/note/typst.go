@@ -10,34 +10,34 @@ import (
 )
 
 var typst = markup{
-	open:   "// lacuna:answer %s",
-	close:  "// lacuna:end",
-	opened: asciidoc.opened,
-	status: "*%s*",
-	source: typstSource,
-	listed: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
-	escape: escapeTypst,
-	plain:  withoutBackslashes,
-	begin:  same, // escapeTypst does it
-	words:  same,
-	item:   "- ",
-	left:   `"`, right: `"`,
-	quoted: quoteLine(`"`, `"`),
+	open:       "// lacuna:answer %s",
+	close:      "// lacuna:end",
+	openLine:   asciidoc.openLine,
+	status:     "*%s*",
+	source:     typstSource,
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=|paragraph=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
+	escape:     escapeTypst,
+	unescape:   withoutBackslashes,
+	begin:      unchanged, // escapeTypst does it
+	unbegin:    unchanged,
+	item:       "- ",
+	leftQuote:  `"`, rightQuote: `"`,
+	quoteLine: quotePattern(`"`, `"`),
 
-	directive: asciidoc.directive,
-	comment:   "//",
-	aside:     withoutTypstComment,
-	trail:     " \t*_]\\",
-	strip:     stripTypst,
-	elsewhere: outsideTypst,
-	inline:    inlineTypst,
+	directive:    asciidoc.directive,
+	comment:      "//",
+	stripComment: withoutTypstComment,
+	trail:        " \t*_]\\",
+	strip:        stripTypst,
+	isOutside:    outsideTypst,
+	inline:       inlineTypst,
 }
 
 // typstSource lists a source with a link, behind which a comment holds the identity.
 func typstSource(s BlockSource) string {
 	target := linkTarget(BlockSource{Path: s.Path, Line: s.Line})
 	target = strings.ReplaceAll(strings.Trim(target, "<>"), `"`, "%22")
-	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, target, escapeTypst(plaintext.OneLine(s.Label)), listedQuote(escapeTypst(plaintext.OneLine(s.Quote))), s.Passage)
+	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, target, escapeTypst(plaintext.OneLine(s.Label)), quoteSuffix(escapeTypst(plaintext.OneLine(s.Quote))), s.Passage)
 }
 
 // typstStart is a beginning that would make a line a heading, an item of a list or a term.
@@ -120,7 +120,7 @@ func outsideTypst(s *scanner, text string, _ int) bool {
 		return true
 	case strings.HasPrefix(text, "#"):
 		if open := openBrackets(text); open > 0 {
-			s.until = func(line string) bool {
+			s.isLastLine = func(line string) bool {
 				open += openBrackets(line)
 				return open <= 0
 			}

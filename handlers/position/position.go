@@ -75,9 +75,9 @@ func NewLines(text string) *Lines {
 	return &Lines{text: text, starts: starts}
 }
 
-// Edited is [NewLines] of a text that begins with the same bytes as this one's, so many, and ends with
+// WithText is [NewLines] of a text that begins with the same bytes as this one's, so many, and ends with
 // so many: only what is between is looked through. The two stretches overlap in neither text.
-func (l *Lines) Edited(text string, same, sameEnd int) *Lines {
+func (l *Lines) WithText(text string, same, sameEnd int) *Lines {
 	moved := len(text) - len(l.text)
 	// A line's beginning is told by the bytes on both sides of it.
 	above := max(1, sort.SearchInts(l.starts, same))

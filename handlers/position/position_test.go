@@ -158,7 +158,7 @@ func TestEditedLines(t *testing.T) {
 			want := NewLines(changed)
 			for same := 0; same <= min(len(text), len(changed)) && text[:same] == changed[:same]; same++ {
 				for end := 0; same+end <= min(len(text), len(changed)) && strings.HasSuffix(text, changed[len(changed)-end:]); end++ {
-					if got := lines.Edited(changed, same, end); !slices.Equal(got.starts, want.starts) || got.text != changed {
+					if got := lines.WithText(changed, same, end); !slices.Equal(got.starts, want.starts) || got.text != changed {
 						t.Fatalf("%q to %q, of which they share %d and %d: %v, want %v", text, changed, same, end, got.starts, want.starts)
 					}
 				}

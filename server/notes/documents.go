@@ -51,7 +51,7 @@ func (n *Notes) Change(p lsp.DidChangeParams) {
 	if text == d.note.Text {
 		return
 	}
-	d.note = d.note.Edited(text)
+	d.note = d.note.WithText(text)
 	d.stop()
 	d.pause.Reset(d.folder.Settings().Diagnostics.Debounce)
 }
