@@ -247,12 +247,12 @@ func originOf(r answer.Result) Origin {
 
 // offer shows answers outside of the note, without the marks that only a note needs.
 func (c call) offer(ctx context.Context, title string, all []answered) Outcome {
-	var p prose
+	var p hoverText
 	for _, a := range all {
 		p.add(a.question.Text)
 		p.strong(messages.Status(a.result))
 		p.statements(a.result)
-		p.noticed(a.result)
+		p.remarksAndNotices(a.result)
 	}
 	p.add(c.another())
 	c.editor.Offer(ctx, title, p.markdown(), p.plain())

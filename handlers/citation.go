@@ -12,23 +12,23 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// cited is what a citation of a note stands for in the library of today.
-type cited struct {
+// citedPlace is what a citation of a note stands for in the library of today.
+type citedPlace struct {
 	note.Citation
-	quote   string           // the words in the note; empty where no mark uses the citation
-	file    string           // that the citation links to
-	passage *passage.Passage // nil when the library holds neither the passage nor the sentence
-	span    passage.Span     // of the quote in passage.Text; the whole text where there is no quote
-	moved   bool             // the sentence stands, in a passage that has changed around it
-	other   bool             // its words stand in another file, under another title or heading
-	altered bool             // the passage is there and does not say this in these words
+	quote               string           // the words in the note; empty where no mark uses the citation
+	file                string           // that the citation links to
+	passage             *passage.Passage // nil when the library holds neither the passage nor the sentence
+	span                passage.Span     // of the quote in passage.Text; the whole text where there is no quote
+	surroundingsChanged bool             // the sentence stands, in a passage that has changed around it
+	elsewhere           bool             // its words stand in another file, under another title or heading
+	altered             bool             // the passage is there and does not say this in these words
 }
 
 // locate finds the passage of a citation: by its identity, the one that the citation leads to before
 // others; if the passage has changed, by the words that were quoted from its file; and if it is gone, by
 // its text in another file. It reads no files.
-func (s Snapshot) locate(c note.Citation, quote string) cited {
-	found := cited{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
+func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
+	found := citedPlace{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
 	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
 	if how < knowledge.Retitled && quote != "" {
 		for _, p := range s.Library.Passages() {
@@ -36,7 +36,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 				continue
 			}
 			if span, holds := findQuote(p.Text, quote); holds {
-				found.passage, found.span, found.moved = p, span, true
+				found.passage, found.span, found.surroundingsChanged = p, span, true
 				return found
 			}
 		}
@@ -44,7 +44,7 @@ func (s Snapshot) locate(c note.Citation, quote string) cited {
 	if how == knowledge.Lost {
 		return found
 	}
-	found.passage, found.other = p, how == knowledge.Elsewhere
+	found.passage, found.elsewhere = p, how == knowledge.Elsewhere
 	span, holds := findQuote(p.Text, quote)
 	if !holds { // it may hold characters that the note shows by name
 		_, holds = findQuote(sanitise.Visible(p.Text), quote)
@@ -80,7 +80,7 @@ func quoteOf(block note.Answer, listed note.Citation) string {
 }
 
 // place is where the quote stands on disk, in the units of [passage.Place].
-func (c cited) place() passage.Place { return c.passage.PlaceOf(c.span) }
+func (c citedPlace) place() passage.Place { return c.passage.PlaceOf(c.span) }
 
 // findQuote finds a quote in a text by its words: what lies between two words may be any white
 // space. An empty quote, and one that is not there, gives the whole text.

@@ -169,10 +169,10 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 		dismiss, restore = fmt.Sprintf(messages.TitleDismissOf, name), fmt.Sprintf(messages.TitleRestoreOf, name)
 	}
 	switch {
-	case m.dismissed(q, g):
+	case m.isDismissed(q, g):
 		m.add(m.action(kindGap, restore, commandRestore, arguments))
 		return
-	case !m.openGap(q, g):
+	case !m.isOpen(q, g):
 		return
 	}
 	diagnostics := m.diagnosticsOf(q, g)

@@ -107,11 +107,11 @@ func (c *completion) places(ctx context.Context, opened int) {
 		if len(c.list.Items) == mostPlaces || i%1024 == 0 && ctx.Err() != nil {
 			return
 		}
-		if !named(p, wanted) {
+		if !isNamed(p, wanted) {
 			continue
 		}
 		name := sanitise.Visible(messages.Breadcrumb(p))
-		if where := label(p, p.Place.Line); !seen[p.Source+name] && !compressed(p.Place.File) {
+		if where := label(p, p.Place.Line); !seen[p.Source+name] && !isCompressed(p.Place.File) {
 			seen[p.Source+name] = true
 			c.add(opened, "]", protocol.CompletionItem{
 				Label: name, Detail: sanitise.Visible(where), FilterText: "[" + typed + " " + name,
@@ -129,22 +129,22 @@ func (c *completion) placeText(p *passage.Passage, name string) string {
 	return c.Note.Language.Link(note.BlockSource{Label: name, Path: pathFrom(c.Path, p.Place.File), Line: p.Place.Line})
 }
 
-// named reports whether a passage is known by a name that holds a text in lower case.
-func named(p *passage.Passage, wanted string) bool {
-	if holdsFolded(p.Title, wanted) || holdsFolded(p.Question, wanted) || holdsFolded(p.Record, wanted) || holdsFolded(p.Source, wanted) {
+// isNamed reports whether a passage is known by a name that holds a text in lower case.
+func isNamed(p *passage.Passage, wanted string) bool {
+	if containsFolded(p.Title, wanted) || containsFolded(p.Question, wanted) || containsFolded(p.Record, wanted) || containsFolded(p.Source, wanted) {
 		return true
 	}
 	for _, heading := range p.Headings {
-		if holdsFolded(heading, wanted) {
+		if containsFolded(heading, wanted) {
 			return true
 		}
 	}
 	return false
 }
 
-// holdsFolded reports whether a text holds another one, which is in lower case, whatever its own case.
+// containsFolded reports whether a text holds another one, which is in lower case, whatever its own case.
 // It copies nothing where both are ASCII.
-func holdsFolded(text, wanted string) bool {
+func containsFolded(text, wanted string) bool {
 	first := wanted[0]
 	if first >= utf8.RuneSelf {
 		return strings.Contains(strings.ToLower(text), wanted)

@@ -106,7 +106,7 @@ func TestHoldsFolded(t *testing.T) {
 		{"Metformin", "form", true}, {"METFORMIN", "metformin", true}, {"Metformin", "metformine", false},
 		{"ÉCLAIR", "éclair", true}, {"", "a", false}, {"Größe", "größe", true}, {"[x", "[x", true},
 	} {
-		if got := holdsFolded(test.text, test.wanted); got != test.want {
+		if got := containsFolded(test.text, test.wanted); got != test.want {
 			t.Errorf("holdsFolded(%q, %q) = %v", test.text, test.wanted, got)
 		}
 	}
@@ -120,7 +120,7 @@ func BenchmarkPlaces(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, p := range passages {
-			if named(p, "zebra") {
+			if isNamed(p, "zebra") {
 				b.Fatal("found")
 			}
 		}

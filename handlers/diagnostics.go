@@ -69,31 +69,31 @@ type Related struct {
 // snapshot only Path, Note, Library, Settings, Finding, Part and Dismissed; the last three may be nil.
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
-	if report, ok := s.report(s.Path); ok {
-		return append(problems, s.shown(s.sourceProblems(report))...)
+	if report, ok := s.fileReport(s.Path); ok {
+		return append(problems, s.withLevels(s.sourceProblems(report))...)
 	}
 	if s.Note.Private {
 		if s.Note.Unclear.Len() > 0 {
 			problems = append(problems, Problem{Span: s.Note.Unclear, Severity: gap.Warning, Code: CodeUnclearPrivate, Message: messages.UnclearPrivateNote})
 		}
-		return s.shown(problems)
+		return s.withLevels(problems)
 	}
 	floor := gap.Information
 	if s.Settings.Diagnostics.Severity == "warning" {
 		floor = gap.Warning
 	}
 	for _, q := range s.Note.Questions {
-		for _, p := range s.shown(slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q))) {
+		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q))) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
 		}
 	}
-	return capped(problems, s.Settings.Diagnostics.Max)
+	return limitProblems(problems, s.Settings.Diagnostics.Max)
 }
 
-// shown gives each problem its level, and leaves out those that the settings turn off.
-func (s Snapshot) shown(problems []Problem) []Problem {
+// withLevels gives each problem its level, and leaves out those that the settings turn off.
+func (s Snapshot) withLevels(problems []Problem) []Problem {
 	kept := problems[:0]
 	for _, p := range problems {
 		p.Level = levelInformation
@@ -110,9 +110,9 @@ func (s Snapshot) shown(problems []Problem) []Problem {
 	return kept
 }
 
-// capped keeps the first so many of the most severe problems; the last place says how many more
+// limitProblems keeps the first so many of the most severe problems; the last place says how many more
 // there are.
-func capped(problems []Problem, most int) []Problem {
+func limitProblems(problems []Problem, most int) []Problem {
 	if most <= 0 {
 		return problems[:0]
 	}
@@ -132,7 +132,7 @@ func capped(problems []Problem, most int) []Problem {
 func (s Snapshot) gapProblems(q note.Question) []Problem {
 	var problems []Problem
 	for _, g := range s.gaps(q) {
-		if s.markedGap(q, g) {
+		if s.hasMark(q, g) {
 			problems = append(problems, s.gapProblem(q, g))
 		}
 	}
@@ -197,7 +197,7 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	add := func(span passage.Span, code, message string) {
 		problems = append(problems, Problem{Span: span, Severity: gap.Warning, Code: code, Message: sanitise.Visible(message)})
 	}
-	other := func(span passage.Span, c cited) {
+	other := func(span passage.Span, c citedPlace) {
 		place := c.place()
 		problems = append(problems, Problem{
 			Span: span, Severity: gap.Information, Code: CodeStaleCitation, Message: sanitise.Visible(messages.CitedElsewhere(c.Path)),
@@ -206,13 +206,13 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	}
 	check := func(span passage.Span, listed note.Citation, quote string) {
 		switch c := s.locate(listed, quote); {
-		case c.passage == nil && s.reads(c.file):
+		case c.passage == nil && s.isSource(c.file):
 			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
 		case c.passage == nil:
 			add(span, CodeBrokenCitation, messages.BrokenCitation(c.Path))
 		case c.altered:
 			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
-		case c.other:
+		case c.elsewhere:
 			other(span, c)
 		}
 	}
@@ -258,9 +258,9 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	return problems
 }
 
-// report finds what became of a file of the sources; false says that the file is none. Of several
+// fileReport finds what became of a file of the sources; false says that the file is none. Of several
 // sources that could read it, one that did counts.
-func (s Snapshot) report(file string) (report ingest.FileReport, found bool) {
+func (s Snapshot) fileReport(file string) (report ingest.FileReport, found bool) {
 	for _, f := range s.Library.Files() {
 		if f.File != file {
 			continue
@@ -273,9 +273,9 @@ func (s Snapshot) report(file string) (report ingest.FileReport, found bool) {
 	return report, found
 }
 
-// reads reports whether a file is one of the sources' files.
-func (s Snapshot) reads(file string) bool {
-	_, ok := s.report(file)
+// isSource reports whether a file is one of the sources' files.
+func (s Snapshot) isSource(file string) bool {
+	_, ok := s.fileReport(file)
 	return ok
 }
 
@@ -295,8 +295,8 @@ func (s Snapshot) part(q note.Question) (answer.Result, bool) {
 	return s.Part(q)
 }
 
-// dismissed reports whether a gap was marked as not needed.
-func (s Snapshot) dismissed(q note.Question, g gap.Gap) bool {
+// isDismissed reports whether a gap was marked as not needed.
+func (s Snapshot) isDismissed(q note.Question, g gap.Gap) bool {
 	return g.Status == gap.Dismissed || s.Dismissed != nil && s.Dismissed(q, g.ID)
 }
 
@@ -375,13 +375,13 @@ func (s Snapshot) gaps(q note.Question) []gap.Gap {
 	return gaps
 }
 
-// openGap reports whether a gap is one that a person should still know of.
-func (s Snapshot) openGap(q note.Question, g gap.Gap) bool {
-	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.dismissed(q, g)
+// isOpen reports whether a gap is one that a person should still know of.
+func (s Snapshot) isOpen(q note.Question, g gap.Gap) bool {
+	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.isDismissed(q, g)
 }
 
-// markedGap reports whether an open gap has a mark. Whatever counts gaps counts these, so that the
+// hasMark reports whether an open gap has a mark. Whatever counts gaps counts these, so that the
 // counts are those of the marks.
-func (s Snapshot) markedGap(q note.Question, g gap.Gap) bool {
-	return s.openGap(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
+func (s Snapshot) hasMark(q note.Question, g gap.Gap) bool {
+	return s.isOpen(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
 }

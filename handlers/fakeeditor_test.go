@@ -446,7 +446,7 @@ func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster
 	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
-			if d.now.openGap(q, g) {
+			if d.now.isOpen(q, g) {
 				open = append(open, ledger.Item{Ref: ledger.QuestionRef{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
 			}
 		}
@@ -483,7 +483,7 @@ func (d *desk) Overview(context.Context) Overview {
 	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
-			if d.now.openGap(q, g) {
+			if d.now.isOpen(q, g) {
 				open = append(open, ledger.Item{Ref: ledger.QuestionRef{Note: d.now.Path, Question: string(q.ID), Text: q.Text}, Gap: g})
 			}
 		}

@@ -78,7 +78,7 @@ func FuzzProse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var alone, item, small, strong, quoted, between prose
+		var alone, item, small, strong, quoted, between hoverText
 		alone.add(text)
 		item.item(text)
 		small.small(text)
@@ -87,7 +87,7 @@ func FuzzProse(f *testing.F) {
 		between.add("before")
 		between.quoted(text)
 		between.add("after")
-		for _, p := range []prose{alone, item, small, strong, quoted, between} {
+		for _, p := range []hoverText{alone, item, small, strong, quoted, between} {
 			markdown := p.markdown()
 			var out bytes.Buffer
 			if err := renders.Convert([]byte(markdown), &out); err != nil {

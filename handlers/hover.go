@@ -35,7 +35,7 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 		return s.hover(s.explainCitation(citation, quote), span), nil
 	}
 	if statement, ok := s.Note.StatementAt(offset); ok && messages.BasisMeaning(statement.Basis) != "" {
-		var p prose
+		var p hoverText
 		p.add(messages.BasisMeaning(statement.Basis))
 		return s.hover(p, statement.Span), nil
 	}
@@ -49,7 +49,7 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 	return nil, nil
 }
 
-func (s Snapshot) hover(p prose, span passage.Span) *protocol.Hover {
+func (s Snapshot) hover(p hoverText, span passage.Span) *protocol.Hover {
 	p.small(messages.Footer)
 	contents := protocol.MarkupContent{Kind: protocol.PlainText, Value: p.plain()}
 	if s.Client.HoverMarkdown {
@@ -61,15 +61,15 @@ func (s Snapshot) hover(p prose, span passage.Span) *protocol.Hover {
 
 // explainCitation shows the passage with the cited sentence set apart, where it is from, and
 // whether it still stands there.
-func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
-	var p prose
+func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverText {
+	var p hoverText
 	c := s.locate(citation, quote)
 	if c.passage == nil {
 		p.add(link(c.Path, c.Line))
 		if quote != "" {
 			p.add("“" + quote + "”")
 		}
-		p.add(s.whyLost(c))
+		p.add(s.whyGone(c))
 		return p
 	}
 	from := c.passage
@@ -85,15 +85,15 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) prose {
 	if from.Date != "" {
 		where += messages.AnsweredOn(from.Date) + " "
 	}
-	p.add(where + standing(c))
+	p.add(where + quoteState(c))
 	if rests := s.restsOn(from); rests != "" {
 		p.add(rests)
 	}
 	return p
 }
 
-// standing says whether the cited words are still true to their source.
-func standing(c cited) string {
+// quoteState says whether the cited words are still true to their source.
+func quoteState(c citedPlace) string {
 	onDisk, err := ingest.Resolve(c.place())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,20 +102,20 @@ func standing(c cited) string {
 		return messages.FileChanged
 	case c.altered:
 		return messages.QuoteGone
-	case c.moved:
+	case c.surroundingsChanged:
 		return messages.SurroundingsChanged
-	case c.other:
+	case c.elsewhere:
 		return messages.CitedElsewhere(c.Path)
 	}
 	return messages.QuoteStands
 }
 
-// whyLost says what became of a citation whose passage nobody holds any more.
-func (s Snapshot) whyLost(c cited) string {
+// whyGone says what became of a citation whose passage nobody holds any more.
+func (s Snapshot) whyGone(c citedPlace) string {
 	switch {
 	case len(s.Library.Passages()) == 0:
 		return s.cannotAnswer()
-	case s.reads(c.file):
+	case s.isSource(c.file):
 		return messages.StaleCitation(c.Path)
 	}
 	return messages.BrokenCitation(c.Path)
@@ -123,8 +123,8 @@ func (s Snapshot) whyLost(c cited) string {
 
 // explainQuestion shows how far the sources answer a question: the sentences found, what is
 // missing and why, what a model wrote of its own, and what was asked before.
-func (s Snapshot) explainQuestion(q note.Question) prose {
-	var p prose
+func (s Snapshot) explainQuestion(q note.Question) hoverText {
+	var p hoverText
 	result, known := s.finding(q)
 	part, answering := s.part(q)
 	nothing := s.cannotAnswer()
@@ -146,7 +146,7 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 	}
 	if !answering {
 		p.statements(result)
-		p.noticed(result)
+		p.remarksAndNotices(result)
 	}
 	s.explainGaps(&p, q, answering || result.State == answer.Nothing)
 	if !answering {
@@ -160,10 +160,10 @@ func (s Snapshot) explainQuestion(q note.Question) prose {
 }
 
 // explainGaps lists the gaps of a question, with what comes nearest where nothing else is shown.
-func (s Snapshot) explainGaps(p *prose, q note.Question, near bool) {
+func (s Snapshot) explainGaps(p *hoverText, q note.Question, near bool) {
 	for _, g := range s.gaps(q) {
-		p.item(messages.GapLine(g, s.dismissed(q, g)))
-		if near && len(g.Nearest) > 0 && s.openGap(q, g) {
+		p.item(messages.GapLine(g, s.isDismissed(q, g)))
+		if near && len(g.Nearest) > 0 && s.isOpen(q, g) {
 			p.item(messages.Nearest(g.Nearest))
 		}
 		if found := s.placesOf(g.Evidence); g.Status == gap.Retrieved && found != "" {
@@ -193,7 +193,7 @@ func link(path string, line int) string {
 
 // statements lists what an answer says, each sentence with the places it is from or with what it
 // rests on instead.
-func (p *prose) statements(r answer.Result) {
+func (p *hoverText) statements(r answer.Result) {
 	places := make(map[int]string)
 	for _, c := range r.Citations {
 		places[c.N] = label(c.Passage, c.Place().Line)
@@ -218,8 +218,8 @@ func (p *prose) statements(r answer.Result) {
 	}
 }
 
-// noticed says what has to be said about an answer, and of how it came about.
-func (p *prose) noticed(r answer.Result) {
+// remarksAndNotices says what has to be said about an answer, and of how it came about.
+func (p *hoverText) remarksAndNotices(r answer.Result) {
 	r.Stored = nil // of use in the note only
 	for _, line := range append(remarks(r), Notices(r)...) {
 		p.add(line)
@@ -234,7 +234,7 @@ const mostWritten = 5
 const mostPast = 3
 
 // model shows what a model thought and wrote beside the answer, and what that cost.
-func (p *prose) model(r answer.Result) {
+func (p *hoverText) model(r answer.Result) {
 	if thought := messages.Shorten(messages.Sanitise(r.Thought, nil), maxThought); thought != "" {
 		p.add(messages.WhyMissing + thought)
 	}
@@ -267,7 +267,7 @@ func (p *prose) model(r answer.Result) {
 const maxThought = 400
 
 // evidence lists the passages found so far.
-func (p *prose) evidence(hits []knowledge.Hit) {
+func (p *hoverText) evidence(hits []knowledge.Hit) {
 	for _, hit := range hits[:min(len(hits), mostWritten)] {
 		p.item(fmt.Sprintf("%s (%s)", messages.Breadcrumb(hit.Passage), label(hit.Passage, hit.Passage.Place.Line)))
 	}

@@ -8,10 +8,10 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// prose is what a hover says, as paragraphs, so that Markdown and plain text are two ways to print
+// hoverText is what a hover says, as paragraphs, so that Markdown and plain text are two ways to print
 // the same thing. All of its text counts as a stranger's: whatever it holds, the printed Markdown
 // has no link, image, HTML, heading, or emphasis but the paragraph's own.
-type prose []paragraph
+type hoverText []paragraph
 
 type paragraph struct {
 	text   string
@@ -21,25 +21,25 @@ type paragraph struct {
 	quoted bool // is a passage's, whose lines are kept where they are list items or rows
 }
 
-func (p *prose) add(text string)    { p.append(paragraph{text: text}) }
-func (p *prose) item(text string)   { p.append(paragraph{text: text, item: true}) }
-func (p *prose) strong(text string) { p.append(paragraph{text: text, strong: true}) }
-func (p *prose) small(text string)  { p.append(paragraph{text: text, small: true}) }
-func (p *prose) quoted(text string) { p.append(paragraph{text: text, quoted: true}) }
+func (p *hoverText) add(text string)    { p.append(paragraph{text: text}) }
+func (p *hoverText) item(text string)   { p.append(paragraph{text: text, item: true}) }
+func (p *hoverText) strong(text string) { p.append(paragraph{text: text, strong: true}) }
+func (p *hoverText) small(text string)  { p.append(paragraph{text: text, small: true}) }
+func (p *hoverText) quoted(text string) { p.append(paragraph{text: text, quoted: true}) }
 
 // append leaves out paragraphs without text.
-func (p *prose) append(one paragraph) {
+func (p *hoverText) append(one paragraph) {
 	if strings.TrimSpace(one.text) != "" {
 		*p = append(*p, one)
 	}
 }
 
 // markdown prints for clients that render Markdown.
-func (p prose) markdown() string {
+func (p hoverText) markdown() string {
 	return p.print(func(one paragraph) string {
 		switch {
 		case one.quoted:
-			return strings.Join(mapped(one.lines(), escapeLine), "  \n")
+			return strings.Join(mapLines(one.lines(), escapeLine), "  \n")
 		case one.strong:
 			return "**" + escapeMarkdown(plaintext.OneLine(one.text)) + "**"
 		case one.small:
@@ -50,7 +50,7 @@ func (p prose) markdown() string {
 }
 
 // plain prints for clients that do not. What is strong gets an arrow.
-func (p prose) plain() string {
+func (p hoverText) plain() string {
 	return p.print(func(one paragraph) string {
 		switch {
 		case one.quoted:
@@ -63,7 +63,7 @@ func (p prose) plain() string {
 }
 
 // print joins paragraphs by blank lines, and the items of one list by line ends.
-func (p prose) print(one func(paragraph) string) string {
+func (p hoverText) print(one func(paragraph) string) string {
 	var b strings.Builder
 	for i, next := range p {
 		switch {
@@ -113,7 +113,7 @@ func escapeLine(line string) string {
 	return escapeMarkdown(line)
 }
 
-func mapped(texts []string, f func(string) string) []string {
+func mapLines(texts []string, f func(string) string) []string {
 	for i, text := range texts {
 		texts[i] = f(text)
 	}

@@ -30,7 +30,7 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 		open, generated := 0, 0
 		for _, g := range s.gaps(q) {
 			switch {
-			case !s.markedGap(q, g):
+			case !s.hasMark(q, g):
 			case g.Status == gap.Generated:
 				generated++
 			default:
@@ -104,7 +104,7 @@ func (s Snapshot) hint(q note.Question) string {
 	}
 	open := 0
 	for _, g := range s.gaps(q) {
-		if s.markedGap(q, g) && g.Status != gap.Generated {
+		if s.hasMark(q, g) && g.Status != gap.Generated {
 			open++
 		}
 	}
@@ -112,7 +112,7 @@ func (s Snapshot) hint(q note.Question) string {
 	if q.Answer >= 0 {
 		for _, statement := range s.Note.Answers[q.Answer].Statements {
 			statements++
-			if cites(statement.Basis) {
+			if citesSource(statement.Basis) {
 				cited++
 			}
 		}
@@ -124,5 +124,5 @@ func (s Snapshot) hint(q note.Question) string {
 	return messages.Hint(covered, cited, statements, open)
 }
 
-// cites reports whether a statement of that basis names a source.
-func cites(basis note.Basis) bool { return basis == note.Quote || basis == note.Claim }
+// citesSource reports whether a statement of that basis names a source.
+func citesSource(basis note.Basis) bool { return basis == note.Quote || basis == note.Claim }

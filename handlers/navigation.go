@@ -54,12 +54,12 @@ func Definition(ctx context.Context, s Snapshot, at protocol.Position) (any, err
 
 // target is where the cited sentence stands on disk now, and the range of the passage around it.
 // A compressed file has no place an editor could show.
-func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Range, ok bool) {
+func (s Snapshot) target(c citedPlace) (target protocol.Location, whole protocol.Range, ok bool) {
 	file, line := c.file, c.Line
 	if c.passage != nil {
 		file, line = c.passage.Place.File, c.place().Line
 	}
-	if compressed(file) || !s.mayOpen(c, file) {
+	if isCompressed(file) || !s.mayLinkTo(c, file) {
 		return target, whole, false
 	}
 	if passage.UnitOf(file) != passage.Lines {
@@ -71,7 +71,7 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 	}
 	text, err := readTarget(file)
 	if errors.Is(err, fs.ErrNotExist) && c.passage != nil {
-		if text, err = c.renamed(); err == nil {
+		if text, err = c.textAtNewPath(); err == nil {
 			target.URI = lsp.URI(c.file)
 		}
 	}
@@ -79,14 +79,14 @@ func (s Snapshot) target(c cited) (target protocol.Location, whole protocol.Rang
 		return target, target.Range, c.passage != nil
 	}
 	lines := position.NewLines(text)
-	sentence, around := c.within(text, lines)
+	sentence, around := c.sentenceIn(text, lines)
 	target.Range = SpanRange(lines, sentence, s.Client.Encoding)
 	return target, SpanRange(lines, around, s.Client.Encoding), true
 }
 
-// renamed returns the text of the file that the note names, if it holds the passage's very words where
+// textAtNewPath returns the text of the file that the note names, if it holds the passage's very words where
 // the passage stood: a note follows a rename at once, and the index a little later.
-func (c cited) renamed() (string, error) {
+func (c citedPlace) textAtNewPath() (string, error) {
 	text, err := readTarget(c.file)
 	if err != nil {
 		return "", err
@@ -97,15 +97,17 @@ func (c cited) renamed() (string, error) {
 	return text, nil
 }
 
-// compressed reports whether no editor could show the file.
-func compressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
+// isCompressed reports whether no editor could show the file.
+func isCompressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
 
-// mayOpen keeps a citation that somebody wrote by hand from leading anywhere but into the sources.
-func (s Snapshot) mayOpen(c cited, file string) bool { return c.passage != nil || s.reads(file) }
+// mayLinkTo keeps a citation that somebody wrote by hand from leading anywhere but into the sources.
+func (s Snapshot) mayLinkTo(c citedPlace, file string) bool {
+	return c.passage != nil || s.isSource(file)
+}
 
-// within finds the sentence in the text its file has now, and the passage around it. Where the
+// sentenceIn finds the sentence in the text its file has now, and the passage around it. Where the
 // file has changed it looks for the words, and failing that for the line.
-func (c cited) within(text string, lines *position.Lines) (sentence, around passage.Span) {
+func (c citedPlace) sentenceIn(text string, lines *position.Lines) (sentence, around passage.Span) {
 	if c.passage != nil {
 		place := c.place().Span
 		if place.End <= len(text) && text[place.Start:place.End] == c.passage.Text[c.span.Start:c.span.End] {
@@ -158,57 +160,57 @@ func References(ctx context.Context, s Snapshot, at protocol.Position, declarati
 	if err := ctx.Err(); err != nil || s.outside(at) {
 		return nil, err
 	}
-	wanted, declared := s.wantedAt(s.offsetOf(at))
+	wanted, declared := s.passagesAt(s.offsetOf(at))
 	locations := []protocol.Location{}
 	if declaration {
 		locations = append(locations, declared...)
 	}
-	if wanted.none() {
+	if wanted.isEmpty() {
 		return append(locations, s.sourcesAt(s.offsetOf(at), declaration)...), nil
 	}
 	for page := range pages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, span := range s.citing(page, wanted) {
+		for _, span := range s.findCitations(page, wanted) {
 			locations = append(locations, protocol.Location{
 				URI: page.URI, Range: SpanRange(page.Note.Lines, span, s.Client.Encoding),
 			})
 		}
-		locations = passOn(locations, part)
+		locations = flush(locations, part)
 	}
 	return locations, nil
 }
 
-// wanted are passages whose citations are looked for.
-type wanted struct {
+// citedPassages are passages whose citations are looked for.
+type citedPassages struct {
 	passages []*passage.Passage // that the library holds
 	lost     []passage.ID       // of one that it does not
 }
 
-func (w wanted) none() bool { return len(w.passages)+len(w.lost) == 0 }
+func (w citedPassages) isEmpty() bool { return len(w.passages)+len(w.lost) == 0 }
 
-// wantedAt returns the passages that are cited, or that stand, at an offset of the document, and
+// passagesAt returns the passages that are cited, or that stand, at an offset of the document, and
 // where they stand in their sources.
-func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
+func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
 		found := s.locate(citation, quote)
-		passages := wanted{lost: []passage.ID{citation.Passage}}
+		passages := citedPassages{lost: []passage.ID{citation.Passage}}
 		if found.passage != nil {
-			passages = wanted{passages: []*passage.Passage{found.passage}}
+			passages = citedPassages{passages: []*passage.Passage{found.passage}}
 		}
 		if target, _, ok := s.target(found); ok {
 			return passages, []protocol.Location{target}
 		}
 		return passages, nil
 	}
-	if !s.reads(s.Path) {
-		return wanted{}, nil
+	if !s.isSource(s.Path) {
+		return citedPassages{}, nil
 	}
-	passages := wanted{}
+	passages := citedPassages{}
 	var declared []protocol.Location
 	for _, p := range s.Library.Passages() {
-		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.standsAt(p, offset) {
+		if place := p.Place; lsp.SamePath(place.File, s.Path) && s.isAt(p, offset) {
 			passages.passages = append(passages.passages, p)
 			declared = append(declared, lineLocation(place.File, place.Line))
 		}
@@ -216,9 +218,9 @@ func (s Snapshot) wantedAt(offset int) (wanted, []protocol.Location) {
 	return passages, declared
 }
 
-// standsAt reports whether a passage stands at an offset of its file: in the text or, where that is not in
+// isAt reports whether a passage stands at an offset of its file: in the text or, where that is not in
 // the file as it is, on one of its lines.
-func (s Snapshot) standsAt(p *passage.Passage, offset int) bool {
+func (s Snapshot) isAt(p *passage.Passage, offset int) bool {
 	place := p.Place
 	if place.Field != "" {
 		line := s.Note.Lines.LineAt(offset) + 1
@@ -249,8 +251,8 @@ func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
 	return locations
 }
 
-// citing finds what cites the passages in a page.
-func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
+// findCitations finds what cites the passages in a page.
+func (s Snapshot) findCitations(page Page, passages citedPassages) []passage.Span {
 	var spans []passage.Span
 	there := s
 	there.Path, there.Note = page.Path, page.Note
@@ -277,7 +279,7 @@ func (s Snapshot) citing(page Page, passages wanted) []passage.Span {
 }
 
 // cites reports whether a listing means one of the passages, as [Snapshot.locate] finds it.
-func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) bool {
+func (s Snapshot) cites(listed note.Citation, quote string, passages citedPassages) bool {
 	if slices.Contains(passages.lost, listed.Passage) {
 		return true
 	}
@@ -300,8 +302,8 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages wanted) boo
 // partSize is how many results are passed on at once.
 const partSize = 100
 
-// passOn passes results on, if there is where to and they are enough, and returns those that are left.
-func passOn[T any](results []T, part func([]T)) []T {
+// flush passes results on, if there is where to and they are enough, and returns those that are left.
+func flush[T any](results []T, part func([]T)) []T {
 	if part == nil || len(results) < partSize {
 		return results
 	}
@@ -333,10 +335,10 @@ func (s Snapshot) documentLink(listed note.Citation, quote string) (protocol.Doc
 	if c.passage != nil {
 		file, line = c.passage.Place.File, c.place().Line
 	}
-	if !s.mayOpen(c, file) || compressed(file) {
+	if !s.mayLinkTo(c, file) || isCompressed(file) {
 		return protocol.DocumentLink{}, false
 	}
-	link := protocol.DocumentLink{Range: s.rangeOf(s.shownPart(listed)), Target: lsp.URI(file)}
+	link := protocol.DocumentLink{Range: s.rangeOf(s.linkSpan(listed)), Target: lsp.URI(file)}
 	switch {
 	case line > 0:
 		link.Target += protocol.DocumentURI(note.Fragment(file, line))
@@ -348,21 +350,21 @@ func (s Snapshot) documentLink(listed note.Citation, quote string) (protocol.Doc
 }
 
 // linkTooltip says what the link leads to, or what became of it.
-func (s Snapshot) linkTooltip(c cited) string {
+func (s Snapshot) linkTooltip(c citedPlace) string {
 	switch {
 	case c.passage == nil:
-		return s.whyLost(c)
+		return s.whyGone(c)
 	case c.altered:
 		return messages.QuoteGone
-	case c.other:
+	case c.elsewhere:
 		return sanitise.Visible(messages.CitedElsewhere(c.Path))
 	}
 	return sanitise.Visible(messages.Breadcrumb(c.passage))
 }
 
-// shownPart is the listing without its number, without the identity, which is written for Lacuna, and
+// linkSpan is the listing without its number, without the identity, which is written for Lacuna, and
 // without the words that are cited.
-func (s Snapshot) shownPart(listed note.Citation) passage.Span {
+func (s Snapshot) linkSpan(listed note.Citation) passage.Span {
 	text := s.Note.Text[listed.Span.Start:listed.Span.End]
 	if at := strings.LastIndex(text, listed.Passage.String()); at >= 0 {
 		text = text[:at]

@@ -42,30 +42,30 @@ func DocumentSymbols(ctx context.Context, s Snapshot) (any, error) {
 	return s.symbols(parts), nil
 }
 
-// part is a heading with what stands under it, or a question.
-type part struct {
+// symbolNode is a heading with what stands under it, or a question.
+type symbolNode struct {
 	name, detail string
 	kind         protocol.SymbolKind
 	level        int          // of the heading; that of a question which is none is deeper than any
 	span         passage.Span // of its own words
 	end          int          // of all that belongs to it
-	parts        []*part
+	children     []*symbolNode
 }
 
 // deepest is below every level of headings.
 const deepest = 1 << 10
 
 // outline puts the questions of the note under their headings.
-func (s Snapshot) outline() []*part {
-	root := &part{end: len(s.Note.Text)}
-	above := []*part{root}
-	add := func(p *part) {
+func (s Snapshot) outline() []*symbolNode {
+	root := &symbolNode{end: len(s.Note.Text)}
+	above := []*symbolNode{root}
+	add := func(p *symbolNode) {
 		for len(above) > 1 && above[len(above)-1].level >= p.level {
 			above[len(above)-1].closeAt(p.span.Start)
 			above = above[:len(above)-1]
 		}
 		parent := above[len(above)-1]
-		parent.parts = append(parent.parts, p)
+		parent.children = append(parent.children, p)
 		above = append(above, p)
 	}
 	headings := s.Note.Headings
@@ -84,15 +84,15 @@ func (s Snapshot) outline() []*part {
 	for _, h := range headings { // they end what is above them
 		add(headingPart(h, len(s.Note.Text)))
 	}
-	return asking(root.parts)
+	return withQuestions(root.children)
 }
 
-func headingPart(h note.Heading, end int) *part {
-	return &part{name: h.Text, kind: headingKind, level: h.Level, span: h.Span, end: end}
+func headingPart(h note.Heading, end int) *symbolNode {
+	return &symbolNode{name: h.Text, kind: headingKind, level: h.Level, span: h.Span, end: end}
 }
 
-func (s Snapshot) questionPart(q note.Question) *part {
-	p := &part{name: q.Text, detail: s.stateOf(q), kind: questionKind, level: deepest, span: q.Span, end: q.Span.End}
+func (s Snapshot) questionPart(q note.Question) *symbolNode {
+	p := &symbolNode{name: q.Text, detail: s.stateOf(q), kind: questionKind, level: deepest, span: q.Span, end: q.Span.End}
 	if q.Answer >= 0 {
 		p.end = s.Note.Answers[q.Answer].Span.End
 	}
@@ -100,13 +100,13 @@ func (s Snapshot) questionPart(q note.Question) *part {
 }
 
 // closeAt ends what a part covers where the next one of its level begins.
-func (p *part) closeAt(offset int) { p.end = max(min(p.end, offset), p.span.End) }
+func (p *symbolNode) closeAt(offset int) { p.end = max(min(p.end, offset), p.span.End) }
 
-// asking leaves out the headings without questions.
-func asking(parts []*part) []*part {
-	var kept []*part
+// withQuestions leaves out the headings without questions.
+func withQuestions(parts []*symbolNode) []*symbolNode {
+	var kept []*symbolNode
 	for _, p := range parts {
-		if p.parts = asking(p.parts); p.kind == questionKind || len(p.parts) > 0 {
+		if p.children = withQuestions(p.children); p.kind == questionKind || len(p.children) > 0 {
 			kept = append(kept, p)
 		}
 	}
@@ -120,32 +120,32 @@ func (s Snapshot) stateOf(q note.Question) string {
 	}
 	open := 0
 	for _, g := range s.gaps(q) {
-		if s.markedGap(q, g) && g.Status != gap.Generated {
+		if s.hasMark(q, g) && g.Status != gap.Generated {
 			open++
 		}
 	}
 	return messages.QuestionState(!s.Note.Open(q), open)
 }
 
-func (s Snapshot) symbols(parts []*part) []protocol.DocumentSymbol {
+func (s Snapshot) symbols(parts []*symbolNode) []protocol.DocumentSymbol {
 	symbols := []protocol.DocumentSymbol{}
 	for _, p := range parts {
 		symbols = append(symbols, protocol.DocumentSymbol{
 			Name: symbolName(p.name), Detail: p.detail, Kind: p.kind,
 			Range: s.rangeOf(passage.Span{Start: p.span.Start, End: p.end}), SelectionRange: s.rangeOf(p.span),
-			Children: s.symbols(p.parts),
+			Children: s.symbols(p.children),
 		})
 	}
 	return symbols
 }
 
-func (s Snapshot) flatten(parts []*part, container string, into *[]protocol.SymbolInformation) {
+func (s Snapshot) flatten(parts []*symbolNode, container string, into *[]protocol.SymbolInformation) {
 	for _, p := range parts {
 		*into = append(*into, protocol.SymbolInformation{
 			Name: symbolName(p.name), Kind: p.kind, ContainerName: container,
 			Location: protocol.Location{URI: s.URI, Range: s.rangeOf(passage.Span{Start: p.span.Start, End: p.end})},
 		})
-		s.flatten(p.parts, symbolName(p.name), into)
+		s.flatten(p.children, symbolName(p.name), into)
 	}
 }
 
@@ -165,14 +165,14 @@ const mostSymbols = 1000
 // what has been found by and by, and only the rest is returned. The result is never nil.
 func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Seq[Page], part func([]protocol.SymbolInformation)) ([]protocol.SymbolInformation, error) {
 	symbols := []protocol.SymbolInformation{}
-	letters := folded(query)
+	letters := foldedLetters(query)
 	found := 0
 	for page := range pages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for _, q := range page.Note.Questions {
-			if !inOrder(letters, q.Text) {
+			if !hasInOrder(letters, q.Text) {
 				continue
 			}
 			if found == mostSymbols {
@@ -184,7 +184,7 @@ func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Se
 				Location: protocol.Location{URI: page.URI, Range: SpanRange(page.Note.Lines, q.Span, c.Encoding)},
 			})
 		}
-		symbols = passOn(symbols, part)
+		symbols = flush(symbols, part)
 	}
 	return symbols, ctx.Err()
 }
@@ -196,8 +196,8 @@ func pageName(p Page) string {
 	return sanitise.Visible(string(p.URI))
 }
 
-// folded are the letters of a query without case and space.
-func folded(query string) []rune {
+// foldedLetters are the letters of a query without case and space.
+func foldedLetters(query string) []rune {
 	var letters []rune
 	for _, r := range strings.ToLower(query) {
 		if !unicode.IsSpace(r) {
@@ -207,8 +207,8 @@ func folded(query string) []rune {
 	return letters
 }
 
-// inOrder reports whether a text has all the letters in that order.
-func inOrder(letters []rune, text string) bool {
+// hasInOrder reports whether a text has all the letters in that order.
+func hasInOrder(letters []rune, text string) bool {
 	for _, r := range text {
 		if len(letters) == 0 {
 			break

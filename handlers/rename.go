@@ -51,7 +51,7 @@ func Relocations(ctx context.Context, renames Renames, library *knowledge.Librar
 		if page.Path == "" {
 			continue
 		}
-		edits := slices.Concat(r.inAnswers(page), r.byHand(page))
+		edits := slices.Concat(r.inAnswers(page), r.inText(page))
 		if len(edits) > 0 {
 			all = append(all, PageEdit{Page: page, Edits: edits})
 		}
@@ -81,7 +81,7 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, block := range page.Note.Answers {
 		for _, listed := range block.Citations {
-			if path, after, moved := r.follow(page, listed.Path); moved {
+			if path, after, moved := r.newPath(page, listed.Path); moved {
 				edits = append(edits, r.relocate(page, listed, after, path))
 			}
 		}
@@ -89,26 +89,26 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	return edits
 }
 
-// byHand relocates the links to sources that stand in the note's own text.
-func (r relocation) byHand(page Page) []note.Edit {
+// inText relocates the links to sources that stand in the note's own text.
+func (r relocation) inText(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, link := range page.Note.Links() {
 		if link.Label != "" {
-			if label, moved := r.label(link.Label); moved {
+			if label, moved := r.newLabel(link.Label); moved {
 				edits = append(edits, page.Note.Redirect(link, label))
 			}
 			continue
 		}
-		if path, _, moved := r.follow(page, link.Path); moved && r.read()[lsp.PathKey(fileOf(page.Path, link.Path))] {
+		if path, _, moved := r.newPath(page, link.Path); moved && r.read()[lsp.PathKey(fileOf(page.Path, link.Path))] {
 			edits = append(edits, page.Note.Redirect(link, path))
 		}
 	}
 	return edits
 }
 
-// follow returns how a link of a page is written after the renames and which file it leads to; moved is
+// newPath returns how a link of a page is written after the renames and which file it leads to; moved is
 // false where it stays as it is.
-func (r relocation) follow(page Page, link string) (path, file string, moved bool) {
+func (r relocation) newPath(page Page, link string) (path, file string, moved bool) {
 	before, pageAfter := fileOf(page.Path, link), r.renames.Apply(page.Path)
 	file = r.renames.Apply(before)
 	path = pathFrom(pageAfter, file)
@@ -118,9 +118,9 @@ func (r relocation) follow(page Page, link string) (path, file string, moved boo
 	return path, file, path != link && (before != file || page.Path != pageAfter)
 }
 
-// label returns how a place of a source is called after the renames, from how it is called now, without
+// newLabel returns how a place of a source is called after the renames, from how it is called now, without
 // its line.
-func (r relocation) label(now string) (label string, moved bool) {
+func (r relocation) newLabel(now string) (label string, moved bool) {
 	for _, source := range r.sources {
 		record, ok := strings.CutPrefix(now, source.Name+"/")
 		before := filepath.Join(source.Path, filepath.FromSlash(record))

@@ -186,15 +186,15 @@ func ViewStatus(o Overview) StatusView {
 			status.Open += len(page.Note.OpenQuestions())
 		}
 		for _, file := range f.Library.Files() {
-			tally(file.State, &status.Files, &status.Skipped, &status.Failed)
+			countFile(file.State, &status.Files, &status.Skipped, &status.Failed)
 		}
 		view.Folders = append(view.Folders, status)
 	}
 	return view
 }
 
-// nothing says why there is nothing to answer from, in any of the folders; empty where there is.
-func (o Overview) nothing() string {
+// whyNothing says why there is nothing to answer from, in any of the folders; empty where there is.
+func (o Overview) whyNothing() string {
 	why := ""
 	for _, f := range o.Folders {
 		state, text := StateOfSources(f.Sources, f.Library)
@@ -214,7 +214,7 @@ func (f Folder) view() folderView {
 	return v
 }
 
-func tally(state ingest.FileState, indexed, skipped, failed *int) {
+func countFile(state ingest.FileState, indexed, skipped, failed *int) {
 	switch state {
 	case ingest.Indexed:
 		*indexed++
@@ -256,7 +256,7 @@ func ListGaps(o Overview) GapsView {
 		return cmp.Or(strings.Compare(string(a.URI), string(b.URI)), cmp.Compare(a.line(), b.line()))
 	})
 	if len(view.Gaps) == 0 {
-		view.Message = cmp.Or(o.nothing(), messages.NoGaps)
+		view.Message = cmp.Or(o.whyNothing(), messages.NoGaps)
 	}
 	return view
 }
@@ -279,7 +279,7 @@ func noteURI(name string) protocol.DocumentURI {
 
 // ListSources lists what became of every file of the sources.
 func ListSources(o Overview) SourcesView {
-	view := SourcesView{Version: viewVersion, Folders: []FolderSources{}, Message: o.nothing()}
+	view := SourcesView{Version: viewVersion, Folders: []FolderSources{}, Message: o.whyNothing()}
 	for _, f := range o.Folders {
 		files := make(map[string][]ingest.FileReport)
 		for _, file := range f.Library.Files() {
@@ -300,25 +300,25 @@ func ListSources(o Overview) SourcesView {
 func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
 	view := SourceView{Name: source.Name, Root: lsp.URI(source.Path), Files: []FileView{}}
 	slices.SortStableFunc(files, func(a, b ingest.FileReport) int {
-		return cmp.Or(cmp.Compare(trouble(a), trouble(b)), strings.Compare(a.File, b.File))
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), strings.Compare(a.File, b.File))
 	})
 	for _, file := range files {
-		tally(file.State, &view.Indexed, &view.Skipped, &view.Failed)
+		countFile(file.State, &view.Indexed, &view.Skipped, &view.Failed)
 		view.Passages += file.Passages
 		if len(view.Files) == mostFiles {
 			view.Left++
 			continue
 		}
 		view.Files = append(view.Files, FileView{
-			URI: lsp.URI(file.File), Path: pathIn(source.Path, file.File), State: file.State,
+			URI: lsp.URI(file.File), Path: relativePath(source.Path, file.File), State: file.State,
 			Reason: sanitise.Visible(file.Reason), Passages: file.Passages,
 		})
 	}
 	return view
 }
 
-// trouble puts what a person should look at before the rest.
-func trouble(f ingest.FileReport) int {
+// urgency puts what a person should look at before the rest.
+func urgency(f ingest.FileReport) int {
 	switch {
 	case f.State == ingest.Failed:
 		return 0
@@ -330,8 +330,8 @@ func trouble(f ingest.FileReport) int {
 	return 3
 }
 
-// pathIn is the path of a file inside a folder; a source that is a file is its own name.
-func pathIn(folder, file string) string {
+// relativePath is the path of a file inside a folder; a source that is a file is its own name.
+func relativePath(folder, file string) string {
 	rel, err := filepath.Rel(folder, file)
 	if err != nil || rel == "." {
 		return filepath.Base(file)
@@ -348,7 +348,7 @@ func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, err
 	case err != nil:
 		return nil, lsp.Failed("%v", err)
 	case len(open) == 0:
-		e.Show(ctx, messages.Message{Level: messages.Info, Text: cmp.Or(e.Overview(ctx).nothing(), messages.NoGaps)})
+		e.Show(ctx, messages.Message{Level: messages.Info, Text: cmp.Or(e.Overview(ctx).whyNothing(), messages.NoGaps)})
 		return Outcome{}, nil
 	}
 	report := GapReport(open)

@@ -9,13 +9,13 @@ import (
 	"unicode"
 )
 
-// clientsOwn are keys that editors keep beside ours in one section, for themselves: where the
+// editorKeys are keys that editors keep beside ours in one section, for themselves: where the
 // program is, and what of its talk they log.
-var clientsOwn = []string{"path", "trace"}
+var editorKeys = []string{"path", "trace"}
 
-// untrusted is the key by which an editor says that the user does not trust the folder. That it is
+// untrustedKey is the key by which an editor says that the user does not trust the folder. That it is
 // trusted counts for nothing, because the folder's own settings may say so.
-const untrusted = "untrusted_workspace"
+const untrustedKey = "untrusted_workspace"
 
 // editor applies what an editor sent, later messages over earlier ones.
 func (l *loader) editor(messages []json.RawMessage) {
@@ -30,13 +30,13 @@ func (l *loader) message(layer Layer, origin Origin, messages ...json.RawMessage
 			l.loaded.Problems = append(l.loaded.Problems, Problem{Origin: origin, Text: problem})
 		}
 	}
-	for _, own := range clientsOwn {
+	for _, own := range editorKeys {
 		delete(tree, own)
 	}
-	if tree[untrusted] == true {
+	if tree[untrustedKey] == true {
 		tree["offline"] = true
 	}
-	delete(tree, untrusted)
+	delete(tree, untrustedKey)
 	if sources, ok := tree["sources"]; ok && tree["source"] == nil {
 		tree["source"] = sources
 		delete(tree, "sources")
@@ -56,15 +56,15 @@ func read(tree map[string]any, message json.RawMessage) (problem string) {
 	}
 	values, ok := sent.(map[string]any)
 	if !ok && sent != nil {
-		return "expected an object, found " + shown(sent)
+		return "expected an object, found " + describe(sent)
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if inner, ok := values[key].(map[string]any); ok && key == "lacuna" {
 			for _, key := range slices.Sorted(maps.Keys(inner)) {
-				graft(tree, snake(key), named(inner[key]))
+				graft(tree, snake(key), canonicalKeys(inner[key]))
 			}
 		} else if key != "lacuna" || values[key] != nil {
-			graft(tree, snake(strings.TrimPrefix(key, "lacuna.")), named(values[key]))
+			graft(tree, snake(strings.TrimPrefix(key, "lacuna.")), canonicalKeys(values[key]))
 		}
 	}
 	return ""
@@ -97,19 +97,19 @@ func graft(tree map[string]any, key string, value any) {
 	graft(inner, rest, value)
 }
 
-// named spells the keys of a JSON value as files do, and leaves out nulls.
-func named(value any) any {
+// canonicalKeys spells the keys of a JSON value as files do, and leaves out nulls.
+func canonicalKeys(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		table := make(map[string]any, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			graft(table, snake(key), named(v[key]))
+			graft(table, snake(key), canonicalKeys(v[key]))
 		}
 		return table
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
-			list[i] = named(v[i])
+			list[i] = canonicalKeys(v[i])
 		}
 		return list
 	}

@@ -189,8 +189,8 @@ func schemaOf(docs map[string]string, f reflect.StructField, of reflect.Type) pr
 	case of.Kind() == reflect.Map:
 		p.Type = "object"
 		value := schemaOf(docs, f, of.Elem())
-		value.Enum = listed(f.Tag, "values")
-		if known := listed(f.Tag, "names"); known != nil {
+		value.Enum = tagList(f.Tag, "values")
+		if known := tagList(f.Tag, "names"); known != nil {
 			p.Properties, p.Additional = map[string]property{}, false
 			for _, name := range known {
 				p.Properties[name] = value
@@ -200,7 +200,7 @@ func schemaOf(docs map[string]string, f reflect.StructField, of reflect.Type) pr
 		}
 	default:
 		p.Type = "string"
-		p.Enum = listed(f.Tag, "accepts")
+		p.Enum = tagList(f.Tag, "accepts")
 	}
 	return p
 }
@@ -351,7 +351,7 @@ func TestEditorKeysAreReadBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := load(t.TempDir(), "", map[string]string{handedOver: string(message)}, nil); len(got.Problems) > 0 {
+			if got := load(t.TempDir(), "", map[string]string{editorVariable: string(message)}, nil); len(got.Problems) > 0 {
 				t.Errorf("%s: %v", key, got.Problems)
 			}
 		}

@@ -48,7 +48,7 @@ func (l Loaded) entry(key string, field reflect.Value, entries *[]Entry) {
 			l.entry(join(key, name), values[name], entries)
 		}
 	default:
-		l.append(entries, key, presentable(field.Interface()))
+		l.append(entries, key, display(field.Interface()))
 	}
 }
 
@@ -60,14 +60,14 @@ func (l Loaded) append(entries *[]Entry, key string, value any) {
 	*entries = append(*entries, Entry{key, value, origin})
 }
 
-func presentable(value any) any {
+func display(value any) any {
 	switch v := value.(type) {
 	case fmt.Stringer: // secrets among them
 		return v.String()
 	case *float64:
-		return pointedAt(v)
+		return valueOf(v)
 	case *int:
-		return pointedAt(v)
+		return valueOf(v)
 	case string:
 		// An address may carry a password.
 		if u, err := url.Parse(v); err == nil && u.User != nil {
@@ -77,8 +77,8 @@ func presentable(value any) any {
 	return value
 }
 
-// pointedAt is the value, or "" for one that is not set.
-func pointedAt[T any](p *T) any {
+// valueOf is the value, or "" for one that is not set.
+func valueOf[T any](p *T) any {
 	if p == nil {
 		return ""
 	}

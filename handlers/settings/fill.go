@@ -22,7 +22,7 @@ import (
 func (l *loader) fillTable(path string, table reflect.Value, why string, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
-		l.problem(path, "expected a table, found %s", shown(value))
+		l.problem(path, "expected a table, found %s", describe(value))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -34,7 +34,7 @@ func (l *loader) fillTable(path string, table reflect.Value, why string, value a
 		}
 		field, why := table.FieldByIndex(f.Index), cmp.Or(f.Tag.Get("why"), why)
 		switch {
-		case l.outer && (key == "source" || f.Tag.Get("narrow") == "free"):
+		case l.enclosing && (key == "source" || f.Tag.Get("narrow") == "free"):
 		case !l.layer.maySet(f):
 			l.problem(key, "%s", l.layer.refusal(f, why))
 		case key == "source":
@@ -61,13 +61,13 @@ func article(layer Layer) string {
 func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag, why string, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
-		l.problem(path, "expected a table, found %s", shown(value))
+		l.problem(path, "expected a table, found %s", describe(value))
 		return
 	}
 	if field.IsNil() {
 		field.Set(reflect.MakeMap(field.Type()))
 	}
-	known := listed(tag, "names")
+	known := tagList(tag, "names")
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if known != nil && !slices.Contains(known, name) {
 			l.problem(join(path, name), "unknown key; known here: %s", strings.Join(known, ", "))
@@ -98,15 +98,15 @@ func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, val
 		parsed, expected = l.complete(tag, parsed)
 	}
 	if expected != "" {
-		l.problem(key, "expected %s, found %s", expected, shownOf(field.Type(), value))
+		l.problem(key, "expected %s, found %s", expected, describeUnlessSecret(field.Type(), value))
 		return false
 	}
 	if tag.Get("narrow") == "add" { // what one layer wants hidden the next cannot show
 		parsed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(field.Interface().(Secrets), parsed.([]string)))))
 	}
 	new := reflect.ValueOf(parsed).Convert(field.Type())
-	if l.layer.foreign() {
-		if why := widens(tag, field.Interface(), new.Interface()); why != "" {
+	if l.layer.isForeign() {
+		if why := whyWider(tag, field.Interface(), new.Interface()); why != "" {
 			l.problem(key, "refused from %s: %s; set it in your own settings file", article(l.layer), why)
 			return false
 		}
@@ -191,7 +191,7 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 		}
 		return nil, "true or false"
 	case reflect.Int:
-		n, ok := whole(value)
+		n, ok := wholeNumber(value)
 		if low, high := bounds(tag); !ok || n < low || n > high {
 			return nil, fmt.Sprintf("a whole number from %d to %d", low, high)
 		}
@@ -205,7 +205,7 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 	case reflect.Slice:
 		return parseStrings(value)
 	}
-	accepts := listed(tag, "accepts")
+	accepts := tagList(tag, "accepts")
 	s, ok := value.(string)
 	if ok && (accepts == nil || slices.Contains(accepts, s)) && !strings.ContainsRune(s, 0) {
 		return s, ""
@@ -223,7 +223,7 @@ func parseDuration(tag reflect.StructTag, value any) (parsed any, expected strin
 		if read, err := time.ParseDuration(s); err == nil {
 			d = read
 		}
-	} else if n, ok := whole(value); ok && n >= low && n <= high {
+	} else if n, ok := wholeNumber(value); ok && n >= low && n <= high {
 		d = time.Duration(n) * time.Millisecond
 	}
 	if d < time.Duration(low)*time.Millisecond || d > time.Duration(high)*time.Millisecond {
@@ -247,8 +247,8 @@ func parseStrings(value any) (parsed any, expected string) {
 	return strs, ""
 }
 
-// whole returns a number without a fraction, as TOML and JSON decode them.
-func whole(value any) (int64, bool) {
+// wholeNumber returns a number without a fraction, as TOML and JSON decode them.
+func wholeNumber(value any) (int64, bool) {
 	switch n := value.(type) {
 	case int64:
 		return n, true
@@ -274,8 +274,8 @@ func bounds(tag reflect.StructTag) (low, high int64) {
 	return low, high
 }
 
-// listed returns the strings that a tag lists under a name, or nil.
-func listed(tag reflect.StructTag, name string) []string {
+// tagList returns the strings that a tag lists under a name, or nil.
+func tagList(tag reflect.StructTag, name string) []string {
 	if list := tag.Get(name); list != "" {
 		return strings.Split(list, "|")
 	}
@@ -315,8 +315,8 @@ func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
 // maxShown is how many characters of a value a problem shows.
 const maxShown = 60
 
-// shown describes a value a user wrote.
-func shown(value any) string {
+// describe shows a value that a user wrote, as a problem names it.
+func describe(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "nothing"
@@ -332,10 +332,10 @@ func shown(value any) string {
 	return plaintext.Clip(fmt.Sprintf("%v", value), maxShown)
 }
 
-// shownOf is shown, but for values that may be secret.
-func shownOf(t reflect.Type, value any) string {
+// describeUnlessSecret is like describe, and hides the value of a secret.
+func describeUnlessSecret(t reflect.Type, value any) string {
 	if t == reflect.TypeFor[Secret]() || t == reflect.TypeFor[Secrets]() {
 		return "something else"
 	}
-	return shown(value)
+	return describe(value)
 }

@@ -85,7 +85,7 @@ func Load(r Request) Loaded {
 	l.environment(lookupEnv)
 	if r.Root != "" {
 		for _, file := range Files(r.Root) {
-			l.outer = file != filepath.Join(r.Root, File)
+			l.enclosing = file != filepath.Join(r.Root, File)
 			l.file(file, WorkspaceFile)
 		}
 	}
@@ -114,10 +114,10 @@ type loader struct {
 	root   string
 
 	// The layer being applied.
-	layer Layer
-	outer bool   // it is the file of a folder around the workspace, and only its narrowing counts
-	base  string // folder that relative paths of the layer start from
-	place func(path string) Origin
+	layer     Layer
+	enclosing bool   // it is the file of a folder around the workspace, and only its narrowing counts
+	base      string // folder that relative paths of the layer start from
+	place     func(path string) Origin
 }
 
 // file applies a settings file; one that does not exist is a layer without values.
@@ -169,15 +169,15 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// handedOver is the environment variable with the user's own settings of an editor that tells them
+// editorVariable is the environment variable with the user's own settings of an editor that tells them
 // from a folder's, as one JSON object. An editor's usual messages cannot be trusted that far, because
 // they do not say where a value is from.
-const handedOver = "LACUNA_SETTINGS"
+const editorVariable = "LACUNA_SETTINGS"
 
 func (l *loader) environment(lookup func(string) (string, bool)) {
 	l.base = "" // the current folder
-	if text, ok := lookup(handedOver); ok {
-		l.message(Environment, Origin{Layer: Environment, Name: handedOver}, json.RawMessage(text))
+	if text, ok := lookup(editorVariable); ok {
+		l.message(Environment, Origin{Layer: Environment, Name: editorVariable}, json.RawMessage(text))
 	}
 	for _, v := range variables {
 		value, ok := lookup(v.name)

@@ -173,7 +173,7 @@ func TestOfflineCanBeTurnedOnByAnybodyAndOffByTheUser(t *testing.T) {
 func TestAnEditorHandsOverTheUsersOwnSettings(t *testing.T) {
 	root := files(t, map[string]string{"user.toml": "[model]\nmodel = \"small\"\n", "ws/.lacuna.toml": "[answer]\nbudget = 5\n"})
 	env := map[string]string{
-		handedOver:     `{"lacuna.model.baseUrl": "http://127.0.0.1:1/v1", "model.model": "large", "answer": {"budget": 9}, "sources": [{"path": "/elsewhere"}], "max": 1}`,
+		editorVariable: `{"lacuna.model.baseUrl": "http://127.0.0.1:1/v1", "model.model": "large", "answer": {"budget": 9}, "sources": [{"path": "/elsewhere"}], "max": 1}`,
 		"LACUNA_MODEL": "largest",
 	}
 	got := load(root, "", env, nil)
@@ -187,7 +187,7 @@ func TestAnEditorHandsOverTheUsersOwnSettings(t *testing.T) {
 	if len(s.Sources) != 1 || s.Sources[0].Confined {
 		t.Errorf("sources: %v, want the one elsewhere, which is the user's own", s.Sources)
 	}
-	if got := load(root, "", map[string]string{handedOver: "{"}, nil); len(got.Problems) != 1 || got.Problems[0].Origin.Name != handedOver {
+	if got := load(root, "", map[string]string{editorVariable: "{"}, nil); len(got.Problems) != 1 || got.Problems[0].Origin.Name != editorVariable {
 		t.Errorf("problems of bad JSON: %v", got.Problems)
 	}
 }
@@ -279,7 +279,7 @@ func TestRoleNamesAreThoseOfTheModels(t *testing.T) {
 	for _, role := range llm.Roles() {
 		roles = append(roles, string(role))
 	}
-	if got := listed(field.Tag, "names"); !slices.Equal(got, roles) {
+	if got := tagList(field.Tag, "names"); !slices.Equal(got, roles) {
 		t.Errorf("%v, want %v", got, roles)
 	}
 }

@@ -108,7 +108,7 @@ Without a source in ` + "`.lacuna.toml`" + ` or in the editor's settings, the fo
 	for _, v := range variables {
 		fmt.Fprintf(&b, "| `%s` | `%s` |\n", v.name, v.key)
 	}
-	fmt.Fprintf(&b, "| `%s` | any, as one JSON object: your own settings of an editor that tells them from a folder's; the variables above are stronger |\n", handedOver)
+	fmt.Fprintf(&b, "| `%s` | any, as one JSON object: your own settings of an editor that tells them from a folder's; the variables above are stronger |\n", editorVariable)
 	return b.String()
 }
 
@@ -169,7 +169,7 @@ func scopeNote(f reflect.StructField) string {
 }
 
 func kindOf(f reflect.StructField) string {
-	if accepts := listed(f.Tag, "accepts"); accepts != nil {
+	if accepts := tagList(f.Tag, "accepts"); accepts != nil {
 		return "`" + strings.Join(accepts, "`, `") + "`"
 	}
 	of := f.Type
@@ -199,7 +199,7 @@ func defaultOf(field reflect.Value) string {
 	if field.IsZero() && field.Kind() != reflect.Bool {
 		return ""
 	}
-	text, err := json.Marshal(presentable(field.Interface()))
+	text, err := json.Marshal(display(field.Interface()))
 	if err != nil {
 		return ""
 	}

@@ -75,11 +75,11 @@ func (c change) size(value any) float64 {
 }
 
 func (c change) rank(value any) int {
-	return slices.Index(listed(c.tag, "accepts"), fmt.Sprint(value))
+	return slices.Index(tagList(c.tag, "accepts"), fmt.Sprint(value))
 }
 
-// widens says why a folder may not change a setting's value from old to new, or "".
-func widens(tag reflect.StructTag, old, new any) string {
+// whyWider says why a folder may not change a setting's value from old to new, or "".
+func whyWider(tag reflect.StructTag, old, new any) string {
 	if reflect.DeepEqual(old, new) {
 		return ""
 	}
@@ -96,8 +96,8 @@ func widens(tag reflect.StructTag, old, new any) string {
 	return n.why
 }
 
-// foreign reports whether a layer may hold a stranger's values.
-func (l Layer) foreign() bool { return l == WorkspaceFile || l == Editor }
+// isForeign reports whether a layer may hold a stranger's values.
+func (l Layer) isForeign() bool { return l == WorkspaceFile || l == Editor }
 
 // maySet reports whether a layer may set a field: a setting by its scope, and a table if it may set
 // something in it.
@@ -116,7 +116,7 @@ func (l Layer) maySet(f reflect.StructField) bool {
 	case scopeFolder:
 		return true
 	}
-	return !l.foreign()
+	return !l.isForeign()
 }
 
 // tableOf is the type whose fields are the keys of a table, of each table in a list, or of each in a
@@ -135,7 +135,7 @@ func tableOf(t reflect.Type) (table reflect.Type, ok bool) {
 // table gives for all in it.
 func (l Layer) refusal(f reflect.StructField, above string) string {
 	why := cmp.Or(f.Tag.Get("why"), above, "it is yours alone to decide")
-	if l.foreign() && f.Tag.Get("scope") != scopeEnvironment {
+	if l.isForeign() && f.Tag.Get("scope") != scopeEnvironment {
 		why += "; set it in your own settings file"
 	}
 	return fmt.Sprintf("refused from %s: %s", article(l), why)

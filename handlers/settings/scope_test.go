@@ -30,7 +30,7 @@ func allSettings() []setting {
 		for f := range fieldsOf(table) {
 			key := join(path, f.Tag.Get("toml"))
 			inner, isTable := tableOf(f.Type)
-			known := append(listed(f.Tag, "names"), "x")[0]
+			known := append(tagList(f.Tag, "names"), "x")[0]
 			switch {
 			case isTable && f.Type.Kind() == reflect.Map:
 				walk(join(key, known), inner)
@@ -64,10 +64,10 @@ func (s setting) samples() []string {
 	switch {
 	case choices(s.field.Tag) != nil:
 		return quoted(choices(s.field.Tag))
-	case listed(s.field.Tag, "accepts") != nil:
-		return quoted(listed(s.field.Tag, "accepts"))
-	case listed(s.field.Tag, "values") != nil:
-		return quoted(listed(s.field.Tag, "values"))
+	case tagList(s.field.Tag, "accepts") != nil:
+		return quoted(tagList(s.field.Tag, "accepts"))
+	case tagList(s.field.Tag, "values") != nil:
+		return quoted(tagList(s.field.Tag, "values"))
 	case s.entry == reflect.TypeFor[time.Duration](), s.entry.Kind() == reflect.Int:
 		return []string{strconv.FormatInt(low, 10), strconv.FormatInt(low+1, 10), strconv.FormatInt((low+high)/2, 10), strconv.FormatInt(high, 10)}
 	case s.entry.Kind() == reflect.Float64:
@@ -109,7 +109,7 @@ func TestEverySettingStatesItsScope(t *testing.T) {
 	if unstated, _ := reflect.TypeFor[struct{ Setting int }]().FieldByName("Setting"); WorkspaceFile.maySet(unstated) || Editor.maySet(unstated) {
 		t.Error("what states no scope may be set by a folder")
 	}
-	if widens(`scope:"folder" narrow:"wider"`, 1, 2) == "" {
+	if whyWider(`scope:"folder" narrow:"wider"`, 1, 2) == "" {
 		t.Error("a narrowing that is not known allows everything")
 	}
 }

@@ -305,12 +305,12 @@ func (m Model) Role(name string) Chat {
 		base.APIKey, base.APIKeyEnv, base.APIKeyCommand, base.APIKeyFile = "", "", "", ""
 		base.Headers, base.Proxy = nil, ""
 	}
-	return own.over(base)
+	return own.withDefaults(base)
 }
 
-// over lays what is set in c over a base.
-func (c Chat) over(base Chat) Chat {
-	base.Endpoint = c.Endpoint.over(base.Endpoint)
+// withDefaults lays what is set in c over a base.
+func (c Chat) withDefaults(base Chat) Chat {
+	base.Endpoint = c.Endpoint.withDefaults(base.Endpoint)
 	base.Temperature = cmp.Or(c.Temperature, base.Temperature)
 	base.TopP = cmp.Or(c.TopP, base.TopP)
 	base.MaxTokens = cmp.Or(c.MaxTokens, base.MaxTokens)
@@ -319,7 +319,7 @@ func (c Chat) over(base Chat) Chat {
 	return base
 }
 
-func (e Endpoint) over(base Endpoint) Endpoint {
+func (e Endpoint) withDefaults(base Endpoint) Endpoint {
 	base.BaseURL = cmp.Or(e.BaseURL, base.BaseURL)
 	base.Model = cmp.Or(e.Model, base.Model)
 	if e.APIKey != "" || e.APIKeyEnv != "" || e.APIKeyCommand != "" || e.APIKeyFile != "" {

@@ -77,7 +77,7 @@ type Fields struct {
 func (l *loader) sources(value any) {
 	tables, ok := value.([]any)
 	if !ok {
-		l.problem("source", "expected tables headed [[source]], found %s", shown(value))
+		l.problem("source", "expected tables headed [[source]], found %s", describe(value))
 		return
 	}
 	for i, table := range tables {
@@ -104,7 +104,7 @@ func (l *loader) addSource(at string, written Source) {
 		name = filepath.Base(path)
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 || len(name) > 100 {
-		l.problem(join(at, "name"), "expected at most 100 printable characters, found %s", shown(name))
+		l.problem(join(at, "name"), "expected at most 100 printable characters, found %s", describe(name))
 		return
 	}
 	if !glob.FewEnough(written.Include) || !glob.FewEnough(written.Exclude) {
@@ -113,7 +113,7 @@ func (l *loader) addSource(at string, written Source) {
 	}
 	for _, pattern := range slices.Concat(written.Include, written.Exclude) {
 		if !glob.Valid(pattern) {
-			l.problem(at, "%s is no pattern such as \"**/*.md\"; it matches nothing", shown(pattern))
+			l.problem(at, "%s is no pattern such as \"**/*.md\"; it matches nothing", describe(pattern))
 		}
 	}
 	kind := passage.Text
@@ -125,7 +125,7 @@ func (l *loader) addSource(at string, written Source) {
 		Include: written.Include, Exclude: written.Exclude,
 		Fields:   ingest.Fields(written.Fields),
 		Chunker:  ingest.Chunker(written.Chunks),
-		Confined: l.layer.foreign(),
+		Confined: l.layer.isForeign(),
 	})
 }
 
@@ -141,7 +141,7 @@ func (l *loader) add(at string, source ingest.Source) {
 
 // resolve makes a source's path absolute and checks that the layer may name it.
 func (l *loader) resolve(path string) (string, error) {
-	if !l.layer.foreign() {
+	if !l.layer.isForeign() {
 		return absolute(path, l.base)
 	}
 	if l.root == "" {
@@ -221,17 +221,17 @@ func (l *loader) implicitSources() {
 		return
 	}
 	pairs := pairFiles(folder)
-	l.add("source", ingest.Source{Name: l.free("kb"), Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
+	l.add("source", ingest.Source{Name: l.freeName("kb"), Kind: passage.Text, Path: folder, Exclude: pairs, Implicit: true, Confined: true})
 	for _, file := range pairs {
 		stem, _, _ := strings.Cut(file, ".")
-		name := l.free(cmp.Or(stem, file), file)
+		name := l.freeName(cmp.Or(stem, file), file)
 		l.add("source", ingest.Source{Name: name, Kind: passage.QA, Path: filepath.Join(folder, file), Implicit: true, Confined: true})
 	}
 }
 
-// free returns the first of some names that no source has yet, or else the last with a number: nobody
+// freeName returns the first of some names that no source has yet, or else the last with a number: nobody
 // chose the names of implicit sources, so none is left out for its name.
-func (l *loader) free(names ...string) string {
+func (l *loader) freeName(names ...string) string {
 	taken := func(name string) bool {
 		_, taken := l.loaded.Origins["source."+name]
 		return taken

@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxMended is how many lines of a broken file are left out before the file is given up.
-const maxMended = 50
+// maxBrokenLines is how many lines of a broken file are left out before the file is given up.
+const maxBrokenLines = 50
 
 // document is a settings file as a tree, with the line of every key.
 type document struct {
@@ -41,17 +41,17 @@ func (d document) line(path string) int {
 func readTOML(text []byte, origin Origin) (document, []Problem) {
 	var problems []Problem
 	text = bytes.TrimPrefix(bytes.Clone(text), []byte("\uFEFF")) // as Windows' editors write
-	for range maxMended {
+	for range maxBrokenLines {
 		tree := map[string]any{}
 		err := toml.Unmarshal(text, &tree)
 		if err == nil {
 			return document{tree: tree, lines: keyLines(text)}, problems
 		}
-		line, message := describe(err)
+		line, message := parseError(err)
 		at := origin
 		at.Line = line
 		key := keyOn(text, line)
-		dropped := leaveOut(text, line)
+		dropped := blankOut(text, line)
 		if dropped == 0 {
 			break
 		}
@@ -63,7 +63,7 @@ func readTOML(text []byte, origin Origin) (document, []Problem) {
 	return document{}, append(problems, Problem{Origin: origin, Text: "the file is too broken to be read; nothing of it applies"})
 }
 
-func describe(err error) (line int, message string) {
+func parseError(err error) (line int, message string) {
 	message = strings.TrimPrefix(err.Error(), "toml: ")
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
@@ -101,10 +101,10 @@ func isBareKey(s string) bool {
 	})
 }
 
-// leaveOut blanks the given line of text (the first is 1), or the last line before it that is not
+// blankOut blanks the given line of text (the first is 1), or the last line before it that is not
 // blank yet, and returns the line at which it began; 0 if nothing was left to blank. A table
 // header is blanked with the lines up to the next header.
-func leaveOut(text []byte, line int) int {
+func blankOut(text []byte, line int) int {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	at := min(max(line, 1), len(lines)) - 1
 	for at >= 0 && len(bytes.TrimSpace(lines[at])) == 0 {
@@ -144,7 +144,7 @@ func keyLines(text []byte) map[string]int {
 		line := 1 + bytes.Count(text[:min(offset, len(text))], []byte("\n"))
 		switch expression.Kind {
 		case unstable.Table:
-			table = numbered(path, tables)
+			table = elementPath(path, tables)
 			lines[table] = line
 		case unstable.ArrayTable:
 			count := tables[path]
@@ -158,8 +158,8 @@ func keyLines(text []byte) map[string]int {
 	return lines
 }
 
-// numbered puts the number of the newest element behind an array of tables that begins path.
-func numbered(path string, tables map[string]int) string {
+// elementPath puts the number of the newest element behind an array of tables that begins path.
+func elementPath(path string, tables map[string]int) string {
 	for array, count := range tables {
 		if rest, ok := strings.CutPrefix(path, array+"."); ok {
 			return join(join(array, strconv.Itoa(count-1)), rest)
