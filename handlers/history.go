@@ -15,18 +15,18 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Fate is what has become of an answer in its note.
-type Fate string
+// Disposition says what became of an answer in its note.
+type Disposition string
 
 const (
-	Standing Fate = "standing" // as it was written
-	Changed  Fate = "changed"
-	Gone     Fate = "gone" // or its question is
+	Standing Disposition = "standing" // as it was written
+	Changed  Disposition = "changed"
+	Gone     Disposition = "gone" // or its question is
 )
 
-// FateOf compares the answer that was written below a question with what stands there now. It is the same
+// DispositionOf compares the answer that was written below a question with what stands there now. It is the same
 // answer where sources that it lists have been renamed.
-func FateOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Fate {
+func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Disposition {
 	q, found := n.Find(id)
 	if !found || q.Answer < 0 {
 		return Gone

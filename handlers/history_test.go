@@ -11,7 +11,7 @@ import (
 func TestFates(t *testing.T) {
 	tests := []struct {
 		name, old, new string
-		want           Fate
+		want           Disposition
 	}{
 		{"nothing", "", "", Standing},
 		{"text elsewhere", "Before.", "Before that.", Standing},
@@ -30,7 +30,7 @@ func TestFates(t *testing.T) {
 			if text == d.now.Note.Text && test.old != "" {
 				t.Fatalf("%q is not in:\n%s", test.old, text)
 			}
-			if got := FateOf(note.Parse(text, note.Markdown), q.ID, d.results["usual dose"], d.now.Path); got != test.want {
+			if got := DispositionOf(note.Parse(text, note.Markdown), q.ID, d.results["usual dose"], d.now.Path); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})

@@ -41,7 +41,7 @@ func (n *Notes) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result
 	d.answers[q.ID] = writtenAnswer{question: q, result: r}
 	saved := d.saved
 	n.mu.Unlock()
-	if saved != nil && handlers.FateOf(saved, q.ID, r, d.Path) == handlers.Standing {
+	if saved != nil && handlers.DispositionOf(saved, q.ID, r, d.Path) == handlers.Standing {
 		n.observe(d, saved)
 	}
 }
@@ -69,7 +69,7 @@ func (n *Notes) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Que
 	w, known := d.answers[q.ID]
 	now, folder := d.note, d.folder
 	n.mu.Unlock()
-	if !known || handlers.FateOf(now, q.ID, w.result, d.Path) != handlers.Standing {
+	if !known || handlers.DispositionOf(now, q.ID, w.result, d.Path) != handlers.Standing {
 		return lsp.Failed("%s", messages.OtherAnswer)
 	}
 	if err := folder.Accept(ctx, d.Name(), w.question.Text, w.result); err != nil {
@@ -170,7 +170,7 @@ func (n *Notes) decideFates(d *Document, now *note.Note) {
 		return
 	}
 	for _, w := range written {
-		fate := handlers.FateOf(now, w.question.ID, w.result, d.Path)
+		fate := handlers.DispositionOf(now, w.question.ID, w.result, d.Path)
 		if fate == w.fate {
 			continue
 		}
@@ -183,7 +183,7 @@ func (n *Notes) decideFates(d *Document, now *note.Note) {
 }
 
 // actUpon accepts an answer that stands as it was written and takes back one that does not.
-func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer, fate handlers.Fate) error {
+func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer, fate handlers.Disposition) error {
 	ctx, cancel := context.WithTimeout(n.editor.Context(), editor.ReplyTime)
 	defer cancel()
 	question := w.question.Text
@@ -201,7 +201,7 @@ func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer
 }
 
 // mark remembers what was acted upon, unless the question has got another answer meanwhile.
-func (n *Notes) mark(d *Document, w writtenAnswer, fate handlers.Fate) {
+func (n *Notes) mark(d *Document, w writtenAnswer, fate handlers.Disposition) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if now, there := d.answers[w.question.ID]; there && now.fate == w.fate {

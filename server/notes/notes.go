@@ -201,7 +201,7 @@ func (n *Notes) awaitChange(ctx context.Context, d *Document, version int32, pat
 type writtenAnswer struct {
 	question note.Question
 	result   answer.Result
-	fate     handlers.Fate // that was acted upon last; empty at first
+	fate     handlers.Disposition // that was acted upon last; empty at first
 }
 
 // answers are what this session has written into a note.
