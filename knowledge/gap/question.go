@@ -12,12 +12,12 @@ type question struct {
 	// content are the analysed terms that say what is asked about, each once, in order of
 	// appearance: everything but the words that make a sentence a question.
 	content []string
-	// topic are the content terms that name the subject rather than the side of it asked about.
+	// topic are the content terms that name the subject rather than the aspect asked about.
 	topic []string
 }
 
-// parseQuestion reduces text. isAspect tells the terms that name a side of a subject ("treat",
-// "caus"); they stay content but are not topic.
+// parseQuestion reduces text. isAspect reports the terms that name an aspect of a subject ("treat",
+// "caus"); they are content but not topic.
 func parseQuestion(text string, isAspect func(term string) bool) question {
 	q := question{text: text}
 	seen := make(map[string]bool)
@@ -30,8 +30,8 @@ func parseQuestion(text string, isAspect func(term string) bool) question {
 	return q.withTopic(isAspect)
 }
 
-// withTopic fills in the topic terms: those that neither name an aspect nor are mere words of
-// asking. A question made of nothing else is about them.
+// withTopic fills in the topic terms: content that neither names an aspect nor is a mere word of asking.
+// A question made of nothing else is about those words.
 func (q question) withTopic(isAspect func(term string) bool) question {
 	q.topic = nil
 	for _, term := range q.content {
@@ -45,7 +45,7 @@ func (q question) withTopic(isAspect func(term string) bool) question {
 	return q
 }
 
-// names tells whether the question holds every term of a title.
+// names reports whether the question holds every term of a title.
 func (q question) names(title string) bool {
 	terms := lexical.Terms(title)
 	missing := func(term string) bool { return !slices.Contains(q.content, term) }

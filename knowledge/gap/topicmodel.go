@@ -15,31 +15,31 @@ type model struct {
 // scales bring the features to comparable steps; measured.
 var scales = features{bestBM25: 0.15, softCoverage: 0.20, nearest: 0.15, titleOverlap: 0.25, coverage: 0.20, familiarity: 0.20}
 
-// shipped is the model for a base with an encoder before its rehearsal, learnt from 948 questions
-// on a base of 20,000 passages half of which had lost their evidence. It also is what the
-// rehearsal is drawn towards.
+// shipped is the model for a base with an encoder before its self-calibration, learnt from 948 questions
+// on a base of 20,000 passages; half of the questions had lost their evidence. Self-calibrated weights are
+// drawn towards it.
 var shipped = model{
 	Bias:    0.34,
 	Weights: features{bestBM25: -0.34, softCoverage: -0.88, nearest: -0.91},
 	Means:   features{bestBM25: 0.341, softCoverage: 0.691, nearest: 0.812},
 }
 
-// shippedWords is the model for a shelf without an encoder, from exact words alone. Learnt from
+// shippedWords is the model for a collection without an encoder, from exact words alone. Learnt from
 // 6,158 questions on 200 simulated bases of 50 to 800 passages, half of the questions without their
 // evidence, half of the bases about one neighbourhood of questions. Measured again as the library ranks
 // today: AUC .980, .977, .972, .966 and .948 with 50, 100, 200, 400 and 800 passages (230 to 3,078
-// questions), errors of .014 to .050; fitted anew, bias .21 and weights -.73, -.83, -.74.
+// questions), errors of .014 to .050; fitted again, bias .21 and weights -.73, -.83, -.74.
 var shippedWords = model{
 	Bias:    0.19,
 	Weights: features{bestBM25: -0.65, coverage: -0.77, familiarity: -0.88},
 	Means:   features{bestBM25: 0.345, coverage: 0.531, familiarity: 0.718},
 }
 
-// shippedTitle is the weight of the title overlap, which only a rehearsal may switch on: where
-// titles are file names it says nothing.
+// shippedTitle is the weight of the title overlap, which only self-calibration switches on: titles that
+// are file names say nothing.
 const shippedTitle = -0.60
 
-// probability that what is asked for is missing, in 0..1.
+// probability returns the probability, in 0..1, that what is asked for is missing.
 func (m model) probability(f features) float64 { return sigmoid(m.logit(f)) }
 
 func (m model) logit(f features) float64 {
@@ -50,15 +50,15 @@ func (m model) logit(f features) float64 {
 	return sum
 }
 
-// standard is the feature in scaled steps from its mean, held within four of them.
+// standard returns a feature in scaled steps from its mean, at most four either way.
 func standard(x, mean, scale float64) float64 {
 	return min(max((x-mean)/scale, -4), 4)
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// fitTopic learns a topic model by logistic loss, drawn towards the shipped weights. A weight never
-// becomes positive. The means are those of the examples.
+// fitTopic fits a topic model by logistic loss, drawn towards the shipped weights. No weight becomes
+// positive. The means are taken from the examples.
 func fitTopic(examples []example, pull float64) model {
 	m := shipped
 	m.Weights[titleOverlap] = shippedTitle
@@ -132,7 +132,7 @@ func descend(rows [][]float64, missing []bool, prior []float64, fixed []bool, pu
 	return bias, weights
 }
 
-// sound tells whether a model keeps its promises: finite, and no weight above 0.
+// sound reports whether a model keeps its promises: finite numbers, and no weight above 0.
 func (m *model) sound() bool {
 	if m == nil {
 		return true
@@ -146,7 +146,7 @@ func (m *model) sound() bool {
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// example is one question of the rehearsal.
+// example is one question of the self-calibration.
 type example struct {
 	features features
 	missing  bool
