@@ -10,9 +10,9 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// aspectClass is the side of its subject that a passage treats, from its own label: the type of a
-// stored question, whatever it is called, or a heading that names one of the built-in aspects.
-// Other headings say nothing that a question could be matched with.
+// aspectClass returns the aspect of its subject that a passage treats, from its own label: the type of a
+// stored question, whatever it is called, or a heading that names one of the built-in aspects. Other
+// headings say nothing that a question could be matched with.
 func aspectClass(p *passage.Passage) string {
 	name := aspectOf(p.Section)
 	if name == "" && p.Kind == passage.QA {
@@ -21,8 +21,8 @@ func aspectClass(p *passage.Passage) string {
 	return name
 }
 
-// aspectTerms are the terms by which the aspect of a passage shows in its text. Those of a stored
-// question would give its type away, so that only its answer counts.
+// aspectTerms returns the terms by which the aspect of a passage shows in its text. Only the answer of a
+// stored question counts: the question would give its type away.
 func aspectTerms(indexed []string, p *passage.Passage) []string {
 	if p.Kind == passage.QA {
 		return lexical.Terms(p.Text)
@@ -30,18 +30,18 @@ func aspectTerms(indexed []string, p *passage.Passage) []string {
 	return indexed
 }
 
-// minClass is how many passages an aspect needs before its words are learnt.
+// minClass is the number of passages an aspect needs before its words are learnt.
 const minClass = 30
 
-// aspectModel knows how passages on each side of a subject are worded, and how people ask for it.
+// aspectModel knows how passages on each aspect of a subject are worded, and how people ask for it.
 type aspectModel struct {
 	Classes []string // sorted
-	// Terms are sorted; LogOdds holds for each a row of one step of 1/oddsSteps per class: how
-	// much likelier passages of the class hold the term than others do.
+	// Terms are sorted; LogOdds holds for each a row with one number per class, in steps of
+	// 1/oddsSteps: how much likelier passages of the class hold the term than others do.
 	Terms   []string
 	LogOdds []int8
-	// Words are the words common in stored questions, sorted; Asking holds for each the log
-	// probability in questions of every class.
+	// Words are the words common in stored questions, sorted; Asking holds for each the log probability
+	// in questions of every class.
 	Words  []string
 	Asking []float64
 	Stage  aspectStage
@@ -59,8 +59,8 @@ func (m *aspectModel) index() {
 	}
 }
 
-// asksWith tells whether a term is part of how people ask rather than of what they ask about. It
-// is false for a nil model.
+// asksWith reports whether a term is part of how people ask rather than of what they ask about. It is
+// false for a nil model.
 func (m *aspectModel) asksWith(term string) bool { return m != nil && m.asking[term] }
 
 const (
@@ -68,7 +68,7 @@ const (
 	oddsSteps = 84 // 1.5 becomes 126
 )
 
-// sound tells whether a decoded model can be used without stepping outside its tables.
+// sound reports whether a decoded model can be used without stepping outside its tables.
 func (m *aspectModel) sound() bool {
 	if m == nil {
 		return true
@@ -79,8 +79,8 @@ func (m *aspectModel) sound() bool {
 	return ok && !slices.ContainsFunc(m.Asking, func(x float64) bool { return !isFinite(x) })
 }
 
-// learnAspects counts the words of every class, or returns nil where fewer than two classes have
-// enough passages.
+// learnAspects counts the words of every class, or returns nil if fewer than two classes have enough
+// passages.
 func learnAspects(passages []*passage.Passage, indexed func(ordinal int) []string) *aspectModel {
 	size := make(map[string]int)
 	labels := make([]string, len(passages))
@@ -109,7 +109,7 @@ func learnAspects(passages []*passage.Passage, indexed func(ordinal int) []strin
 	return m
 }
 
-// minTermCount is in how many passages a term must stand to tell aspects apart.
+// minTermCount is the number of passages that must hold a term for it to tell aspects apart.
 const minTermCount = 5
 
 // learnOdds fills in lo[y][t] = ln((c_yt+.5)/(n_y+1)) - ln((c_other,t+.5)/(n_other+1)) within
@@ -155,8 +155,8 @@ func (m *aspectModel) learnOdds(passages []*passage.Passage, labels []string, in
 	}
 }
 
-// A word is part of how people ask, rather than of what they ask about, if it stands in this share
-// of the stored questions and in so many of them at least.
+// A word is part of how people ask, rather than of what they ask about, if it stands in this share of the
+// stored questions, and in at least minRunningQuestions.
 const (
 	runningQuestionWord = 0.01
 	minRunningQuestions = 10
@@ -200,7 +200,7 @@ func (m *aspectModel) learnAsking(passages []*passage.Passage, labels []string) 
 // minAskedShare is the share of the posterior an aspect must have to be taken as the one asked for.
 const minAskedShare = 0.5
 
-// asked is the aspect a question asks for, or "". What stored questions teach comes before the
+// asked returns the aspect a question asks for, or "". What stored questions teach comes before the
 // built-in cues.
 func (m *aspectModel) asked(text string) string {
 	scores := make([]float64, len(m.Classes))
@@ -224,7 +224,7 @@ func (m *aspectModel) asked(text string) string {
 	return aspectAsked(text)
 }
 
-// score is how much the words of a passage speak for each class, comparable between passages of
+// score returns how much the words of a passage speak for each class, comparable between passages of
 // different length.
 func (m *aspectModel) score(terms []string) []float64 {
 	scores := make([]float64, len(m.Classes))
@@ -289,7 +289,7 @@ type aspectStage struct {
 	Means   aspectFeatures
 }
 
-// shippedAspect serves a base whose own aspects could not be rehearsed.
+// shippedAspect serves a base that could not calibrate its own aspects.
 var shippedAspect = aspectStage{
 	Weights: aspectFeatures{aspectShare: -0.85, aspectScore: -0.09, aspectLabel: -0.5, aspectMention: -0.2},
 	Means:   aspectFeatures{aspectShare: 0.5, aspectScore: 0.5, aspectLabel: 0.5, aspectMention: 0.5},
@@ -329,7 +329,7 @@ func (m *aspectModel) measure(name string, hits []candidate) aspectFeatures {
 	return f
 }
 
-// labelled is 1 if a passage bears the aspect as its label.
+// labelled returns 1 if a passage bears the aspect as its label.
 func labelled(name string, hits []candidate) float64 {
 	for _, hit := range hits {
 		if aspectClass(hit.passage) == name {
@@ -339,7 +339,7 @@ func labelled(name string, hits []candidate) float64 {
 	return 0
 }
 
-// mentioned is 1 if a passage names the aspect in its text.
+// mentioned returns 1 if a passage names the aspect in its text.
 func mentioned(name string, hits []candidate) float64 {
 	if slices.ContainsFunc(hits, func(hit candidate) bool { return mentionsAspect(name, hit.passage) }) {
 		return 1
@@ -347,7 +347,7 @@ func mentioned(name string, hits []candidate) float64 {
 	return 0
 }
 
-// mentionsAspect tells whether the text of a passage names a side.
+// mentionsAspect reports whether the text of a passage names an aspect.
 func mentionsAspect(name string, p *passage.Passage) bool {
 	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
 	return at >= 0 && aspects[at].hasCue(lexical.Words(p.Text), aspects[at].cues)

@@ -11,22 +11,21 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// companionName names the blob beside the library; its number changes with the format, and with what
-// is learnt.
+// companionName names the blob next to the library; its number changes with the format and with what is
+// learnt.
 const companionName = "gap-2"
 
 // calibration is what the judge knows about one base.
 type calibration struct {
-	Text, Pairs *model       // nil where the shelf was not rehearsed
-	Aspects     *aspectModel // nil where the passages bear no labels to tell aspects by
+	Text, Pairs *model       // nil if the collection was not calibrated
+	Aspects     *aspectModel // nil if the passages have no labels to tell aspects by
 }
 
 // companion fits the judge to a finished library.
 type companion struct{}
 
-// Companion returns what an index fits after each build so that the judge is calibrated on the
-// user's own base. Fitting takes seconds, ends early with ctx, and gives the same bytes for the
-// same library.
+// Companion returns what an index fits after each build, so that the judge is calibrated on the user's own
+// base. Fitting takes seconds, ends early with ctx, and gives the same bytes for the same library.
 func Companion() knowledge.Companion { return companion{} }
 
 func (companion) Name() string { return companionName }
@@ -37,26 +36,26 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 		return library.Collection(passages[ordinal].Kind).Terms(ordinal)
 	})}
 	for kind, learnt := range map[passage.Kind]**model{passage.Text: &c.Text, passage.QA: &c.Pairs} {
-		if shelf := library.Collection(kind); shelf != nil && !isSmall(shelf) {
+		if collection := library.Collection(kind); collection != nil && !isSmall(collection) {
 			m, err := selfCalibrate(ctx, library, kind, c.isAspect)
 			if err != nil {
-				return nil, fmt.Errorf("rehearse %s: %w", kind, err)
+				return nil, fmt.Errorf("calibrate the judge on %s: %w", kind, err)
 			}
 			*learnt = m
 		}
 	}
 	if c.Aspects != nil {
 		if err := c.Aspects.selfCalibrate(ctx, library, c.isAspect); err != nil {
-			return nil, fmt.Errorf("rehearse aspects: %w", err)
+			return nil, fmt.Errorf("calibrate the judge on aspects: %w", err)
 		}
 	}
 	return encode(c)
 }
 
-// isAspect tells whether a term names a side of a subject rather than a subject.
+// isAspect reports whether a term names an aspect of a subject rather than a subject.
 func (c *calibration) isAspect(term string) bool { return isCue(term) || c.Aspects.asksWith(term) }
 
-// topic is the probability that what the question is about is missing from a shelf.
+// topic returns the probability that what the question is about is missing from a collection.
 func (c *calibration) topic(s assessment) float64 {
 	learnt := c.Text
 	if s.kind == passage.QA {
@@ -71,10 +70,10 @@ func (c *calibration) topic(s assessment) float64 {
 	return learnt.probability(s.features)
 }
 
-// checksumLength is the number of characters of the checksum that opens a calibration.
+// checksumLength is the length in characters of the checksum at the head of a calibration.
 const checksumLength = 8
 
-// encode writes a calibration as one line with its checksum and one of JSON.
+// encode writes a calibration as a line with its checksum and a line of JSON.
 func encode(c calibration) ([]byte, error) {
 	body, err := json.Marshal(c)
 	if err != nil {
@@ -83,8 +82,8 @@ func encode(c calibration) ([]byte, error) {
 	return append(fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body)), body...), nil
 }
 
-// decode reads what encode wrote. Anything else, and a model that no rehearsal can have learnt,
-// gives the shipped calibration: a damaged file must not cost the user the judge.
+// decode reads what encode wrote. Anything else, and a model that no self-calibration can have learnt, gives
+// the shipped calibration: a damaged file must not cost the user the judge.
 func decode(blob []byte) *calibration {
 	sum, body, ok := bytes.Cut(blob, []byte("\n"))
 	if !ok || string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) {

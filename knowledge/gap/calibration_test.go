@@ -7,7 +7,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// TestCalibrationSeesWhatTheJudgeSees puts questions to a base as the rehearsal does and as the judge
+// TestCalibrationSeesWhatTheJudgeSees puts questions to a base as the self-calibration does and as the judge
 // does: what the judge was calibrated on is what it is asked about.
 func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 	library := build(t, leaflets(120)...)

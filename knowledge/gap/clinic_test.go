@@ -101,8 +101,8 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestRehearsalIsDeterministic rehearses the same shelf twice and keeps the signs of the weights.
-func TestRehearsalIsDeterministic(t *testing.T) {
+// TestSelfCalibrationIsDeterministic calibrates the same collection twice and keeps the signs of the weights.
+func TestSelfCalibrationIsDeterministic(t *testing.T) {
 	library := build(t, leaflets(120)...)
 	shelf := library.Collection(passage.Text)
 	if shelf.Encoder() == nil {
@@ -111,13 +111,13 @@ func TestRehearsalIsDeterministic(t *testing.T) {
 	learn := func() model {
 		m, err := selfCalibrate(context.Background(), library, passage.Text, func(string) bool { return false })
 		if err != nil || m == nil {
-			t.Fatalf("rehearsed to %v, %v", m, err)
+			t.Fatalf("calibrated to %v, %v", m, err)
 		}
 		return *m
 	}
 	first := learn()
 	if second := learn(); first != second {
-		t.Errorf("the same shelf was rehearsed to\n%+v and\n%+v", first, second)
+		t.Errorf("the same collection was calibrated to\n%+v and\n%+v", first, second)
 	}
 	if !first.sound() {
 		t.Errorf("a weight rose above 0: %+v", first)
@@ -125,7 +125,7 @@ func TestRehearsalIsDeterministic(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := selfCalibrate(ctx, library, passage.Text, func(string) bool { return false }); err == nil {
-		t.Error("a cancelled rehearsal reports no error")
+		t.Error("a cancelled self-calibration reports no error")
 	}
 }
 

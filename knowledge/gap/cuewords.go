@@ -8,9 +8,9 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// aspect is a side of a subject that a question may ask about and a heading may announce.
+// aspect is what a question may ask about a subject and a heading may announce.
 type aspect struct {
-	name string // as it is worded to a person, after "Nothing on"
+	name string // as the user reads it, after "Nothing on"
 	// cues are words, or runs of words, that name the aspect in a question or in a heading. A cue
 	// ending in "*" stands for every word that begins with it.
 	cues []string
@@ -19,8 +19,7 @@ type aspect struct {
 	asking []string
 }
 
-// aspects are the built-in sides of a subject, the more particular first: where two fit, the first
-// is meant.
+// aspects lists the built-in aspects, the more particular first: if two fit, the first is meant.
 var aspects = []aspect{
 	{name: "side effects", cues: []string{"side effect*", "adverse*", "undesirable effect*", "toxicity"}},
 	{name: "interactions", cues: []string{"interact*"}},
@@ -49,10 +48,10 @@ var aspects = []aspect{
 	{name: "the definition", cues: []string{"definition*", "overview", "introduction", "information", "what is"}},
 }
 
-// otherCues are words that ask for a side of a subject and name none of the aspects.
+// otherCues are words that ask for an aspect without naming one of the list.
 const otherCues = "people many common long usually"
 
-// cueTerms are the analysed cues of one word.
+// cueTerms holds the analysed cues of one word.
 var cueTerms = func() map[string]bool {
 	terms := make(map[string]bool)
 	for _, a := range aspects {
@@ -71,7 +70,7 @@ var cueTerms = func() map[string]bool {
 	return terms
 }()
 
-// cuePrefixes are the beginnings of words that are cues.
+// cuePrefixes holds the cues that end in "*", without it.
 var cuePrefixes = func() []string {
 	var prefixes []string
 	for _, a := range aspects {
@@ -84,13 +83,13 @@ var cuePrefixes = func() []string {
 	return prefixes
 }()
 
-// isCue tells whether an analysed term names an aspect.
+// isCue reports whether an analysed term names an aspect.
 func isCue(term string) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(term, prefix) }
 	return cueTerms[term] || slices.ContainsFunc(cuePrefixes, begins)
 }
 
-// aspectOf finds the aspect that a heading or a type of question names, or returns "".
+// aspectOf returns the aspect that a heading or a type of question names, or "".
 func aspectOf(label string) string {
 	words := lexical.Words(label)
 	for _, a := range aspects {
@@ -101,7 +100,7 @@ func aspectOf(label string) string {
 	return ""
 }
 
-// aspectAsked finds the aspect that a question names, or returns "".
+// aspectAsked returns the aspect that a question names, or "".
 func aspectAsked(question string) string {
 	words := lexical.Words(question)
 	for _, a := range aspects {
@@ -120,7 +119,7 @@ func (a aspect) hasCue(words, cues []string) bool {
 	return slices.ContainsFunc(cues, func(cue string) bool { return holdsCue(words, cue) })
 }
 
-// holdsCue tells whether the words of a cue stand in words one after the other.
+// holdsCue reports whether the words of a cue stand in words one after the other.
 func holdsCue(words []string, cue string) bool {
 	parts := lexical.Words(strings.TrimSuffix(cue, "*"))
 	prefix := strings.HasSuffix(cue, "*")
@@ -138,10 +137,10 @@ func holdsCue(words []string, cue string) bool {
 	return false
 }
 
-// The lists below decide where names begin and end in a question, and so how a gap is worded, and
-// which of its words say little about what it needs.
+// The lists below decide where names begin and end in a question, and so how a gap is worded, and which of
+// its words say little about what it needs.
 
-// functionWords end a chunk: the analyser's stop words and other words of grammar.
+// functionWords end a noun phrase: the analyser's stop words and other words of grammar.
 var functionWords = plaintext.Set(`
 	a an and are as at be but by for if in into is it no not of on or such that the their then there
 	these they this to was will with than via upon within without during after before between among
@@ -152,8 +151,7 @@ var functionWords = plaintext.Set(`
 	due january february march april june july august september october november december jan feb
 	mar apr jun jul aug sep sept oct nov dec`)
 
-// askingWords are the verbs by which a question asks and the adjectives it asks with; they end a
-// chunk too.
+// askingWords are the verbs and adjectives that questions ask with; they end a noun phrase too.
 var askingWords = plaintext.Set(`
 	cause causes caused causing inhibit inhibits inhibited inhibiting associate associated associates
 	link linked effective efficacious use used uses using find finds found improve improves improved
@@ -187,7 +185,7 @@ var askingWords = plaintext.Set(`
 // participles may stand inside a name.
 var participles = plaintext.Set(`associated related induced mediated linked derived regulated expressed activated targeted`)
 
-// genericWords name nothing by themselves; they are cut from both ends of a chunk.
+// genericWords name nothing by themselves; they are cut from both ends of a noun phrase.
 var genericWords = plaintext.Set(`
 	role roles mechanism mechanisms function functions list lists common main major key primary
 	number numbers type types kind kinds form forms example examples way ways reason reasons effect
@@ -220,7 +218,7 @@ var closers = plaintext.Set(`
 // counted are words after which a lone capital is a number or a type.
 var counted = plaintext.Set(`type class phase grade stage group level vitamin hepatitis factor bipolar angiotensin collagen complex`)
 
-// relationWords tell that a question asks how two things relate.
+// relationWords show that a question asks how two things relate.
 var relationWords = plaintext.Set(`
 	between difference differences differ compare compared comparison association associated
 	relation relationship versus vs link linked correlation correlate interact interaction
@@ -244,8 +242,8 @@ var everydayWords = plaintext.Set(`
 	home place point side end start beginning middle top bottom number name word line page
 	`)
 
-// askingTerms are the analysed words of grammar, of asking and of every day; plainTerms hold the
-// generic ones as well.
+// askingTerms holds the analysed words of grammar, of asking and of everyday speech; plainTerms holds the
+// generic words as well.
 var (
 	askingTerms = termsOf(functionWords, askingWords, everydayWords)
 	plainTerms  = termsOf(functionWords, askingWords, everydayWords, genericWords)
@@ -263,8 +261,8 @@ func termsOf(sets ...map[string]bool) map[string]bool {
 	return terms
 }
 
-// plainShare is the share of its idf that a word of asking or a generic one keeps: a base may lack
-// many everyday words without lacking what is asked. Measured: on bases of 50 passages .10 of the
+// plainShare is the share of its idf that a word of asking or a generic word keeps: a base may lack many
+// everyday words without lacking what is asked. Measured: on bases of 50 passages .10 of the
 // covered questions are shown as gaps instead of .15; on 20,000 passages the AUC is .885 instead of
 // .878 and .70 are caught at 10 % false alarms instead of .66.
 const plainShare = 0.4

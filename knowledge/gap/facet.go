@@ -15,27 +15,27 @@ import (
 // FacetFound is the least [FacetCoverage] of a passage that treats what is asked about its subject.
 const FacetFound = .5
 
-// What a heading that the question names counts for in [FacetCoverage], what the share of the question's words
-// counts for under another, and what it counts for there if no word of it is particular: most sections of
-// a page on an illness speak of treatment.
+// What [FacetCoverage] gives a heading that the question names, the share of the question's words under
+// another heading, and that share if none of the words is particular: most sections of a page on an illness
+// mention treatment.
 const (
 	underHeading = .6
 	underOther   = .9
 	inPassing    = .4
 )
 
-// asksDetail matches questions that ask for more than the thing itself, even where they have no other word.
+// asksDetail matches questions that ask for more than the thing itself, even without any other word.
 var asksDetail = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
 
-// overviewTerms are the terms that ask what a thing is or what it is for, and of headings that say so.
+// overviewTerms holds the terms that ask what a thing is or is for, and the terms of headings that say so.
 var overviewTerms = termsOf(plaintext.Set(`use used mean purpose overview summary information introduction about
 	definition description scope indication indications function`))
 
-// amountTerms are the terms that ask how much of something there is.
+// amountTerms holds the terms that ask how much of something there is.
 var amountTerms = termsOf(plaintext.Set("much many long often soon far old large big"))
 
-// loose are terms that an answer seldom has: those that ask for a value, which is told in figures and
-// signs, and those that stand for nobody in particular.
+// optionalTerms holds terms that an answer seldom has: terms that ask for a value, which is given in figures
+// and signs, and terms for people in general.
 var optionalTerms = termsOf(plaintext.Set(`angle temperature pressure speed depth height width length distance volume
 	colour color voltage duration percentage ratio milligram milligrams gram grams litre litres liter liters
 	millilitre millilitres milliliter milliliters metre metres meter meters euro euros dollar dollars percent
@@ -44,7 +44,7 @@ var optionalTerms = termsOf(plaintext.Set(`angle temperature pressure speed dept
 //go:embed common.txt
 var commonWords string
 
-// common are the terms of everyday English, which a page may well lack though it answers.
+// common holds the terms of everyday English, which a page may well lack though it answers.
 var common = func() map[string]bool {
 	terms := make(map[string]bool)
 	for line := range strings.Lines(commonWords) {
@@ -57,8 +57,8 @@ var common = func() map[string]bool {
 	return terms
 }()
 
-// isDemanding reports a term of a question that an answer has to have: a word of a trade, or a condition such
-// as an age or a state of health.
+// isDemanding reports whether an answer must have a term of the question: a technical word, or a condition
+// such as an age or a state of health.
 func isDemanding(term string) bool {
 	for _, group := range conditions {
 		if group[term] {
@@ -68,13 +68,13 @@ func isDemanding(term string) bool {
 	return !common[term] && !plainTerms[term] && !optionalTerms[term] && !isCue(term)
 }
 
-// FacetCoverage tells how far a passage treats the side that a question asks about, in 0..1, where the passage
-// stands below the title or the heading that the question names: by the share of the question's other
-// words that stand in it or above it, and by a heading that is made of them.
+// FacetCoverage returns how far a passage treats what a question asks of its subject, in 0..1. The passage
+// must stand under the title or heading that the question names. It counts the share of the question's other
+// words that stand in the passage or above it, and a heading made of them.
 func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	names, question := s.Names(), s.Question()
 	named := func(term string) bool { return slices.Contains(names, term) || amountTerms[term] }
-	var measures []string // what is asked for, where it is nothing but a value: "how long", "the length"
+	var measures []string // what is asked for if it is only a value: "how long", "the length"
 	own := lexical.Terms(p.Section)
 	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
 	text := lexical.Terms(p.Text)
@@ -97,13 +97,13 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 			weight = plainShare
 		}
 		total += weight
-		side := aspectOf(question[token.Start:token.End])
+		aspect := aspectOf(question[token.Start:token.End])
 		inText := slices.ContainsFunc(text, func(other string) bool { return sameRoot(other, term) })
-		if inText || containsRelated(headings, term) || side != "" && side == aspectOf(p.Section) {
+		if inText || containsRelated(headings, term) || aspect != "" && aspect == aspectOf(p.Section) {
 			covered += weight
 			particular = particular || !isCue(term)
 		} else {
-			lacks = lacks || side != "" || isDemanding(term)
+			lacks = lacks || aspect != "" || isDemanding(term)
 		}
 	}
 	share := 0.0
@@ -129,14 +129,14 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	return underOther * share
 }
 
-// asksOverview reports a question for nothing but the thing itself, of which these terms are left.
+// asksOverview reports whether a question with these remaining terms asks for nothing but the thing itself.
 func asksOverview(question string, terms []string) bool {
 	return !slices.ContainsFunc(terms, func(term string) bool { return !overviewTerms[term] }) && !asksDetail.MatchString(question)
 }
 
 // headingAnswers reports whether the heading right above a passage says what the question asks for.
 func headingAnswers(question string, asked, heading []string, p *passage.Passage) bool {
-	if side := aspectAsked(question); side != "" && side == aspectOf(p.Section) {
+	if aspect := aspectAsked(question); aspect != "" && aspect == aspectOf(p.Section) {
 		return true
 	}
 	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !containsRelated(asked, term) })
@@ -146,10 +146,10 @@ func containsRelated(terms []string, term string) bool {
 	return slices.ContainsFunc(terms, func(other string) bool { return areRelated(other, term) })
 }
 
-// minRoot is how many letters two words of one root share at least.
+// minRoot is the number of letters that two words of one root share at least.
 const minRoot = 4
 
-// areRelated reports whether two terms have the same root or say the same of a thing.
+// areRelated reports whether two terms have the same root or ask for the same of a thing.
 func areRelated(a, b string) bool {
 	if sameRoot(a, b) {
 		return true
@@ -164,7 +164,7 @@ func areRelated(a, b string) bool {
 	return false
 }
 
-// sameRoot reports whether two terms are equal or made of one root, as storage and store or failure and fail.
+// sameRoot reports whether two terms are equal or share a root, as storage and store or failure and fail.
 func sameRoot(a, b string) bool {
 	if a == b {
 		return true
@@ -185,8 +185,8 @@ func wordGroups(lines string) []map[string]bool {
 	return groups
 }
 
-// conditions are words that limit what is asked to some people or states of health. A page that does not
-// speak of the condition does not answer.
+// conditions holds words that limit a question to some people or states of health. A page that does not
+// mention the condition does not answer.
 var conditions = wordGroups(`kidney renal kidneys
 	liver hepatic
 	heart cardiac
@@ -195,7 +195,7 @@ var conditions = wordGroups(`kidney renal kidneys
 	pregnancy pregnant
 	breastfeeding lactation nursing`)
 
-// kin are words by which headings and people ask for the same side of a thing, each group by itself.
+// synonyms holds groups of words by which headings and people name the same facet of a thing.
 var synonyms = wordGroups(`storage store keep stow
 	guarantee warranty
 	cost costs price fee fees charge charges pay expensive

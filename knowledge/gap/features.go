@@ -51,7 +51,7 @@ const (
 	nearest             // the largest cosine of the question with a passage
 	titleOverlap        // Dice overlap of the topic with the best title, by idf mass
 	coverage            // share of the idf mass in one document, exact words only
-	familiarity         // 1/(1+n), n being how many words of the question the collection has never seen
+	familiarity         // 1/(1+n), with n words of the question that the collection has never seen
 	featureCount
 )
 
@@ -98,7 +98,7 @@ func measure(q question, e evidence) features {
 	return f
 }
 
-// unknownWords counts the content words unknown to a collection, leaving out those that say little anywhere.
+// unknownWords counts the content words unknown to a collection, without words that say little anywhere.
 func unknownWords(q question, s statistics) int {
 	n := 0
 	for _, term := range q.content {

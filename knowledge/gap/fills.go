@@ -10,13 +10,13 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Fills reports whether a passage has what is missing: the same subject, and the same side of it. The
-// passage has to say each thing that the query names, and what the text says of the side and of whom
-// it is about. What the title and the headings do not name has to stand in one place of the text, and
-// the side has to be that of the passage's heading or be named in that place: "dose in children" is
-// not filled by the dose of adults, nor "treatment of acidosis" by a warning of acidosis during
-// treatment. A gap that stays open although a page fills it in other words costs a look; one that is
-// said to be filled and is not costs trust.
+// Fills reports whether a passage has what is missing: the same subject, and the same aspect of it. The
+// passage must say each thing that the query names, and what the text says of the aspect and of the people
+// it is about. What the title and the headings do not name must stand in one place of the text, and the
+// aspect must be the one in the passage's heading or be named in that place: "dose in children" is not
+// filled by the dose of adults, nor "treatment of acidosis" by a warning of acidosis during treatment. A gap
+// that stays open although a page fills it in other words costs a look; a gap wrongly said to be filled
+// costs trust.
 func (g Gap) Fills(p *passage.Passage) bool {
 	w, said := needOf(g.Query), needOf(g.Text)
 	if len(w.groups) == 0 {
@@ -25,14 +25,14 @@ func (g Gap) Fills(p *passage.Passage) bool {
 	return len(w.groups) > 0 && w.in(p) && said.narrow().in(p)
 }
 
-// wanted is what a passage must say to fill a gap.
+// need is what a passage must say to fill a gap.
 type need struct {
-	side   string     // "" where none is known
+	aspect string     // "" if none is known
 	groups [][]string // of terms that must all be there; a Chinese word is a group of several
 }
 
-// needOf takes a text apart into what it names. Words that only frame it are left out, and those
-// that name its side.
+// needOf takes a text apart into what it names, without words that only frame it or
+// name its aspect.
 func needOf(text string) need {
 	if plaintext.HasHan(text) {
 		return needInChinese(text)
@@ -40,13 +40,13 @@ func needOf(text string) need {
 	var w need
 	words := lexical.Words(text)
 	if len(words) > 0 && !yesOrNo[words[0]] {
-		w.side = aspectOf(text)
+		w.aspect = aspectOf(text)
 	}
-	if w.side == "" {
-		w.side = aspectAsked(text)
+	if w.aspect == "" {
+		w.aspect = aspectAsked(text)
 	}
 	for _, token := range lexical.Content(text) {
-		framing := framingTerms[token.Term] || w.side != "" && (isAspectWord(w.side, token.Term) || token.Term == "treatment")
+		framing := framingTerms[token.Term] || w.aspect != "" && (isAspectWord(w.aspect, token.Term) || token.Term == "treatment")
 		if !framing && !slices.ContainsFunc(w.groups, func(g []string) bool { return g[0] == token.Term }) {
 			w.groups = append(w.groups, []string{token.Term})
 		}
@@ -54,7 +54,7 @@ func needOf(text string) need {
 	return w
 }
 
-// needInChinese has every word of a text, as far as words can be told from one another.
+// needInChinese takes every word of a text, as far as words can be told apart.
 func needInChinese(text string) need {
 	var w need
 	for _, part := range strings.Fields(text) {
@@ -65,24 +65,24 @@ func needInChinese(text string) need {
 	return w
 }
 
-// narrow keeps of what is wanted the side and those whom it is about. A model words the rest of a
-// gap's text in its own way; its query is what the words of a source are compared with.
+// narrow keeps the aspect of a need and the people it is about. A model words the rest of a gap's text in
+// its own way; the words of a source are compared with its query.
 func (w need) narrow() need {
 	w.groups = slices.DeleteFunc(slices.Clone(w.groups), func(group []string) bool { return !about[group[0]] })
 	return w
 }
 
-// Scope is what narrows the subject of a gap: the side of it, and the people it is about.
+// Scope is what narrows the subject of a gap: an aspect, and the people it is about.
 type Scope struct{ need need }
 
 // ScopeOf returns the scope of a gap's text.
 func ScopeOf(text string) Scope { return Scope{needOf(text).narrow()} }
 
-// Agrees reports whether two gaps with these scopes can want the same: neither names a side or people
+// Agrees reports whether two gaps with these scopes can want the same: neither names an aspect or people
 // where the other names different ones.
 func (s Scope) Agrees(other Scope) bool {
 	a, b := s.need, other.need
-	if a.side != "" && b.side != "" && a.side != b.side {
+	if a.aspect != "" && b.aspect != "" && a.aspect != b.aspect {
 		return false
 	}
 	if len(a.groups) == 0 || len(b.groups) == 0 {
@@ -93,7 +93,7 @@ func (s Scope) Agrees(other Scope) bool {
 	})
 }
 
-// in reports whether a passage says all that is wanted.
+// in reports whether a passage says all that is needed.
 func (w need) in(p *passage.Passage) bool {
 	above := lexical.Terms(strings.Join(append([]string{p.Title, p.Question, p.Section}, append(p.Headings, p.Also...)...), "\n"))
 	var rest [][]string
@@ -104,17 +104,17 @@ func (w need) in(p *passage.Passage) bool {
 	}
 	named := len(w.groups) == 0 || len(rest) < len(w.groups) // above the text
 	switch label := aspectClass(p); {
-	case w.side == "", label == w.side && named:
+	case w.aspect == "", label == w.aspect && named:
 		return len(rest) == 0 || saidTogether(rest, "", p)
-	case label != "" && label != w.side:
-		return false // it names the side in passing
+	case label != "" && label != w.aspect:
+		return false // it names the aspect in passing
 	}
-	return saidTogether(rest, w.side, p)
+	return saidTogether(rest, w.aspect, p)
 }
 
-// saidTogether reports whether one sentence of a passage holds all groups and names the side, if one is
-// given. A sentence that opens with a pronoun speaks of what the one before it does.
-func saidTogether(groups [][]string, side string, p *passage.Passage) bool {
+// saidTogether reports whether one sentence of a passage holds all groups and names the aspect, if one is
+// given. A sentence that opens with a pronoun is read together with the one before it.
+func saidTogether(groups [][]string, aspect string, p *passage.Passage) bool {
 	start := 0
 	for _, span := range passage.Sentences(p.Text, p.Format) {
 		if !referring.MatchString(p.Text[span.Start:span.End]) {
@@ -123,26 +123,26 @@ func saidTogether(groups [][]string, side string, p *passage.Passage) bool {
 		place := p.Text[start:span.End]
 		terms := lexical.Terms(place)
 		lacks := func(group []string) bool { return !holdsAll(terms, group) }
-		if !slices.ContainsFunc(groups, lacks) && (side == "" || namesAspect(side, place)) {
+		if !slices.ContainsFunc(groups, lacks) && (aspect == "" || namesAspect(aspect, place)) {
 			return true
 		}
 	}
 	return false
 }
 
-// namesAspect reports whether a text names a side: by one of its cues, or a dose by an amount.
-func namesAspect(side, text string) bool {
-	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
-	return at >= 0 && aspects[at].hasCue(lexical.Words(text), aspects[at].cues) || side == "dosage" && amount.MatchString(text)
+// namesAspect reports whether a text names an aspect: by one of its cues, or a dose by an amount.
+func namesAspect(name, text string) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
+	return at >= 0 && aspects[at].hasCue(lexical.Words(text), aspects[at].cues) || name == "dosage" && amount.MatchString(text)
 }
 
 var referring = regexp.MustCompile(`^(?:It|Its|This|That|These|Those|They|Their|He|She|Such)\b`)
 
 var amount = regexp.MustCompile(`(?i)\d\s?(?:mg|mcg|µg|μg|micrograms?|milligrams?|g|ml|units?|tablets?|puffs?|drops?)\b`)
 
-// isAspectWord reports whether a term is one by which a side is named.
-func isAspectWord(side, term string) bool {
-	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == side })
+// isAspectWord reports whether a term is a cue of an aspect.
+func isAspectWord(name, term string) bool {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
 	if at < 0 {
 		return false
 	}
@@ -181,10 +181,10 @@ func sameWord(a, b string) bool {
 	return shared >= minShared && 10*shared >= 7*len(longer) // prednisone is not prednisolone
 }
 
-// minShared is how many letters two forms of a word have in common at least.
+// minShared is the number of letters that two forms of a word share at least.
 const minShared = 5
 
-// framingTerms only frame what is missing: they name neither its subject nor a side.
+// framingTerms only frame what is missing: they name neither its subject nor an aspect.
 var framingTerms = termsOf(functionWords, plaintext.Set(`
 	information informations data evidence detail details guidance advice recommendation recommendations guideline guidelines
 	use uses used usage using common main major key primary usual general specific particular known current latest recent
@@ -195,8 +195,8 @@ var framingTerms = termsOf(functionWords, plaintext.Set(`
 	considered available regarding concerning mention mentioned describe described explain explained state stated context
 	contexts source sources document documents whether when where how what which who why there limits limit about`))
 
-// people are those whom a passage may be about, and sameThings other words for one thing: each line is
-// one name.
+// people holds words for the people a passage may be about, and sameThings words for one thing: each line
+// is one name.
 var (
 	people = []string{
 		"child children childhood paediatric pediatric paediatrics pediatrics kid kids infant infants baby babies neonate newborn",

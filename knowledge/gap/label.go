@@ -12,7 +12,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// rated is a chunk of the question and how well the sources cover it.
+// ratedPhrase is a noun phrase of the question with how well the sources cover it.
 type ratedPhrase struct {
 	nounPhrase
 	coverage float64 // idf-weighted, 0..1
@@ -20,22 +20,22 @@ type ratedPhrase struct {
 	unknown  string  // a word of it that no passage mentions, as written; empty if there is none
 }
 
-// A match of softMatch or less counts as no coverage, one softRange above it as full; covered is
-// the coverage from which a chunk counts as there. Measured by reading labels.
+// A match of softMatch or less counts as no coverage, one softRange above it as full; covered is the
+// coverage from which a phrase counts as there. Chosen by reading labels.
 const (
 	softMatch = 0.35
 	softRange = 0.40
 	covered   = 0.6
 )
 
-// sense says what a gap's wording may rely on.
+// termScorer tells the wording of a gap what the sources know of a term.
 type termScorer struct {
 	idf     func(term string) float64
 	match   func(term string) float64 // in the document that covers the question best, 0..1
 	unknown func(word string) bool    // whether no passage of the base mentions the word
 }
 
-// rate judges the chunks of a question.
+// rate scores the noun phrases of a question.
 func rate(all []nounPhrase, s termScorer) []ratedPhrase {
 	out := make([]ratedPhrase, len(all))
 	for i, c := range all {
@@ -56,15 +56,15 @@ func rate(all []nounPhrase, s termScorer) []ratedPhrase {
 	return out
 }
 
-// maxHanWord is how many characters a Chinese word has at most, roughly.
+// maxHanWord is roughly the maximal length of a Chinese word in characters.
 const maxHanWord = 6
 
-// unknownWord is the longest word of a chunk that no passage mentions.
+// unknownWord returns the longest word of a phrase that no passage mentions.
 func unknownWord(text string, unknown func(string) bool) string {
 	longest := ""
 	for _, w := range splitWords(text) {
 		if plaintext.HasHan(w.text) && utf8.RuneCountInString(w.text) > maxHanWord {
-			continue // a run of several words: that it stands nowhere as a whole means nothing
+			continue // a run of several words, which need not stand anywhere as a whole
 		}
 		if len(w.text) > len(longest) && !isGeneric(w.text) && len(lexical.Terms(w.text)) > 0 && unknown(w.text) {
 			longest = w.text
@@ -98,8 +98,8 @@ func nameTopic(text string, all []ratedPhrase) (label, query string) {
 	return fit("Only distant matches for ", least.text), query
 }
 
-// nameAspect words a missing aspect of a subject and lists what the sources have on it, as far as
-// there is room.
+// nameAspect words a missing aspect of a subject and lists as many of the aspects that the sources have as
+// there is room for.
 func nameAspect(asked, subject string, held []string) string {
 	label := fit("Nothing on "+cutAtWord(oneLine(asked), MaxText/3)+" of ", subject)
 	for i, name := range held {
@@ -134,8 +134,8 @@ func nameUnknown(missing ratedPhrase, all []ratedPhrase) (label, query string) {
 	return fit("Nothing on ", missing.text, ": no passage mentions ", missing.unknown), query
 }
 
-// namesSomething tells whether the chunks hold anything that reads like a name: more than one word,
-// or a word that is not an everyday verb or adjective standing alone.
+// namesSomething reports whether a phrase reads like a name: it has more than one word, or its word is not
+// an everyday verb or adjective.
 func namesSomething(all []ratedPhrase) bool {
 	for _, r := range all {
 		if strings.Contains(r.text, " ") || !plainWord(r.text) {
@@ -145,7 +145,7 @@ func namesSomething(all []ratedPhrase) bool {
 	return false
 }
 
-// plainWord tells that a lone word has the form of a verb or adjective and no mark of a name.
+// plainWord reports that a lone word has the form of a verb or adjective and no mark of a name.
 func plainWord(text string) bool {
 	if plaintext.HasHan(text) || isCode(text) {
 		return false
@@ -163,8 +163,8 @@ func rarestUnknown(all []ratedPhrase) ratedPhrase {
 	return best
 }
 
-// bestOther is the chunk, other than the given one, that names best what the question is about:
-// well covered and rare.
+// bestOther returns the phrase, other than the given one, that best names the subject of the question: well
+// covered and rare.
 func bestOther(all []ratedPhrase, not ratedPhrase) ratedPhrase {
 	var best ratedPhrase
 	for _, r := range all {
@@ -186,8 +186,8 @@ func joinQuery(parts []ratedPhrase) string {
 	return strings.Join(texts, " ")
 }
 
-// fit joins fixed words and names, turn and turn about, with the names in quotation marks and
-// shortened at word ends, longest first, until the whole fits [MaxText].
+// fit joins alternating fixed words and names. The names are in quotation marks and shortened at word ends,
+// longest first, until the whole fits [MaxText].
 func fit(parts ...string) string {
 	names := make([]string, 0, len(parts)/2)
 	fixed := 0
@@ -211,7 +211,7 @@ func fit(parts ...string) string {
 	return b.String()
 }
 
-// shortenTo shortens the longest names until all together have at most room characters.
+// shortenTo shortens the longest names until all have at most room characters together.
 func shortenTo(names []string, room int) {
 	for {
 		total, longest := 0, 0
@@ -229,8 +229,8 @@ func shortenTo(names []string, room int) {
 	}
 }
 
-// cutAtWord shortens text to at most length characters, the ellipsis at its end included, at the
-// end of a word if one is near.
+// cutAtWord shortens text to at most length characters, including the ellipsis, at the end of a word if one
+// is near.
 func cutAtWord(text string, length int) string {
 	runes := []rune(text)
 	if len(runes) <= length {
@@ -248,8 +248,8 @@ func cutAtWord(text string, length int) string {
 
 func isLoose(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:-–—(", r) }
 
-// oneLine is text as valid UTF-8 on one line, without control characters and quotation marks that
-// would end the label's own.
+// oneLine returns text as valid UTF-8 on one line, without control characters and without quotation marks
+// that would end the label's own.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -263,7 +263,7 @@ func oneLine(text string) string {
 	return plaintext.OneLine(text)
 }
 
-// FromModel is an open gap that a model named, with the query to fill it; an empty query is the text.
+// FromModel returns an open gap that a model named, with the query to fill it; an empty query means the text.
 func FromModel(text, query string, probability float64, nearest []*passage.Passage) Gap {
 	return Gap{
 		ID: IDOf(MissingKnowledge, text), Code: MissingKnowledge,

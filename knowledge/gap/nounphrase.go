@@ -11,27 +11,27 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// chunk is a run of words of the question that names one thing in it.
+// nounPhrase is a run of words of the question that names one thing.
 type nounPhrase struct {
 	text  string   // as written in the question
 	terms []string // analysed, distinct
 }
 
-// word is one word of a question; stop tells that a chunk ends before it.
+// word is one word of a question.
 type word struct {
 	text       string
 	start, end int
-	// after is true when something other than a space stands between the word before and this
-	// one: a comma, a bracket, a dash between spaces.
+	// after is true if something other than a space stands between the previous word and this one: a
+	// comma, a bracket, a dash between spaces.
 	after bool
 }
 
 var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-–/'’.+][\p{L}\p{N}]+)*\+?`)
 
-// maxJoined is how many words a chunk joined by "of" or "and" may have.
+// maxJoined is the maximal number of words of a phrase joined by "of" or "and".
 const maxJoined = 7
 
-// chunks cuts a question into the things it names, in order.
+// nounPhrases returns what a question names, in order.
 func nounPhrases(text string) []nounPhrase {
 	if plaintext.HasHan(text) {
 		return hanPhrases(text)
@@ -84,8 +84,7 @@ func splitWords(text string) []word {
 	return words
 }
 
-// wordRuns cuts the words between function words, question furniture, verbs of asking and
-// punctuation.
+// wordRuns cuts the words at function words, question words, verbs of asking and punctuation.
 func wordRuns(words []word) [][]word {
 	var runs [][]word
 	var run []word
@@ -109,8 +108,8 @@ func wordRuns(words []word) [][]word {
 	return runs
 }
 
-// isBreak tells whether the word at i cannot be part of a name. A capital "I" that counts a type or
-// phase and a capital "A" inside a run can.
+// isBreak reports whether the word at i cannot be part of a name. A capital "I" that numbers a type or
+// phase can, and so can a capital "A" inside a run.
 func isBreak(words []word, i int) bool {
 	w := words[i]
 	lower := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(w.text), "'s"), "’s")
@@ -133,7 +132,7 @@ func isBreak(words []word, i int) bool {
 	return functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
 }
 
-// opensName tells that an everyday word at i is a proper name: "Down syndrome", "Best disease".
+// opensName reports that an everyday word at i is a proper name: "Down syndrome", "Best disease".
 func opensName(words []word, i int) bool {
 	return words[i].start > 0 && i+1 < len(words) && !words[i+1].after && closers[strings.ToLower(words[i+1].text)] &&
 		unicode.IsUpper(firstRune(words[i].text)) && !unicode.IsUpper(firstRune(words[i+1].text))
@@ -144,7 +143,7 @@ func firstRune(text string) rune {
 	return r
 }
 
-// isAdverb tells whether a word has an ending that adverbs have and names hardly ever.
+// isAdverb reports whether a word has an ending that adverbs have and names hardly ever have.
 func isAdverb(lower string) bool {
 	for _, ending := range []string{"ously", "ively", "ically", "antly", "ently", "ally", "edly", "arily", "fully"} {
 		if strings.HasSuffix(lower, ending) {
@@ -154,7 +153,7 @@ func isAdverb(lower string) bool {
 	return false
 }
 
-// insideName tells that the participle at i joins two words into one name, as in "senescence
+// insideName reports that the participle at i joins two words into one name, as in "senescence
 // associated phenotype", rather than asking: "genes associated with" has a preposition after it.
 func insideName(words []word, i int) bool {
 	if i == 0 || i+1 == len(words) || words[i].after || words[i+1].after {
@@ -173,7 +172,7 @@ func isAbbreviation(s string) bool {
 	return true
 }
 
-// shouting tells that the question is written in capitals, so that capitals mean nothing.
+// shouting reports that the question is written in capitals, so that capitals mean nothing.
 func shouting(words []word) bool {
 	capitals := 0
 	for _, w := range words {
@@ -184,8 +183,8 @@ func shouting(words []word) bool {
 	return len(words) > 2 && 2*capitals > len(words)
 }
 
-// trimGeneric cuts words that name nothing by themselves from both ends of a run. One that opens
-// or closes a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
+// trimGeneric cuts words that name nothing by themselves from both ends of a run. A word that opens or closes
+// a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
 func trimGeneric(run []word) []word {
 	for len(run) > 0 && (isGeneric(run[0].text) || isNumber(run[0].text)) {
 		if opensName(run, 0) && !isNumber(run[0].text) {
@@ -213,7 +212,7 @@ func isNumber(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// isCode tells whether a word looks like a number or a letter that tells kinds apart.
+// isCode reports whether a word looks like a number or a letter that distinguishes kinds.
 func isCode(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
 }
@@ -226,8 +225,8 @@ func isGeneric(text string) bool {
 	return genericWords[lower]
 }
 
-// join puts "X of (the) Y" and "X and Y" back together where the whole stays short. "and" does not
-// join the two sides of a question about their relation.
+// join puts "X of (the) Y" and "X and Y" back together if the whole stays short. "and" does not join the two
+// things that a question relates.
 func join(text string, runs [][]word, relation bool) [][]word {
 	var out [][]word
 	for _, run := range runs {
@@ -254,7 +253,7 @@ func asksRelation(words []word) bool {
 	return false
 }
 
-// dropInitials leaves out an abbreviation whose full form stands in the question as well.
+// dropInitials leaves out an abbreviation whose full form is in the question as well.
 func dropInitials(all []nounPhrase) []nounPhrase {
 	out := all[:0:0]
 	for _, c := range all {
@@ -282,7 +281,7 @@ func spelledOut(abbreviation string, all []nounPhrase) bool {
 	return false
 }
 
-// hanPhrases are the runs of Han characters, and of Latin words, between question words and
+// hanPhrases returns the runs of Han characters, and of Latin words, between question words and
 // punctuation.
 func hanPhrases(text string) []nounPhrase {
 	cut := lexical.AskingPhrases(text)

@@ -13,9 +13,9 @@ import (
 	"lacuna/vecmath"
 )
 
-// How the rehearsal is held. The numbers were measured: hiding whole clusters while leaving the
-// covered side untouched is what makes a base rehearsed on artificial questions behave on real
-// ones, and noise in the questions is what calibrates it.
+// How the self-calibration asks. The numbers were measured: only if whole clusters are hidden, and the
+// covered documents stay untouched, does a base calibrated on artificial questions behave on real ones, and
+// only noise in the questions calibrates it.
 const (
 	selfCalibrationSeed = 20261121
 	maxDrawn            = 500 // documents drawn as missing at most
@@ -24,25 +24,25 @@ const (
 	enoughStored        = 100 // stored questions from which nothing artificial is asked
 	replacedShare       = 0.1
 	noiseShare          = 0.2
-	frequentWordShare   = 0.005 // of the passages: the words noise is made of
+	frequentWordShare   = 0.005 // of the passages; words in more of them are noise
 	storedPull          = 0.02  // towards the shipped weights, with stored questions
 	artificialPull      = 0.2
 
-	maxVocabulary        = 40_000 // among which a near word is looked for, the most frequent first
-	passagesPerNeighbour = 16     // looked at for every document that goes with a missing one
+	maxVocabulary        = 40_000 // searched for near words, the most frequent first
+	passagesPerNeighbour = 16     // searched for each neighbour of a missing document
 )
 
-// rehearsal asks one shelf of a library about documents, some of which are left out.
+// selfCalibration asks one collection of a library about documents, some of which are left out.
 type selfCalibration struct {
-	library   *knowledge.Library // with all documents
-	fewer     *knowledge.Library // without those that are missing
-	kind      passage.Kind
-	shelf     *knowledge.Collection // of library
-	random    *rand.Rand
-	isAspect  func(string) bool
-	documents [][]int  // ordinals
-	frequent  []string // words common enough to stand in any question
-	words     vocabulary
+	library    *knowledge.Library // with all documents
+	fewer      *knowledge.Library // without those that are missing
+	kind       passage.Kind
+	collection *knowledge.Collection // of library
+	random     *rand.Rand
+	isAspect   func(string) bool
+	documents  [][]int  // ordinals
+	frequent   []string // words common enough to stand in any question
+	words      vocabulary
 }
 
 // vocabulary finds the words nearest to a word.
@@ -51,11 +51,11 @@ type vocabulary struct {
 	rows  *vecmath.Rows
 }
 
-// rehearse learns the topic model of a shelf with an encoder, or returns nil where there is nothing
+// selfCalibrate learns the topic model of a collection with an encoder, or returns nil if there is nothing
 // to ask. It is deterministic.
 func selfCalibrate(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
 	r := &selfCalibration{
-		library: library, kind: kind, shelf: library.Collection(kind),
+		library: library, kind: kind, collection: library.Collection(kind),
 		random:    rand.New(rand.NewPCG(selfCalibrationSeed, uint64(len(library.Passages())))),
 		isAspect:  isAspect,
 		documents: groupByDocument(library.Passages(), kind),
@@ -72,8 +72,8 @@ func selfCalibrate(ctx context.Context, library *knowledge.Library, kind passage
 	return &m, nil
 }
 
-// groupByDocument returns the ordinals of a kind's passages, document by document, in the order of
-// the first of each.
+// groupByDocument returns the ordinals of a kind's passages, document by document, in order of the first
+// passage of each.
 func groupByDocument(passages []*passage.Passage, kind passage.Kind) [][]int {
 	var groups [][]int
 	at := make(map[[2]string]int)
@@ -93,11 +93,11 @@ func groupByDocument(passages []*passage.Passage, kind passage.Kind) [][]int {
 	return groups
 }
 
-// documentVector is the mean direction of the passages of a document.
+// documentVector returns the mean direction of the passages of a document.
 func (r *selfCalibration) documentVector(ordinals []int) []float32 {
-	mean := make([]float32, r.shelf.Encoder().Dim())
+	mean := make([]float32, r.collection.Encoder().Dim())
 	for _, ordinal := range ordinals {
-		if vector := r.shelf.Vector(ordinal); vector != nil {
+		if vector := r.collection.Vector(ordinal); vector != nil {
 			vecmath.AddScaled(mean, vector, 1)
 		}
 	}
@@ -107,16 +107,16 @@ func (r *selfCalibration) documentVector(ordinals []int) []float32 {
 	return mean
 }
 
-// learnWords collects the words that noise is made of and the vectors of the most frequent words.
+// learnWords collects the words used as noise and the vectors of the most frequent words.
 func (r *selfCalibration) learnWords() error {
-	encoder := r.shelf.Encoder()
-	all := slices.Clone(r.shelf.Vocabulary())
+	encoder := r.collection.Encoder()
+	all := slices.Clone(r.collection.Vocabulary())
 	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Or(cmp.Compare(r.shelf.DocFreq(b), r.shelf.DocFreq(a)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.collection.DocFreq(b), r.collection.DocFreq(a)), cmp.Compare(a, b))
 	})
 	r.words.rows = vecmath.NewRows(encoder.Dim())
 	for _, term := range all {
-		if float64(r.shelf.DocFreq(term)) >= frequentWordShare*float64(r.shelf.N()) {
+		if float64(r.collection.DocFreq(term)) >= frequentWordShare*float64(r.collection.N()) {
 			r.frequent = append(r.frequent, term)
 		}
 		if len(r.words.terms) == maxVocabulary {
@@ -132,7 +132,7 @@ func (r *selfCalibration) learnWords() error {
 	return nil
 }
 
-// draw chooses the documents asked about and leaves out those drawn as missing with their neighbours.
+// draw chooses the documents to ask about, and hides the missing ones with their neighbours.
 func (r *selfCalibration) draw() (missing, covered [][]int) {
 	owner := make(map[int]int) // of the passages, by ordinal
 	for i, ordinals := range r.documents {
@@ -153,7 +153,7 @@ func (r *selfCalibration) draw() (missing, covered [][]int) {
 		gone[i] = true
 		company := 1 << r.random.IntN(4)
 		near := map[int]bool{i: true}
-		for _, n := range r.shelf.Nearest(r.documentVector(r.documents[i]), company*passagesPerNeighbour) {
+		for _, n := range r.collection.Nearest(r.documentVector(r.documents[i]), company*passagesPerNeighbour) {
 			if len(near) == company {
 				break
 			}
@@ -177,8 +177,8 @@ func (r *selfCalibration) draw() (missing, covered [][]int) {
 	return missing, covered
 }
 
-// ask puts the questions of the rehearsal and returns them measured, with the pull towards the
-// shipped weights that their kind deserves.
+// ask asks the questions of the self-calibration and returns their features, with the pull towards the
+// shipped weights that the kind of question deserves.
 func (r *selfCalibration) ask(ctx context.Context, missing, covered [][]int) ([]example, float64, error) {
 	if r.kind == passage.QA {
 		examples, err := r.each(ctx, missing, covered, r.askStored)
@@ -210,7 +210,7 @@ func (r *selfCalibration) each(ctx context.Context, missing, covered [][]int, as
 	return examples, nil
 }
 
-// measure puts a question to a library, as the judge does.
+// measure asks a library a question, as the judge does.
 func (r *selfCalibration) measure(ctx context.Context, library *knowledge.Library, q question) (features, error) {
 	e, err := lookUp(ctx, library, r.kind, q, nil)
 	if err != nil || e == nil {
@@ -219,9 +219,8 @@ func (r *selfCalibration) measure(ctx context.Context, library *knowledge.Librar
 	return measure(q, e.known(false)), nil
 }
 
-// askStored asks the stored questions of a document. A pair is left out while its own question is
-// asked, so that what is found are the others on its subject: a person's question will not be
-// worded as the stored one is.
+// askStored asks the stored questions of a document. Each is left out while it is asked, so that the search
+// finds the others on its subject: a user's question is not worded as the stored one is.
 func (r *selfCalibration) askStored(ctx context.Context, document []int) ([]features, error) {
 	if len(document) < 2 {
 		return nil, nil
@@ -238,8 +237,8 @@ func (r *selfCalibration) askStored(ctx context.Context, document []int) ([]feat
 	return asked, nil
 }
 
-// askArtificial asks artificial questions about a document. Where its passages bear labels people
-// ask for a side of what its title names, else by key words.
+// askArtificial asks artificial questions about a document: for an aspect of what its title names if its
+// passages are labelled, else by key words.
 func (r *selfCalibration) askArtificial(ctx context.Context, document []int) ([]features, error) {
 	var asked []features
 	for range questionsPerDoc {
@@ -262,8 +261,8 @@ func (r *selfCalibration) askArtificial(ctx context.Context, document []int) ([]
 	return asked, nil
 }
 
-// keywords makes an artificial question: key words of one sentence of a passage, some of them
-// replaced by near or by common ones.
+// keywords makes an artificial question of key words of one sentence of a passage, some of them replaced by
+// near or by common words.
 func (r *selfCalibration) keywords(ordinal int) []string {
 	sentence := r.sentence(ordinal)
 	if len(sentence) == 0 {
@@ -281,7 +280,7 @@ func (r *selfCalibration) keywords(ordinal int) []string {
 	return plaintext.Distinct(chosen)
 }
 
-// sentence returns the content terms of a random sentence of a passage that has enough of them.
+// sentence returns the content terms of a random sentence that has 5 to 80 of them, or nil.
 func (r *selfCalibration) sentence(ordinal int) []string {
 	p := r.library.Passages()[ordinal]
 	spans := passage.Sentences(p.Text, p.Format)
@@ -295,17 +294,17 @@ func (r *selfCalibration) sentence(ordinal int) []string {
 	return nil
 }
 
-// neighbourTerms are the terms of the three passages nearest to one: what the subject is usually
-// spoken of with.
+// neighbourTerms returns the terms of the three passages nearest to one: the words that usually go with its
+// subject.
 func (r *selfCalibration) neighbourTerms(ordinal int) map[string]bool {
 	terms := make(map[string]bool)
-	vector := r.shelf.Vector(ordinal)
+	vector := r.collection.Vector(ordinal)
 	if vector == nil {
 		return terms
 	}
-	for _, n := range r.shelf.Nearest(vector, 4) {
+	for _, n := range r.collection.Nearest(vector, 4) {
 		if n.Ordinal != ordinal {
-			for _, term := range r.shelf.Terms(n.Ordinal) {
+			for _, term := range r.collection.Terms(n.Ordinal) {
 				terms[term] = true
 			}
 		}
@@ -318,7 +317,7 @@ func (r *selfCalibration) drawTerms(terms []string, n int, topical map[string]bo
 	terms = slices.Clone(terms)
 	weights := make([]float64, len(terms))
 	for i, term := range terms {
-		weights[i] = idf(r.shelf, term)
+		weights[i] = idf(r.collection, term)
 		if topical[term] {
 			weights[i] *= 4
 		}
@@ -333,7 +332,7 @@ func (r *selfCalibration) drawTerms(terms []string, n int, topical map[string]bo
 	return drawn
 }
 
-// drawIndex is the index whose share of the weights holds x of 0..1.
+// drawIndex returns the index whose share of the weights holds x, in 0..1.
 func drawIndex(weights []float64, x float64) int {
 	total := 0.0
 	for _, w := range weights {
@@ -348,9 +347,9 @@ func drawIndex(weights []float64, x float64) int {
 	return len(weights) - 1
 }
 
-// nearWord is one of the five words nearest to term, or term itself where it has no vector.
+// nearWord returns one of the five words nearest to term, or term itself if it has no vector.
 func (r *selfCalibration) nearWord(term string) string {
-	vector, ok := r.shelf.Encoder().WordVector(term)
+	vector, ok := r.collection.Encoder().WordVector(term)
 	if !ok {
 		return term
 	}
@@ -367,18 +366,18 @@ func (r *selfCalibration) nearWord(term string) string {
 
 const (
 	maxAspectQuestions = 400
-	minAspectQuestions = 30 // fewer leave the shipped stage in place
+	minAspectQuestions = 30 // with fewer the shipped stage stays
 )
 
-// subject is what the passages of one title say, by aspect.
+// subject holds the passages of one title, by aspect.
 type subject struct {
 	aspects map[string][]int // ordinals of the passages of a class
 	order   []string         // classes in order of appearance
 }
 
-// rehearse learns the aspect stage from the shelves of a base: it asks for an aspect of a subject
-// once with its passages in place and once with them hidden. Where the base is too small for that
-// the stage stays as it was.
+// selfCalibrate learns the aspect stage from the collections of a base: it asks for an aspect of a subject
+// once with its passages in place and once with them hidden. If the base is too small for that, the stage
+// stays as it was.
 func (m *aspectModel) selfCalibrate(ctx context.Context, library *knowledge.Library, isAspect func(string) bool) error {
 	var examples []aspectExample
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
@@ -397,7 +396,7 @@ func (m *aspectModel) selfCalibrate(ctx context.Context, library *knowledge.Libr
 	return nil
 }
 
-// examples asks about the subjects of one shelf.
+// examples asks about the subjects of one collection.
 func (m *aspectModel) examples(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) ([]aspectExample, error) {
 	passages := library.Passages()
 	random := rand.New(rand.NewPCG(selfCalibrationSeed, uint64(len(passages))))
@@ -435,8 +434,7 @@ func aspectQuestion(p *passage.Passage, name string) string {
 	return name + " of " + p.Title
 }
 
-// subjects are the titles of which the passages of a kind treat two known aspects or more, in the
-// order in which they first appear.
+// subjects returns the titles whose passages treat two known aspects or more, in order of first appearance.
 func (m *aspectModel) subjects(passages []*passage.Passage, kind passage.Kind) []subject {
 	var titles []string
 	found := make(map[string]*subject)
