@@ -54,12 +54,9 @@ var unsettled = map[string]bool{
 	"handlers":                  true,
 	"handlers/settings":         true,
 	"knowledge/history":         true,
-	"knowledge/lexical":         true,
 	"server/editortest":         true,
 	"server/editortest/measure": true,
 	"server/workspace":          true,
-	"vecmath":                   true,
-	"vecmath/peers":             true,
 }
 
 // maxFiles limits the files of a package, tests aside.

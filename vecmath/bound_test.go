@@ -91,7 +91,7 @@ func withHead(rows *Rows, size int) *Index {
 func brokenBound(x *Index, q []float32, exact []*big.Float) string {
 	images := x.newImages()
 	x.project(images, q)
-	if images.points[0].hopeless {
+	if images.points[0].uncodable {
 		return ""
 	}
 	for i, level := range x.levels {

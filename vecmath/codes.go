@@ -7,7 +7,7 @@ type point struct {
 	coordinates []float64
 	tail        float64
 	inexact     float64 // at most so far from the true image
-	hopeless    bool    // too long or too short to be coded
+	uncodable   bool    // too long or too short to be coded
 }
 
 // codes are the points of all rows, coded: a byte a coordinate with one scale a row. Rows are
@@ -36,8 +36,6 @@ func (c *codes) row(row int) []int8 { return c.bytes[row*c.width : (row+1)*c.wid
 // span returns the codes of the rows from up to to.
 func (c *codes) span(from, to int) []int8 { return c.bytes[from*c.width : to*c.width] }
 
-const maxCode = 127
-
 // encode codes the point of a row. The scale makes the largest coordinate the largest code.
 //
 // The error is that of the proof: coordinates less scale times code are exact products of 24 and 7
@@ -45,7 +43,7 @@ const maxCode = 127
 // root add roundings that roundedUp counts.
 func (c *codes) encode(row int, p *point) {
 	g, at := &c.groups[row/groupRows], row%groupRows
-	if p.hopeless {
+	if p.uncodable {
 		g.err[at] = math.MaxFloat32 // and all else zero: no bound ever leaves it out
 		return
 	}

@@ -3,9 +3,6 @@ package vecmath
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"lacuna/vecmath/mapped"
 )
@@ -84,14 +81,14 @@ func (x *Index) Dot(row int, vector []float32) float32 {
 	return Dot(x.rows.Row(row), vector)
 }
 
-// images holds the points of a vector on all levels.
-type images struct {
+// projections holds the points of a vector on all levels.
+type projections struct {
 	shifted []float64
 	points  []point
 }
 
-func (x *Index) newImages() *images {
-	p := &images{shifted: make([]float64, x.rows.dim)}
+func (x *Index) newImages() *projections {
+	p := &projections{shifted: make([]float64, x.rows.dim)}
 	if x.head != nil {
 		p.points = append(p.points, point{coordinates: make([]float64, x.head.size)})
 	}
@@ -101,7 +98,7 @@ func (x *Index) newImages() *images {
 
 // project fills in the points of a vector: that of the head, and the vector less the mean. The
 // difference of each component has one rounding, so the latter is off by v times its length.
-func (x *Index) project(p *images, vector []float32) {
+func (x *Index) project(p *projections, vector []float32) {
 	square := 0.0
 	for i, c := range vector {
 		shifted := float64(c) - float64(x.mean[i])
@@ -115,7 +112,7 @@ func (x *Index) project(p *images, vector []float32) {
 	}
 	p.points[len(p.points)-1].inexact = 0x1p-52 * length
 	for i := range p.points {
-		p.points[i].hopeless = hopeless
+		p.points[i].uncodable = hopeless
 	}
 }
 
@@ -134,25 +131,6 @@ func meanOf(rows *Rows) []float32 {
 		}
 	}
 	return mean
-}
-
-// inParallel calls f for parts of n rows that together are all, on all processors.
-func inParallel(n int, f func(from, to int)) {
-	const part = 512
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+part-1)/part) {
-		group.Go(func() {
-			for {
-				to := int(next.Add(part))
-				if to-part >= n {
-					return
-				}
-				f(to-part, min(to, n))
-			}
-		})
-	}
-	group.Wait()
 }
 
 // NearestL2 returns the k rows closest to q, nearest first; equal distances keep row order. It
@@ -175,11 +153,11 @@ func (x *Index) AppendNearestL2(to []Neighbor, q []float32, k int, keep func(row
 	}
 	s := x.begin()
 	defer s.end()
-	s.ask(q, k, keep)
+	s.add(q, k, keep)
 	if err := s.run(); err != nil {
 		return to, err
 	}
-	return append(to, s.asked[0].nearest.sorted()...), nil
+	return append(to, s.queries[0].nearest.sorted()...), nil
 }
 
 // NearestL2Batch returns what NearestL2 returns for each row of queries. It reads what queries
@@ -192,15 +170,15 @@ func (x *Index) NearestL2Batch(queries *Rows, k int) ([][]Neighbor, error) {
 	s := x.begin()
 	defer s.end()
 	for len(found) < queries.Len() {
-		s.asked = s.asked[:0]
+		s.queries = s.queries[:0]
 		for range min(x.batch(), queries.Len()-len(found)) {
-			s.ask(queries.Row(len(found)+len(s.asked)), k, nil)
+			s.add(queries.Row(len(found)+len(s.queries)), k, nil)
 		}
 		if err := s.run(); err != nil {
 			return nil, err
 		}
-		for i := range s.asked {
-			found = append(found, append([]Neighbor(nil), s.asked[i].nearest.sorted()...))
+		for i := range s.queries {
+			found = append(found, append([]Neighbor(nil), s.queries[i].nearest.sorted()...))
 		}
 	}
 	return found, nil

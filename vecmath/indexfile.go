@@ -190,11 +190,3 @@ func bytesOfCodes(codes []int8) []byte {
 func codesOf(data []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(data))), len(data))
 }
-
-// readFault returns the error for a recovered memory fault, and nil for nil; see [mapped.Fault].
-func readFault(recovered any) error {
-	if fault := mapped.Fault(recovered); fault != nil {
-		return fmt.Errorf("read vectors: %w", fault)
-	}
-	return nil
-}

@@ -1,7 +1,6 @@
 package vecmath
 
 import (
-	"math"
 	"slices"
 )
 
@@ -124,6 +123,27 @@ func plainSquare(x, y []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-// sqrt32 is the correctly rounded square root: rounding that of a float64 once more changes
-// nothing for so few bits (Figueroa, When is double rounding innocuous?, 1995).
-func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+const maxCode = 127
+
+func plainAddScaled[T float32 | float64](dst, x []T, by T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += T(by * v) // which the conversion keeps from being fused with the sum
+	}
+}
+
+func plainDot[T float32 | float64](x, y []T) T {
+	var a, b, c, d T
+	y = y[:len(x)]
+	for len(x) >= 4 && len(y) >= 4 {
+		a += x[0] * y[0]
+		b += x[1] * y[1]
+		c += x[2] * y[2]
+		d += x[3] * y[3]
+		x, y = x[4:], y[4:]
+	}
+	for i, v := range x {
+		a += v * y[i]
+	}
+	return (a + b) + (c + d)
+}

@@ -30,8 +30,8 @@ func (h *heap) empty(room int) { h.room, h.list = room, h.list[:0] }
 
 func (h *heap) full() bool { return len(h.list) >= h.room }
 
-// offer takes a neighbour if there is room or it is nearer than another, and reports whether it did.
-func (h *heap) offer(n Neighbor) bool {
+// push takes a neighbour if there is room or it is nearer than another, and reports whether it did.
+func (h *heap) push(n Neighbor) bool {
 	switch {
 	case len(h.list) < h.room:
 		h.list = append(h.list, n)

@@ -83,7 +83,7 @@ func (r *Rows) NearestL2Where(q []float32, k int, keep func(row int) bool) ([]Ne
 	nearest := heap{room: k}
 	for row := range r.Len() {
 		if keep == nil || keep(row) {
-			nearest.offer(Neighbor{row, Distance(q, r.Row(row))})
+			nearest.push(Neighbor{row, Distance(q, r.Row(row))})
 		}
 	}
 	return nearest.sorted(), nil

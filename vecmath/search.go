@@ -1,8 +1,14 @@
 package vecmath
 
 import (
+	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"lacuna/vecmath/mapped"
 )
 
 // search is the work on one or several queries. Level by level, the head first if there is one, it
@@ -12,18 +18,18 @@ import (
 // of whatever is below the limit.
 type search struct {
 	*Index
-	asked   []asked
+	queries []queryState
 	level   int // that is being scanned
 	perTask int // blocks
-	crew
+	pool
 }
 
-// asked is a query and what is known about its neighbours.
-type asked struct {
+// queryState is a query and what is known about its neighbours.
+type queryState struct {
 	query   []float32
 	room    int // how many neighbours are wanted
 	keep    func(row int) bool
-	images  *images
+	images  *projections
 	coded   []query // on each level
 	bounds  []float32
 	least   []float32 // bound, of each block
@@ -53,27 +59,27 @@ func (x *Index) begin() *search {
 
 // end keeps the memory of one query for the next search.
 func (s *search) end() {
-	if cap(s.asked) > 1 {
-		s.asked = slices.Clone(s.asked[:1])
+	if cap(s.queries) > 1 {
+		s.queries = slices.Clone(s.queries[:1])
 	}
-	for i := range s.asked {
-		s.asked[i].query, s.asked[i].keep = nil, nil
+	for i := range s.queries {
+		s.queries[i].query, s.queries[i].keep = nil, nil
 	}
-	s.asked = s.asked[:0]
+	s.queries = s.queries[:0]
 	select {
 	case s.idle <- s:
 	default:
 	}
 }
 
-// ask adds a query, which must be a possible row.
-func (s *search) ask(q []float32, k int, keep func(row int) bool) {
-	if len(s.asked) == cap(s.asked) {
-		s.asked = append(s.asked, asked{})
+// add adds a query, which must be a possible row.
+func (s *search) add(q []float32, k int, keep func(row int) bool) {
+	if len(s.queries) == cap(s.queries) {
+		s.queries = append(s.queries, queryState{})
 	} else {
-		s.asked = s.asked[:len(s.asked)+1]
+		s.queries = s.queries[:len(s.queries)+1]
 	}
-	a := &s.asked[len(s.asked)-1]
+	a := &s.queries[len(s.queries)-1]
 	if a.images == nil {
 		a.images = s.newImages()
 		for _, level := range s.levels {
@@ -91,14 +97,14 @@ func (s *search) ask(q []float32, k int, keep func(row int) bool) {
 
 // run finds the nearest rows of all queries.
 func (s *search) run() error {
-	if err := s.each(len(s.asked), (*search).prepare); err != nil {
+	if err := s.each(len(s.queries), (*search).prepare); err != nil {
 		return err
 	}
 	for s.level = range s.levels {
 		if err := s.each(s.share(), (*search).scan); err != nil {
 			return err
 		}
-		if err := s.each(len(s.asked), (*search).settle); err != nil {
+		if err := s.each(len(s.queries), (*search).settle); err != nil {
 			return err
 		}
 	}
@@ -107,9 +113,9 @@ func (s *search) run() error {
 
 // share divides the blocks of the level into tasks, and returns their number.
 func (s *search) share() int {
-	blocks, codes := len(s.asked[0].least), s.levels[s.level]
+	blocks, codes := len(s.queries[0].least), s.levels[s.level]
 	s.perTask = max(1, taskBytes/(blockRows*codes.width))
-	if len(codes.bytes)*len(s.asked) < sharedBytes {
+	if len(codes.bytes)*len(s.queries) < sharedBytes {
 		s.perTask = max(1, blocks)
 	}
 	return (blocks + s.perTask - 1) / s.perTask
@@ -118,13 +124,13 @@ func (s *search) share() int {
 // prepare codes a query on every level. Few rows, queries that cannot be coded and those that want
 // many of the rows are answered here, without codes.
 func (s *search) prepare(_ *worker, number int) {
-	a := &s.asked[number]
+	a := &s.queries[number]
 	s.project(a.images, a.query)
-	a.plain = a.images.points[0].hopeless || !s.coded && (s.Len() < fewRows || a.room > s.Len()/4)
+	a.plain = a.images.points[0].uncodable || !s.coded && (s.Len() < fewRows || a.room > s.Len()/4)
 	if a.plain {
 		for row := range s.Len() {
 			if a.keep == nil || a.keep(row) {
-				a.nearest.offer(s.neighbor(a, row))
+				a.nearest.push(s.neighbor(a, row))
 			}
 		}
 		return
@@ -138,36 +144,36 @@ func (s *search) prepare(_ *worker, number int) {
 const fewRows = 200
 
 // neighbor measures the distance of a row.
-func (s *search) neighbor(a *asked, row int) Neighbor {
+func (s *search) neighbor(a *queryState, row int) Neighbor {
 	return Neighbor{row, sqrt32(s.kernel.square(a.query, s.rows.Row(row)))}
 }
 
 // scan computes the bounds of the rows of a task's blocks for all queries.
 func (s *search) scan(w *worker, task int) {
 	codes := s.levels[s.level]
-	for block := task * s.perTask; block < min((task+1)*s.perTask, len(s.asked[0].least)); block++ {
+	for block := task * s.perTask; block < min((task+1)*s.perTask, len(s.queries[0].least)); block++ {
 		from := block * blockRows
 		to := min(from+blockRows, len(codes.groups)*groupRows)
-		w.whole = w.whole[:0]
-		for i := range s.asked {
-			if a := &s.asked[i]; !a.plain && (s.level == 0 || s.scanFew(w, a, block, from, to)) {
-				w.whole = append(w.whole, a)
+		w.full = w.full[:0]
+		for i := range s.queries {
+			if a := &s.queries[i]; !a.plain && (s.level == 0 || s.scanFew(w, a, block, from, to)) {
+				w.full = append(w.full, a)
 			}
 		}
-		s.scanWhole(w, block, from, to)
+		s.scanFull(w, block, from, to)
 	}
 }
 
-// scanWhole computes the bounds of a block for all queries in w.whole, two by two.
-func (s *search) scanWhole(w *worker, block, from, to int) {
+// scanFull computes the bounds of a block for all queries in w.whole, two by two.
+func (s *search) scanFull(w *worker, block, from, to int) {
 	codes := s.levels[s.level]
 	groups, dots, others := codes.groups[from/groupRows:to/groupRows], w.dots[0][:to-from], w.dots[1][:to-from]
-	for i := 0; i < len(w.whole); i += 2 {
-		a := w.whole[i]
-		if i+1 == len(w.whole) {
+	for i := 0; i < len(w.full); i += 2 {
+		a := w.full[i]
+		if i+1 == len(w.full) {
 			s.kernel.dots(dots, codes.span(from, to), a.coded[s.level].digits)
 		} else {
-			b := w.whole[i+1]
+			b := w.full[i+1]
 			s.kernel.dotsOfTwo(dots, others, codes.span(from, to), a.coded[s.level].digits, b.coded[s.level].digits)
 			b.least[block] = s.kernel.bounds(b.bounds[from:to], others, groups, &b.coded[s.level].terms)
 		}
@@ -178,7 +184,7 @@ func (s *search) scanWhole(w *worker, block, from, to int) {
 // scanFew replaces the bounds of those rows of a block that are below the limit, one by one. Where
 // they are too many for that it does nothing and reports true: then reading all codes in a row is
 // faster, and a head that tells nothing about a query costs little more than none.
-func (s *search) scanFew(w *worker, a *asked, block, from, to int) (many bool) {
+func (s *search) scanFew(w *worker, a *queryState, block, from, to int) (many bool) {
 	if a.least[block] > a.limit {
 		return false
 	}
@@ -208,7 +214,7 @@ func (s *search) scanFew(w *worker, a *asked, block, from, to int) (many bool) {
 // settle measures the rows with the least bounds, so that the limit falls, and after the last level
 // all rows up to the limit.
 func (s *search) settle(_ *worker, number int) {
-	a := &s.asked[number]
+	a := &s.queries[number]
 	if a.plain || a.room == 0 {
 		return
 	}
@@ -235,7 +241,7 @@ func (s *search) settle(_ *worker, number int) {
 }
 
 // findSeeds fills the seeds with the rows of least bound.
-func (a *asked) findSeeds() {
+func (a *queryState) findSeeds() {
 	a.seeds.empty(seedsFor(a.room))
 	limit := a.limit
 	for block, least := range a.least {
@@ -244,7 +250,7 @@ func (a *asked) findSeeds() {
 		}
 		for i, bound := range a.block(block) {
 			row := block*blockRows + i
-			if bound <= limit && a.keeps(row) && a.seeds.offer(Neighbor{row, bound}) && a.seeds.full() {
+			if bound <= limit && a.keeps(row) && a.seeds.push(Neighbor{row, bound}) && a.seeds.full() {
 				limit = a.seeds.list[0].Distance
 			}
 		}
@@ -257,20 +263,116 @@ func (a *asked) findSeeds() {
 func seedsFor(room int) int { return 2*room + 10 }
 
 // block returns the bounds of a block's rows.
-func (a *asked) block(block int) []float32 {
+func (a *queryState) block(block int) []float32 {
 	return a.bounds[block*blockRows : min((block+1)*blockRows, len(a.bounds))]
 }
 
-func (a *asked) keeps(row int) bool { return a.keep == nil || a.keep(row) }
+func (a *queryState) keeps(row int) bool { return a.keep == nil || a.keep(row) }
 
 // measure takes the distance of a row, once.
-func (s *search) measure(a *asked, row int) {
+func (s *search) measure(a *queryState, row int) {
 	if a.bounds[row] > a.limit {
 		return
 	}
 	a.bounds[row] = float32(math.Inf(1))
 	a.done = append(a.done, row)
-	if a.nearest.offer(s.neighbor(a, row)) && a.nearest.full() {
+	if a.nearest.push(s.neighbor(a, row)) && a.nearest.full() {
 		a.limit = min(limitOf(a.nearest.list[0].Distance, s.Dim()), math.MaxFloat32)
 	}
+}
+
+// pool shares the tasks of a step of a search among the goroutine that searches and the helpers
+// that have nothing to do.
+type pool struct {
+	step    func(s *search, w *worker, task int)
+	tasks   int
+	next    atomic.Int64 // task
+	helping sync.WaitGroup
+	own     worker
+	broken  atomic.Pointer[any] // what a goroutine panicked with
+}
+
+// worker is the memory of one goroutine at work.
+type worker struct {
+	dots [2][blockRows]int32
+	full []*queryState // that want all bounds of a block
+}
+
+// helpers is where idle helpers wait. They are started with the first search that is large enough,
+// one for each other processor, and stay.
+var helpers = sync.OnceValue(func() chan *search {
+	waiting := make(chan *search)
+	for range runtime.GOMAXPROCS(0) - 1 {
+		go func() {
+			var w worker
+			for s := range waiting {
+				s.work(&w)
+				s.helping.Done()
+			}
+		}()
+	}
+	return waiting
+})
+
+// each does a step for the tasks from 0 on. Where there is one task the calling goroutine does it.
+// What breaks in any goroutine breaks here: a fault in the mapped file is an error, anything else a
+// panic.
+func (s *search) each(tasks int, step func(s *search, w *worker, task int)) error {
+	s.step, s.tasks = step, tasks
+	s.next.Store(0)
+	for enlisted := 1; enlisted < tasks && s.enlist(); enlisted++ {
+	}
+	s.work(&s.own)
+	s.helping.Wait()
+	if broken := s.broken.Swap(nil); broken != nil {
+		return readFault(*broken)
+	}
+	return nil
+}
+
+// enlist gives the search to a helper, if one is idle.
+func (s *search) enlist() bool {
+	s.helping.Add(1)
+	select {
+	case helpers() <- s:
+		return true
+	default:
+		s.helping.Done()
+		return false
+	}
+}
+
+// work does tasks until none is left, or something breaks.
+func (s *search) work(w *worker) {
+	defer mapped.Release(s, mapped.Guard())
+	defer func() {
+		clear(w.full[:cap(w.full)]) // or a helper would keep the memory of searches
+		if recovered := recover(); recovered != nil {
+			broken := recovered // on the heap only now
+			s.broken.Store(&broken)
+			s.next.Store(math.MaxInt32)
+		}
+	}()
+	for {
+		task := int(s.next.Add(1)) - 1
+		if task >= s.tasks {
+			return
+		}
+		s.step(s, w, task)
+		if task%yieldEvery == yieldEvery-1 {
+			runtime.Gosched()
+		}
+	}
+}
+
+// yieldEvery is after how many tasks others may run that have less to do. A search would else keep
+// them waiting for as long as it takes, or ten milliseconds, on every processor.
+const yieldEvery = 16
+
+// readFault returns the error for a recovered memory fault, and nil for nil; see [mapped.Fault].
+func readFault(recovered any) error {
+	if fault := mapped.Fault(recovered); fault != nil {
+		return fmt.Errorf("read vectors: %w", fault)
+	}
+	return nil
 }

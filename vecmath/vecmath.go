@@ -12,6 +12,11 @@
 package vecmath
 
 import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/viterin/vek"
 	"github.com/viterin/vek/vek32"
 )
 
@@ -140,4 +145,27 @@ func checkLengths(got, want int) {
 	if got != want {
 		panic("vecmath: vectors of different lengths")
 	}
+}
+
+// accelerated says whether vek uses vector instructions. Without them its loops wait for one sum;
+// the loops below keep four going.
+var accelerated = vek.Info().Acceleration
+
+// inParallel calls f for parts of n rows that together are all, on all processors.
+func inParallel(n int, f func(from, to int)) {
+	const part = 512
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (n+part-1)/part) {
+		group.Go(func() {
+			for {
+				to := int(next.Add(part))
+				if to-part >= n {
+					return
+				}
+				f(to-part, min(to, n))
+			}
+		})
+	}
+	group.Wait()
 }

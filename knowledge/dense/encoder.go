@@ -72,15 +72,15 @@ func (e *Encoder) Encode(terms []string) ([]float32, bool) {
 // saturation is what tf occurrences of a term count, in 0.5..1.
 func saturation(tf int) float32 { return float32(tf) / float32(tf+1) }
 
-// bagged is a known term of a text and how often it occurs.
-type bagged struct {
+// termCount is a known term of a text and how often it occurs.
+type termCount struct {
 	row       int32
 	frequency int
 }
 
 // bag counts the known terms of a text, in order of first occurrence.
-func (e *Encoder) bag(terms []string) []bagged {
-	bag := make([]bagged, 0, len(terms))
+func (e *Encoder) bag(terms []string) []termCount {
+	bag := make([]termCount, 0, len(terms))
 	at := make(map[int32]int, len(terms))
 	for _, term := range terms {
 		row, known := e.rows[term]
@@ -91,7 +91,7 @@ func (e *Encoder) bag(terms []string) []bagged {
 		if !seen {
 			i = len(bag)
 			at[row] = i
-			bag = append(bag, bagged{row: row})
+			bag = append(bag, termCount{row: row})
 		}
 		bag[i].frequency++
 	}

@@ -17,7 +17,7 @@ func (e *Encoder) MaxSim(query, text []string) float64 { return e.Matcher(query)
 // not be used by several goroutines at once.
 type Matcher struct {
 	encoder *Encoder
-	query   []bagged
+	query   []termCount
 	units   []float32     // of the query's terms, one after the other
 	weight  float32       // sum of the query terms' idf
 	places  map[int32]int // of a text term's cosines in cosines, by row
@@ -106,4 +106,50 @@ func (m *Matcher) with(row int32) []float32 {
 		vecmath.Dots(m.cosines[start:], m.encoder.unit(row), m.units)
 	}
 	return m.cosines[start : start+len(m.query)]
+}
+
+// Windows of a text that are compared with a query by themselves; measured.
+const (
+	windowLength = 24 // terms
+	windowStep   = 12
+)
+
+// BestWindow is the largest cosine between a unit vector and the vectors of a text's windows of 24
+// terms, every 12 terms, at least 0: the best part of a long text counts, as in MaxP (Dai & Callan
+// 2019). The text is given by term numbers.
+func (m *Matcher) BestWindow(vector []float32, text []uint32, t Translation) float64 {
+	best := float32(0)
+	for start := 0; start == 0 || start+windowStep < len(text); start += windowStep {
+		best = max(best, m.windowCosine(vector, text[start:min(start+windowLength, len(text))], t))
+	}
+	return min(1, float64(best))
+}
+
+// windowCosine is the cosine of a unit vector and a window of a text; 0 when the encoder knows none
+// of its terms.
+func (m *Matcher) windowCosine(vector []float32, window []uint32, t Translation) float32 {
+	m.window = resize(m.window, m.encoder.dim)
+	clear(m.window)
+	for i, number := range window {
+		row := t[number]
+		if row < 0 {
+			continue
+		}
+		frequency, first := 0, true
+		for j, other := range window {
+			if other == number {
+				frequency++
+				first = first && j >= i
+			}
+		}
+		if first {
+			weight := m.encoder.idf[row] * saturation(frequency) * m.encoder.lengths[row]
+			vecmath.AddScaled(m.window, m.encoder.unit(row), weight)
+		}
+	}
+	length := vecmath.Norm(m.window)
+	if !(length > 0) {
+		return 0
+	}
+	return vecmath.Dot(m.window, vector) / length
 }

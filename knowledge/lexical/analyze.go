@@ -1,6 +1,8 @@
 package lexical
 
 import (
+	"github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/unicode/norm"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -126,7 +128,7 @@ func wordEnd(text string, start int, kind script) int {
 
 // wordTerm is the term of a word, or "" for a stop word and for one of marks alone.
 func wordTerm(word string, kind script) string {
-	word = fold(word)
+	word = normalise(word)
 	if kind == greek {
 		if name, ok := greekNames[word]; ok {
 			word = name
@@ -198,3 +200,132 @@ var greekNames = func() map[string]string {
 	}
 	return table
 }()
+
+// normalise brings the spellings of one word together: lower case, possessive and apostrophes off,
+// compatibility forms and the accents of Latin and Greek letters replaced by the plain letters.
+// The marks of other scripts stay, since there they are vowels or letters of their own.
+func normalise(word string) string {
+	if plain, ok := normaliseASCII(word); ok {
+		return plain
+	}
+	var b strings.Builder
+	b.Grow(len(word))
+	plain := false // whether the letter before was Latin or Greek
+	for _, r := range norm.NFKD.String(word) {
+		switch {
+		case unicode.Is(unicode.Mark, r):
+			if !plain {
+				b.WriteRune(r)
+			}
+		case r == '\'' || scriptOf(r) == apostrophe:
+			b.WriteByte('\'')
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			plain = unicode.In(r, unicode.Latin, unicode.Greek)
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return dropApostrophes(norm.NFC.String(b.String()))
+}
+
+// normaliseASCII folds a word of ASCII letters, digits and apostrophes; most words allocate nothing.
+func normaliseASCII(word string) (string, bool) {
+	lower := true
+	quoted := false
+	for i := range len(word) {
+		c := word[i]
+		if c >= utf8.RuneSelf {
+			return "", false
+		}
+		lower = lower && !('A' <= c && c <= 'Z')
+		quoted = quoted || c == '\''
+	}
+	if !lower {
+		word = strings.ToLower(word)
+	}
+	if quoted {
+		word = dropApostrophes(word)
+	}
+	return word, true
+}
+
+func dropApostrophes(word string) string {
+	word = strings.TrimSuffix(word, "'s")
+	return strings.ReplaceAll(word, "'", "")
+}
+
+// stem is the Porter stem of an English word. Words with anything but the letters a to z in them
+// have no English endings and stay whole.
+func stem(word string) string {
+	if len(word) < 3 {
+		return word
+	}
+	var letters [maxTerm]rune
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+		letters[i] = rune(word[i])
+	}
+	stemmed := porterstemmer.StemWithoutLowerCasing(letters[:len(word)])
+	// The stem of most words is a beginning of the word, which need not be copied.
+	if n := len(stemmed); n <= len(word) && sameLetters(word[:n], stemmed) {
+		return word[:n]
+	}
+	return string(stemmed)
+}
+
+func sameLetters(word string, letters []rune) bool {
+	for i, r := range letters {
+		if rune(word[i]) != r {
+			return false
+		}
+	}
+	return true
+}
+
+// Words cuts text into plain words for comparing wordings: lower-case runs of letters and digits,
+// and each Han character by itself. Unlike [Analyze] it neither stems nor drops anything.
+func Words(text string) []string {
+	var words []string
+	start := -1 // of the run being read, or -1
+	flush := func(end int) {
+		if start >= 0 {
+			words = append(words, strings.ToLower(text[start:end]))
+			start = -1
+		}
+	}
+	for at, r := range text {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			flush(at)
+			words = append(words, string(r))
+		case unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark):
+			if start < 0 {
+				start = at
+			}
+		default:
+			flush(at)
+		}
+	}
+	flush(len(text))
+	return words
+}
+
+// CommonSubsequence is the length of the longest common subsequence of two lists, in time
+// proportional to the product of their lengths.
+func CommonSubsequence[T comparable](a, b []T) int {
+	row := make([]int, len(b)+1) // of the usual table
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			above := row[j+1]
+			if x == y {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}

@@ -5,10 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"lacuna/vecmath/mapped"
 	"math"
 	"slices"
-
-	"lacuna/vecmath/mapped"
 )
 
 // bounds say, for each text that has one of the common terms, how much the term is worth there at

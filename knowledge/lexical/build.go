@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lacuna/vecmath/mapped"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-
-	"lacuna/vecmath/mapped"
 )
 
 // Texts are what an index is built of.
@@ -187,7 +186,7 @@ func (b *build) plan() (kept []*part, rest []uint32) {
 	}
 	parts := make([]*part, 0, len(b.texts.Old.parts))
 	for _, p := range b.texts.Old.parts {
-		parts = append(parts, p.renumbered(now))
+		parts = append(parts, p.renumber(now))
 	}
 	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(a.texts, b.texts) })
 	for _, p := range parts {
@@ -207,7 +206,7 @@ func (b *build) ordinalsNow() []uint32 {
 	if b.texts.Old == nil {
 		return nil
 	}
-	now := slices.Repeat([]uint32{gone}, b.texts.Old.N())
+	now := slices.Repeat([]uint32{noOrdinal}, b.texts.Old.N())
 	for ordinal := range b.texts.N {
 		if old, known := b.known(ordinal); known {
 			now[old] = uint32(ordinal)

@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
 	"lacuna/vecmath/mapped"
+	"slices"
 )
 
 // forward holds, for each text, the terms it consists of: what scores are computed from, what the

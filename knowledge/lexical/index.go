@@ -37,7 +37,7 @@ func Open(dir string) (x *Index, err error) {
 		return nil, err
 	}
 	x = &Index{dir: dir, manifest: m, bm25: m.Parameters}
-	x.rooms.New = func() any { return new(room) }
+	x.rooms.New = func() any { return new(scratch) }
 	terms, err := x.open(forwardName)
 	if err != nil {
 		return nil, err

@@ -15,15 +15,6 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// Files of an index beside the folders of its parts.
-const (
-	manifestName = "manifest.json"
-	forwardName  = "terms"
-	boundsName   = "bounds"
-	ordinalsName = "ordinals" // 32 bits each, of the documents of one part after the other
-	partPrefix   = "part"
-)
-
 // manifest is written last: a folder that has one is complete. It says how the index was made and
 // what its files must look like.
 type manifest struct {
@@ -34,22 +25,6 @@ type manifest struct {
 	Parts []partSize      `json:"parts"`
 	Files map[string]file `json:"files"` // by name, with forward slashes
 }
-
-type partSize struct {
-	Name      string `json:"name"`
-	Documents int    `json:"documents"`
-}
-
-type file struct {
-	Size int64  `json:"size"`
-	CRC  uint32 `json:"crc32c"`
-}
-
-// Versions of what this package writes.
-const (
-	formatVersion   = 2
-	analysisVersion = 1
-)
 
 // describe adds a file of the folder as it is.
 func (m *manifest) describe(dir, name string) error {
@@ -92,10 +67,6 @@ func (m *manifest) write(dir string) error {
 		return err
 	})
 }
-
-// ErrOtherVersion means that an index is whole but was made by another version, whose terms or
-// scores differ. It must be built anew.
-var ErrOtherVersion = errors.New("made by another version")
 
 // readManifest reads the manifest of dir and refuses one of another making.
 func readManifest(dir string) (*manifest, error) {
@@ -156,3 +127,32 @@ func adopt(from, to string) error {
 		return err
 	})
 }
+
+type partSize struct {
+	Name      string `json:"name"`
+	Documents int    `json:"documents"`
+}
+
+type file struct {
+	Size int64  `json:"size"`
+	CRC  uint32 `json:"crc32c"`
+}
+
+// ErrOtherVersion means that an index is whole but was made by another version, whose terms or
+// scores differ. It must be built anew.
+var ErrOtherVersion = errors.New("made by another version")
+
+// Versions of what this package writes.
+const (
+	formatVersion   = 2
+	analysisVersion = 1
+)
+
+// Files of an index beside the folders of its parts.
+const (
+	manifestName = "manifest.json"
+	forwardName  = "terms"
+	boundsName   = "bounds"
+	ordinalsName = "ordinals" // 32 bits each, of the documents of one part after the other
+	partPrefix   = "part"
+)

@@ -21,7 +21,7 @@ const (
 // with digits and those in Chinese are like no other. It is false when there is none.
 func (x *Index) Similar(term string) (string, bool) {
 	letters := []rune(term)
-	slips := allowedSlips(letters)
+	slips := maxEdits(letters)
 	if slips == 0 {
 		return "", false
 	}
@@ -48,8 +48,8 @@ func (x *Index) Similar(term string) (string, bool) {
 	return meant, best <= slips
 }
 
-// allowedSlips is how many slips a term may hold.
-func allowedSlips(term []rune) int {
+// maxEdits is how many slips a term may hold.
+func maxEdits(term []rune) int {
 	for _, r := range term {
 		if !unicode.IsLetter(r) || scriptOf(r) == ideograph {
 			return 0

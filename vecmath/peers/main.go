@@ -66,13 +66,3 @@ func wanted(name string, words []string) bool {
 	}
 	return false
 }
-
-// load is the system's load average of the last minute, where it can be known.
-func load() string {
-	content, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	one, _, _ := strings.Cut(string(content), " ")
-	return one
-}

@@ -88,3 +88,13 @@ func (p *process) ask(kind, peer string, number int) ([]string, error) {
 	}
 	return strings.Split(p.from.Text(), "\t"), nil
 }
+
+// load is the system's load average of the last minute, where it can be known.
+func load() string {
+	content, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	one, _, _ := strings.Cut(string(content), " ")
+	return one
+}

@@ -3,16 +3,14 @@ package lexical
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
-
 	"github.com/blugelabs/bluge"
 	"github.com/blugelabs/bluge/index"
 	segment "github.com/blugelabs/bluge_segment_api"
-
+	"io"
 	"lacuna/vecmath/mapped"
+	"os"
+	"path/filepath"
+	"slices"
 )
 
 // part is a bluge index of some of the texts. It never changes: texts that change later are left
@@ -25,8 +23,8 @@ type part struct {
 	texts    int            // that have an ordinal
 }
 
-// gone stands for the ordinal of a text that a later index no longer has.
-const gone = ^uint32(0)
+// noOrdinal stands for the ordinal of a text that a later index no longer has.
+const noOrdinal = ^uint32(0)
 
 // postings calls found with each text that has a term, and how often.
 func (p *part) postings(term string, found func(ordinal uint32, frequency int)) error {
@@ -40,22 +38,22 @@ func (p *part) postings(term string, found func(ordinal uint32, frequency int)) 
 		if err != nil || posting == nil {
 			return err
 		}
-		if ordinal := p.ordinals[posting.Number()]; ordinal != gone {
+		if ordinal := p.ordinals[posting.Number()]; ordinal != noOrdinal {
 			found(ordinal, posting.Frequency())
 		}
 	}
 }
 
-// renumbered returns the part under other ordinals, which now gives by the present ones. It cannot be
+// renumber returns the part under other ordinals, which now gives by the present ones. It cannot be
 // searched.
-func (p *part) renumbered(now []uint32) *part {
+func (p *part) renumber(now []uint32) *part {
 	r := &part{name: p.name, ordinals: make([]uint32, len(p.ordinals))}
 	for document, ordinal := range p.ordinals {
-		r.ordinals[document] = gone
-		if ordinal != gone {
+		r.ordinals[document] = noOrdinal
+		if ordinal != noOrdinal {
 			r.ordinals[document] = now[ordinal]
 		}
-		if r.ordinals[document] != gone {
+		if r.ordinals[document] != noOrdinal {
 			r.texts++
 		}
 	}
@@ -64,13 +62,13 @@ func (p *part) renumbered(now []uint32) *part {
 
 // present returns the ordinals of the texts that have one.
 func (p *part) present() []uint32 {
-	return slices.DeleteFunc(slices.Clone(p.ordinals), func(ordinal uint32) bool { return ordinal == gone })
+	return slices.DeleteFunc(slices.Clone(p.ordinals), func(ordinal uint32) bool { return ordinal == noOrdinal })
 }
 
 // openPart opens what writePart wrote, of as many documents as there are ordinals.
 func openPart(dir, name string, m *manifest, ordinals []uint32) (*part, error) {
 	folder := filepath.Join(dir, name)
-	directory := &verified{FileSystemDirectory: index.NewFileSystemDirectory(folder), dir: dir, part: name, manifest: m}
+	directory := &verifiedDirectory{FileSystemDirectory: index.NewFileSystemDirectory(folder), dir: dir, part: name, manifest: m}
 	snapshot, err := index.OpenReader(index.DefaultConfigWithDirectory(func() index.Directory { return directory }))
 	if err != nil {
 		return nil, err
@@ -81,22 +79,22 @@ func openPart(dir, name string, m *manifest, ordinals []uint32) (*part, error) {
 	}
 	p := &part{name: name, snapshot: snapshot, files: directory.files, ordinals: ordinals}
 	for _, ordinal := range ordinals {
-		if ordinal != gone {
+		if ordinal != noOrdinal {
 			p.texts++
 		}
 	}
 	return p, nil
 }
 
-// verified maps the files of a part that are as the manifest says.
-type verified struct {
+// verifiedDirectory maps the files of a part that are as the manifest says.
+type verifiedDirectory struct {
 	*index.FileSystemDirectory
 	dir, part string
 	manifest  *manifest
 	files     []*mapped.File
 }
 
-func (d *verified) Load(kind string, id uint64) (*segment.Data, io.Closer, error) {
+func (d *verifiedDirectory) Load(kind string, id uint64) (*segment.Data, io.Closer, error) {
 	name := fmt.Sprintf("%s/%012x%s", d.part, id, kind) // as FileSystemDirectory names it
 	file, err := d.manifest.open(d.dir, name)
 	if err != nil {
@@ -182,7 +180,8 @@ type document struct {
 	length int
 }
 
-func (document) Analyze()                             {}
+func (document) Analyze() {}
+
 func (d document) EachField(visit segment.VisitField) { visit(field(d)) }
 
 const fieldName = "text"
@@ -190,12 +189,17 @@ const fieldName = "text"
 // field is the one field of a document: indexed, neither stored nor sortable.
 type field document
 
-func (field) Name() string         { return fieldName }
-func (field) Value() []byte        { return nil }
-func (field) Index() bool          { return true }
-func (field) Store() bool          { return false }
+func (field) Name() string { return fieldName }
+
+func (field) Value() []byte { return nil }
+
+func (field) Index() bool { return true }
+
+func (field) Store() bool { return false }
+
 func (field) IndexDocValues() bool { return false }
-func (f field) Length() int        { return f.length }
+
+func (f field) Length() int { return f.length }
 
 func (f field) EachTerm(visit segment.VisitTerm) {
 	for i := range f.terms {
@@ -209,6 +213,8 @@ type occurrences struct {
 	frequency int
 }
 
-func (o *occurrences) Term() []byte                       { return o.term }
-func (o *occurrences) Frequency() int                     { return o.frequency }
+func (o *occurrences) Term() []byte { return o.term }
+
+func (o *occurrences) Frequency() int { return o.frequency }
+
 func (o *occurrences) EachLocation(segment.VisitLocation) {}
