@@ -63,24 +63,24 @@ func (Combine) template() string { return "combine" }
 // [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is the
 // first line that says something.
 func ParseAnswer(reply string, style Style) (string, Path, error) {
-	text, err := spoken(reply)
+	text, err := replyText(reply)
 	if err != nil {
 		return "", Unparsed, err
 	}
 	path := Bare
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "```") {
 		if o, way, err := decode(text, nil, func(value any) (string, bool) {
-			o, ok := objectIn(value, solvedField)
-			answer, _ := o.get(solvedField)
-			return textOf(answer), ok && textOf(answer) != ""
+			o, ok := objectIn(value, answerField)
+			answer, _ := o.get(answerField)
+			return textIn(answer), ok && textIn(answer) != ""
 		}); err == nil {
 			text, path = o, way
 		}
 	}
-	if bare, was := unfenced(text); was {
+	if bare, was := stripFence(text); was {
 		text, path = bare, Fenced
 	}
-	text = strings.TrimSpace(answerLabel.ReplaceAllString(withoutCourtesies(text), ""))
+	text = strings.TrimSpace(answerLabel.ReplaceAllString(trimCourtesies(text), ""))
 	if style == Short {
 		text = firstLine(text)
 	}
@@ -90,8 +90,8 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 	return text, path, nil
 }
 
-// unfenced takes off the fence that all of a text stands in.
-func unfenced(text string) (bare string, was bool) {
+// stripFence removes the fence that all of a text stands in.
+func stripFence(text string) (bare string, was bool) {
 	if at := anyFence.FindStringIndex(text); at == nil || at[0] != 0 {
 		return text, false
 	}
@@ -118,12 +118,12 @@ func firstLine(text string) string {
 // ParseLastAnswer reads the reply to [AnswerCoT]: the text after the last "Answer:" or "the answer
 // is", else the last sentence; thinking is what stands before it.
 func ParseLastAnswer(reply string) (thinking, answer string, path Path, err error) {
-	text, err := spoken(reply)
+	text, err := replyText(reply)
 	if err != nil {
 		return "", "", Unparsed, err
 	}
-	text, _ = unfenced(text)
-	text = withoutCourtesies(text)
+	text, _ = stripFence(text)
+	text = trimCourtesies(text)
 	text = boxed.ReplaceAllString(text, "$1$2")
 	if at := lastAnswer.FindAllStringIndex(text, -1); len(at) > 0 {
 		last := at[len(at)-1]

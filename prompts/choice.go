@@ -50,8 +50,8 @@ var (
 )
 
 var (
-	// announced is where a text in prose says what it chooses.
-	announced = regexp.MustCompile(`(?i)(?:\b(?:answer|option|choice)|答案|选项)\**\s*(?:\b(?:is|would be)\b\s*[:：]?|[:：]|[为是选]\s*[:：]?)\s*\**\s*`)
+	// choiceAnnouncement is where a text in prose says what it chooses.
+	choiceAnnouncement = regexp.MustCompile(`(?i)(?:\b(?:answer|option|choice)|答案|选项)\**\s*(?:\b(?:is|would be)\b\s*[:：]?|[:：]|[为是选]\s*[:：]?)\s*\**\s*`)
 )
 
 // ParseChoice reads a choice; a reply that names no single option is an error.
@@ -63,10 +63,10 @@ func ParseChoice(reply string, options []Option) (Choice, Path, error) {
 			return Choice{}, false
 		}
 		value, _ = o.get(choiceField)
-		return Choice{Letter: letterOf(choiceText(value), options), Reasoning: prose(o, reasoningField)}, true
+		return Choice{Letter: letterOf(choiceText(value), options), Reasoning: textField(o, reasoningField)}, true
 	})
-	if err == errNoSense {
-		text, _ := spoken(reply)
+	if err == errUnreadable {
+		text, _ := replyText(reply)
 		text = boxed.ReplaceAllString(text, "$1$2")
 		// What stands in braces was to be the object; it has been read as far as it can be.
 		if brace := strings.LastIndexAny(text, "{}"); brace >= 0 {
@@ -88,13 +88,13 @@ func ParseChoice(reply string, options []Option) (Choice, Path, error) {
 // choiceText reads the value of a choice. Several values are as many choices.
 func choiceText(value any) string {
 	if list, ok := value.([]any); ok {
-		return strings.Join(listOf(list), " / ")
+		return strings.Join(textsIn(list), " / ")
 	}
-	return textOf(value)
+	return textIn(value)
 }
 
-// shortLine is how long a line may be, in bytes, that is taken for a choice and not for an argument.
-const shortLine = 160
+// maxChoiceLine is how long a line may be, in bytes, that is taken for a choice and not for an argument.
+const maxChoiceLine = 160
 
 // choiceInProse reads what the last announcement of a text chooses; or else the text itself if it is
 // one short line; or else its end, if that is no more than a choice or names an option by letter and
@@ -102,12 +102,12 @@ const shortLine = 160
 func choiceInProse(text string, options []Option) (Choice, Path) {
 	text = strings.TrimSpace(text)
 	last := strings.LastIndexByte(text, '\n') + 1
-	if at := announced.FindAllStringIndex(text, -1); len(at) > 0 {
+	if at := choiceAnnouncement.FindAllStringIndex(text, -1); len(at) > 0 {
 		end := at[len(at)-1]
 		line, _, _ := strings.Cut(text[end[1]:], "\n")
-		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:sentenceStart(text, end[0])], longestText)}, Lines
+		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:sentenceStart(text, end[0])], maxText)}, Lines
 	}
-	if last == 0 && len(text) <= shortLine {
+	if last == 0 && len(text) <= maxChoiceLine {
 		if letter := letterOf(text, options); letter != "" {
 			return Choice{Letter: letter}, Bare
 		}
@@ -117,32 +117,32 @@ func choiceInProse(text string, options []Option) (Choice, Path) {
 		end := sentenceStart(text, max(0, len(text)-1))
 		letter = namedLetter(text[sentenceStart(text, max(0, end-2)):], options)
 	}
-	return Choice{Letter: letter, Reasoning: tidy(text[:last], longestText)}, Lines
+	return Choice{Letter: letter, Reasoning: tidy(text[:last], maxText)}, Lines
 }
 
 var (
-	alone       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.．。:：,，;；!]?$`)
-	leading     = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\]]|\s*[.．:：、,，;；/／|&+-]|\s|$)`)
-	afterOption = regexp.MustCompile(`(?:(?i:\boptions?|\bchoices?)|选项|选)\s*[:：]?\s*[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
-	marked      = regexp.MustCompile(`[(（\[]\s*([A-Za-z])\s*[)）\]]|(?:^|[^A-Za-z0-9])([A-Z])[.．。:：)）]`)
-	inText      = regexp.MustCompile(`(?:\b(?:is|be)\b|[:：是为])\s*(?:(?i:most|likely|option|choice)\s+)*[(（]?([A-Z])[.:：)）．、]\s*`)
-	standing    = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([B-Z])(?:$|[^A-Za-z0-9])`) // without the article
-	negated     = regexp.MustCompile(`(?i)^(?:not|neither|none)\b|^(?:不是|并非)`)
-	another     = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
+	letterAlone       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.．。:：,，;；!]?$`)
+	letterFirst       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\]]|\s*[.．:：、,，;；/／|&+-]|\s|$)`)
+	letterAfterOption = regexp.MustCompile(`(?:(?i:\boptions?|\bchoices?)|选项|选)\s*[:：]?\s*[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
+	letterMarked      = regexp.MustCompile(`[(（\[]\s*([A-Za-z])\s*[)）\]]|(?:^|[^A-Za-z0-9])([A-Z])[.．。:：)）]`)
+	letterWithText    = regexp.MustCompile(`(?:\b(?:is|be)\b|[:：是为])\s*(?:(?i:most|likely|option|choice)\s+)*[(（]?([A-Z])[.:：)）．、]\s*`)
+	letterStanding    = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([B-Z])(?:$|[^A-Za-z0-9])`) // without the article
+	negation          = regexp.MustCompile(`(?i)^(?:not|neither|none)\b|^(?:不是|并非)`)
+	otherLetter       = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 )
 
 // letterOf reads the letter of one option out of a text that chooses: alone, with the text of its
 // option, at the beginning, after the word "option", or as the only one in brackets or before a full
 // stop; or the text of one option. Where two letters compete, there is none.
 func letterOf(text string, options []Option) string {
-	c := newChooser(text, options)
-	if letter, decided := c.whole(); decided || negated.MatchString(c.text) {
+	c := newOptionReader(text, options)
+	if letter, decided := c.whole(); decided || negation.MatchString(c.text) {
 		return letter
 	}
 	if letter, decided := c.first(); decided {
 		return letter
 	}
-	for _, pattern := range []*regexp.Regexp{afterOption, marked} {
+	for _, pattern := range []*regexp.Regexp{letterAfterOption, letterMarked} {
 		if letter, decided := c.only(pattern); decided {
 			return letter
 		}
@@ -153,10 +153,10 @@ func letterOf(text string, options []Option) string {
 // onlyLetter reads the letter out of a text that may also say something else: only where it is all
 // that the text says, or stands after the word "option".
 func onlyLetter(text string, options []Option) string {
-	c := newChooser(text, options)
+	c := newOptionReader(text, options)
 	letter, decided := c.whole()
 	if !decided {
-		letter, _ = c.only(afterOption)
+		letter, _ = c.only(letterAfterOption)
 	}
 	return letter
 }
@@ -164,9 +164,9 @@ func onlyLetter(text string, options []Option) string {
 // namedLetter reads the only letter of which a text says that it is the one, and gives the text of its
 // option.
 func namedLetter(text string, options []Option) string {
-	c := newChooser(text, options)
+	c := newOptionReader(text, options)
 	letter := ""
-	for _, m := range inText.FindAllStringSubmatchIndex(c.text, -1) {
+	for _, m := range letterWithText.FindAllStringSubmatchIndex(c.text, -1) {
 		found := c.known(c.text[m[2]:m[3]])
 		rest, said := cutPrefixFold(c.text[m[1]:], c.textOf(found))
 		switch {
@@ -188,19 +188,19 @@ func cutPrefixFold(s, prefix string) (after string, found bool) {
 	return s[len(prefix):], true
 }
 
-// chooser is a text with the options that it chooses from.
-type chooser struct {
+// optionReader is a text with the options that it chooses from.
+type optionReader struct {
 	text    string
 	options []Option
 }
 
-func newChooser(text string, options []Option) chooser {
+func newOptionReader(text string, options []Option) optionReader {
 	text = boxed.ReplaceAllString(text, "$1$2")
-	return chooser{strings.Trim(plaintext.OneLine(strings.Map(narrow, text)), "\"'“”‘’「」 "), options}
+	return optionReader{strings.Trim(plaintext.OneLine(strings.Map(plainRune, text)), "\"'“”‘’「」 "), options}
 }
 
 // known returns a letter in upper case if an option has it; without options, if it is one of A to E.
-func (c chooser) known(letter string) string {
+func (c optionReader) known(letter string) string {
 	letter = strings.ToUpper(letter)
 	named := func(o Option) bool { return strings.EqualFold(o.Letter, letter) }
 	if slices.ContainsFunc(c.options, named) || len(c.options) == 0 && "A" <= letter && letter <= "E" {
@@ -210,14 +210,14 @@ func (c chooser) known(letter string) string {
 }
 
 // whole reads a text that is a letter, the text of an option, or both.
-func (c chooser) whole() (letter string, decided bool) {
-	if m := alone.FindStringSubmatch(c.text); m != nil {
+func (c optionReader) whole() (letter string, decided bool) {
+	if m := letterAlone.FindStringSubmatch(c.text); m != nil {
 		return c.known(m[1]), true
 	}
 	if letter := c.saying(c.text); letter != "" {
 		return letter, true
 	}
-	if m := leading.FindStringSubmatchIndex(c.text); m != nil {
+	if m := letterFirst.FindStringSubmatchIndex(c.text); m != nil {
 		letter = c.known(c.text[m[2]:m[3]])
 		said := strings.TrimLeft(c.text[m[3]:], " .．:：、,，;；)）]-")
 		if letter != "" && c.saying(said) == letter { // also where the text names other letters
@@ -228,8 +228,8 @@ func (c chooser) whole() (letter string, decided bool) {
 }
 
 // first reads a text that begins with a letter.
-func (c chooser) first() (letter string, decided bool) {
-	m := leading.FindStringSubmatchIndex(c.text)
+func (c optionReader) first() (letter string, decided bool) {
+	m := letterFirst.FindStringSubmatchIndex(c.text)
 	if m == nil {
 		return "", false
 	}
@@ -239,20 +239,20 @@ func (c chooser) first() (letter string, decided bool) {
 	switch {
 	case letter == "":
 		return "", false
-	case c.followed(rest), slices.ContainsFunc(c.matches(marked, rest), competes):
+	case c.followed(rest), slices.ContainsFunc(c.matches(letterMarked, rest), competes):
 		return "", true
 	}
 	return letter, !article(begin, rest)
 }
 
 // only reads the only letter that a pattern finds.
-func (c chooser) only(pattern *regexp.Regexp) (letter string, decided bool) {
+func (c optionReader) only(pattern *regexp.Regexp) (letter string, decided bool) {
 	switch found := c.matches(pattern, c.text); {
 	case len(found) == 0:
 		return "", false
 	case len(found) > 1 || c.competing(pattern):
 		return "", true
-	case slices.ContainsFunc(c.matches(standing, c.text), func(other string) bool { return other != found[0] }):
+	case slices.ContainsFunc(c.matches(letterStanding, c.text), func(other string) bool { return other != found[0] }):
 		return "", true
 	default:
 		return found[0], true
@@ -260,7 +260,7 @@ func (c chooser) only(pattern *regexp.Regexp) (letter string, decided bool) {
 }
 
 // competing reports whether another letter follows directly on one that a pattern finds.
-func (c chooser) competing(pattern *regexp.Regexp) bool {
+func (c optionReader) competing(pattern *regexp.Regexp) bool {
 	for _, m := range pattern.FindAllStringSubmatchIndex(c.text, -1) {
 		for group := 2; group < len(m); group += 2 {
 			if m[group+1] >= 0 && c.followed(c.text[m[group+1]:]) {
@@ -272,13 +272,13 @@ func (c chooser) competing(pattern *regexp.Regexp) bool {
 }
 
 // followed reports whether a text goes on with the letter of another option.
-func (c chooser) followed(rest string) bool {
-	m := another.FindStringSubmatch(rest)
+func (c optionReader) followed(rest string) bool {
+	m := otherLetter.FindStringSubmatch(rest)
 	return m != nil && c.known(m[1]) != ""
 }
 
 // matches are the different letters of options that a pattern finds.
-func (c chooser) matches(pattern *regexp.Regexp, text string) []string {
+func (c optionReader) matches(pattern *regexp.Regexp, text string) []string {
 	var found []string
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 		for _, group := range m[1:] {
@@ -291,7 +291,7 @@ func (c chooser) matches(pattern *regexp.Regexp, text string) []string {
 }
 
 // textOf is the text of an option.
-func (c chooser) textOf(letter string) string {
+func (c optionReader) textOf(letter string) string {
 	for _, o := range c.options {
 		if strings.EqualFold(o.Letter, letter) {
 			return strings.TrimRight(plaintext.OneLine(o.Text), " .。")
@@ -301,7 +301,7 @@ func (c chooser) textOf(letter string) string {
 }
 
 // saying is the letter of the only option that has this text.
-func (c chooser) saying(text string) string {
+func (c optionReader) saying(text string) string {
 	text = strings.TrimRight(text, " .。!")
 	letter := ""
 	for _, o := range c.options {
@@ -325,8 +325,8 @@ func article(letter, rest string) bool {
 	return strings.HasPrefix(rest, " ") && len(after) > 0 && unicode.IsLower(after[0])
 }
 
-// narrow makes full-width letters and digits plain, and drops markup.
-func narrow(r rune) rune {
+// plainRune makes full-width letters and digits plain, and drops markup.
+func plainRune(r rune) rune {
 	if r == '*' || r == '`' {
 		return -1
 	}

@@ -15,16 +15,16 @@ import (
 
 // How long an item of a list and an explanation may be, in characters.
 const (
-	longestItem = 200
-	longestText = 4000
+	maxItem = 200
+	maxText = 4000
 )
 
-// field is a field of a reply: its name, then the other names that models give it, each as [folded]
+// field is a field of a reply: its name, then the other names that models give it, each as [foldName]
 // makes it.
 type field []string
 
-// folded brings the name of a field into one form: lower case, words joined by underscores.
-func folded(name string) string {
+// foldName brings the name of a field into one form: lower case, words joined by underscores.
+func foldName(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
@@ -34,10 +34,10 @@ func folded(name string) string {
 // object is a JSON object with folded names.
 type object map[string]any
 
-func folding(m map[string]any) object {
+func foldNames(m map[string]any) object {
 	o := object{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if f := folded(name); o[f] == nil {
+		if f := foldName(name); o[f] == nil {
 			o[f] = m[name]
 		}
 	}
@@ -61,11 +61,11 @@ func objectIn(value any, fields ...field) (object, bool) {
 		case object:
 			return v, true
 		case map[string]any:
-			if inner, wraps := wrapped(v, fields); wraps {
+			if inner, wraps := unwrap(v, fields); wraps {
 				value = inner
 				continue
 			}
-			o := folding(v)
+			o := foldNames(v)
 			if o.hasAny(fields) {
 				return o, true
 			}
@@ -95,16 +95,16 @@ func (o object) hasAny(fields []field) bool {
 	})
 }
 
-// wrapped returns the object that is all that another one holds, where it has one of the fields: the name
+// unwrap returns the object that is all that another one holds, where it has one of the fields: the name
 // that it stands under may be one of theirs, as in {"judgement": {"judge": true}}.
-func wrapped(v map[string]any, fields []field) (inner map[string]any, wraps bool) {
+func unwrap(v map[string]any, fields []field) (inner map[string]any, wraps bool) {
 	if len(v) != 1 {
 		return nil, false
 	}
 	for _, only := range v {
 		inner, wraps = only.(map[string]any)
 	}
-	return inner, wraps && folding(inner).hasAny(fields)
+	return inner, wraps && foldNames(inner).hasAny(fields)
 }
 
 // arrayIn finds the array that a value is, or that it holds under one of the names or as its only
@@ -127,9 +127,9 @@ func arrayIn(value any, names field) ([]any, bool) {
 			if array, named := arrayNamed(v, names); named {
 				return array, true
 			}
-			if named, has := folding(v).get(names); has {
+			if named, has := foldNames(v).get(names); has {
 				text, ok := named.(string)
-				return anys(listOf(text)), ok
+				return toValues(textsIn(text)), ok
 			}
 			if array, only := onlyArray(v); only {
 				return array, true
@@ -153,7 +153,7 @@ func arrayNamed(value any, names field) ([]any, bool) {
 	if !ok {
 		return nil, false
 	}
-	named, _ := folding(m).get(names)
+	named, _ := foldNames(m).get(names)
 	array, ok := named.([]any)
 	return array, ok
 }
@@ -168,7 +168,7 @@ func onlyArray(m map[string]any) (array []any, only bool) {
 	return array, only
 }
 
-func anys(texts []string) []any {
+func toValues(texts []string) []any {
 	var values []any
 	for _, s := range texts {
 		values = append(values, s)
@@ -180,8 +180,8 @@ func anys(texts []string) []any {
 var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "item", "topic", "query", "question", "info", "fact", "statement",
 	"context", "content", "value", "description"}
 
-// textOf reads a value as one text; of a list it takes the first.
-func textOf(value any) string {
+// textIn reads a value as one text; of a list it takes the first.
+func textIn(value any) string {
 	switch v := value.(type) {
 	case string:
 		return strings.TrimSpace(v)
@@ -191,56 +191,56 @@ func textOf(value any) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case []any:
 		if len(v) > 0 {
-			return textOf(v[0])
+			return textIn(v[0])
 		}
 	case map[string]any:
-		if inner, ok := folding(v).get(textFields); ok {
-			return textOf(inner)
+		if inner, ok := foldNames(v).get(textFields); ok {
+			return textIn(inner)
 		}
 		if len(v) == 1 {
 			for _, inner := range v {
-				return textOf(inner)
+				return textIn(inner)
 			}
 		}
 	}
 	return ""
 }
 
-// prose reads a field as text of several sentences.
-func prose(o object, f field) string {
+// textField reads a field as text of several sentences.
+func textField(o object, f field) string {
 	value, _ := o.get(f)
 	if list, ok := value.([]any); ok {
-		value = strings.Join(listOf(list), " ")
+		value = strings.Join(textsIn(list), " ")
 	}
-	return tidy(textOf(value), longestText)
+	return tidy(textIn(value), maxText)
 }
 
-// listOf reads a value as a list of texts: a list, an object with numbered names, or a text with one
+// textsIn reads a value as a list of texts: a list, an object with numbered names, or a text with one
 // item on each line, between semicolons, or behind numbers.
-func listOf(value any) []string {
+func textsIn(value any) []string {
 	var items []string
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			items = append(items, withoutBullet(textOf(item)))
+			items = append(items, trimBullet(textIn(item)))
 		}
 	case map[string]any:
-		for _, name := range numbered(v) {
+		for _, name := range namesByNumber(v) {
 			if list, several := v[name].([]any); several {
-				items = append(items, listOf(list)...)
+				items = append(items, textsIn(list)...)
 				continue
 			}
-			items = append(items, withoutBullet(textOf(v[name])))
+			items = append(items, trimBullet(textIn(v[name])))
 		}
 	case string:
 		if inner, encoded := arrayText(v); encoded {
-			return listOf(inner)
+			return textsIn(inner)
 		}
-		for _, item := range split(v) {
-			items = append(items, withoutBullet(item))
+		for _, item := range splitList(v) {
+			items = append(items, trimBullet(item))
 		}
 	case float64:
-		items = []string{textOf(v)}
+		items = []string{textIn(v)}
 	}
 	return items
 }
@@ -250,12 +250,12 @@ func arrayText(s string) (any, bool) {
 	if s = strings.TrimSpace(s); !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, "]") {
 		return nil, false
 	}
-	value, read, path := leniently(s)
+	value, read, path := readLenient(s)
 	return value, path != Unparsed && read == len(s)
 }
 
-// numbered returns names in the order of the numbers in them, and of the alphabet.
-func numbered(m map[string]any) []string {
+// namesByNumber returns names in the order of the numbers in them, and of the alphabet.
+func namesByNumber(m map[string]any) []string {
 	names := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(names, func(a, b string) int { return numberIn(a) - numberIn(b) })
 	return names
@@ -274,8 +274,8 @@ func numberIn(s string) int {
 
 var inlineNumber = regexp.MustCompile(`(?:^|\s)(?:\(?\d{1,2}[.)]\s|\d{1,2}、|[①-⑳])`)
 
-// split takes a text apart at its lines, or else at its semicolons, or else at its numbers.
-func split(s string) []string {
+// splitList takes a text apart at its lines, or else at its semicolons, or else at its numbers.
+func splitList(s string) []string {
 	if strings.Contains(strings.TrimSpace(s), "\n") {
 		return strings.Split(s, "\n")
 	}
@@ -299,17 +299,17 @@ func split(s string) []string {
 
 var bullet = regexp.MustCompile(`^\s*(?:[-*•·–—+>]+\s+|\(?\d{1,2}[.)](?:\s+|$)|[（(]\d{1,2}[）)]\s*|\d{1,2}[、．]\s*|[①-⑳]\s*|\[\d{1,2}\]\s*[:：]?\s*|#+\s+)+`)
 
-// withoutBullet takes the bullet or number off an item of a list.
-func withoutBullet(s string) string { return strings.TrimSpace(bullet.ReplaceAllString(s, "")) }
+// trimBullet takes the bullet or number off an item of a list.
+func trimBullet(s string) string { return strings.TrimSpace(bullet.ReplaceAllString(s, "")) }
 
 // wrapping are characters around a text that do not belong to it.
 const wrapping = " \t\r\n\"'`*“”‘’「」"
 
-var nothing = regexp.MustCompile(`(?i)^(?:none|nothing|null|nil|n/?a|not applicable|empty|-+|no (?:more )?(?:missing|further|additional) (?:knowledge|information|queries|query)|无|没有|暂无|不适用|无缺失(?:知识)?)[.。!]?$`)
+var saysNothing = regexp.MustCompile(`(?i)^(?:none|nothing|null|nil|n/?a|not applicable|empty|-+|no (?:more )?(?:missing|further|additional) (?:knowledge|information|queries|query)|无|没有|暂无|不适用|无缺失(?:知识)?)[.。!]?$`)
 
-// distinct keeps the first so many different texts that say something, each on one line of at most
+// distinctItems keeps the first so many different texts that say something, each on one line of at most
 // so many characters.
-func distinct(items []string, most, longest int) []string {
+func distinctItems(items []string, most, longest int) []string {
 	var kept []string
 	for _, item := range items {
 		item = tidy(item, longest)
@@ -327,7 +327,7 @@ func distinct(items []string, most, longest int) []string {
 // nothing is empty.
 func tidy(s string, longest int) string {
 	s = strings.Trim(plaintext.OneLine(s), wrapping)
-	if nothing.MatchString(s) {
+	if saysNothing.MatchString(s) {
 		return ""
 	}
 	if runes := []rune(s); len(runes) > longest {
@@ -340,8 +340,8 @@ func tidy(s string, longest int) string {
 	return s
 }
 
-// intsOf reads a value as a list of numbers, which may be texts or stand in brackets.
-func intsOf(value any) []int {
+// intsIn reads a value as a list of numbers, which may be texts or stand in brackets.
+func intsIn(value any) []int {
 	var ints []int
 	switch v := value.(type) {
 	case float64:
@@ -354,21 +354,21 @@ func intsOf(value any) []int {
 		}
 	case []any:
 		for _, item := range v {
-			ints = append(ints, intsOf(item)...)
+			ints = append(ints, intsIn(item)...)
 		}
 	case map[string]any:
-		if inner, ok := folding(v).get(field{"id", "number", "n", "index", "document", "passage"}); ok {
-			return intsOf(inner)
+		if inner, ok := foldNames(v).get(field{"id", "number", "n", "index", "document", "passage"}); ok {
+			return intsIn(inner)
 		}
-		for _, name := range numbered(v) {
-			ints = append(ints, intsOf(v[name])...)
+		for _, name := range namesByNumber(v) {
+			ints = append(ints, intsIn(v[name])...)
 		}
 	}
 	return ints
 }
 
-// within keeps the numbers from 1 to most, each once, in order.
-func within(ints []int, most int) []int {
+// uniqueUpTo keeps the numbers from 1 to most, each once, in order.
+func uniqueUpTo(ints []int, most int) []int {
 	var kept []int
 	for _, n := range ints {
 		if 1 <= n && n <= most && !slices.Contains(kept, n) {
@@ -378,8 +378,8 @@ func within(ints []int, most int) []int {
 	return kept
 }
 
-// missing are the words by which a judge says whether knowledge is missing.
-var missing = map[string]bool{
+// missingWords are the words by which a judge says whether knowledge is missing.
+var missingWords = map[string]bool{
 	"true": true, "yes": true, "1": true, "missing": true, "incomplete": true, "insufficient": true, "needed": true,
 	"not sufficient": true, "not enough": true, "not complete": true, "inadequate": true, "unsupported": true,
 	"knowledge is missing": true, "more knowledge": true,
@@ -389,15 +389,15 @@ var missing = map[string]bool{
 	"否": false, "不是": false, "足够": false, "充分": false, "完整": false, "无": false, "没有": false, "不缺": false, "不需要": false, "无缺失": false,
 }
 
-// truths are the words for yes and no.
-var truths = map[string]bool{
+// yesNoWords are the words for yes and no.
+var yesNoWords = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "supported": true, "attributed": true, "是": true, "对": true, "支持": true,
 	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,
 }
 
-// truthOf reads a value as yes or no: a text by the longest of the words that it begins with, unless
+// boolOf reads a value as yes or no: a text by the longest of the words that it begins with, unless
 // what follows says the opposite.
-func truthOf(value any, words map[string]bool) (truth, ok bool) {
+func boolOf(value any, words map[string]bool) (truth, ok bool) {
 	switch v := value.(type) {
 	case bool:
 		return v, true
@@ -405,16 +405,16 @@ func truthOf(value any, words map[string]bool) (truth, ok bool) {
 		return v == 1, v == 0 || v == 1
 	case []any:
 		if len(v) == 1 {
-			return truthOf(v[0], words)
+			return boolOf(v[0], words)
 		}
 	case map[string]any:
 		for _, inner := range v {
 			if len(v) == 1 {
-				return truthOf(inner, words)
+				return boolOf(inner, words)
 			}
 		}
 	case string:
-		phrase := strings.ReplaceAll(folded(v), "_", " ")
+		phrase := strings.ReplaceAll(foldName(v), "_", " ")
 		word := ""
 		for known := range words {
 			if len(known) > len(word) && begins(phrase, known) {

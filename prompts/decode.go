@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// largestReply is how much of a reply is read, in bytes: more than any model is allowed to write.
-const largestReply = 1 << 18
+// maxReplyBytes is how much of a reply is read, in bytes: more than any model is allowed to write.
+const maxReplyBytes = 1 << 18
 
 var (
-	errEmpty     = errors.New("the reply is empty")
-	errThinking  = errors.New("the reply ended while the model was still thinking")
-	errNoSense   = errors.New("the reply is not in the form asked for")
-	errRunaway   = errors.New("the reply repeats one character without end")
-	errNoChoice  = errors.New("the reply does not choose exactly one of the options")
-	errRefusal   = errors.New("the reply is a refusal")
-	errNoContent = errors.New("nothing of the reply is left once headings and announcements are taken out")
+	errEmpty         = errors.New("the reply is empty")
+	errStillThinking = errors.New("the reply ended while the model was still thinking")
+	errUnreadable    = errors.New("the reply is not in the form asked for")
+	errRunaway       = errors.New("the reply repeats one character without end")
+	errNoChoice      = errors.New("the reply does not choose exactly one of the options")
+	errRefusal       = errors.New("the reply is a refusal")
+	errNoContent     = errors.New("nothing of the reply is left once headings and announcements are taken out")
 )
 
 // decode finds in a reply what understand understands. It tries, in this order and each from the
@@ -37,7 +37,7 @@ type place struct {
 	start, end int
 }
 
-// decodeAt does as [decode] and says where the value stands in what is [spoken]. Where last is set, the
+// decodeAt does as [decode] and says where the value stands in what is [replyText]. Where last is set, the
 // last value of the text counts that is whole: a model that thinks in text may write down another one
 // on the way.
 func decodeAt[T any](reply string, fields []field, understand func(value any) (T, bool), last bool) (T, place, error) {
@@ -49,30 +49,30 @@ func decodeAt[T any](reply string, fields []field, understand func(value any) (T
 		}
 		return ok
 	}
-	text, err := spoken(reply)
+	text, err := replyText(reply)
 	if err != nil {
 		return understood, place{path: Unparsed}, err
 	}
 	if found := (finder{fields, try, last}).find(text, 2); found.path != Unparsed {
 		return understood, found, nil
 	}
-	return understood, place{path: Unparsed}, errNoSense
+	return understood, place{path: Unparsed}, errUnreadable
 }
 
 // endToken is what a server that is set up wrongly leaves at the end of a reply.
 var endToken = regexp.MustCompile(`(?:\s*(?:<\|[a-z_]{1,30}\|>|</s>|<end_of_turn>))+$`)
 
-// spoken is what a reply says, without its reasoning.
-func spoken(reply string) (string, error) {
-	if len(reply) > largestReply {
-		reply = reply[:largestReply]
+// replyText is what a reply says, without its reasoning.
+func replyText(reply string) (string, error) {
+	if len(reply) > maxReplyBytes {
+		reply = reply[:maxReplyBytes]
 	}
 	_, text, closed := SplitReasoning(strings.ToValidUTF8(reply, "\uFFFD"))
 	text = strings.TrimSpace(strings.Trim(text, "\uFEFF"))
 	text = strings.TrimSpace(endToken.ReplaceAllString(text, ""))
 	switch {
 	case !closed:
-		return "", errThinking
+		return "", errStillThinking
 	case text == "":
 		return "", errEmpty
 	case runaway(text):
@@ -100,7 +100,7 @@ func (f finder) find(text string, encoded int) place {
 			return place{Bare, 0, len(text)}
 		}
 	}
-	for _, block := range slices.Backward(fences(text)) {
+	for _, block := range slices.Backward(fencedBlocks(text)) {
 		if found := f.scan(block.text, 0, place{path: Unparsed}, Fenced); found.path != Unparsed {
 			found.start, found.end = block.start, block.end
 			if f.last {
@@ -115,17 +115,17 @@ func (f finder) find(text string, encoded int) place {
 	if strings.Contains(text, `\"`) {
 		plain := strings.ReplaceAll(text, `\"`, `"`)
 		if found := f.scan(plain, 0, place{path: Unparsed}, Repaired); found.path != Unparsed {
-			return place{found.path, encodedAt(text, found.start), encodedAt(text, found.end)}
+			return place{found.path, encodedOffset(text, found.start), encodedOffset(text, found.end)}
 		}
 	}
-	if lines, start := labelled(text, f.fields); len(lines) > 0 && f.try(lines) {
+	if lines, start := labelledLines(text, f.fields); len(lines) > 0 && f.try(lines) {
 		return place{Lines, start, len(text)}
 	}
 	return place{path: Unparsed}
 }
 
-// encodedAt is where in a text stands what is at an offset of it with its quotes unescaped.
-func encodedAt(text string, at int) int {
+// encodedOffset is where in a text stands what is at an offset of it with its quotes unescaped.
+func encodedOffset(text string, at int) int {
 	i := 0
 	for ; i < len(text) && at > 0; i, at = i+1, at-1 {
 		if strings.HasPrefix(text[i:], `\"`) {
@@ -141,8 +141,8 @@ type fencedBlock struct {
 	start, end int
 }
 
-// fences returns the fenced blocks of a text; the last may be open.
-func fences(text string) []fencedBlock {
+// fencedBlocks returns the fenced blocks of a text; the last may be open.
+func fencedBlocks(text string) []fencedBlock {
 	var blocks []fencedBlock
 	at := 0
 	for i, piece := range strings.Split(strings.ReplaceAll(text, "~~~", "```"), "```") {
@@ -167,7 +167,7 @@ func (f finder) scan(text string, from int, found place, strictly Path) place {
 			break
 		}
 		at += next
-		value, read, err := readStrictly(text[at:])
+		value, read, err := readStrict(text[at:])
 		if err == nil {
 			if f.try(value) {
 				found = place{strictly, at, at + read}
@@ -179,7 +179,7 @@ func (f finder) scan(text string, from int, found place, strictly Path) place {
 			continue
 		}
 		budget -= read
-		value, read, path := leniently(text[at:])
+		value, read, path := readLenient(text[at:])
 		budget -= read
 		switch {
 		case path == Unparsed:
@@ -199,8 +199,8 @@ func (f finder) scan(text string, from int, found place, strictly Path) place {
 	return found
 }
 
-// readStrictly reads the JSON value that a text begins with, and returns how many bytes it has read.
-func readStrictly(text string) (value any, read int, err error) {
+// readStrict reads the JSON value that a text begins with, and returns how many bytes it has read.
+func readStrict(text string) (value any, read int, err error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	err = decoder.Decode(&value)
 	var wrong *json.SyntaxError

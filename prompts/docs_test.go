@@ -41,7 +41,7 @@ func TestPageShowsATemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(lines.Replace(string(page)), "\n```\n")
+	_, rest, _ := strings.Cut(normaliseText.Replace(string(page)), "\n```\n")
 	shown, _, _ := strings.Cut(rest, "\n```\n")
 	if _, err := Load(write(t, map[string]string{"judge_gaps.tmpl": shown})); err != nil {
 		t.Errorf("%v:\n%s", err, shown)
@@ -52,7 +52,7 @@ func reference(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("\n| template | what it asks for | fields |\n|---|---|---|\n")
 	for _, name := range Default().Names() {
-		text, err := files.ReadFile(name + extension)
+		text, err := templateFiles.ReadFile(name + extension)
 		if err != nil {
 			t.Fatal(err)
 		}

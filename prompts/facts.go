@@ -44,7 +44,7 @@ func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 	verdicts, path, err := decode(reply, []field{verdictsField}, func(value any) ([]bool, bool) {
 		if o, ok := value.(object); ok { // of lines
 			array, ok := arrayIn(o, verdictsField)
-			return plainVerdicts(array, len(statements), ok)
+			return verdictsInOrder(array, len(statements), ok)
 		}
 		array, ok := arrayIn(value, verdictsField)
 		if !ok {
@@ -54,27 +54,27 @@ func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 		}
 		if len(array) > 0 {
 			if _, objects := array[0].(map[string]any); objects {
-				return statedVerdicts(array, statements)
+				return verdictsWithStatements(array, statements)
 			}
 		}
 		if !ok {
-			return keyedVerdicts(value, len(statements))
+			return verdictsByNumber(value, len(statements))
 		}
-		return plainVerdicts(array, len(statements), ok)
+		return verdictsInOrder(array, len(statements), ok)
 	})
-	if err == errNoSense { //nolint:errorlint // it is never wrapped
-		text, _ := spoken(reply)
-		if verdicts, ok := listedVerdicts(text, len(statements)); ok {
+	if err == errUnreadable { //nolint:errorlint // it is never wrapped
+		text, _ := replyText(reply)
+		if verdicts, ok := verdictLines(text, len(statements)); ok {
 			return verdicts, Lines, nil
 		}
 	}
 	return verdicts, path, err
 }
 
-// keyedVerdicts reads an object whose names are the numbers of the statements.
-func keyedVerdicts(value any, statements int) ([]bool, bool) {
+// verdictsByNumber reads an object whose names are the numbers of the statements.
+func verdictsByNumber(value any, statements int) ([]bool, bool) {
 	m, ok := value.(map[string]any)
-	if inner, named := folding(m).get(verdictsField); ok && named {
+	if inner, named := foldNames(m).get(verdictsField); ok && named {
 		m, ok = inner.(map[string]any)
 	}
 	if !ok || len(m) != statements {
@@ -87,7 +87,7 @@ func keyedVerdicts(value any, statements int) ([]bool, bool) {
 		if o, ok := objectIn(value, verdictField); ok {
 			value, _ = o.get(verdictField)
 		}
-		truth, ok := truthOf(value, truths)
+		truth, ok := boolOf(value, yesNoWords)
 		if !ok || n < 1 || n > statements || given[n] {
 			return nil, false
 		}
@@ -96,38 +96,38 @@ func keyedVerdicts(value any, statements int) ([]bool, bool) {
 	return verdicts, true
 }
 
-// listed is a line with the number of a statement and what is held of it.
-var listed = regexp.MustCompile(`(?im)^[\s*#-]*(?:statement\s*|陈述\s*)?(\d{1,2})[\s*]*[.):：、-][\s*]*(.+)$`)
+// verdictLine is a line with the number of a statement and what is held of it.
+var verdictLine = regexp.MustCompile(`(?im)^[\s*#-]*(?:statement\s*|陈述\s*)?(\d{1,2})[\s*]*[.):：、-][\s*]*(.+)$`)
 
-// listedVerdicts reads one line for each statement.
-func listedVerdicts(text string, statements int) ([]bool, bool) {
+// verdictLines reads one line for each statement.
+func verdictLines(text string, statements int) ([]bool, bool) {
 	lines := map[string]any{}
-	for _, m := range listed.FindAllStringSubmatch(text, -1) {
+	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {
 		if _, twice := lines[m[1]]; twice {
 			return nil, false
 		}
 		lines[m[1]] = m[2]
 	}
-	return keyedVerdicts(lines, statements)
+	return verdictsByNumber(lines, statements)
 }
 
-// plainVerdicts reads bare verdicts, one for each statement in order.
-func plainVerdicts(array []any, statements int, ok bool) ([]bool, bool) {
+// verdictsInOrder reads bare verdicts, one for each statement in order.
+func verdictsInOrder(array []any, statements int, ok bool) ([]bool, bool) {
 	if !ok || len(array) != statements {
 		return nil, false
 	}
 	verdicts := make([]bool, statements)
 	for i, item := range array {
-		if verdicts[i], ok = truthOf(item, truths); !ok {
+		if verdicts[i], ok = boolOf(item, yesNoWords); !ok {
 			return nil, false
 		}
 	}
 	return verdicts, true
 }
 
-// statedVerdicts reads verdicts that say which statement they are about, by its number, its text or
+// verdictsWithStatements reads verdicts that say which statement they are about, by its number, its text or
 // their order.
-func statedVerdicts(array []any, statements []string) ([]bool, bool) {
+func verdictsWithStatements(array []any, statements []string) ([]bool, bool) {
 	verdicts := make([]bool, len(statements))
 	understood := false
 	for i, item := range array {
@@ -136,8 +136,8 @@ func statedVerdicts(array []any, statements []string) ([]bool, bool) {
 			continue
 		}
 		value, _ := o.get(verdictField)
-		truth, ok := truthOf(value, truths)
-		if about := statementOf(o, i, statements); ok && about >= 0 {
+		truth, ok := boolOf(value, yesNoWords)
+		if about := statementIndex(o, i, statements); ok && about >= 0 {
 			verdicts[about] = truth
 			understood = true
 		}
@@ -145,16 +145,16 @@ func statedVerdicts(array []any, statements []string) ([]bool, bool) {
 	return verdicts, understood
 }
 
-// statementOf is the index of the statement that the i-th verdict is about, or -1.
-func statementOf(o object, i int, statements []string) int {
+// statementIndex is the index of the statement that the i-th verdict is about, or -1.
+func statementIndex(o object, i int, statements []string) int {
 	if value, ok := o.get(statementField); ok {
-		said := folded(textOf(value))
-		if at := slices.IndexFunc(statements, func(s string) bool { return folded(s) == said }); at >= 0 {
+		said := foldName(textIn(value))
+		if at := slices.IndexFunc(statements, func(s string) bool { return foldName(s) == said }); at >= 0 {
 			return at
 		}
 	}
 	if value, ok := o.get(numberField); ok {
-		if ints := within(intsOf(value), len(statements)); len(ints) == 1 {
+		if ints := uniqueUpTo(intsIn(value), len(statements)); len(ints) == 1 {
 			return ints[0] - 1
 		}
 		return -1
@@ -165,8 +165,8 @@ func statementOf(o object, i int, statements []string) int {
 	return -1
 }
 
-// mostStatements is how many statements one answer is taken to rest on.
-const mostStatements = 32
+// maxStatements is how many statements one answer is taken to rest on.
+const maxStatements = 32
 
 // ParseStatements reads the reply to [EvalContexts].
 func ParseStatements(reply string) ([]string, Path, error) {
@@ -175,7 +175,7 @@ func ParseStatements(reply string) ([]string, Path, error) {
 		if !ok || slices.ContainsFunc(array, func(item any) bool { return !isStatement(item) }) {
 			return nil, false
 		}
-		statements := distinct(listOf(array), mostStatements, longestText)
+		statements := distinctItems(textsIn(array), maxStatements, maxText)
 		return statements, len(statements) > 0 || len(array) == 0
 	})
 }
@@ -186,7 +186,7 @@ func isStatement(item any) bool {
 	case string:
 		return true
 	case map[string]any:
-		_, has := folding(v).get(statementField)
+		_, has := foldNames(v).get(statementField)
 		return has || len(v) == 1
 	}
 	return false

@@ -167,7 +167,7 @@ func TestFenceDependsOnEverything(t *testing.T) {
 		t.Error("equal inputs have different fences")
 	}
 	// A text that holds the code of a fence moves the fence.
-	if strings.Contains(fence("Q?", []string{"x", inside}), strings.TrimPrefix(inside, "<<<data ")) {
+	if strings.Contains(delimiter("Q?", []string{"x", inside}), strings.TrimPrefix(inside, "<<<data ")) {
 		t.Error("the code occurs inside")
 	}
 }

@@ -42,13 +42,13 @@ func FuzzParsers(f *testing.F) {
 				t.Errorf("%+v", j)
 			}
 			for _, item := range append(append(j.Gaps[:len(j.Gaps):len(j.Gaps)], j.Queries...), j.Extra...) {
-				if item == "" || utf8.RuneCountInString(item) > longestItem || strings.ContainsAny(item, "\n\r") || !utf8.ValidString(item) {
+				if item == "" || utf8.RuneCountInString(item) > maxItem || strings.ContainsAny(item, "\n\r") || !utf8.ValidString(item) {
 					t.Errorf("item %q", item)
 				}
 			}
 		}
 		if s, _, err := ParseSelection(reply, 10, 5); err == nil {
-			if len(s.Selected) == 0 || len(s.Selected) > 5 || len(within(s.Selected, 10)) != len(s.Selected) {
+			if len(s.Selected) == 0 || len(s.Selected) > 5 || len(uniqueUpTo(s.Selected, 10)) != len(s.Selected) {
 				t.Errorf("%v", s.Selected)
 			}
 		}
@@ -69,17 +69,17 @@ func FuzzLenient(f *testing.F) {
 	seeds(f)
 	f.Add(`{"a": [1, -2.5e3, true, null, "“x”, \"y\": \\", {"b": []}], "": "\ud83d\ude00 \ud800 \u0041"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, read, path := leniently(text)
+		_, read, path := readLenient(text)
 		if read < 0 || read > len(text) || path != Unparsed && path != Closed && path != Repaired {
 			t.Fatalf("read %d of %d by %s", read, len(text), path)
 		}
 		var want any
 		text = strings.TrimSpace(text)
 		if !utf8.ValidString(text) || json.Unmarshal([]byte(text), &want) != nil || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") ||
-			depth(text) > deepest {
+			depth(text) > maxDepth {
 			return
 		}
-		if value, _, path := leniently(text); path == Unparsed || !cmp.Equal(want, value) {
+		if value, _, path := readLenient(text); path == Unparsed || !cmp.Equal(want, value) {
 			t.Errorf("%s by %s:\n%s", text, path, cmp.Diff(want, value))
 		}
 	})

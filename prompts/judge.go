@@ -45,15 +45,15 @@ type Judgement struct {
 func ParseJudgement(reply string) (Judgement, Path, error) {
 	fields := []field{judgeField, gapsField, queryField, thoughtField}
 	j, found, err := decodeAt(reply, fields, judgementOf, true)
-	text, _ := spoken(reply)
+	text, _ := replyText(reply)
 	switch {
 	case err == nil:
-		j.Reasoning = thinkingIn(text[:found.start])
+		j.Reasoning = thinkingText(text[:found.start])
 		if j.Reasoning == "" {
-			j.Reasoning = thinkingIn(text[found.end:])
+			j.Reasoning = thinkingText(text[found.end:])
 		}
-	case err == errNoSense: //nolint:errorlint // it is never wrapped
-		j.Reasoning = thinkingIn(text)
+	case err == errUnreadable: //nolint:errorlint // it is never wrapped
+		j.Reasoning = thinkingText(text)
 	}
 	return j, found.path, err
 }
@@ -64,25 +64,25 @@ func judgementOf(value any) (Judgement, bool) {
 		return Judgement{}, false
 	}
 	var j Judgement
-	j.Thought = prose(o, thoughtField)
+	j.Thought = textField(o, thoughtField)
 	gaps, _ := o.get(gapsField)
 	queries, _ := o.get(queryField)
-	j.Gaps, j.Queries, j.Extra = paired(listOf(gaps), listOf(queries))
+	j.Gaps, j.Queries, j.Extra = pairQueries(textsIn(gaps), textsIn(queries))
 	verdict, _ := o.get(judgeField)
-	if j.Missing, ok = truthOf(verdict, missing); !ok {
+	if j.Missing, ok = boolOf(verdict, missingWords); !ok {
 		j.Missing = len(j.Gaps)+len(j.Extra) > 0
 		return j, j.Missing
 	}
 	return j, true
 }
 
-// paired gives each gap its query, the gap itself where it has none, and returns the other queries.
-func paired(gaps, queries []string) (named, asked, extra []string) {
+// pairQueries gives each gap its query, the gap itself where it has none, and returns the other queries.
+func pairQueries(gaps, queries []string) (named, asked, extra []string) {
 	known := func(list []string, s string) bool {
 		return slices.ContainsFunc(list, func(k string) bool { return strings.EqualFold(k, s) })
 	}
-	for i := range min(max(len(gaps), len(queries)), mostListed) {
-		gap, query := tidy(at(gaps, i), longestItem), tidy(at(queries, i), longestItem)
+	for i := range min(max(len(gaps), len(queries)), maxListed) {
+		gap, query := tidy(at(gaps, i), maxItem), tidy(at(queries, i), maxItem)
 		if gap == "" || known(named, gap) || len(named) == maxGaps {
 			if query != "" {
 				extra = append(extra, query)
@@ -94,12 +94,12 @@ func paired(gaps, queries []string) (named, asked, extra []string) {
 		}
 		named, asked = append(named, gap), append(asked, query)
 	}
-	extra = slices.DeleteFunc(distinct(extra, len(extra), longestItem), func(q string) bool { return known(asked, q) })
+	extra = slices.DeleteFunc(distinctItems(extra, len(extra), maxItem), func(q string) bool { return known(asked, q) })
 	return named, asked, extra[:min(len(extra), maxGaps-len(asked))]
 }
 
-// mostListed is how far the lists of a judge are read, who was asked for four.
-const mostListed = 64
+// maxListed is how far the lists of a judge are read, who was asked for four.
+const maxListed = 64
 
 // at returns the i-th of a list, or nothing.
 func at(list []string, i int) string {

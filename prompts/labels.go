@@ -13,32 +13,32 @@ var (
 	judgeField   = field{"judge", "judgement", "judgment", "is_missing", "判断", "结论", "判定", "是否缺失", "missing"}
 	gapsField    = field{"missing_knowledge", "missing_info", "missing_information", "gaps", "gap", "missing",
 		"缺失知识", "缺失的知识", "缺失信息", "缺少的知识", "知识缺口"}
-	queryField     = field{"query", "queries", "search_queries", "search_query", "follow_up", "查询", "检索词", "检索查询", "搜索词", "查询语句"}
-	analysisField  = field{"analysis", "reasoning", "thought", "thinking", "explanation", "分析", "思考", "推理", "理由"}
-	questionField  = field{"question", "query", "rewritten_question", "rewritten", "search_query", "问题", "查询"}
-	queriesField   = field{"queries", "query", "search_queries", "questions", "follow_up", "new_queries", "查询", "检索词", "问题", "追问"}
-	knowledgeField = field{"knowledge", "missing_knowledge", "points", "knowledge_points", "missing_points", "知识", "知识点", "缺失知识", "缺失的知识"}
-	selectedField  = field{"selected", "final_selection", "selection", "ids", "selected_ids", "selected_documents", "最终选择", "选择", "选中"}
-	neededField    = field{"requirements", "required_knowledge", "knowledge_points", "points", "需求", "所需知识", "知识点"}
-	factsField     = field{"useful_information", "useful_info", "facts", "information", "有用信息", "事实"}
-	factField      = field{"info", "fact", "text", "information", "statement", "信息", "事实"}
-	supportField   = field{"support_passages", "support", "passages", "supporting_passages", "ids", "sources", "支持段落", "来源"}
-	solvedField    = field{"answer", "final_answer", "答案", "回答"}
-	sureField      = field{"confidence", "certainty", "置信度", "信心"}
-	classField     = field{"class", "classification", "label", "type", "category", "类别", "分类", "类型"}
-	whyField       = field{"explanation", "reasoning", "thought", "analysis", "解释", "理由", "分析"}
-	lackField      = field{"missing_information", "missing_info", "missing_knowledge", "missing", "缺失信息", "缺失知识"}
-	verdictsField  = field{"verdicts", "attributions", "results", "statements", "结果", "判断"}
-	verdictField   = field{"attributed", "verdict", "supported", "entailed", "attribution", "judge", "label", "answer", "支持", "判断"}
-	statementField = field{"statement", "context", "fact", "text", "陈述"}
-	numberField    = field{"number", "n", "id", "index", "no", "编号", "序号"}
-	contextsField  = field{"contexts", "context", "statements", "statement", "facts", "陈述", "事实"}
+	queryField        = field{"query", "queries", "search_queries", "search_query", "follow_up", "查询", "检索词", "检索查询", "搜索词", "查询语句"}
+	analysisField     = field{"analysis", "reasoning", "thought", "thinking", "explanation", "分析", "思考", "推理", "理由"}
+	questionField     = field{"question", "query", "rewritten_question", "rewritten", "search_query", "问题", "查询"}
+	queriesField      = field{"queries", "query", "search_queries", "questions", "follow_up", "new_queries", "查询", "检索词", "问题", "追问"}
+	knowledgeField    = field{"knowledge", "missing_knowledge", "points", "knowledge_points", "missing_points", "知识", "知识点", "缺失知识", "缺失的知识"}
+	selectedField     = field{"selected", "final_selection", "selection", "ids", "selected_ids", "selected_documents", "最终选择", "选择", "选中"}
+	requirementsField = field{"requirements", "required_knowledge", "knowledge_points", "points", "需求", "所需知识", "知识点"}
+	factsField        = field{"useful_information", "useful_info", "facts", "information", "有用信息", "事实"}
+	factField         = field{"info", "fact", "text", "information", "statement", "信息", "事实"}
+	supportField      = field{"support_passages", "support", "passages", "supporting_passages", "ids", "sources", "支持段落", "来源"}
+	answerField       = field{"answer", "final_answer", "答案", "回答"}
+	confidenceField   = field{"confidence", "certainty", "置信度", "信心"}
+	classField        = field{"class", "classification", "label", "type", "category", "类别", "分类", "类型"}
+	explanationField  = field{"explanation", "reasoning", "thought", "analysis", "解释", "理由", "分析"}
+	missingField      = field{"missing_information", "missing_info", "missing_knowledge", "missing", "缺失信息", "缺失知识"}
+	verdictsField     = field{"verdicts", "attributions", "results", "statements", "结果", "判断"}
+	verdictField      = field{"attributed", "verdict", "supported", "entailed", "attribution", "judge", "label", "answer", "支持", "判断"}
+	statementField    = field{"statement", "context", "fact", "text", "陈述"}
+	numberField       = field{"number", "n", "id", "index", "no", "编号", "序号"}
+	contextsField     = field{"contexts", "context", "statements", "statement", "facts", "陈述", "事实"}
 )
 
-// labelled reads lines such as "Thought: …", "- Knowledge 1: …", "## Queries" and "查询：…" into an
+// labelledLines reads lines such as "Thought: …", "- Knowledge 1: …", "## Queries" and "查询：…" into an
 // object, whose values are texts. What follows a label belongs to it up to the next one. start is where
 // the first label stands.
-func labelled(text string, fields []field) (values object, start int) {
+func labelledLines(text string, fields []field) (values object, start int) {
 	values = object{}
 	label := ""
 	at := 0
@@ -69,8 +69,8 @@ func labelled(text string, fields []field) (values object, start int) {
 
 var heading = regexp.MustCompile(`^(?:#+\s*.+|\*\*[^*]+\*\*)$`)
 
-// longestLabel is how long a label may be, in bytes.
-const longestLabel = 60
+// maxLabel is how long a label may be, in bytes.
+const maxLabel = 60
 
 // splitLabel takes the label off a line, and returns the name of the field that it labels.
 func splitLabel(line string, fields []field) (name, value string, is bool) {
@@ -81,10 +81,10 @@ func splitLabel(line string, fields []field) (name, value string, is bool) {
 	} else if !heading.MatchString(line) {
 		return "", "", false
 	}
-	if len(label) > longestLabel {
+	if len(label) > maxLabel {
 		return "", "", false
 	}
-	wanted := strings.TrimRight(folded(withoutBullet(label)), "0123456789_")
+	wanted := strings.TrimRight(foldName(trimBullet(label)), "0123456789_")
 	for _, f := range fields {
 		for _, known := range f {
 			if wanted == known {

@@ -8,50 +8,50 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is how far brackets may be nested in what a model writes.
-const deepest = 64
+// maxDepth is how far brackets may be nested in what a model writes.
+const maxDepth = 64
 
-// lenient reads one value written nearly as JSON: with quotes of other kinds or unescaped within,
+// lenientReader reads one value written nearly as JSON: with quotes of other kinds or unescaped within,
 // names without quotes, literals of Python, trailing, doubled or missing commas, comments, raw line
 // breaks in strings, full-width colons and commas; or cut off, where it closes what is open. It reads
 // each byte a bounded number of times.
-type lenient struct {
+type lenientReader struct {
 	s        string
 	at       int
 	depth    int
-	closed   bool // the text ended before the value did
+	cutOff   bool // the text ended before the value did
 	repaired bool
 }
 
-// leniently reads the value that a text begins with, and says how; the path is [Unparsed] where it
+// readLenient reads the value that a text begins with, and says how; the path is [Unparsed] where it
 // begins with none. It returns how many bytes it has read.
-func leniently(s string) (value any, read int, path Path) {
-	l := &lenient{s: s}
+func readLenient(s string) (value any, read int, path Path) {
+	l := &lenientReader{s: s}
 	value, ok := l.value(single)
 	switch {
 	case !ok:
 		return nil, l.at, Unparsed
-	case l.closed && !l.repaired:
+	case l.cutOff && !l.repaired:
 		return value, l.at, Closed
 	}
 	return value, l.at, Repaired
 }
 
-func (l *lenient) peek() rune {
+func (l *lenientReader) peek() rune {
 	r, _ := utf8.DecodeRuneInString(l.s[l.at:])
 	return r
 }
 
-func (l *lenient) ended() bool {
+func (l *lenientReader) ended() bool {
 	if l.at >= len(l.s) {
-		l.closed = true
+		l.cutOff = true
 		return true
 	}
 	return false
 }
 
 // skip goes over white space and comments.
-func (l *lenient) skip() {
+func (l *lenientReader) skip() {
 	for l.at < len(l.s) {
 		rest := l.s[l.at:]
 		var end string
@@ -76,7 +76,7 @@ func (l *lenient) skip() {
 }
 
 // take goes over the next rune if it is one of these.
-func (l *lenient) take(plain, wide rune) bool {
+func (l *lenientReader) take(plain, wide rune) bool {
 	switch r := l.peek(); {
 	case l.at >= len(l.s):
 		return false
@@ -91,7 +91,7 @@ func (l *lenient) take(plain, wide rune) bool {
 }
 
 // commas goes over the commas between two items.
-func (l *lenient) commas() {
+func (l *lenientReader) commas() {
 	for l.skip(); l.take(',', '，'); l.skip() {
 	}
 }
@@ -105,9 +105,9 @@ const (
 	name                   // before a colon
 )
 
-func (l *lenient) value(at position) (any, bool) {
+func (l *lenientReader) value(at position) (any, bool) {
 	l.skip()
-	if l.ended() || l.depth >= deepest {
+	if l.ended() || l.depth >= maxDepth {
 		return nil, false
 	}
 	l.depth++
@@ -123,7 +123,7 @@ func (l *lenient) value(at position) (any, bool) {
 	return l.word()
 }
 
-func (l *lenient) object() (any, bool) {
+func (l *lenientReader) object() (any, bool) {
 	l.at++
 	object := map[string]any{}
 	for {
@@ -140,20 +140,20 @@ func (l *lenient) object() (any, bool) {
 		}
 		name, ok := l.name()
 		if !ok {
-			return object, l.closed
+			return object, l.cutOff
 		}
 		value, ok := l.value(single)
 		switch {
 		case ok:
 			object[name] = value
-		case !l.closed:
+		case !l.cutOff:
 			return nil, false
 		}
 	}
 }
 
 // name reads the name of a property and the colon after it.
-func (l *lenient) name() (string, bool) {
+func (l *lenientReader) name() (string, bool) {
 	var read string
 	if closers(l.peek()) != "" {
 		read = l.text(name)
@@ -172,7 +172,7 @@ func (l *lenient) name() (string, bool) {
 	return read, !l.ended() && l.take(':', '：')
 }
 
-func (l *lenient) array() (any, bool) {
+func (l *lenientReader) array() (any, bool) {
 	l.at++
 	array := []any{}
 	for {
@@ -196,14 +196,14 @@ func (l *lenient) array() (any, bool) {
 		switch {
 		case ok:
 			array = append(array, value)
-		case !l.closed:
+		case !l.cutOff:
 			return nil, false
 		}
 	}
 }
 
 // nameFollows reports whether a colon is next, so that what was read is a name.
-func (l *lenient) nameFollows() bool {
+func (l *lenientReader) nameFollows() bool {
 	l.skip()
 	return l.at < len(l.s) && (l.peek() == ':' || l.peek() == '：')
 }
@@ -226,7 +226,7 @@ func closers(r rune) string {
 }
 
 // text reads a quoted string.
-func (l *lenient) text(at position) string {
+func (l *lenientReader) text(at position) string {
 	opening := l.peek()
 	l.at += utf8.RuneLen(opening)
 	l.repaired = l.repaired || opening != '"'
@@ -247,13 +247,13 @@ func (l *lenient) text(at position) string {
 		b.WriteString(l.s[l.at : l.at+size])
 		l.at += size
 	}
-	l.closed = true
+	l.cutOff = true
 	return b.String()
 }
 
 // closes reports whether a quote that ends at i closes its string, judging by what comes after it:
 // people and models forget to escape the quotes inside.
-func (l *lenient) closes(i int, at position) bool {
+func (l *lenientReader) closes(i int, at position) bool {
 	rest := strings.TrimLeftFunc(l.s[i:], unicode.IsSpace)
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
@@ -268,14 +268,14 @@ func (l *lenient) closes(i int, at position) bool {
 	case r == ',' || r == '，':
 		rest = strings.TrimLeftFunc(rest[size:], unicode.IsSpace)
 		after, _ := utf8.DecodeRuneInString(rest)
-		return rest == "" || closers(after) != "" || strings.ContainsRune("{}[],/#-", after) || unicode.IsDigit(after) || named(rest)
+		return rest == "" || closers(after) != "" || strings.ContainsRune("{}[],/#-", after) || unicode.IsDigit(after) || startsName(rest)
 	}
 	// A missing comma: the next string stands on a line of its own.
 	return closers(r) != "" && strings.Contains(l.s[i:len(l.s)-len(rest)], "\n")
 }
 
-// named reports whether a text begins with a literal, or with a name without quotes and its colon.
-func named(s string) bool {
+// startsName reports whether a text begins with a literal, or with a name without quotes and its colon.
+func startsName(s string) bool {
 	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end < 0 {
 		end = len(s)
@@ -287,7 +287,7 @@ func named(s string) bool {
 }
 
 // escape reads a backslash and what it escapes; what it does not escape keeps its backslash.
-func (l *lenient) escape(b *strings.Builder) {
+func (l *lenientReader) escape(b *strings.Builder) {
 	rest := l.s[l.at:]
 	length := 2
 	if strings.HasPrefix(rest, `\u`) {
@@ -314,11 +314,11 @@ func (l *lenient) escape(b *strings.Builder) {
 var literals = map[string]any{"true": true, "false": false, "null": nil, "none": nil}
 
 // word reads a value without quotes, up to the next comma, bracket or line.
-func (l *lenient) word() (any, bool) {
+func (l *lenientReader) word() (any, bool) {
 	end := strings.IndexAny(l.s[l.at:], ",，}]\n")
 	if end < 0 {
 		end = len(l.s) - l.at
-		l.closed = true
+		l.cutOff = true
 	}
 	word := strings.TrimSpace(l.s[l.at : l.at+end])
 	l.at += end

@@ -57,7 +57,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no system part", "judge_gaps.tmpl", "--- user\nx\n", `needs a part "--- system"`},
 		{"two system parts", "judge_gaps.tmpl", "--- system\nx\n--- system\ny\n--- user\nz", "more than one part"},
 		{"empty", "judge_gaps.tmpl", "", "judge_gaps.tmpl: needs"},
-		{"too large", "judge_gaps.tmpl", strings.Repeat("x", largest+1), "judge_gaps.tmpl: larger than 65536 bytes"},
+		{"too large", "judge_gaps.tmpl", strings.Repeat("x", maxTemplateBytes+1), "judge_gaps.tmpl: larger than 65536 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			set, err := Load(write(t, map[string]string{test.file: test.text}))
@@ -121,7 +121,7 @@ func TestOnlyJSON(t *testing.T) {
 		t.Errorf("the beginning changed:\n%s", diff)
 	}
 	long := OnlyJSON(chat, zeros+"So the dose is missing.").Messages[2].Text
-	if Tokens(long) > longestReply+1 || !strings.HasPrefix(long, "… ") || !strings.HasSuffix(long, "So the dose is missing.") {
+	if Tokens(long) > maxShownReply+1 || !strings.HasPrefix(long, "… ") || !strings.HasSuffix(long, "So the dose is missing.") {
 		t.Errorf("of a long reply is repeated %d tokens: %.20s", Tokens(long), long)
 	}
 	// Two messages of the user in a row are refused by many chat templates.

@@ -45,7 +45,7 @@ func TestChoicesInReleasedReplies(t *testing.T) {
 			return err
 		}
 		for _, reply := range [][2]string{{r.Cot, r.CC}, {r.IR, r.IC}} {
-			if announced.MatchString(reply[0]) {
+			if choiceAnnouncement.MatchString(reply[0]) {
 				announcing++
 			}
 			c, _, err := ParseChoice(reply[0], options[r.ID])

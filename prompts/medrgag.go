@@ -70,19 +70,19 @@ func ParseExploration(reply string, most int) (Exploration, Path, error) {
 	fields := []field{knowledgeField, thoughtField}
 	return decode(reply, fields, func(value any) (Exploration, bool) {
 		if array, ok := value.([]any); ok && allTexts(array) {
-			points := distinct(listOf(array), most, longestItem)
+			points := distinctItems(textsIn(array), most, maxItem)
 			return Exploration{Points: points}, len(points) > 0
 		}
 		o, ok := objectIn(value, knowledgeField, field{"knowledge_1"}, field{"missing_knowledge_1"}, field{"知识1"}, field{"知识_1"})
 		if !ok {
 			return Exploration{}, false
 		}
-		e := Exploration{Reasoning: prose(o, thoughtField)}
+		e := Exploration{Reasoning: textField(o, thoughtField)}
 		points, named := o.get(knowledgeField)
 		if !named {
 			points = numberedFields(o, knowledgeField)
 		}
-		e.Points = distinct(listOf(points), most, longestItem)
+		e.Points = distinctItems(textsIn(points), most, maxItem)
 		return e, true
 	})
 }
@@ -96,40 +96,40 @@ type Selection struct {
 
 // ParseSelection reads a selection; one of no document that exists is an error.
 func ParseSelection(reply string, documents, top int) (Selection, Path, error) {
-	s, path, err := decode(reply, []field{selectedField, neededField}, func(value any) (Selection, bool) {
+	s, path, err := decode(reply, []field{selectedField, requirementsField}, func(value any) (Selection, bool) {
 		o, ok := objectIn(value, selectedField)
 		if _, mapped := o["point"]; mapped || !ok { // a point with its documents, of a reply that was cut off
 			return Selection{}, false
 		}
-		needed, _ := o.get(neededField)
+		needed, _ := o.get(requirementsField)
 		selected, _ := o.get(selectedField)
-		s := Selection{distinct(listOf(needed), 16, longestItem), chosen(selected, documents, top)}
+		s := Selection{distinctItems(textsIn(needed), 16, maxItem), selectedIDs(selected, documents, top)}
 		return s, len(s.Selected) > 0
 	})
-	if err != errNoSense {
+	if err != errUnreadable {
 		return s, path, err
 	}
 	// A list alone will do, but not one in prose, which cites in the same form.
 	s, path, err = decode(reply, nil, func(value any) (Selection, bool) {
 		array, ok := value.([]any)
-		s := Selection{Selected: chosen(array, documents, top)}
+		s := Selection{Selected: selectedIDs(array, documents, top)}
 		return s, ok && len(s.Selected) > 0
 	})
 	if err == nil && path != Bare && path != Fenced {
-		return Selection{}, Unparsed, errNoSense
+		return Selection{}, Unparsed, errUnreadable
 	}
 	return s, path, err
 }
 
-func chosen(value any, documents, top int) []int {
-	ids := within(intsOf(value), documents)
+func selectedIDs(value any, documents, top int) []int {
+	ids := uniqueUpTo(intsIn(value), documents)
 	return ids[:min(len(ids), max(top, 0))]
 }
 
 // ParseSummary reads the reply to [SummariseDoc]; useful is false for "No useful information.", in
 // any case and also in Chinese.
 func ParseSummary(reply string) (summary string, useful bool, path Path, err error) {
-	text, err := spoken(reply)
+	text, err := replyText(reply)
 	if err != nil {
 		return "", false, Unparsed, err
 	}
@@ -143,9 +143,9 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 			return said{}, false
 		}
 		verdict, judged := o.get(field{"useful"})
-		truth, _ := truthOf(verdict, truths)
-		s := said{summary: prose(o, field{"summary"})}
-		s.useful = s.summary != "" && (!judged || truth) && !useless.MatchString(s.summary)
+		truth, _ := boolOf(verdict, yesNoWords)
+		s := said{summary: textField(o, field{"summary"})}
+		s.useful = s.summary != "" && (!judged || truth) && !noUsefulInformation.MatchString(s.summary)
 		return s, true
 	}); err == nil {
 		if !s.useful {
@@ -153,10 +153,10 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 		}
 		return s.summary, s.useful, way, nil
 	}
-	if useless.MatchString(text) {
+	if noUsefulInformation.MatchString(text) {
 		return "", false, Bare, nil
 	}
-	text = plaintext.OneLine(introduction.ReplaceAllString(withoutCourtesies(anyFence.ReplaceAllString(text, "")), ""))
+	text = plaintext.OneLine(introduction.ReplaceAllString(trimCourtesies(anyFence.ReplaceAllString(text, "")), ""))
 	if text == "" {
 		return "", false, Unparsed, errEmpty
 	}
@@ -166,7 +166,7 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 // ParseDocument reads the reply to [GenerateDoc]: background without headings, fences and anything
 // from an announcement of the answer on; an error when nothing is left.
 func ParseDocument(reply string) (string, Path, error) {
-	text, err := spoken(reply)
+	text, err := replyText(reply)
 	if err != nil {
 		return "", Unparsed, err
 	}
@@ -177,7 +177,7 @@ func ParseDocument(reply string) (string, Path, error) {
 	if refusal.MatchString(text) {
 		return "", Unparsed, errRefusal
 	}
-	text = headings.ReplaceAllString(introduction.ReplaceAllString(withoutCourtesies(text), ""), "")
+	text = headings.ReplaceAllString(introduction.ReplaceAllString(trimCourtesies(text), ""), "")
 	if at := announcement.FindStringIndex(text); at != nil {
 		text = text[:sentenceStart(text, at[0])]
 	}
@@ -187,5 +187,5 @@ func ParseDocument(reply string) (string, Path, error) {
 	return text, path, nil
 }
 
-// useless is how a summariser says that a document holds nothing of use.
-var useless = regexp.MustCompile(`(?i)\bno\s+(?:useful|relevant)\s+information\b|(?:没有|无)(?:有用|相关)的?信息`)
+// noUsefulInformation is how a summariser says that a document holds nothing of use.
+var noUsefulInformation = regexp.MustCompile(`(?i)\bno\s+(?:useful|relevant)\s+information\b|(?:没有|无)(?:有用|相关)的?信息`)

@@ -52,7 +52,7 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 		understood := len(array) == 0
 		for _, item := range array {
 			if text, plain := item.(string); plain {
-				if fact, marked := markedFact(text, contexts); marked {
+				if fact, marked := parseMarkedFact(text, contexts); marked {
 					facts, understood = append(facts, fact), true
 				}
 				continue
@@ -64,7 +64,7 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 			understood = true
 			info, _ := o.get(factField)
 			support, _ := o.get(supportField)
-			fact := Fact{Text: tidy(textOf(info), longestText), Support: within(intsOf(support), contexts)}
+			fact := Fact{Text: tidy(textIn(info), maxText), Support: uniqueUpTo(intsIn(support), contexts)}
 			if fact.Text != "" && len(fact.Support) > 0 {
 				facts = append(facts, fact)
 			}
@@ -76,14 +76,14 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 // supportMarks are the marks at the end of a fact that is written as a text.
 var supportMarks = regexp.MustCompile(`\s*((?:[\[(【]\s*(?:(?:passages?|contexts?)\s*)?\d+(?:\s*[,，;&]\s*\d+)*\s*[\])】]\s*)+)([.。]?)\s*$`)
 
-// markedFact reads a fact that is a text with the numbers of its contexts at the end.
-func markedFact(text string, contexts int) (Fact, bool) {
-	text = withoutBullet(text)
+// parseMarkedFact reads a fact that is a text with the numbers of its contexts at the end.
+func parseMarkedFact(text string, contexts int) (Fact, bool) {
+	text = trimBullet(text)
 	m := supportMarks.FindStringSubmatchIndex(text)
 	if m == nil {
 		return Fact{}, false
 	}
-	fact := Fact{Text: tidy(text[:m[0]]+text[m[4]:m[5]], longestText), Support: within(intsOf(text[m[2]:m[3]]), contexts)}
+	fact := Fact{Text: tidy(text[:m[0]]+text[m[4]:m[5]], maxText), Support: uniqueUpTo(intsIn(text[m[2]:m[3]]), contexts)}
 	return fact, fact.Text != "" && len(fact.Support) > 0
 }
 
@@ -104,32 +104,32 @@ var solutionText = regexp.MustCompile(`"text"\s*:\s*"([^"]+)"`)
 
 // ParseSolution reads a solution.
 func ParseSolution(reply string) (Solution, Path, error) {
-	fields := []field{solvedField, sureField, whyField, lackField}
+	fields := []field{answerField, confidenceField, explanationField, missingField}
 	s, path, err := decode(reply, fields, func(value any) (Solution, bool) {
-		o, ok := objectIn(value, solvedField)
+		o, ok := objectIn(value, answerField)
 		if !ok {
 			return Solution{}, false
 		}
-		s := Solution{Explanation: prose(o, whyField), Missing: prose(o, lackField)}
-		answer, _ := o.get(solvedField)
-		sure, _ := o.get(sureField)
+		s := Solution{Explanation: textField(o, explanationField), Missing: textField(o, missingField)}
+		answer, _ := o.get(answerField)
+		sure, _ := o.get(confidenceField)
 		if inner, ok := answer.(map[string]any); ok {
-			if within, has := folding(inner).get(sureField); has {
+			if within, has := foldNames(inner).get(confidenceField); has {
 				sure = within
 			}
 		}
-		if ints := intsOf(sure); len(ints) > 0 && 1 <= ints[0] && ints[0] <= 5 {
+		if ints := intsIn(sure); len(ints) > 0 && 1 <= ints[0] && ints[0] <= 5 {
 			s.Confidence = ints[0]
 		}
-		s.Answer = tidy(textOf(answer), longestText)
+		s.Answer = tidy(textIn(answer), maxText)
 		plain := strings.ToLower(s.Answer)
 		if slices.ContainsFunc(unanswerable, func(w string) bool { return strings.HasPrefix(plain, w) }) {
 			s.Answer = ""
 		}
 		return s, true
 	})
-	if err == errNoSense {
-		text, _ := spoken(reply)
+	if err == errUnreadable {
+		text, _ := replyText(reply)
 		if m := solutionText.FindStringSubmatch(text); m != nil {
 			return Solution{Answer: m[1]}, Lines, nil
 		}

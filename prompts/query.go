@@ -69,7 +69,7 @@ func (MigresQuery) schema() schema { return queriesSchema }
 // numberedFields returns the values of fields such as "knowledge_1", in the order of their numbers.
 func numberedFields(o object, f field) any {
 	values := []any{}
-	for _, name := range numbered(o) {
+	for _, name := range namesByNumber(o) {
 		if slices.Contains(f, strings.TrimRight(name, "0123456789_")) {
 			values = append(values, o[name])
 		}
@@ -93,7 +93,7 @@ func ParseQueries(reply string, most int) (analysis string, queries []string, pa
 	fields := []field{queriesField, analysisField}
 	a, path, err := decode(reply, fields, func(value any) (asked, bool) {
 		if array, ok := value.([]any); ok && allTexts(array) {
-			queries := distinct(listOf(array), most, longestItem)
+			queries := distinctItems(textsIn(array), most, maxItem)
 			return asked{queries: queries}, len(queries) > 0
 		}
 		o, ok := objectIn(value, queriesField, field{"query_1"}, field{"question_1"})
@@ -104,20 +104,20 @@ func ParseQueries(reply string, most int) (analysis string, queries []string, pa
 		if !named {
 			list = numberedFields(o, append(queriesField, "question"))
 		}
-		return asked{prose(o, analysisField), distinct(listOf(list), most, longestItem)}, true
+		return asked{textField(o, analysisField), distinctItems(textsIn(list), most, maxItem)}, true
 	})
-	if err == errNoSense {
-		if queries := plainQueries(reply, most); len(queries) > 0 {
+	if err == errUnreadable {
+		if queries := queryLines(reply, most); len(queries) > 0 {
 			return "", queries, Lines, nil
 		}
 	}
 	return a.analysis, a.queries, path, err
 }
 
-// plainQueries reads a reply that has one query on each line, and nothing else but a line that
+// queryLines reads a reply that has one query on each line, and nothing else but a line that
 // announces them.
-func plainQueries(reply string, most int) []string {
-	text, err := spoken(reply)
+func queryLines(reply string, most int) []string {
+	text, err := replyText(reply)
 	if err != nil || strings.ContainsAny(text, "{}") {
 		return nil
 	}
@@ -127,13 +127,13 @@ func plainQueries(reply string, most int) []string {
 		if line == "" || strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：") {
 			continue
 		}
-		item := withoutBullet(line)
+		item := trimBullet(line)
 		if item == line && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, "？") {
 			return nil
 		}
 		queries = append(queries, item)
 	}
-	return distinct(queries, most, longestItem)
+	return distinctItems(queries, most, maxItem)
 }
 
 // Class says how far a question can be searched for as it stands.
@@ -170,19 +170,19 @@ func ParseCheck(reply string) (Check, Path, error) {
 			return Check{}, false
 		}
 		said, _ := o.get(classField)
-		first, _, _ := strings.Cut(folded(textOf(said)), "_")
+		first, _, _ := strings.Cut(foldName(textIn(said)), "_")
 		for _, c := range classes {
 			for _, word := range c.words {
 				if first == word || first != "" && !isASCII(word) && strings.Contains(first, word) {
 					queries, _ := o.get(queriesField)
-					return Check{c.class, distinct(listOf(queries), c.most, longestItem)}, true
+					return Check{c.class, distinctItems(textsIn(queries), c.most, maxItem)}, true
 				}
 			}
 		}
 		return Check{}, false
 	})
-	if err == errNoSense { //nolint:errorlint // it is never wrapped
-		if text, _ := spoken(reply); isClear.MatchString(text) {
+	if err == errUnreadable { //nolint:errorlint // it is never wrapped
+		if text, _ := replyText(reply); isClear.MatchString(text) {
 			return Check{Class: Clear}, Bare, nil
 		}
 	}
@@ -196,34 +196,34 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > '\u007F' }) < 0
 }
 
-// percentage is a share in a sentence.
-var percentage = regexp.MustCompile(`\b\d{1,3}(?:\.\d+)?\s*(?:%|％|/\s*100\b)`)
+// percentPattern is a share in a sentence.
+var percentPattern = regexp.MustCompile(`\b\d{1,3}(?:\.\d+)?\s*(?:%|％|/\s*100\b)`)
 
 var (
-	estimate = regexp.MustCompile(`^[^\d-]{0,3}(\d{1,3}(?:\.\d+)?)\s*(%|％|/\s*(\d{1,3})|out\s+of\s+(\d{1,3}))?`)
-	onlyOne  = regexp.MustCompile(`(?i)(?:confidence|certainty)["'”\s]*[:：]\s*["']?1\.0*(?:\D|$)`)
+	fractionPattern = regexp.MustCompile(`^[^\d-]{0,3}(\d{1,3}(?:\.\d+)?)\s*(%|％|/\s*(\d{1,3})|out\s+of\s+(\d{1,3}))?`)
+	onlyOne         = regexp.MustCompile(`(?i)(?:confidence|certainty)["'”\s]*[:：]\s*["']?1\.0*(?:\D|$)`)
 )
 
 // ParseConfidence reads a confidence as a share, from 0 to 1. It was asked for in hundredths; a number
 // up to 1 with a decimal point is taken for a share already.
 func ParseConfidence(reply string) (float64, Path, error) {
 	share := func(value any) (float64, bool) {
-		if o, ok := objectIn(value, sureField); ok {
-			value, _ = o.get(sureField)
+		if o, ok := objectIn(value, confidenceField); ok {
+			value, _ = o.get(confidenceField)
 		}
 		if value == 1.0 && onlyOne.MatchString(reply) { // the point is lost in the number
 			return 1, true
 		}
-		return shareOf(textOf(value))
+		return fractionIn(textIn(value))
 	}
-	c, path, err := decode(reply, []field{sureField}, share)
-	if err == errNoSense {
-		if text, _ := spoken(reply); len(text) <= shortLine {
-			if c, ok := shareOf(text); ok {
+	c, path, err := decode(reply, []field{confidenceField}, share)
+	if err == errUnreadable {
+		if text, _ := replyText(reply); len(text) <= maxChoiceLine {
+			if c, ok := fractionIn(text); ok {
 				return c, Bare, nil
 			}
-			if all := percentage.FindAllString(text, -1); len(all) == 1 {
-				if c, ok := shareOf(all[0]); ok {
+			if all := percentPattern.FindAllString(text, -1); len(all) == 1 {
+				if c, ok := fractionIn(all[0]); ok {
 					return c, Lines, nil
 				}
 			}
@@ -232,9 +232,9 @@ func ParseConfidence(reply string) (float64, Path, error) {
 	return c, path, err
 }
 
-// shareOf reads "85", "85 %", "0.85", "8/10" and "8 out of 10".
-func shareOf(text string) (float64, bool) {
-	m := estimate.FindStringSubmatch(strings.TrimSpace(text))
+// fractionIn reads "85", "85 %", "0.85", "8/10" and "8 out of 10".
+func fractionIn(text string) (float64, bool) {
+	m := fractionPattern.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return 0, false
 	}
@@ -252,9 +252,9 @@ func shareOf(text string) (float64, bool) {
 	return n / of, true
 }
 
-// longestQuestion is how long a question may be that a message was rewritten into, in bytes; it is asked
+// maxQuestion is how long a question may be that a message was rewritten into, in bytes; it is asked
 // for in 30 words.
-const longestQuestion = 400
+const maxQuestion = 400
 
 // ParseRewrite reads the reply to [Rewrite]: one question on one line. Whether it is the one that the
 // message asks is not for the parser to say.
@@ -268,13 +268,13 @@ func ParseRewrite(reply string) (question string, path Path, err error) {
 		if list, ok := said.([]any); ok && len(list) != 1 {
 			return "", false
 		}
-		question := strings.TrimSpace(textOf(said))
+		question := strings.TrimSpace(textIn(said))
 		return question, isQuestionLine(question)
 	})
-	if err == errNoSense {
-		text, _ := spoken(reply)
-		text = strings.Trim(questionLabel.ReplaceAllString(withoutCourtesies(text), ""), wrapping)
-		if asksSomething(text) && isQuestionLine(text) {
+	if err == errUnreadable {
+		text, _ := replyText(reply)
+		text = strings.Trim(questionLabel.ReplaceAllString(trimCourtesies(text), ""), wrapping)
+		if endsAsQuestion(text) && isQuestionLine(text) {
 			return text, Bare, nil
 		}
 	}
@@ -286,10 +286,10 @@ var questionLabel = regexp.MustCompile(`(?i)^[\s*]*(?:the (?:rewritten |underlyi
 
 func isQuestionLine(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && len(text) <= longestQuestion && !strings.ContainsAny(text, "\n\r{}")
+	return text != "" && len(text) <= maxQuestion && !strings.ContainsAny(text, "\n\r{}")
 }
 
-func asksSomething(text string) bool {
+func endsAsQuestion(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
 }

@@ -81,24 +81,24 @@ var (
 
 // What is shorter is no thinking.
 const (
-	leastThought     = 4  // words
-	hanPerWord       = 2  // characters
-	longestAnnounced = 90 // characters
+	minThoughtWords = 4  // words
+	hanPerWord      = 2  // characters
+	maxAnnouncement = 90 // characters
 )
 
-// thinkingIn is the thinking in the text around an object: without the line that announces the object,
+// thinkingText is the thinking in the text around an object: without the line that announces the object,
 // marks of fences, and headings; empty where that is no more than a courtesy or a refusal.
-func thinkingIn(text string) string {
+func thinkingText(text string) string {
 	text = strings.TrimSpace(anyFence.ReplaceAllString(text, ""))
 	for text != "" {
 		cut := strings.LastIndexByte(text, '\n') + 1
 		line := strings.TrimSpace(text[cut:])
-		if len([]rune(line)) > longestAnnounced || !objectComes.MatchString(line) {
+		if len([]rune(line)) > maxAnnouncement || !objectComes.MatchString(line) {
 			break
 		}
 		text = strings.TrimSpace(text[:cut])
 	}
-	text = between(strings.TrimSpace(thinkingLabel.ReplaceAllString(text, "")))
+	text = stripCourtesies(strings.TrimSpace(thinkingLabel.ReplaceAllString(text, "")))
 	han := 0
 	for _, r := range text {
 		if unicode.Is(unicode.Han, r) {
@@ -106,7 +106,7 @@ func thinkingIn(text string) string {
 		}
 	}
 	words := len(strings.Fields(text)) + han/hanPerWord
-	if words < leastThought || refusal.MatchString(text) {
+	if words < minThoughtWords || refusal.MatchString(text) {
 		return ""
 	}
 	return text
@@ -135,33 +135,33 @@ var (
 		`)[.!?。！？…]*[\s*_]*$`)
 )
 
-// mostCourtesies is how many sentences are taken off each end.
-const mostCourtesies = 4
+// maxCourtesies is how many sentences are taken off each end.
+const maxCourtesies = 4
 
-// longestFarewell is where in a text a farewell is looked for, in bytes from its end.
-const longestFarewell = 600
+// farewellWindow is where in a text a farewell is looked for, in bytes from its end.
+const farewellWindow = 600
 
-// withoutCourtesies takes off a text what is said to the person before and after it. A text that is
+// trimCourtesies takes off a text what is said to the person before and after it. A text that is
 // nothing else stays.
-func withoutCourtesies(text string) string {
+func trimCourtesies(text string) string {
 	text = strings.TrimSpace(text)
-	if bare := between(text); bare != "" {
+	if bare := stripCourtesies(text); bare != "" {
 		return bare
 	}
 	return text
 }
 
-// between is what stands between the courtesies of a text.
-func between(bare string) string {
-	for range mostCourtesies {
+// stripCourtesies is what stands between the courtesies of a text.
+func stripCourtesies(bare string) string {
+	for range maxCourtesies {
 		at := greeting.FindStringIndex(bare)
 		if at == nil {
 			break
 		}
 		bare = bare[at[1]:]
 	}
-	for range mostCourtesies {
-		tail := max(0, len(bare)-longestFarewell)
+	for range maxCourtesies {
+		tail := max(0, len(bare)-farewellWindow)
 		at := farewell.FindStringIndex(bare[tail:])
 		if at == nil {
 			break

@@ -20,12 +20,12 @@ import (
 )
 
 //go:embed *.tmpl
-var files embed.FS
+var templateFiles embed.FS
 
 const (
-	extension = ".tmpl"
-	shared    = "shared" // definitions that the templates use
-	largest   = 64 << 10 // bytes of a template of a user's own
+	extension        = ".tmpl"
+	sharedFile       = "shared" // definitions that the templates use
+	maxTemplateBytes = 64 << 10 // bytes of a template of a user's own
 )
 
 // Load returns the default templates with those replaced that a folder holds files for, named as
@@ -47,13 +47,13 @@ func Load(folder string) (*Set, error) {
 		}
 		path := filepath.Join(folder, entry.Name())
 		if _, known := inputs[name]; !known {
-			return nil, fmt.Errorf("%s: no prompt is called %q; known: %s", path, name, strings.Join(names(), ", "))
+			return nil, fmt.Errorf("%s: no prompt is called %q; known: %s", path, name, strings.Join(templateNames(), ", "))
 		}
 		text, err := readTemplate(path)
 		if err != nil {
 			return nil, err
 		}
-		own[name] = lines.Replace(text)
+		own[name] = normaliseText.Replace(text)
 	}
 	set, err := newSet(own)
 	if err != nil {
@@ -66,41 +66,41 @@ func readTemplate(path string) (string, error) {
 	switch info, err := os.Stat(path); {
 	case err != nil:
 		return "", err
-	case info.Size() > largest:
-		return "", fmt.Errorf("%s: larger than %d bytes", path, largest)
+	case info.Size() > maxTemplateBytes:
+		return "", fmt.Errorf("%s: larger than %d bytes", path, maxTemplateBytes)
 	}
 	text, err := regular.ReadFile(path)
 	return string(text), err
 }
 
-// lines makes the text of a file the same whatever system it was written on.
-var lines = strings.NewReplacer("\r\n", "\n", "\uFEFF", "")
+// normaliseText makes the text of a file the same whatever system it was written on.
+var normaliseText = strings.NewReplacer("\r\n", "\n", "\uFEFF", "")
 
-// embedded is the text of a file of the program.
-func embedded(name string) (string, error) {
-	text, err := files.ReadFile(name + extension)
-	return lines.Replace(string(text)), err
+// builtInText is the text of a file of the program.
+func builtInText(name string) (string, error) {
+	text, err := templateFiles.ReadFile(name + extension)
+	return normaliseText.Replace(string(text)), err
 }
 
 // newSet reads the templates, taking the texts of own before those of the program.
 func newSet(own map[string]string) (*Set, error) {
-	common, err := embedded(shared)
+	common, err := builtInText(sharedFile)
 	if err != nil {
 		return nil, err
 	}
-	base, err := template.New(shared).Option("missingkey=error").Funcs(functions).Parse(common)
+	base, err := template.New(sharedFile).Option("missingkey=error").Funcs(functions).Parse(common)
 	if err != nil {
 		return nil, err
 	}
 	set := &Set{prompts: map[string]prompt{}}
-	for _, name := range names() {
+	for _, name := range templateNames() {
 		text, replaced := own[name]
 		if !replaced {
-			if text, err = embedded(name); err != nil {
+			if text, err = builtInText(name); err != nil {
 				return nil, err
 			}
 		}
-		p, err := read(base, name+extension, text)
+		p, err := parseTemplate(base, name+extension, text)
 		if err == nil {
 			err = p.try(inputs[name])
 		}
@@ -115,8 +115,8 @@ func newSet(own map[string]string) (*Set, error) {
 // marker begins a part of a template. What stands before the first is for people.
 var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*$`)
 
-// read takes a template apart at its marker lines.
-func read(base *template.Template, name, text string) (prompt, error) {
+// parseTemplate takes a template apart at its marker lines.
+func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 	var p prompt
 	marks := marker.FindAllStringSubmatchIndex(text, -1)
 	for i, mark := range marks {
@@ -160,7 +160,7 @@ func read(base *template.Template, name, text string) (prompt, error) {
 // try renders a prompt with everything and with nothing, to find the fields that do not exist.
 func (p prompt) try(in reflect.Type) error {
 	for _, style := range []Style{Short, Paragraph, Note} {
-		if _, err := p.render(filled(in, style)); err != nil {
+		if _, err := p.render(fillValue(in, style)); err != nil {
 			return err
 		}
 	}
@@ -168,8 +168,8 @@ func (p prompt) try(in reflect.Type) error {
 	return err
 }
 
-// filled makes a value of a type in which everything is set.
-func filled(of reflect.Type, style Style) reflect.Value {
+// fillValue makes a value of a type in which everything is set.
+func fillValue(of reflect.Type, style Style) reflect.Value {
 	v := reflect.New(of).Elem()
 	switch of.Kind() {
 	case reflect.String:
@@ -182,10 +182,10 @@ func filled(of reflect.Type, style Style) reflect.Value {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Slice:
-		v.Set(reflect.Append(v, filled(of.Elem(), style)))
+		v.Set(reflect.Append(v, fillValue(of.Elem(), style)))
 	case reflect.Struct:
 		for i := range of.NumField() {
-			v.Field(i).Set(filled(of.Field(i).Type, style))
+			v.Field(i).Set(fillValue(of.Field(i).Type, style))
 		}
 	}
 	return v
@@ -243,7 +243,7 @@ func (s *Set) Render(in Input) (Chat, error) {
 		return Chat{}, errors.New("prompts: no input")
 	}
 	name := in.template()
-	messages, err := s.prompts[name].render(cleaned(in))
+	messages, err := s.prompts[name].render(sanitiseInput(in))
 	if err != nil {
 		return Chat{}, fmt.Errorf("prompt %s: %w", name, err)
 	}
@@ -269,7 +269,7 @@ func (p prompt) render(in reflect.Value) ([]Message, error) {
 			continue
 		}
 		if texts = append(texts, text); part.data {
-			text = fenced(text, fence(question, texts))
+			text = delimit(text, delimiter(question, texts))
 		}
 		shown = append(shown, text)
 	}
@@ -280,8 +280,8 @@ func (p prompt) render(in reflect.Value) ([]Message, error) {
 	return messages, nil
 }
 
-// longestReply is how much of a reply that could not be read is shown to its model again, in tokens.
-const longestReply = 1000
+// maxShownReply is how much of a reply that could not be read is shown to its model again, in tokens.
+const maxShownReply = 1000
 
 // OnlyJSON continues a chat whose reply could not be read with the request for the JSON object and
 // nothing else. It names the fields once more: a small model has lost sight of them, and some chat
@@ -293,7 +293,7 @@ func OnlyJSON(c Chat, reply string) Chat {
 	}
 	c.Thinks = false
 	c.Messages = slices.Clone(c.Messages)
-	said := end(sanitise.Prompt(reply), longestReply)
+	said := lastTokens(sanitise.Prompt(reply), maxShownReply)
 	switch last := len(c.Messages) - 1; {
 	case said != "":
 		c.Messages = append(c.Messages, Message{Role: "assistant", Text: said}, Message{Role: "user", Text: request})
@@ -305,10 +305,10 @@ func OnlyJSON(c Chat, reply string) Chat {
 	return c
 }
 
-// cleaned copies an input with every string in it made harmless. Only the question that a person
+// sanitiseInput copies an input with every string in it made harmless. Only the question that a person
 // wrote keeps its lines: everything else stands on one line, so that no passage can begin a line of
 // its own that looks like ours.
-func cleaned(in Input) reflect.Value {
+func sanitiseInput(in Input) reflect.Value {
 	from := reflect.Indirect(reflect.ValueOf(in))
 	to := reflect.New(from.Type()).Elem()
 	for i := range from.NumField() {
@@ -317,12 +317,12 @@ func cleaned(in Input) reflect.Value {
 			to.Field(i).SetString(sanitise.Prompt(field.String()))
 			continue
 		}
-		to.Field(i).Set(cleanedValue(field))
+		to.Field(i).Set(sanitiseValue(field))
 	}
 	return to
 }
 
-func cleanedValue(from reflect.Value) reflect.Value {
+func sanitiseValue(from reflect.Value) reflect.Value {
 	to := reflect.New(from.Type()).Elem()
 	switch from.Kind() {
 	case reflect.String:
@@ -332,11 +332,11 @@ func cleanedValue(from reflect.Value) reflect.Value {
 			to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
 		}
 		for i := range from.Len() {
-			to.Index(i).Set(cleanedValue(from.Index(i)))
+			to.Index(i).Set(sanitiseValue(from.Index(i)))
 		}
 	case reflect.Struct:
 		for i := range from.NumField() {
-			to.Field(i).Set(cleanedValue(from.Field(i)))
+			to.Field(i).Set(sanitiseValue(from.Field(i)))
 		}
 	default:
 		to.Set(from)
@@ -364,4 +364,4 @@ var inputs = func() map[string]reflect.Type {
 	return types
 }()
 
-func names() []string { return slices.Sorted(maps.Keys(inputs)) }
+func templateNames() []string { return slices.Sorted(maps.Keys(inputs)) }

@@ -10,8 +10,8 @@ import (
 const (
 	ItemTokens     = 400
 	EvidenceTokens = 6000
-	// leastTokens of an item are worth showing when the rest would not fit.
-	leastTokens = 40
+	// minShownTokens of an item are worth showing when the rest would not fit.
+	minShownTokens = 40
 )
 
 // Tokens estimates how many tokens a model takes for a text: one for each Han, kana or Hangul
@@ -20,13 +20,13 @@ const (
 func Tokens(text string) int {
 	quarters := 0
 	for _, r := range text {
-		quarters += quartersOf(r)
+		quarters += quarterTokens(r)
 	}
 	return (quarters + 3) / 4
 }
 
-// quartersOf is what a character counts, in quarters of a token.
-func quartersOf(r rune) int {
+// quarterTokens is what a character counts, in quarters of a token.
+func quarterTokens(r rune) int {
 	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 		return 4
 	}
@@ -41,7 +41,7 @@ func Cut(text string, tokens int) string {
 	}
 	quarters, end := 4*(tokens-1), 0
 	for i, r := range text {
-		if quarters -= quartersOf(r); quarters < 0 {
+		if quarters -= quarterTokens(r); quarters < 0 {
 			break
 		}
 		end = i + utf8.RuneLen(r)
@@ -62,7 +62,7 @@ func fit(contexts []Context, item, total int) []Context {
 	for _, c := range contexts {
 		head := Tokens(c.Title) + Tokens(c.Question) + Tokens(c.Note)
 		room := min(item, total-head)
-		if room < min(leastTokens, Tokens(c.Text)) {
+		if room < min(minShownTokens, Tokens(c.Text)) {
 			break
 		}
 		c.Text = Cut(c.Text, room)
@@ -72,15 +72,15 @@ func fit(contexts []Context, item, total int) []Context {
 	return kept
 }
 
-// end is the end of a text of at most so many tokens; that is where thinking comes to something.
-func end(text string, tokens int) string {
+// lastTokens is the end of a text of at most so many tokens; that is where thinking comes to something.
+func lastTokens(text string, tokens int) string {
 	if Tokens(text) <= tokens {
 		return text
 	}
 	runes := []rune(text)
 	from := len(runes)
 	for quarters := 4 * (tokens - 1); from > 0; from-- {
-		if quarters -= quartersOf(runes[from-1]); quarters < 0 {
+		if quarters -= quarterTokens(runes[from-1]); quarters < 0 {
 			break
 		}
 	}

@@ -13,7 +13,7 @@ const (
 func Trial() Chat {
 	system := "You are being tried. You answer a question from data. Begin your reply with the word \"" + trialWord + "\" and then give the answer, as one word and nothing else.\n\n" + dataRule
 	const text, question = "[1] (Title: Orchard) The tree beside the gate is a " + trialData + ".", "Question:\nWhich tree stands beside the gate?"
-	data := fenced(text, fence(question, []string{text}))
+	data := delimit(text, delimiter(question, []string{text}))
 	return Chat{Template: "trial", Messages: []Message{{Role: "system", Text: system}, {Role: "user", Text: data + "\n\n" + question}}}
 }
 
