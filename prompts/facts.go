@@ -15,30 +15,10 @@ func (VerifyFacts) template() string { return "verify_facts" }
 
 func (VerifyFacts) schema() schema { return verdictsSchema }
 
-// EvalContexts asks for the statements that an answer rests on.
-type EvalContexts struct{ Question, Gold string }
-
-func (EvalContexts) template() string { return "eval_contexts" }
-
-func (EvalContexts) schema() schema {
-	return objectOf(property{"contexts", arrayOf(objectOf(property{"context", aText}))})
-}
-
-// EvalAttribution asks which statements the contexts hold.
-type EvalAttribution struct {
-	Question   string
-	Contexts   []Context
-	Statements []string
-}
-
-func (EvalAttribution) template() string { return "eval_attribution" }
-
-func (EvalAttribution) schema() schema { return verdictsSchema }
-
 var verdictsSchema = objectOf(property{"verdicts", arrayOf(objectOf(property{"number", anInteger},
 	property{"reason", aText}, property{"attributed", aBoolean}))})
 
-// ParseVerdicts reads the reply to [VerifyFacts] and [EvalAttribution]: one verdict for each
+// ParseVerdicts reads the reply to [VerifyFacts]: one verdict for each
 // statement; a missing one is false.
 func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 	verdicts, path, err := decode(reply, []field{verdictsField}, func(value any) ([]bool, bool) {
@@ -163,31 +143,4 @@ func statementIndex(o object, i int, statements []string) int {
 		return i
 	}
 	return -1
-}
-
-// maxStatements is how many statements one answer is taken to rest on.
-const maxStatements = 32
-
-// ParseStatements reads the reply to [EvalContexts].
-func ParseStatements(reply string) ([]string, Path, error) {
-	return decode(reply, []field{contextsField}, func(value any) ([]string, bool) {
-		array, ok := arrayIn(value, contextsField)
-		if !ok || slices.ContainsFunc(array, func(item any) bool { return !isStatement(item) }) {
-			return nil, false
-		}
-		statements := distinctItems(textsIn(array), maxStatements, maxText)
-		return statements, len(statements) > 0 || len(array) == 0
-	})
-}
-
-// isStatement reports whether an item of a list can be one: a text, or an object that has one.
-func isStatement(item any) bool {
-	switch v := item.(type) {
-	case string:
-		return true
-	case map[string]any:
-		_, has := foldNames(v).get(statementField)
-		return has || len(v) == 1
-	}
-	return false
 }

@@ -73,8 +73,4 @@ var examples = []example{
 	{"least", Decompose{Question: asked}},
 	{"full", Combine{asked, letters, onTheWay, Paragraph, "German"}},
 	{"least", Combine{Question: asked}},
-	{"full", EvalContexts{asked, "right after flowering"}},
-	{"least", EvalContexts{Question: asked}},
-	{"full", EvalAttribution{asked, passages, statements}},
-	{"least", EvalAttribution{Question: asked, Statements: statements[:1]}},
 }

@@ -32,7 +32,6 @@ var (
 	verdictField      = field{"attributed", "verdict", "supported", "entailed", "attribution", "judge", "label", "answer", "支持", "判断"}
 	statementField    = field{"statement", "context", "fact", "text", "陈述"}
 	numberField       = field{"number", "n", "id", "index", "no", "编号", "序号"}
-	contextsField     = field{"contexts", "context", "statements", "statement", "facts", "陈述", "事实"}
 )
 
 // labelledLines reads lines such as "Thought: …", "- Knowledge 1: …", "## Queries" and "查询：…" into an

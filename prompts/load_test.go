@@ -11,7 +11,7 @@ import (
 
 func TestLoad(t *testing.T) {
 	const own = "Mine.\n--- system\nAnswer like a gardener.\n--- data\n{{template \"contexts\" .Contexts}}\n--- user\n{{template \"question\" .}}\n"
-	folder := write(t, map[string]string{"answer_context.tmpl": own, "README.md": "notes"})
+	folder := write(t, map[string]string{"answer_context.tmpl": own, "README.md": "notes", "eval_contexts.tmpl": "of an earlier version"})
 	set, err := Load(folder)
 	if err != nil {
 		t.Fatal(err)

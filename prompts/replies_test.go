@@ -203,21 +203,6 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestStatements(t *testing.T) {
-	want := []string{"Garlic is planted in autumn.", "It forms roots."}
-	for _, reply := range []string{
-		`["Garlic is planted in autumn.", "It forms roots.", "it forms roots."]`,
-		`[{"context": "Garlic is planted in autumn."}, {"context": "It forms roots."}]`,
-		`{"statements": ["Garlic is planted in autumn.", "It forms roots."]}`,
-		"Statements:\n1. Garlic is planted in autumn.\n2. It forms roots.",
-	} {
-		got, path, err := ParseStatements(reply)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q by %s (%v)", reply, got, path, err)
-		}
-	}
-}
-
 func TestFacts(t *testing.T) {
 	want := []Fact{{"Garlic needs cold.", []int{1, 3}}}
 	for _, reply := range []string{

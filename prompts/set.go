@@ -28,6 +28,9 @@ const (
 	maxTemplateBytes = 64 << 10 // bytes of a template of a user's own
 )
 
+// retired are templates of earlier versions. A user's folder may still hold them.
+var retired = map[string]bool{"eval_contexts": true, "eval_attribution": true}
+
 // Load returns the default templates with those replaced that a folder holds files for, named as
 // the template with the extension .tmpl. An unknown name, a file that does not parse or one that
 // uses a field that its input does not have is an error that names the file; the set is then nil.
@@ -46,6 +49,9 @@ func Load(folder string) (*Set, error) {
 			continue
 		}
 		path := filepath.Join(folder, entry.Name())
+		if retired[name] {
+			continue
+		}
 		if _, known := inputs[name]; !known {
 			return nil, fmt.Errorf("%s: no prompt is called %q; known: %s", path, name, strings.Join(templateNames(), ", "))
 		}
@@ -357,7 +363,7 @@ var inputs = func() map[string]reflect.Type {
 	for _, in := range []Input{
 		AnswerDirect{}, AnswerCoT{}, AnswerManualCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
 		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
-		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{}, EvalContexts{}, EvalAttribution{},
+		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{},
 	} {
 		types[in.template()] = reflect.TypeOf(in)
 	}

@@ -73,11 +73,6 @@ var readers = []reader{
 		[]bool{true, false},
 	},
 	{
-		"statements", `{"contexts": [{"context": "Garlic is planted in autumn."}, {"context": "It forms roots."}]}`,
-		func(r string) (any, Path, error) { return three(ParseStatements(r)) },
-		[]string{"Garlic is planted in autumn.", "It forms roots."},
-	},
-	{
 		"rewrite", `{"question": "When is garlic planted, and how deep?"}`,
 		func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
 		"When is garlic planted, and how deep?",
@@ -196,21 +191,19 @@ func capitals(reply string) string {
 // is what its parser understands best.
 func TestExamplesAreReplies(t *testing.T) {
 	parsers := map[string]func(reply string) (any, Path, error){
-		"judge_gaps":       func(r string) (any, Path, error) { return three(ParseJudgement(r)) },
-		"explore_gaps":     func(r string) (any, Path, error) { return three(ParseExploration(r, 3)) },
-		"select_docs":      func(r string) (any, Path, error) { return three(ParseSelection(r, 10, 5)) },
-		"migres_extract":   func(r string) (any, Path, error) { return three(ParseFacts(r, 4)) },
-		"migres_solve":     func(r string) (any, Path, error) { return three(ParseSolution(r)) },
-		"migres_query":     readers[5].read,
-		"followup_ask":     readers[5].read,
-		"answer_choice":    func(r string) (any, Path, error) { return three(ParseChoice(r, nil)) },
-		"verify_facts":     readers[8].read,
-		"eval_attribution": readers[8].read,
-		"query_check":      func(r string) (any, Path, error) { return three(ParseCheck(r)) },
-		"rewrite":          func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
-		"confidence":       func(r string) (any, Path, error) { return three(ParseConfidence(r)) },
-		"decompose":        readers[5].read,
-		"eval_contexts":    func(r string) (any, Path, error) { return three(ParseStatements(r)) },
+		"judge_gaps":     func(r string) (any, Path, error) { return three(ParseJudgement(r)) },
+		"explore_gaps":   func(r string) (any, Path, error) { return three(ParseExploration(r, 3)) },
+		"select_docs":    func(r string) (any, Path, error) { return three(ParseSelection(r, 10, 5)) },
+		"migres_extract": func(r string) (any, Path, error) { return three(ParseFacts(r, 4)) },
+		"migres_solve":   func(r string) (any, Path, error) { return three(ParseSolution(r)) },
+		"migres_query":   readers[5].read,
+		"followup_ask":   readers[5].read,
+		"answer_choice":  func(r string) (any, Path, error) { return three(ParseChoice(r, nil)) },
+		"verify_facts":   readers[8].read,
+		"query_check":    func(r string) (any, Path, error) { return three(ParseCheck(r)) },
+		"rewrite":        func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
+		"confidence":     func(r string) (any, Path, error) { return three(ParseConfidence(r)) },
+		"decompose":      readers[5].read,
 	}
 	for _, e := range examples {
 		chat, err := Default().Render(e.in)

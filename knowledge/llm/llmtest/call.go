@@ -176,9 +176,7 @@ var beginnings = []struct{ template, words string }{
 	{"confidence", "You estimate how likely it is"},
 	{"decompose", "You take a question apart"},
 	{"combine", "You answer a question from the answers to simpler questions."},
-	{"eval_contexts", "You take apart what a right answer"},
 	{"trial", "You are being tried."},
-	{"eval_attribution", "You check for each statement"},
 }
 
 // recognise names the template that a system part is from; "" when it is none.

@@ -70,10 +70,8 @@ func oblige(c Call) string {
 		return "Taken together, " + topic(user) + " depends on the case."
 	case "migres_query", "followup_ask", "decompose":
 		return object("analysis", "One more thing is needed.", "queries", []string{"What limits apply to " + topic(user) + "?"})
-	case "verify_facts", "eval_attribution":
+	case "verify_facts":
 		return verdicts(user)
-	case "eval_contexts":
-		return object("contexts", []any{map[string]any{"context": "It concerns " + topic(user) + "."}})
 	default:
 		return "It depends on the case."
 	}

@@ -36,8 +36,6 @@ func inputs() map[string]prompts.Input {
 		"confidence":        prompts.Confidence{Question: question},
 		"decompose":         prompts.Decompose{Question: question, Most: 3},
 		"combine":           prompts.Combine{Question: question, SubAnswers: []prompts.SubAnswer{{Query: "How deep?", Answer: "About 5 cm deep."}}},
-		"eval_contexts":     prompts.EvalContexts{Question: question, Gold: "In autumn."},
-		"eval_attribution":  prompts.EvalAttribution{Question: question, Contexts: contexts, Statements: []string{"In autumn."}},
 	}
 }
 
@@ -97,8 +95,6 @@ var want = map[string]string{
 	"confidence":        "0.4",
 	"decompose":         "limits apply",
 	"combine":           "Taken together",
-	"eval_contexts":     "concerns",
-	"eval_attribution":  "[true]",
 }
 
 // understood reads a reply with the parser of its template.
@@ -133,10 +129,6 @@ func understood(t *testing.T, template, reply string) string {
 		_, value, _, err = prompts.ParseQueries(reply, 3)
 	case "verify_facts":
 		value, _, err = prompts.ParseVerdicts(reply, []string{"a", "b"})
-	case "eval_attribution":
-		value, _, err = prompts.ParseVerdicts(reply, []string{"a"})
-	case "eval_contexts":
-		value, _, err = prompts.ParseStatements(reply)
 	default:
 		value = reply
 	}
