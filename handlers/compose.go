@@ -64,7 +64,7 @@ func remarks(r answer.Result) []string {
 	if r.Stored != nil {
 		lines = append(lines, messages.PreviouslyAnswered(r.Stored.Passage.Question, r.Stored.Date))
 	}
-	if r.Differ {
+	if r.Disagree {
 		lines = append(lines, messages.SourcesDisagree)
 	}
 	return lines
@@ -97,7 +97,7 @@ func mishaps(r answer.Result) []string {
 
 // passedOver reports whether it was decided to answer without the sources.
 func passedOver(r answer.Result) bool {
-	return r.Decision != nil && (!r.Decision.Retrieve || r.Decision.Kept)
+	return r.Decision != nil && (!r.Decision.Retrieve || r.Decision.OwnAnswer)
 }
 
 // label names a place of a source for a person, such as "guidelines/metformin.md:31".

@@ -126,16 +126,16 @@ func (d *desk) result(text string) answer.Result {
 		case "lead":
 			r.Statements[len(r.Statements)-1].Lead = value
 		case "differ":
-			r.Differ = true
+			r.Disagree = true
 		case "decision": // "decision search|skip|kept WHY"
 			what, why, _ := strings.Cut(value, " ")
-			r.Decision = &answer.Decision{Retrieve: what != "skip", Kept: what == "kept", Policy: "sn", Score: .4, Threshold: .5, Why: why}
+			r.Decision = &answer.Decision{Retrieve: what != "skip", OwnAnswer: what == "kept", Policy: "sn", Score: .4, Threshold: .5, Why: why}
 			if r.Decision.Retrieve {
 				r.Decision.Score = .6
 			}
 		case "past":
 			helped, question, _ := strings.Cut(value, " ")
-			r.Decision.Near = append(r.Decision.Near, answer.Past{Question: question, Similarity: .83, Helped: helped == "helped"})
+			r.Decision.Near = append(r.Decision.Near, answer.PastQuestion{Question: question, Similarity: .83, Helped: helped == "helped"})
 		case "refused":
 			r.Refused++
 		case "dropped":
@@ -171,13 +171,13 @@ func (d *desk) result(text string) answer.Result {
 			r.Thought = unescaped(value)
 		case "written":
 			point, words, _ := strings.Cut(value, " | ")
-			r.Written = append(r.Written, answer.Written{Point: point, Text: unescaped(words)})
+			r.Generated = append(r.Generated, answer.Generated{Point: point, Text: unescaped(words)})
 		case "kept":
 			kept, err := time.Parse(time.DateOnly, value)
 			if err != nil {
 				d.t.Fatal(err)
 			}
-			r.Kept = kept
+			r.CachedAt = kept
 		case "failed":
 			fault, rest, _ := strings.Cut(value, " ")
 			host, reason, _ := strings.Cut(rest, " ")

@@ -238,10 +238,10 @@ func (p *hoverText) model(r answer.Result) {
 	if thought := messages.Shorten(messages.Sanitise(r.Thought, nil), maxThought); thought != "" {
 		p.add(messages.WhyMissing + thought)
 	}
-	if len(r.Written) > 0 {
+	if len(r.Generated) > 0 {
 		p.add(messages.BackgroundHead)
 	}
-	for _, w := range r.Written[:min(len(r.Written), mostWritten)] {
+	for _, w := range r.Generated[:min(len(r.Generated), mostWritten)] {
 		text := messages.Shorten(messages.Sanitise(w.Text, nil), maxThought)
 		if point := messages.Shorten(messages.Sanitise(w.Point, nil), gap.MaxText); point != "" {
 			text = point + ": " + text

@@ -40,13 +40,13 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 		odd := base
 		odd.Failure = errors.New("disk full")
 		kept := base
-		kept.Kept = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+		kept.CachedAt = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		dropped := base
 		dropped.Dropped, dropped.Refused = 2, 3
 		gated := base
 		gated.Decision = &answer.Decision{Why: "past questions", Policy: "p", Score: .2, Threshold: .5}
 		overruled := gated
-		overruled.Decision = &answer.Decision{Retrieve: true, Kept: true, Why: "past questions", Policy: "p"}
+		overruled.Decision = &answer.Decision{Retrieve: true, OwnAnswer: true, Why: "past questions", Policy: "p"}
 		results = append(results, odd, kept, dropped, gated, overruled)
 	}
 	const parent = "How is scurvy treated?\n"
@@ -59,7 +59,7 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 		r.Question.Text = n.Questions[0].Text
 		block := n.Write(n.Questions[0], Compose(r, "/note.md")).NewText
 		plain := r
-		plain.Failure, plain.Kept, plain.Dropped, plain.Refused, plain.Decision = nil, time.Time{}, 0, 0, nil
+		plain.Failure, plain.CachedAt, plain.Dropped, plain.Refused, plain.Decision = nil, time.Time{}, 0, 0, nil
 		if want := n.Write(n.Questions[0], Compose(plain, "/note.md")).NewText; block != want {
 			t.Errorf("%+v: wrote\n%s\nwant\n%s", r, block, want)
 		}
@@ -74,7 +74,7 @@ func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 		if beside := strings.Join(Notices(r), " "); (r.Failure != nil || r.Dropped > 0 || r.Decision != nil) && beside == "" {
 			t.Errorf("nothing is told of %+v", r)
 		}
-		if !r.Kept.IsZero() && len(r.Models) > 0 && !strings.Contains(hover, "21 November 2026") {
+		if !r.CachedAt.IsZero() && len(r.Models) > 0 && !strings.Contains(hover, "21 November 2026") {
 			t.Errorf("the hover lacks the day of the reply:\n%s", hover)
 		}
 	}

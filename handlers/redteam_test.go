@@ -56,7 +56,7 @@ func (d *desk) hostile(attack string) answer.Result {
 	for i := range 100 { // and floods the list of gaps
 		text := fmt.Sprintf("%s %d", attack, i)
 		r.Gaps = append(r.Gaps, gap.Gap{ID: gap.IDOf(gap.MissingKnowledge, text), Code: gap.MissingKnowledge, Text: text, Query: text, Probability: 1})
-		r.Written = append(r.Written, answer.Written{Point: attack, Text: attack})
+		r.Generated = append(r.Generated, answer.Generated{Point: attack, Text: attack})
 	}
 	r.Failure = &llm.Error{Fault: llm.Malformed, Host: "model.test", Model: attack, Err: fmt.Errorf("%s", attack)}
 	return r

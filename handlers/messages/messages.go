@@ -171,7 +171,7 @@ func status(r answer.Result, named bool) string {
 		return note.NotAnswered + ": " + WhyNoAnswer(r)
 	case by != "" && sources == 0 && partly:
 		return "Possibly answered" + by + " alone, not from your sources" + lack
-	case by != "" && sources > 0 && r.Afterwards:
+	case by != "" && sources > 0 && r.CitedAfterwards:
 		far := "Answered"
 		if partly || r.State == answer.Possibly {
 			far = "Partly answered"

@@ -203,11 +203,11 @@ func Decision(r answer.Result) string {
 	d := *r.Decision
 	why := because(d.Why)
 	switch {
-	case !d.Retrieve && r.Afterwards:
+	case !d.Retrieve && r.CitedAfterwards:
 		return fmt.Sprintf("Your sources were not searched for this answer%s. Its sentences were looked up in them afterwards. To answer from them, choose “%s”.", why, TitleFromSources)
 	case !d.Retrieve:
 		return fmt.Sprintf("Your sources were not searched%s. To search them, choose “%s”.", why, TitleFromSources)
-	case d.Kept:
+	case d.OwnAnswer:
 		return fmt.Sprintf("Your sources were searched, and the model's own answer was judged better%s. To see what they say, choose “%s”.", why, TitleFromSources)
 	}
 	return fmt.Sprintf("Your sources were searched%s. To have the model answer by itself, choose “%s”.", why, TitleModelAlone)
@@ -225,7 +225,7 @@ func HowAnswered(r answer.Result) string {
 	}
 	if d := r.Decision; d != nil {
 		why = because(d.Why)
-		if d.Kept {
+		if d.OwnAnswer {
 			text = decisionKept
 		}
 	}
@@ -243,7 +243,7 @@ func lensDecision(d *answer.Decision) string {
 	switch {
 	case d == nil:
 		return ""
-	case d.Kept:
+	case d.OwnAnswer:
 		return fmt.Sprintf(", sources searched (%.2f above %.2f) and the model's own answer used", d.Score, d.Threshold)
 	case d.Retrieve:
 		return fmt.Sprintf(", sources searched (%.2f above %.2f)", d.Score, d.Threshold)
@@ -252,7 +252,7 @@ func lensDecision(d *answer.Decision) string {
 }
 
 // PastQuestion is a past question that a decision rests on.
-func PastQuestion(p answer.Past) string {
+func PastQuestion(p answer.PastQuestion) string {
 	helped := "did not help"
 	if p.Helped {
 		helped = "helped"
@@ -324,8 +324,8 @@ func Cost(r answer.Result) string {
 		return ""
 	}
 	text := r.System + " with " + modelNames(r)
-	if !r.Kept.IsZero() {
-		return text + keptFrom(r.Kept)
+	if !r.CachedAt.IsZero() {
+		return text + keptFrom(r.CachedAt)
 	}
 	about := ""
 	if r.Usage.Estimated {

@@ -11,6 +11,7 @@ import (
 	"context"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
@@ -74,9 +75,9 @@ type Statement struct {
 	Citations []int // Citation.N; one of a Quote, some of a Claim, none of the others
 }
 
-// Written is a text that a model wrote of its own knowledge. It is shown as that and is never
+// Generated is a text that a model wrote of its own knowledge. It is shown as that and is never
 // evidence.
-type Written struct {
+type Generated struct {
 	Point string // the gap it is about; empty when it is about the question
 	Text  string
 }
@@ -99,6 +100,9 @@ type Request struct {
 	System string // ID; "" and "auto" mean the best that is set up, "thorough" the most thorough
 	Fresh  bool   // ask the models again even where their replies are cached
 	Watch  func(Progress)
+	// Permit asks the user whether a text may leave this machine for this answer. Nil if the user cannot
+	// be asked: only what was allowed before leaves then.
+	Permit func(ctx context.Context, out llm.Outbound) (send bool, err error)
 }
 
 // OfflineID is the ID of the offline system.

@@ -36,7 +36,7 @@ type Result struct {
 	// not used as the answer.
 	Related   []knowledge.Hit
 	Citations []Citation // every one is used by a statement, in order of N
-	Differ    bool       // one shown sentence negates and another does not
+	Disagree  bool       // one shown sentence negates and another does not
 	Evidence  []knowledge.Hit
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int
@@ -57,16 +57,16 @@ type Result struct {
 
 	// The rest is empty without a model.
 
-	// Afterwards says that the answer was written without a document of the sources, and that each of its
+	// CitedAfterwards says that the answer was written without a document of the sources, and that each of its
 	// sentences was looked up in them then: citations say where a sentence stands, not what it was written
 	// from.
-	Afterwards bool
+	CitedAfterwards bool
 
-	Choice    string    // the letter chosen, of a question with options
-	Thought   string    // why the judge holds that something is missing
-	Reasoning string    // what the model thought before it judged; neither evidence nor answer
-	Written   []Written // generated background
-	Models    []string  // that took part, each once
+	Choice    string      // the letter chosen, of a question with options
+	Thought   string      // why the judge holds that something is missing
+	Reasoning string      // what the model thought before it judged; neither evidence nor answer
+	Generated []Generated // generated background
+	Models    []string    // that took part, each once
 	Usage     llm.Usage
 	Trace     []Step
 	// Lacks is what the system did without, each once, in the order in which it was missed.
@@ -74,9 +74,9 @@ type Result struct {
 	// Decision says whether the sources were to be searched at all, where that was decided question by
 	// question; nil where the system itself settles it.
 	Decision *Decision
-	// Kept is when the oldest of the replies was given, if no model had to be asked again because
+	// CachedAt is when the oldest of the replies was given, if no model had to be asked again because
 	// all replies to the same requests had been kept.
-	Kept time.Time
+	CachedAt time.Time
 }
 
 // Lack is something that a system has by its paper and did without, because it is not set up or not
@@ -96,20 +96,20 @@ const (
 // Decision is a choice between answering from the model alone and answering from the sources.
 type Decision struct {
 	Retrieve  bool
-	Kept      bool   // the sources were searched, but the model's own answer was kept
+	OwnAnswer bool   // the sources were searched, but the model's own answer was kept
 	Policy    string // that decided
 	Score     float64
 	Threshold float64
-	Why       string // in words
-	Near      []Past // past questions that it was decided by, nearest first
+	Why       string         // in words
+	Near      []PastQuestion // past questions that it was decided by, nearest first
 	// Check and Confidence are what the model, where it was asked before it answered, said of the
 	// question and of how sure it is, in 0..1; empty and nil where it was not asked.
 	Check      prompts.Class
 	Confidence *float64
 }
 
-// Past is a past question that a decision rests on.
-type Past struct {
+// PastQuestion is a past question that a decision rests on.
+type PastQuestion struct {
 	Question   string
 	Similarity float64 // cosine
 	Helped     bool    // its answer was better with retrieval than without
@@ -168,9 +168,9 @@ func (r Result) Read() []passage.ID {
 
 // An answer and what is missing for it are one verdict: whoever sets the one has the other heard.
 
-// HeedMissing takes an answer back to Possibly where what the question needs is taken to be missing
+// CapByMissing takes an answer back to Possibly where what the question needs is taken to be missing
 // from the sources: its sentences are then what comes nearest.
-func (r *Result) HeedMissing() {
+func (r *Result) CapByMissing() {
 	if r.State == Answered && gap.Missing(r.MissingProbability) {
 		r.State = Possibly
 	}
@@ -183,6 +183,6 @@ func (r Result) WithGaps(gaps []gap.Gap) Result {
 		return r
 	}
 	r.Gaps, r.MissingProbability = gaps, MissingProbability(gaps)
-	r.HeedMissing()
+	r.CapByMissing()
 	return r
 }

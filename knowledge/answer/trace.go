@@ -54,7 +54,7 @@ type Step struct {
 	Model    string
 	Path     prompts.Path // how its reply was understood
 	Attempts int
-	Kept     bool // the reply had been kept from an earlier time
+	Cached   bool // the reply had been kept from an earlier time
 	Usage    llm.Usage
 	Thinking Thinking // of a model that was asked to think before it answers; empty for others
 }

@@ -185,8 +185,8 @@ type selfReport struct {
 // two bounds apart and looks up those parts that the model does not know, so that they count as
 // searched for.
 var (
-	thinkThenAct = selfReport{"think-then-act", systems.ThinkThenActEnough, 1 - systems.ThinkThenActEnough, true}
-	selfDC       = selfReport{"self-dc", systems.SelfDCEnough, 1 - systems.SelfDCEnough, false}
+	thinkThenAct = selfReport{"think-then-act", systems.ThinkThenActThreshold, 1 - systems.ThinkThenActThreshold, true}
+	selfDC       = selfReport{"self-dc", systems.SelfDCThreshold, 1 - systems.SelfDCThreshold, false}
 )
 
 // Name implements [Policy].
@@ -206,7 +206,7 @@ func (s selfReport) Decide(q Question) Decision {
 	}
 	sure := *q.Confidence
 	d.Retrieve, d.Score, d.Signals = sure < s.enough, 1-sure, map[string]float64{"confidence": sure}
-	d.Why = systems.SaidSure(sure)
+	d.Why = systems.DescribeConfidence(sure)
 	if s.checked {
 		d.Why = fmt.Sprintf("the question is %s, and %s", q.Check, d.Why)
 	}

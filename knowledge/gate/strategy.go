@@ -45,7 +45,7 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		return closed, nil
 	}
 	if !decision.Retrieve {
-		decision.Retrieve, decision.Why = true, systems.NoAnswerOfItsOwn
+		decision.Retrieve, decision.Why = true, systems.NoOwnAnswer
 	}
 	opened, err := g.Open.Answer(ctx, library, question)
 	if err != nil {
@@ -56,8 +56,8 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 		// The gaps are those of the sources whichever answer is shown.
 		result = closed
 		result.Gaps, result.MissingProbability, result.Evidence = opened.Gaps, opened.MissingProbability, opened.Evidence
-		result.HeedMissing()
-		decision.Kept = true
+		result.CapByMissing()
+		decision.OwnAnswer = true
 	}
 	result.Decision = decision
 	return both(result, closed, opened), nil
@@ -148,7 +148,7 @@ func textOf(r answer.Result) string {
 func explain(d Decision) *answer.Decision {
 	explained := &answer.Decision{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: d.Threshold, Why: d.Why}
 	for _, n := range d.Near {
-		explained.Near = append(explained.Near, answer.Past{Question: n.Text, Similarity: n.Similarity, Helped: n.Label == Better})
+		explained.Near = append(explained.Near, answer.PastQuestion{Question: n.Text, Similarity: n.Similarity, Helped: n.Label == Better})
 	}
 	return explained
 }

@@ -320,7 +320,7 @@ func TestLabels(t *testing.T) {
 	searched := answer.Result{System: "misknow/merged", Models: []string{"m"}, Statements: []answer.Statement{{Text: "Paracetamol."}},
 		Trace: []answer.Step{{Stage: answer.StageRetrieve}}}
 	decided := func(r answer.Result, retrieve, kept bool) answer.Result {
-		r.Decision = &answer.Decision{Retrieve: retrieve, Kept: kept}
+		r.Decision = &answer.Decision{Retrieve: retrieve, OwnAnswer: kept}
 		return r
 	}
 	for _, test := range []struct {

@@ -94,14 +94,14 @@ func labelOf(question, note string, how How, at time.Time, answers ...answer.Res
 // may have been looked up in them afterwards.
 func Searched(r answer.Result) bool {
 	if r.Decision != nil {
-		return r.Decision.Retrieve && !r.Decision.Kept
+		return r.Decision.Retrieve && !r.Decision.OwnAnswer
 	}
 	for _, s := range r.Trace {
 		if s.Stage == answer.StageRetrieve {
 			return true
 		}
 	}
-	return len(r.Models) == 0 || len(r.Citations) > 0 && !r.Afterwards
+	return len(r.Models) == 0 || len(r.Citations) > 0 && !r.CitedAfterwards
 }
 
 func textOf(r answer.Result) string {

@@ -138,7 +138,7 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		}
 		fmt.Fprintf(p.out, "missing: %s (search: %s)\n", printable(g.Text), printable(g.Query))
 	}
-	for _, written := range r.Written {
+	for _, written := range r.Generated {
 		about := ""
 		if written.Point != "" {
 			about = " on " + printable(written.Point)
@@ -151,8 +151,8 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	for _, l := range r.Lacks {
 		fmt.Fprintf(p.out, "note: %s\n", messages.Lack(l, r.System))
 	}
-	if !r.Kept.IsZero() {
-		fmt.Fprintf(p.out, "kept from %s; --fresh asks the models again\n", r.Kept.Local().Format("2 January 2006, 15:04"))
+	if !r.CachedAt.IsZero() {
+		fmt.Fprintf(p.out, "kept from %s; --fresh asks the models again\n", r.CachedAt.Local().Format("2 January 2006, 15:04"))
 	}
 	for _, hit := range r.Related {
 		fmt.Fprintf(p.out, "asked before: %s\n", printable(hit.Passage.Question))
@@ -303,14 +303,14 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 		QID: q.ID, Question: q.Text, System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
 		Statements: convert(r.Statements, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
-		Written:            convert(r.Written, func(w answer.Written) writtenJSON { return writtenJSON(w) }),
+		Written:            convert(r.Generated, func(w answer.Generated) writtenJSON { return writtenJSON(w) }),
 		Related:            convert(r.Related, func(hit knowledge.Hit) storedJSON { return storedOf(hit.Passage, hit.Passage.Date) }),
-		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Differ, Afterwards: r.Afterwards, Decision: decision(r),
+		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Disagree, Afterwards: r.CitedAfterwards, Decision: decision(r),
 		Timings: timingsJSON{milliseconds(r.Timings.Retrieve), milliseconds(r.Timings.Judge), milliseconds(r.Timings.Read), milliseconds(r.Timings.Total)},
 		Usage:   usageJSON(r.Usage), Models: r.Models, Failure: failureOf(r.Failure),
 	}
-	if !r.Kept.IsZero() {
-		line.Cached, line.CachedAt = true, &r.Kept
+	if !r.CachedAt.IsZero() {
+		line.Cached, line.CachedAt = true, &r.CachedAt
 	}
 	line.Citations = convert(r.Citations, func(c answer.Citation) citationJSON {
 		at := c.Passage
@@ -370,7 +370,7 @@ func statementText(s answer.Statement) string {
 // decision says whether the sources were searched, and why.
 func decision(r answer.Result) decisionJSON {
 	if d := r.Decision; d != nil {
-		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.Kept, Reason: d.Why}
+		return decisionJSON{Retrieve: d.Retrieve, Policy: d.Policy, Score: d.Score, Threshold: &d.Threshold, Kept: d.OwnAnswer, Reason: d.Why}
 	}
 	if slices.Contains(r.Lacks, answer.NoGate) {
 		return decisionJSON{Retrieve: true, Policy: "always", Score: 1, Reason: messages.Lack(answer.NoGate, r.System)}
@@ -401,7 +401,7 @@ func traceOf(r answer.Result) []stepJSON {
 		step := stepJSON{
 			Stage: string(s.Stage), Detail: s.Detail, StartedMS: milliseconds(s.Started), MS: milliseconds(s.Took),
 			Inputs: s.Inputs, Results: s.Results, Outcome: string(s.Outcome), Fallback: s.Fallback, Thinking: string(s.Thinking),
-			Model: s.Model, Path: string(s.Path), Attempts: s.Attempts, Kept: s.Kept,
+			Model: s.Model, Path: string(s.Path), Attempts: s.Attempts, Kept: s.Cached,
 		}
 		if s.Err != nil {
 			step.Error = s.Err.Error()

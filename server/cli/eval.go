@@ -231,7 +231,7 @@ func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, libra
 		strategy answer.Strategy
 	}{
 		{"as shown", strategy},
-		{"offline, never abstaining", &extract.Offline{Unguarded: true, Amount: amount}},
+		{"offline, never abstaining", &extract.Offline{NoAbstain: true, Amount: amount}},
 	} {
 		replies := make([]eval.Reply, 0, len(queries))
 		var citations []answer.Citation

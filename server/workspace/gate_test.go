@@ -107,7 +107,7 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 				return
 			}
 			d := r.Decision
-			if d == nil || d.Retrieve != test.retrieve || d.Kept != test.kept || d.Policy != test.policy || d.Why == "" {
+			if d == nil || d.Retrieve != test.retrieve || d.OwnAnswer != test.kept || d.Policy != test.policy || d.Why == "" {
 				t.Fatalf("decision %+v", d)
 			}
 			if r.System == "direct" && (len(r.Citations) > 0 || len(r.Statements) == 0 || r.Statements[0].Basis != answer.Unsupported) {

@@ -32,9 +32,9 @@ type Judge interface {
 type Offline struct {
 	Judge  Judge  // nil: gaps are not named
 	Amount Amount // empty means UpToThree
-	// Unguarded answers from whatever is nearest, however far and whatever the judge says: to measure
+	// NoAbstain answers from whatever is nearest, however far and whatever the judge says: to measure
 	// the reader by itself, and for a person who wants to see it anyway.
-	Unguarded bool
+	NoAbstain bool
 
 	disk  diskCache
 	types questionTypeCache
@@ -81,7 +81,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	if o.Judge != nil && verdict.Probability < coveredUnder && opinion.isOnSubject() {
 		opinion.state = answer.Possibly
 	}
-	if o.Unguarded && len(opinion.scores) > 0 {
+	if o.NoAbstain && len(opinion.scores) > 0 {
 		opinion.state = answer.Answered
 	}
 	result.Gaps, result.MissingProbability = verdict.Gaps, verdict.Probability
@@ -215,7 +215,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 	if len(result.Statements) > 0 && result.Stored == nil {
 		result.State = text.state
 	}
-	result.Differ = Differ(result.Question.Text, result.Statements, result.Citations)
+	result.Disagree = Differ(result.Question.Text, result.Statements, result.Citations)
 }
 
 // confirm adds the best sentence of the passages below a stored answer that does not say it yet.

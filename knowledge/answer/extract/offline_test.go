@@ -302,7 +302,7 @@ func TestTheJudgeSilences(t *testing.T) {
 
 func TestUnguardedShowsTheNearest(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
-	strategy := &extract.Offline{Unguarded: true}
+	strategy := &extract.Offline{NoAbstain: true}
 	result, err := strategy.Answer(t.Context(), library, answer.Question{Text: "Is salbutamol stored in a refrigerator?"})
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,7 @@ func transcript(calls []llmtest.Call, r answer.Result) string {
 	}
 	fmt.Fprintf(&b, "%s%s", around("  choice: ", r.Choice, "\n"), around("  thought: ", r.Thought, "\n"))
 	fmt.Fprintf(&b, "%s%s", around("  reasoning: ", r.Reasoning, "\n"), around("  failure: ", errorText(r.Failure), "\n"))
-	for _, w := range r.Written {
+	for _, w := range r.Generated {
 		fmt.Fprintf(&b, "  written on %q: %s\n", w.Point, w.Text)
 	}
 	var read []string

@@ -51,7 +51,7 @@ func (s gated) answer(ctx context.Context, r *run) error {
 				return closed
 			}
 			r.degrade("the sources are searched", closed)
-			d.Retrieve, d.Why = true, NoAnswerOfItsOwn
+			d.Retrieve, d.Why = true, NoOwnAnswer
 			r.setDecision(d)
 		} else if !decider.ByQuestion() {
 			had := r.soFar()
@@ -64,15 +64,15 @@ func (s gated) answer(ctx context.Context, r *run) error {
 	err = manualChainOfThoughtWithSources(ctx, r)
 	if err != nil && closed == nil && !decider.ByQuestion() {
 		r.degrade("the model's own answer", err)
-		d.Kept = true
+		d.OwnAnswer = true
 		r.setDecision(d)
 		return nil
 	}
 	return err
 }
 
-// NoAnswerOfItsOwn is why the sources are searched where a model was to answer without them and did not.
-const NoAnswerOfItsOwn = "the model gave no answer of its own"
+// NoOwnAnswer is why the sources are searched where a model was to answer without them and did not.
+const NoOwnAnswer = "the model gave no answer of its own"
 
 // decider is the trained gate for a policy. Where there is none, the trace says why.
 func (r *run) decider(policy string) (decider Decider, err error) {

@@ -52,11 +52,11 @@ func TestSystemsBehindAGate(t *testing.T) {
 		{name: "by the answer, yes", retrieve: true, calls: "alone sources", want: answer.Decision{Retrieve: true, Why: "because"}, searched: true},
 		{name: "by the answer, no", calls: "alone", want: answer.Decision{Why: "because"}},
 		{name: "no answer to decide by", script: dead("answer_manual_cot", ""), calls: "alone sources",
-			want: answer.Decision{Retrieve: true, Why: systems.NoAnswerOfItsOwn}, searched: true, failed: true},
+			want: answer.Decision{Retrieve: true, Why: systems.NoOwnAnswer}, searched: true, failed: true},
 		{name: "no answer though it was to do", script: dead("answer_manual_cot", ""), byQuestion: true, calls: "alone sources",
-			want: answer.Decision{Retrieve: true, Why: systems.NoAnswerOfItsOwn}, searched: true, failed: true},
+			want: answer.Decision{Retrieve: true, Why: systems.NoOwnAnswer}, searched: true, failed: true},
 		{name: "no answer from the sources", script: dead("answer_manual_cot", "contexts"), retrieve: true, calls: "alone sources",
-			want: answer.Decision{Retrieve: true, Kept: true, Why: "because"}, searched: true, failed: true},
+			want: answer.Decision{Retrieve: true, OwnAnswer: true, Why: "because"}, searched: true, failed: true},
 	} {
 		for _, system := range []string{"ccsk", "sn", "rqm", "linear", "skr-knn"} {
 			script := c.script
@@ -82,14 +82,14 @@ func TestSystemsBehindAGate(t *testing.T) {
 				t.Errorf("%s, %s: calls %s, want %s", system, c.name, got, c.calls)
 			}
 			d := r.Decision
-			if d == nil || d.Retrieve != c.want.Retrieve || d.Kept != c.want.Kept || d.Why != c.want.Why || asked != system {
+			if d == nil || d.Retrieve != c.want.Retrieve || d.OwnAnswer != c.want.OwnAnswer || d.Why != c.want.Why || asked != system {
 				t.Errorf("%s, %s: asked for %q, decision %+v", system, c.name, asked, d)
 			}
 			if r.System != system || (r.Failure != nil) != c.failed || len(r.Lacks) > 0 || len(r.Evidence) > 0 != c.searched {
 				t.Errorf("%s, %s: %s answered, failure %v, lacks %v, %d passages", system, c.name, r.System, r.Failure, r.Lacks, len(r.Evidence))
 			}
-			if alone := !c.want.Retrieve || c.want.Kept; r.Afterwards != alone {
-				t.Errorf("%s, %s: looked up afterwards %t", system, c.name, r.Afterwards)
+			if alone := !c.want.Retrieve || c.want.OwnAnswer; r.CitedAfterwards != alone {
+				t.Errorf("%s, %s: looked up afterwards %t", system, c.name, r.CitedAfterwards)
 			}
 			if len(r.Citations) != 1 || r.Citations[0].Quote != own {
 				t.Errorf("%s, %s: %+v cites %+v", system, c.name, r.Statements, r.Citations)

@@ -207,7 +207,7 @@ func TestMeasureReading(t *testing.T) {
 	library := openLibrary(t, "pubmed", dataFile(t, pubmed))
 	means := make(map[extract.Amount]*tally)
 	for _, amount := range []extract.Amount{extract.LeadOnly, extract.UpToThree, extract.Three} {
-		strategy := &extract.Offline{Amount: amount, Unguarded: true}
+		strategy := &extract.Offline{Amount: amount, NoAbstain: true}
 		all, factoids := &tally{}, &tally{}
 		for _, q := range questions {
 			result, err := strategy.Answer(t.Context(), library, answer.Question{Text: q.Question})

@@ -50,8 +50,8 @@ func TestEqualQuestionsMakeEqualCalls(t *testing.T) {
 			if n := len(server.Calls()); n > 0 {
 				t.Errorf("%s: %d calls the second time", c.system, n)
 			}
-			if !first.Kept.IsZero() || second.Kept.IsZero() {
-				t.Errorf("%s: kept at %v the first time, at %v the second", c.system, first.Kept, second.Kept)
+			if !first.CachedAt.IsZero() || second.CachedAt.IsZero() {
+				t.Errorf("%s: kept at %v the first time, at %v the second", c.system, first.CachedAt, second.CachedAt)
 			}
 			bench.Fresh = true
 			run(t, bench, c.system, library, q)
@@ -99,7 +99,7 @@ func TestOrdersOfASourceWriteNothingOfTheirs(t *testing.T) {
 			for i, g := range r.Gaps {
 				texts[fmt.Sprint("gap ", i)], texts[fmt.Sprint("query ", i)] = g.Text, g.Query
 			}
-			for i, w := range r.Written {
+			for i, w := range r.Generated {
 				texts[fmt.Sprint("written ", i)], texts[fmt.Sprint("point ", i)] = w.Text, w.Point
 			}
 			for where, text := range texts {

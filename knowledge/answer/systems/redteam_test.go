@@ -66,7 +66,7 @@ func TestObedientModelDoesNoHarm(t *testing.T) {
 			if len(result.Gaps) > 4 {
 				t.Errorf("%s ordered %q: %d gaps", id, order, len(result.Gaps))
 			}
-			for _, w := range result.Written {
+			for _, w := range result.Generated {
 				check("background", w.Text)
 			}
 			check("thought", result.Thought)

@@ -149,7 +149,7 @@ func completePart(text string) string {
 
 // countReply adds a reply to the step and to the result.
 func (r *run) countReply(reply llm.Reply, step *answer.Step) {
-	step.Model, step.Attempts, step.Kept = reply.Model, step.Attempts+reply.Attempts, !reply.CachedAt.IsZero()
+	step.Model, step.Attempts, step.Cached = reply.Model, step.Attempts+reply.Attempts, !reply.CachedAt.IsZero()
 	step.Usage = step.Usage.Plus(reply.Usage)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,11 +157,11 @@ func (r *run) countReply(reply llm.Reply, step *answer.Step) {
 		r.result.Models = append(r.result.Models, reply.Model)
 		slices.Sort(r.result.Models)
 	}
-	switch kept := r.result.Kept; {
+	switch kept := r.result.CachedAt; {
 	case reply.CachedAt.IsZero():
 		r.fresh = true
 	case kept.IsZero() || reply.CachedAt.Before(kept):
-		r.result.Kept = reply.CachedAt
+		r.result.CachedAt = reply.CachedAt
 	}
 }
 
@@ -211,7 +211,7 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 	checked := r.checker.Check(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Statements, r.result.Citations, r.result.Differ = checked.Statements, checked.Citations, checked.Differ
+	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Differ
 	r.result.Refused += checked.Refused
 	r.result.Dropped += checked.Dropped
 	r.closed = !slices.ContainsFunc(evidence, func(e answer.Evidence) bool { return !e.Generated() })
@@ -267,7 +267,7 @@ func (r *run) addGenerated(documents ...answer.Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, document := range documents {
-		r.result.Written = append(r.result.Written, answer.Written{Point: document.Point, Text: support.PlainText(document.Text)})
+		r.result.Generated = append(r.result.Generated, answer.Generated{Point: document.Point, Text: support.PlainText(document.Text)})
 	}
 }
 

@@ -35,8 +35,8 @@ func (r *run) thinkByExamples(ctx context.Context, evidence []answer.Evidence) e
 	}, evidence)
 }
 
-// ThinkThenActEnough is the confidence below which Think-then-Act retrieves, the best its paper reports.
-const ThinkThenActEnough = .5
+// ThinkThenActThreshold is the confidence below which Think-then-Act retrieves, the best its paper reports.
+const ThinkThenActThreshold = .5
 
 // thinkThenAct looks at the question first: whether it can be searched for as it stands, and whether
 // the model is sure enough of what it would say. It retrieves, by the question as it should have been
@@ -45,10 +45,10 @@ func thinkThenAct(ctx context.Context, r *run) error {
 	class, queries := r.checked(ctx)
 	sure := r.confidences(ctx, []string{queries[0]})[0]
 	r.setDecision(answer.Decision{
-		Retrieve: sure < ThinkThenActEnough, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActEnough,
-		Why: SaidSure(sure), Check: class, Confidence: &sure,
+		Retrieve: sure < ThinkThenActThreshold, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActThreshold,
+		Why: DescribeConfidence(sure), Check: class, Confidence: &sure,
 	})
-	if sure >= ThinkThenActEnough {
+	if sure >= ThinkThenActThreshold {
 		return r.answerFrom(ctx, nil)
 	}
 	k := r.places()
@@ -104,11 +104,11 @@ const (
 	selfDCCalls  = 3 + 3*selfDCParts
 )
 
-// SelfDCEnough is the confidence from which Self-DC answers from what the model knows alone.
-const SelfDCEnough = selfDCCenter + selfDCWidth
+// SelfDCThreshold is the confidence from which Self-DC answers from what the model knows alone.
+const SelfDCThreshold = selfDCCenter + selfDCWidth
 
-// SaidSure says in words how sure a model says that it is, in 0..1.
-func SaidSure(confidence float64) string {
+// DescribeConfidence says in words how sure a model says that it is, in 0..1.
+func DescribeConfidence(confidence float64) string {
 	return fmt.Sprintf("the model puts its confidence at %.0f %%", 100*confidence)
 }
 
@@ -117,8 +117,8 @@ func SaidSure(confidence float64) string {
 func selfDC(ctx context.Context, r *run) error {
 	sure := r.confidences(ctx, []string{r.asked()})[0]
 	d := answer.Decision{
-		Retrieve: sure < SelfDCEnough, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCEnough,
-		Why: SaidSure(sure), Confidence: &sure,
+		Retrieve: sure < SelfDCThreshold, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCThreshold,
+		Why: DescribeConfidence(sure), Confidence: &sure,
 	}
 	r.setDecision(d)
 	switch {
@@ -199,7 +199,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]answer.Evid
 	errs := make([]error, len(parts))
 	var known []prompts.GenerateDoc
 	for i, part := range parts {
-		if sure[i] >= SelfDCEnough {
+		if sure[i] >= SelfDCThreshold {
 			known = append(known, prompts.GenerateDoc{Question: r.question.Text, Point: part, MaxWords: r.backgroundWords()})
 		}
 	}
@@ -211,7 +211,7 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]answer.Evid
 	}
 	r.begin(answer.StageRetrieve)
 	par.Each(len(parts), func(i int) {
-		if sure[i] >= SelfDCEnough {
+		if sure[i] >= SelfDCThreshold {
 			return
 		}
 		q := merged.query(parts[i], r.places())

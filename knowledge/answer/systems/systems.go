@@ -104,8 +104,8 @@ func (r *run) answerOffline(ctx context.Context) error {
 	before := r.result
 	r.result = offline
 	r.result.Failure = before.Failure
-	r.result.Models, r.result.Kept = before.Models, before.Kept
-	r.result.Thought, r.result.Reasoning, r.result.Written = before.Thought, before.Reasoning, before.Written
+	r.result.Models, r.result.CachedAt = before.Models, before.CachedAt
+	r.result.Thought, r.result.Reasoning, r.result.Generated = before.Thought, before.Reasoning, before.Generated
 	if len(before.Gaps) > 0 {
 		r.result.Gaps = before.Gaps
 	}
@@ -144,8 +144,8 @@ func (r *run) citeAfterwards(ctx context.Context) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Afterwards = true
-	r.result.Statements, r.result.Citations, r.result.Differ = checked.Statements, checked.Citations, checked.Differ
+	r.result.CitedAfterwards = true
+	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Differ
 	r.result.Dropped += checked.Dropped
 	if len(checked.Citations) > 0 {
 		r.result.State = answer.Answered
@@ -195,7 +195,7 @@ func (r *run) finish() answer.Result {
 	r.result.Timings.Total = time.Since(r.started)
 	r.result.Usage = r.account.Usage()
 	if r.fresh {
-		r.result.Kept = time.Time{}
+		r.result.CachedAt = time.Time{}
 	}
 	r.result.Trace = r.trace.ordered()
 	if len(r.result.Models) > 0 && len(r.result.Evidence) == 0 && r.result.Searched() {
@@ -204,6 +204,6 @@ func (r *run) finish() answer.Result {
 	if r.result.Judged() {
 		r.result.MissingProbability = answer.MissingProbability(r.result.Gaps)
 	}
-	r.result.HeedMissing()
+	r.result.CapByMissing()
 	return r.result
 }
