@@ -23,7 +23,7 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// answerOptions are the flags of lacuna answer.
+// answerOptions holds the flags of lacuna answer.
 type answerOptions struct {
 	system   string
 	all      bool
@@ -71,7 +71,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
-	questions, err := chosen(f.note, o)
+	questions, err := selectQuestions(f.note, o)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	defer w.Close()
-	strategy, err := wayFor(w, f, o)
+	strategy, err := systemFor(w, f, o)
 	if err != nil {
 		return usageError{err}
 	}
@@ -88,7 +88,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
-	if missing := nothing(w, "answered"); missing != nil && len(questions) > 0 {
+	if missing := errNothing(w, "answered"); missing != nil && len(questions) > 0 {
 		if !o.write {
 			_, err = p.out.WriteString(f.note.Text)
 		}
@@ -101,9 +101,9 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered := f.with(questions, results)
+	text, answered := f.withAnswers(questions, results)
 	for i, r := range results {
-		p.tellOf(questions[i], r)
+		p.printNotices(questions[i], r)
 	}
 	if !o.write {
 		return p.document(text)
@@ -115,8 +115,8 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	return p.remember(ctx, w, f, questions, results)
 }
 
-// tellOf says what a note does not: how an answer came about.
-func (p *program) tellOf(q note.Question, r answer.Result) {
+// printNotices prints how an answer came about, as far as the note does not say it.
+func (p *program) printNotices(q note.Question, r answer.Result) {
 	lines := handlers.Notices(r)
 	for _, l := range r.Lacks {
 		lines = append(lines, messages.Lack(l, r.System))
@@ -129,8 +129,8 @@ func (p *program) tellOf(q note.Question, r answer.Result) {
 	}
 }
 
-// wayFor returns the system for a note; nothing of a private one reaches a model.
-func wayFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strategy, error) {
+// systemFor returns the system that answers the note; nothing of a private note reaches a model.
+func systemFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strategy, error) {
 	if !f.note.Private {
 		return w.Strategy(answer.Request{System: o.system, Fresh: o.fresh})
 	}
@@ -140,7 +140,7 @@ func wayFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strate
 	return w.Strategy(answer.Request{System: answer.OfflineID})
 }
 
-// remember keeps what models found missing, as an editor does for a note it has changed.
+// remember stores the gaps that models named in the ledger, as an editor does for a note it has changed.
 func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteFile, questions []note.Question, results []answer.Result) error {
 	stored, err := ledger.Open(w.IndexDir())
 	if err != nil {
@@ -151,15 +151,15 @@ func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteF
 			continue
 		}
 		judgement := ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()}
-		if err := stored.Learn(ctx, w.Library(), f.asked(questions[i]), judgement); err != nil {
+		if err := stored.Learn(ctx, w.Library(), f.ref(questions[i]), judgement); err != nil {
 			return fmt.Errorf("remember what is missing: %w", err)
 		}
 	}
 	return nil
 }
 
-// chosen returns the questions that the flags ask for.
-func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
+// selectQuestions returns the questions that the flags select.
+func selectQuestions(n *note.Note, o answerOptions) ([]note.Question, error) {
 	if o.question != 0 {
 		if o.all {
 			return nil, usagef("answer: give --all or --question, not both\n%s", hint("answer"))
@@ -175,7 +175,7 @@ func chosen(n *note.Note, o answerOptions) ([]note.Question, error) {
 	return n.OpenQuestions(), nil
 }
 
-// answerAll answers questions side by side.
+// answerAll answers questions concurrently and returns the results in their order.
 func answerAll(ctx context.Context, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) ([]answer.Result, error) {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
@@ -188,9 +188,8 @@ func answerAll(ctx context.Context, questions []note.Question, library *knowledg
 	return results, err
 }
 
-// with returns the note's text with the questions answered, and how many have an answer that says
-// something.
-func (f *noteFile) with(questions []note.Question, results []answer.Result) (text string, answered int) {
+// withAnswers returns the note's text withAnswers the answers, and how many of them say something.
+func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result) (text string, answered int) {
 	var edits []note.Edit
 	for i, r := range results {
 		if r.State != answer.Nothing {
@@ -204,7 +203,7 @@ func (f *noteFile) with(questions []note.Question, results []answer.Result) (tex
 	return apply(f.note.Text, edits), answered
 }
 
-// apply makes edits that do not overlap. Of edits at one place, the first stays first.
+// apply makes edits that do not overlap. Edits at the same place keep their order.
 func apply(text string, edits []note.Edit) string {
 	slices.SortStableFunc(edits, func(a, b note.Edit) int { return a.Span.Start - b.Span.Start })
 	for _, e := range slices.Backward(edits) {
@@ -250,7 +249,7 @@ func (f *noteFile) replace(text string) error {
 	return atomicfile.Replace(f.path, f.note.Text, text, f.mode)
 }
 
-// asked names a question of the note as the ledger does.
-func (f *noteFile) asked(q note.Question) ledger.QuestionRef {
+// ref returns the reference to a question of the note that the ledger uses.
+func (f *noteFile) ref(q note.Question) ledger.QuestionRef {
 	return ledger.QuestionRef{Note: f.path, Question: string(q.ID), Text: q.Text}
 }

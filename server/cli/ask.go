@@ -22,7 +22,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// askOptions are the flags of lacuna ask.
+// askOptions holds the flags of lacuna ask.
 type askOptions struct {
 	system  string
 	sources []string
@@ -119,7 +119,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	})
 }
 
-// printAnswer shows an answer to a person, as the block in a note has it and with what is missing.
+// printAnswer prints an answer as the block in a note has it, and what is missing.
 func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	block := handlers.Compose(r, filepath.Join(w.Root(), "note"))
 	fmt.Fprintln(p.out, printable(block.Status))
@@ -222,13 +222,13 @@ type gapJSON struct {
 	Probability float64 `json:"probability"`
 }
 
-// writtenJSON is what a model wrote of its own knowledge; it is no evidence.
+// writtenJSON is background that a model wrote from its own knowledge; it is never evidence.
 type writtenJSON struct {
 	Point string `json:"point"` // the gap it is about; empty when it is about the question
 	Text  string `json:"text"`
 }
 
-// lackJSON is something that a system has by its paper and did without.
+// lackJSON names a part that the system has in its paper and ran without.
 type lackJSON struct {
 	What string `json:"what"` // selector, examples, encoder, endpoint, options, gate or evidence
 	Text string `json:"text"` // for people
@@ -242,7 +242,7 @@ type storedJSON struct {
 	Date     string `json:"date,omitempty"`
 }
 
-// decisionJSON says whether the sources were searched. Without a gate that is the system's affair.
+// decisionJSON says whether the sources were searched. Without a gate, the system decides that.
 type decisionJSON struct {
 	Retrieve  bool     `json:"retrieve"`
 	Policy    string   `json:"policy"`
@@ -259,7 +259,7 @@ type timingsJSON struct {
 	Total    float64 `json:"total"`
 }
 
-// usageJSON counts what models were asked.
+// usageJSON counts calls of models and their tokens. Its fields are those of llm.Usage.
 type usageJSON struct {
 	Calls      int  `json:"calls"`
 	Prompt     int  `json:"prompt_tokens"`
@@ -268,7 +268,7 @@ type usageJSON struct {
 	Estimated  bool `json:"estimated,omitempty"` // the endpoint did not count
 }
 
-// failureJSON is what failed on the way to an answer.
+// failureJSON describes the failure of an endpoint while a question was answered.
 type failureJSON struct {
 	Fault   string `json:"fault,omitempty"`
 	Role    string `json:"role,omitempty"`
@@ -279,7 +279,7 @@ type failureJSON struct {
 	Text    string `json:"text"`              // for people
 }
 
-// stepJSON is one stage of an answer, or one call of a stage that makes several.
+// stepJSON is one stage of an answer, or one call within a stage.
 type stepJSON struct {
 	Stage     string     `json:"stage"`
 	Detail    string     `json:"detail,omitempty"`
@@ -344,7 +344,7 @@ func statementOf(s answer.Statement) statementJSON {
 	return statementJSON{Text: s.Text, Lead: lead, Basis: basis, Citations: append([]int{}, s.Citations...)}
 }
 
-// answerText is the answer with one statement a line and no markup but the citation marks.
+// answerText returns the answer with one statement a line and no markup except citation marks.
 func answerText(r answer.Result) string {
 	lines := make([]string, 0, len(r.Statements))
 	for _, s := range r.Statements {
@@ -414,7 +414,7 @@ func traceOf(r answer.Result) []stepJSON {
 	})
 }
 
-// milliseconds is a duration to a hundredth of a millisecond.
+// milliseconds rounds a duration to a hundredth of a millisecond.
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

@@ -15,8 +15,8 @@ import (
 	"lacuna/server/workspace"
 )
 
-// problemJSON is one line of check --json. Lines and columns count from 1, columns in characters;
-// the end is the place behind the last character.
+// problemJSON is one line of check --json. Lines and columns count from 1, columns in characters; the end is
+// exclusive.
 type problemJSON struct {
 	File      string        `json:"file"`
 	Line      int           `json:"line"`
@@ -80,7 +80,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		}
 		problems, err := p.problemsOf(ctx, w, f)
 		if err == nil && len(f.note.Questions) > 0 && !f.note.Private && w.Settings().Diagnostics.Enabled {
-			err = nothing(w, "checked")
+			err = errNothing(w, "checked")
 		}
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 	return nil
 }
 
-// workspaceOf returns the workspace of a file with its index up to date, and keeps it in opened.
+// workspaceOf returns the workspace of a file with its index up to date, and caches it in opened.
 func (p *program) workspaceOf(ctx context.Context, file string, opened map[string]*workspace.Workspace) (*workspace.Workspace, error) {
 	root, err := p.root(file)
 	if err != nil {
@@ -120,8 +120,8 @@ func (p *program) workspaceOf(ctx context.Context, file string, opened map[strin
 	return w, err
 }
 
-// problemsOf lists what an editor would show for a note: what is missing, as a model named it while
-// the note was answered or else as it is found offline, and what is wrong with its answers.
+// problemsOf returns the problems that an editor would show for a note: gaps, as a model named them or else
+// as found offline, and defects of its answers.
 func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]handlers.Problem, error) {
 	if !w.Settings().Diagnostics.Enabled {
 		return nil, nil
@@ -138,7 +138,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 			return nil, err
 		}
 		for i, q := range f.note.Questions {
-			if gaps, judged := stored.Gaps(library, f.asked(q)); judged {
+			if gaps, judged := stored.Gaps(library, f.ref(q)); judged {
 				found[i] = found[i].WithGaps(gaps)
 			}
 			results[q.ID] = found[i]
@@ -150,7 +150,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 			r, known := results[q.ID]
 			return r, known
 		},
-		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.asked(q), gapID) },
+		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.ref(q), gapID) },
 	}), nil
 }
 

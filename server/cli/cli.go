@@ -23,9 +23,9 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// collectAt is the growth of the heap, in percent, at which the garbage collector runs. Most of
-// what is held are texts and vectors that stay; collecting at 40 instead of 100 lowers the peak of
-// building an index by a fifth for 4 % more time (measured).
+// collectAt is the heap growth, in percent, at which the garbage collector runs. Most of the heap is texts
+// and vectors that stay; 40 instead of 100 lowers the peak of building an index by a fifth for 4 % more time
+// (measured).
 const collectAt = 40
 
 // Main runs the command that args name, on the process's own streams, and returns the exit code.
@@ -116,7 +116,7 @@ func (p *program) runCommand(ctx context.Context, c command, args []string) erro
 	return err
 }
 
-// conclude says what went wrong, in one line where that is possible, and chooses the exit code.
+// conclude prints what went wrong, on one line if possible, and returns the exit code.
 func (p *program) conclude(err error) int {
 	var usage usageError
 	var code exitCode

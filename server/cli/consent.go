@@ -77,7 +77,7 @@ func (p *program) listConsents(w *workspace.Workspace, asJSON bool) error {
 	return nil
 }
 
-// auditOptions are the flags of lacuna audit.
+// auditOptions holds the flags of lacuna audit.
 type auditOptions struct{ json, verify bool }
 
 func auditCommand() command {

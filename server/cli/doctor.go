@@ -21,7 +21,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// checkState is how a check of the doctor ended.
+// checkState is the result of a check.
 type checkState string
 
 const (
@@ -37,8 +37,8 @@ type finding struct {
 	Text  string     `json:"text"`
 }
 
-// doctor collects findings. Nothing of the user's notes and sources but names of files gets in,
-// and the home folder is shortened, so that the result can be pasted into a report.
+// doctor collects findings. They contain nothing of the user's notes and sources except file names, and the
+// home folder is shortened, so that the output can be pasted into a report.
 type doctor struct {
 	home     string
 	findings []finding
@@ -136,8 +136,8 @@ func (d *doctor) configuration(w *workspace.Workspace, userFile string) {
 	d.add("workspace", healthy, "%s", w.Root())
 }
 
-// settingsFile looks at a file of settings. Where it widens what is allowed, nobody else may be able to
-// change it; that of a workspace can only narrow, and is often shared with a group.
+// settingsFile checks a settings file. A file that can widen what is allowed must not be writable by others;
+// a workspace's file can only narrow, and is often shared with a group.
 func (d *doctor) settingsFile(whose, path string, widens bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -199,7 +199,7 @@ func (d *doctor) index(w *workspace.Workspace) {
 	}
 }
 
-// gate checks what decides whether the sources are searched.
+// gate checks the policy that decides whether the sources are searched.
 func (d *doctor) gate(w *workspace.Workspace) {
 	switch policy, err := w.Gate(); {
 	case err != nil:
@@ -211,7 +211,7 @@ func (d *doctor) gate(w *workspace.Workspace) {
 	}
 }
 
-// history checks what is kept of accepted answers, if anything is.
+// history checks the stored history of accepted answers, if there is one.
 func (d *doctor) history(w *workspace.Workspace) {
 	pairs, pairsErr := w.History().Pairs()
 	labels, labelsErr := w.History().Labels()
@@ -275,7 +275,7 @@ func (d *doctor) editors() {
 	}
 }
 
-// models tries what the settings name, each endpoint once.
+// models sends a small request to each endpoint of the settings.
 func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	set, client := w.Settings(), w.Client()
 	configured := set.Model.BaseURL != "" || len(set.Model.Roles) > 0 || set.Embedding.BaseURL != "" || set.Rerank.BaseURL != ""
@@ -326,7 +326,7 @@ const (
 	textUnreadData = "%s did not read the data in the message of the user; it is too small, or its server cuts prompts short (Ollama: OLLAMA_CONTEXT_LENGTH)"
 )
 
-// player is a model with one of the roles that it plays.
+// player is a model at an address, with one of its roles.
 type player struct {
 	role llm.Role
 	name string // model, host and roles, for people
@@ -358,7 +358,7 @@ func players(set settings.Settings, client *llm.Client) []player {
 	return all
 }
 
-// tried adds how a small request ended.
+// tried adds the result of a small request.
 func (d *doctor) tried(check, name string, took time.Duration, err error, detail string) {
 	switch {
 	case err == nil:
@@ -370,7 +370,7 @@ func (d *doctor) tried(check, name string, took time.Duration, err error, detail
 	}
 }
 
-// privacy says in a line what becomes of what is sent.
+// privacy says on one line what is done with the text that is sent.
 func (d *doctor) privacy(w *workspace.Workspace) string {
 	set := w.Settings().Privacy
 	parts := []string{"redact = " + set.Redact}

@@ -22,7 +22,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// evalOptions are the flags of lacuna eval.
+// evalOptions holds the flags of lacuna eval.
 type evalOptions struct {
 	queries  string
 	sources  []string
@@ -93,7 +93,7 @@ type failure struct {
 	Questions int    `json:"questions"`
 }
 
-// fail counts a question that could not be measured.
+// fail counts a question that could not be measured because of text.
 func (e *evaluation) fail(text string) {
 	at := slices.IndexFunc(e.failures, func(f failure) bool { return f.Text == text })
 	if at < 0 {
@@ -168,7 +168,7 @@ func recordNames(hits []knowledge.Hit) []string {
 	return names
 }
 
-// gradesFrom keeps what is relevant: all with a positive grade, or all from a least grade on,
+// gradesFrom returns the relevant records: all with a positive grade, or all with at least the grade least,
 // which then count alike.
 func gradesFrom(grades map[string]int, least int) map[string]int {
 	kept := map[string]int{}
@@ -216,9 +216,9 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	return e, nil
 }
 
-// evalAnswers measures answers against people's: as users get them, and as they would be if nothing
-// were held back, which shows the choice of sentences apart from the decision to abstain. Both are
-// measured on the same questions.
+// evalAnswers measures answers against reference answers: as users get them, and as they would be if the
+// system never abstained, which separates the choice of sentences from the decision to abstain. Both use the
+// same questions.
 func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "answers"}
 	strategy, err := w.Strategy(answer.Request{System: o.system})
@@ -271,8 +271,8 @@ func replyOf(q eval.Query, r answer.Result) eval.Reply {
 	return reply
 }
 
-// countResolved reads every quote from the disk again. citations are those of the replies, one
-// after the other.
+// countResolved reads every quote from disk again. citations holds the citations of all replies, in their
+// order.
 func countResolved(replies []eval.Reply, citations []answer.Citation) {
 	places := make([]passage.Place, len(citations))
 	for i, c := range citations {
@@ -290,8 +290,8 @@ func countResolved(replies []eval.Reply, citations []answer.Citation) {
 	}
 }
 
-// askAll asks every question and hands on the results in order. What stands in for the answer of a
-// system that failed is not the system's: such questions are counted and not handed on.
+// askAll asks every question and calls take in order. If the system failed and another answered in its
+// place, the question is counted and not taken.
 func (e *evaluation) askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		r, err := strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources, ID: queries[i].ID})
@@ -376,7 +376,7 @@ func (e evaluation) json() evaluationJSON {
 	}
 }
 
-// number is nil for what JSON cannot write.
+// number returns nil for NaN and infinity, which JSON cannot represent.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -384,9 +384,8 @@ func number(x float64) *float64 {
 	return &x
 }
 
-// evalSearch measures the three retrievers, what the mixed one has more than words alone, and the order
-// of the reranker, if the settings name one. Where an endpoint of the settings fails for a question, what
-// served instead is not measured.
+// evalSearch measures the three retrievers, the gain of hybrid search over words alone, and the reranker if
+// the settings name one. If a remote endpoint fails for a question, the fallback is not measured.
 func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "search"}
 	var judged []eval.Query
@@ -452,15 +451,15 @@ func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, librar
 	return e, nil
 }
 
-// errNotEncoded says that a search was to go by the endpoint of [embedding] and did not.
+// errNotEncoded says that a search did not use the endpoint of [embedding] as it should.
 var errNotEncoded = errors.New("the endpoint of [embedding] did not encode the question, or has not encoded the sources; the figures by it leave the question out")
 
-// byEndpoint reports whether an endpoint encoded the query that found these.
+// byEndpoint reports whether an endpoint encoded the query of hits.
 func byEndpoint(hits []knowledge.Hit) bool {
 	return slices.ContainsFunc(hits, func(h knowledge.Hit) bool { return h.Remote })
 }
 
-// query asks for the records of a question.
+// query returns the search for the records of a question.
 func (o *evalOptions) query(q eval.Query, retriever knowledge.Retriever, k int) knowledge.Query {
 	return knowledge.Query{Text: q.Text, K: k, Sources: o.sources, Retriever: retriever, Remote: true}
 }
@@ -471,10 +470,10 @@ func (e *evaluation) add(group string, measures []eval.Measure) {
 	}
 }
 
-// rankings are those of questions, in order; nil where a question could not be searched for.
+// rankings holds a ranking for each question, in order; nil if the search failed.
 type rankings []*eval.Ranking
 
-// rankAll finds records for all questions. Why it could not for some is added to failures.
+// rankAll searches for all questions. It adds the reasons of failed searches to failures.
 func rankAll(ctx context.Context, judged []eval.Query, find func(ctx context.Context, i int) ([]knowledge.Hit, error), failures []string) (rankings, error) {
 	all := make(rankings, len(judged))
 	type found struct {
@@ -496,7 +495,7 @@ func rankAll(ctx context.Context, judged []eval.Query, find func(ctx context.Con
 	return all, err
 }
 
-// common are the rankings that both have, of the same questions.
+// common returns the rankings of the questions that both a and b have.
 func common(a, b rankings) (ofA, ofB []eval.Ranking) {
 	for i := range a {
 		if a[i] != nil && b[i] != nil {
@@ -506,7 +505,7 @@ func common(a, b rankings) (ofA, ofB []eval.Ranking) {
 	return ofA, ofB
 }
 
-// addRankings measures the rankings that there are.
+// addRankings adds the measures of the rankings that are not nil.
 func (e *evaluation) addRankings(group string, found rankings, k int, at func(string) string) {
 	if measured, _ := common(found, found); len(measured) > 0 {
 		e.add(group, eval.RankingMeasures(measured, k, at))

@@ -15,7 +15,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// clusterJSON is one line of gaps --json: gaps that ask for nearly the same.
+// clusterJSON is one line of gaps --json: gaps that ask for nearly the same thing.
 type clusterJSON struct {
 	Name string          `json:"name"`
 	Gaps []listedGapJSON `json:"gaps"`
@@ -74,7 +74,7 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 			return err
 		}
 		if len(f.note.Questions) > 0 {
-			if err := nothing(w, "judged"); err != nil {
+			if err := errNothing(w, "judged"); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	return nil
 }
 
-// ledger opens what is remembered of gaps, held against the sources as they are now.
+// ledger opens the ledger of gaps and compares it with the current sources.
 func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *knowledge.Library) (*ledger.Ledger, error) {
 	stored, err := ledger.Open(w.IndexDir())
 	if err != nil {
@@ -107,8 +107,8 @@ func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *k
 	return stored, err
 }
 
-// openGaps lists the gaps of a note that are open: those a model named, and for questions that no
-// model has judged what is found offline.
+// openGaps returns the open gaps of a note: those a model named and, for questions that no model has judged,
+// those found offline.
 func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]ledger.Item, error) {
 	if f.note.Private {
 		return nil, nil
@@ -120,7 +120,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 	remembered := stored.OpenGaps(w.Library())
 	var open []ledger.Item
 	for i, q := range f.note.Questions {
-		asked := f.asked(q)
+		asked := f.ref(q)
 		if results[i].Stored != nil {
 			continue // it has been answered before
 		}
@@ -142,7 +142,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 	return ledger.Marked(w.Library(), open), nil
 }
 
-// answersOffline answers questions without a model, as an editor has it done in the background.
+// answersOffline answers questions without a model, as the editor session does in the background.
 func answersOffline(ctx context.Context, w *workspace.Workspace, questions []note.Question) ([]answer.Result, error) {
 	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
@@ -151,8 +151,8 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, questions []not
 	return answerAll(ctx, questions, w.Library(), strategy)
 }
 
-// notesOf finds the notes of a workspace: texts below its root that are not among its sources. Hidden
-// folders and node_modules are left alone.
+// notesOf finds the notes of a workspace: texts below its root that are not sources. It skips hidden folders
+// and node_modules.
 func notesOf(w *workspace.Workspace) ([]string, error) {
 	isSource := func(path string) bool {
 		for _, s := range w.Sources() {

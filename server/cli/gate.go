@@ -100,7 +100,7 @@ type gateTrainJSON struct {
 	Trained gate.About `json:"trained"`
 }
 
-// gateTrain compares the chosen policy with the plain rules, fits it to the whole history and keeps it.
+// gateTrain compares the chosen policy with the plain rules, fits it to the whole history and stores it.
 func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	named, err := o.policy()
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 		return err
 	}
 	defer s.workspace.Close()
-	chosen := cmp.Or(named, s.set(o), standard)
+	chosen := cmp.Or(named, s.configuredPolicy(o), standard)
 	if l, err := gate.Find(chosen, o.price); err == nil && l.Rule {
 		return usagef("--policy: %s is a rule that nothing is learnt for: set gate.policy = %q; lacuna gate report --policy %s says what it is worth", chosen, chosen, chosen)
 	}
@@ -161,8 +161,8 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	return nil
 }
 
-// set is the policy of the settings, if it is one to be trained.
-func (s *study) set(o *gateOptions) string {
+// configuredPolicy returns the policy of the settings if it can be trained, or "".
+func (s *study) configuredPolicy(o *gateOptions) string {
 	policy := s.workspace.Settings().Gate.Policy
 	if l, err := gate.Find(policy, o.price); err != nil || l.Rule {
 		return ""
@@ -184,7 +184,7 @@ func points(gain gate.Interval) string {
 	return fmt.Sprintf("%+.2f points [%+.2f, %+.2f]", 100*gain.Mean, 100*gain.Low, 100*gain.High)
 }
 
-// verdicts say for each model in a sentence what the chosen policy is worth.
+// verdicts says for each model in a sentence what the chosen policy gains.
 func verdicts(rows []gate.Row, chosen string) []string {
 	var said []string
 	for _, r := range pooled(rows) {
@@ -195,7 +195,7 @@ func verdicts(rows []gate.Row, chosen string) []string {
 	return said
 }
 
-// verdict never praises a gain that chance explains.
+// verdict never claims a gain that chance explains.
 func verdict(r gate.Row) string {
 	where := ""
 	if r.Model != "" {
@@ -280,7 +280,7 @@ func (p *program) gateQueries(ctx context.Context, o *gateOptions, args []string
 	})
 }
 
-// gatePolicy is the kept gate, or a rule that needs no history.
+// gatePolicy returns the stored gate, or a rule that needs no history.
 func (p *program) gatePolicy(ctx context.Context, o *gateOptions, w *workspace.Workspace, e gate.Encoder) (gate.Policy, error) {
 	named, err := o.policy()
 	if err != nil {
@@ -305,7 +305,7 @@ func (p *program) gatePolicy(ctx context.Context, o *gateOptions, w *workspace.W
 	return kept.Policy, nil
 }
 
-// printDecision shows what was decided about a question, and passes it on at once.
+// printDecision prints a decision and flushes it.
 func (p *program) printDecision(o *gateOptions, q gate.Question, d gate.Decision) error {
 	if !o.json {
 		printDecision(p.out, q, d)

@@ -30,7 +30,7 @@ type gateReportJSON struct {
 	Cautions []string    `json:"cautions"`
 }
 
-// curveJSON is a cost curve: the accuracy by the share retrieved, in hundredths.
+// curveJSON is a cost curve: the accuracy for each share retrieved, from 0 to 100 hundredths.
 type curveJSON struct {
 	Policy string     `json:"policy"`
 	Model  string     `json:"model"`
@@ -51,7 +51,7 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 		return err
 	}
 	defer s.workspace.Close()
-	learners, err := s.reported(p, o)
+	learners, err := s.comparedLearners(p, o)
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,11 @@ func (p *program) gateReport(ctx context.Context, o *gateOptions) error {
 	return nil
 }
 
-// reported are the learners to compare: those named, or all that can be trained, the study of
-// thresholds only where its figure is drawn. Those that decide just like another one, or by what the
-// history does not have, are left out; notes says so. What gains are against is always among them.
-func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
+// comparedLearners returns the learners to compare: those named, or all that can be trained; the study of
+// thresholds only if its figure is drawn. It leaves out learners that decide just like another one, or by
+// fields that the history lacks (notes says so). The learner that gains are measured against is always
+// included.
+func (s *study) comparedLearners(p *program, o *gateOptions) ([]gate.Learner, error) {
 	if len(o.policies) > 0 {
 		return s.learners(o, append(slices.Clone(o.policies), o.against)...)
 	}
@@ -109,8 +110,8 @@ func (s *study) reported(p *program, o *gateOptions) ([]gate.Learner, error) {
 	return s.learners(o, append(names, o.against)...)
 }
 
-// notes say of the policies that are not compared on every pair why they are not; of those that were
-// asked for by name, only where that is so.
+// notes says why some policies are not compared on every pair. For policies named by flags it says only
+// that.
 func (s *study) notes(o *gateOptions) []string {
 	said := []string{}
 	for _, l := range gate.Learners(o.price) {
@@ -138,20 +139,20 @@ func curvesOf(c gate.Comparison, models []string) []curve {
 	return all
 }
 
-// shown are the shares retrieved, in hundredths, at which the table of cost curves has a column.
-var shown = []int{0, 10, 15, 20, 30, 50, 80, 100}
+// curveColumns are the columns of the table of cost curves: shares retrieved, in hundredths.
+var curveColumns = []int{0, 10, 15, 20, 30, 50, 80, 100}
 
 func printCurves(p *program, curves []curve) {
 	for n, c := range curves {
 		if n == 0 || curves[n-1].model != c.model {
-			fmt.Fprintf(p.out, "\n%saccuracy by share retrieved; area over a line from never to always\n  %-21s", of(c.model), "policy")
-			for _, at := range shown {
+			fmt.Fprintf(p.out, "\n%saccuracy by share retrieved; area over a line from never to always\n  %-21s", modelPrefix(c.model), "policy")
+			for _, at := range curveColumns {
 				fmt.Fprintf(p.out, "  %3d %%", at)
 			}
 			fmt.Fprintf(p.out, "   area\n")
 		}
 		fmt.Fprintf(p.out, "  %-21s", c.Policy)
-		for _, at := range shown {
+		for _, at := range curveColumns {
 			fmt.Fprintf(p.out, "  %5.1f", 100*c.Score[at])
 		}
 		// Adding 0 makes what rounds to -0 a 0.
@@ -159,15 +160,15 @@ func printCurves(p *program, curves []curve) {
 	}
 }
 
-// of names a model at the beginning of a heading.
-func of(model string) string {
+// modelPrefix returns the model's name for the beginning modelPrefix a heading.
+func modelPrefix(model string) string {
 	if model == "" {
 		return ""
 	}
 	return printable(model) + ": "
 }
 
-// gateRow is a row of gate report --json. Shares and scores lie in 0..1; null is what cannot be had.
+// gateRow is a row of gate report --json. Shares and scores are in 0..1; null means not available.
 type gateRow struct {
 	Policy    string   `json:"policy"`
 	Model     string   `json:"model"`
@@ -198,14 +199,13 @@ func rowsJSON(rows []gate.Row) []gateRow {
 	})
 }
 
-// figure is a share or score for JSON, in steps of which a hundredth of a point has a hundred; nil for
-// what cannot be had.
+// figure rounds a share or score for JSON to 1e-6; nil for NaN.
 func figure(x float64) *float64 {
 	const steps = 1e6
 	return number(math.Round(x*steps) / steps)
 }
 
-// pooled are the rows of all data sets together.
+// pooled returns the rows that pool all data sets.
 func pooled(rows []gate.Row) []gate.Row {
 	var kept []gate.Row
 	for _, r := range rows {
@@ -216,7 +216,7 @@ func pooled(rows []gate.Row) []gate.Row {
 	return kept
 }
 
-// printGateTable prints rows, those of a model and data set under a heading of their own.
+// printGateTable prints rows, with a heading for each model and data set.
 func printGateTable(out io.Writer, rows []gate.Row) {
 	for n, r := range rows {
 		if n == 0 || rows[n-1].Model != r.Model || rows[n-1].Dataset != r.Dataset {
@@ -246,7 +246,7 @@ func printHeading(out io.Writer, r gate.Row) {
 	fmt.Fprintf(out, "  %-21s  %-22s  %-7s  %-7s%s  gain [95 %%]\n", "policy", "accuracy [95 %]", "retr.", "decided", open)
 }
 
-// mark is a word for a gain whose interval excludes 0.
+// mark returns a word for a gain whose interval excludes 0.
 func mark(gain gate.Interval) string {
 	switch {
 	case gain.Low > 0:
@@ -264,16 +264,17 @@ func percent(share float64) string {
 	return fmt.Sprintf("%5.1f %%", 100*share)
 }
 
-// tellsApart is the difference, in points, that a history must be able to show before policies can be
-// ranked by it: the gains that have been measured for gates lie below it.
+// tellsApart is the largest difference, in points, that chance may explain if a history is to rank policies;
+// the measured gains of gates are smaller than it.
 const tellsApart = 3
 
-// cautions say what a history cannot show.
+// cautions says what the history cannot show.
 func (s *study) cautions(rows []gate.Row, c gate.Comparison) []string {
 	return append(append(withinChance(rows), s.oneSided()...), inPart(c)...)
 }
 
-// inPart says which policies decided without a part of them, as a history less a fold is too small for it.
+// inPart names the policies that decided without one of their parts because a fold leaves too small a
+// history.
 func inPart(c gate.Comparison) []string {
 	var said []string
 	for _, policy := range c.Policies {
@@ -293,7 +294,7 @@ func inPart(c gate.Comparison) []string {
 	return said
 }
 
-// oneSided says for which models all labels that tell something tell the same.
+// oneSided names the models whose informative labels are all the same.
 func (s *study) oneSided() []string {
 	var said []string
 	for _, model := range models(s.items) {
@@ -319,8 +320,7 @@ func (s *study) oneSided() []string {
 	return said
 }
 
-// withinChance says for each model which differences are within chance, in the words that so many
-// questions deserve. It is never nil.
+// withinChance says for each model which differences chance explains. It never returns nil.
 func withinChance(rows []gate.Row) []string {
 	byModel := make(map[string][]gate.Row)
 	var order []string
@@ -348,8 +348,8 @@ func withinChance(rows []gate.Row) []string {
 	return said
 }
 
-// bars are the figures that compare policies: the parts of CCSK against the whole, and its thresholds
-// searched for against left where the search begins.
+// bars are the figures that compare policies: the parts of CCSK with the whole, and its tuned thresholds
+// with the fixed ones.
 var bars = []struct {
 	file, title string
 	policies    []string
@@ -358,27 +358,27 @@ var bars = []struct {
 	{"thresholds", "Thresholds searched for, one fixed, all fixed", []string{"ccsk", "ccsk-fixed-prediction", "ccsk-fixed-confidence", "ccsk-fixed-single", "ccsk-fixed"}},
 }
 
-// draw writes the figures of a report, each for each model, and the fused features.
+// draw writes the figures of a report for each model, and the fused features.
 func (s *study) draw(ctx context.Context, o *gateOptions, rows []gate.Row, curves []curve) error {
 	if err := os.MkdirAll(o.plots, 0o755); err != nil {
 		return fmt.Errorf("--plots: %w", err)
 	}
 	for _, model := range models(s.items) {
-		f := eval.Figure{Title: of(model) + "accuracy by share retrieved", Horizontal: "share of questions retrieved for", Vertical: "accuracy, %"}
+		f := eval.Figure{Title: modelPrefix(model) + "accuracy by share retrieved", Horizontal: "share of questions retrieved for", Vertical: "accuracy, %"}
 		for _, c := range curves {
 			if c.model == model && !slices.Contains(bars[1].policies[1:], c.Policy) {
-				f.Series = append(f.Series, eval.Series{Name: c.Policy, Values: hundred(c.Score[:])})
+				f.Series = append(f.Series, eval.Series{Name: c.Policy, Values: percents(c.Score[:])})
 			}
 		}
 		if err := write(o.plots, "cost", model, f, eval.DrawCurves); err != nil {
 			return err
 		}
 		for _, b := range bars {
-			f := eval.Figure{Title: of(model) + b.title, Vertical: "accuracy, % [95 % interval]"}
+			f := eval.Figure{Title: modelPrefix(model) + b.title, Vertical: "accuracy, % [95 % interval]"}
 			for _, policy := range b.policies {
 				for _, r := range pooled(rows) {
 					if r.Model == model && r.Policy == policy {
-						f.Series = append(f.Series, eval.Series{Name: policy, Values: hundred([]float64{r.Score.Mean, r.Score.Low, r.Score.High})})
+						f.Series = append(f.Series, eval.Series{Name: policy, Values: percents([]float64{r.Score.Mean, r.Score.Low, r.Score.High})})
 					}
 				}
 			}
@@ -393,7 +393,7 @@ func (s *study) draw(ctx context.Context, o *gateOptions, rows []gate.Row, curve
 	return s.exportFeatures(ctx, o)
 }
 
-func hundred(shares []float64) []float64 {
+func percents(shares []float64) []float64 {
 	percents := make([]float64, len(shares))
 	for i, v := range shares {
 		percents[i] = 100 * v
@@ -401,7 +401,7 @@ func hundred(shares []float64) []float64 {
 	return percents
 }
 
-// unsafe is what a model's name may have that a file's must not.
+// unsafe matches characters that may be in a model's name and not in a file's.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 func write(dir, figure, model string, f eval.Figure, draw func(io.Writer, eval.Figure) error) error {
@@ -415,9 +415,9 @@ func write(dir, figure, model string, f eval.Figure, draw func(io.Writer, eval.F
 	return os.WriteFile(filepath.Join(dir, figure+".svg"), svg.Bytes(), 0o644)
 }
 
-// exportFeatures writes what the fusion net makes of the questions of one fold, which it has not seen,
-// for a projection onto a plane: the fused features p, and beside them what SKR has to go by, the
-// encoding q and the similarities s of the nearest past questions.
+// exportFeatures writes what the fusion network computes for the questions of one held-out fold, for a
+// projection onto a plane: the fused features p and, for SKR, the encoding q and the similarities s of the
+// nearest past questions.
 func (s *study) exportFeatures(ctx context.Context, o *gateOptions) error {
 	if s.encoder == nil {
 		return nil

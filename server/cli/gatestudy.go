@@ -19,7 +19,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// gateOptions are the flags of lacuna gate.
+// gateOptions holds the flags of lacuna gate.
 type gateOptions struct {
 	history   string
 	questions string
@@ -34,7 +34,7 @@ type gateOptions struct {
 	flags     *pflag.FlagSet
 }
 
-// policy is the one that train or predict is to use; "" where none is named.
+// policy returns the one policy that the flags name, or "".
 func (o *gateOptions) policy() (string, error) {
 	switch len(o.policies) {
 	case 0:
@@ -56,7 +56,7 @@ type study struct {
 	dropped   []gate.Item // whose own source is in the base
 }
 
-// study opens the workspace, which is to be closed, and reads the history.
+// study opens the workspace and reads the history. The caller closes the workspace.
 func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 	w, library, err := p.gateBase(ctx, o)
 	if err != nil {
@@ -76,14 +76,14 @@ func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 	return s, nil
 }
 
-// sourcesOf are the passages that a question of a history may have been made of. Accepted answers are not
-// among them: in what a user made of answers every accepted question is a stored one as well, and without
-// those only the answers that went wrong would be left to learn from.
+// sourcesOf returns the passages from which a question of a history may have been made. Accepted answers are
+// excluded: in a history of this workspace every accepted question is also a stored one, so without them
+// only the answers that went wrong would be left to learn from.
 func sourcesOf(library *knowledge.Library) []*passage.Passage {
 	return slices.DeleteFunc(slices.Clone(library.Passages()), func(p *passage.Passage) bool { return p.Source == history.SourceName })
 }
 
-// gateHistory is the history that the flags name, or what the user made of answers.
+// gateHistory returns the history that the flags name, or the labels of this workspace.
 func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *gateOptions) ([]gate.Item, error) {
 	questions, err := p.gateQuestions(ctx, o)
 	if err != nil {
@@ -95,8 +95,7 @@ func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *ga
 	return readFile(ctx, p, "--history", o.history, func(r io.Reader) ([]gate.Item, error) { return gate.Read(r, questions) })
 }
 
-// ownHistory is what the user made of answers. What cannot be read of it is told, and nothing is
-// learned from it.
+// ownHistory returns the labels of this workspace as a history. It warns of unreadable lines and skips them.
 func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Question) ([]gate.Item, error) {
 	labels, err := w.History().Labels()
 	unread, unreadErr := w.History().Unread()
@@ -116,7 +115,8 @@ func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Q
 	return gate.Read(&rows, questions)
 }
 
-// gateBase opens the workspace and brings its index up to date. The settings say what no flag says.
+// gateBase opens the workspace and brings its index up to date. Without the flag, the price comes from the
+// settings.
 func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Workspace, *knowledge.Library, error) {
 	w, library, err := p.openFresh(ctx, "")
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *program) gateBase(ctx context.Context, o *gateOptions) (*workspace.Work
 	return w, library, nil
 }
 
-// encoderOf is the encoder of a library, or nil.
+// encoderOf returns the encoder of a library, or nil.
 func encoderOf(library *knowledge.Library) gate.Encoder {
 	if e := gate.LibraryEncoder(library); e != nil {
 		return gate.CacheEncodings(e)
@@ -143,8 +143,8 @@ func (p *program) gateQuestions(ctx context.Context, o *gateOptions) (map[string
 	return readFile(ctx, p, "--questions", o.questions, gate.ReadQuestions)
 }
 
-// learners are those of the names, in the order of the list of all; one that needs an encoder where
-// there is none is an error.
+// learners returns the learners called names, in the order of all learners. It fails if one needs an encoder
+// and there is none.
 func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error) {
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -169,7 +169,7 @@ func (s *study) learners(o *gateOptions, names ...string) ([]gate.Learner, error
 	return learners, nil
 }
 
-// known counts the pairs that come with what a policy decides by.
+// known counts the pairs that have the fields a policy decides by.
 func (s *study) known(l gate.Learner) int {
 	if l.Knows == nil {
 		return len(s.items)
@@ -183,7 +183,7 @@ func (s *study) known(l gate.Learner) int {
 	return n
 }
 
-// compare cross-validates learners and, on a terminal, names the one that it is at.
+// compare cross-validates learners and, on a terminal, shows which one it is at.
 func (s *study) compare(ctx context.Context, p *program, o *gateOptions, learners []gate.Learner) (gate.Comparison, error) {
 	if !isTerminal(p.console) {
 		return gate.Compare(ctx, learners, s.items, s.encoder, o.folds, o.seed, nil)
@@ -198,7 +198,7 @@ func errNoEncoder(policy string) error {
 	return usagef("--policy: %s compares texts by the encoder that is trained on the sources, and these are too few to train one", policy)
 }
 
-// printHistory says what is learnt from.
+// printHistory prints the size of the history.
 func (s *study) printHistory(p *program) {
 	fmt.Fprintf(p.out, "history: %s of %s\n", count(len(s.items), "pair"), count(len(models(s.items)), "model"))
 	if n := len(distinctIDs(s.dropped)); n > 0 {
@@ -206,7 +206,7 @@ func (s *study) printHistory(p *program) {
 	}
 }
 
-// models are those of a history, in the order in which they come.
+// models returns the models of a history in the order of their first pair.
 func models(items []gate.Item) []string {
 	var names []string
 	seen := make(map[string]bool)
@@ -231,5 +231,5 @@ func distinctIDs(items []gate.Item) map[string]bool {
 	return ids
 }
 
-// standard is the policy of the product, which others have to beat.
+// standard is the default policy, against which others are compared.
 const standard = "default"

@@ -13,8 +13,8 @@ import (
 	"lacuna/server/workspace"
 )
 
-// historyJSON is one line of history list --json: an accepted answer, a label, or a line of their
-// files that cannot be read.
+// historyJSON is one line of history list --json: an accepted answer, a label, or an unreadable line of
+// their files.
 type historyJSON struct {
 	Kind    string         `json:"kind"` // answer, label or unread
 	Answer  *history.Pair  `json:"answer,omitempty"`
@@ -25,7 +25,7 @@ type historyJSON struct {
 	Line    int            `json:"line,omitempty"` // from 1
 }
 
-// historyOptions are the flags of lacuna history.
+// historyOptions holds the flags of lacuna history.
 type historyOptions struct{ json, all, labels bool }
 
 func historyCommand() command {
@@ -100,8 +100,8 @@ func (p *program) history(ctx context.Context, w *workspace.Workspace, o history
 	return nil
 }
 
-// forgetHistory drops some of the history, or all where no ID is given. The index loses the answers
-// with its next refresh.
+// forgetHistory removes the answers and labels with these IDs, or all if there are none. The next refresh
+// removes the answers from the index.
 func (p *program) forgetHistory(ctx context.Context, w *workspace.Workspace, ids []string) error {
 	if len(ids) == 0 {
 		return w.History().ForgetAll(ctx)
@@ -134,7 +134,7 @@ func (p *program) exportHistory(pairs []history.Checked, labels []history.Label,
 	return nil
 }
 
-// textUnread says of a line of the history that it cannot be read, and what to do.
+// textUnread reports an unreadable line of the history.
 const textUnread = "%s:%d: cannot be read, and serves nothing; mend the line or delete it"
 
 func (p *program) warnUnread(unread []history.Unread) {
@@ -143,10 +143,10 @@ func (p *program) warnUnread(unread []history.Unread) {
 	}
 }
 
-// textNotHarvested says why nothing of the history serves.
+// textNotHarvested says why no stored answer is used.
 const textNotHarvested = "history.harvest is off"
 
-// inactive says why an answer does not serve; empty where it does.
+// inactive returns why an answer is not used, or "".
 func inactive(c history.Checked, harvest bool) string {
 	switch {
 	case !harvest:
@@ -205,7 +205,7 @@ func (p *program) listHistory(pairs []history.Checked, labels []history.Label, h
 	}
 }
 
-// labelText says what a label says, and by what it is known.
+// labelText says what a label means and where it comes from.
 func labelText(l history.Label) string {
 	which := map[gate.Label]string{
 		gate.Better: "better from the sources", gate.Worse: "better by the model alone", gate.Same: "neither as it was",

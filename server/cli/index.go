@@ -27,7 +27,7 @@ type indexJSON struct {
 	Sources    []sourceJSON `json:"sources"`
 }
 
-// sourceJSON is what became of a source.
+// sourceJSON counts the files of a source.
 type sourceJSON struct {
 	Name     string     `json:"name"`
 	Kind     string     `json:"kind"`
@@ -39,7 +39,7 @@ type sourceJSON struct {
 	Problems []fileJSON `json:"problems"` // files with a reason
 }
 
-// fileJSON is what became of a file.
+// fileJSON is the state of a file.
 type fileJSON struct {
 	Source   string `json:"source"`
 	File     string `json:"file"`
@@ -99,7 +99,7 @@ func (p *program) index(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// ability says in words how well a library can be searched.
+// ability says how a library can be searched.
 func ability(status knowledge.Status) string {
 	switch {
 	case status.Passages+status.Pairs == 0:
@@ -110,7 +110,7 @@ func ability(status knowledge.Status) string {
 	return "searched by words and by the encoder trained on them"
 }
 
-// fileLine is a file with what became of it.
+// fileLine returns a file's state on one line.
 func fileLine(f fileJSON) string {
 	at := printable(f.File)
 	if f.Line > 0 {
@@ -153,8 +153,8 @@ func coverage(w *workspace.Workspace, library *knowledge.Library) []sourceJSON {
 	return sources
 }
 
-// filesOf lists the files of the sources. A file left out of one source because it is a source of
-// its own is listed there only.
+// filesOf lists the files of the sources. A file that one source leaves out because it is a source of its
+// own is listed only there.
 func filesOf(w *workspace.Workspace, library *knowledge.Library) []ingest.FileReport {
 	own := map[string]bool{}
 	for _, s := range w.Sources() {

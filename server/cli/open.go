@@ -19,9 +19,9 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// open opens the workspace that the flags name, or that holds the file a command is about. It
-// says what is wrong with the configuration; only a wrong flag stops it, and a name in sources that
-// the workspace does not have.
+// open opens the workspace that the flags name, or that contains the file a command is about. It warns of
+// problems in the configuration; only a wrong flag, or a name in sources that the workspace lacks, is an
+// error.
 func (p *program) open(ctx context.Context, file string, sources ...string) (*workspace.Workspace, error) {
 	root, err := p.root(file)
 	if err != nil {
@@ -56,7 +56,7 @@ func (p *program) openFresh(ctx context.Context, file string, sources ...string)
 	return w, library, nil
 }
 
-// request asks for a workspace as the flags want it.
+// request returns the request for a workspace at root.
 func (p *program) request(root string) workspace.Request {
 	return workspace.Request{
 		Root: root, UserFile: p.globals.config, Flags: p.globals.settings(),
@@ -75,7 +75,7 @@ func (p *program) reportProblems(problems []settings.Problem) error {
 	return nil
 }
 
-// flagProblem is the error for a flag with a wrong value, if there is one.
+// flagProblem returns the error for a flag with a wrong value, or nil.
 func flagProblem(problems []settings.Problem) error {
 	for _, problem := range problems {
 		if problem.Layer == settings.Flags {
@@ -85,8 +85,8 @@ func flagProblem(problems []settings.Problem) error {
 	return nil
 }
 
-// root chooses the workspace. A file that a command is about decides before the current folder
-// does, so that a note of another workspace is answered from that one's sources.
+// root chooses the workspace. The file that a command is about takes precedence over the current folder, so
+// that a note of another workspace is answered from that workspace's sources.
 func (p *program) root(file string) (string, error) {
 	if dir := p.globals.workspace; dir != "" {
 		info, err := os.Stat(dir)
@@ -117,8 +117,8 @@ func (p *program) root(file string) (string, error) {
 	return current, nil
 }
 
-// refresh brings the index of a workspace up to date and returns its library. It says on standard
-// error what goes on when that takes long.
+// refresh brings the index of a workspace up to date and returns its library. It reports progress on
+// standard error if that takes long.
 func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowledge.Library, error) {
 	if len(w.Sources()) == 0 {
 		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
@@ -136,7 +136,7 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 	defer closeLog()
 	progress := newProgress(p.console)
 	began := time.Now()
-	err = refreshed(ctx, w, func(e knowledge.Event) {
+	err = refreshIndex(ctx, w, func(e knowledge.Event) {
 		progress.report(e)
 		log.Debug("refresh", "stage", e.Stage, "percent", e.Percent, "note", e.Note)
 	})
@@ -154,26 +154,26 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 	return w.Library(), nil
 }
 
-// stateOf says whether a workspace has anything to answer from, and if not, why.
+// stateOf reports whether a workspace has anything to answer from, and if not, why.
 func stateOf(w *workspace.Workspace) (handlers.SourcesState, string) {
 	return handlers.StateOfSources(w.Sources(), w.Library())
 }
 
-// nothing is the error of a command that had to leave undone what it is for, because the workspace has
-// nothing to answer from; what that lacks has been said.
-func nothing(w *workspace.Workspace, done string) error {
+// errNothing returns the error of a command that could do errNothing because there is errNothing to answer from.
+// The reason has been printed already.
+func errNothing(w *workspace.Workspace, done string) error {
 	if state, _ := stateOf(w); state != handlers.SourcesReady {
 		return fmt.Errorf("nothing was %s: there is nothing to answer from", done)
 	}
 	return nil
 }
 
-// writerCheck is how often a command looks whether another process has written something to search.
+// writerCheck is how often a command checks whether another process has written an index.
 const writerCheck = 200 * time.Millisecond
 
-// refreshed refreshes a workspace. While another process writes the first index ever it waits,
-// because there is nothing to search yet.
-func refreshed(ctx context.Context, w *workspace.Workspace, report func(knowledge.Event)) error {
+// refreshIndex refreshes a workspace. While another process writes its first index it waits, because there
+// is nothing to search yet.
+func refreshIndex(ctx context.Context, w *workspace.Workspace, report func(knowledge.Event)) error {
 	for told := false; ; {
 		searchOnly := false
 		err := w.Refresh(ctx, func(e knowledge.Event) {
@@ -193,7 +193,7 @@ func refreshed(ctx context.Context, w *workspace.Workspace, report func(knowledg
 	}
 }
 
-// checkSources refuses names of sources that the workspace does not have.
+// checkSources returns an error if the workspace lacks one of the sources called names.
 func checkSources(w *workspace.Workspace, names []string) error {
 	var known []string
 	for _, s := range w.Sources() {
@@ -210,9 +210,9 @@ func checkSources(w *workspace.Workspace, names []string) error {
 	return nil
 }
 
-// openLog opens the log that the settings name. Editors show standard error as errors, so it gets a log
-// only from somebody who asked for one. A log file that cannot be written is an error where a flag names
-// it, and is done without where a settings file does.
+// openLog opens the log that the settings name. Editors show standard error as errors, so the log goes there
+// only if a level was set. A log file that cannot be written is an error if a flag names it, and a warning
+// if the settings do.
 func (p *program) openLog(loaded settings.Loaded) (log *slog.Logger, closeLog func() error, err error) {
 	l := loaded.Settings.Log
 	fallback := io.Discard

@@ -29,19 +29,19 @@ const (
 // errNo ends a command that worked and whose answer is "no".
 var errNo = errors.New("the answer is no")
 
-// usageError is a mistake in how a command was called or configured.
+// usageError is a mistake in the arguments or the configuration.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// usageLines is a message that may have several lines, none of them a stranger's.
+// usageLines is a message of our own that may have several lines.
 type usageLines struct{ error }
 
 func usagef(format string, args ...any) error {
 	return usageError{usageLines{fmt.Errorf(format, inert(args)...)}}
 }
 
-// inert has each text among arguments on one line that does nothing, and errors in such words.
+// inert returns args with every text and error sanitised to one line.
 func inert(args []any) []any {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -57,19 +57,19 @@ func inert(args []any) []any {
 	return args
 }
 
-// inertError is an error in words that a terminal does nothing with.
+// inertError is an error whose message is sanitised for a terminal.
 type inertError struct{ error }
 
 func (e inertError) Error() string { return sanitise.Line(e.error.Error()) }
 
 func (e inertError) Unwrap() error { return e.error }
 
-// exitCode ends a command with a code of its own and without a message.
+// exitCode is an error that ends a command with this code and no message.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// Streams are what a command reads and writes.
+// Streams holds the streams of a command.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
@@ -82,6 +82,7 @@ type program struct {
 	out     *bufio.Writer    // to results; commands write here
 	results *sanitise.Writer // makes Streams.Out safe for a terminal
 	console io.Writer        // standard error as it is, for what moves the cursor
+	// globals holds the flags that every command has.
 	globals globals
 }
 
@@ -99,7 +100,7 @@ func (g *globals) bind(f *pflag.FlagSet) {
 	f.StringVar(&g.logLevel, "log-level", g.logLevel, "log from `LEVEL` on: debug, info, warn or error")
 }
 
-// settings are the global flags as settings by dotted key.
+// settings returns the global flags as settings by dotted key.
 func (g *globals) settings() map[string]string {
 	set := map[string]string{}
 	if g.offline {
@@ -114,10 +115,9 @@ func (g *globals) settings() map[string]string {
 	return set
 }
 
-// flush passes on all results.
 func (p *program) flush() error { return errors.Join(p.out.Flush(), p.results.Flush()) }
 
-// document prints a text of the user's own as it is, unless a person looks at it.
+// document prints the user's own text: sanitised on a terminal, unchanged elsewhere.
 func (p *program) document(text string) error {
 	if isTerminal(p.Out) {
 		_, err := p.out.WriteString(text)
@@ -130,12 +130,12 @@ func (p *program) document(text string) error {
 	return err
 }
 
-// warn writes one line to standard error. What it is about may hold anything.
+// warn prints one line to standard error; its arguments may be untrusted.
 func (p *program) warn(format string, args ...any) {
 	fmt.Fprintf(p.Err, "lacuna: %s\n", fmt.Sprintf(format, inert(args)...))
 }
 
-// printJSON prints a value as one line and passes it on at once, for whoever reads as we go.
+// printJSON prints value on one line and flushes it, so that a pipe can read as we go.
 func (p *program) printJSON(value any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -158,8 +158,7 @@ func convert[T, U any](list []T, f func(T) U) []U {
 	return converted
 }
 
-// display is a path as it is shown: relative to the workspace, with forward slashes, where it lies
-// inside.
+// display returns path relative to the workspace, with forward slashes, if it lies inside, or path.
 func display(root, path string) string {
 	if relative, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(relative) {
 		return filepath.ToSlash(relative)
@@ -167,7 +166,7 @@ func display(root, path string) string {
 	return path
 }
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -175,10 +174,10 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printable is a text of a stranger on one line, for a terminal.
+// printable returns an untrusted text on one line, safe for a terminal.
 func printable(text string) string { return sanitise.Line(text) }
 
-// isTerminal reports whether a stream is one, as far as that can be told.
+// isTerminal reports whether a stream is a character device.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -188,7 +187,7 @@ func isTerminal(stream any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// command is one command of the program.
+// command describes one command. A command without arguments accepts none.
 type command struct {
 	name      string
 	arguments string // as the usage line shows them
@@ -224,7 +223,7 @@ func globalUsages() string {
 	return f.FlagUsagesWrapped(helpWidth)
 }
 
-// noArguments refuses arguments of a command that takes none.
+// noArguments returns an error if args is not empty.
 func noArguments(name string, args []string) error {
 	if len(args) > 0 {
 		return usagef("%s takes no arguments, found %q\n%s", name, args[0], hint(name))

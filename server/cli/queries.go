@@ -82,8 +82,8 @@ func questions[Q any](ctx context.Context, p *program, command, file string, arg
 	return lines, nil
 }
 
-// input opens the file that a flag names, with its name for people; "-" is standard input, which then
-// serves for nothing else, such as a person's consent.
+// input opens the file that a flag names and returns its name for messages; "-" is standard input, which
+// then cannot be used for anything else, such as asking for consent.
 func (p *program) input(flag, file string) (in io.ReadCloser, name string, err error) {
 	if file == "-" {
 		in, p.In = io.NopCloser(p.In), strings.NewReader("")
@@ -95,7 +95,7 @@ func (p *program) input(flag, file string) (in io.ReadCloser, name string, err e
 	return in, file, nil
 }
 
-// readFile reads all of the file that a flag names. It waits for standard input no longer than ctx.
+// readFile reads the whole file that a flag names. It stops waiting for standard input when ctx ends.
 func readFile[T any](ctx context.Context, p *program, flag, file string, read func(io.Reader) (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -161,7 +161,7 @@ func replies[Q, T any](ctx context.Context, lines <-chan line[Q], work func(ctx 
 	return nil
 }
 
-// failedJSON stands in --json in the place of a question that could not be read or answered.
+// failedJSON replaces, in --json, the result of a question that could not be read or answered.
 type failedJSON struct {
 	QID      string `json:"qid"`
 	Question string `json:"question,omitempty"`
@@ -169,7 +169,7 @@ type failedJSON struct {
 	Error    string `json:"error"`
 }
 
-// printFailed says what is wrong with a line of --queries, or what failed for a question.
+// printFailed reports a line of --queries that is not a question, or a question that failed.
 func (p *program) printFailed(id, question string, err error, asJSON bool) error {
 	if !asJSON {
 		if id != "" {
@@ -187,7 +187,7 @@ func (p *program) printFailed(id, question string, err error, asJSON bool) error
 	return p.printJSON(failed)
 }
 
-// faultText says what failed, and what to do about it.
+// faultText says what failed and what to do about it.
 func faultText(err error) string {
 	text, known := messages.ModelFault(err)
 	if !known {

@@ -21,7 +21,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// searchOptions are the flags of lacuna search.
+// searchOptions holds the flags of lacuna search.
 type searchOptions struct {
 	k         int
 	sources   []string
@@ -59,7 +59,7 @@ func (o *searchOptions) check() error {
 	return nil
 }
 
-// find searches for the best k passages for a question, or the best k records.
+// find searches for the best k passages, or the best k records if the format is trec.
 func (o *searchOptions) find(ctx context.Context, library *knowledge.Library, text string, k int) ([]knowledge.Hit, error) {
 	q := knowledge.Query{
 		Text: text, K: k, Sources: o.sources,
@@ -108,12 +108,13 @@ func (p *program) search(ctx context.Context, o *searchOptions, args []string) e
 		return err
 	}
 	defer w.Close()
-	if err := nothing(w, "searched"); err != nil {
+	if err := errNothing(w, "searched"); err != nil {
 		return err
 	}
 	if status := library.Status(); o.retriever == string(knowledge.Dense) && !status.Encoder {
 		p.warn("these sources are too few to train an encoder on; bm25 serves instead of dense")
 	}
+	// reranker orders the best hits by the endpoint of [rerank]. It is safe for concurrent use.
 	reranker := newReranker(w)
 	if o.retriever != string(knowledge.Hybrid) || o.share != string(knowledge.Merged) {
 		reranker = nil
@@ -155,7 +156,7 @@ func (p *program) printHits(w *workspace.Workspace, o *searchOptions, q eval.Que
 	return nil
 }
 
-// records searches for the q.K best records: of the passages of a record only the best counts.
+// records searches for the q.K best records; a record is as good as its best passage.
 func records(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	wanted := q.K
 	for {
@@ -177,8 +178,8 @@ func records(ctx context.Context, library *knowledge.Library, q knowledge.Query)
 	}
 }
 
-// printTREC prints a ranking of records. Scores decrease strictly, also when read as float32, as
-// some evaluation programs do; a score equal to the one before is lowered by the least step.
+// printTREC prints a ranking of records. Scores decrease strictly even as float32, which some evaluation
+// programs use; a score equal to the previous one is lowered by the smallest step.
 func printTREC(w io.Writer, qid, tag string, hits []knowledge.Hit) error {
 	last := float32(math.Inf(1))
 	for i, hit := range hits {
@@ -196,7 +197,7 @@ func printTREC(w io.Writer, qid, tag string, hits []knowledge.Hit) error {
 	return nil
 }
 
-// column writes a name as one column of a table that white space separates.
+// column returns a name as one column of a table separated by white space.
 func column(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -217,7 +218,7 @@ func printHit(out io.Writer, w *workspace.Workspace, hit knowledge.Hit) {
 	fmt.Fprintf(out, "   %s\n\n", excerpt(at.Text))
 }
 
-// breadcrumb is what stands above a passage: its title and headings, or the stored question.
+// breadcrumb returns the title and headings above a passage, or the stored question.
 func breadcrumb(hit knowledge.Hit) string {
 	if hit.Passage.Question != "" {
 		return hit.Passage.Question
@@ -229,7 +230,7 @@ func breadcrumb(hit knowledge.Hit) string {
 	return strings.Join(append(parts, hit.Passage.Headings...), " › ")
 }
 
-// excerpt is the beginning of a text on one line, cut at a word.
+// excerpt returns the beginning of a text on one line, cut at a word.
 func excerpt(text string) string {
 	const most = 300
 	runes := []rune(printable(text))
@@ -253,12 +254,14 @@ type searchJSON struct {
 	Hits  []hitJSON `json:"hits"`
 }
 
-// hitJSON is a passage found, with its text.
+// hitJSON is a hit with its text.
 type hitJSON struct {
+	// evidenceJSON is a hit without its text.
 	evidenceJSON
 	Title    string   `json:"title,omitempty"`
 	Headings []string `json:"headings,omitempty"`
 	Question string   `json:"question,omitempty"`
+	// placeJSON is the place of a text: bytes start to end of the file, or of the record's field.
 	placeJSON
 	Text string `json:"text"`
 }
@@ -307,7 +310,7 @@ type reranker struct {
 	failed sync.Once
 }
 
-// newReranker returns the reranker of the settings, or nil where there is none or it may not be asked.
+// newReranker returns the reranker of the settings, or nil if there is none or it may not be used.
 func newReranker(w *workspace.Workspace) *reranker {
 	client, depth := w.Client(), w.Settings().Rerank.Depth
 	if client == nil || !client.CanRerank() || depth == 0 {
@@ -316,8 +319,8 @@ func newReranker(w *workspace.Workspace) *reranker {
 	return &reranker{client: client, depth: depth}
 }
 
-// order returns hits in the order of the reranker, as far as its depth goes. What is private is not
-// sent and keeps its place. With an error the hits are returned as they came.
+// order returns hits in the reranker's order, down to its depth. Private passages are not sent and keep
+// their places. With an error it returns the hits unchanged.
 func (r *reranker) order(ctx context.Context, question string, hits []knowledge.Hit) ([]knowledge.Hit, error) {
 	var places []int // of those that are sent
 	var texts []string
@@ -342,7 +345,7 @@ func (r *reranker) order(ctx context.Context, question string, hits []knowledge.
 	return ordered, nil
 }
 
-// orderOr does as order; where that fails, it says so once and the hits stay in their order.
+// orderOr is order, except that a failure is reported once and the hits keep their order.
 func (r *reranker) orderOr(ctx context.Context, p *program, question string, hits []knowledge.Hit) ([]knowledge.Hit, error) {
 	ordered, err := r.order(ctx, question, hits)
 	if ctx.Err() != nil {
@@ -354,7 +357,7 @@ func (r *reranker) orderOr(ctx context.Context, p *program, question string, hit
 	return ordered, nil
 }
 
-// descending returns the places of scores, the highest first and equal ones in order.
+// descending returns the indices of scores, highest first; equal scores keep their order.
 func descending(scores []float64) []int {
 	places := make([]int, len(scores))
 	for i := range places {

@@ -20,8 +20,8 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// progress shows how a refresh goes: a line that is written over on a terminal; elsewhere, once
-// it has taken a while, a line for each stage.
+// progress shows a refresh: on a terminal as one line that is overwritten; elsewhere, once it has taken
+// patience, as a line for each stage.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -30,7 +30,7 @@ type progress struct {
 	open     bool            // a line on the terminal has to be ended
 }
 
-// patience is how long a refresh runs before anything is said about it.
+// patience is how long a refresh runs before progress shows anything.
 const patience = 2 * time.Second
 
 func newProgress(w io.Writer) *progress {
@@ -81,7 +81,7 @@ func (p *progress) line(text string) {
 	fmt.Fprintf(p.w, "lacuna: %s\n", sanitise.Line(text))
 }
 
-// end takes the progress off the terminal.
+// end clears the line.
 func (p *progress) end() {
 	if p.open {
 		fmt.Fprint(p.w, "\r\x1b[K")
@@ -89,9 +89,8 @@ func (p *progress) end() {
 	}
 }
 
-// live shows on a terminal how an answer of a model comes along: one line that is written over, with
-// the stage and the last words of the text. Elsewhere it shows nothing. It is safe for concurrent
-// use.
+// live shows the progress of a model's answer on a terminal: one line, overwritten, with the stage and the
+// end of the text. Elsewhere it shows nothing. It is safe for concurrent use.
 type live struct {
 	w io.Writer // nil: no terminal
 
@@ -129,7 +128,7 @@ func (l *live) show(progress answer.Progress) {
 	fmt.Fprintf(l.w, "\r\x1b[K%s", line)
 }
 
-// end takes the line away.
+// end clears the line.
 func (l *live) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +138,7 @@ func (l *live) end() {
 	}
 }
 
-// tail is the end of a text, from the beginning of a word where one begins.
+// tail returns the end of a text that fits in columns, from the beginning of a word if possible.
 func tail(text string, columns int) string {
 	for len(text) > 0 && utf8.RuneCountInString(text) > columns {
 		_, rest, hasSpace := strings.Cut(text, " ")
@@ -152,8 +151,8 @@ func tail(text string, columns int) string {
 	return text
 }
 
-// consentAsker returns what asks the person at the terminal before text leaves the machine, or nil
-// where nobody sits there. A no holds until the command ends.
+// consentAsker returns a function that asks the user before text leaves the machine, or nil if input or
+// output is not a terminal. A no holds until the command ends.
 func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bool, error) {
 	if !isTerminal(p.In) || !isTerminal(p.console) {
 		return nil
@@ -177,7 +176,7 @@ func (p *program) consentAsker() func(ctx context.Context, out llm.Outbound) (bo
 	}
 }
 
-// askConsent asks until it gets an answer. No line at all is a no.
+// askConsent asks until it gets an answer. The end of input is a no.
 func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio.Scanner) (bool, error) {
 	if isTerminal(p.console) {
 		fmt.Fprint(p.console, "\r\x1b[K")
@@ -214,8 +213,7 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 	}
 }
 
-// readableBody is the body of a request, indented. Nothing in it can reach beyond its lines on a
-// terminal.
+// readableBody returns the body of a request, indented and safe for a terminal.
 func readableBody(body []byte) string {
 	var indented bytes.Buffer
 	if json.Indent(&indented, body, "", "  ") != nil {
@@ -229,8 +227,7 @@ func readableBody(body []byte) string {
 	return b.String()
 }
 
-// notices is a log for the person at the terminal: what the workspace has to say, a line each, without
-// time and level.
+// notices is a log handler for the terminal: one line for each warning, without time and level.
 type notices struct {
 	p     *program
 	attrs string
@@ -239,7 +236,7 @@ type notices struct {
 // Enabled implements [slog.Handler].
 func (notices) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
-// Handle implements [slog.Handler]. An error comes last, behind a colon.
+// Handle implements [slog.Handler]. An error comes last, after a colon.
 func (n notices) Handle(_ context.Context, r slog.Record) error {
 	details, cause := n.attrs, ""
 	r.Attrs(func(a slog.Attr) bool {
@@ -265,5 +262,5 @@ func (n notices) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return n
 }
 
-// WithGroup implements [slog.Handler]. Nobody at a terminal asks for groups.
+// WithGroup implements [slog.Handler]. It ignores groups.
 func (n notices) WithGroup(string) slog.Handler { return n }

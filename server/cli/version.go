@@ -14,7 +14,7 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
-// packages are the modules whose versions people ask for first.
+// packages are the modules whose versions are printed.
 var packages = []string{
 	"go.lsp.dev/protocol", "go.lsp.dev/jsonrpc2", "go.lsp.dev/uri",
 	"github.com/blugelabs/bluge", "github.com/viterin/vek",
@@ -32,8 +32,8 @@ type versionJSON struct {
 	Packages map[string]string `json:"packages"`
 }
 
-// build describes this program. Tests put a fixed one in its place, so that what they print is the same
-// with every compiler and on every processor.
+// build describes this program. Tests replace it, so that their output does not depend on the compiler and
+// the processor.
 var build = readBuild
 
 func readBuild() versionJSON {
