@@ -41,7 +41,7 @@ func answerCommand() command {
 		details: `
 Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
-unless --write is given. A question is open that has no answer below it, or one
+unless --write is given. A question is open if it has no answer below it, or one
 that says “Not answered”.
 The workspace is the one that FILE lies in. A note whose front matter says
 "lacuna: private" is answered offline and nothing of it is sent anywhere.`,
@@ -55,7 +55,7 @@ The workspace is the one that FILE lies in. A note whose front matter says
 				return nil
 			})
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
-			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, also where their replies were kept")
+			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {

@@ -48,9 +48,9 @@ FILE of --queries is JSON Lines with "qid" (or "id") and "question" (or "query")
 and, for a choice, "options" (a list, or texts by letter), also compressed with
 gzip, or lines of qid, tab, question. Answers come in the order of the
 questions, each as soon as it is there: the first before the second has been
-read, so that a pipe can ask one at a time. A line that is no question is named,
-in --json by an object with "line" and "error" in its place, and the exit code
-is 2 in the end.
+read, so that a pipe can ask one at a time. A line that is not a question is
+reported, with --json by an object with "line" and "error" in its place, and the
+exit code is 2.
 
 In --json, a citation's quote equals the bytes start to end of its file, or of
 the field of its record where one is named; files are relative to the workspace
@@ -61,7 +61,7 @@ where they lie inside.`,
 			f.StringVar(&o.queries, "queries", "", "answer every question of `FILE`; - is standard input")
 			f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 			f.BoolVar(&o.trace, "trace", false, "with --json, list every stage with its time, tokens and fallback")
-			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, also where their replies were kept")
+			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
 		},
 		run: func(ctx context.Context, p *program, args []string) error { return p.ask(ctx, o, args) },
 	}
@@ -152,7 +152,7 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "note: %s\n", messages.Lack(l, r.System))
 	}
 	if !r.CachedAt.IsZero() {
-		fmt.Fprintf(p.out, "kept from %s; --fresh asks the models again\n", r.CachedAt.Local().Format("2 January 2006, 15:04"))
+		fmt.Fprintf(p.out, "replies cached on %s; --fresh asks the models again\n", r.CachedAt.Local().Format("2 January 2006, 15:04"))
 	}
 	for _, hit := range r.Related {
 		fmt.Fprintf(p.out, "asked before: %s\n", printable(hit.Passage.Question))

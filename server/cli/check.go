@@ -45,9 +45,8 @@ func checkCommand() command {
 		details: `
 Prints the diagnostics that an editor would show for the notes, one a line, as
 file:line:column: severity: message [code]. Columns count characters from 1.
-Each FILE is checked against the sources of the workspace that it lies in. Notes
-that say they are private are not looked at. The exit code is 1 when something
-was found.`,
+Each FILE is checked against the sources of the workspace that it lies in.
+Private notes are skipped. The exit code is 1 if something was found.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) == 0 {

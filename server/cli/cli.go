@@ -174,7 +174,7 @@ citations, and shows what the sources do not know.
 
 Usage:
   lacuna [flags]               run as a language server; editors do this
-  lacuna COMMAND [flags] …     do one thing
+  lacuna COMMAND [flags] …     run one command
 
 Commands:
 `)

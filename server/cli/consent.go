@@ -72,7 +72,7 @@ func (p *program) listConsents(w *workspace.Workspace, asJSON bool) error {
 		fmt.Fprintf(p.out, "%s  since %s\n", printable(c.Host), c.Since.Local().Format(time.DateOnly))
 	}
 	if len(consents) == 0 && !asJSON {
-		fmt.Fprintln(p.out, "text of this workspace may be sent to no other machine")
+		fmt.Fprintln(p.out, "no text of this workspace may be sent to another machine")
 	}
 	return nil
 }
@@ -88,13 +88,13 @@ func auditCommand() command {
 		details: `
 Prints every request of this workspace to a model, oldest first: when, where,
 for which stage, how much, and the hash of what was sent. Each line of the audit
-holds the hash of the line before it. With --verify nothing is printed but
-whether the lines follow from one another; the exit code is 1 when one does not.
-That shows a line which somebody changed or took out; it does not show a file
-that was written anew as a whole, or that lost its last lines.`,
+holds the hash of the line before it. --verify only checks these hashes; the
+exit code is 1 if one does not match. This detects a line that was changed or
+removed, but not a file that was rewritten as a whole or that lost its last
+lines.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&o.json, "json", false, "print one JSON object a line")
-			f.BoolVar(&o.verify, "verify", false, "only check that the lines follow from one another")
+			f.BoolVar(&o.verify, "verify", false, "only check the hashes")
 		},
 		run: func(ctx context.Context, p *program, _ []string) error { return p.audit(ctx, o) },
 	}
@@ -119,7 +119,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 		return nil
 	})
 	if torn > 0 {
-		p.warn("%s in %s was cut off while it was written, as by a loss of power; the request of it is not in the list", count(torn, "line"), w.AuditFile())
+		p.warn("%s in %s was cut off while it was written, as by a power failure; its request is not listed", count(torn, "line"), w.AuditFile())
 	}
 	if errors.Is(err, workspace.ErrChain) {
 		p.warn("%v", err)

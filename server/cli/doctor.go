@@ -54,7 +54,7 @@ Checks the configuration, the sources, the index and its folder, and which
 editors are there, and tries every model, the encoder and the reranker of the
 settings with one small request that holds nothing of yours. What it prints
 holds no text of notes or sources and no key, and is safe to paste into a bug
-report. The exit code is 1 when it found a fault.`,
+report. The exit code is 1 if it finds a fault.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
 		run:   func(ctx context.Context, p *program, _ []string) error { return p.doctor(ctx, asJSON) },
 	}
@@ -321,9 +321,9 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 
 // What is said of a model that answers, but not as it was told.
 const (
-	textJoined     = "; it has no system message, so that the message of the user begins with the instructions"
-	textUnheeded   = "%s did not do what the system message says; its chat template may leave that out, or the model is too small to heed it, and answers will have no citations"
-	textUnreadData = "%s did not read the data in the message of the user; it is too small, or its server cuts prompts short (Ollama: OLLAMA_CONTEXT_LENGTH)"
+	textJoined     = "; it has no system message, so the instructions begin the user message"
+	textUnheeded   = "%s ignored the system message: its chat template may drop it, or the model is too small to follow it; answers will have no citations"
+	textUnreadData = "%s ignored the data in the user message: the model is too small, or its server truncates prompts (Ollama: OLLAMA_CONTEXT_LENGTH)"
 )
 
 // player is a model at an address, with one of its roles.
@@ -375,9 +375,9 @@ func (d *doctor) privacy(w *workspace.Workspace) string {
 	set := w.Settings().Privacy
 	parts := []string{"redact = " + set.Redact}
 	if set.Audit {
-		parts = append(parts, "what is sent is written down in "+w.AuditFile())
+		parts = append(parts, "requests are logged in "+w.AuditFile())
 	} else {
-		parts = append(parts, "what is sent is not written down")
+		parts = append(parts, "requests are not logged")
 	}
 	var hosts []string
 	for _, c := range w.Consents() {

@@ -54,9 +54,9 @@ Answers are measured as they are shown, and as they would be if the offline
 system never abstained. Every figure comes with the number of questions and a
 95 % bootstrap interval of 10,000 resamples.
 
-A question that the system could not answer, as its model or another endpoint
-failed, is left out of the figures and counted; answers of which a stage failed
-are in the figures, and are counted as well. The exit code is 3 where nothing
+A question that the system could not answer, because its model or another
+endpoint failed, is left out of the figures and counted; an answer with a failed
+stage is in the figures, and counted as well. The exit code is 3 if nothing
 could be measured.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")

@@ -41,8 +41,8 @@ Lists the open gaps of the notes FILE, or of all notes of the workspace that are
 no source themselves, in Markdown; gaps that ask for nearly the same stand
 together, the most frequent first. What a model named while a note was answered
 is remembered; what no model has judged is judged offline now. Nothing is sent
-anywhere. Private notes and dismissed gaps are left out. Where the
-note has an answer all the same, the line of the question says so.`,
+anywhere. Private notes and dismissed gaps are left out. If the note has an
+answer nevertheless, the line of the question says so.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object for each group") },
 		run:   func(ctx context.Context, p *program, args []string) error { return p.gaps(ctx, args, asJSON) },
 	}

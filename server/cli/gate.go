@@ -39,8 +39,8 @@ FILE of --history is JSON Lines, also compressed with gzip: "question", "model",
 "closed_confidence", in 0..1, is how sure the model said it was, and "check"
 what it made of the question: "clear", "incomplete" or "ambiguous".
 
-Questions of the history whose own source is in the base are left out: there the
-base hands the gate the answer.
+Questions of the history whose own source is in the base are left out, because
+the base would give away the answer.
 
 Policies: never, always, refusal (retrieve where the model has no answer),
 fallback (retrieve, but keep the model's answer where the other refuses), kind
@@ -52,14 +52,14 @@ where their search begins. manual-cot and manual-cot-ir decide just like never
 and always.`,
 		flags: func(f *pflag.FlagSet) {
 			o.flags = f
-			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input (default: what you made of answers in this workspace)")
+			f.StringVar(&o.history, "history", "", "learn from or measure on the answers in `FILE`; - is standard input (default: the labels of this workspace; see lacuna history)")
 			f.StringVar(&o.questions, "questions", "", "questions and options by id are in `FILE`")
 			f.StringVar(&o.queries, "queries", "", "predict for every question of `FILE`, which may have a model's answers as \"closed\"")
 			f.StringArrayVar(&o.policies, "policy", nil, "train or predict with the policy `NAME` (default: that of the setting gate.policy, or default); report may be given more than one")
 			f.StringVar(&o.against, "against", standard, "report gives gains against the policy `NAME`")
 			f.Float64Var(&o.price, "price", gate.DefaultPrice, "one retrieval must earn `P` of accuracy, in 0..1, in place of the setting gate.price")
 			f.IntVar(&o.folds, "folds", 5, "cross-validate in `N` parts, each question in one")
-			f.Uint64Var(&o.seed, "seed", 1, "draw what is drawn at random from the seed `N`")
+			f.Uint64Var(&o.seed, "seed", 1, "use the random seed `N`")
 			f.StringVar(&o.plots, "plots", "", "report writes its figures and the fused features to the folder `DIR`")
 			f.BoolVar(&o.json, "json", false, "print JSON")
 		},
@@ -154,7 +154,7 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 	for _, part := range missing {
 		fmt.Fprintf(p.out, "not all of %s could be trained: %s\n", chosen, printable(part))
 	}
-	fmt.Fprintf(p.out, "kept: %s at the price %g in %s\n", chosen, o.price, out.Dir)
+	fmt.Fprintf(p.out, "stored: %s at the price %g in %s\n", chosen, o.price, out.Dir)
 	if s.workspace.Settings().Gate.Policy != chosen {
 		fmt.Fprintf(p.out, "It decides once the setting gate.policy is %q.\n", chosen)
 	}

@@ -104,7 +104,7 @@ func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Q
 	}
 	p.warnUnread(unread)
 	if len(labels) == 0 {
-		return nil, usagef("nobody has accepted, rejected or overruled an answer in this workspace yet; give --history FILE\n%s", hint("gate"))
+		return nil, usagef("this workspace has no accepted, rejected or overruled answers yet; give --history FILE\n%s", hint("gate"))
 	}
 	var rows bytes.Buffer
 	for _, l := range labels {

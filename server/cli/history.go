@@ -33,22 +33,22 @@ func historyCommand() command {
 	return command{
 		name:      "history",
 		arguments: "[list | export | forget ID… | forget --all]",
-		summary:   "show, export and forget what is kept of accepted answers",
+		summary:   "show, export and forget accepted answers",
 		details: `
-With history.harvest on, answers that you leave as they are in a saved note are
-kept as stored questions. Each serves while everything it cites stands in the
-sources as it was read. What you overrule, and with history.harvest on also what
-you keep, change and remove, is kept as labels for lacuna gate train. All of it
-lies beside the index of the workspace.
+With history.harvest on, answers that you leave unchanged in a saved note become
+stored questions. Each is used while everything it cites is still in the sources
+as it was read. Answers that you overrule and, with history.harvest on, answers
+that you keep, change or remove become labels for lacuna gate train. Both are
+stored next to the index of the workspace.
 
-  list     says what is kept, and of each answer whether it serves
+  list     lists what is stored, and whether each answer is used
   export   prints the answers as JSON Lines, which are a source of questions and
            answers wherever you put them; with --labels the labels, which are a
            history for lacuna gate
-  forget   drops the answers and labels of these IDs, or everything
+  forget   deletes the answers and labels with these IDs, or everything
 
-A line of their files that cannot be read is named. It is kept as it is, so that
-you can mend it, until you delete it or forget everything.`,
+Unreadable lines of the stored files are reported and left alone, so that you
+can correct them; only you, or forget --all, delete them.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&o.json, "json", false, "list as one JSON object a line")
 			f.BoolVar(&o.labels, "labels", false, "export the labels rather than the answers")
@@ -111,7 +111,7 @@ func (p *program) forgetHistory(ctx context.Context, w *workspace.Workspace, ids
 		case err != nil:
 			return err
 		case !found:
-			return usagef("history: nothing is kept under %q; see lacuna history list", id)
+			return usagef("history: no answer or label has the ID %q; see lacuna history list", id)
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func (p *program) exportHistory(pairs []history.Checked, labels []history.Label,
 }
 
 // textUnread reports an unreadable line of the history.
-const textUnread = "%s:%d: cannot be read, and serves nothing; mend the line or delete it"
+const textUnread = "%s:%d: unreadable and therefore ignored; correct or delete the line"
 
 func (p *program) warnUnread(unread []history.Unread) {
 	for _, u := range unread {
@@ -180,9 +180,9 @@ func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Labe
 
 func (p *program) listHistory(pairs []history.Checked, labels []history.Label, harvest bool) {
 	for _, c := range pairs {
-		state := "serves"
+		state := "used"
 		if because := inactive(c, harvest); because != "" {
-			state = "does not serve: " + because
+			state = "not used: " + because
 		}
 		fmt.Fprintf(p.out, "%s  %s  %s\n", c.ID, c.Date, printable(c.Question))
 		for said := range strings.SplitSeq(c.Answer, "\n\n") {
@@ -201,7 +201,7 @@ func (p *program) listHistory(pairs []history.Checked, labels []history.Label, h
 		fmt.Fprintf(p.out, "%s  %s  %s\n  %s\n", l.ID, l.Date, printable(l.Question), printable(labelText(l)))
 	}
 	if len(pairs)+len(labels) == 0 {
-		fmt.Fprintln(p.out, "nothing is kept of the answers of this workspace")
+		fmt.Fprintln(p.out, "no answer of this workspace is stored")
 	}
 }
 

@@ -133,7 +133,7 @@ func TestDamagedHistoryIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const said = ":1: cannot be read, and serves nothing; mend the line or delete it"
+	const said = ":1: unreadable and therefore ignored; correct or delete the line"
 	for _, test := range []struct {
 		command string
 		code    int
@@ -156,7 +156,7 @@ func TestDamagedHistoryIsNamed(t *testing.T) {
 	if _, stderr, code := runTyped(t, "history forget --all"); code != 0 {
 		t.Errorf("forget: code %d\n%s", code, stderr)
 	}
-	if stdout, stderr, _ := runTyped(t, "history"); stderr != "" || !strings.Contains(stdout, "nothing is kept") {
+	if stdout, stderr, _ := runTyped(t, "history"); stderr != "" || !strings.Contains(stdout, "no answer of this workspace is stored") {
 		t.Errorf("after all was forgotten:\n%s%s", stdout, stderr)
 	}
 }

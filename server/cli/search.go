@@ -79,8 +79,8 @@ func searchCommand() command {
 		summary:   "show ranked evidence for a question",
 		details: `
 Finds the passages and stored questions that fit a query best. The index is
-brought up to date first. A reranker of the settings puts the best of a merged
-hybrid search in its own order.
+brought up to date first. If the settings name a reranker, it orders the best
+results of a merged hybrid search.
 
 FILE of --queries is JSON Lines with "qid" and "question" (or "query"), also
 compressed with gzip, or lines of qid, tab, question. Results come in the order

@@ -27,10 +27,10 @@ func systemsCommand() command {
 		summary: "list the ways of answering",
 		details: `
 Lists the systems that --system and the setting answer.system name, with the
-calls of models that one question costs at most. Beside them, auto takes
-misknow/merged where a model is set up and offline elsewhere, and thorough takes
-the system that the setting answer.thorough names. Those marked with a gate
-decide by what "lacuna gate train --policy NAME" has learnt.`,
+calls of models that one question costs at most. Also, auto takes misknow/merged
+if a model is set up and offline otherwise, and thorough takes the system that
+the setting answer.thorough names. Systems marked with a gate decide by what
+"lacuna gate train --policy NAME" has learnt.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
 		run:   func(_ context.Context, p *program, _ []string) error { return p.systems(asJSON) },
 	}

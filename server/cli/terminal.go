@@ -60,7 +60,7 @@ func (p *progress) report(e knowledge.Event) {
 		p.line(messages.IndexNotKept(e))
 		return
 	case knowledge.SearchOnly:
-		p.line("another process writes this index; using what it has written so far")
+		p.line("another Lacuna process is updating this index; using what it has written so far")
 		return
 	}
 	text, known := stages[e.Stage]
@@ -184,13 +184,13 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 	fmt.Fprintf(p.Err, "To answer, text of your notes and sources would be sent to %s (%s, as %s).\n",
 		printable(out.Host), printable(out.Model), out.Role)
 	if out.Details != "" {
-		fmt.Fprintf(p.Err, "Replaced before: %s.\n", printable(out.Details))
+		fmt.Fprintf(p.Err, "Redacted: %s.\n", printable(out.Details))
 	}
 	if out.Unencrypted {
 		fmt.Fprintln(p.Err, "The connection is not encrypted: anyone on the network path can read it.")
 	}
 	for {
-		fmt.Fprint(p.Err, "Send it, now and from now on for this workspace? [yes, no, show] ")
+		fmt.Fprint(p.Err, "Send it, now and later, for this workspace? [yes, no, show] ")
 		read := make(chan bool, 1)
 		go func() { read <- lines.Scan() }()
 		select {
