@@ -1,12 +1,8 @@
 package handlers
 
 import (
-	"context"
-	"encoding/json"
-
 	"go.lsp.dev/protocol"
 
-	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
@@ -90,36 +86,4 @@ func (m *menu) found(q note.Question) {
 	if result, known := m.finding(q); known && len(result.Models) > 0 {
 		m.write(commandAnswer, m.action(kindAnswer, messages.TitleWriteFound, commandAnswer, Arguments{Question: q.ID}), func() []Edit { return m.knownEdits(q) })
 	}
-}
-
-// Resolve runs the command of a code action and returns the edit that it would have the client make.
-func Resolve(ctx context.Context, e Editor, d Deferred) (*lsp.WorkspaceEdit, error) {
-	arguments, err := json.Marshal(d.Arguments)
-	if err != nil {
-		return nil, err
-	}
-	c := &carrier{Editor: e}
-	if _, err := Execute(ctx, c, d.Command, []json.RawMessage{arguments}); err != nil {
-		return nil, err
-	}
-	if c.edit == nil { // the note has changed, or there is nothing to do any more
-		return nil, lsp.ErrContentModified
-	}
-	return c.edit, nil
-}
-
-// carrier keeps the edit of a command instead of asking for it.
-type carrier struct {
-	Editor
-	edit *lsp.WorkspaceEdit
-}
-
-func (c *carrier) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
-	now, open := c.Snapshot(edit.URI)
-	if !open {
-		return false, messages.NoteNotOpen, nil
-	}
-	whole := now.Client.WorkspaceEdit(now.Note, edit)
-	c.edit = &whole
-	return true, "", nil
 }

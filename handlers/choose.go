@@ -25,14 +25,14 @@ var usual = []string{answer.OfflineID, systemSources, "medrgag", systemAlone}
 
 // answerWith answers with the system that the user chooses, unless the arguments name one or the
 // note, being private, leaves no choice.
-func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
+func (c call) answerWith(ctx context.Context, q note.Question) (Outcome, error) {
 	if c.arguments.System == "" && !c.Note.Private {
 		if !c.Models.Configured {
-			return nil, lsp.Failed("%s", messages.NoModel)
+			return Outcome{}, lsp.Failed("%s", messages.NoModel)
 		}
 		id, chosen := c.chooseSystem(ctx)
 		if !chosen {
-			return Outcome{}, ctx.Err()
+			return Outcome{Reply: Reply{}}, ctx.Err()
 		}
 		c.arguments.System = id
 	}
@@ -42,14 +42,14 @@ func (c call) answerWith(ctx context.Context, q note.Question) (any, error) {
 // chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
 func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	cannotAsk := func() {
-		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.NameASystem(commandAnswer, append([]string{systemThorough}, usual...))})
+		c.services.Show(messages.Message{Level: messages.Info, Text: messages.NameASystem(commandAnswer, append([]string{systemThorough}, usual...))})
 	}
 	if !c.Client.ShowMessageActions {
 		cannotAsk()
 		return "", false
 	}
 	defer func() { // the client may only now have shown that it does not ask
-		if now, open := c.editor.Snapshot(c.URI); open && !chosen && !now.Client.ShowMessageActions && ctx.Err() == nil {
+		if now, open := c.services.Snapshot(c.URI); open && !chosen && !now.Client.ShowMessageActions && ctx.Err() == nil {
 			cannotAsk()
 		}
 	}()
@@ -67,13 +67,13 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	for _, paper := range papers {
 		items = append(items, messages.MoreOfPaper(paper))
 	}
-	at, ok := c.editor.Choose(ctx, messages.WhichSystem, items)
+	at, ok := c.services.Choose(ctx, messages.WhichSystem, items)
 	if !ok || at < len(first) {
 		return idAt(first, at, ok)
 	}
 	paper := papers[at-len(first)]
 	second := slices.DeleteFunc(systems.All(), func(s systems.System) bool { return s.Paper != paper })
-	at, ok = c.editor.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second))
+	at, ok = c.services.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second))
 	return idAt(second, at, ok)
 }
 

@@ -169,7 +169,7 @@ func TestCancelledAnswerChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Execute(ctx, d, commandAnswer, []json.RawMessage{raw}); err == nil || len(d.said) > 0 || d.now.Note.Text != before {
+	if _, err := d.execute(ctx, commandAnswer, []json.RawMessage{raw}); err == nil || len(d.said) > 0 || d.now.Note.Text != before {
 		t.Errorf("err %v, said %q, note:\n%s", err, d.said, d.now.Note.Text)
 	}
 }
@@ -194,7 +194,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		if tt.args != "" {
 			args = []json.RawMessage{json.RawMessage(tt.args)}
 		}
-		if _, err := Execute(context.Background(), d, tt.command, args); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := d.execute(context.Background(), tt.command, args); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s: error %v, want %q", tt.command, tt.args, err, tt.want)
 		}
 	}
@@ -203,7 +203,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 func TestCommandsOfTheWorkspaceNeedNoArgument(t *testing.T) {
 	d := open(t)
 	for _, command := range []string{commandGaps, commandForget} {
-		if outcome, err := Execute(context.Background(), d, command, nil); err != nil || outcome != (Outcome{Done: true}) {
+		if outcome, err := d.execute(context.Background(), command, nil); err != nil || outcome != (Reply{Done: true}) {
 			t.Errorf("%s: %+v, %v", command, outcome, err)
 		}
 	}
@@ -353,8 +353,8 @@ func TestCommandsCanHaveAnotherPrefix(t *testing.T) {
 	d.now.Client.CommandPrefix = "lacuna-2."
 	client := d.now.Client
 	for i, name := range client.Commands() {
-		if !strings.HasPrefix(name, "lacuna-2.") || client.Understood(name) != commands[i] {
-			t.Errorf("%q is understood as %q, want %q", name, client.Understood(name), commands[i])
+		if !strings.HasPrefix(name, "lacuna-2.") || client.CanonicalCommand(name) != commands[i] {
+			t.Errorf("%q is understood as %q, want %q", name, client.CanonicalCommand(name), commands[i])
 		}
 	}
 	lenses, err := CodeLens(context.Background(), d.now)
@@ -366,7 +366,7 @@ func TestCommandsCanHaveAnotherPrefix(t *testing.T) {
 			t.Errorf("a lens runs %q", lens.Command.Command)
 		}
 	}
-	if got := client.Understood("lacuna.status"); got != "lacuna.status" {
+	if got := client.CanonicalCommand("lacuna.status"); got != "lacuna.status" {
 		t.Errorf("the name without the prefix is understood as %q", got)
 	}
 }

@@ -32,7 +32,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// desk is a person with a note, some sources and an editor. It implements Editor.
+// desk is a person with a note, some sources and an editor. It implements Services and EditTarget.
 type desk struct {
 	t       *testing.T
 	folder  string
@@ -341,47 +341,85 @@ func (d *desk) run(command string, a Arguments) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if _, err := Execute(context.Background(), d, command, []json.RawMessage{raw}); err != nil {
+	if _, err := d.execute(context.Background(), command, []json.RawMessage{raw}); err != nil {
 		d.said = append(d.said, "error: "+err.Error())
 	}
 }
 
-// The Editor.
+// The services.
 
 func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
 	return d.now, d.now.Note != nil && uri == d.now.URI
 }
 
-func (d *desk) Strategy(way answer.Request) (answer.Strategy, error) { return answering{d, way}, nil }
-
-// answering is the desk as its own answering system.
-type answering struct {
-	*desk
-	way answer.Request
+// execute runs a command and has what it wants done, as the session does.
+func (d *desk) execute(ctx context.Context, command string, args []json.RawMessage) (any, error) {
+	outcome, uri, err := Execute(ctx, d, command, args)
+	if err != nil {
+		return nil, err
+	}
+	for _, effect := range outcome.Effects {
+		if err := d.perform(effect); err != nil {
+			return nil, err
+		}
+	}
+	if outcome.Edit == nil {
+		return outcome.Reply, nil
+	}
+	_, written := outcome.Edit.Write(ctx, d, uri)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	after, err := outcome.Edit.Conclude(written)
+	for _, effect := range after.Effects {
+		if err := d.perform(effect); err != nil {
+			return nil, err
+		}
+	}
+	return after.Reply, err
 }
 
-func (a answering) Answer(_ context.Context, _ *knowledge.Library, q answer.Question) (answer.Result, error) {
-	asked := q.Text + " | " + cmp.Or(a.way.System, "auto")
-	if a.way.Fresh {
+func (d *desk) perform(effect Effect) error {
+	switch e := effect.(type) {
+	case Show:
+		d.Show(e.Message)
+	case Offer:
+		d.said = append(d.said, e.Title+"\n\n"+e.Markdown)
+	case Dismiss:
+		d.gone[string(e.Question.ID)+e.Gap] = e.Dismissed
+	case Overrule:
+		d.said = append(d.said, fmt.Sprintf("overruled: %s, then %s", e.First.System, e.Second.System))
+	case Accept:
+		d.said = append(d.said, "accepted: "+e.Question.Text)
+	case CreateFile:
+		d.created = append(d.created, e.Path)
+		return os.WriteFile(e.Path, []byte(e.Text), 0o644)
+	case AddSource:
+		d.said = append(d.said, messages.SourceAdded(filepath.Join(d.folder, e.Path), e.Path == ""))
+	}
+	return nil
+}
+
+func (d *desk) Answer(_ context.Context, _ Snapshot, _ note.Question, q answer.Question, way answer.Request) (answer.Result, error) {
+	asked := q.Text + " | " + cmp.Or(way.System, "auto")
+	if way.Fresh {
 		asked += ", anew"
 	}
 	if len(q.Queries) > 0 {
 		asked += " | " + strings.Join(q.Queries, ", ")
 	}
-	a.asked = append(a.asked, asked)
-	r, known := find(a.results, q.Text)
+	d.asked = append(d.asked, asked)
+	r, known := find(d.results, q.Text)
 	if !known {
 		r = answer.Result{State: answer.Nothing, Reason: answer.Weak}
 	}
-	if a.way.Watch != nil && len(r.Models) > 0 {
-		a.way.Watch(answer.Progress{Stage: answer.StageRetrieve, Total: 4})
-		a.way.Watch(answer.Progress{Stage: answer.StageJudge, Done: 2, Total: 4})
-		a.way.Watch(answer.Progress{Stage: answer.StageRead, Done: 3, Total: 4, Text: "The usual dose, as ![x](https://evil.test) far as the sources go and the model has written by now, is 5 mg"})
+	if way.Watch != nil && len(r.Models) > 0 {
+		way.Watch(answer.Progress{Stage: answer.StageRetrieve, Total: 4})
+		way.Watch(answer.Progress{Stage: answer.StageJudge, Done: 2, Total: 4})
+		way.Watch(answer.Progress{Stage: answer.StageRead, Done: 3, Total: 4, Text: "The usual dose, as ![x](https://evil.test) far as the sources go and the model has written by now, is 5 mg"})
 	}
 	return r, nil
 }
-
-func (d *desk) Turn(context.Context, protocol.DocumentURI) (func(), error) { return func() {}, nil }
 
 func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
 	if d.beforeEdit != nil {
@@ -407,29 +445,10 @@ func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, 
 	return true, "", nil
 }
 
-func (d *desk) CreateFile(_ context.Context, path, text string) error {
-	d.created = append(d.created, path)
-	return os.WriteFile(path, []byte(text), 0o644)
-}
-
-func (d *desk) AddSource(_ context.Context, _ protocol.DocumentURI, path string) (string, error) {
-	return filepath.Join(d.folder, path), nil
-}
-
-func (d *desk) NameSources(context.Context, protocol.DocumentURI) error { return nil }
-
-func (d *desk) Show(_ context.Context, m messages.Message) { d.said = append(d.said, m.Text) }
-
-func (d *desk) Offer(_ context.Context, title, text, _ string) {
-	d.said = append(d.said, title+"\n\n"+text)
-}
+func (d *desk) Show(m messages.Message) { d.said = append(d.said, m.Text) }
 
 func (d *desk) Report(stage string, percent int) {
 	d.reports = append(d.reports, fmt.Sprintf("%d%% %s", percent, stage))
-}
-
-func (d *desk) Dismiss(_ protocol.DocumentURI, q note.Question, gapID string, dismissed bool) {
-	d.gone[string(q.ID)+gapID] = dismissed
 }
 
 func (d *desk) Choose(_ context.Context, message string, items []string) (int, bool) {
@@ -463,21 +482,6 @@ func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Quest
 		Body: fmt.Appendf(nil, `{"q":%q,"e":"\u0060\u0060\u0060 <b>"}`, q.Text), Details: "1 date",
 	}}, nil
 }
-
-func (d *desk) ForgetConsent(context.Context, protocol.DocumentURI) error { return nil }
-
-func (d *desk) Wrote(protocol.DocumentURI, note.Question, answer.Result) {}
-
-func (d *desk) Overrule(_ protocol.DocumentURI, q note.Question, first, second answer.Result) {
-	d.said = append(d.said, fmt.Sprintf("overruled: %s, then %s", first.System, second.System))
-}
-
-func (d *desk) Accept(_ context.Context, _ protocol.DocumentURI, q note.Question) error {
-	d.said = append(d.said, "accepted: "+q.Text)
-	return nil
-}
-
-func (d *desk) Learn(protocol.DocumentURI, note.Question, answer.Result) {}
 
 func (d *desk) Overview(context.Context) Overview {
 	var open []ledger.Item

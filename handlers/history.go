@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,15 +89,12 @@ func (m *menu) acceptance(q note.Question) {
 }
 
 // accept keeps an answer as a stored question.
-func (c call) accept(ctx context.Context, q note.Question) (any, error) {
+func (c call) accept(q note.Question) (Outcome, error) {
 	switch {
 	case c.Note.Private:
-		return nil, lsp.Failed("%s", messages.PrivateNotStored)
+		return Outcome{}, lsp.Failed("%s", messages.PrivateNotStored)
 	case !c.Settings.History.Harvest:
-		return nil, lsp.Failed("%s", messages.HarvestOff)
+		return Outcome{}, lsp.Failed("%s", messages.HarvestOff)
 	}
-	if err := c.editor.Accept(ctx, c.URI, q); err != nil {
-		return nil, lsp.Failed("%s", messages.NotSaved(err))
-	}
-	return Outcome{Done: true}, nil
+	return succeed(Accept{q})
 }

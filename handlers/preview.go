@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
@@ -18,32 +16,21 @@ import (
 )
 
 // preview shows what answering the question would send to another machine, before it is sent.
-func (c call) preview(ctx context.Context, q note.Question) (any, error) {
+func (c call) preview(ctx context.Context, q note.Question) (Outcome, error) {
 	if reason := c.cannotAnswer(); reason != "" {
-		return nil, lsp.Failed("%s", reason)
+		return Outcome{}, lsp.Failed("%s", reason)
 	}
-	requests, err := c.editor.Preview(ctx, c.URI, c.asked(q), c.way())
+	requests, err := c.services.Preview(ctx, c.URI, c.searched(q), c.request())
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return Outcome{}, ctx.Err()
 	case err != nil:
-		return nil, lsp.Failed("%s", messages.CannotAnswer(err))
+		return Outcome{}, lsp.Failed("%s", messages.CannotAnswer(err))
 	case len(requests) == 0:
-		c.editor.Show(ctx, messages.Message{Level: messages.Info, Text: messages.NothingSent})
-	default:
-		preview := previewText(requests)
-		c.editor.Offer(ctx, messages.PreviewHead, preview, preview)
+		return Outcome{Effects: []Effect{Show{messages.Message{Level: messages.Info, Text: messages.NothingSent}}}, Reply: Reply{}}, nil
 	}
-	return Outcome{Done: len(requests) > 0}, nil
-}
-
-// forgetConsent takes back what the user has allowed to be sent.
-func forgetConsent(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, error) {
-	if err := e.ForgetConsent(ctx, uri); err != nil {
-		return nil, lsp.Failed("%v", err)
-	}
-	e.Show(ctx, messages.Message{Level: messages.Info, Text: messages.ConsentForgotten})
-	return Outcome{Done: true}, nil
+	preview := previewText(requests)
+	return succeed(Offer{messages.PreviewHead, preview, preview})
 }
 
 // previewText shows requests as they would go out. A fence that no body holds keeps them from

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,10 +33,10 @@ func (s Snapshot) stubSource() (ingest.Source, bool) {
 
 // startPage creates a page about what is missing. It holds a heading and a comment only, so that
 // nothing of it can be quoted before somebody has written it.
-func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
+func (c call) startPage(q note.Question) (Outcome, error) {
 	source, ok := c.stubSource()
 	if !ok {
-		return nil, lsp.Failed("%s", messages.NoStubPlace)
+		return Outcome{}, lsp.Failed("%s", messages.NoStubPlace)
 	}
 	topic := plaintext.OneLine(sanitise.Visible(c.arguments.Query))
 	if topic == "" {
@@ -45,12 +44,9 @@ func (c call) startPage(ctx context.Context, q note.Question) (any, error) {
 	}
 	path, err := freePath(source.Path, slug(topic))
 	if err != nil {
-		return nil, lsp.Failed("%s", messages.NoPage(err))
+		return Outcome{}, lsp.Failed("%s", messages.NoPage(err))
 	}
-	if err := c.editor.CreateFile(ctx, path, stub(topic, q.Text)); err != nil {
-		return nil, err
-	}
-	return Outcome{Done: true}, nil
+	return succeed(CreateFile{path, stub(topic, q.Text)})
 }
 
 // stub is the text of a page about a topic that a question asked for.

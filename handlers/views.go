@@ -156,18 +156,15 @@ type FileView struct {
 const mostFiles = 5000
 
 // view answers the commands whose names it knows.
-func view(ctx context.Context, e Editor, command string) (any, error) {
-	o := e.Overview(ctx)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func view(ctx context.Context, services Services, command string) (Outcome, error) {
+	o := services.Overview(ctx)
 	switch command {
 	case commandListGaps:
-		return ListGaps(o), nil
+		return Outcome{Reply: ListGaps(o)}, ctx.Err()
 	case commandListSources:
-		return ListSources(o), nil
+		return Outcome{Reply: ListSources(o)}, ctx.Err()
 	}
-	return ViewStatus(o), nil
+	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
 }
 
 // ViewStatus sums an overview up.
@@ -340,20 +337,19 @@ func relativePath(folder, file string) string {
 }
 
 // showGaps shows the open gaps of a workspace in a document of their own.
-func showGaps(ctx context.Context, e Editor, uri protocol.DocumentURI) (any, error) {
-	open, err := e.OpenGaps(ctx, uri)
+func showGaps(ctx context.Context, services Services, uri protocol.DocumentURI) (Outcome, error) {
+	open, err := services.OpenGaps(ctx, uri)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return Outcome{}, ctx.Err()
 	case err != nil:
-		return nil, lsp.Failed("%v", err)
+		return Outcome{}, lsp.Failed("%v", err)
 	case len(open) == 0:
-		e.Show(ctx, messages.Message{Level: messages.Info, Text: cmp.Or(e.Overview(ctx).whyNothing(), messages.NoGaps)})
-		return Outcome{}, nil
+		why := cmp.Or(services.Overview(ctx).whyNothing(), messages.NoGaps)
+		return Outcome{Effects: []Effect{Show{messages.Message{Level: messages.Info, Text: why}}}, Reply: Reply{}}, nil
 	}
 	report := GapReport(open)
-	e.Offer(ctx, messages.GapReportHead, report, report)
-	return Outcome{Done: true}, nil
+	return succeed(Offer{messages.GapReportHead, report, report})
 }
 
 // GapReport is a page of Markdown about what the notes of a workspace ask and its sources do not

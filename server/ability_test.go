@@ -50,7 +50,7 @@ func TestEditsAreTriedWhateverIsDeclared(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := opened(t, w, c.client)
 				for range 2 {
-					var outcome handlers.Outcome
+					var outcome handlers.Reply
 					begun := time.Now()
 					if err := ask(e, nil).Wait(&outcome); err != nil {
 						t.Fatal(err)

@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -30,9 +28,9 @@ func (s *session) executeCommand(params json.RawMessage) (dispatch.Work, error) 
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	p.Command = s.editor.Client().Understood(p.Command)
+	p.Command = s.editor.Client().CanonicalCommand(p.Command)
 	return s.command(p.Command, p.WorkDoneToken, func(ctx context.Context, c *command) (any, error) {
-		return handlers.Execute(ctx, c, p.Command, p.Arguments)
+		return c.run(ctx, p.Command, p.Arguments, s.notes)
 	}), nil
 }
 
@@ -51,10 +49,38 @@ func (s *session) resolveCodeAction(params json.RawMessage) (dispatch.Work, erro
 	if s.notes.Find(of.Data.URI) == nil {
 		return dispatch.Work{}, lsp.ErrContentModified
 	}
+	arguments, err := json.Marshal(of.Data.Arguments)
+	if err != nil {
+		return dispatch.Work{}, err
+	}
 	return s.command(of.Data.Command, nil, func(ctx context.Context, c *command) (any, error) {
-		action.Edit, err = handlers.Resolve(ctx, c, of.Data)
-		return action, err
+		target := &capture{Notes: s.notes}
+		if _, err := c.run(ctx, of.Data.Command, []json.RawMessage{arguments}, target); err != nil {
+			return nil, err
+		}
+		if target.edit == nil { // the note has changed, or there is nothing to do any more
+			return nil, lsp.ErrContentModified
+		}
+		action.Edit = target.edit
+		return action, nil
 	}), nil
+}
+
+// capture takes the edit of a command instead of asking the editor for it.
+type capture struct {
+	*notes.Notes
+	edit *lsp.WorkspaceEdit
+}
+
+// ApplyEdit implements handlers.EditTarget.
+func (t *capture) ApplyEdit(_ context.Context, _ string, edit handlers.DocumentEdit) (bool, string, error) {
+	now, open := t.Snapshot(edit.URI)
+	if !open {
+		return false, messages.NoteNotOpen, nil
+	}
+	whole := now.Client.WorkspaceEdit(now.Note, edit)
+	t.edit = &whole
+	return true, "", nil
 }
 
 // command returns the work of a command, with progress and with the right to ask the user for consent.
@@ -64,14 +90,14 @@ func (s *session) command(name string, token *lsp.ProgressToken, run func(contex
 		defer cancel()
 		defer context.AfterFunc(s.serving, cancel)()
 		c := &command{session: s, shown: &editor.Progress{}}
-		if !handlers.Quiet(name) || token != nil {
+		if !handlers.ReadOnly(name) || token != nil {
 			var given lsp.ProgressToken
 			if token != nil {
 				given = *token
 			}
 			c.shown = s.editor.BeginProgress(ctx, cancel, given, messages.TitleWorking)
 		}
-		if handlers.Asks(name) {
+		if handlers.CallsModel(name) {
 			c.answers = true
 			s.countAnswering(1)
 			defer s.countAnswering(-1)
@@ -94,13 +120,13 @@ func (s *session) countAnswering(more int64) {
 
 // laneOf keeps what takes an instant from waiting behind questions to a model.
 func laneOf(command string) dispatch.Lane {
-	if handlers.Asks(command) {
+	if handlers.CallsModel(command) {
 		return dispatch.Slow
 	}
 	return dispatch.Brisk
 }
 
-// command is one running command. It implements handlers.Editor.
+// command is one running command. It implements handlers.Services.
 type command struct {
 	*session
 	shown   *editor.Progress
@@ -114,8 +140,9 @@ type command struct {
 	decided map[string]bool // whether the command may send to a host, as the user said; guarded by mu
 }
 
+// Snapshot implements handlers.Services.
 func (c *command) Snapshot(uri protocol.DocumentURI) (handlers.Snapshot, bool) {
-	snapshot, doc := c.notes.Snapshot(uri)
+	snapshot, doc := c.notes.Capture(uri)
 	if doc == nil {
 		return snapshot, false
 	}
@@ -133,14 +160,99 @@ func (c *command) about() (*notes.Document, *folders.Folder) {
 	return c.doc, c.folder
 }
 
-// Strategy returns a strategy that says what it finds while it runs.
-func (c *command) Strategy(way answer.Request) (answer.Strategy, error) {
-	doc, folder := c.about()
-	if folder == nil {
-		return nil, errors.New("no document was named")
+// run runs a command and has done what it wants done: first its effects, then its edit, then what follows.
+func (c *command) run(ctx context.Context, name string, args []json.RawMessage, target handlers.EditTarget) (any, error) {
+	outcome, uri, err := handlers.Execute(ctx, c, name, args)
+	if err == nil {
+		err = c.perform(ctx, uri, outcome.Effects)
 	}
-	watch := way.Watch
-	way.Watch = func(p answer.Progress) {
+	if err != nil || outcome.Edit == nil {
+		return outcome.Reply, err
+	}
+	written := c.write(ctx, uri, *outcome.Edit, target)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	after, err := outcome.Edit.Conclude(written)
+	if err != nil {
+		return nil, err
+	}
+	return after.Reply, c.perform(ctx, uri, after.Effects)
+}
+
+// write makes an edit under the edit lock and remembers the answers that it wrote.
+func (c *command) write(ctx context.Context, uri protocol.DocumentURI, edit handlers.NoteEdit, target handlers.EditTarget) handlers.Written {
+	unlock, err := c.notes.LockEdits(ctx, c.notes.Find(uri))
+	if err != nil {
+		return handlers.Written{Err: err}
+	}
+	defer unlock()
+	answers, written := edit.Write(ctx, target, uri)
+	for _, a := range answers {
+		c.notes.Wrote(uri, a.Question, a.Result)
+	}
+	return written
+}
+
+// perform does effects in their order until one fails.
+func (c *command) perform(ctx context.Context, uri protocol.DocumentURI, effects []handlers.Effect) error {
+	for _, effect := range effects {
+		if err := c.do(ctx, uri, effect); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handlers.Effect) error {
+	switch e := effect.(type) {
+	case handlers.Show:
+		c.editor.Show(e.Message)
+	case handlers.Offer:
+		c.offer(ctx, e)
+	case handlers.Dismiss:
+		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
+			f.Dismiss(folders.RefOf(doc.Name(), e.Question), e.Gap, e.Dismissed)
+			c.notes.Publish(doc)
+		})
+	case handlers.Overrule:
+		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
+			f.Overrule(doc.Name(), e.Question.Text, e.First, e.Second)
+		})
+	case handlers.Accept:
+		if err := c.notes.Accept(ctx, uri, e.Question); err != nil {
+			return lsp.Failed("%s", messages.NotSaved(err))
+		}
+	case handlers.CreateFile:
+		return c.editor.CreateFile(ctx, e.Path, e.Text)
+	case handlers.AddSource:
+		return c.addSource(uri, e.Path)
+	case handlers.OpenSettings:
+		return c.openSettings(ctx, uri)
+	case handlers.ForgetConsent:
+		_, w, err := c.workspaceOf(uri)
+		if err == nil {
+			err = w.Forget(ctx, "")
+		}
+		if err != nil {
+			return lsp.Failed("%v", err)
+		}
+	}
+	return nil
+}
+
+// withNote does something with an open note and its folder, if it is open.
+func (c *command) withNote(uri protocol.DocumentURI, do func(*folders.Folder, *notes.Document)) {
+	if doc := c.notes.Find(uri); doc != nil {
+		do(c.notes.Folder(doc), doc)
+	}
+}
+
+// Answer implements handlers.Services. The answer says what it has found while it runs.
+func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Question, as answer.Question, r answer.Request) (answer.Result, error) {
+	doc, folder := c.about()
+	watch := r.Watch
+	r.Watch = func(p answer.Progress) {
 		if p.Known != nil {
 			c.showPartial(doc, folder, *p.Known)
 		}
@@ -149,7 +261,23 @@ func (c *command) Strategy(way answer.Request) (answer.Strategy, error) {
 			watch(p)
 		}
 	}
-	return folder.Strategy(way)
+	strategy, err := folder.Strategy(r)
+	if err != nil {
+		return answer.Result{}, lsp.Failed("%s", messages.NotAsked(err))
+	}
+	result, err := strategy.Answer(ctx, n.Library, as)
+	switch {
+	case ctx.Err() != nil:
+		return answer.Result{}, ctx.Err()
+	case err != nil:
+		return answer.Result{}, lsp.Failed("%s", messages.CannotAnswer(err))
+	case result.Reason != answer.ToolFailure: // that says nothing about the sources
+		c.withNote(n.URI, func(f *folders.Folder, doc *notes.Document) {
+			f.Learn(folders.RefOf(doc.Name(), q), result)
+			c.notes.Publish(doc)
+		})
+	}
+	return result, nil
 }
 
 // showPartial shows the evidence and the gaps of an answer that is still under way.
@@ -176,53 +304,12 @@ func (c *command) clearPartial() {
 	}
 }
 
-func (c *command) Show(_ context.Context, m messages.Message) { c.editor.Show(m) }
+func (c *command) Show(m messages.Message) { c.editor.Show(m) }
 
 func (c *command) Report(stage string, percent int) { c.shown.Report(stage, percent) }
 
 func (c *command) Choose(ctx context.Context, message string, items []string) (chosen int, ok bool) {
 	return c.choose(ctx, protocol.MessageTypeInfo, message, items)
-}
-
-func (c *command) Turn(ctx context.Context, uri protocol.DocumentURI) (end func(), err error) {
-	return c.notes.LockEdits(ctx, c.notes.Find(uri))
-}
-
-func (c *command) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
-	return c.notes.ApplyEdit(ctx, label, edit)
-}
-
-func (c *command) CreateFile(ctx context.Context, path, text string) error {
-	return c.editor.CreateFile(ctx, path, text)
-}
-
-func (c *command) Wrote(uri protocol.DocumentURI, q note.Question, r answer.Result) {
-	c.notes.Wrote(uri, q, r)
-}
-
-func (c *command) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Question) error {
-	return c.notes.Accept(ctx, uri, q)
-}
-
-// Overrule remembers that the user preferred the second of two answers.
-func (c *command) Overrule(uri protocol.DocumentURI, q note.Question, first, second answer.Result) {
-	if doc := c.notes.Find(uri); doc != nil {
-		c.notes.Folder(doc).Overrule(doc.Name(), q.Text, first, second)
-	}
-}
-
-func (c *command) Dismiss(uri protocol.DocumentURI, q note.Question, gapID string, dismissed bool) {
-	if doc := c.notes.Find(uri); doc != nil {
-		c.notes.Folder(doc).Dismiss(folders.RefOf(doc.Name(), q), gapID, dismissed)
-		c.notes.Publish(doc)
-	}
-}
-
-func (c *command) Learn(uri protocol.DocumentURI, q note.Question, r answer.Result) {
-	if doc := c.notes.Find(uri); doc != nil {
-		c.notes.Folder(doc).Learn(folders.RefOf(doc.Name(), q), r)
-		c.notes.Publish(doc)
-	}
 }
 
 // Overview brings what is remembered up to date before it is listed.
@@ -273,44 +360,40 @@ func (c *command) Preview(ctx context.Context, uri protocol.DocumentURI, questio
 	return w.Preview(ctx, folder.Library(), question, way)
 }
 
-// ForgetConsent takes back every permission to send something of the workspace of a document.
-func (c *command) ForgetConsent(ctx context.Context, uri protocol.DocumentURI) error {
-	_, w, err := c.workspaceOf(uri)
+func (c *command) addSource(uri protocol.DocumentURI, path string) error {
+	folder := c.folderOf(uri)
+	if folder == nil {
+		return lsp.Failed("%s", messages.NoFolder)
+	}
+	added, err := folder.AddSource(path)
 	if err != nil {
-		return err
+		return lsp.Failed("%v", err)
 	}
-	return w.Forget(ctx, "")
+	c.editor.Show(messages.Message{Level: messages.Info, Text: messages.SourceAdded(added, path == "")})
+	return nil
 }
 
-func (c *command) AddSource(_ context.Context, uri protocol.DocumentURI, path string) (added string, err error) {
+// openSettings opens the settings file of the workspace.
+func (c *command) openSettings(ctx context.Context, uri protocol.DocumentURI) error {
 	folder := c.folderOf(uri)
 	if folder == nil {
-		return "", errors.New(messages.NoFolder)
-	}
-	return folder.AddSource(path)
-}
-
-// NameSources opens the settings file of the workspace.
-func (c *command) NameSources(ctx context.Context, uri protocol.DocumentURI) error {
-	folder := c.folderOf(uri)
-	if folder == nil {
-		return errors.New(messages.NoFolder)
+		return lsp.Failed("%s", messages.NoFolder)
 	}
 	file, err := folder.SettingsFile()
-	if err != nil {
-		return err
-	}
-	if !c.editor.Open(ctx, lsp.URI(file)) {
-		return fmt.Errorf(messages.NameSourcesYourself, file)
+	switch {
+	case err != nil:
+		return lsp.Failed("%v", err)
+	case !c.editor.Open(ctx, lsp.URI(file)):
+		return lsp.Failed(messages.NameSourcesYourself, file)
 	}
 	return nil
 }
 
-// Offer writes the Markdown next to the index, under its title, and opens it. If the editor cannot open
+// offer writes the Markdown next to the index, under its title, and opens it. If the editor cannot open
 // a document, the plain text is the message.
-func (c *command) Offer(ctx context.Context, title, markdown, plain string) {
-	if !c.openScratch(ctx, ".md", "# "+strings.TrimRight(title, ".")+"\n\n"+markdown+"\n") {
-		c.editor.Show(messages.Message{Level: messages.Warning, Text: title + "\n\n" + plain})
+func (c *command) offer(ctx context.Context, o handlers.Offer) {
+	if !c.openScratch(ctx, ".md", "# "+strings.TrimRight(o.Title, ".")+"\n\n"+o.Markdown+"\n") {
+		c.editor.Show(messages.Message{Level: messages.Warning, Text: o.Title + "\n\n" + o.Plain})
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	snapshot, doc := s.notes.Capture(p.TextDocument.URI)
 	if doc == nil || !s.editor.Client().PullDiagnostics {
 		return dispatch.Work{Result: lsp.NewDiagnosticReport(nil, "", "")}, nil
 	}

@@ -121,7 +121,7 @@ func ofNote[P any](nothing any, handle func(context.Context, handlers.Snapshot, 
 		if err != nil {
 			return dispatch.Work{}, lsp.InvalidParams("%v", err)
 		}
-		snapshot, doc := s.notes.Snapshot(about.TextDocument.URI)
+		snapshot, doc := s.notes.Capture(about.TextDocument.URI)
 		if doc == nil {
 			return dispatch.Work{Result: nothing}, nil
 		}
@@ -200,7 +200,7 @@ func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	snapshot, doc := s.notes.Capture(p.TextDocument.URI)
 	if doc == nil {
 		return dispatch.Work{}, nil
 	}
@@ -275,7 +275,7 @@ func (s *session) semanticTokens(method string, params json.RawMessage) (dispatc
 	if err := json.Unmarshal(params, &p); err != nil {
 		return dispatch.Work{}, lsp.InvalidParams("%v", err)
 	}
-	snapshot, doc := s.notes.Snapshot(p.TextDocument.URI)
+	snapshot, doc := s.notes.Capture(p.TextDocument.URI)
 	if doc == nil {
 		return dispatch.Work{}, nil // null: some other server's
 	}

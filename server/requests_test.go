@@ -37,7 +37,7 @@ func FuzzRequests(f *testing.F) {
 			}
 			const uri = protocol.DocumentURI("file:///n.md")
 			s.didOpen(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, LanguageID: "markdown", Text: text}})
-			snapshot, doc := s.notes.Snapshot(uri)
+			snapshot, doc := s.notes.Capture(uri)
 			for _, q := range snapshot.Note.Questions {
 				s.folders.All()[0].Learn(folders.RefOf(doc.Name(), q), answer.Result{
 					State: answer.Nothing, System: answer.OfflineID,

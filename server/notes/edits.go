@@ -50,7 +50,7 @@ func (n *Notes) LockEdits(ctx context.Context, d *Document) (unlock func(), err 
 // reason when the editor refused or the document has moved. Not every editor says when an edit was
 // not made because the document has moved. The caller must hold the edit lock.
 func (n *Notes) ApplyEdit(ctx context.Context, label string, edit handlers.DocumentEdit) (applied bool, reason string, err error) {
-	snapshot, d := n.Snapshot(edit.URI)
+	snapshot, d := n.Capture(edit.URI)
 	if d == nil {
 		return false, messages.DocumentClosed, nil
 	}

@@ -119,8 +119,14 @@ func (n *Notes) Find(uri protocol.DocumentURI) *Document {
 	return n.open[lsp.Key(uri)]
 }
 
-// Snapshot captures a document as it is now. For one that is not open, d is nil.
-func (n *Notes) Snapshot(uri protocol.DocumentURI) (s handlers.Snapshot, d *Document) {
+// Snapshot implements handlers.EditTarget.
+func (n *Notes) Snapshot(uri protocol.DocumentURI) (handlers.Snapshot, bool) {
+	s, d := n.Capture(uri)
+	return s, d != nil
+}
+
+// Capture captures a document as it is now. For one that is not open, d is nil.
+func (n *Notes) Capture(uri protocol.DocumentURI) (s handlers.Snapshot, d *Document) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if d = n.open[lsp.Key(uri)]; d != nil {

@@ -1,0 +1,129 @@
+package handlers
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/llm"
+)
+
+// Services are what a command may ask of the session while it works. None changes a note or a setting:
+// what a command wants done it returns as its [Outcome].
+type Services interface {
+	// Snapshot returns the document as it is now.
+	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
+	// Answer has a question of a note answered as r says and remembers what was found. The error is for
+	// the user.
+	Answer(ctx context.Context, n Snapshot, q note.Question, as answer.Question, r answer.Request) (answer.Result, error)
+	// Preview returns what answering in that way would send to other machines first, without
+	// sending it; none when it would send nothing.
+	Preview(ctx context.Context, uri protocol.DocumentURI, as answer.Question, r answer.Request) ([]llm.Outbound, error)
+	// OpenGaps returns the known open gaps in the workspace of this document, including those of notes
+	// that are not open, in groups as [ledger.Clusters] makes them. Without a document it takes
+	// the first workspace.
+	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]ledger.Cluster, error)
+	// Overview returns what is known of every folder that is open.
+	Overview(ctx context.Context) Overview
+	// Report names the stage of the running command; percent is 0..100.
+	Report(stage string, percent int)
+	// Show says something to the user; only in reply to something the user asked for.
+	Show(m messages.Message)
+	// Choose lets the user choose one of the items. Chosen is its index; ok is false when they chose
+	// none, or when Client.ShowMessageActions says that they cannot be asked.
+	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
+}
+
+// Outcome is what a command wants done, and its reply. The session first has the effects, in their order,
+// then makes the edit. The first error ends it and is the command's.
+type Outcome struct {
+	Effects []Effect
+	Edit    *NoteEdit // nil for none
+	Reply   any       // to the client, if there is no edit; else Edit.Conclude has it
+}
+
+// NoteEdit is an edit of the note that a command is about. The session makes it while no other command edits
+// the note, and makes it again if the note changes before the editor has applied it.
+type NoteEdit struct {
+	Label string
+	// Make returns the edits for the note as it is at that moment, none if there is nothing to do, and
+	// the answers that they write.
+	Make func(now Snapshot) ([]Edit, []Answered)
+	// Conclude says what follows. It is not called when the command has been cancelled.
+	Conclude func(Written) (Outcome, error)
+}
+
+// Written is what became of a [NoteEdit].
+type Written struct {
+	Done   bool
+	Reason string // why it was not made; empty if there was nothing to do
+	Err    error
+}
+
+// Answered is a question with the answer it has got.
+type Answered struct {
+	Question note.Question // as it was when it was asked
+	Result   answer.Result
+}
+
+// Effect is something that a command wants done besides an edit of its note.
+type Effect interface{ effect() }
+
+type (
+	// Show shows a message.
+	Show struct{ messages.Message }
+	// Offer shows what has no place in a note, in a document of its own or, in an editor that opens
+	// none, as a message without markup.
+	Offer struct{ Title, Markdown, Plain string }
+	// Dismiss remembers that the gap with this [gap.Gap.ID] is not needed, or forgets it.
+	Dismiss struct {
+		Question  note.Question
+		Gap       string
+		Dismissed bool
+	}
+	// Overrule remembers that the user had a question that was answered by the model alone or from the
+	// sources answered the other way.
+	Overrule struct {
+		Question      note.Question
+		First, Second answer.Result
+	}
+	// Accept stores the answer below a question as a stored question. An answer that a command is just
+	// writing is waited for.
+	Accept struct{ Question note.Question }
+	// CreateFile creates a file and shows it.
+	CreateFile struct{ Path, Text string }
+	// AddSource makes a folder or file of the workspace one of its sources and tells the user; the empty
+	// path stands for a folder kb, which is made.
+	AddSource struct{ Path string }
+	// OpenSettings opens the settings file of the workspace.
+	OpenSettings struct{}
+	// ForgetConsent takes back every permission to send text of the workspace to other machines.
+	ForgetConsent struct{}
+)
+
+func (Show) effect()          {}
+func (Offer) effect()         {}
+func (Dismiss) effect()       {}
+func (Overrule) effect()      {}
+func (Accept) effect()        {}
+func (CreateFile) effect()    {}
+func (AddSource) effect()     {}
+func (OpenSettings) effect()  {}
+func (ForgetConsent) effect() {}
+
+// Reply is what a command replies.
+type Reply struct {
+	Done bool `json:"done"` // false when nothing was changed
+	// Reason says why an answer was not written into the note, and Text holds that answer then.
+	Reason string `json:"reason,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// succeed returns the outcome of a command that succeeds with these effects.
+func succeed(effects ...Effect) (Outcome, error) {
+	return Outcome{Effects: effects, Reply: Reply{Done: true}}, nil
+}
