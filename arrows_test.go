@@ -53,7 +53,6 @@ func TestArrows(t *testing.T) {
 var unsettled = map[string]bool{
 	"handlers":                  true,
 	"handlers/settings":         true,
-	"knowledge/history":         true,
 	"server/editortest":         true,
 	"server/editortest/measure": true,
 	"server/workspace":          true,

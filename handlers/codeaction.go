@@ -123,7 +123,7 @@ func (m *menu) withModel(q note.Question) {
 	result, _ := m.finding(q)
 	switch {
 	case len(result.Models) == 0:
-	case history.Searched(result):
+	case history.IsFromSources(result):
 		offer(messages.TitleModelAlone, commandAnswer, Arguments{System: systemAlone, Override: true})
 	default:
 		offer(messages.TitleFromSources, commandAnswer, Arguments{System: systemSources, Override: true})

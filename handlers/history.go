@@ -83,7 +83,7 @@ func (m *menu) acceptance(q note.Question) {
 		return
 	}
 	result, known := m.finding(q)
-	if known && history.Keepable(result) == nil {
+	if known && history.CheckKeepable(result) == nil {
 		m.add(m.action(kindAnswer, messages.TitleAccept, commandAccept, Arguments{Question: q.ID}))
 	}
 }

@@ -220,7 +220,7 @@ func HowAnswered(r answer.Result) string {
 		return ""
 	}
 	text, why := decisionAlone, ""
-	if history.Searched(r) {
+	if history.IsFromSources(r) {
 		text = decisionSources
 	}
 	if d := r.Decision; d != nil {

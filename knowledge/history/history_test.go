@@ -259,7 +259,7 @@ func TestHistoryFollowsARenamedNote(t *testing.T) {
 		if err := store.Accept(t.Context(), pair); err != nil {
 			t.Fatal(err)
 		}
-		label, _ := history.Preferred(answer.Result{Decision: &answer.Decision{}}, answer.Result{Decision: &answer.Decision{Retrieve: true}}, asked.question, asked.note, today)
+		label, _ := history.LabelOfPreference(answer.Result{Decision: &answer.Decision{}}, answer.Result{Decision: &answer.Decision{Retrieve: true}}, asked.question, asked.note, today)
 		if err := store.Keep(t.Context(), label); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestTwoSessionsKeepTogether(t *testing.T) {
 				store := history.In(dir)
 				question := fmt.Sprintf("Question %d of session %d?", n, session)
 				pair := history.Pair{ID: history.PairID("/notes/visit.md", question), Question: question, Answer: "a"}
-				label := history.Label{ID: pair.ID, Question: question, Label: gate.Better, How: history.Kept}
+				label := history.Label{ID: pair.ID, Question: question, Label: gate.Better, How: history.Accepted}
 				if err := errors.Join(store.Accept(t.Context(), pair), store.Keep(t.Context(), label)); err != nil {
 					t.Error(err)
 				}
@@ -328,28 +328,30 @@ func TestLabels(t *testing.T) {
 		give func() (history.Label, bool)
 		want gate.Label // empty: none
 	}{
-		{"sources preferred", func() (history.Label, bool) { return history.Preferred(alone, searched, "q?", "n", today) }, gate.Better},
-		{"model preferred", func() (history.Label, bool) { return history.Preferred(searched, alone, "q?", "n", today) }, gate.Worse},
-		{"the same way twice", func() (history.Label, bool) { return history.Preferred(alone, alone, "q?", "n", today) }, ""},
+		{"sources preferred", func() (history.Label, bool) { return history.LabelOfPreference(alone, searched, "q?", "n", today) }, gate.Better},
+		{"model preferred", func() (history.Label, bool) { return history.LabelOfPreference(searched, alone, "q?", "n", today) }, gate.Worse},
+		{"the same way twice", func() (history.Label, bool) { return history.LabelOfPreference(alone, alone, "q?", "n", today) }, ""},
 		{"searched and kept", func() (history.Label, bool) {
-			return history.Observed(decided(searched, true, false), history.Kept, "q?", "n", today)
+			return history.LabelOfAction(decided(searched, true, false), history.Accepted, "q?", "n", today)
 		}, gate.Better},
 		{"searched and removed", func() (history.Label, bool) {
-			return history.Observed(decided(searched, true, false), history.Removed, "q?", "n", today)
+			return history.LabelOfAction(decided(searched, true, false), history.Rejected, "q?", "n", today)
 		}, gate.Worse},
 		{"passed over and kept", func() (history.Label, bool) {
-			return history.Observed(decided(alone, false, false), history.Kept, "q?", "n", today)
+			return history.LabelOfAction(decided(alone, false, false), history.Accepted, "q?", "n", today)
 		}, gate.Worse},
 		{"passed over and removed", func() (history.Label, bool) {
-			return history.Observed(decided(alone, false, false), history.Removed, "q?", "n", today)
+			return history.LabelOfAction(decided(alone, false, false), history.Rejected, "q?", "n", today)
 		}, gate.Better},
 		{"own answer kept by the gate, removed by the user", func() (history.Label, bool) {
-			return history.Observed(decided(alone, true, true), history.Removed, "q?", "n", today)
+			return history.LabelOfAction(decided(alone, true, true), history.Rejected, "q?", "n", today)
 		}, gate.Better},
 		{"edited", func() (history.Label, bool) {
-			return history.Observed(decided(alone, false, false), history.Edited, "q?", "n", today)
+			return history.LabelOfAction(decided(alone, false, false), history.Edited, "q?", "n", today)
 		}, gate.Same},
-		{"nothing was decided", func() (history.Label, bool) { return history.Observed(searched, history.Kept, "q?", "n", today) }, ""},
+		{"nothing was decided", func() (history.Label, bool) {
+			return history.LabelOfAction(searched, history.Accepted, "q?", "n", today)
+		}, ""},
 	} {
 		if got, ok := test.give(); ok != (test.want != "") || got.Label != test.want {
 			t.Errorf("%s: %q, %v; want %q", test.name, got.Label, ok, test.want)
@@ -364,7 +366,7 @@ func TestLabelsAreAHistory(t *testing.T) {
 	alone := answer.Result{Models: []string{"m"}, Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Aspirin."}}}
 	searched := answer.Result{Statements: []answer.Statement{{Text: "Paracetamol lowers a fever."}}}
 	for _, pair := range [][2]answer.Result{{alone, searched}, {searched, alone}, {alone, searched}} {
-		label, ok := history.Preferred(pair[0], pair[1], "What lowers a fever?", "/notes/visit.md", today)
+		label, ok := history.LabelOfPreference(pair[0], pair[1], "What lowers a fever?", "/notes/visit.md", today)
 		if !ok {
 			t.Fatal("no label")
 		}
@@ -373,7 +375,7 @@ func TestLabelsAreAHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	weaker, _ := history.Observed(answer.Result{Decision: &answer.Decision{}}, history.Kept, "What lowers a fever?", "/notes/visit.md", today)
+	weaker, _ := history.LabelOfAction(answer.Result{Decision: &answer.Decision{}}, history.Accepted, "What lowers a fever?", "/notes/visit.md", today)
 	if err := store.Keep(t.Context(), weaker); err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +391,7 @@ func TestLabelsAreAHistory(t *testing.T) {
 	if i.Label() != gate.Better || i.Model != "m" || i.Closed == nil || i.Closed.Text != "Aspirin." || i.Retrieved.Text != "Paracetamol lowers a fever." {
 		t.Errorf("read %+v", i)
 	}
-	asked, _ := history.Observed(answer.Result{Decision: &answer.Decision{Check: prompts.Incomplete, Confidence: &sure}}, history.Kept, "Why?", "/notes/visit.md", today)
+	asked, _ := history.LabelOfAction(answer.Result{Decision: &answer.Decision{Check: prompts.Incomplete, Confidence: &sure}}, history.Accepted, "Why?", "/notes/visit.md", today)
 	if err := store.Keep(t.Context(), asked); err != nil {
 		t.Fatal(err)
 	}
@@ -411,7 +413,7 @@ func TestWhatIsKeptOfANoteIsForgottenTogether(t *testing.T) {
 		if err := store.Accept(t.Context(), pair); err != nil {
 			t.Fatal(err)
 		}
-		label := history.Label{ID: "label of " + note, Question: "Why?", Label: gate.Better, How: history.Kept, Note: note}
+		label := history.Label{ID: "label of " + note, Question: "Why?", Label: gate.Better, How: history.Accepted, Note: note}
 		if err := store.Keep(t.Context(), label); err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestChildThatKeeps(t *testing.T) {
 		err = errors.Join(
 			stored.Dismiss(t.Context(), ledger.QuestionRef{Note: "n.md", Question: id}, "gap", true),
 			store.Accept(t.Context(), history.Pair{ID: id, Question: "q", Answer: "a"}),
-			store.Keep(t.Context(), history.Label{ID: id, Question: "q", Label: gate.Better, How: history.Kept}))
+			store.Keep(t.Context(), history.Label{ID: id, Question: "q", Label: gate.Better, How: history.Accepted}))
 		if err == nil {
 			fmt.Println("kept", id)
 		}

@@ -9,25 +9,24 @@ import (
 	"lacuna/prompts"
 )
 
-// How says by what a person showed which answer served.
+// How says what the user did that shows which answer was better.
 type How string
 
 const (
 	Overruled How = "override" // had the question answered the other way
-	Kept      How = "accepted" // left the answer as it was, or said that it is right
+	Accepted  How = "accepted" // left the answer as it was, or said that it is right
 	Edited    How = "edited"
-	Removed   How = "rejected"
+	Rejected  How = "rejected"
 )
 
-// Label says of a question which of the two answers served better. Its rows are those that
-// [gate.Read] reads.
+// Label says which of the two answers to a question was better. It is a row for [gate.Read].
 type Label struct {
 	ID        string  `json:"id"`    // of the question in its note
 	Model     string  `json:"model"` // as the settings name it, like the gate's history
 	Question  string  `json:"question"`
-	Closed    *string `json:"closed,omitempty"`    // the answer of the model alone; nil where it is not known
-	Retrieved *string `json:"retrieved,omitempty"` // the answer from sources; nil where it is not known
-	// Check and Confidence are what the model said of the question and of how sure it is, where it was
+	Closed    *string `json:"closed,omitempty"`    // the answer of the model alone; nil if not known
+	Retrieved *string `json:"retrieved,omitempty"` // the answer from sources; nil if not known
+	// Check and Confidence are what the model said about the question and how sure it was, if it was
 	// asked before it answered.
 	Check      prompts.Class `json:"check,omitempty"`
 	Confidence *float64      `json:"closed_confidence,omitempty"`
@@ -38,33 +37,33 @@ type Label struct {
 	Note  string     `json:"note"`
 }
 
-// Preferred is the label of a person who had a question answered by the model alone or from the
-// sources and then asked for the other: the second is the one they preferred. It is false where the
-// two are of one kind.
-func Preferred(first, second answer.Result, question, note string, at time.Time) (Label, bool) {
-	if Searched(first) == Searched(second) {
+// LabelOfPreference returns the label of a question that the user had answered by the model alone or from
+// the sources and then asked for the other way: the second answer is preferred. It is false if both answers
+// are of one kind.
+func LabelOfPreference(first, second answer.Result, question, note string, at time.Time) (Label, bool) {
+	if IsFromSources(first) == IsFromSources(second) {
 		return Label{}, false
 	}
 	l := labelOf(question, note, Overruled, at, first, second)
 	l.Label = gate.Worse
-	if Searched(second) {
+	if IsFromSources(second) {
 		l.Label = gate.Better
 	}
 	return l, true
 }
 
-// Observed is the label of a person who did something with an answer before which a gate had decided.
-// It is false where none had: then nothing was chosen that could have been wrong. An answer that was
-// edited tells for neither side.
-func Observed(r answer.Result, how How, question, note string, at time.Time) (Label, bool) {
+// LabelOfAction returns the label of what the user did with an answer that a gate had decided on. It is false
+// if no gate had decided: then nothing was chosen that could be wrong. An edited answer counts for neither
+// side.
+func LabelOfAction(r answer.Result, how How, question, note string, at time.Time) (Label, bool) {
 	if r.Decision == nil {
 		return Label{}, false
 	}
 	l := labelOf(question, note, how, at, r)
-	switch right := how == Kept; {
+	switch right := how == Accepted; {
 	case how == Edited:
 		l.Label = gate.Same
-	case right == Searched(r):
+	case right == IsFromSources(r):
 		l.Label = gate.Better
 	default:
 		l.Label = gate.Worse
@@ -81,7 +80,7 @@ func labelOf(question, note string, how How, at time.Time, answers ...answer.Res
 			l.Check, l.Confidence = d.Check, d.Confidence
 		}
 		text := textOf(r)
-		if Searched(r) {
+		if IsFromSources(r) {
 			l.Retrieved = &text
 		} else {
 			l.Closed = &text
@@ -90,9 +89,9 @@ func labelOf(question, note string, how How, at time.Time, answers ...answer.Res
 	return l
 }
 
-// Searched reports whether an answer is from the sources rather than from a model alone, whose sentences
-// may have been looked up in them afterwards.
-func Searched(r answer.Result) bool {
+// IsFromSources reports whether an answer was made from the sources rather than by a model alone, whose
+// sentences may have been looked up in the sources afterwards.
+func IsFromSources(r answer.Result) bool {
 	if r.Decision != nil {
 		return r.Decision.Retrieve && !r.Decision.OwnAnswer
 	}

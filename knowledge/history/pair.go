@@ -14,7 +14,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Pair is a question with the answer that a person accepted, and where the answer is from.
+// Pair is a question with the answer that the user accepted, and where the answer is from.
 type Pair struct {
 	ID       string  `json:"id"` // of the question in its note
 	Question string  `json:"question"`
@@ -22,7 +22,7 @@ type Pair struct {
 	Date     string  `json:"date"`   // day of acceptance, such as 2026-11-21
 	Note     string  `json:"note"`
 	System   string  `json:"system"`
-	Models   string  `json:"models,omitempty"` // names, with commas between
+	Models   string  `json:"models,omitempty"` // names, separated by commas
 	Cited    []Cited `json:"cited"`            // never empty
 }
 
@@ -35,7 +35,7 @@ type Cited struct {
 	Quote   string     `json:"quote"`
 }
 
-// Near says whether a passage stands where the citation was, for [knowledge.Library.Resolve].
+// Near returns 1 if a passage stands where the citation was, for [knowledge.Library.Resolve].
 func (c Cited) Near(p *passage.Passage) int {
 	if p.Source == c.Source && p.Record == c.Record {
 		return 1
@@ -43,15 +43,15 @@ func (c Cited) Near(p *passage.Passage) int {
 	return 0
 }
 
-// Why an answer cannot be kept as a pair.
+// Why an answer cannot be stored as a pair.
 var (
 	ErrNoEvidence = errors.New("nothing of this answer rests on your sources")
 	ErrPrivate    = errors.New("this answer rests on a private document")
 	ErrAccepted   = errors.New("this answer is an accepted one already")
 )
 
-// PairOf makes a pair of an answer to a question in a note. Of the answer it takes the sentences that
-// quote or cite a source and leaves out what a model wrote of its own.
+// PairOf makes a pair of an answer to a question in a note. It takes the sentences that quote or cite a
+// source and leaves out what a model wrote of its own.
 func PairOf(r answer.Result, question, note string, at time.Time) (Pair, error) {
 	p := Pair{
 		ID: PairID(note, question), Question: question, Date: at.Format(time.DateOnly), Note: note,
@@ -86,16 +86,16 @@ func PairOf(r answer.Result, question, note string, at time.Time) (Pair, error) 
 	return p, nil
 }
 
-// Keepable says why nothing of an answer can be kept as a pair; nil when something can.
-func Keepable(r answer.Result) error {
+// CheckKeepable returns the reason why an answer cannot be stored as a pair, or nil.
+func CheckKeepable(r answer.Result) error {
 	_, err := PairOf(r, "", "", time.Time{})
 	return err
 }
 
-// PairID is the identity of the pair of a question in a note.
+// PairID returns the identity of the pair for a question in a note.
 func PairID(note, question string) string { return identity(note, question) }
 
-// wording is what a statement says.
+// wording returns the text of a statement with its lead.
 func wording(s answer.Statement) string {
 	switch {
 	case s.Lead == "":
@@ -106,7 +106,7 @@ func wording(s answer.Statement) string {
 	return s.Lead + " " + s.Text
 }
 
-// evidence are the passages that say what pairs cite, those that they may rest on.
+// evidence holds the passages that pairs cite and may rest on.
 type evidence map[passage.TextID][]*passage.Passage
 
 func evidenceOf(library *knowledge.Library, pairs []Pair) evidence {
@@ -124,7 +124,7 @@ func evidenceOf(library *knowledge.Library, pairs []Pair) evidence {
 	return e
 }
 
-// check returns nil when everything that a pair cites stands in the library and on disk, and else what
+// check returns nil if everything that a pair cites stands in the library and on disk, and otherwise what
 // does not.
 func (e evidence) check(p Pair) error {
 	if len(p.Cited) == 0 {
@@ -138,8 +138,8 @@ func (e evidence) check(p Pair) error {
 	return nil
 }
 
-// stands reports whether the cited passage stands as it was: under its title and headings wherever its
-// file is now, or in its record under others.
+// stands reports whether the cited passage stands unchanged: under its title and headings wherever its file
+// is now, or in its record under other headings.
 func (e evidence) stands(c Cited) bool {
 	for _, p := range e[c.Passage.Text()] {
 		if c.Near(p) == 0 && !p.Has(c.Passage) || sum(p.Text) != c.Hash || !strings.Contains(p.Text, c.Quote) {
@@ -152,27 +152,13 @@ func (e evidence) stands(c Cited) bool {
 	return false
 }
 
-// Checked is a pair, and why it does not serve: nil where it does.
-type Checked struct {
-	Pair
-	Inactive error
-}
-
-// Check lists the pairs of a store and says of each whether its citations stand now.
-func (s *Store) Check(library *knowledge.Library) ([]Checked, error) {
-	pairs, err := s.Pairs()
-	evidence := evidenceOf(library, pairs)
-	checked := make([]Checked, len(pairs))
-	for i, p := range pairs {
-		checked[i] = Checked{p, evidence.check(p)}
-	}
-	return checked, err
-}
-
-// identity of what concerns a question in a note.
+// identity returns the identity of what is stored about a question in a note.
 func identity(parts ...string) string { return sum(strings.Join(parts, "\x00"))[:12] }
 
 func sum(text string) string {
 	digest := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(digest[:])
 }
+
+// SourceName is the name under which the published pairs are a source of the library.
+const SourceName = "accepted answers"

@@ -215,7 +215,7 @@ func (d *doctor) gate(w *workspace.Workspace) {
 func (d *doctor) history(w *workspace.Workspace) {
 	pairs, pairsErr := w.History().Pairs()
 	labels, labelsErr := w.History().Labels()
-	unread, unreadErr := w.History().Unread()
+	unread, unreadErr := w.History().BadLines()
 	if err := errors.Join(pairsErr, labelsErr, unreadErr); err != nil {
 		d.add("history", faulty, "cannot be read: %v", err)
 		return

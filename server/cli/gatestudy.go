@@ -98,7 +98,7 @@ func (p *program) gateHistory(ctx context.Context, w *workspace.Workspace, o *ga
 // ownHistory returns the labels of this workspace as a history. It warns of unreadable lines and skips them.
 func (p *program) ownHistory(w *workspace.Workspace, questions map[string]gate.Question) ([]gate.Item, error) {
 	labels, err := w.History().Labels()
-	unread, unreadErr := w.History().Unread()
+	unread, unreadErr := w.History().BadLines()
 	if err := errors.Join(err, unreadErr); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (p *program) history(ctx context.Context, w *workspace.Workspace, o history
 	if err != nil {
 		return err
 	}
-	unread, err := w.History().Unread()
+	unread, err := w.History().BadLines()
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (p *program) forgetHistory(ctx context.Context, w *workspace.Workspace, ids
 	return nil
 }
 
-func (p *program) exportHistory(pairs []history.Checked, labels []history.Label, wantLabels bool) error {
+func (p *program) exportHistory(pairs []history.CheckedPair, labels []history.Label, wantLabels bool) error {
 	if wantLabels {
 		for _, l := range labels {
 			if err := p.printJSON(l); err != nil {
@@ -137,7 +137,7 @@ func (p *program) exportHistory(pairs []history.Checked, labels []history.Label,
 // textUnread reports an unreadable line of the history.
 const textUnread = "%s:%d: unreadable and therefore ignored; correct or delete the line"
 
-func (p *program) warnUnread(unread []history.Unread) {
+func (p *program) warnUnread(unread []history.BadLine) {
 	for _, u := range unread {
 		p.warn(textUnread, u.File, u.Line)
 	}
@@ -147,7 +147,7 @@ func (p *program) warnUnread(unread []history.Unread) {
 const textNotHarvested = "history.harvest is off"
 
 // inactive returns why an answer is not used, or "".
-func inactive(c history.Checked, harvest bool) string {
+func inactive(c history.CheckedPair, harvest bool) string {
 	switch {
 	case !harvest:
 		return textNotHarvested
@@ -157,7 +157,7 @@ func inactive(c history.Checked, harvest bool) string {
 	return ""
 }
 
-func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Label, unread []history.Unread, harvest bool) error {
+func (p *program) listHistoryJSON(pairs []history.CheckedPair, labels []history.Label, unread []history.BadLine, harvest bool) error {
 	for _, c := range pairs {
 		because := inactive(c, harvest)
 		serves := because == ""
@@ -178,7 +178,7 @@ func (p *program) listHistoryJSON(pairs []history.Checked, labels []history.Labe
 	return nil
 }
 
-func (p *program) listHistory(pairs []history.Checked, labels []history.Label, harvest bool) {
+func (p *program) listHistory(pairs []history.CheckedPair, labels []history.Label, harvest bool) {
 	for _, c := range pairs {
 		state := "used"
 		if because := inactive(c, harvest); because != "" {
@@ -211,8 +211,8 @@ func labelText(l history.Label) string {
 		gate.Better: "better from the sources", gate.Worse: "better by the model alone", gate.Same: "neither as it was",
 	}[l.Label]
 	how := map[history.How]string{
-		history.Overruled: "you had it answered the other way", history.Kept: "you kept the answer",
-		history.Edited: "you changed the answer", history.Removed: "you removed the answer",
+		history.Overruled: "you had it answered the other way", history.Accepted: "you kept the answer",
+		history.Edited: "you changed the answer", history.Rejected: "you removed the answer",
 	}[l.How]
 	return which + ": " + how
 }

@@ -79,7 +79,7 @@ func harvest(t *testing.T, root string, questions ...string) {
 			t.Fatal(err)
 		}
 		alone := answer.Result{System: "direct", Models: []string{"m"}, Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Rest."}}}
-		if label, ok := history.Preferred(alone, r, question, "visit.md", day); ok && i == 0 {
+		if label, ok := history.LabelOfPreference(alone, r, question, "visit.md", day); ok && i == 0 {
 			label.Model = "m"
 			if err := w.History().Keep(t.Context(), label); err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ func (f *Folder) Accept(ctx context.Context, noteName, question string, r answer
 	if err := w.History().Accept(ctx, pair); err != nil {
 		return err
 	}
-	f.Observe(noteName, question, r, history.Kept)
+	f.Observe(noteName, question, r, history.Accepted)
 	wake(f.stale)
 	return nil
 }
@@ -47,14 +47,14 @@ func (f *Folder) TakeBack(ctx context.Context, noteName, question string, r answ
 
 // Observe stores a label of what the user did with an answer that a gate had decided about.
 func (f *Folder) Observe(noteName, question string, r answer.Result, how history.How) {
-	if label, ok := history.Observed(r, how, question, noteName, time.Now()); ok {
+	if label, ok := history.LabelOfAction(r, how, question, noteName, time.Now()); ok {
 		f.label(label)
 	}
 }
 
 // Overrule stores a label of two answers, of which the user preferred the second.
 func (f *Folder) Overrule(noteName, question string, first, second answer.Result) {
-	if label, ok := history.Preferred(first, second, question, noteName, time.Now()); ok {
+	if label, ok := history.LabelOfPreference(first, second, question, noteName, time.Now()); ok {
 		f.label(label)
 	}
 }
@@ -123,7 +123,7 @@ func (f *Folder) accepted(record string) (history.Pair, bool) {
 
 // logUnread logs which lines of the history cannot be read. They keep nothing from working.
 func (f *Folder) logUnread(w Workspace) {
-	unread, err := w.History().Unread()
+	unread, err := w.History().BadLines()
 	for _, u := range unread {
 		f.log.Warn("a line of the history cannot be read; it stays as it is and serves nothing", "file", u.File, "line", u.Line)
 	}

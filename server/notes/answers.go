@@ -191,12 +191,12 @@ func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer
 	case handlers.Changed:
 		return folder.TakeBack(ctx, noteName, question, w.result, history.Edited)
 	case handlers.Gone:
-		return folder.TakeBack(ctx, noteName, question, w.result, history.Removed)
+		return folder.TakeBack(ctx, noteName, question, w.result, history.Rejected)
 	}
-	if history.Keepable(w.result) == nil {
+	if history.CheckKeepable(w.result) == nil {
 		return folder.Accept(ctx, noteName, question, w.result)
 	}
-	folder.Observe(noteName, question, w.result, history.Kept)
+	folder.Observe(noteName, question, w.result, history.Accepted)
 	return nil
 }
 

@@ -50,8 +50,8 @@ func TestAnswersWithoutSourcesAreLookedUpAfterwards(t *testing.T) {
 		for _, q := range []answer.Question{goutQuestion, {Text: goutQuestion.Text, Options: []prompts.Option{{Letter: "A", Text: "Colchicine"}, {Letter: "B", Text: "Iron"}}}} {
 			bench, server := table(t, knowing(strings.Join([]string{held, denied, strange}, " ")))
 			r := run(t, bench, system, library, q)
-			if !r.CitedAfterwards || r.State != answer.Answered || r.Failed() || history.Searched(r) || r.Judged() {
-				t.Errorf("%s: afterwards %t, %s, searched %t, judged %t: %v", system, r.CitedAfterwards, r.State, history.Searched(r), r.Judged(), r.Failure)
+			if !r.CitedAfterwards || r.State != answer.Answered || r.Failed() || history.IsFromSources(r) || r.Judged() {
+				t.Errorf("%s: afterwards %t, %s, searched %t, judged %t: %v", system, r.CitedAfterwards, r.State, history.IsFromSources(r), r.Judged(), r.Failure)
 			}
 			bases := make(map[string]answer.Basis)
 			for _, s := range r.Statements {
@@ -80,8 +80,8 @@ func TestAnswersFromSourcesAreNotLookedUp(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	for _, system := range []string{"std-rag/merged", "misknow/merged", "manual-cot-ir", "vanilla-rag", "medrgag/no-generation", "i-medrag"} {
 		bench, _ := table(t, llmtest.Obliging())
-		if r := run(t, bench, system, library, goutQuestion); r.CitedAfterwards || !history.Searched(r) {
-			t.Errorf("%s: looked up afterwards %t, searched %t", system, r.CitedAfterwards, history.Searched(r))
+		if r := run(t, bench, system, library, goutQuestion); r.CitedAfterwards || !history.IsFromSources(r) {
+			t.Errorf("%s: looked up afterwards %t, searched %t", system, r.CitedAfterwards, history.IsFromSources(r))
 		}
 	}
 }

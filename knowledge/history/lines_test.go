@@ -58,11 +58,11 @@ func TestLinesThatCannotBeReadStay(t *testing.T) {
 				if len(keptPairs) != rows || len(keptLabels) != rows || err != nil || err2 != nil {
 					t.Errorf("%s: %+v, %v; %+v, %v", when, keptPairs, err, keptLabels, err2)
 				}
-				var want []history.Unread
+				var want []history.BadLine
 				if line > 0 {
-					want = []history.Unread{{File: pairs, Line: line}, {File: labels, Line: line}}
+					want = []history.BadLine{{File: pairs, Line: line}, {File: labels, Line: line}}
 				}
-				unread, err := store.Unread()
+				unread, err := store.BadLines()
 				if diff := cmp.Diff(want, unread); diff != "" || err != nil {
 					t.Errorf("%s: %v, -want +got\n%s", when, err, diff)
 				}
@@ -113,14 +113,14 @@ func FuzzHistoryFiles(f *testing.F) {
 		if _, err := store.Labels(); err != nil {
 			t.Fatal(err)
 		}
-		before, err := store.Unread()
+		before, err := store.BadLines()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Forget(t.Context(), "1"); err != nil {
 			t.Fatal(err)
 		}
-		if after, err := store.Unread(); err != nil || len(after) != len(before) {
+		if after, err := store.BadLines(); err != nil || len(after) != len(before) {
 			t.Errorf("%d lines cannot be read, before a change %d; %v", len(after), len(before), err)
 		}
 		if err := store.ForgetAll(t.Context()); err != nil {
