@@ -2,8 +2,6 @@ package messages
 
 import "fmt"
 
-// The part of the catalogue that diagnostics say, but for those of gaps.
-
 // Messages of diagnostics on citations.
 func NoSuchSource(n int) string {
 	return fmt.Sprintf("The list of sources below has no number %d. Answer the question again to restore it.", n)

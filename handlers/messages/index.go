@@ -6,15 +6,12 @@ import (
 	"lacuna/knowledge"
 )
 
-// What a person is told where something could not be kept. Each says what happened, what Lacuna does
-// instead, and what can be done.
-
-// SourcesLimited is for the stage [knowledge.Limited].
+// SourcesLimited describes the stage [knowledge.Limited].
 func SourcesLimited(e knowledge.Event) string {
 	return fmt.Sprintf("your sources exceed what Lacuna reads: %s. What was read is searched. Leave files out with exclude, or raise the limit under [limits] in your own settings; lacuna sources lists the files.", e.Note)
 }
 
-// IndexNotKept is for the stages [knowledge.Unwritten] and [knowledge.Provisional].
+// IndexNotKept describes the stages [knowledge.Unwritten] and [knowledge.Provisional].
 func IndexNotKept(e knowledge.Event) string {
 	instead := "a temporary index is used instead and removed at the end"
 	if e.Stage == knowledge.Unwritten {

@@ -36,8 +36,8 @@ const (
 	Error
 )
 
-// The catalogue: every sentence about questions, answers and sources that a person may read. Each
-// says what happened, what Lacuna did instead, and what the person can do, as far as each applies.
+// Sentences about questions, answers and sources. Each says what happened, what Lacuna did instead,
+// and what the user can do, as far as each applies.
 const (
 	Footer = "Evidence from your files; not medical advice; check the source."
 
@@ -132,7 +132,7 @@ const (
 	NoStubPlace          = "No page was started: none of your sources is a folder inside the workspace. List one in .lacuna.toml, or create a folder kb."
 )
 
-// Directive says what a directive in a note does.
+// Directive describes a directive in a note.
 func Directive(word string) string {
 	switch word {
 	case "ask":
@@ -149,16 +149,15 @@ func Directive(word string) string {
 	return ""
 }
 
-// Status is the first line of an answer. It says who answered, how far the answer goes and, if it
-// does not, why.
+// Status returns the first line of an answer: who answered, how much of the question, and if not, why.
 func Status(r answer.Result) string { return status(r, true) }
 
-// status is the same, with what is missing named or not.
+// status is Status; named says whether it names what is missing.
 func status(r answer.Result, named bool) string {
 	sources := sourcesOf(r)
-	by := byWhom(r)
+	by := writtenBy(r)
 	from := by + " from " + count(sources, "source")
-	if rests(r, answer.Background) {
+	if hasBasis(r, answer.Background) {
 		from += ", and with background of its own"
 	}
 	missing, partly := firstMissing(r.Gaps)
@@ -176,7 +175,7 @@ func status(r answer.Result, named bool) string {
 		if partly || r.State == answer.Possibly {
 			far = "Partly answered"
 		}
-		return far + by + " alone; your sources hold " + heldOf(r) + lack
+		return far + by + " alone; your sources hold " + sentencesHeld(r) + lack
 	case by != "" && sources == 0:
 		return "Answered" + by + " alone, not from your sources"
 	case by != "" && partly:
@@ -194,8 +193,8 @@ func status(r answer.Result, named bool) string {
 	return "Answered" + from
 }
 
-// heldOf says how many sentences of an answer were found in the sources.
-func heldOf(r answer.Result) string {
+// sentencesHeld counts the sentences of an answer that were found in the sources.
+func sentencesHeld(r answer.Result) string {
 	held, all := 0, 0
 	for _, s := range r.Statements {
 		if b, ok := Bullet(r, s); ok {
@@ -211,8 +210,8 @@ func heldOf(r answer.Result) string {
 	return fmt.Sprintf("%d of its %d sentences", held, all)
 }
 
-// byWhom names the models that wrote an answer, if any did.
-func byWhom(r answer.Result) string {
+// writtenBy names the models that wrote an answer, if any did.
+func writtenBy(r answer.Result) string {
 	if !WrittenByModel(r) {
 		return ""
 	}
@@ -222,7 +221,7 @@ func byWhom(r answer.Result) string {
 	return " by " + modelNames(r)
 }
 
-func keptFrom(kept time.Time) string {
+func cachedReply(kept time.Time) string {
 	if kept.IsZero() {
 		return ""
 	}
@@ -231,14 +230,14 @@ func keptFrom(kept time.Time) string {
 
 // WrittenByModel reports whether a model wrote the answer, rather than quoted the sources.
 func WrittenByModel(r answer.Result) bool {
-	return r.Choice != "" || rests(r, answer.Claim) || rests(r, answer.Background) || rests(r, answer.Unsupported)
+	return r.Choice != "" || hasBasis(r, answer.Claim) || hasBasis(r, answer.Background) || hasBasis(r, answer.Unsupported)
 }
 
-func rests(r answer.Result, basis answer.Basis) bool {
+func hasBasis(r answer.Result, basis answer.Basis) bool {
 	return slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis == basis })
 }
 
-// firstMissing is the first gap that is taken to be one and that nothing has filled.
+// firstMissing returns the first gap that is probable enough and still open.
 func firstMissing(gaps []gap.Gap) (gap.Gap, bool) {
 	at := slices.IndexFunc(gaps, func(g gap.Gap) bool {
 		return gap.Missing(g.Probability) && (g.Status == gap.Open || g.Status == "")
@@ -273,10 +272,10 @@ func WhyNoAnswer(r answer.Result) string {
 	return "nothing in your sources comes close enough"
 }
 
-// StatusWithoutGaps is the status of an answer without its gaps, which are listed beside it.
+// StatusWithoutGaps is [Status] for where the gaps are listed next to it.
 func StatusWithoutGaps(r answer.Result) string { return status(r, false) }
 
-// NothingFound heads what is said about a question that has no answer.
+// NothingFound heads the hover of a question without an answer.
 func NothingFound(r answer.Result) string {
 	if _, missing := firstMissing(r.Gaps); missing {
 		return "Nothing found that answers this."
@@ -298,7 +297,8 @@ func GapLine(g gap.Gap, dismissed bool) string {
 	return how + ". " + UpperFirst(g.Text)
 }
 
-// missingWords names a gap within a sentence. What a model missed it may have put in any form.
+// missingWords names a gap within a sentence. A model may have written its gap in any form, so that one
+// is quoted.
 func missingWords(g gap.Gap) string {
 	if g.Code == gap.MissingKnowledge {
 		return "your sources lack “" + g.Text + "”"
@@ -369,7 +369,7 @@ func SearchIncomplete(s knowledge.Status) string {
 	return ""
 }
 
-// NoneReadable says of files that none of them can be searched.
+// NoneReadable says that none of the files can be searched.
 func NoneReadable(files []ingest.FileReport) string {
 	first := files[0]
 	why := sanitise.Visible(Shorten(plaintext.OneLine(first.Reason), maxReason))
@@ -379,7 +379,7 @@ func NoneReadable(files []ingest.FileReport) string {
 	return fmt.Sprintf("None of the %d files in your sources can be searched. The first is %s: %s. The list of sources shows all of them.", len(files), sanitise.Visible(filepath.Base(first.File)), why)
 }
 
-// SourceMissing says that a source is not there, and how many more are not.
+// SourceMissing says that a source cannot be read, and how many others cannot.
 func SourceMissing(f ingest.FileReport, more int) string {
 	text := fmt.Sprintf("The source %s cannot be read: %s.", sanitise.Visible(f.File), sanitise.Visible(Shorten(plaintext.OneLine(f.Reason), maxReason)))
 	if more > 0 {
@@ -388,12 +388,12 @@ func SourceMissing(f ingest.FileReport, more int) string {
 	return text
 }
 
-// SourcesEmpty says where files are awaited.
+// SourcesEmpty says where to put files.
 func SourcesEmpty(sources []ingest.Source) string {
 	return fmt.Sprintf("Your sources contain no files that can be read: put some into %s.", sanitise.Visible(sources[0].Path))
 }
 
-// SourceAdded says what has become a source, and whether it was made for that.
+// SourceAdded says which path is a source now; made says that Lacuna created the folder.
 func SourceAdded(path string, made bool) string {
 	if made {
 		return fmt.Sprintf("Questions are now answered from %s. Put your documents there.", sanitise.Visible(path))
@@ -401,7 +401,7 @@ func SourceAdded(path string, made bool) string {
 	return fmt.Sprintf("Questions are now answered from %s.", sanitise.Visible(path))
 }
 
-// LensTitle says on one line what to expect of answering a question, or what its answer has.
+// LensTitle says on one line what answering a question would give, or what its answer has.
 func LensTitle(answered bool, r answer.Result, known bool, open, generated int) string {
 	title := "Answer"
 	if answered {
@@ -451,8 +451,8 @@ type Summary struct {
 	GivenUp      int   // questions that were not put to a model any more
 }
 
-// Message sums up a command that answered several questions and stopped asking the model after so many
-// failures in a row.
+// Message sums up a command that answered several questions. The command stops asking the model after
+// maxFailures failures in a row.
 func (s Summary) Message(maxFailures int) Message {
 	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.Given, count(s.Asked, "question"))}
 	if left := s.Asked - s.Given - s.Without; left > 0 {
@@ -479,25 +479,25 @@ func (s Summary) Message(maxFailures int) Message {
 		m.Text += " " + PrivateOffline
 	}
 	if s.Failure != nil {
-		what, advice := failed(s.Failure)
+		what, advice := failureText(s.Failure)
 		m.Level, m.Text = Warning, Sentences(m.Text, what, advice)
 	}
 	if s.GivenUp > 0 {
-		m.Text += fmt.Sprintf(" After %d failures in a row, the last %s answered without the model.", maxFailures, wasOrWere(s.GivenUp, "question"))
+		m.Text += fmt.Sprintf(" After %d failures in a row, the last %s answered without the model.", maxFailures, countWere(s.GivenUp, "question"))
 	}
 	return m
 }
 
-func wasOrWere(n int, noun string) string {
+func countWere(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun + " was"
 	}
 	return count(n, noun) + " were"
 }
 
-// notSearched says of how many questions nothing is known.
+// notSearched says for how many questions the search failed.
 func notSearched(n int) string {
-	return fmt.Sprintf("%s left unchanged because the search failed; try again.", wasOrWere(n, "question"))
+	return fmt.Sprintf("%s left unchanged because the search failed; try again.", countWere(n, "question"))
 }
 
 func NotWritten(reason string) string {
@@ -516,7 +516,7 @@ func CannotAnswer(err error) string {
 	return fmt.Sprintf("The question could not be answered: %v. Nothing was changed; you can try again.", err)
 }
 
-// AnswerFailure says why an answer has nothing to show although it should.
+// AnswerFailure says why an answer that should have something to show has nothing.
 func AnswerFailure(r answer.Result) string {
 	if r.Failure != nil {
 		return CannotAnswer(r.Failure)
@@ -533,7 +533,7 @@ func ChangedOnDisk(dropped int) string {
 	return fmt.Sprintf("%d sentences were left out because their files have changed since they were read; answer again in a moment.", dropped)
 }
 
-// BasisMeaning says what it means that a statement has no citation; empty for those that have one.
+// BasisMeaning explains a statement without a citation; it is empty for one with a citation.
 func BasisMeaning(basis note.Basis) string {
 	switch basis {
 	case note.Background:
@@ -544,7 +544,7 @@ func BasisMeaning(basis note.Basis) string {
 	return ""
 }
 
-// ClusterTitle heads the gaps that ask for nearly the same.
+// ClusterTitle heads gaps that ask for nearly the same.
 func ClusterTitle(c ledger.Cluster) string {
 	name := Shorten(Sanitise(c.Name, nil), gap.MaxText)
 	if len(c.Gaps) == 1 {

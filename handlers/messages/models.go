@@ -14,9 +14,6 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// This file is the part of the catalogue that is about models: how an answer comes along, what
-// failed, what it cost.
-
 // What an answer of a model was made from, in a few words.
 const (
 	decisionSources = "answered from the sources"
@@ -24,22 +21,22 @@ const (
 	decisionAlone   = "answered by the model alone"
 )
 
-// ErrNotAudited says that a request was not sent because it could not be written down.
+// ErrNotAudited means that a request was not sent because the audit could not record it.
 var ErrNotAudited = errors.New("it could not be recorded in the audit")
 
-// ErrNotAllowed says that the user has not allowed text to be sent to a host, because of a no or
-// because there was nobody to ask.
+// ErrNotAllowed means that the user has not allowed text to be sent to a host: they said no, or could
+// not be asked.
 var ErrNotAllowed = errors.New("this workspace does not allow sending to it")
 
-// ModelFault says in words what went wrong with a model and which setting could mend it; false for
-// errors of another kind.
+// ModelFault says what went wrong with a model and which setting could fix it; ok is false for other
+// errors.
 func ModelFault(err error) (text string, ok bool) {
-	what, advice, ok := fault(err)
+	what, advice, ok := modelFault(err)
 	return Sentences(what, advice), ok
 }
 
-// fault is what went wrong with a model, and what the user can do about it.
-func fault(err error) (what, advice string, ok bool) {
+// modelFault says what went wrong with a model, and what the user can do about it.
+func modelFault(err error) (what, advice string, ok bool) {
 	var failed *llm.Error
 	if !errors.As(err, &failed) {
 		return "", "", false
@@ -50,7 +47,7 @@ func fault(err error) (what, advice string, ok bool) {
 	}
 	switch failed.Fault {
 	case llm.NotPermitted:
-		what = fmt.Sprintf("Nothing was sent to %s%s.", host, because(reasonOf(failed.Err)))
+		what = fmt.Sprintf("Nothing was sent to %s%s.", host, withReason(errorText(failed.Err)))
 		if errors.Is(failed.Err, ErrNotAllowed) {
 			advice = "Allow it with: lacuna consent allow " + host
 		}
@@ -62,13 +59,13 @@ func fault(err error) (what, advice string, ok bool) {
 	case llm.Unset:
 		what = fmt.Sprintf("No model is set for the role %s.", failed.Role)
 	default:
-		what = fmt.Sprintf("The %s at %s did not answer: %s.", partOf(failed.Role), host, faultWords(failed))
+		what = fmt.Sprintf("The %s at %s did not answer: %s.", roleName(failed.Role), host, faultWords(failed))
 	}
 	return what, advice, true
 }
 
-// partOf is what plays a role, for people.
-func partOf(role llm.Role) string {
+// roleName names what plays a role.
+func roleName(role llm.Role) string {
 	switch role {
 	case "embedding":
 		return "encoder"
@@ -104,7 +101,7 @@ func faultWords(e *llm.Error) string {
 	}
 	switch e.Fault {
 	case llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.Refused, llm.ServerFault: // the other side may say why
-		words += because(reasonOf(e.Err))
+		words += withReason(errorText(e.Err))
 	}
 	switch e.Fault {
 	case llm.RateLimited, llm.ServerFault:
@@ -124,28 +121,28 @@ func replyOf(role llm.Role) string {
 	return "a chat completion"
 }
 
-// because gives the reason of what stands before it, which may be a stranger's words in part.
-func because(reason string) string {
+// withReason appends a reason, which may contain untrusted words.
+func withReason(reason string) string {
 	if reason = strings.TrimRight(Shorten(Sanitise(reason, nil), maxReason), ". "); reason == "" {
 		return ""
 	}
 	return ": " + reason
 }
 
-func reasonOf(err error) string {
+func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
 	return err.Error()
 }
 
-// maxReason is the length of such a reason in characters.
+// maxReason is the greatest length of a reason in characters.
 const maxReason = 120
 
 // ModelFailure says what failed on the way to an answer, what the answer is instead, and what the user
 // can do.
 func ModelFailure(r answer.Result) string {
-	what, advice := failed(r.Failure)
+	what, advice := failureText(r.Failure)
 	instead := "This answer is from your sources alone."
 	switch {
 	case WrittenByModel(r):
@@ -156,9 +153,9 @@ func ModelFailure(r answer.Result) string {
 	return Sentences(what, instead, advice)
 }
 
-// failed puts into words what failed, whatever it is.
-func failed(err error) (what, advice string) {
-	what, advice, ok := fault(err)
+// failureText puts into words what failed, whatever it is.
+func failureText(err error) (what, advice string) {
+	what, advice, ok := modelFault(err)
 	if !ok {
 		what = fmt.Sprintf("A step of the answer failed: %s.", strings.TrimRight(Sanitise(err.Error(), nil), ". "))
 	}
@@ -201,7 +198,7 @@ func RefusedCitations(n int) string {
 // Decision says why an answer is from the sources, or is not, and how to have it from them.
 func Decision(r answer.Result) string {
 	d := *r.Decision
-	why := because(d.Why)
+	why := withReason(d.Why)
 	switch {
 	case !d.Retrieve && r.CitedAfterwards:
 		return fmt.Sprintf("Your sources were not searched for this answer%s. Its sentences were looked up in them afterwards. To answer from them, choose “%s”.", why, TitleFromSources)
@@ -224,7 +221,7 @@ func HowAnswered(r answer.Result) string {
 		text = decisionSources
 	}
 	if d := r.Decision; d != nil {
-		why = because(d.Why)
+		why = withReason(d.Why)
 		if d.OwnAnswer {
 			text = decisionKept
 		}
@@ -238,7 +235,7 @@ func Score(d answer.Decision) string {
 	return fmt.Sprintf("Decided by %s: the score is %.2f, and the sources are searched above %.2f.", policy, d.Score, d.Threshold)
 }
 
-// lensDecision says on a part of a line whether the sources were searched, and by which score.
+// lensDecision says in part of a line whether the sources were searched, and by which score.
 func lensDecision(d *answer.Decision) string {
 	switch {
 	case d == nil:
@@ -298,12 +295,12 @@ func stageWords(s answer.Stage) string {
 	return words
 }
 
-// maxTail is how many characters of an answer being written are shown.
+// maxTail is how many characters of a streaming answer are shown.
 const maxTail = 60
 
-// lastWords is the end of what a model has written so far.
+// lastWords returns the end of what a model has written so far.
 func lastWords(text string) string {
-	const enough = 8 * maxTail // bytes: what is left out may be long
+	const enough = 8 * maxTail // bytes; sanitising may remove much of it
 	if len(text) > enough {
 		text = strings.ToValidUTF8(text[len(text)-enough:], "")
 	}
@@ -325,7 +322,7 @@ func Cost(r answer.Result) string {
 	}
 	text := r.System + " with " + modelNames(r)
 	if !r.CachedAt.IsZero() {
-		return text + keptFrom(r.CachedAt)
+		return text + cachedReply(r.CachedAt)
 	}
 	about := ""
 	if r.Usage.Estimated {
@@ -335,7 +332,7 @@ func Cost(r answer.Result) string {
 		count(r.Usage.Calls, "call"), about, r.Usage.Prompt+r.Usage.Completion, r.Timings.Total.Seconds())
 }
 
-// modelNames are the names that the endpoints gave their models.
+// modelNames joins the names that the endpoints gave their models.
 func modelNames(r answer.Result) string {
 	names := make([]string, len(r.Models))
 	for i, name := range r.Models {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The part of the catalogue that stands behind questions in an outline or in the text.
+// Texts behind questions in an outline or in the text.
 const (
 	StateAnswering = "being answered"
 	stateAnswered  = "answered"

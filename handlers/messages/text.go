@@ -16,20 +16,21 @@ import (
 const LinkRemoved = "⟨address left out⟩"
 
 const (
-	// MaxSentence is the length in characters at which a model's sentence is cut, and maxWords that in
-	// bytes of what is looked at: what is left out may be longer than what stays.
+	// MaxSentence is the length in characters at which a model's sentence is cut. maxWords is how many
+	// bytes of it are looked at, because sanitising may remove more than it keeps.
 	MaxSentence = 1500
 	maxWords    = 4 * MaxSentence
 )
 
-// Sanitise is what a model or an endpoint wrote, cut, as far as it can do nothing but be read. An address
-// stays only where one of the quotes has it. What is left still has to be escaped for its place.
+// Sanitise returns the words of a model or an endpoint, cut at [MaxSentence], without anything that could
+// act. It keeps an address only if one of the quotes has it. The caller must still escape the result for
+// its place.
 func Sanitise(text string, quotes []string) string {
 	text = text[:min(len(text), maxWords)]
 	return Shorten(sanitise.Words(text, quotes, LinkRemoved), MaxSentence)
 }
 
-// Breadcrumb leads to a passage by its title and headings; for a stored question it is the question.
+// Breadcrumb returns the title and headings of a passage, or the question of a stored question.
 func Breadcrumb(p *passage.Passage) string {
 	if p.Kind == passage.QA {
 		return "“" + plaintext.OneLine(p.Question) + "”"
@@ -54,7 +55,7 @@ func UpperFirst(s string) string {
 	return string(runes)
 }
 
-// count writes a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -71,7 +72,7 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(first)) + s[size:]
 }
 
-// Shorten cuts a text to so many characters at a word's end.
+// Shorten cuts a text at the end of a word, to at most maxChars characters.
 func Shorten(s string, maxChars int) string {
 	if utf8.RuneCountInString(s) <= maxChars {
 		return s
@@ -83,7 +84,7 @@ func Shorten(s string, maxChars int) string {
 	return strings.TrimRight(cut, " ,;:") + "…"
 }
 
-// Sentences joins sentences, leaving out empty ones.
+// Sentences joins the sentences that are not empty.
 func Sentences(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
 }
