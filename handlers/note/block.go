@@ -23,7 +23,7 @@ type Block struct {
 type BlockSource struct {
 	N       int
 	Passage passage.ID
-	Label   string // what a person reads, such as "guidelines/metformin.md:31"
+	Label   string // as shown, such as "guidelines/metformin.md:31"
 	Path    string // relative path that the label links to
 	Line    int    // 0 if the source has no lines
 	Quote   string // the words that a claim rests on; empty where a bullet quotes them
@@ -45,8 +45,8 @@ func (n *Note) Write(q Question, b Block) Edit {
 	return Edit{passage.Span{Start: q.lines.End, End: q.lines.End}, eol + eol + block}
 }
 
-// Remove returns the edit that takes the question's answer out again, with the blank line that
-// Write put before it. Without an answer it changes nothing.
+// Remove returns the edit that removes the question's answer, with the blank line that Write put before
+// it. Without an answer it changes nothing.
 func (n *Note) Remove(q Question) Edit {
 	if q.Answer < 0 {
 		return Edit{Span: passage.Span{Start: q.lines.End, End: q.lines.End}}
@@ -110,9 +110,9 @@ func listLines(items []string, around [2]string) []string {
 	return lines
 }
 
-// readAnswer reads the block whose first line is given and returns the line behind it. A block
-// that has lost its last line ends with the last line that looks like a part of it, so that
-// nothing a person wrote below is taken for Lacuna's.
+// readAnswer reads the block that begins on line first and returns the line behind it. If the block has
+// lost its last line, it ends with the last line that looks like a part of it, so that no text of the
+// user is taken for Lacuna's.
 func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	m := n.markup
 	start, end := n.Lines.Span(first)
@@ -146,14 +146,14 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	return a, next
 }
 
-// readStatus is the text of a status line.
+// readStatus returns the text of a status line.
 func (m *markup) readStatus(line string) string {
 	before, after, _ := strings.Cut(m.status, "%s")
 	line = m.unescape(strings.TrimSuffix(strings.TrimPrefix(line, before), after))
-	return strings.Trim(line, "*_ ") // as somebody's formatter may write it
+	return strings.Trim(line, "*_ ") // a formatter may write emphasis another way
 }
 
-// surrounds reports whether a line stands around the lists of a block.
+// surrounds reports whether a line opens or closes a list of a block.
 func (m *markup) surrounds(line string) bool {
 	return line != "" && (slices.Contains(m.list[:], line) || slices.Contains(m.sources[:], line))
 }
@@ -180,8 +180,8 @@ func (n *Note) trimmedLine(line int) (text string, offset int) {
 	return strings.TrimRight(text, " \t"), end - len(text)
 }
 
-// read takes in one line of a block, already without white space around it, and reports whether
-// it is a statement or a source.
+// read reads one line of a block, without surrounding white space, and reports whether it is a
+// statement or a source.
 func (a *Answer) read(m *markup, line string, offset int) bool {
 	if a.readBullet(m, line, offset) {
 		return true
@@ -194,7 +194,7 @@ func (a *Answer) read(m *markup, line string, offset int) bool {
 	return ok
 }
 
-// lineEnd is the line end to write after a question: its own, or the note's first.
+// lineEnd returns the line end to write after a question: its own, or the note's first.
 func (n *Note) lineEnd(q Question) string {
 	for _, at := range []int{q.lines.End, strings.IndexAny(n.Text, "\r\n")} {
 		if at < 0 || at >= len(n.Text) {
@@ -220,13 +220,13 @@ const (
 	Claim       Basis = "claim"       // a model's words, which the quotes of its citations support
 	Background  Basis = "background"  // a model's words, which no source supports and none contradicts
 	Unsupported Basis = "unsupported" // a model's words, which should be in the sources and are not
-	// Uncited is read and never written: a line of a list in an answer by a model that says neither
-	// what it rests on nor that it rests on nothing.
+	// Uncited is read and never written: a list line in a model's answer with neither a citation nor a
+	// remark.
 	Uncited Basis = "uncited"
 )
 
-// remarks stand behind a model's sentence that has no citation. Blocks are read by these words, so
-// they stay as they are.
+// remarks follow a model's sentence without a citation. Notes on disk are read by these words, so they
+// must not change.
 var remarks = []struct {
 	basis Basis
 	words string
@@ -235,7 +235,7 @@ var remarks = []struct {
 	{Unsupported, "(not found in your sources)"},
 }
 
-// Remark is what stands behind a sentence of that basis in the place of citations; it may be empty.
+// Remark returns the words that follow a sentence of that basis instead of citations; it may be empty.
 func Remark(basis Basis) string {
 	for _, remark := range remarks {
 		if remark.basis == basis {
@@ -250,10 +250,10 @@ type Bullet struct {
 	Basis     Basis
 	Lead      string // the sentence before a quote, shown in brackets; may be empty
 	Text      string
-	Citations []int // one of a quote, some of a claim, none of the others
+	Citations []int // one for a quote, one or more for a claim, else none
 }
 
-// String is the statement as people read it outside of notes.
+// String returns the statement as it is shown outside of notes.
 func (b Bullet) String() string {
 	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
@@ -265,7 +265,7 @@ func (b Bullet) String() string {
 	return text + b.suffix()
 }
 
-// suffix is what stands behind the words of a statement: its marks, or what it rests on instead.
+// suffix returns what follows the words of a statement: its citation marks, or a remark.
 func (b Bullet) suffix() string {
 	if remark := Remark(b.Basis); remark != "" {
 		return " " + remark
@@ -277,15 +277,15 @@ func (b Bullet) suffix() string {
 	return marks.String()
 }
 
-// Statement is a bullet as it stands in a note.
+// Statement is a bullet that was read from a note.
 type Statement struct {
 	Basis Basis
-	Text  string       // white space folded to single spaces; of a quote without its lead
+	Text  string       // with single spaces; a quote is without its lead
 	Span  passage.Span // of the words in the note, up to the marks or the remark behind them
 }
 
-// bullet writes a statement. What stands at the end of the line is how it is read back, so a
-// model's words must not end like it.
+// bullet writes a statement. Reading goes by the end of the line, so a model's words must not end in
+// something that looks like a citation or a remark.
 func (m *markup) bullet(b Bullet) string {
 	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
@@ -298,8 +298,7 @@ func (m *markup) bullet(b Bullet) string {
 	return m.item + m.begin(m.escape(text)) + b.suffix()
 }
 
-// lead writes the sentence before a quote; one that would be mistaken for the beginning of the quote
-// is left out.
+// lead writes the sentence before a quote, unless it could be mistaken for the beginning of the quote.
 func (m *markup) lead(text string) string {
 	text = plaintext.OneLine(text)
 	if text = m.escape(text); text == "" || strings.Contains(text, ") "+m.leftQuote) {
@@ -314,14 +313,14 @@ var (
 	endMarks  = regexp.MustCompile(`(?:\s*\[\d{1,6}\])+$`)
 )
 
-// quotePattern matches a quote between those marks, behind the beginning of its line.
+// quotePattern matches a quote between two quotation marks, behind the beginning of its line.
 func quotePattern(left, right string) *regexp.Regexp {
 	left, right = regexp.QuoteMeta(left), regexp.QuoteMeta(right)
 	return regexp.MustCompile(`^(?:\(.*?\) )?` + left + `(.*)` + right + ` (\[(\d{1,6})\])$`)
 }
 
-// readBullet takes in a statement, without white space around it, and reports whether the line is
-// one that Lacuna wrote.
+// readBullet reads a line without surrounding white space and reports whether it is a statement that
+// Lacuna wrote.
 func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 	line, isItem := strings.CutPrefix(line, m.item)
 	if !isItem {
@@ -352,7 +351,7 @@ func (a *Answer) readBullet(m *markup, line string, offset int) bool {
 	return false
 }
 
-// readUncited takes in a line of a list that is no statement of Lacuna's any more, or never was.
+// readUncited reads a list line that is not, or no longer, a statement of Lacuna's.
 func (a *Answer) readUncited(m *markup, line string, offset int) {
 	if text, ok := strings.CutPrefix(line, m.item); ok && strings.TrimSpace(text) != "" {
 		a.addStatement(Uncited, m.unescape(m.unbegin(text)), spanAt(len(m.item), len(line), offset))
@@ -380,13 +379,13 @@ func (a *Answer) ByModel() bool {
 	return false
 }
 
-// NotAnswered begins the first line of a block that says that there is no answer. Blocks are read by these
-// words, so they stay as they are.
+// NotAnswered begins the first line of a block without an answer. Notes on disk are read by these words,
+// so they must not change.
 const NotAnswered = "Not answered"
 
-// Open reports whether a question still waits for an answer: there is no block below it, or one that says
-// that there is no answer, or an empty one. A block to which somebody has added a statement is an answer,
-// whatever its first line says; so is one that was written for the question before it was changed.
+// Open reports whether a question still needs an answer: it has no block below it, or an empty one, or one
+// that says [NotAnswered]. A block to which the user added a statement is an answer, whatever its first
+// line says; so is a block that was written before the question was edited.
 func (n *Note) Open(q Question) bool {
 	if q.Answer < 0 {
 		return true
@@ -399,14 +398,12 @@ func (n *Note) Open(q Question) bool {
 	return strings.HasPrefix(a.Status, NotAnswered) && !added
 }
 
-// OpenQuestions are the questions that are open, in order. What a directive keeps from being asked is no
-// question.
+// OpenQuestions returns the open questions in order, without those that a directive switches off.
 func (n *Note) OpenQuestions() []Question {
 	return slices.DeleteFunc(slices.Clone(n.Questions), func(q Question) bool { return !n.Open(q) })
 }
 
-// Relocate returns the edit that has a listed source lead to another path, under another label. The
-// rest of the listing stays as it reads.
+// Relocate returns the edit that changes the path and label of a listed source and nothing else.
 func (n *Note) Relocate(c Citation, label, path string) Edit {
 	return Edit{Span: c.Span, NewText: n.markup.source(BlockSource{
 		N: c.N, Passage: c.Passage, Label: label, Path: path, Line: c.Line, Quote: c.Quote,

@@ -10,7 +10,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// languageNames are how editors and files call the languages, in lower case.
+// languageNames lists the identifiers and file extensions of each language, in lower case.
 var languageNames = []struct {
 	language Language
 	ids      []string // editors' language identifiers
@@ -25,7 +25,7 @@ var languageNames = []struct {
 	{Typst, []string{"typst", "typ"}, []string{".typ"}},
 }
 
-// Languages returns all of them.
+// Languages returns all languages.
 func Languages() []Language {
 	var all []Language
 	for _, n := range languageNames {
@@ -34,8 +34,8 @@ func Languages() []Language {
 	return all
 }
 
-// LanguageOf chooses the language from an editor's language identifier and, where that says
-// nothing, from the file's name. What it does not know is plain text.
+// LanguageOf chooses the language by an editor's language identifier, else by the file's name. Unknown
+// ones are plain text.
 func LanguageOf(languageID, path string) Language {
 	if language, ok := languageByID(languageID); ok {
 		return language
@@ -46,8 +46,8 @@ func LanguageOf(languageID, path string) Language {
 	return Plaintext
 }
 
-// Known reports whether a document is one that people write notes in: by its language identifier, or
-// where an editor gives none, by the file's name.
+// Known reports whether a document can be a note: by its language identifier or, without one, by the
+// file's name.
 func Known(languageID, path string) bool {
 	if languageID != "" {
 		_, ok := languageByID(languageID)
@@ -94,7 +94,7 @@ func (l Language) markup() *markup {
 	return &plain
 }
 
-// head is the language as package head knows it.
+// head returns the language as package head names it.
 func (l Language) head() head.Markup {
 	switch l {
 	case Markdown:
@@ -113,12 +113,12 @@ func (l Language) head() head.Markup {
 	return head.Plain
 }
 
-// Directives are the words that a comment can say behind "lacuna:", for a note and for parts of it.
+// Directives returns the words that can follow "lacuna:" in a comment.
 func Directives() []string { return []string{"ask", "skip", "off", "on", "private"} }
 
-// Directive is the line that gives a directive, as the language writes its comments. In Markdown
-// "private" belongs in the front matter of the note, and in plain text on its first lines, and stands
-// there without a comment.
+// Directive returns the line that gives a directive, as a comment of the language. "private" is not a
+// comment in Markdown, where it belongs in the front matter, nor in plain text, where it belongs on the
+// first lines.
 func (l Language) Directive(word string) string {
 	switch {
 	case word == "private" && (l == Markdown || l == Plaintext):
@@ -129,11 +129,11 @@ func (l Language) Directive(word string) string {
 	return l.Comment() + " lacuna: " + word
 }
 
-// Comment is what the comments begin with in which directives stand.
+// Comment returns the beginning of a comment that can hold a directive.
 func (l Language) Comment() string { return strings.TrimSpace(l.markup().comment) }
 
-// Link leads to a place of a source from a note's own text: a link in Markdown, elsewhere the label in
-// brackets.
+// Link returns a reference to a place of a source for a note's own text: a link in Markdown, elsewhere the
+// label in brackets.
 func (l Language) Link(s BlockSource) string {
 	if l == Markdown {
 		return "[" + escapeLabel(s.Label) + "](" + linkTarget(s) + ")"
@@ -141,10 +141,10 @@ func (l Language) Link(s BlockSource) string {
 	return "[" + l.markup().escape(plaintext.OneLine(s.Label)) + "]"
 }
 
-// WalkFiles calls take for each file below root that is a note by its name, in the order of names.
-// Hidden files and folders and node_modules are passed over, links are not followed, and what cannot be
-// read holds no notes. pass is called before for every other file and folder; its error, as that of
-// take, is treated as [filepath.WalkDir] does: fs.SkipDir leaves the folder out, fs.SkipAll the rest.
+// WalkFiles calls take for each file below root that is a note by its name, in the order of names. It
+// skips hidden files and folders, node_modules and what cannot be read, and does not follow links. Before
+// that it calls pass for every file and folder that is not skipped. Errors of pass and take are treated
+// as in [filepath.WalkDir]: fs.SkipDir skips the folder, fs.SkipAll the rest.
 func WalkFiles(root string, pass func(path string, entry fs.DirEntry) error, take func(path string, entry fs.DirEntry) error) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		name := filepath.Base(path)

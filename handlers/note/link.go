@@ -8,19 +8,19 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Link is what leads from a note's own text, outside of all answers, to a file.
+// Link leads from a note's own text, outside of answers, to a file.
 type Link struct {
 	Path string // as written: relative to the note's folder, or absolute
-	// Label is set instead of Path where what is written is the name of a place, in brackets, as
-	// completion writes it in languages other than Markdown. It is without the line or page.
+	// Label is set instead of Path for the name of a place in brackets, as completion writes it in
+	// languages other than Markdown. It is without the line or page.
 	Label string
 
-	span   passage.Span // of what is replaced when the file is renamed
+	span   passage.Span // to replace when the file is renamed
 	suffix string       // what follows the path in it, such as "#L7"
 }
 
-// What is a link to a file differs between the languages. The group path is the file; what follows it
-// within the link stands in the group behind.
+// Links to files differ between languages. The group path is the file, and the group behind is the rest
+// of the link.
 var (
 	markdownLink = regexp.MustCompile(`\]\(\s*(?:<(?P<path>[^<>#]*)(?P<behind>#[^<>]*)?>|(?P<path>[^()<>#\s]+)(?P<behind>#[^()<>\s]*)?)(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)` +
 		`|^ {0,3}\[[^\]]+\]:[ \t]*(?:<(?P<path>[^<>#]*)(?P<behind>#[^<>]*)?>|(?P<path>[^<>#\s]+)(?P<behind>#\S*)?)`)
@@ -37,8 +37,8 @@ var (
 	fence      = regexp.MustCompile("^ {0,3}(?:`{3,}|~{3,})")
 )
 
-// Links returns the links of a note to files, in order. Those in answers, in Markdown's code, and those
-// to addresses are none of them.
+// Links returns the links of a note to files, in order, without links in answers, in Markdown code and to
+// URLs.
 func (n *Note) Links() []Link {
 	var links []Link
 	code := ""
@@ -105,7 +105,7 @@ func (n *Note) linksOf(line string, start int) []Link {
 	return links
 }
 
-// submatch is where the group of a name has matched that took part in a match; the zero span if none did.
+// submatch returns the span that a named group matched, or the zero span.
 func submatch(pattern *regexp.Regexp, name string, at []int) passage.Span {
 	for i, group := range pattern.SubexpNames() {
 		if group == name && at[2*i] >= 0 {
@@ -115,19 +115,18 @@ func submatch(pattern *regexp.Regexp, name string, at []int) passage.Span {
 	return passage.Span{}
 }
 
-// moveBy counts the place of a link from the beginning of the note.
+// moveBy returns the link with its span moved to the right by start bytes.
 func (l Link) moveBy(start int) Link {
 	l.span.Start, l.span.End = l.span.Start+start, l.span.End+start
 	return l
 }
 
-// special are the characters that a path in a link does without.
+// special lists the characters that must be escaped in the path of a link.
 var special = map[Language]string{
 	Markdown: "<>[]\\%#?&:`{}$@^", Org: `[]\%#<>:`, RST: " <>`\\%#?", AsciiDoc: " []`\\%#?+<>", Typst: `"\%#`, Latex: `{}\%#&$^~"`,
 }
 
-// Redirect returns the edit that has a link lead to another path, or say another label. What stands
-// behind the path stays.
+// Redirect returns the edit that changes the path, or the label, of a link and keeps what follows it.
 func (n *Note) Redirect(l Link, to string) Edit {
 	switch {
 	case l.Label != "":

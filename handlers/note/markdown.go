@@ -73,8 +73,8 @@ var (
 	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))
 )
 
-// starts are the beginnings that would make the words of a list item something else: a quotation, a
-// heading, a list, a line across, code, a task, a block of pandoc, the definition of a link.
+// starts matches the beginnings that would make a list item's words something else: a quotation, a
+// heading, a list, a rule, code, a task, a Pandoc block, a link definition.
 const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)|^\\*(%[1]s[-_*])(?:\s*[-_*]){2,}\s*$|` +
 	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s:):{2}|^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
 
@@ -84,7 +84,7 @@ var (
 	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
 )
 
-// stripPlain takes the marker of a list item off the piece and notes the item's indentation.
+// stripPlain removes the marker of a list item from the piece and records the item's indentation.
 func (s *scanner) stripPlain(p *piece, indent int) (isItem bool, level int) {
 	if !strings.ContainsRune("-*+0123456789", rune(p.text[0])) {
 		return false, 0
@@ -113,13 +113,13 @@ func (s *scanner) stripMarkdown(p *piece, indent int) (isItem bool, level int) {
 	return s.stripPlain(p, indent)
 }
 
-// outsideMarkdown reports whether the line is no running text: code, a quotation, a table, a
-// comment. It notes what lasts longer than the line.
+// outsideMarkdown reports whether the line is not running text: code, a quotation, a table, a comment. It
+// records what extends beyond the line.
 func (s *scanner) outsideMarkdown(text string, indent int) bool {
 	return s.outsidePlain(text, indent) || s.blankAbove && indent >= s.listIndent+4
 }
 
-// outsidePlain is the part of it that holds in plain text, too.
+// outsidePlain is the part of outsideMarkdown that also applies to plain text.
 func (s *scanner) outsidePlain(text string, _ int) bool {
 	switch {
 	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
@@ -134,7 +134,7 @@ func (s *scanner) outsidePlain(text string, _ int) bool {
 	return false
 }
 
-// underlineMarkdown needs one character only. One dash is none: it begins a list item.
+// underlineMarkdown accepts a single "=". A single dash begins a list item instead.
 func underlineMarkdown(s *scanner, _, line string) int {
 	switch {
 	case s.listIndent > 0:
@@ -153,7 +153,7 @@ func escapeLabel(label string) string {
 
 var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `<`, `\<`, "`", "&#96;", "$", "&#36;")
 
-// linkTarget is where a source's link leads. A path with spaces or parentheses stands in angle
+// linkTarget returns the target of a source's link. A path with spaces or parentheses is put into angle
 // brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
 	target := escapePath(s.Path, special[Markdown])
@@ -169,9 +169,9 @@ var (
 	comment  = regexp.MustCompile(`<!--.*?-->`)
 )
 
-// plainText is a question as it is searched for: without markup, on one line.
+// plainText returns a question as it is searched for: without markup, on one line.
 func plainText(text string) string {
-	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke reads them all
+	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke may read them all
 		text = comment.ReplaceAllString(text, " ")
 		text = link.ReplaceAllString(text, "$1")
 		text = emphasis.ReplaceAllString(text, "")

@@ -13,13 +13,13 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// markup is what sets one language apart: how an answer block looks in it, and what its lines are.
-// Everything else about blocks and questions is shared.
+// markup defines one language: how an answer block is written in it, and what its lines mean. Everything
+// else about blocks and questions is shared.
 type markup struct {
 	open       string // format of the first line, with the question's identity
 	close      string // the last line
 	openLine   *regexp.Regexp
-	blankLines bool   // blank lines keep the first and the last line apart from what is between
+	blankLines bool   // the first and the last line need blank lines next to them
 	status     string // format of the status line
 	source     func(BlockSource) string
 	sourceLine *regexp.Regexp // with the groups n, path, line, quote, id
@@ -30,22 +30,21 @@ type markup struct {
 
 	item                  string         // what a statement's line begins with
 	leftQuote, rightQuote string         // the quotation marks around a quote
-	quoteLine             *regexp.Regexp // a quote's line behind item, as quotePattern makes it
-	list                  [2]string      // the lines around the statements, where the language needs them
-	sources               [2]string      // and those around the sources
+	quoteLine             *regexp.Regexp // of a quote behind item, made by quotePattern
+	list                  [2]string      // the lines around the statements, if the language needs any
+	sources               [2]string      // the same around the sources
 
 	directive    *regexp.Regexp                                                  // a comment that is a directive, with its word
 	comment      string                                                          // how such a comment begins
-	stripComment func(string) string                                             // takes a comment off the end of a line; may be nil
-	underline    func(s *scanner, title, line string) (level int)                // of the heading that a line makes of the one above it, else 0; may be nil
-	trail        string                                                          // what may stand behind a question mark
-	strip        func(s *scanner, p *piece, indent int) (isItem bool, level int) // takes off the marker of a list item or heading; level is 0 where there is no heading
-	isOutside    func(s *scanner, text string, indent int) bool                  // whether a line is no running text
+	stripComment func(string) string                                             // removes a comment at the end of a line; may be nil
+	underline    func(s *scanner, title, line string) (level int)                // of the heading if line underlines title, else 0; may be nil
+	trail        string                                                          // characters that may follow a question mark
+	strip        func(s *scanner, p *piece, indent int) (isItem bool, level int) // removes the marker of a list item or heading; level is 0 without a heading
+	isOutside    func(s *scanner, text string, indent int) bool                  // whether a line is not running text
 	inline       func(string) string                                             // the words of a question or heading without markup
 }
 
-// opens reports whether a line, without the white space around it, begins a block, and gives the
-// identity it was written for.
+// opens reports whether a line, without surrounding white space, begins a block, and for which question.
 func (m *markup) opens(line string) (identity string, ok bool) {
 	if !strings.HasPrefix(line, m.open[:strings.IndexByte(m.open, '%')]) {
 		return "", false
@@ -57,7 +56,7 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 	return found[1], true
 }
 
-// Fragment is the end of a link that leads to a line of a file, in the unit of its places.
+// Fragment returns the end of a link to a line of a file, in the file's unit: line, page or paragraph.
 func Fragment(file string, line int) string {
 	switch passage.UnitOf(file) {
 	case passage.Pages:
@@ -68,8 +67,8 @@ func Fragment(file string, line int) string {
 	return "#L" + strconv.Itoa(line)
 }
 
-// angleBracketed is a link's target in angle brackets where it needs them. One that begins with a percent sign
-// has none: together they begin a command of Templater.
+// angleBracketed puts a link's target into angle brackets if it needs them. A target that begins with a
+// percent sign is escaped instead, because "<%" begins a command of Templater.
 func angleBracketed(target string) string {
 	switch {
 	case !strings.ContainsAny(target, " ()"):
@@ -80,9 +79,9 @@ func angleBracketed(target string) string {
 	return "<" + target + ">"
 }
 
-// escapePath writes a path so that it reads back byte for byte: as in an address, a byte may stand
-// as a percent sign and its number. That is done to the special characters, which must include the
-// percent sign, to what cannot be seen, and to spaces that folding would lose.
+// escapePath writes a path so that it reads back byte for byte. As in a URL, it percent-encodes the
+// special characters, which must include the percent sign, invisible characters, and spaces that folding
+// would lose.
 func escapePath(path, special string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); {
@@ -101,7 +100,7 @@ func escapePath(path, special string) string {
 	return b.String()
 }
 
-// unescapePath undoes escapePath. A path that somebody wrote with a bare percent sign stays as it is.
+// unescapePath undoes escapePath. It leaves a path with a bare percent sign as it is.
 func unescapePath(written string) string {
 	if path, err := url.PathUnescape(written); err == nil {
 		return path
@@ -109,7 +108,7 @@ func unescapePath(written string) string {
 	return written
 }
 
-// quoteSuffix is how a source's line goes on with the words that are cited.
+// quoteSuffix returns the end of a source's line: the words that are cited.
 func quoteSuffix(quote string) string {
 	if quote = plaintext.OneLine(quote); quote == "" {
 		return ""
@@ -117,7 +116,7 @@ func quoteSuffix(quote string) string {
 	return `: "` + quote + `"`
 }
 
-// readSource reads a line that lists a source, already without indentation.
+// readSource reads a line that lists a source, without indentation.
 func (m *markup) readSource(line string) (Citation, bool) {
 	found := m.sourceLine.FindStringSubmatch(line)
 	if found == nil {

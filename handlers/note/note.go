@@ -1,10 +1,10 @@
 // Package note reads and writes the parts of a document that Lacuna cares about: questions, the
-// answers it wrote under them, and the citations inside those. It is pure text: it knows neither
-// editors nor knowledge bases, and every place is a byte span.
+// answers it wrote below them, and the citations in those answers. It is pure text: it knows neither
+// editors nor knowledge bases, and every place is a span of bytes.
 //
-// Reading begins with [Parse] and goes on with [Note.WithText]; writing begins with [Note.Write]. What
-// differs between the languages is in their markup: Markdown's and plain text's in markup.go, and a
-// file for each other.
+// To read a note, begin with [Parse]; after an edit, [Note.WithText] reads only what changed. To write
+// an answer, begin with [Note.Write]. What differs between languages is a markup (markup.go): Markdown
+// and plain text are in markdown.go, and every other language has a file of its own.
 package note
 
 import (
@@ -36,14 +36,13 @@ type Note struct {
 	Answers   []Answer   // in order of their place, including those whose question is gone
 	Headings  []Heading  // in order of their place, questions among them; none in answers
 	Private   bool       // the note says "lacuna: private", or something that can only mean it
-	// Unclear is the line by which the note is private where that is not written as it should be; empty
-	// otherwise.
+	// Unclear is the line that makes the note private if it is not written as expected; else empty.
 	Unclear passage.Span
 
 	markup   *markup
 	front    int   // lines of the front matter
-	joints   []int // the lines that can be read without those above, ascending; see Edited
-	unclosed bool  // a block without a last line has been read as far as lines looked like it
+	joints   []int // lines that can be read without the lines above, ascending; see WithText
+	unclosed bool  // an answer block has lost its last line
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
@@ -54,17 +53,17 @@ type QuestionID string
 type Heading struct {
 	Level int          // 1 is the outermost that the language has; levels may be left out
 	Text  string       // without markup, on one line; may be empty
-	Span  passage.Span // of its line, or of the lines that are underlined, without the white space around them
+	Span  passage.Span // of its line, or of its underlined lines, without surrounding white space
 }
 
-// Question is a question somebody wrote.
+// Question is a question in a note.
 type Question struct {
 	ID     QuestionID
 	Text   string       // without list marker, heading marks and emphasis, on one line
 	Span   passage.Span // of the question as written, for diagnostics
 	Answer int          // index into Note.Answers of the block below it, or -1
 
-	lines  passage.Span // the whole lines it stands on, without the last line end
+	lines  passage.Span // its whole lines, without the last line end
 	indent string       // what the lines of its answer begin with, to stay in a list item
 	root   QuestionID   // the identity without the ordinal
 }
@@ -87,7 +86,7 @@ type Mark struct {
 	Quote string // the verbatim text before it, white space folded to single spaces; empty for a claim
 }
 
-// Citation is a source listed in an answer block, with what is needed to find it again.
+// Citation is a source that an answer block lists, with what is needed to find it again.
 type Citation struct {
 	N       int
 	Passage passage.ID
@@ -121,8 +120,8 @@ func (n *Note) QuestionAt(offset int) (Question, bool) {
 }
 
 // CitationAt returns the answer's citation at the offset: on a mark, or on the line that lists the
-// source. Quote is the verbatim text that is cited there: that of the mark, or of the listing, or
-// else of the first mark of that number.
+// source. Quote is the verbatim text that is cited there: the mark's, the listing's, or else the first
+// mark's with that number.
 func (n *Note) CitationAt(offset int) (cited Citation, quote string, span passage.Span, ok bool) {
 	for _, a := range n.Answers {
 		if !contains(a.Span, offset) {
@@ -173,5 +172,5 @@ func (a *Answer) quote(n int) string {
 	return ""
 }
 
-// contains counts the end as inside: a cursor behind the last letter is still on the word.
+// contains includes the end: a cursor behind the last letter is still on the word.
 func contains(s passage.Span, offset int) bool { return s.Start <= offset && offset <= s.End }

@@ -29,7 +29,7 @@ func newScanner(n *Note) *scanner {
 	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none}
 }
 
-// readHead reads what the note says of itself.
+// readHead reads the front matter and whether the note is private.
 func (n *Note) readHead() {
 	statement, private := head.Private(n.Text, n.Language.head())
 	if n.Private = private; private && !statement.Clear {
@@ -38,8 +38,8 @@ func (n *Note) readHead() {
 	n.front = n.FrontMatter()
 }
 
-// FrontMatter is the number of lines, those that open and close it among them, of the block at the
-// top; 0 where there is none, and in languages other than Markdown.
+// FrontMatter returns the number of lines of the front matter, delimiters included; 0 without one, and in
+// languages other than Markdown.
 func (n *Note) FrontMatter() int {
 	if n.Language != Markdown {
 		return 0
@@ -54,13 +54,13 @@ func (n *Note) FrontMatter() int {
 	return lines
 }
 
-// WithText is what [Parse] makes of a new text of the note. Where the text differs in one stretch, as it
-// does after a keystroke, only the lines around that are read again.
+// WithText returns what [Parse] would return for a new text of the note. If the text differs in one
+// stretch, as after a keystroke, it reads only the lines around that stretch.
 //
-// That is sound because a note has joints: lines before which reading has nothing in mind (see
-// scanner.joint), so that what it makes of the lines below depends on nothing above. Reading begins
-// at the last joint that the change leaves alone, with what had been read above, and ends at a joint
-// behind the change that was one before: below it, all is as it was, but for its place.
+// That is sound because a note has joints: lines at which the scanner carries no context (see
+// scanner.joint), so that the lines below are read the same whatever is above. Reading begins at the
+// last joint before the change, keeping what was read above, and ends at a joint behind the change that
+// was a joint before: below it nothing differs except its place.
 func (n *Note) WithText(text string) *Note {
 	same, sameEnd := sameEnds(n.Text, text)
 	from := n.jointBefore(same)
@@ -102,10 +102,10 @@ func (n *Note) WithText(text string) *Note {
 	return e
 }
 
-// sameEnds returns how many bytes two texts share at the beginning, and behind those at the end.
+// sameEnds returns how many bytes two texts share at the beginning and, of the rest, at the end.
 func sameEnds(a, b string) (start, end int) {
 	most := min(len(a), len(b))
-	const stride = 1 << 10 // compared at once, which is faster than byte by byte
+	const stride = 1 << 10 // bytes in one comparison, which is faster than one by one
 	for start+stride <= most && a[start:start+stride] == b[start:start+stride] {
 		start += stride
 	}
@@ -123,8 +123,8 @@ func sameEnds(a, b string) (start, end int) {
 	return start, end
 }
 
-// jointBefore returns the last joint whose line begins before an offset, or none. The byte at the
-// beginning counts: a line feed there would belong to a carriage return before it.
+// jointBefore returns the last joint whose line begins strictly before an offset, or none: a line feed
+// inserted at the beginning of a line would join a carriage return before it.
 func (n *Note) jointBefore(offset int) int {
 	at := sort.Search(len(n.joints), func(i int) bool {
 		start, _ := n.Lines.Span(n.joints[i])
@@ -141,15 +141,15 @@ func (n *Note) isJoint(line int) bool {
 	return found
 }
 
-// joint reports whether what stands above the line to be read says nothing about it: it follows a
-// blank line, in no list, comment, block of code or stretch without questions, and no answer may stand
-// here. A heading's rank may depend on those above in languages that rank by order of use.
+// joint reports whether the next line can be read without the lines above it: it follows a blank line, is
+// in no list, comment, code block or stretch without questions, and no answer may begin here. In
+// languages that rank headings by order of use, a line below an underlined heading is no joint.
 func (s *scanner) joint() bool {
 	return s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
 		s.insetColumn == 0 && s.isLastLine == nil && s.fence == "" && !s.comment && s.styles == nil
 }
 
-// content is what was read of some lines.
+// content is what was read from some lines.
 type content struct {
 	questions     []Question
 	answers       []Answer
@@ -157,7 +157,8 @@ type content struct {
 	answersBefore int // answers before these
 }
 
-// contentBetween returns what was read between two offsets at joints, as it is.
+// contentBetween returns what was read between two offsets, which must be at joints. It shares memory
+// with the note.
 func (n *Note) contentBetween(from, to int) content {
 	within := func(count int, start func(i int) int) (first, last int) {
 		first = sort.Search(count, func(i int) bool { return start(i) >= from })
@@ -169,7 +170,7 @@ func (n *Note) contentBetween(from, to int) content {
 	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], a}
 }
 
-// appendContent appends what was read elsewhere.
+// appendContent appends content of an earlier version of the note.
 func (n *Note) appendContent(c content) {
 	shift := len(n.Answers) - c.answersBefore
 	for _, q := range c.questions {
@@ -182,7 +183,7 @@ func (n *Note) appendContent(c content) {
 	n.Headings = append(n.Headings, c.headings...)
 }
 
-// moveBy returns the content by so many bytes further down.
+// moveBy returns a copy of the content, moved down by that many bytes.
 func (c content) moveBy(by int) content {
 	move := func(s *passage.Span) { s.Start, s.End = s.Start+by, s.End+by }
 	c.questions, c.answers, c.headings = slices.Clone(c.questions), slices.Clone(c.answers), slices.Clone(c.headings)
@@ -210,8 +211,8 @@ func (c content) moveBy(by int) content {
 	return c
 }
 
-// detach copies the strings of what was read last, from those places on, which else would keep this
-// text in memory for as long as any later one is made of them.
+// detach copies the strings of the content from those indices on. Otherwise they would keep this whole
+// text in memory for as long as a later version of the note uses them.
 func (n *Note) detach(questions, answers, headings int) {
 	own := func(s *string) { *s = strings.Clone(*s) }
 	for i := range n.Questions[questions:] {

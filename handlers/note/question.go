@@ -16,9 +16,9 @@ import (
 // last question in it.
 type run struct {
 	pieces   []piece
-	explicit bool // it is a question whatever it ends in
-	whole    bool // and goes on to the end of the paragraph
-	// skip says that "lacuna: skip" stands above: what is asked here first is no question.
+	explicit bool // it is a question even without a question mark
+	whole    bool // the question extends to the end of the paragraph
+	// skip says that "lacuna: skip" precedes it: its first question does not count.
 	skip bool
 }
 
@@ -36,7 +36,7 @@ func (p *piece) cut(n int) { p.text, p.offset = p.text[n:], p.offset+n }
 
 var questionMarker = regexp.MustCompile(`^(?:\*\*|__)?(?i:q|question|问|问题)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*`)
 
-// questionMarkerLen is the length of the "Q:" at the beginning of a line, 0 if there is none.
+// questionMarkerLen returns the length of the "Q:" at the beginning of a line, or 0.
 func questionMarkerLen(text string) int {
 	head := text[:min(len(text), 24)]
 	if strings.IndexByte(head, ':') < 0 && !strings.Contains(head, "：") {
@@ -45,7 +45,7 @@ func questionMarkerLen(text string) int {
 	return len(questionMarker.FindString(text))
 }
 
-// take adds a line to the run and writes the question down if the line ends one.
+// take adds a line to the run and emits the question that the line ends, if any.
 func (s *scanner) take(p piece) {
 	if s.run.explicit && !s.run.whole && !beginsLower(p.text) {
 		s.flush()
@@ -71,7 +71,7 @@ func (s *scanner) take(p piece) {
 	}
 }
 
-// flush ends the run.
+// flush ends the run and emits its question, if it has an explicit one.
 func (s *scanner) flush() {
 	if s.run.explicit && len(s.run.pieces) > 0 {
 		s.emit(s.run.pieces)
@@ -79,7 +79,7 @@ func (s *scanner) flush() {
 	s.run.clear()
 }
 
-// emit writes down the question that the pieces make.
+// emit adds to the note the question that the pieces make up.
 func (s *scanner) emit(pieces []piece) {
 	texts := make([]string, len(pieces))
 	for i, p := range pieces {
@@ -100,9 +100,8 @@ func (s *scanner) emit(pieces []piece) {
 	})
 }
 
-// lastQuestion returns the part of the run that asks: the sentences that end in a question mark
-// with nothing but such sentences behind them, beginning on the last line or, where lines are
-// wrapped, on one before it.
+// lastQuestion returns the part of the run that asks: the trailing sentences that all end in a question
+// mark. They begin on the last line or, if lines are wrapped, on a line before it.
 func (r *run) lastQuestion(trail string) []piece {
 	first := len(r.pieces) - 1
 	for first > 0 && continuesIn(r.pieces[first-1].text, r.pieces[first].text) {
@@ -133,8 +132,8 @@ func (r *run) lastQuestion(trail string) []piece {
 	return pieces
 }
 
-// continuesIn reports whether a line goes on in the next one. A note breaks lines for many reasons, so
-// an upper-case line counts only behind a long line without an end.
+// continuesIn reports whether a sentence continues on the next line. Notes break lines for many reasons,
+// so an upper-case line counts only after a long line without a full stop.
 func continuesIn(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
 	if strings.ContainsRune(".!?:;。！？：；", end) {
@@ -148,8 +147,8 @@ func beginsLower(text string) bool {
 	return unicode.IsLower(first)
 }
 
-// endsInQuestion reports whether the text ends in a question mark that belongs to a sentence
-// rather than to an address. The characters of trail may stand behind it.
+// endsInQuestion reports whether the text ends in a question mark of a sentence, not of a URL. Characters
+// of trail may follow it.
 func endsInQuestion(text, trail string) bool {
 	if tail := text[max(0, len(text)-8):]; strings.IndexByte(tail, '?') < 0 && !strings.Contains(tail, "？") {
 		return false // nearly every line leaves here
@@ -178,7 +177,7 @@ func (n *Note) identify() {
 	}
 }
 
-// rootOf is the identity of the first question of that text.
+// rootOf returns the identity of the first question with that text.
 func rootOf(text string) QuestionID {
 	folded := strings.Map(func(r rune) rune {
 		if isLetterOrDigit(r) {

@@ -7,32 +7,32 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// none is no line and no question.
+// none stands for no line and for no question.
 const none = -1
 
-// scanner goes once through the lines of a note. What it keeps is the context a line stands in.
+// scanner goes once through the lines of a note and keeps the context of the current line.
 type scanner struct {
 	note        *Note
 	markup      *markup
 	fence       string                 // the characters that opened the code block we are in
 	comment     bool                   // inside an HTML comment of several lines
-	isLastLine  func(line string) bool // true for the last line of what we are in that is no running text; nil outside
+	isLastLine  func(line string) bool // reports the end of a block that is not running text; nil outside of one
 	off         bool                   // between "lacuna: off" and "lacuna: on"
 	ask         bool                   // "lacuna: ask" was read and its paragraph has not come yet
-	skip        bool                   // the same of "lacuna: skip"
-	insetColumn int                    // lines from that column on belong to what is no running text; 0 if none do
+	skip        bool                   // the same for "lacuna: skip"
+	insetColumn int                    // lines indented to this column are not running text; 0 if none
 	blankAbove  bool
-	listIndent  int      // column of the text of the list item we are in; 0 outside of lists
+	listIndent  int      // column of the text of the current list item; 0 outside of lists
 	run         run      // the running text being read
-	piece       piece    // what the line being read adds to it; here, so that no line needs memory of its own
-	below       int      // the question that a block right here would answer, or none
-	number      int      // of the line being read
+	piece       piece    // what the current line adds to run; a field so that lines allocate nothing
+	below       int      // the question that a block on the current line would answer, or none
+	number      int      // of the current line
 	first       int      // the first line of the running text of which above is the last
 	above       int      // the last line of running text that is neither a list item nor a heading, or none
-	styles      []string // the kinds of underlines in order of their first use, where that is what ranks headings
+	styles      []string // kinds of underlines in order of first use, in languages that rank headings by it
 }
 
-// scan takes in one line, or one answer block, and returns the line behind it.
+// scan reads one line, or one answer block, and returns the line behind it.
 func (s *scanner) scan(line int) int {
 	n := s.note
 	s.number = line
@@ -64,7 +64,7 @@ func (s *scanner) scan(line int) int {
 	return line + 1
 }
 
-// insetHolds reports whether a line belongs to the inset. The first that does not ends it.
+// insetHolds reports whether a line belongs to the inset. The first line that does not ends it.
 func (s *scanner) insetHolds(text string, line int) bool {
 	start, end := s.note.Lines.Span(line)
 	if text != "" && columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.insetColumn {
@@ -73,7 +73,7 @@ func (s *scanner) insetHolds(text string, line int) bool {
 	return s.insetColumn > 0
 }
 
-// answer takes in a block and gives it to the question above it.
+// answer reads a block and assigns it to the question above it.
 func (s *scanner) answer(line int, identity string) int {
 	a, next := s.note.readAnswer(line, identity)
 	if s.below >= 0 {
@@ -84,7 +84,7 @@ func (s *scanner) answer(line int, identity string) int {
 	return next
 }
 
-// line takes in a line of text outside of code and comments.
+// line reads a line of text outside of code and comments.
 func (s *scanner) line(text string, offset int) {
 	start, end := s.note.Lines.Span(s.number)
 	line := text
@@ -131,15 +131,15 @@ func (s *scanner) line(text string, offset int) {
 	}
 }
 
-// leaveList ends the list when a paragraph, or the directive above one, stands further left than
-// the text of its last item.
+// leaveList ends the list if a paragraph, or the directive above one, is indented less than the text of
+// the last item.
 func (s *scanner) leaveList(indent int) {
 	if s.blankAbove && indent < s.listIndent {
 		s.listIndent = 0
 	}
 }
 
-// direct follows a directive.
+// direct obeys a directive.
 func (s *scanner) direct(word string) {
 	switch word {
 	case "ask":
@@ -167,13 +167,13 @@ func columns(space string) int {
 	return width
 }
 
-// addHeading writes a heading down: the words that the piece holds.
+// addHeading adds a heading to the note.
 func (s *scanner) addHeading(level int, words string, span passage.Span) {
 	s.note.Headings = append(s.note.Headings, Heading{Level: level, Text: s.markup.inline(words), Span: span})
 }
 
-// underlines takes in a line that underlines the line of running text right above it, which is no
-// list item, and so makes it a heading. The answer to a question there goes below this line.
+// underlines reports whether a line makes a heading of the running text right above it, and if so adds
+// the heading. The answer to a question there goes below this line.
 func (s *scanner) underlines(text string) bool {
 	if s.markup.underline == nil || s.above != s.number-1 || s.blankAbove || text[0] >= utf8.RuneSelf || isLetterOrDigit(rune(text[0])) {
 		return false // nearly every line leaves here
@@ -202,7 +202,7 @@ func repeats(line, set string) bool {
 	return len(line) > 1 && strings.IndexByte(set, line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
 }
 
-// aboutAsLong reports whether an underline is as long as its title of one line, give or take one character.
+// aboutAsLong reports whether an underline is as long as its one-line title, give or take one character.
 func aboutAsLong(title, line string) bool {
 	by := utf8.RuneCountInString(title) - len(line)
 	return -1 <= by && by <= 1
