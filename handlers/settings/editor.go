@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// editorKeys are keys that editors keep beside ours in one section, for themselves: where the
-// program is, and what of its talk they log.
+// editorKeys lists the keys of our section that are the editor's own: where the program is, and how much of
+// the protocol to log.
 var editorKeys = []string{"path", "trace"}
 
-// untrustedKey is the key by which an editor says that the user does not trust the folder. That it is
-// trusted counts for nothing, because the folder's own settings may say so.
+// untrustedKey is the key by which an editor says that the user does not trust the folder. The opposite
+// is ignored, because the folder's own settings could claim it.
 const untrustedKey = "untrusted_workspace"
 
 // editor applies what an editor sent, later messages over earlier ones.
@@ -70,8 +70,7 @@ func read(tree map[string]any, message json.RawMessage) (problem string) {
 	return ""
 }
 
-// graft puts a value into the tree at a dotted key, beside what is there. A value that is null
-// means that the editor has nothing set.
+// graft merges a value into the tree at a dotted key. A null means that the editor has nothing set.
 func graft(tree map[string]any, key string, value any) {
 	if value == nil {
 		return

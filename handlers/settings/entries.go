@@ -77,7 +77,7 @@ func display(value any) any {
 	return value
 }
 
-// valueOf is the value, or "" for one that is not set.
+// valueOf returns the value, or "" if it is not set.
 func valueOf[T any](p *T) any {
 	if p == nil {
 		return ""

@@ -17,8 +17,8 @@ import (
 	"lacuna/prompts"
 )
 
-// fillTable sets the fields of a table, and what they contain, from a value of a tree. path is the
-// dotted key of the table, and why the reason to give to a layer that may not set something in it.
+// fillTable sets the fields of a table, recursively, from a value of a tree. path is the dotted key of the
+// table, and why is the reason to give if the layer may not set something in it.
 func (l *loader) fillTable(path string, table reflect.Value, why string, value any) {
 	values, ok := value.(map[string]any)
 	if !ok {
@@ -86,7 +86,7 @@ func (l *loader) fillMap(path string, field reflect.Value, tag reflect.StructTag
 	}
 }
 
-// entryTag is the tag of the entries of a map of strings.
+// entryTag returns the tag for the entries of a map of strings.
 func entryTag(tag reflect.StructTag) reflect.StructTag {
 	return reflect.StructTag(fmt.Sprintf("accepts:%q narrow:%q", tag.Get("values"), tag.Get("narrow")))
 }
@@ -101,7 +101,7 @@ func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, val
 		l.problem(key, "expected %s, found %s", expected, describeUnlessSecret(field.Type(), value))
 		return false
 	}
-	if tag.Get("narrow") == "add" { // what one layer wants hidden the next cannot show
+	if tag.Get("narrow") == "add" { // a later layer cannot reveal what an earlier one hides
 		parsed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(field.Interface().(Secrets), parsed.([]string)))))
 	}
 	new := reflect.ValueOf(parsed).Convert(field.Type())
@@ -116,7 +116,7 @@ func (l *loader) set(key string, field reflect.Value, tag reflect.StructTag, val
 	return true
 }
 
-// complete makes paths absolute, and checks what a type does not say.
+// complete makes paths absolute, and checks what the type cannot.
 func (l *loader) complete(tag reflect.StructTag, parsed any) (completed any, expected string) {
 	text, isText := parsed.(string)
 	if isText && text != "" && tag.Get("path") != "" {
@@ -142,7 +142,7 @@ func (l *loader) complete(tag reflect.StructTag, parsed any) (completed any, exp
 	return nil, "question, or a language such as en, zh or German"
 }
 
-// choices are the values of a setting that accepts what other packages know, or nil.
+// choices returns the values of a setting that accepts names from other packages, or nil.
 func choices(tag reflect.StructTag) []string {
 	switch tag.Get("list") {
 	case "systems":
@@ -157,7 +157,7 @@ func choices(tag reflect.StructTag) []string {
 	return nil
 }
 
-// policies are the names that the setting for the gate's policy may have.
+// policies returns the names of the gate's policies.
 func policies() []string {
 	var names []string
 	for _, l := range gate.Learners(gate.DefaultPrice) {
@@ -166,8 +166,8 @@ func policies() []string {
 	return names
 }
 
-// parse converts a value to a field's type; if it cannot, it says what was expected. Text comes
-// from the environment and from flags, where every value is a string.
+// parse converts a value to a field's type; if it cannot, it says what was expected. text is true for the
+// environment and for flags, where every value is a string.
 func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed any, expected string) {
 	if t == reflect.TypeFor[time.Duration]() {
 		return parseDuration(tag, value)
@@ -292,7 +292,7 @@ func lookup(table reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// names lists what may stand in a table, in the order of its fields.
+// names lists the keys of a table, in the order of its fields.
 func names(table reflect.Value) []string {
 	var all []string
 	for f := range fieldsOf(table.Type()) {

@@ -37,7 +37,7 @@ type Request struct {
 	Flags map[string]string
 }
 
-// Loaded are settings with where they came from and what was wrong with them.
+// Loaded is the result of [Load]: settings, where they came from, and what was wrong with them.
 type Loaded struct {
 	Settings Settings
 	// Origins has an entry for every key that some layer set; every other key is a default. A
@@ -46,7 +46,7 @@ type Loaded struct {
 	Problems []Problem // in the order of the layers
 }
 
-// variables are the environment variables that set a key.
+// variables lists the environment variables that set a key.
 var variables = []struct{ name, key string }{
 	{"LACUNA_OFFLINE", "offline"},
 	{"LACUNA_ANSWER_SYSTEM", "answer.system"},
@@ -64,8 +64,8 @@ var variables = []struct{ name, key string }{
 	{"LACUNA_RERANK_API_KEY", "rerank.api_key"},
 }
 
-// UserFilePath returns the path of the user's own settings file, or "" where the system has no
-// configuration folder.
+// UserFilePath returns the path of the user's own settings file, or "" if the system has no configuration
+// folder.
 func UserFilePath() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -95,8 +95,8 @@ func Load(r Request) Loaded {
 	return l.loaded
 }
 
-// Files are the places of the settings files that a workspace obeys: of the folders it lies in, the
-// outermost first, and last its own. What a folder narrows is narrowed in the folders inside it,
+// Files returns the paths of the settings files that apply to a workspace: from its enclosing folders, the
+// outermost first, and last its own. What a folder narrows stays narrowed in the folders inside it,
 // whatever their own files say.
 func Files(root string) []string {
 	var files []string
@@ -115,7 +115,7 @@ type loader struct {
 
 	// The layer being applied.
 	layer     Layer
-	enclosing bool   // it is the file of a folder around the workspace, and only its narrowing counts
+	enclosing bool   // it is the file of an enclosing folder, and only its narrowing counts
 	base      string // folder that relative paths of the layer start from
 	place     func(path string) Origin
 }
@@ -160,7 +160,7 @@ func readCapped(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// reason is an error without the path, which the problem names already.
+// reason returns an error's text without the path, which the problem names already.
 func reason(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -169,9 +169,9 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// editorVariable is the environment variable with the user's own settings of an editor that tells them
-// from a folder's, as one JSON object. An editor's usual messages cannot be trusted that far, because
-// they do not say where a value is from.
+// editorVariable is the environment variable through which an editor passes the user's own settings, as
+// one JSON object, if it can tell them from a folder's. An editor's usual messages cannot be trusted that
+// far, because they do not say where a value is from.
 const editorVariable = "LACUNA_SETTINGS"
 
 func (l *loader) environment(lookup func(string) (string, bool)) {
@@ -197,14 +197,14 @@ func (l *loader) flags(values map[string]string) {
 	}
 }
 
-// nest makes the tree in which a dotted key has a value.
+// nest returns the tree in which a dotted key has a value.
 func nest(key string, value any) map[string]any {
 	tree := map[string]any{}
 	graft(tree, key, value)
 	return tree
 }
 
-// apply lays a tree of values over the settings. place says where a path of the tree was written.
+// apply applies a tree of values as a layer. place says where a path of the tree was written.
 func (l *loader) apply(layer Layer, tree map[string]any, place func(path string) Origin) {
 	l.layer, l.place = layer, place
 	l.fillTable("", reflect.ValueOf(&l.loaded.Settings).Elem(), "", tree)
@@ -235,7 +235,7 @@ type Origin struct {
 	Name  string `json:"name,omitempty"` // of the environment variable
 }
 
-// String says where, such as "workspace file .lacuna.toml:3" without the folder.
+// String names the origin, without the folder, such as "workspace file .lacuna.toml:3".
 func (o Origin) String() string {
 	switch {
 	case o.File != "" && o.Line > 0:
@@ -248,15 +248,15 @@ func (o Origin) String() string {
 	return string(o.Layer)
 }
 
-// Problem is one thing wrong with the configuration. What it concerns was left out; everything
-// else applies.
+// Problem is something wrong with the configuration. The setting it concerns was left out; everything else
+// applies.
 type Problem struct {
 	Origin
 	Key  string `json:"key,omitempty"` // dotted; empty where a line has no readable key
 	Text string `json:"problem"`
 }
 
-// String is one line that names place, key and problem, such as
+// String returns one line that names place, key and problem, such as
 // "/home/me/notes/.lacuna.toml:7: diagnostics.max: expected a whole number, found "many"".
 func (p Problem) String() string {
 	var b strings.Builder

@@ -17,16 +17,16 @@ import (
 //	user         what only the user can write: the user file, the environment, flags
 //	folder       a workspace's file and an editor's settings as well, as far as the tag narrow allows
 //
-// An editor counts as the folder, because the protocol does not tell a server which of its settings
-// came with the folder. The tag narrow is a key of narrowings, with "=" and a value where that needs
-// one. What states no scope, or a narrowing that is not there, nobody but the user may set. The tag
-// why is the reason for whoever is refused; it may stand at the table instead.
+// An editor counts as the folder, because the protocol does not tell a server which of the editor's
+// settings came with the folder. The tag narrow is a key of narrowings, with "=" and a value if it needs
+// one. A setting without a scope, or with an unknown narrowing, is the user's alone. The tag why is the
+// reason that a refusal gives; the table may have it instead.
 const (
 	scopeEnvironment = "environment"
 	scopeFolder      = "folder"
 )
 
-// A narrowing says which values a folder may put in the place of the one in force.
+// A narrowing says which values may replace the current one in a folder's settings.
 type narrowing struct {
 	allows func(n change) bool
 	why    string // the folder may not; %s is the value of the tag
@@ -44,22 +44,21 @@ var narrowings = map[string]narrowing{
 	"off":    {func(c change) bool { return c.new == false }, "it can only be turned off there"},
 	"lower":  {func(c change) bool { return c.size(c.new) < c.size(c.old) }, "it can only be lowered there"},
 	"higher": {func(c change) bool { return c.size(c.new) > c.size(c.old) }, "it can only be raised there"},
-	// stricter is what stands further back among the values that the setting accepts.
+	// stricter values come later in the list of values that the setting accepts.
 	"stricter": {func(c change) bool { return c.rank(c.new) > c.rank(c.old) }, "it can only be made stricter there"},
 	"only":     {func(c change) bool { return fmt.Sprint(c.new) == c.value }, "it can only be set to %s there"},
-	// add puts entries to those of the layers before. It cannot take any away, so all are allowed.
+	// add adds entries to the entries of earlier layers. It cannot remove any, so all are allowed.
 	"add": {always, ""},
 	// inside is a path, which confine has checked.
 	"inside": {always, ""},
-	// free is for what changes the look of notes and marks, or which of the folder's own files are
-	// read and how: nothing is sent, spent, kept or written for it, and no words of the folder's own
-	// reach a model by it.
+	// free is for settings that change how notes and marks look, or which of the folder's own files are
+	// read and how: they send, spend, store and write nothing, and bring no words of the folder to a model.
 	"free": {always, ""},
 }
 
 func always(change) bool { return true }
 
-// size is a number by what it allows: with the tag zero:"unlimited", 0 is more than any other.
+// size returns a number by what it allows: with the tag zero:"unlimited", 0 is the greatest.
 func (c change) size(value any) float64 {
 	var n float64
 	switch v := value.(type) {
@@ -119,8 +118,8 @@ func (l Layer) maySet(f reflect.StructField) bool {
 	return !l.isForeign()
 }
 
-// tableOf is the type whose fields are the keys of a table, of each table in a list, or of each in a
-// map; there is none for a setting.
+// tableOf returns the type whose fields are the keys of a table, of each table in a list, or of each in a
+// map; ok is false for a single setting.
 func tableOf(t reflect.Type) (table reflect.Type, ok bool) {
 	switch {
 	case t == reflect.TypeFor[[]ingest.Source](): // written as tables of Source
@@ -131,8 +130,8 @@ func tableOf(t reflect.Type) (table reflect.Type, ok bool) {
 	return t, t.Kind() == reflect.Struct
 }
 
-// refusal tells whoever may not set a field why, and where to do it. above is the reason that the
-// table gives for all in it.
+// refusal says why a layer may not set a field, and where to set it instead. above is the reason that the
+// table gives for all its fields.
 func (l Layer) refusal(f reflect.StructField, above string) string {
 	why := cmp.Or(f.Tag.Get("why"), above, "it is yours alone to decide")
 	if l.isForeign() && f.Tag.Get("scope") != scopeEnvironment {

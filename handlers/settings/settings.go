@@ -1,11 +1,11 @@
 // Package settings holds everything a user can set: its names, defaults and layers, and which
 // layer may set what.
 //
-// Layers are laid over one another, later ones stronger: defaults, the user's file, environment,
-// the workspace's .lacuna.toml, the editor, command-line flags. A workspace and an editor may only
-// narrow what Lacuna does, because a cloned repository and the settings inside it are strangers'
-// text. Each field says in its tags what they may make of it (scope.go), and what does not say so
-// they may not set. A bad value never spoils the others: it becomes a [Problem] and the rest applies.
+// Later layers override earlier ones: defaults, the user's file, environment, the workspace's
+// .lacuna.toml, the editor, command-line flags. A workspace and an editor may only narrow what Lacuna
+// does, because the settings in a cloned repository are a stranger's text. The tags of each field say
+// what they may set (scope.go); a field without such a tag is the user's alone. A bad value never spoils
+// the others: it becomes a [Problem] and the rest applies.
 //
 // Begin with [Load].
 package settings
@@ -21,8 +21,8 @@ import (
 	"lacuna/knowledge/ingest"
 )
 
-// Settings are the effective settings of one workspace. The comments of the fields are the
-// reference that docs/settings.md is made from.
+// Settings holds the effective settings of one workspace. docs/settings.md is generated from the comments
+// of its fields.
 type Settings struct {
 	// Offline forbids every network connection: no model, encoder or reranker is asked, whatever
 	// else is set.
@@ -49,31 +49,32 @@ type Settings struct {
 
 // Answer says how questions are answered.
 type Answer struct {
-	// System is the way of answering: auto takes misknow/merged where a model is set up and offline
-	// elsewhere; offline quotes the sources without a model; thorough takes the system that
-	// answer.thorough names; any other is named in docs/systems.md.
+	// System chooses how questions are answered: auto takes misknow/merged if a model is set up and
+	// offline otherwise; offline quotes the sources without a model; thorough takes the system that
+	// answer.thorough names; docs/systems.md lists the others.
 	System string `toml:"system" scope:"folder" narrow:"only=offline" list:"systems"`
 	// Thorough is the system that "answer thoroughly" takes.
 	Thorough string `toml:"thorough" scope:"folder" narrow:"only=offline" list:"thorough"`
-	// Language is what a model answers in: question follows the question, or the language of a tag
-	// such as en or zh, or of a name such as German. Quotes are never translated.
+	// Language is the language that a model answers in: question follows the question; or a tag such as en
+	// or zh, or a name such as German. Quotes are never translated.
 	Language string `toml:"language" scope:"folder" narrow:"free" list:"languages"`
-	// Sentences is how much of the sources an answer without a model shows: lead is the best
-	// sentence, answer up to three that are nearly as good, three always three.
+	// Sentences is how much an answer without a model quotes: lead is the best sentence, answer up to three
+	// that are nearly as good, three always three.
 	Sentences string `toml:"sentences" scope:"folder" narrow:"free" accepts:"lead|answer|three"`
 	// Passages is how many passages a model reads for one answer in the systems of Misknow-RAG.
 	Passages int `toml:"passages" scope:"folder" narrow:"lower" min:"1" max:"40"`
 	// Points is how many pieces of missing knowledge MedRGAG names and writes background for.
 	Points int `toml:"points" scope:"folder" narrow:"lower" min:"1" max:"8"`
-	// Retriever is how systems with a model search: hybrid mixes words and meaning, bm25 is words
-	// alone, dense is meaning alone, as in the paper on Misknow-RAG. vanilla-rag, medrag and i-medrag
-	// keep to their own way.
+	// Retriever is how systems with a model search: hybrid combines words and meaning, bm25 uses words
+	// alone, dense uses meaning alone, as in the Misknow-RAG paper. vanilla-rag, medrag and i-medrag
+	// always search in their own way.
 	Retriever string `toml:"retriever" scope:"folder" narrow:"only=bm25" accepts:"hybrid|bm25|dense"`
-	// Rewrite has a model find the question in a long message before the sources are searched, by the
-	// systems that search for it, which takes one call more. The message itself is what they answer.
+	// Rewrite has a model extract the question from a long message before the sources are searched, in the
+	// systems that search for the question, at the price of one more call. The answer is still to the
+	// message itself.
 	Rewrite bool `toml:"rewrite" scope:"folder" narrow:"off"`
-	// Budget is how many tokens one answer may cost; no call of a model begins once they are spent,
-	// and the best answer so far is shown. 0 means no limit.
+	// Budget is how many tokens one answer may cost; once they are spent, no model is called and the best
+	// answer so far is shown. 0 means no limit.
 	Budget int `toml:"budget" scope:"folder" narrow:"lower" zero:"unlimited" min:"0" max:"10000000"`
 }
 
@@ -81,13 +82,11 @@ type Answer struct {
 type Diagnostics struct {
 	// Enabled turns the diagnostics on questions on.
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"off"`
-	// Severity is the floor: warning shows only what is almost certainly missing.
+	// Severity is the lowest severity to show: warning shows only what is almost certainly missing.
 	Severity string `toml:"severity" scope:"folder" narrow:"stricter" accepts:"information|warning"`
-	// Levels says for some marks how they are shown, whatever Lacuna makes of them: off, hint,
-	// information, warning or error, by the code of the mark.
+	// Levels overrides how marks are shown, by their code: off, hint, information, warning or error.
 	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|unsupported-claim|generated-background|broken-citation|stale-citation|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
-	// Debounce is how long the typing must rest before a note is judged: "400ms", or a number of
-	// milliseconds.
+	// Debounce is how long typing must pause before a note is judged: "400ms", or a number of milliseconds.
 	Debounce time.Duration `toml:"debounce" scope:"folder" narrow:"higher" min:"0" max:"60000"`
 	// Max is how many diagnostics one note shows at most.
 	Max int `toml:"max" scope:"folder" narrow:"lower" min:"0" max:"10000"`
@@ -101,32 +100,32 @@ type Lens struct {
 
 // Hints says whether inlay hints are shown.
 type Hints struct {
-	// Enabled shows behind each question how far your sources cover it, and how much of its answer
+	// Enabled shows behind each question how likely your sources cover it, and how much of its answer
 	// cites them.
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"free"`
 }
 
-// Limits say what all sources of a workspace may cost together. One file gets at most seven eighths of
-// what is left. Where a limit is met, the rest is left out, and a message and lacuna sources say so.
+// Limits bounds what all sources of a workspace may cost together. One file gets at most seven eighths of
+// what is left. When a limit is reached, the rest is left out, and a message and lacuna sources say so.
 type Limits struct {
 	// Passages is the greatest number of passages; a record that gives none counts as one.
 	Passages int `toml:"passages" scope:"folder" narrow:"lower" min:"1" max:"100000000"`
-	// Unpacked is how many megabytes are read, after unpacking. Those of documents with markup (Markdown,
-	// Org, reStructuredText, HTML, Word) count eight times, because they take longer to read.
+	// Unpacked is how many megabytes are read, after unpacking. Documents with markup (Markdown, Org,
+	// reStructuredText, HTML, Word) count eight times, because they take longer to read.
 	Unpacked int `toml:"unpacked" scope:"folder" narrow:"lower" min:"1" max:"1000000"`
-	// Memory is how many megabytes of memory building the index may take, by an estimate from the number
-	// of passages and the length of their texts.
+	// Memory is how many megabytes of memory building the index may take, estimated from the number of
+	// passages and the length of their texts.
 	Memory int `toml:"memory" scope:"folder" narrow:"lower" min:"1" max:"1000000"`
-	// GiveUp is how long may be spent on PDF files that are given up in the end.
+	// GiveUp is how much time may be spent on PDF files that cannot be read in the end.
 	GiveUp time.Duration `toml:"give_up" scope:"folder" narrow:"lower" min:"0" max:"86400000"`
 }
 
-// Reading are the limits as the sources are read with them.
+// Reading converts the limits for package ingest.
 func (l Limits) Reading() ingest.Limits {
 	return ingest.Limits{Passages: l.Passages, Unpacked: int64(l.Unpacked) << 20, Memory: int64(l.Memory) << 20, GiveUp: l.GiveUp}
 }
 
-// defaultLimits are those of package ingest.
+// defaultLimits returns the defaults of package ingest.
 func defaultLimits() Limits {
 	d := ingest.DefaultLimits()
 	return Limits{Passages: d.Passages, Unpacked: int(d.Unpacked >> 20), Memory: int(d.Memory >> 20), GiveUp: d.GiveUp}
@@ -144,64 +143,63 @@ type Log struct {
 	// File receives the log. Without one it goes to standard error, from the server only if a
 	// level is set, because editors show standard error as errors.
 	File string `toml:"file" scope:"user" path:"yes"`
-	// Level is the least level that is logged.
+	// Level is the lowest level that is logged.
 	Level string `toml:"level" scope:"user" accepts:"debug|info|warn|error"`
 }
 
-// Privacy says what is done to, and kept of, what is sent to models.
+// Privacy says what happens to text that is sent to models, and what is stored of it.
 type Privacy struct {
-	// Redact says what is replaced before text leaves this machine: auto replaces the identifiers
-	// of people that are recognised, strict refuses to send where names, record numbers or social
-	// security numbers are among them, off sends as it is.
+	// Redact says what is replaced before text leaves this machine: auto replaces the identifiers of
+	// people that it recognises, strict refuses to send text with names, record numbers or social security
+	// numbers, off sends text unchanged.
 	Redact string `toml:"redact" scope:"folder" narrow:"stricter" accepts:"off|auto|strict"`
-	// Listed are texts of your own, such as names, that are replaced too. The lists of all layers
-	// are put together.
+	// Listed adds texts of your own, such as names, to replace. The lists of all layers are combined.
 	Listed Secrets `toml:"listed" scope:"folder" narrow:"add"`
 	// Audit writes a line for every request to a model into audit.jsonl: when, where, how much, and
 	// a hash of what was sent.
 	Audit bool `toml:"audit" scope:"folder" narrow:"on"`
-	// AuditBodies writes what was sent into the audit as well, as it was sent.
+	// AuditBodies also writes the text that was sent into the audit, unchanged.
 	AuditBodies bool `toml:"audit_bodies" scope:"user" why:"it decides what is written down about your notes"`
-	// AuditDir is the folder of audit.jsonl; empty means that of the workspace's index.
+	// AuditDir is the folder of audit.jsonl; empty means the folder of the workspace's index.
 	AuditDir string `toml:"audit_dir" scope:"user" why:"it writes outside the workspace" path:"yes"`
-	// KeepReplies is how many megabytes of models' replies are kept beside the index, so that the
-	// same question is answered again at once; 0 keeps none.
+	// KeepReplies is how many megabytes of models' replies are cached next to the index, so that the same
+	// question is answered again immediately; 0 caches none.
 	KeepReplies int `toml:"keep_replies" scope:"folder" narrow:"lower" min:"0" max:"10000"`
 }
 
-// Gate says which questions are answered by the model alone. It decides only where the system is
-// auto, and never about what is looked up without being asked.
+// Gate says which questions the model answers alone. It applies only if the system is auto, and never to
+// what Lacuna looks up by itself.
 type Gate struct {
-	// Policy decides whether the sources are searched: always searches them for every question;
-	// never, refusal and fallback are rules that need no training; manual-cot and manual-cot-ir
-	// (never and always, thinking step by step), think-then-act and self-dc (by how sure the model
-	// says it is) answer as the systems of these names do; any other is what lacuna gate train has
-	// made. Where that has not been trained, the sources are searched.
+	// Policy decides whether the sources are searched: always searches them for every question; never,
+	// refusal and fallback are rules without training; manual-cot and manual-cot-ir (never and always,
+	// thinking step by step), think-then-act and self-dc (by how sure the model says it is) answer as the
+	// systems of these names do; any other policy has to be trained by lacuna gate train. Until it is
+	// trained, the sources are searched.
 	Policy string `toml:"policy" scope:"user" list:"policies"`
-	// Price is by how much searching must raise the share of right answers to be worth it; the next
-	// lacuna gate train goes by it.
+	// Price is by how much searching must raise the share of right answers to be worth it. The next lacuna
+	// gate train uses it.
 	Price float64 `toml:"price" scope:"user" min:"0" max:"1"`
 }
 
-// History says what is kept of the answers that you accept.
+// History says what is stored of the answers that you accept.
 type History struct {
-	// Harvest keeps an answer that you leave as it is as a stored question, which answers the same
-	// question the next time, and notes which answers you keep, change and remove for lacuna gate
-	// train. All of it stays beside the index.
+	// Harvest saves an answer that you leave unchanged as a stored question, which answers the same
+	// question the next time, and records which answers you keep, change and remove for lacuna gate train.
+	// All of it is stored next to the index.
 	Harvest bool `toml:"harvest" scope:"folder" narrow:"off"`
 }
 
 // Prompts says where prompt texts come from.
 type Prompts struct {
-	// Folder holds templates that replace those of the program, by the same name, such as
-	// judge_gaps.tmpl. Where one of them cannot be read, none is used, and a message says why.
+	// Folder holds templates that replace the built-in ones of the same name, such as judge_gaps.tmpl. If
+	// one of them cannot be read, none is used, and a message says why.
 	Folder string `toml:"folder" scope:"user" path:"yes"`
 }
 
 // AlwaysSearch is the policy of a gate that searches the sources for every question.
 const AlwaysSearch = "always"
 
-// Default returns the settings of somebody who set nothing.
+// Default returns the settings of a user who set nothing.
 func Default() Settings {
 	return Settings{
 		Answer: Answer{
@@ -236,68 +234,68 @@ type Endpoint struct {
 	APIKeyFile string `toml:"api_key_file" scope:"user" path:"yes"`
 	// Headers are added to every request.
 	Headers map[string]Secret `toml:"headers" scope:"user"`
-	// Proxy is the address of the proxy that requests go through; that of the environment is never
+	// Proxy is the address of the proxy that requests go through; a proxy set in the environment is never
 	// used.
 	Proxy string `toml:"proxy" scope:"user"`
 	// Timeout is how long one call may take; 0 means 3 minutes for the reasoner, 20 seconds for the
 	// reranker and 1 minute for others.
 	Timeout time.Duration `toml:"timeout" scope:"user" min:"0" max:"3600000"`
-	// Parallel is how many calls the endpoint gets at once; 0 means 8.
+	// Parallel is how many calls the endpoint gets concurrently; 0 means 8.
 	Parallel int `toml:"parallel" scope:"user" min:"0" max:"256"`
 }
 
-// Chat is a language model behind an OpenAI-compatible endpoint, and how it chooses its words.
-// What is not set is as its role has it.
+// Chat is a language model behind an OpenAI-compatible endpoint, and how it samples. A key that is not set
+// has the default of its role.
 type Chat struct {
 	Endpoint
-	// Temperature is how freely words are chosen, from 0.
+	// Temperature is the sampling temperature, from 0.
 	Temperature *float64 `toml:"temperature" scope:"user" min:"0" max:"2"`
-	// TopP keeps to the most probable words that together have this probability.
+	// TopP limits sampling to the most probable words that together have this probability.
 	TopP *float64 `toml:"top_p" scope:"user" min:"0" max:"1"`
 	// MaxTokens is the longest reply, reasoning included.
 	MaxTokens int `toml:"max_tokens" scope:"user" min:"0" max:"1000000"`
-	// Seed makes replies repeatable where the endpoint can do that.
+	// Seed makes replies repeatable if the endpoint supports that.
 	Seed *int `toml:"seed" scope:"user" min:"0" max:"2147483647"`
-	// JSON is how the endpoint is asked for JSON: auto finds out what it can do; schema, object and
-	// none say so.
+	// JSON is how the endpoint is asked for JSON: auto finds out what it supports; schema, object and none
+	// name it.
 	JSON string `toml:"json" scope:"user" accepts:"auto|schema|object|none"`
 }
 
 // Model is the language model that plays every role for which [model.roles] has no other.
 type Model struct {
 	Chat
-	// Roles are models for single roles, such as [model.roles.reasoner], with the keys of [model];
-	// what a role leaves out it takes from there. The key, the headers and the proxy of [model] go
-	// along only where the host is the same.
+	// Roles sets models for single roles, such as [model.roles.reasoner], with the keys of [model]. A role
+	// inherits what it leaves out; the key, the headers and the proxy of [model] only if the host is the
+	// same.
 	Roles map[string]Chat `toml:"roles" names:"reader|reasoner|summariser|explorer|generator|integrator|evaluator"`
 }
 
 // Embedding is an encoder that turns texts into vectors. Every passage that is not private is sent to
-// it once, and so is each question that a model is asked or that a command searches for. It then takes
-// the place of the built-in encoder, which trains on the sources and serves until all is encoded,
+// it once, and so is each question that a model is asked or that a command searches for. It replaces the
+// built-in encoder, which is trained on the sources and is still used until everything is encoded,
 // whenever this one fails, and for the offline system and the marks in notes.
 type Embedding struct {
 	Endpoint
-	// QueryPrefix is put before what is searched for, as some models want it, such as "query: ".
+	// QueryPrefix is put before a query, as some models require, such as "query: ".
 	QueryPrefix string `toml:"query_prefix" scope:"user"`
-	// PassagePrefix is put before what is to be found, such as "passage: ".
+	// PassagePrefix is put before a passage, such as "passage: ".
 	PassagePrefix string `toml:"passage_prefix" scope:"user"`
 }
 
-// Rerank is a model that orders what was found: for the systems with a model that search with the
+// Rerank is a model that reorders search results: for the systems with a model that search with the
 // retriever hybrid, for MedRGAG, GRG and MIGRES, which choose what to read by it, and for lacuna search.
-// It is sent the question and the texts of the passages, never private ones. Without one, and whenever
-// it fails, the built-in order stands; so it does for the offline system and the marks in notes.
+// It is sent the question and the texts of the passages, never private ones. Without one, whenever it
+// fails, and for the offline system and the marks in notes, the built-in order is used.
 type Rerank struct {
 	Endpoint
-	// Depth is how many of the passages that a search found are put in another order; 0 asks it only
-	// where a system chooses by it.
+	// Depth is how many of the passages that a search found are reranked; 0 uses the reranker only in
+	// systems that choose by it.
 	Depth int `toml:"depth" scope:"user" min:"0" max:"200"`
-	// Selectors are the models at this endpoint that the selection strategies bge and medcpt ask.
+	// Selectors names the models at this endpoint that the selection strategies bge and medcpt use.
 	Selectors map[string]string `toml:"selectors" scope:"user" names:"bge|medcpt"`
 }
 
-// Role returns the model that plays a role: what its own table sets, and the rest from [model].
+// Role returns the model for a role: what its own table sets, and the rest from [model].
 func (m Model) Role(name string) Chat {
 	own, base := m.Roles[name], m.Chat
 	if own.BaseURL != "" && host(own.BaseURL) != host(base.BaseURL) {
@@ -308,7 +306,7 @@ func (m Model) Role(name string) Chat {
 	return own.withDefaults(base)
 }
 
-// withDefaults lays what is set in c over a base.
+// withDefaults returns base, overridden by what is set in c.
 func (c Chat) withDefaults(base Chat) Chat {
 	base.Endpoint = c.Endpoint.withDefaults(base.Endpoint)
 	base.Temperature = cmp.Or(c.Temperature, base.Temperature)
@@ -339,7 +337,7 @@ func (e Endpoint) withDefaults(base Endpoint) Endpoint {
 	return base
 }
 
-// host is the scheme, name and port of an address.
+// host returns the scheme, name and port of an address.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -365,7 +363,7 @@ func (s Secret) GoString() string { return s.String() }
 // MarshalText hides the value from JSON as well.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Secrets are texts that must not be shown; only how many there are is.
+// Secrets holds texts that must not be shown; only their number is.
 type Secrets []string
 
 func (s Secrets) String() string {

@@ -29,23 +29,23 @@ type Source struct {
 	Name string `toml:"name" scope:"folder" narrow:"free"`
 	// Kind is passages for running text, qa for questions with stored answers.
 	Kind string `toml:"kind" scope:"folder" narrow:"free" accepts:"passages|qa"`
-	// Path is a folder or a file, relative to the settings file. That of a workspace
-	// names only what lies inside it, links followed.
+	// Path is a folder or a file, relative to the settings file. A workspace's file can name only paths
+	// inside the workspace, with links followed.
 	Path string `toml:"path" scope:"folder" narrow:"inside"`
 	// Include lists patterns of the files to read, such as "**/*.md"; empty means every format
 	// that Lacuna reads.
 	Include []string `toml:"include" scope:"folder" narrow:"free"`
 	// Exclude lists patterns of files to leave out; it wins over include.
 	Exclude []string `toml:"exclude" scope:"folder" narrow:"free"`
-	// Chunks says how running text is divided into passages: sentences, the default, packs whole sentences of fewer
-	// than 300 words, or 400 tokens of Chinese; chars-1000-200 makes pieces of 1,000 characters that
-	// overlap by up to 200, as the MedRGAG paper has them.
+	// Chunks says how running text is divided into passages: sentences, the default, groups whole sentences
+	// into passages of fewer than 300 words, or 400 tokens of Chinese; chars-1000-200 makes pieces of 1,000 characters that
+	// overlap by up to 200, as in the MedRGAG paper.
 	Chunks string `toml:"chunks" scope:"folder" narrow:"free" accepts:"sentences|chars-1000-200"`
 	// Fields names the columns of JSON Lines and CSV records.
 	Fields Fields `toml:"fields"`
 }
 
-// Fields are names of columns; what is left out has its default, shown in brackets.
+// Fields names columns; the default is in brackets.
 type Fields struct {
 	// ID identifies the record in its source (id).
 	ID string `toml:"id" scope:"folder" narrow:"free"`
@@ -53,7 +53,7 @@ type Fields struct {
 	Question string `toml:"question" scope:"folder" narrow:"free"`
 	// Answer is the stored answer (answer).
 	Answer string `toml:"answer" scope:"folder" narrow:"free"`
-	// Also holds other names of what the question is about (synonyms).
+	// Also lists other names of what the question is about (synonyms).
 	Also string `toml:"also" scope:"folder" narrow:"free"`
 	// Title is the title of a passage (title).
 	Title string `toml:"title" scope:"folder" narrow:"free"`
@@ -200,9 +200,8 @@ func within(root, path string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// implicitSources adds the workspace's kb folder where neither the workspace nor the editor names
-// a source: its files as passages, and its JSON Lines and CSV files of question-answer pairs as
-// sources of their own.
+// implicitSources adds the workspace's kb folder if neither the workspace nor the editor names a source:
+// its files as passages, and its JSON Lines and CSV files of question-answer pairs as separate sources.
 func (l *loader) implicitSources() {
 	if l.root == "" || slices.ContainsFunc(l.loaded.Settings.Sources, func(s ingest.Source) bool { return s.Confined }) {
 		return
@@ -229,8 +228,8 @@ func (l *loader) implicitSources() {
 	}
 }
 
-// freeName returns the first of some names that no source has yet, or else the last with a number: nobody
-// chose the names of implicit sources, so none is left out for its name.
+// freeName returns the first of some names that no source has yet, or else the last with a number. An
+// implicit source is never left out because of its name, which the user did not choose.
 func (l *loader) freeName(names ...string) string {
 	taken := func(name string) bool {
 		_, taken := l.loaded.Origins["source."+name]

@@ -72,8 +72,8 @@ func parseError(err error) (line int, message string) {
 	return line, message
 }
 
-// keyOn guesses the key that a line of a broken file was meant to set, with that of the table it
-// stands in; the parser does not know it yet when it stops. It is "" where the line has no key.
+// keyOn guesses the key that a line of a broken file was meant to set, including its table's key, which the
+// parser does not report. It returns "" if the line has no key.
 func keyOn(text []byte, line int) string {
 	lines := strings.Split(string(text), "\n")
 	if line < 1 || line > len(lines) {
@@ -101,9 +101,9 @@ func isBareKey(s string) bool {
 	})
 }
 
-// blankOut blanks the given line of text (the first is 1), or the last line before it that is not
-// blank yet, and returns the line at which it began; 0 if nothing was left to blank. A table
-// header is blanked with the lines up to the next header.
+// blankOut blanks a line of text (the first is 1), or the last line before it that is not blank yet, and
+// returns where it began; 0 if nothing was left to blank. It blanks a table header with all lines up to
+// the next header.
 func blankOut(text []byte, line int) int {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	at := min(max(line, 1), len(lines)) - 1
@@ -134,7 +134,7 @@ func blank(line []byte) {
 // keyLines finds the line of every key of a valid document.
 func keyLines(text []byte) map[string]int {
 	lines := map[string]int{}
-	tables := map[string]int{} // of each array of tables, how many there have been
+	tables := map[string]int{} // how many tables of each array there have been
 	var p unstable.Parser
 	p.Reset(text)
 	table := ""
@@ -158,7 +158,7 @@ func keyLines(text []byte) map[string]int {
 	return lines
 }
 
-// elementPath puts the number of the newest element behind an array of tables that begins path.
+// elementPath inserts the number of the newest element behind an array of tables that begins path.
 func elementPath(path string, tables map[string]int) string {
 	for array, count := range tables {
 		if rest, ok := strings.CutPrefix(path, array+"."); ok {
