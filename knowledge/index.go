@@ -67,28 +67,34 @@ const (
 // concurrent use.
 type Index struct {
 	options Options
-	lock    *flock.Flock // held by the process that writes, from its first Refresh to Close; guarded by turn
 	library atomic.Pointer[Library]
 	queries *queryEncoder // of the endpoint; nil without one
 	waiting atomic.Int32  // refreshes that wait for their turn
 	// searching counts the searches under way in libraries of this index.
 	searching atomic.Int32
 
-	closing     context.Context // ends with Close
-	close       context.CancelFunc
-	turn        chan struct{} // holds a token while a refresh is under way; guards the next eight
-	state       *state
-	dir         string // in which generations are written: that of the options, or a temporary one
-	lastLimits  string // what was last said of the limits that the sources meet
-	unwritable  error  // why dir cannot be written; nil when nothing is known of that
-	begin       func(dir, passages string) (*generation, error)
-	temporary   *TempDir    // the folder that dir is then; else nil
-	lastPointer *generation // last loaded or written, also if it was loaded in vain; nil before
-	damage      string      // what was wrong with the index on disk; empty when nothing was
+	closing context.Context // ends with Close
+	close   context.CancelFunc
+	turn    chan struct{} // holds a token while a refresh is under way
+	writer                // guarded by turn
 
 	mu          sync.Mutex // guards the next two
 	subscribers map[int]func(*Library)
 	subscribed  int
+}
+
+// writer is what a refresh works on. Only the goroutine that has put its token into [Index].turn may read or
+// change it.
+type writer struct {
+	lock        *flock.Flock // held by the process that writes, from its first Refresh to Close
+	state       *state       // what is published, and what the next generation is built upon
+	dir         string       // where generations are written: that of the options, or a temporary one
+	temporary   *TempDir     // the folder that dir is then; else nil
+	begin       func(dir, passages string) (*generation, error)
+	lastPointer *generation // last loaded or written, also if it was loaded in vain; nil before
+	lastLimits  string      // what was last reported about limits that the sources exceed
+	unwritable  error       // why dir cannot be written; nil if no reason is known
+	damage      string      // what was wrong with the index on disk; empty if nothing was
 }
 
 // errClosed is returned by a refresh of a closed index.
@@ -99,13 +105,12 @@ var errClosed = errors.New("the index is closed")
 func Open(o Options) (*Index, error) {
 	x := &Index{
 		options:     o,
-		dir:         o.Dir,
-		unwritable:  makeFolder(o.Dir),
-		begin:       newGeneration,
-		lock:        newLock(filepath.Join(o.Dir, lockName)),
 		turn:        make(chan struct{}, 1),
 		subscribers: map[int]func(*Library){},
 		queries:     newQueries(o.Remote),
+		writer: writer{
+			dir: o.Dir, unwritable: makeFolder(o.Dir), begin: newGeneration, lock: newLock(filepath.Join(o.Dir, lockName)),
+		},
 	}
 	x.closing, x.close = context.WithCancel(context.Background())
 	x.load()

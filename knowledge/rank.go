@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -274,17 +273,10 @@ func (r *ranker) union(list, nearest []candidate) []candidate {
 	return list
 }
 
-// yieldEvery is after how many candidates others may run who have less to do: a person points at
-// something while what was typed is judged.
-const yieldEvery = 16
-
 // reorder adds what the words and the parts of each text say and sorts again.
 func (r *ranker) reorder(list []candidate, mix mixture) {
 	each := func(compare func(i int, text []uint32)) {
 		for i, c := range list {
-			if i%yieldEvery == yieldEvery-1 {
-				runtime.Gosched()
-			}
 			compare(i, r.collection.index.TermNumbers(c.place))
 		}
 	}

@@ -48,9 +48,9 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		x.publishBuilt()
 	}()
 
-	writer := x.claim()
+	writes := x.claim()
 	x.reload()
-	if !writer {
+	if !writes {
 		x.report(Event{Stage: SearchOnly})
 		return nil
 	}

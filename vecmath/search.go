@@ -359,15 +359,8 @@ func (s *search) work(w *worker) {
 			return
 		}
 		s.step(s, w, task)
-		if task%yieldEvery == yieldEvery-1 {
-			runtime.Gosched()
-		}
 	}
 }
-
-// yieldEvery is after how many tasks others may run that have less to do. A search would else keep
-// them waiting for as long as it takes, or ten milliseconds, on every processor.
-const yieldEvery = 16
 
 // readFault returns the error for a recovered memory fault, and nil for nil; see [mapped.Fault].
 func readFault(recovered any) error {
