@@ -59,8 +59,8 @@ func (u *usage) add(other usage) {
 	u.lost += other.lost
 }
 
-// usageOf is what passages cost.
-func usageOf(passages []*passage.Passage) usage {
+// passagesUsage is what passages cost.
+func passagesUsage(passages []*passage.Passage) usage {
 	u := usage{passages: len(passages)}
 	for _, p := range passages {
 		u.text += int64(len(p.Text) + len(p.Question))
@@ -114,7 +114,7 @@ func (s *allowance) spend(u usage) bool {
 // cut drops the passages of a document that are too many.
 func (s *allowance) cut(file *File) {
 	for i, p := range file.Passages {
-		if !s.spend(usageOf([]*passage.Passage{p})) {
+		if !s.spend(passagesUsage([]*passage.Passage{p})) {
 			clear(file.Passages[i:])
 			file.Passages = file.Passages[:i]
 			if file.Reason, file.Line = s.reason(), 0; i == 0 {

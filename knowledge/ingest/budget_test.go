@@ -100,7 +100,7 @@ func TestBombsAreCutOff(t *testing.T) {
 			}
 			var used usage
 			for _, file := range files {
-				used.add(usageOf(file.Passages))
+				used.add(passagesUsage(file.Passages))
 			}
 			if used.passages > limits.Passages || used.memory() > limits.Memory {
 				t.Errorf("%d passages and %d bytes of memory are beyond the limits", used.passages, used.memory())

@@ -21,8 +21,8 @@ const (
 type Chunker string
 
 const (
-	mostChars    = 1000
-	overlapChars = 200
+	maxChunkChars = 1000
+	overlapChars  = 200
 )
 
 // measure counts the size of a passage in the unit of its language.
@@ -190,7 +190,7 @@ func chunkChars(text string, units []passage.Span, apart func(between string) bo
 // splitChars cuts a stretch at the first separator, joins what is short, and cuts what is long at the
 // next.
 func splitChars(text string, s passage.Span, separators []string) []passage.Span {
-	if utf8.RuneCountInString(text[s.Start:s.End]) <= mostChars {
+	if utf8.RuneCountInString(text[s.Start:s.End]) <= maxChunkChars {
 		return []passage.Span{s}
 	}
 	if len(separators) == 0 {
@@ -207,7 +207,7 @@ func splitChars(text string, s passage.Span, separators []string) []passage.Span
 			rest.Start = s.End
 		}
 		part = trimSpace(text, part)
-		switch long := utf8.RuneCountInString(text[part.Start:part.End]) > mostChars; {
+		switch long := utf8.RuneCountInString(text[part.Start:part.End]) > maxChunkChars; {
 		case part.Len() == 0:
 		case long:
 			pieces = append(append(pieces, joinChars(text, short)...), splitChars(text, part, separators[1:])...)
@@ -235,11 +235,11 @@ func joinChars(text string, parts []passage.Span) []passage.Span {
 	var pieces []passage.Span
 	first := 0
 	for i := range parts {
-		if ends[i]-starts[first] <= mostChars {
+		if ends[i]-starts[first] <= maxChunkChars {
 			continue
 		}
 		pieces = append(pieces, passage.Span{Start: parts[first].Start, End: parts[i-1].End})
-		for first < i && (ends[i-1]-starts[first] > overlapChars || ends[i]-starts[first] > mostChars) {
+		for first < i && (ends[i-1]-starts[first] > overlapChars || ends[i]-starts[first] > maxChunkChars) {
 			first++
 		}
 	}
@@ -250,12 +250,12 @@ func joinChars(text string, parts []passage.Span) []passage.Span {
 func cutChars(text string, s passage.Span) []passage.Span {
 	var pieces []passage.Span
 	for {
-		end := s.Start + runes(text[s.Start:s.End], mostChars)
+		end := s.Start + runes(text[s.Start:s.End], maxChunkChars)
 		pieces = append(pieces, passage.Span{Start: s.Start, End: end})
 		if end == s.End {
 			return pieces
 		}
-		s.Start += runes(text[s.Start:s.End], mostChars-overlapChars)
+		s.Start += runes(text[s.Start:s.End], maxChunkChars-overlapChars)
 	}
 }
 

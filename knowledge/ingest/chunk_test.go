@@ -59,7 +59,7 @@ func FuzzChars(f *testing.F) {
 		}
 		covered := 0
 		for _, s := range splitChars(text, passage.Span{Start: 0, End: len(text)}, separators) {
-			if n := utf8.RuneCountInString(text[s.Start:s.End]); n == 0 || n > mostChars {
+			if n := utf8.RuneCountInString(text[s.Start:s.End]); n == 0 || n > maxChunkChars {
 				t.Fatalf("a piece of %d characters", n)
 			}
 			if s.Start > covered && strings.TrimSpace(text[covered:s.Start]) != "" {

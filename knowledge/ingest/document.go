@@ -52,9 +52,9 @@ type document struct {
 	private privacy
 }
 
-// breakLevel is the level of a heading without words that only parts what stands before and behind
+// separatorLevel is the level of a heading without words that only parts what stands before and behind
 // it: deeper than any, it closes no section.
-const breakLevel = 1000
+const separatorLevel = 1000
 
 // sectionsOf puts the units of a document of length end under their headings. The units of the
 // heading lines themselves are dropped.
@@ -68,7 +68,7 @@ func sectionsOf(headings []heading, units []passage.Span, end int) []section {
 			until = headings[i].Start
 		}
 		var s section
-		if s.units, units = within(units, open.End, until); len(s.units) > 0 {
+		if s.units, units = splitUnits(units, open.End, until); len(s.units) > 0 {
 			for _, h := range path {
 				s.headings = append(s.headings, h.text)
 			}
@@ -90,8 +90,8 @@ func plainOutline(body string, _ bool) outline {
 	return outline{sections: []section{{units: passage.Sentences(body, passage.Plain)}}}
 }
 
-// within returns the units inside start..end, and those behind it.
-func within(units []passage.Span, start, end int) (inside, rest []passage.Span) {
+// splitUnits returns the units inside start..end, and those behind it.
+func splitUnits(units []passage.Span, start, end int) (inside, rest []passage.Span) {
 	for len(units) > 0 && units[0].Start < end {
 		if units[0].Start >= start && units[0].End <= end {
 			inside = append(inside, units[0])
@@ -179,8 +179,8 @@ func trimBlankEnd(body string, s passage.Span) passage.Span {
 	return s
 }
 
-// marksIn returns the marks of a span of a text, with offsets from its start, of which the first has one.
-func marksIn(marks []passage.Mark, span passage.Span) []passage.Mark {
+// marksWithin returns the marks of a span of a text, with offsets from its start, of which the first has one.
+func marksWithin(marks []passage.Mark, span passage.Span) []passage.Mark {
 	compare := func(m passage.Mark, at int) int { return int(m.Offset) - at }
 	from, exact := slices.BinarySearchFunc(marks, span.Start, compare)
 	if !exact {
@@ -222,7 +222,7 @@ const extractedField = "text"
 // maxExtracted is the longest text taken from one file, in bytes.
 const maxExtracted = 64 << 20
 
-var errMuchText = errors.New("more than 64 MiB of text")
+var errTooMuchText = errors.New("more than 64 MiB of text")
 
 // extraction is the text of a file and its structure, whose spans are bytes of that text.
 type extraction struct {
@@ -292,7 +292,7 @@ func (b *textBuilder) words(text string, line int) error {
 		text = word[end:]
 	}
 	if b.Len() > maxExtracted {
-		return errMuchText
+		return errTooMuchText
 	}
 	return nil
 }
@@ -358,7 +358,7 @@ func (m *lineMarkup) skip(span passage.Span) {
 // hide leaves out what a reader of the printed document does not see; no passage crosses it.
 func (m *lineMarkup) hide(span passage.Span) {
 	m.skip(span)
-	m.headings = append(m.headings, heading{Span: span, level: breakLevel})
+	m.headings = append(m.headings, heading{Span: span, level: separatorLevel})
 }
 
 // comment hides what somebody wrote for nobody to see, and counts it.
@@ -421,7 +421,7 @@ func newLineScanner(body string) lineScanner {
 // indent is the width of the white space a line begins with.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-var errDeep = errors.New("elements nested too deeply")
+var errTooDeep = errors.New("elements nested too deeply")
 
-// deepestElements is how many elements of a page may stand in each other.
-const deepestElements = 512
+// maxElementDepth is how many elements of a page may stand in each other.
+const maxElementDepth = 512

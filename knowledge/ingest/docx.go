@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	errNoWord   = errors.New("not a Word document")
+	errNotWord  = errors.New("not a Word document")
 	errUnpacked = errors.New("unpacks to more than it may")
 )
 
@@ -30,10 +30,10 @@ var (
 func extractDOCX(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil || len(archive.File) > maxEntries {
-		return extraction{}, errNoWord
+		return extraction{}, errNotWord
 	}
 	styles := map[string]int{}
-	if err := readPart(archive, "word/styles.xml", styleReader(styles)); err != nil && !errors.Is(err, errNoWord) {
+	if err := readPart(archive, "word/styles.xml", styleReader(styles)); err != nil && !errors.Is(err, errNotWord) {
 		return extraction{}, err
 	}
 	d := wordText{styles: styles}
@@ -66,7 +66,7 @@ func readPart(archive *zip.Reader, name string, read func(xml.Token) error) erro
 		}
 		return nil
 	}
-	return errNoWord
+	return errNotWord
 }
 
 // eachToken reads XML to its end. What an archive says of the size of a part is enforced by the
@@ -83,8 +83,8 @@ func eachToken(part io.Reader, read func(xml.Token) error) error {
 		}
 		switch token.(type) {
 		case xml.StartElement:
-			if depth++; depth > deepestElements {
-				return errDeep
+			if depth++; depth > maxElementDepth {
+				return errTooDeep
 			}
 		case xml.EndElement:
 			depth--
@@ -179,14 +179,14 @@ func attribute(e xml.StartElement, name string) string {
 // wordText is the text of a Word document being read.
 type wordText struct {
 	textBuilder
-	styles     map[string]int
-	paragraphs []paragraph // open ones; a text box stands in one
-	begun      int         // paragraphs so far
-	unread     int         // open elements whose text is not shown
-	cells      int         // open cells of tables
-	inRun      bool
-	concealed  bool // of the run
-	inText     bool
+	styles         map[string]int
+	paragraphs     []paragraph // open ones; a text box stands in one
+	paragraphCount int         // paragraphs so far
+	skipped        int         // open elements whose text is not shown
+	cells          int         // open cells of tables
+	inRun          bool
+	runHidden      bool // of the run
+	inText         bool
 }
 
 type paragraph struct{ number, from, level int }
@@ -196,7 +196,7 @@ func (d *wordText) number() int {
 	if n := len(d.paragraphs); n > 0 {
 		return d.paragraphs[n-1].number
 	}
-	return max(1, d.begun)
+	return max(1, d.paragraphCount)
 }
 
 // lineEnds takes the line ends of a file's XML for the spaces that they are.
@@ -206,28 +206,28 @@ var lineEnds = strings.NewReplacer("\r", " ", "\n", " ")
 func (d *wordText) token(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		if unshown(t.Name) {
-			d.unread++
-		} else if isWord(t.Name) && d.unread == 0 {
+		if isUnshown(t.Name) {
+			d.skipped++
+		} else if isWord(t.Name) && d.skipped == 0 {
 			d.start(t)
 		}
 	case xml.EndElement:
-		if unshown(t.Name) {
-			d.unread--
-		} else if isWord(t.Name) && d.unread == 0 {
+		if isUnshown(t.Name) {
+			d.skipped--
+		} else if isWord(t.Name) && d.skipped == 0 {
 			d.end(t.Name.Local)
 		}
 	case xml.CharData:
-		if d.inText && !d.concealed && d.unread == 0 {
+		if d.inText && !d.runHidden && d.skipped == 0 {
 			return d.words(lineEnds.Replace(string(t)), d.number())
 		}
 	}
 	return nil
 }
 
-// unshown reports elements whose text was deleted, moved away, or stands a second time for programs
+// isUnshown reports elements whose text was deleted, moved away, or stands a second time for programs
 // that know less.
-func unshown(name xml.Name) bool {
+func isUnshown(name xml.Name) bool {
 	return isWord(name) && (name.Local == "del" || name.Local == "moveFrom") || name.Local == "Fallback"
 }
 
@@ -236,8 +236,8 @@ func (d *wordText) start(e xml.StartElement) {
 	switch e.Name.Local {
 	case "p":
 		d.part("\n\n")
-		d.begun++
-		d.paragraphs = append(d.paragraphs, paragraph{number: d.begun, from: d.Len()})
+		d.paragraphCount++
+		d.paragraphs = append(d.paragraphs, paragraph{number: d.paragraphCount, from: d.Len()})
 	case "pStyle":
 		if n >= 0 {
 			style := attribute(e, "val")
@@ -254,10 +254,10 @@ func (d *wordText) start(e xml.StartElement) {
 			d.marker = "- "
 		}
 	case "r":
-		d.inRun, d.concealed = true, false
+		d.inRun, d.runHidden = true, false
 	case "vanish":
 		if value := attribute(e, "val"); d.inRun && value != "0" && value != "false" {
-			d.concealed = true
+			d.runHidden = true
 			d.hidden++
 		}
 	case "t":
@@ -273,7 +273,7 @@ func (d *wordText) start(e xml.StartElement) {
 	case "tc":
 		d.cells++
 		d.space = d.Len() > 0
-		d.put("|", d.begun+1)
+		d.put("|", d.paragraphCount+1)
 		d.space = true
 	}
 }
@@ -287,7 +287,7 @@ func (d *wordText) end(name string) {
 			d.endParagraph(p)
 		}
 	case "r":
-		d.inRun, d.concealed = false, false
+		d.inRun, d.runHidden = false, false
 	case "t":
 		d.inText = false
 	case "tc":

@@ -41,26 +41,26 @@ func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction
 // htmlPage is a page being read.
 type htmlPage struct {
 	textBuilder
-	tokens *html.Tokenizer
-	line   int // of the file, where the current token begins
-	open   []element
-	unread int // how many of the open elements are not shown
-	cells  int // how many are cells of tables
-	head   strings.Builder
+	tokens  *html.Tokenizer
+	line    int // of the file, where the current token begins
+	open    []element
+	skipped int // how many of the open elements are not shown
+	cells   int // how many are cells of tables
+	head    strings.Builder
 }
 
 // element is an open element.
 type element struct {
 	name    atom.Atom
 	own     string // its name where HTML has none of that name
-	unread  bool   // is not shown, or is no part of the document's text
+	skipped bool   // is not shown, or is no part of the document's text
 	from    int    // where its text begins
 	started bool   // of a row: it has a cell
 }
 
 var (
-	// unreadElements hold no text of the document, or what stands on every page of a site.
-	unreadElements = atoms(atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Footer,
+	// skippedElements hold no text of the document, or what stands on every page of a site.
+	skippedElements = atoms(atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Footer,
 		atom.Aside, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Button, atom.Select, atom.Textarea, atom.Head, atom.Dialog, atom.Menu)
 	blockElements = atoms(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Blockquote, atom.Pre, atom.Ul, atom.Ol,
 		atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Caption, atom.Figure, atom.Figcaption, atom.Address, atom.Hr, atom.Details, atom.Summary,
@@ -108,7 +108,7 @@ func (p *htmlPage) characters() error {
 	switch {
 	case n > 0 && p.open[n-1].name == atom.Title && p.head.Len() == 0:
 		p.head.Write(p.tokens.Text())
-	case p.unread > 0:
+	case p.skipped > 0:
 	case slices.ContainsFunc(p.open, func(e element) bool { return e.name == atom.Pre }):
 		line := p.line
 		for text := range strings.Lines(string(p.tokens.Text())) {
@@ -130,23 +130,23 @@ func (p *htmlPage) characters() error {
 func (p *htmlPage) start(closed bool) error {
 	name, attributes := p.tokens.TagName()
 	tag := atom.Lookup(name)
-	hidden := attributes && p.concealed()
+	hidden := attributes && p.isHidden()
 	for n := len(p.open); n > 0 && closedBy[p.open[n-1].name][tag]; n-- {
 		p.closeTo(n - 1)
 	}
 	p.before(tag)
-	if voidElements[tag] || closed && p.unread > 0 {
+	if voidElements[tag] || closed && p.skipped > 0 {
 		return nil
 	}
-	e := element{name: tag, own: ownName(tag, name), unread: hidden || unreadElements[tag], from: p.Len()}
-	if len(p.open) == deepestElements {
-		if e.unread || p.unread > 0 {
-			return errDeep // or it could not be told where what is hidden ends
+	e := element{name: tag, own: ownName(tag, name), skipped: hidden || skippedElements[tag], from: p.Len()}
+	if len(p.open) == maxElementDepth {
+		if e.skipped || p.skipped > 0 {
+			return errTooDeep // or it could not be told where what is hidden ends
 		}
 		return nil // as browsers do: what is in it stands in the element around it
 	}
-	if e.unread {
-		p.unread++
+	if e.skipped {
+		p.skipped++
 	}
 	if hidden {
 		p.hidden++
@@ -169,8 +169,8 @@ func (p *htmlPage) part(sep string) {
 	p.gap(sep)
 }
 
-// concealed reports whether the attributes of the current tag keep its element from being seen.
-func (p *htmlPage) concealed() bool {
+// isHidden reports whether the attributes of the current tag keep its element from being seen.
+func (p *htmlPage) isHidden() bool {
 	concealed := false
 	for more := true; more; {
 		var key, value []byte
@@ -188,7 +188,7 @@ func (p *htmlPage) concealed() bool {
 // before writes what stands before the text of an element.
 func (p *htmlPage) before(tag atom.Atom) {
 	switch {
-	case p.unread > 0:
+	case p.skipped > 0:
 	case tag == atom.Br, tag == atom.Tr:
 		p.part("\n")
 	case tag == atom.Li:
@@ -244,9 +244,9 @@ func (p *htmlPage) closeTo(n int) {
 		if isCell(e.name) {
 			p.cells--
 		}
-		if e.unread {
-			p.unread--
-		} else if p.unread == 0 {
+		if e.skipped {
+			p.skipped--
+		} else if p.skipped == 0 {
 			p.behind(e)
 		}
 	}

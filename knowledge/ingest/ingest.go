@@ -71,7 +71,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		if same[i] == nil && before != nil && before.Stamp.Reading == c.allowance.stamp(c.readingStamp()) && c.isSameOnDisk(before) {
 			same[i] = before // cut off as it would be now
 		}
-		if same[i] == nil || !c.fits(same[i]) {
+		if same[i] == nil || !c.withinAllowance(same[i]) {
 			file, err := c.read(ctx, before)
 			if err != nil {
 				return nil, err
@@ -186,7 +186,7 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	defer func() {
 		if p := recover(); p != nil {
 			file.Passages, file.FileReport.Passages = nil, 0
-			file.fail(fault(p))
+			file.fail(panicReason(p))
 		}
 		if err == nil && ctx.Err() != nil {
 			err = ctx.Err()
@@ -194,30 +194,30 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	}()
 	f, info, err := c.open()
 	if err != nil {
-		file.fail(plain(err))
+		file.fail(fileErrorReason(err))
 		return file, nil
 	}
 	defer f.Close()
 
-	file.Stamp.Size, file.Stamp.ModTime = info.Size(), reliableTime(info.ModTime(), time.Now())
+	file.Stamp.Size, file.Stamp.ModTime = info.Size(), stableTime(info.ModTime(), time.Now())
 	if known != nil && known.Stamp.Reading == file.Stamp.Reading && known.Stamp.Size == info.Size() {
-		if c.sameBytes(f, known.Stamp.Content) && c.fits(known) {
+		if c.hasContent(f, known.Stamp.Content) && c.withinAllowance(known) {
 			file = *known
-			file.Stamp.ModTime = reliableTime(info.ModTime(), time.Now())
+			file.Stamp.ModTime = stableTime(info.ModTime(), time.Now())
 			return file, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			file.fail(plain(err))
+			file.fail(fileErrorReason(err))
 			return file, nil
 		}
 	}
-	c.parse(ctx, f, &file)
+	c.readContent(ctx, f, &file)
 	return file, nil
 }
 
-// reliableTime returns the time of a file's last change, or 0 when it is so recent that another change
+// stableTime returns the time of a file's last change, or 0 when it is so recent that another change
 // might leave the same time.
-func reliableTime(changed, now time.Time) int64 {
+func stableTime(changed, now time.Time) int64 {
 	const granularity = 2 * time.Second // of the coarsest file system in use, FAT
 	if now.Sub(changed) < granularity {
 		return 0
@@ -261,20 +261,20 @@ func (c *candidate) open() (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-func (c *candidate) sameBytes(f io.Reader, content [sha256.Size]byte) bool {
+func (c *candidate) hasContent(f io.Reader, content [sha256.Size]byte) bool {
 	h := sha256.New()
 	_, err := io.Copy(h, f)
 	return err == nil && [sha256.Size]byte(h.Sum(nil)) == content
 }
 
-// parse reads the file's passages and stamps what was read.
-func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
+// readContent reads the file's passages and stamps what was read.
+func (c *candidate) readContent(ctx context.Context, f io.Reader, file *File) {
 	h := sha256.New()
 	defer func() { file.Stamp.Content = [sha256.Size]byte(h.Sum(nil)) }()
 	if format := formatOf(c.record); format.rows != nil {
 		c.addRecords(ctx, format.rows, f, h, file)
 	} else {
-		c.parseDocument(ctx, format, f, h, file)
+		c.readDocument(ctx, format, f, h, file)
 	}
 	if c.allowance.over != "" {
 		file.Stamp.Reading = c.allowance.stamp(file.Stamp.Reading)
@@ -282,7 +282,7 @@ func (c *candidate) parse(ctx context.Context, f io.Reader, file *File) {
 	file.FileReport.Passages = len(file.Passages)
 }
 
-func (c *candidate) parseDocument(ctx context.Context, format *format, f io.Reader, h hash.Hash, file *File) {
+func (c *candidate) readDocument(ctx context.Context, format *format, f io.Reader, h hash.Hash, file *File) {
 	if file.Stamp.Size > maxDocumentBytes {
 		file.skip(fmt.Sprintf("larger than %d MiB", maxDocumentBytes>>20))
 		return
@@ -294,7 +294,7 @@ func (c *candidate) parseDocument(ctx context.Context, format *format, f io.Read
 	defer func() { c.allowance.cut(file) }()
 	content, err := io.ReadAll(io.LimitReader(io.TeeReader(f, h), maxDocumentBytes))
 	if err != nil {
-		file.fail(plain(err))
+		file.fail(fileErrorReason(err))
 		return
 	}
 	switch {
@@ -328,7 +328,7 @@ func (c *candidate) unpackedCost(size int64) int64 {
 
 // cost is what a file has cost, by what it gave.
 func (c *candidate) cost(file *File) usage {
-	u := usageOf(file.Passages)
+	u := passagesUsage(file.Passages)
 	u.lost = pdf.Lost(file.Reason)
 	if c.reason == "" && (formatOf(c.record).rows != nil || file.Stamp.Size <= maxDocumentBytes) && (file.Limited() == "" || u.passages > 0) { // what was not read costs nothing
 		u.unpacked = c.unpackedCost(file.Stamp.Size)
@@ -336,8 +336,8 @@ func (c *candidate) cost(file *File) usage {
 	return u
 }
 
-// fits reports whether a file that was read before costs no more than it may now.
-func (c *candidate) fits(file *File) bool {
+// withinAllowance reports whether a file that was read before costs no more than it may now.
+func (c *candidate) withinAllowance(file *File) bool {
 	allowance := c.allowance
 	return allowance.spend(c.cost(file))
 }

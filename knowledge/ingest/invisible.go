@@ -10,19 +10,19 @@ import (
 )
 
 var (
-	hiddenBlock   = regexp.MustCompile(`(?i)^\s*<(?:script|style|template)\b`)
-	hiddenStart   = regexp.MustCompile(`<[A-Za-z]`)
-	hiddenMeans   = regexp.MustCompile(`(?i)\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0`)
-	hiddenOpening = regexp.MustCompile(`(?i)<!--|<(?:script|style|template)\b`)
-	selfComment   = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
+	hiddenBlock     = regexp.MustCompile(`(?i)^\s*<(?:script|style|template)\b`)
+	hiddenStart     = regexp.MustCompile(`<[A-Za-z]`)
+	hiddenAttribute = regexp.MustCompile(`(?i)\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0`)
+	hiddenOpening   = regexp.MustCompile(`(?i)<!--|<(?:script|style|template)\b`)
+	selfComment     = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
 )
 
 // longestTag is how much of a tag is looked at.
 const longestTag = 300
 
-// countHidden counts the comments and elements of a Markdown document that its reader does not
+// countHiddenMarkup counts the comments and elements of a Markdown document that its reader does not
 // see, outside code. Lacuna's own marks do not count.
-func countHidden(body string, code []passage.Span) int {
+func countHiddenMarkup(body string, code []passage.Span) int {
 	count := 0
 	seen := func(from int) bool {
 		return overlaps(code, passage.Span{Start: from, End: from + 1}) || selfComment.MatchString(body[from:])
@@ -37,7 +37,7 @@ func countHidden(body string, code []passage.Span) int {
 		if end := strings.IndexAny(tag, "<>"); end >= 0 {
 			tag = tag[:end]
 		}
-		if hiddenMeans.MatchString(tag) && !seen(at[0]) {
+		if hiddenAttribute.MatchString(tag) && !seen(at[0]) {
 			count++
 		}
 	}

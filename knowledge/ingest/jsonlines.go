@@ -44,7 +44,7 @@ func (j *jsonLinesReader) next() (row, error) {
 			reason = "the last line is incomplete"
 		}
 		if reason != "" {
-			return nil, &rowError{line: j.line, reason: reason, private: head.Means(string(line[:min(len(line), longestRemark)]))}
+			return nil, &rowError{line: j.line, reason: reason, private: head.Means(string(line[:min(len(line), maxRemark)]))}
 		}
 		return object, nil
 	}
@@ -79,8 +79,8 @@ func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 	}
 }
 
-// longestRemark is how much of a line that is no record is looked at for what it says of the file.
-const longestRemark = 400
+// maxRemark is how much of a line that is no record is looked at for what it says of the file.
+const maxRemark = 400
 
 // openJSONLines opens a file of JSON Lines.
 func openJSONLines(r io.Reader, limit int64, _ ...string) (rowReader, error) {

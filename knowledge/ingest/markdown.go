@@ -32,10 +32,10 @@ func markdownOutline(source string, paired bool) outline {
 
 	var headings []heading
 	var code, scripts []passage.Span
-	if nesting(body) <= deepestNesting {
+	if maxNesting(body) <= nestingLimit {
 		headings, code, scripts = blocksOf(body)
 	}
-	o.hidden = countHidden(body, code)
+	o.hidden = countHiddenMarkup(body, code)
 	units := unitsOf(body, code, scripts)
 
 	title := slices.IndexFunc(headings, func(h heading) bool { return h.level == 1 && h.text != "" })
@@ -61,7 +61,7 @@ func addBreaks(headings []heading, pairs []pair) []heading {
 		for len(headings) > 0 && headings[0].Start < pair.End {
 			headings = headings[1:]
 		}
-		parted = append(parted, heading{Span: pair.Span, level: breakLevel})
+		parted = append(parted, heading{Span: pair.Span, level: separatorLevel})
 	}
 	return append(parted, headings...)
 }
@@ -170,13 +170,13 @@ func includeFences(body string, code passage.Span) passage.Span {
 	return code
 }
 
-// deepestNesting is how many block quotes and lists may stand in each other. A deeper document is read
+// nestingLimit is how many block quotes and lists may stand in each other. A deeper document is read
 // without its headings; parsing it would cost more than it says.
-const deepestNesting = 100
+const nestingLimit = 100
 
-// nesting is the greatest number of blocks that can be open on a line: the markers in front of it, and
+// maxNesting is the greatest number of blocks that can be open on a line: the markers in front of it, and
 // as many lists as the blanks before a marker have room for.
-func nesting(body string) int {
+func maxNesting(body string) int {
 	deepest, count, blanks, opening := 0, 0, 0, true
 	for i := 0; i < len(body); i++ {
 		switch b := body[i]; {

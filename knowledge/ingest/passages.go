@@ -69,12 +69,12 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 func (e *extraction) privacy() privacy {
 	statement, private := head.Private(e.text, head.Plain)
 	if private && statement.Clear {
-		return privacy{says: true}
+		return privacy{private: true}
 	}
 	if private {
-		return privacy{says: true, unclear: e.lineAt(statement.Span.Start)}
+		return privacy{private: true, unclearLine: e.lineAt(statement.Span.Start)}
 	}
-	return privacy{says: slices.ContainsFunc(e.about, head.Means)}
+	return privacy{private: slices.ContainsFunc(e.about, head.Means)}
 }
 
 // addDocument adds the passages of a document. Each counter says on which line of the file a place in
@@ -87,7 +87,7 @@ func (c *candidate) addDocument(d document, counter func() func(int) int, file *
 		Kind:     passage.Text,
 		Format:   d.format,
 		Title:    d.title,
-		Private:  d.private.says,
+		Private:  d.private.private,
 		Place:    passage.Place{File: c.path, Field: d.field},
 	}
 	if base.Title == "" {
@@ -96,12 +96,12 @@ func (c *candidate) addDocument(d document, counter func() func(int) int, file *
 	file.Hidden = d.hidden + countInvisible(d.text)
 
 	var problems problems
-	d.private.tell(&problems)
+	d.private.addTo(&problems)
 	lines, faults := counter(), counter()
 	add := func(p passage.Passage, span passage.Span) {
 		p.Place.Span = passage.Span{Start: d.offset + span.Start, End: d.offset + span.End}
 		p.Place.Line = lines(span.Start)
-		if marks := marksIn(d.marks, span); len(marks) > 1 { // else all is where it begins
+		if marks := marksWithin(d.marks, span); len(marks) > 1 { // else all is where it begins
 			p.Marks = marks
 		}
 		file.Passages = append(file.Passages, &p)

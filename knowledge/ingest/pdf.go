@@ -27,8 +27,8 @@ func extractPDF(ctx context.Context, content []byte, longest time.Duration) (ext
 
 // pdfText writes the lines of a document as headings and paragraphs.
 func pdfText(d pdf.Document) extraction {
-	w := pdfWriter{seen: map[string]bool{}}
-	w.title, w.about = ownTitle(d.Title), d.About
+	w := pdfWriter{vocabulary: map[string]bool{}}
+	w.title, w.about = meaningfulTitle(d.Title), d.About
 	w.measure(d)
 	for _, page := range d.Pages {
 		w.page = page.Number
@@ -46,14 +46,14 @@ func pdfText(d pdf.Document) extraction {
 // pdfWriter puts lines together.
 type pdfWriter struct {
 	textBuilder
-	body    float64         // size of most letters
-	levels  []float64       // sizes of headings, largest first
-	seen    map[string]bool // words of the document, in lower case
-	page    int
-	last    pdf.Line
-	hyphen  string // the part of a word with which the last line ended before its hyphen
-	heading int    // where the open heading begins; -1 for none
-	level   int    // of the open heading, 0 for none
+	body       float64         // size of most letters
+	levels     []float64       // sizes of headings, largest first
+	vocabulary map[string]bool // words of the document, in lower case
+	page       int
+	last       pdf.Line
+	hyphen     string // the part of a word with which the last line ended before its hyphen
+	heading    int    // where the open heading begins; -1 for none
+	level      int    // of the open heading, 0 for none
 }
 
 // headingSize is how much larger than the rest a heading is set at least.
@@ -66,7 +66,7 @@ func (w *pdfWriter) measure(d pdf.Document) {
 		for _, line := range page.Lines {
 			letters[line.Size] += utf8.RuneCountInString(line.Text)
 			for _, word := range strings.FieldsFunc(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
-				w.seen[word] = true
+				w.vocabulary[word] = true
 			}
 		}
 	}
@@ -83,12 +83,12 @@ func (w *pdfWriter) measure(d pdf.Document) {
 	slices.SortFunc(w.levels, func(a, b float64) int { return cmp.Compare(b, a) })
 }
 
-// longestHeading is the most letters a line of a heading has; longer ones are text in large print.
-const longestHeading = 120
+// maxHeadingChars is the most letters a line of a heading has; longer ones are text in large print.
+const maxHeadingChars = 120
 
 func (w *pdfWriter) line(line pdf.Line) {
 	level := 0
-	if line.Size >= headingSize*w.body && utf8.RuneCountInString(line.Text) <= longestHeading {
+	if line.Size >= headingSize*w.body && utf8.RuneCountInString(line.Text) <= maxHeadingChars {
 		level = min(6, 1+slices.Index(w.levels, line.Size))
 	}
 	follows := w.follows(line)
@@ -129,7 +129,7 @@ func lastRune(s string) string {
 func (w *pdfWriter) join(text string) {
 	switch {
 	case w.hyphen != "":
-		w.mend(text)
+		w.joinHyphenated(text)
 	case w.pending == "" && w.Len() > 0:
 		text = " " + text
 	}
@@ -145,13 +145,13 @@ func (w *pdfWriter) join(text string) {
 	_ = w.words(text, w.page) // its error is that of much text, which the reader has bounded
 }
 
-// mend puts a word together that was broken at the end of a line: with its hyphen where the document
+// joinHyphenated puts a word together that was broken at the end of a line: with its hyphen where the document
 // has it so elsewhere, or where what follows is no rest of a word.
-func (w *pdfWriter) mend(text string) {
+func (w *pdfWriter) joinHyphenated(text string) {
 	rest, _, _ := strings.Cut(strings.ToLower(text), " ")
 	rest = strings.TrimRight(rest, ".,;:!?)”\"")
 	first, _ := utf8.DecodeRuneInString(text)
-	if !unicode.IsLower(first) || !w.seen[w.hyphen+rest] && w.seen[w.hyphen+"-"+rest] {
+	if !unicode.IsLower(first) || !w.vocabulary[w.hyphen+rest] && w.vocabulary[w.hyphen+"-"+rest] {
 		w.put("-", w.page)
 	}
 	w.hyphen = ""
@@ -170,8 +170,8 @@ func (w *pdfWriter) end() {
 	w.gap("\n\n")
 }
 
-// ownTitle is the title that a file's information gives, unless a program put it there.
-func ownTitle(title string) string {
+// meaningfulTitle is the title that a file's information gives, unless a program put it there.
+func meaningfulTitle(title string) string {
 	lower := strings.ToLower(title)
 	for _, sign := range []string{"untitled", "microsoft word", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", "slide 1"} {
 		if strings.Contains(lower, sign) {

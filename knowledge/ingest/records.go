@@ -81,9 +81,9 @@ func splitList(text string) []string {
 // column is a field of a row with its name.
 type column struct{ name, value string }
 
-// rowPrivacy is what a row says in a column called lacuna, or in one such as lacuna-private: whether it
+// privacyOfRow is what a row says in a column called lacuna, or in one such as lacuna-private: whether it
 // is private, and whether that is clear.
-func rowPrivacy(r row) (private, clear bool) {
+func privacyOfRow(r row) (private, clear bool) {
 	for _, said := range r.about() {
 		switch value := strings.TrimSpace(said.value); {
 		case head.Means(said.name) && value != "":
@@ -129,7 +129,7 @@ func (c *candidate) addRecords(ctx context.Context, open rowOpener, f io.Reader,
 		if err == nil {
 			var read []*passage.Passage
 			read, err = c.readRow(row, fields, passage.Place{File: c.path, Record: offset, Line: line}, names)
-			if rowPrivate, clear := rowPrivacy(row); rowPrivate {
+			if rowPrivate, clear := privacyOfRow(row); rowPrivate {
 				for _, p := range read {
 					p.Private = true
 				}
@@ -137,7 +137,7 @@ func (c *candidate) addRecords(ctx context.Context, open rowOpener, f io.Reader,
 					problems.add(line, UnclearRow+`; write "private" into the column lacuna, or nothing`)
 				}
 			}
-			cost := usageOf(read)
+			cost := passagesUsage(read)
 			cost.passages = max(1, cost.passages)
 			if !c.allowance.spend(cost) {
 				break
@@ -150,7 +150,7 @@ func (c *candidate) addRecords(ctx context.Context, open rowOpener, f io.Reader,
 		switch {
 		case errors.As(err, &bad) && bad.private:
 			private = true
-			privacy{true, cmp.Or(bad.line, line)}.tell(&problems)
+			privacy{true, cmp.Or(bad.line, line)}.addTo(&problems)
 		case errors.As(err, &bad):
 			problems.add(cmp.Or(bad.line, line), bad.reason)
 		case errors.Is(err, errTooLarge) && c.allowance.Unpacked < maxRecordsBytes:
@@ -182,15 +182,15 @@ func (c *candidate) addRecords(ctx context.Context, open rowOpener, f io.Reader,
 func (c *candidate) readRow(r row, fields Fields, at passage.Place, names interner) (all []*passage.Passage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			all, err = nil, &rowError{reason: fault(p)}
+			all, err = nil, &rowError{reason: panicReason(p)}
 		}
 	}()
-	return c.passagesOf(r, fields, at, names)
+	return c.rowPassages(r, fields, at, names)
 }
 
-// passagesOf turns a row that stands at place into passages: one, or several where a text is too
+// rowPassages turns a row that stands at place into passages: one, or several where a text is too
 // long for one. A stored pair is one passage, whatever the length of its answer.
-func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names interner) ([]*passage.Passage, error) {
+func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names interner) ([]*passage.Passage, error) {
 	g := getter{row: r}
 	name := g.text(fields.ID)
 	base := passage.Passage{
@@ -242,7 +242,7 @@ func (c *candidate) passagesOf(r row, fields Fields, at passage.Place, names int
 		return nil, &rowError{reason: "no " + strconv.Quote(fields.Text)}
 	}
 	for _, p := range all {
-		p.Marks = marksIn(r.marks(p.Place.Field), p.Place.Span)
+		p.Marks = marksWithin(r.marks(p.Place.Field), p.Place.Span)
 	}
 	return all, nil
 }

@@ -94,14 +94,14 @@ func (p *problems) report(r *FileReport) {
 
 // privacy is what a file says of being private.
 type privacy struct {
-	says    bool
-	unclear int // the line that can only mean it, the first being 1; 0 if it is clear
+	private     bool
+	unclearLine int // the line that can only mean it, the first being 1; 0 if it is clear
 }
 
-// tell reports a line that a person should put right.
-func (p privacy) tell(problems *problems) {
-	if p.unclear > 0 {
-		problems.add(p.unclear, UnclearPrivacy+`; write "lacuna: private", or take the line out`)
+// addTo reports a line that a person should put right.
+func (p privacy) addTo(problems *problems) {
+	if p.unclearLine > 0 {
+		problems.add(p.unclearLine, UnclearPrivacy+`; write "lacuna: private", or take the line out`)
 	}
 }
 
@@ -114,9 +114,9 @@ const UnclearRow = "this row seems to say that it is private, so it counts as pr
 
 func privacyOf(text string, markup head.Markup) privacy {
 	statement, private := head.Private(text, markup)
-	p := privacy{says: private}
+	p := privacy{private: private}
 	if private && !statement.Clear {
-		p.unclear = statement.Line
+		p.unclearLine = statement.Line
 	}
 	return p
 }
@@ -124,12 +124,12 @@ func privacyOf(text string, markup head.Markup) privacy {
 // readerFault begins the reason where a fault of ours, not of the file's writer, left something out.
 const readerFault = "the reader failed"
 
-// fault is the reason for what a recovered panic left out.
-func fault(recovered any) string { return fmt.Sprintf("%s: %v", readerFault, recovered) }
+// panicReason is the reason for what a recovered panic left out.
+func panicReason(recovered any) string { return fmt.Sprintf("%s: %v", readerFault, recovered) }
 
-// plain returns the reason of a file error without the operation and the path, which the report
+// fileErrorReason returns the reason of a file error without the operation and the path, which the report
 // names anyway.
-func plain(err error) string {
+func fileErrorReason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err

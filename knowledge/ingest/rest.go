@@ -20,8 +20,8 @@ var (
 // restCode are the directives whose content is shown as it stands, restUnread those whose content
 // is no text of the document.
 var (
-	restCode   = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
-	restUnread = map[string]bool{"image": true, "toctree": true, "contents": true, "include": true, "literalinclude": true, "raw": true,
+	restCode    = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
+	restSkipped = map[string]bool{"image": true, "toctree": true, "contents": true, "include": true, "literalinclude": true, "raw": true,
 		"highlight": true, "index": true, "meta": true, "replace": true, "default-role": true, "role": true, "sectnum": true}
 )
 
@@ -160,7 +160,7 @@ func (r *restReader) directive(line string) {
 	name := strings.ToLower(found[2])
 	r.opening = false
 	switch {
-	case restUnread[name]:
+	case restSkipped[name]:
 		r.hide(r.block(r.at))
 	case restCode[name]:
 		r.verbatim(r.block(r.at))

@@ -101,7 +101,7 @@ func walk(ctx context.Context, source Source) ([]candidate, error) {
 	}
 	switch {
 	case err != nil:
-		w.refuse(source.Path, filepath.Base(source.Path), Failed, plain(err))
+		w.refuse(source.Path, filepath.Base(source.Path), Failed, fileErrorReason(err))
 	case !info.IsDir():
 		w.add(source.Path, filepath.Base(source.Path), info)
 	default:
@@ -131,7 +131,7 @@ func (w *walker) visit(root, file string, entry fs.DirEntry, err error) error {
 	relative, relErr := filepath.Rel(root, file)
 	record := filepath.ToSlash(relative)
 	if relErr != nil || err != nil {
-		w.refuse(file, record, Failed, plain(errors.Join(err, relErr)))
+		w.refuse(file, record, Failed, fileErrorReason(errors.Join(err, relErr)))
 		if entry != nil && entry.IsDir() {
 			return fs.SkipDir
 		}
@@ -152,7 +152,7 @@ func (w *walker) visit(root, file string, entry fs.DirEntry, err error) error {
 	default:
 		info, err := entry.Info()
 		if err != nil {
-			w.refuse(file, record, Failed, plain(err))
+			w.refuse(file, record, Failed, fileErrorReason(err))
 			return nil
 		}
 		w.add(file, record, info)
