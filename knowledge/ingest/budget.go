@@ -8,23 +8,23 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Limits are what all sources together may cost. They are counted in what the files hold, so that the
-// same files are read alike on every machine; only a PDF that is given up is a matter of time.
+// Limits bounds the cost of all sources together. It counts what the files hold, so every machine reads
+// the same files alike; only giving up a PDF depends on time.
 type Limits struct {
-	// Passages is the greatest number of passages; a record that gives none counts as one.
+	// Passages is the maximum number of passages; a record without a passage counts as one.
 	Passages int
-	// Unpacked is how many bytes may be read, after unpacking. Those of documents with markup count
-	// markupCost times.
+	// Unpacked is the maximum number of bytes read, after unpacking. Bytes of documents with markup
+	// count markupCost times.
 	Unpacked int64
-	// Memory is how many bytes of memory building the index of what was read may take, by the estimate
-	// of usage.memory.
+	// Memory is the maximum number of bytes of memory for building the index, as usage.memory estimates
+	// it.
 	Memory int64
 	// GiveUp is how long may be spent on files that are given up in the end because reading them takes
 	// too long.
 	GiveUp time.Duration
 }
 
-// DefaultLimits let a base of a million passages of a hundred words through.
+// DefaultLimits returns limits that a base of a million passages of a hundred words keeps.
 func DefaultLimits() Limits {
 	return Limits{Passages: 2_000_000, Unpacked: 8 << 30, Memory: 8 << 30, GiveUp: 5 * time.Minute}
 }
@@ -42,10 +42,10 @@ const (
 	markupCost = 8
 )
 
-// usage is what files cost.
+// usage is the cost of files.
 type usage struct {
 	passages int
-	text     int64 // bytes of what is searched
+	text     int64 // bytes of searched text
 	unpacked int64
 	lost     time.Duration
 }
@@ -59,7 +59,7 @@ func (u *usage) add(other usage) {
 	u.lost += other.lost
 }
 
-// passagesUsage is what passages cost.
+// passagesUsage returns the cost of passages.
 func passagesUsage(passages []*passage.Passage) usage {
 	u := usage{passages: len(passages)}
 	for _, p := range passages {
@@ -68,14 +68,14 @@ func passagesUsage(passages []*passage.Passage) usage {
 	return u
 }
 
-// budget is what is left of the limits.
+// budget tracks what is left of the limits.
 type budget struct {
 	limits Limits
 	used   usage
 }
 
-// share is what the next file may cost: seven eighths of what is left, so that no file takes all. Of
-// the time it is one eighth, because a file that needs it gives nothing.
+// allowance returns the cost allowed to the next file: seven eighths of what is left, so that no file
+// takes all. It allows one eighth of the time, because a file that needs more gives nothing.
 func (b *budget) allowance() allowance {
 	left := func(limit, used int64) int64 { rest := max(0, limit-used); return rest - rest/8 }
 	return allowance{Limits: Limits{
@@ -86,14 +86,14 @@ func (b *budget) allowance() allowance {
 	}}
 }
 
-// share is what one file may cost, and what it has cost so far.
+// allowance is the cost allowed to one file, and its cost so far.
 type allowance struct {
 	Limits
 	used usage
-	over string // the limit that the file has met, as the settings call it; "" while none is
+	over string // the limit that the file exceeded, as the settings call it; "" if none
 }
 
-// spend adds to what the file has cost, and reports whether its share allows that.
+// spend adds to the file's cost, and reports whether the allowance covers it.
 func (s *allowance) spend(u usage) bool {
 	after := s.used
 	after.add(u)
@@ -111,7 +111,7 @@ func (s *allowance) spend(u usage) bool {
 	return false
 }
 
-// cut drops the passages of a document that are too many.
+// cut drops the passages of a document that exceed the allowance.
 func (s *allowance) cut(file *File) {
 	for i, p := range file.Passages {
 		if !s.spend(passagesUsage([]*passage.Passage{p})) {
@@ -125,16 +125,16 @@ func (s *allowance) cut(file *File) {
 	}
 }
 
-// reason says that the share was not enough.
+// reason says which limit was met.
 func (s *allowance) reason() string { return limitMark + s.over + ") is met; the rest is left out" }
 
-// stamp is the reading stamp of a file that was cut off by its share: with another share it is read
-// again.
+// stamp returns the reading stamp of a file that its allowance cut off: with another allowance it is
+// read again.
 func (s *allowance) stamp(reading [sha256.Size]byte) [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(reading[:], "%+v", s.Limits))
 }
 
-// limitMark is by what a reason says that a limit was met.
+// limitMark identifies a reason that names a limit.
 const limitMark = "the limit of your sources (limits."
 
 // Limits that keep one file from filling memory or time.

@@ -11,13 +11,13 @@ import (
 const (
 	// Sentences packs whole sentences, after the Misknow-RAG paper; the default.
 	Sentences Chunker = "sentences"
-	// Chars1000 makes pieces of at most 1,000 characters, of which the last 200 at most begin the next,
-	// cut between paragraphs, else lines, else words. So were the snippets of MedRAG (Xiong et al.,
-	// 2024) made, on which the MedRGAG paper works.
+	// Chars1000 makes chunks of at most 1,000 characters, overlapping by at most 200, cut between
+	// paragraphs, else lines, else words. It is how the snippets of MedRAG (Xiong et al., 2024) were
+	// made, which the MedRGAG paper uses.
 	Chars1000 Chunker = "chars-1000-200"
 )
 
-// Chunker names the way running text is divided into passages.
+// Chunker names how running text is divided into passages.
 type Chunker string
 
 const (
@@ -27,8 +27,7 @@ const (
 
 // measure counts the size of a passage in the unit of its language.
 type measure struct {
-	// next returns the length in bytes of the next indivisible piece of a text that is not empty,
-	// and its size.
+	// next returns the length in bytes and the size of the next indivisible piece of a non-empty text.
 	next func(text string) (length, size int)
 	max  int // the largest size of a passage
 }
@@ -43,9 +42,9 @@ func (m measure) count(text string) int {
 	return total
 }
 
-// pack joins units, which are in order, into stretches of text of at most m.max, of whole units
-// each. A unit that is larger is cut and joined to no other. No stretch crosses the text between
-// two units for which apart is true.
+// pack joins units, which are in order, into stretches of text of at most m.max, of whole units each.
+// It cuts a larger unit and joins it to no other. No stretch crosses the text between two units for
+// which apart returns true.
 func (m measure) pack(text string, units []passage.Span, apart func(between string) bool) []passage.Span {
 	var packed []passage.Span
 	var open passage.Span
@@ -89,15 +88,14 @@ func (m measure) cut(text string, unit passage.Span) []passage.Span {
 	return append(pieces, trimSpace(text, passage.Span{Start: from, End: unit.End}))
 }
 
-// After the Misknow-RAG paper a passage has fewer than 300 words, or 400 tokens of Chinese. Words
-// are what white space separates; a token is a Han character, or four letters or digits of a run
-// of others.
+// The Misknow-RAG paper limits a passage to fewer than 300 words, or 400 tokens of Chinese. White space
+// separates words; a token is a Han character, or up to four letters or digits of a run of others.
 var (
 	words  = measure{nextWord, 299}
 	tokens = measure{nextToken, 400}
 )
 
-// measureOf chooses tokens where at least a third of the letters are Han, and words elsewhere.
+// measureOf returns tokens if at least a third of the letters are Han, else words.
 func measureOf(text string) measure {
 	han, letters := 0, 0
 	for _, r := range text {
@@ -168,11 +166,11 @@ func trimSpace(text string, s passage.Span) passage.Span {
 	return s
 }
 
-// separators are tried in turn; a piece that has none of them is cut anywhere.
+// separators are tried in turn; a piece without any of them is cut anywhere.
 var separators = []string{"\n\n", "\n", " "}
 
-// chunkChars divides the text of units, which are in order. No piece crosses the text between two units
-// for which apart is true.
+// chunkChars divides the text of units, which are in order. No chunk crosses the text between two units
+// for which apart returns true.
 func chunkChars(text string, units []passage.Span, apart func(between string) bool) []passage.Span {
 	var pieces []passage.Span
 	for len(units) > 0 {
@@ -187,8 +185,8 @@ func chunkChars(text string, units []passage.Span, apart func(between string) bo
 	return pieces
 }
 
-// splitChars cuts a stretch at the first separator, joins what is short, and cuts what is long at the
-// next.
+// splitChars cuts a stretch at the first separator, joins short parts, and cuts long ones at the next
+// separator.
 func splitChars(text string, s passage.Span, separators []string) []passage.Span {
 	if utf8.RuneCountInString(text[s.Start:s.End]) <= maxChunkChars {
 		return []passage.Span{s}
@@ -219,7 +217,7 @@ func splitChars(text string, s passage.Span, separators []string) []passage.Span
 	return append(pieces, joinChars(text, short)...)
 }
 
-// joinChars joins parts, each short enough, into pieces as long as may be, which overlap by whole parts.
+// joinChars joins short parts into chunks as long as possible, which overlap by whole parts.
 func joinChars(text string, parts []passage.Span) []passage.Span {
 	if len(parts) == 0 {
 		return nil
@@ -246,7 +244,7 @@ func joinChars(text string, parts []passage.Span) []passage.Span {
 	return append(pieces, passage.Span{Start: parts[first].Start, End: parts[len(parts)-1].End})
 }
 
-// cutChars cuts a stretch without separators.
+// cutChars cuts a stretch that has no separator.
 func cutChars(text string, s passage.Span) []passage.Span {
 	var pieces []passage.Span
 	for {
@@ -259,7 +257,7 @@ func cutChars(text string, s passage.Span) []passage.Span {
 	}
 }
 
-// runes is the length in bytes of the first n characters of a text, or of all of it.
+// runes returns the length in bytes of the first n characters of a text, or of all of it.
 func runes(text string, n int) int {
 	for i := range text {
 		if n == 0 {

@@ -14,7 +14,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// csvReader reads rows separated by commas, semicolons or tabs, whichever cuts the first row into
+// csvReader reads rows separated by commas, semicolons or tabs, whichever cuts the first row into the
 // most columns. The first row names the columns.
 type csvReader struct {
 	r       *csv.Reader
@@ -81,8 +81,8 @@ func (c *csvReader) next() (row, error) {
 // columns finds fields by the names in the first row.
 type columns []string
 
-// index returns the column of a name, exactly as written if there is one so, else without regard
-// to case; -1 if there is none.
+// index returns the column of a name, matched exactly if possible, else ignoring case; -1 if there is
+// none.
 func (c columns) index(name string) int {
 	if i := slices.Index(c, name); i >= 0 {
 		return i
@@ -90,7 +90,7 @@ func (c columns) index(name string) int {
 	return slices.IndexFunc(c, func(column string) bool { return strings.EqualFold(column, name) })
 }
 
-// errNoColumns means that a CSV file is about something else.
+// errNoColumns says that a CSV file has none of the wanted columns.
 var errNoColumns = errors.New("no column")
 
 // newCSV reads the first row and fails with errNoColumns if it names none of the wanted columns.
@@ -123,7 +123,7 @@ func newReader(r io.Reader, comma rune) *csv.Reader {
 	return reader
 }
 
-// separator chooses the separator that cuts the first row into most columns, and returns those.
+// separator returns the separator that cuts the first row into the most columns, and those columns.
 func separator(first string) (rune, columns) {
 	var best rune
 	var most columns
@@ -139,7 +139,7 @@ func separator(first string) (rune, columns) {
 	return best, most
 }
 
-// csvRow is a row of a CSV file. A row that is too short lacks its last fields.
+// csvRow is a row of a CSV file. A short row lacks its last fields.
 type csvRow struct {
 	columns columns
 	values  []string

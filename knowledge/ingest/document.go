@@ -16,7 +16,7 @@ type section struct {
 	units    []passage.Span
 }
 
-// heading is a heading of a document, and the bytes of its lines.
+// heading is a heading of a document with the bytes of its lines.
 type heading struct {
 	passage.Span
 	level int
@@ -31,8 +31,7 @@ type pair struct {
 	headings     []string
 }
 
-// outline is what the structure of a document says about its passages. Its spans are bytes of the
-// document.
+// outline is the structure of a document. Its spans are bytes of the document.
 type outline struct {
 	title    string // the first level-one heading, else the front matter's title; may be empty
 	pairs    []pair // questions with their answers; no section overlaps them
@@ -40,24 +39,24 @@ type outline struct {
 	hidden   int // comments and hidden elements
 }
 
-// document is a document as its reader understood it. All spans are bytes of text.
+// document is a document as its reader understood it. Its spans are bytes of text.
 type document struct {
 	outline
 	text   string
 	format passage.Format
 	field  string         // of the places
-	marks  []passage.Mark // of the text's lines in the file, where the text was taken from it
-	offset int            // of text in the file
-	// private says which line makes the document private, if one does.
+	marks  []passage.Mark // the lines of the file that the text was extracted from
+	offset int            // offset of text in the file
+	// private says which line makes the document private, if any.
 	private privacy
 }
 
-// separatorLevel is the level of a heading without words that only parts what stands before and behind
-// it: deeper than any, it closes no section.
+// separatorLevel is the level of a heading without words that only separates the text on its two sides:
+// deeper than any other, it closes no section.
 const separatorLevel = 1000
 
-// sectionsOf puts the units of a document of length end under their headings. The units of the
-// heading lines themselves are dropped.
+// sectionsOf puts the units of a document of length end under their headings, and drops the units of
+// the heading lines themselves.
 func sectionsOf(headings []heading, units []passage.Span, end int) []section {
 	var sections []section
 	var path []heading
@@ -90,7 +89,7 @@ func plainOutline(body string, _ bool) outline {
 	return outline{sections: []section{{units: passage.Sentences(body, passage.Plain)}}}
 }
 
-// splitUnits returns the units inside start..end, and those behind it.
+// splitUnits returns the units inside start..end, and the units after them.
 func splitUnits(units []passage.Span, start, end int) (inside, rest []passage.Span) {
 	for len(units) > 0 && units[0].Start < end {
 		if units[0].Start >= start && units[0].End <= end {
@@ -101,9 +100,9 @@ func splitUnits(units []passage.Span, start, end int) (inside, rest []passage.Sp
 	return inside, units
 }
 
-// widen takes the markup before the first sentence of a line and the bar behind a row into the
-// sentences, so that a passage begins as its line does. The sentences are in order and stay apart. It
-// takes little: what is longer than a marker is no marker.
+// widen extends sentences over the markup before the first one of a line and the bar after a row, so
+// that a passage begins where its line does. Sentences stay in order and apart. Markers are short;
+// widen takes nothing longer.
 func widen(body string, sentences []passage.Span) []passage.Span {
 	const longest = 64
 	floor := 0
@@ -135,8 +134,8 @@ func overlaps(spans []passage.Span, s passage.Span) bool {
 	return i < len(spans) && spans[i].Start < s.End
 }
 
-// lineFeeds makes every carriage return that ends a line by itself a line feed, because the Markdown
-// parser and the counting of lines know no other. No byte moves.
+// lineFeeds replaces each carriage return that ends a line by itself with a line feed, because the
+// Markdown parser and the line counter know no other line end. No byte moves.
 func lineFeeds(text string) string {
 	if !strings.Contains(text, "\r") {
 		return text
@@ -166,7 +165,7 @@ func wholeLines(body string, start, end int) passage.Span {
 	return passage.Span{Start: start, End: end}
 }
 
-// nextLine returns the line behind offset end, which is the end of a line.
+// nextLine returns the line after the one that ends at offset end.
 func nextLine(body string, end int) passage.Span {
 	if end >= len(body) {
 		return passage.Span{Start: len(body), End: len(body)}
@@ -179,7 +178,8 @@ func trimBlankEnd(body string, s passage.Span) passage.Span {
 	return s
 }
 
-// marksWithin returns the marks of a span of a text, with offsets from its start, of which the first has one.
+// marksWithin returns the marks of a span of a text, with offsets from the span's start. The first mark
+// has offset 0.
 func marksWithin(marks []passage.Mark, span passage.Span) []passage.Mark {
 	compare := func(m passage.Mark, at int) int { return int(m.Offset) - at }
 	from, exact := slices.BinarySearchFunc(marks, span.Start, compare)
@@ -204,8 +204,7 @@ type lineCounter struct {
 	line   int
 }
 
-// at returns the line, the first being 1, of an offset. It costs little for one that is not before the last
-// one asked for.
+// at returns the line of an offset, counting from 1. It is cheap if offsets never decrease.
 func (l *lineCounter) at(offset int) int {
 	if offset < l.offset {
 		l.offset, l.line = 0, 1
@@ -215,24 +214,24 @@ func (l *lineCounter) at(offset int) int {
 	return l.line
 }
 
-// extractedField is the field of a place in a file whose text is not its bytes: the span is one of
-// the text that the file's reader takes from it, which for the same file is always the same.
+// extractedField is the field of a place in a file whose bytes are not its text: the span is one of the
+// extracted text, which is always the same for the same file.
 const extractedField = "text"
 
-// maxExtracted is the longest text taken from one file, in bytes.
+// maxExtracted limits the text taken from one file, in bytes.
 const maxExtracted = 64 << 20
 
 var errTooMuchText = errors.New("more than 64 MiB of text")
 
-// extraction is the text of a file and its structure, whose spans are bytes of that text.
+// extraction is the text taken from a file, with its structure. Its spans are bytes of that text.
 type extraction struct {
 	text     string
 	title    string
 	headings []heading
 	lines    []passage.Mark // lines of the file, pages of a PDF, paragraphs of a Word document
 	hidden   int
-	about    []string // what the file says of itself beside its text: keywords and the like
-	partly   string   // why some of the file's text is missing; empty when none is
+	about    []string // keywords and other properties of the document
+	partly   string   // why some of the file's text is missing; empty if none is
 }
 
 // document returns the text with its sections.
@@ -244,7 +243,7 @@ func (e *extraction) document() document {
 	return r
 }
 
-// lineAt returns the line of the file on which the text at an offset was written.
+// lineAt returns the line of the file on which the text at an offset stands.
 func (e *extraction) lineAt(offset int) int {
 	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m passage.Mark, at int) int { return int(m.Offset) - at })
 	if !exact {
@@ -256,16 +255,16 @@ func (e *extraction) lineAt(offset int) int {
 	return int(e.lines[i].Line)
 }
 
-// textBuilder writes extracted text: words apart by single spaces, blocks by blank lines.
+// textBuilder writes extracted text: single spaces between words, blank lines between blocks.
 type textBuilder struct {
 	extraction
 	strings.Builder
 	space   bool   // before the next word
-	pending string // in its stead
-	marker  string // of a list, in front of the next word
+	pending string // instead of space
+	marker  string // of a list, before the next word
 }
 
-// gap ends the current block; the next begins behind sep, or behind the longer of several.
+// gap ends the current block. The next one begins after sep, or after the longest of several.
 func (b *textBuilder) gap(sep string) {
 	b.space = false
 	if b.Len() > 0 && len(sep) > len(b.pending) {
@@ -297,7 +296,7 @@ func (b *textBuilder) words(text string, line int) error {
 	return nil
 }
 
-// put adds characters as they are, behind the separator that is due.
+// put adds characters as they are, after the separator that is due.
 func (b *textBuilder) put(text string, line int) {
 	switch {
 	case b.pending != "":
@@ -313,7 +312,7 @@ func (b *textBuilder) put(text string, line int) {
 	b.marker = ""
 }
 
-// endHeading makes what was written from an offset on a heading, if it is anything.
+// endHeading makes a heading of the text written since an offset, unless it is blank.
 func (b *textBuilder) endHeading(from, level int) {
 	written := b.String()[from:]
 	if text := strings.TrimSpace(written); text != "" {
@@ -322,8 +321,8 @@ func (b *textBuilder) endHeading(from, level int) {
 	}
 }
 
-// finish returns what was written. Without a title of its own, the first heading of level one is the
-// title, as in Markdown.
+// finish returns the extraction. Without a title, the first heading of level one becomes the title, as
+// in Markdown.
 func (b *textBuilder) finish() extraction {
 	b.text = b.String()
 	for i, h := range b.headings {
@@ -337,10 +336,10 @@ func (b *textBuilder) finish() extraction {
 
 const asciiSpace = " \t\n\r\f"
 
-// lineMarkup gathers what a reader that goes through a document line by line makes of it.
+// lineMarkup collects the structure that a line-by-line reader finds in a document.
 type lineMarkup struct {
 	body     string
-	visible  []byte // body with blanks for what is not running text, so that no offset moves
+	visible  []byte // body with everything but running text blanked, so that offsets stay
 	headings []heading
 	code     []passage.Span
 	outline
@@ -355,13 +354,13 @@ func (m *lineMarkup) skip(span passage.Span) {
 	}
 }
 
-// hide leaves out what a reader of the printed document does not see; no passage crosses it.
+// hide leaves out what readers of the printed document do not see; no passage crosses it.
 func (m *lineMarkup) hide(span passage.Span) {
 	m.skip(span)
 	m.headings = append(m.headings, heading{Span: span, level: separatorLevel})
 }
 
-// comment hides what somebody wrote for nobody to see, and counts it.
+// comment hides a comment and counts it, unless Lacuna wrote it.
 func (m *lineMarkup) comment(span passage.Span) {
 	m.hide(span)
 	if !selfMark.MatchString(m.body[span.Start:span.End]) {
@@ -382,7 +381,7 @@ func (m *lineMarkup) heading(span passage.Span, level int, text string) {
 	m.headings = append(m.headings, heading{Span: span, level: level, text: plaintext.OneLine(text)})
 }
 
-// finish returns the outline. The blocks and headings were found in the order of the text.
+// finish returns the outline. Blocks and headings must have been added in the order of the text.
 func (m *lineMarkup) finish() outline {
 	visible := string(m.visible)
 	units := widen(visible, passage.Sentences(visible, passage.Plain))
@@ -396,7 +395,7 @@ func newLineMarkup(body string) *lineMarkup {
 	return &lineMarkup{body: body, visible: []byte(body)}
 }
 
-// lineScanner goes through the lines of a text.
+// lineScanner iterates over the lines of a text.
 type lineScanner struct {
 	body string
 	at   passage.Span // the current line, without its end
@@ -408,7 +407,7 @@ func (l *lineScanner) text() string { return strings.TrimRight(l.body[l.at.Start
 
 func (l *lineScanner) next() { l.at = nextLine(l.body, l.at.End) }
 
-// peek is the text of the line behind the current one.
+// peek returns the text of the next line.
 func (l *lineScanner) peek() string {
 	line := nextLine(l.body, l.at.End)
 	return strings.TrimRight(l.body[line.Start:line.End], " \t\r")
@@ -418,7 +417,7 @@ func newLineScanner(body string) lineScanner {
 	return lineScanner{body: body, at: wholeLines(body, 0, 0)}
 }
 
-// indent is the width of the white space a line begins with.
+// indent returns the width of the white space at the beginning of a line.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 var errTooDeep = errors.New("elements nested too deeply")

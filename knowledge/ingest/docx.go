@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Limits of what is unpacked from an office document.
+// Limits of unpacking an office document.
 const (
 	maxEntries  = 4096
 	maxUnpacked = 128 << 20 // of one part, in bytes
@@ -25,8 +25,8 @@ var (
 	errUnpacked = errors.New("unpacks to more than it may")
 )
 
-// extractDOCX takes the text from a Word document. Comments, deleted and hidden text, headers and
-// footers are left out.
+// extractDOCX takes the text from a Word document. It leaves out comments, deleted and hidden text,
+// headers and footers.
 func extractDOCX(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil || len(archive.File) > maxEntries {
@@ -47,7 +47,7 @@ func extractDOCX(_ context.Context, content []byte, _ time.Duration) (extraction
 	return found, nil
 }
 
-// readPart gives the tokens of a part of an archive to read.
+// readPart passes the tokens of a part of an archive to read.
 func readPart(archive *zip.Reader, name string, read func(xml.Token) error) error {
 	for _, file := range archive.File {
 		if file.Name != name {
@@ -69,8 +69,8 @@ func readPart(archive *zip.Reader, name string, read func(xml.Token) error) erro
 	return errNotWord
 }
 
-// eachToken reads XML to its end. What an archive says of the size of a part is enforced by the
-// unpacking itself.
+// eachToken reads XML to its end. The unpacking itself enforces the size that the archive claims for a
+// part.
 func eachToken(part io.Reader, read func(xml.Token) error) error {
 	decoder := xml.NewDecoder(part)
 	for depth := 0; ; {
@@ -95,11 +95,11 @@ func eachToken(part io.Reader, read func(xml.Token) error) error {
 	}
 }
 
-// titleLevel is the level of a paragraph in the style of a title.
+// titleLevel is the level of a paragraph in the title style.
 const titleLevel = -1
 
-// styleReader notes the level of every paragraph style that is a heading, by the style's name in
-// the document. The names behind it are English whatever the language of the program.
+// styleReader notes the level of each heading style by the style's name in the document. The names
+// behind it are English whatever the language of the program.
 func styleReader(levels map[string]int) func(xml.Token) error {
 	var style string
 	return func(token xml.Token) error {
@@ -123,8 +123,8 @@ func styleReader(levels map[string]int) func(xml.Token) error {
 	}
 }
 
-// propertyReader collects what a document says of itself, such as its keywords, and the properties
-// that its writer named, each with the name in front.
+// propertyReader collects the document's properties, such as its keywords, and custom properties, each
+// preceded by its name.
 func propertyReader(about *[]string) func(xml.Token) error {
 	element, name := "", ""
 	return func(token xml.Token) error {
@@ -148,7 +148,7 @@ func propertyReader(about *[]string) func(xml.Token) error {
 	}
 }
 
-// levelOf returns the level that the name of a style stands for, or 0.
+// levelOf returns the level that a style's name stands for, or 0.
 func levelOf(style string) int {
 	style = strings.ToLower(style)
 	if style == "title" {
@@ -162,7 +162,7 @@ func levelOf(style string) int {
 	return level
 }
 
-// isWord reports whether a name is one of the vocabulary of texts, in either of its two versions.
+// isWord reports whether a name belongs to WordprocessingML, in either of its two versions.
 func isWord(name xml.Name) bool {
 	return strings.Contains(name.Space, "wordprocessingml") && strings.HasSuffix(name.Space, "main")
 }
@@ -176,7 +176,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// wordText is the text of a Word document being read.
+// wordText extracts the text of a Word document.
 type wordText struct {
 	textBuilder
 	styles         map[string]int
@@ -191,7 +191,7 @@ type wordText struct {
 
 type paragraph struct{ number, from, level int }
 
-// number is that of the innermost open paragraph, else of the last one.
+// number returns the number of the innermost open paragraph, else of the last one.
 func (d *wordText) number() int {
 	if n := len(d.paragraphs); n > 0 {
 		return d.paragraphs[n-1].number
@@ -199,10 +199,10 @@ func (d *wordText) number() int {
 	return max(1, d.paragraphCount)
 }
 
-// lineEnds takes the line ends of a file's XML for the spaces that they are.
+// lineEnds replaces the line ends of a file's XML with the spaces they stand for.
 var lineEnds = strings.NewReplacer("\r", " ", "\n", " ")
 
-// token reads a piece of the document.
+// token handles one token of the document.
 func (d *wordText) token(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -225,8 +225,7 @@ func (d *wordText) token(token xml.Token) error {
 	return nil
 }
 
-// isUnshown reports elements whose text was deleted, moved away, or stands a second time for programs
-// that know less.
+// isUnshown reports elements whose text was deleted or moved away, or is repeated for older programs.
 func isUnshown(name xml.Name) bool {
 	return isWord(name) && (name.Local == "del" || name.Local == "moveFrom") || name.Local == "Fallback"
 }
@@ -301,7 +300,7 @@ func (d *wordText) end(name string) {
 	}
 }
 
-// endParagraph makes a heading of a paragraph in the style of one.
+// endParagraph makes a heading of a paragraph in a heading style.
 func (d *wordText) endParagraph(p paragraph) {
 	d.marker = ""
 	switch {
@@ -318,7 +317,7 @@ func (d *wordText) endParagraph(p paragraph) {
 	d.part("\n\n")
 }
 
-// part ends a block. In a cell of a table nothing does.
+// part ends a block. Inside a table cell nothing does.
 func (d *wordText) part(sep string) {
 	if d.cells > 0 {
 		d.space = true
@@ -327,7 +326,7 @@ func (d *wordText) part(sep string) {
 	d.gap(sep)
 }
 
-// unpackedDOCX returns how many bytes the parts that are read claim to have.
+// unpackedDOCX returns the unpacked size that the archive claims for the parts we read.
 func unpackedDOCX(file io.ReaderAt, size int64) int64 {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {

@@ -11,34 +11,34 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// A format says how one kind of file is read. To read another kind, write its reader in a file of its
-// own, give it a row in [formats] and a target in fuzz_test.go. The reader is one of outline, extract
-// and rows; the others are nil.
+// A format says how to read one kind of file. To read another kind, write its reader in a file of its
+// own, add a row to formats and a target to fuzz_test.go. Exactly one of outline, extract and rows is
+// set.
 type format struct {
-	// outline finds the structure of a document whose text is its file's, with line feeds at the ends of
-	// lines; pairs asks for the questions and answers in it as well.
+	// outline finds the structure of a document whose text is its file's, with line feeds at the ends
+	// of lines. If pairs is set, it returns questions with their answers too.
 	outline func(body string, pairs bool) outline
 	// extract takes the text out of a file whose bytes are not its text.
 	extract extractor
 	// rows opens a file of records.
 	rows rowOpener
-	// rowAt reads the record that begins at an offset of the file; nil if the file must be read from its
-	// beginning. field is one that the record had.
+	// rowAt reads the record that begins at an offset of the file; nil if the file must be read from
+	// its beginning. field is one of the record's fields.
 	rowAt func(file io.ReadSeeker, offset int64, field string) (row, error)
 
-	sentences passage.Format // of the text, for cutting it into sentences; empty means plain
+	sentences passage.Format // the markup by which sentences are found; empty means plain
 	markup    head.Markup    // whose comments may say that a document is private
-	pairs     bool           // documents may hold questions with their answers
-	binary    bool           // files are no text
-	slow      bool           // extracting may take long: it is given up in time, and what it gave is cached
-	// cost is how much longer it takes to read a byte than one of records, and unpacked how many bytes
-	// there are to read, of which nil means the size of the file.
+	pairs     bool           // documents may hold questions with answers
+	binary    bool           // files are not text
+	slow      bool           // extraction is given up after a while, and its results are cached
+	// cost is how much longer it takes to read a byte than a byte of records. unpacked returns how many
+	// bytes there are to read; nil means the size of the file.
 	cost     int64
 	unpacked func(file io.ReaderAt, size int64) int64
 }
 
-// An extractor takes the text from a file, within the time given. What it returns must be the same for
-// the same bytes, because places in it are stored.
+// An extractor takes the text from a file, within the time given. It must return the same for the same
+// bytes, because places in the text are stored.
 type extractor func(ctx context.Context, content []byte, longest time.Duration) (extraction, error)
 
 var (
@@ -54,7 +54,7 @@ var (
 	commaSeparated = &format{rows: openCSV, rowAt: csvRowAt, cost: 1}
 )
 
-// formats are the formats by the ending of a file's name.
+// formats maps the ending of a file's name to its format.
 var formats = map[string]*format{
 	".md": markdownFormat, ".markdown": markdownFormat,
 	".txt": plainFormat, ".text": plainFormat,
@@ -68,10 +68,10 @@ var formats = map[string]*format{
 	".csv": commaSeparated,
 }
 
-// formatOf returns the format of a file, or nil if there is no reader for it.
+// formatOf returns the format of a file, or nil if no reader takes it.
 func formatOf(name string) *format { return formats[extension(name)] }
 
-// extension returns the lower-case ending by which a file's format is told.
+// extension returns the lower-case ending that identifies a file's format.
 func extension(name string) string {
 	name = strings.ToLower(name)
 	ext := filepath.Ext(name)
@@ -81,7 +81,7 @@ func extension(name string) string {
 	return ext
 }
 
-// unreadable says why no reader takes a file of that name, or "".
+// unreadable returns why no reader takes a file of that name, or "".
 func (s *Source) unreadable(record string) string {
 	switch f := formatOf(record); {
 	case f == nil && extension(record) == "":

@@ -15,8 +15,8 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// extractHTML takes the text from a page. It reads tokens rather than a tree, because only they
-// tell where in the file a word stands.
+// extractHTML takes the text from a page. It reads tokens rather than a tree, because only tokens tell
+// where in the file a word stands.
 func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
 	p := htmlPage{tokens: html.NewTokenizer(strings.NewReader(lineFeeds(string(content)))), line: 1}
 	for {
@@ -38,28 +38,28 @@ func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction
 	return found, nil
 }
 
-// htmlPage is a page being read.
+// htmlPage extracts the text of a page.
 type htmlPage struct {
 	textBuilder
 	tokens  *html.Tokenizer
-	line    int // of the file, where the current token begins
+	line    int // of the file, at the beginning of the current token
 	open    []element
-	skipped int // how many of the open elements are not shown
-	cells   int // how many are cells of tables
+	skipped int // number of open elements whose text is left out
+	cells   int // number of open table cells
 	head    strings.Builder
 }
 
 // element is an open element.
 type element struct {
 	name    atom.Atom
-	own     string // its name where HTML has none of that name
-	skipped bool   // is not shown, or is no part of the document's text
+	own     string // the name of an element that HTML does not know
+	skipped bool   // its text is hidden or not part of the document
 	from    int    // where its text begins
 	started bool   // of a row: it has a cell
 }
 
 var (
-	// skippedElements hold no text of the document, or what stands on every page of a site.
+	// skippedElements hold no text of the document, or text repeated on every page of a site.
 	skippedElements = atoms(atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Footer,
 		atom.Aside, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Button, atom.Select, atom.Textarea, atom.Head, atom.Dialog, atom.Menu)
 	blockElements = atoms(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Blockquote, atom.Pre, atom.Ul, atom.Ol,
@@ -67,7 +67,7 @@ var (
 		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Body, atom.Fieldset)
 	voidElements = atoms(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source,
 		atom.Track, atom.Wbr)
-	// closedBy names the elements whose start ends an open one without an end tag of its own.
+	// closedBy maps an element to the elements whose start closes it without an end tag.
 	closedBy = map[atom.Atom]map[atom.Atom]bool{
 		atom.Li: atoms(atom.Li), atom.Dt: atoms(atom.Dt, atom.Dd), atom.Dd: atoms(atom.Dt, atom.Dd),
 		atom.Td: atoms(atom.Td, atom.Th, atom.Tr), atom.Th: atoms(atom.Td, atom.Th, atom.Tr), atom.Tr: atoms(atom.Tr),
@@ -102,7 +102,7 @@ func (p *htmlPage) token(kind html.TokenType) error {
 	return nil
 }
 
-// characters adds the text of the current token, if it is shown.
+// characters adds the text of the current token if it is visible.
 func (p *htmlPage) characters() error {
 	n := len(p.open)
 	switch {
@@ -160,7 +160,7 @@ func (p *htmlPage) start(closed bool) error {
 
 func isCell(tag atom.Atom) bool { return tag == atom.Td || tag == atom.Th }
 
-// part ends a block. In a cell of a table nothing does.
+// part ends a block. Inside a table cell nothing does.
 func (p *htmlPage) part(sep string) {
 	if p.cells > 0 {
 		p.space = true
@@ -169,7 +169,7 @@ func (p *htmlPage) part(sep string) {
 	p.gap(sep)
 }
 
-// isHidden reports whether the attributes of the current tag keep its element from being seen.
+// isHidden reports whether the attributes of the current tag hide its element.
 func (p *htmlPage) isHidden() bool {
 	concealed := false
 	for more := true; more; {
@@ -185,7 +185,7 @@ func (p *htmlPage) isHidden() bool {
 	return concealed
 }
 
-// before writes what stands before the text of an element.
+// before writes what precedes the text of an element.
 func (p *htmlPage) before(tag atom.Atom) {
 	switch {
 	case p.skipped > 0:
@@ -209,8 +209,8 @@ func (p *htmlPage) before(tag atom.Atom) {
 	}
 }
 
-// ownName is the name of an element that HTML does not know, such as one of a drawing or of a program;
-// they are told apart by it.
+// ownName returns the name of an element that HTML does not know, such as one of a drawing, to tell
+// such elements apart.
 func ownName(tag atom.Atom, name []byte) string {
 	if tag != 0 {
 		return ""
@@ -218,8 +218,8 @@ func ownName(tag atom.Atom, name []byte) string {
 	return string(name)
 }
 
-// end closes the nearest open element of a name and those in it. A cell is left by its own end or
-// that of its table only.
+// end closes the nearest open element of a name and the elements inside it. Only its own end or its
+// table's closes a cell.
 func (p *htmlPage) end(tag atom.Atom, written string) {
 	if voidElements[tag] {
 		return
@@ -252,7 +252,7 @@ func (p *htmlPage) closeTo(n int) {
 	}
 }
 
-// behind writes what stands behind the text of an element.
+// behind writes what follows the text of an element.
 func (p *htmlPage) behind(e element) {
 	switch level := slices.Index(headingTags, e.name) + 1; {
 	case level > 0 && p.cells == 0:

@@ -84,7 +84,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 	return files, nil
 }
 
-// candidates lists the files of a source by path, with the reason for each that is not to be read.
+// candidates lists the files of a source by path, with a reason for each file that is not to be read.
 func candidates(ctx context.Context, source Source) ([]candidate, error) {
 	found, err := walk(ctx, source)
 	for i := range found {
@@ -97,14 +97,13 @@ func candidates(ctx context.Context, source Source) ([]candidate, error) {
 	return found, err
 }
 
-// fileKey tells files of all sources apart.
+// fileKey identifies a file among those of all sources.
 type fileKey struct{ source, path string }
 
 func (c *candidate) key() fileKey { return fileKey{c.source.Name, c.path} }
 
-// unchangedFiles returns, for each file found, what is known of it if it has not changed since, by its size
-// and time; nil for the others. That takes the system little time for each of many files, so all
-// processors look.
+// unchangedFiles returns, for each candidate, the known file if its size and time are unchanged, else
+// nil. It looks at many files concurrently, because each look waits for the system.
 func unchangedFiles(ctx context.Context, found []candidate, known map[fileKey]*File) []*File {
 	same := make([]*File, len(found))
 	if len(known) == 0 {
@@ -132,7 +131,7 @@ func unchangedFiles(ctx context.Context, found []candidate, known map[fileKey]*F
 	return same
 }
 
-// Passages returns the passages of files in order. A text that stands at several places is a passage at
+// Passages returns the passages of files in order. A text that stands in several places is a passage in
 // each of them.
 func Passages(files []File) []*passage.Passage {
 	total := 0
@@ -149,14 +148,14 @@ func Passages(files []File) []*passage.Passage {
 // readerVersion changes whenever the same bytes give other passages than before.
 const readerVersion = 6
 
-// readingStamp covers everything but the file's bytes that decides its passages.
+// readingStamp covers everything except the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {
 	s := c.source
 	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker))
 }
 
-// isUnchanged reports whether the file can be opened and has the size and the time of the known one,
-// which is to be read alike.
+// isUnchanged reports whether the file can be opened, has the size and time of the known one, and would
+// be read with the same settings.
 func (c *candidate) isUnchanged(known *File) bool {
 	return known.Stamp.Reading == c.readingStamp() && c.isSameOnDisk(known)
 }
@@ -174,7 +173,7 @@ func (c *candidate) isSameOnDisk(known *File) bool {
 	return known.Stamp.Size == info.Size() && known.Stamp.ModTime == info.ModTime().UnixNano()
 }
 
-// read returns what the file gives, or known where it has the same bytes. The error is ctx's.
+// read returns the file's passages, or the known file if its bytes are the same. The error is ctx's.
 func (c *candidate) read(ctx context.Context, known *File) (file File, err error) {
 	file = File{FileReport: FileReport{Source: c.source.Name, File: c.path, State: c.state, Reason: c.reason}}
 	file.Stamp = Stamp{Size: c.size, Reading: c.readingStamp()}
@@ -215,7 +214,7 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	return file, nil
 }
 
-// stableTime returns the time of a file's last change, or 0 when it is so recent that another change
+// stableTime returns the time of a file's last change, or 0 if it is so recent that another change
 // might leave the same time.
 func stableTime(changed, now time.Time) int64 {
 	const granularity = 2 * time.Second // of the coarsest file system in use, FAT
@@ -225,8 +224,8 @@ func stableTime(changed, now time.Time) int64 {
 	return changed.UnixNano()
 }
 
-// open opens the file. For a confined source the operating system resolves links below the
-// source's folder only, so that nothing can change between a check and the opening.
+// open opens the file. For a confined source, the operating system resolves links only below the
+// source's folder, so nothing can change between a check and the opening.
 func (c *candidate) open() (*os.File, fs.FileInfo, error) {
 	open := func() (*os.File, error) { return os.Open(c.path) }
 	if c.source.Confined {
@@ -267,7 +266,7 @@ func (c *candidate) hasContent(f io.Reader, content [sha256.Size]byte) bool {
 	return err == nil && [sha256.Size]byte(h.Sum(nil)) == content
 }
 
-// readContent reads the file's passages and stamps what was read.
+// readContent reads the file's passages and stamps them.
 func (c *candidate) readContent(ctx context.Context, f io.Reader, file *File) {
 	h := sha256.New()
 	defer func() { file.Stamp.Content = [sha256.Size]byte(h.Sum(nil)) }()
@@ -311,8 +310,8 @@ func (c *candidate) readDocument(ctx context.Context, format *format, f io.Reade
 	}
 }
 
-// unpackedCost is what reading a file counts, which depends on the file alone. Of records that are
-// packed it is an estimate; what is unpacked of them is bounded while they are read.
+// unpackedCost returns the cost of reading the file, which depends on the file alone. For packed
+// records it is an estimate; their unpacked size is bounded while they are read.
 func (c *candidate) unpackedCost(size int64) int64 {
 	format := formatOf(c.record)
 	if format.unpacked == nil {
@@ -326,7 +325,7 @@ func (c *candidate) unpackedCost(size int64) int64 {
 	return format.unpacked(f, info.Size()) * format.cost
 }
 
-// cost is what a file has cost, by what it gave.
+// cost returns what a file has cost, judging by its passages and its reason.
 func (c *candidate) cost(file *File) usage {
 	u := passagesUsage(file.Passages)
 	u.lost = pdf.Lost(file.Reason)
@@ -336,14 +335,14 @@ func (c *candidate) cost(file *File) usage {
 	return u
 }
 
-// withinAllowance reports whether a file that was read before costs no more than it may now.
+// withinAllowance reports whether a file read before costs no more than allowed now.
 func (c *candidate) withinAllowance(file *File) bool {
 	allowance := c.allowance
 	return allowance.spend(c.cost(file))
 }
 
-// Fingerprint identifies the files of sources without opening them. Two are equal when no file has come,
-// gone or moved, and none has another size or time of change.
+// Fingerprint identifies the files of sources without opening them. Two are equal if no file was added,
+// removed or moved, and none has another size or time.
 type Fingerprint [sha256.Size]byte
 
 // FingerprintOf returns the fingerprint of the sources as they are now. The error is ctx's.

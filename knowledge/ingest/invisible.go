@@ -17,11 +17,11 @@ var (
 	selfComment     = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
 )
 
-// longestTag is how much of a tag is looked at.
+// longestTag limits how much of a tag is inspected, in bytes.
 const longestTag = 300
 
-// countHiddenMarkup counts the comments and elements of a Markdown document that its reader does not
-// see, outside code. Lacuna's own marks do not count.
+// countHiddenMarkup counts the comments and hidden elements of a Markdown document, outside code.
+// Lacuna's own marks do not count.
 func countHiddenMarkup(body string, code []passage.Span) int {
 	count := 0
 	seen := func(from int) bool {
@@ -44,8 +44,9 @@ func countHiddenMarkup(body string, code []passage.Span) int {
 	return count
 }
 
-// countInvisible counts characters that change what is read without being seen: zero-width spaces,
-// direction controls, tag characters, and joiners between Latin letters, where nothing is joined.
+// countInvisible counts characters that change the meaning of a text without being seen: zero-width
+// spaces, direction controls, tag characters, and joiners between Latin letters, where nothing is
+// joined.
 func countInvisible(body string) int {
 	count := 0
 	before := rune(0)
@@ -76,8 +77,8 @@ var (
 	selfAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer`)
 )
 
-// selfAnswers finds, in order, what must not become evidence: the answers that Lacuna wrote, or it
-// would quote itself as a source, and what the writer told it to leave alone.
+// selfAnswers returns, in order, the stretches that must not become evidence: answers that Lacuna
+// wrote, which it would otherwise quote as a source, and text that the author told it to leave alone.
 func selfAnswers(body string, format passage.Format) []passage.Span {
 	if !strings.Contains(body, "lacuna") {
 		return nil // most documents; the patterns below cost more than all else
@@ -93,8 +94,8 @@ func selfAnswers(body string, format passage.Format) []passage.Span {
 	return spans
 }
 
-// apart reports whether the text between two sentences keeps them in separate passages: what a
-// reader does not see must not be quoted along, and bytes that are no text cannot be.
+// apart reports whether the text between two sentences keeps them in separate passages. Hidden text
+// must not be quoted along, and invalid bytes cannot be.
 func apart(between string) bool {
 	return hiddenOpening.MatchString(between) || selfAnswer.MatchString(between) || !utf8.ValidString(between)
 }

@@ -14,8 +14,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// jsonLinesReader reads one JSON object a line. Lines end with \n; white space around an object
-// and blank lines do not matter.
+// jsonLinesReader reads one JSON object per line. Lines end with
+// ; white space around an object and blank lines are ignored.
 type jsonLinesReader struct {
 	r      *bufio.Reader
 	buffer []byte
@@ -50,8 +50,7 @@ func (j *jsonLinesReader) next() (row, error) {
 	}
 }
 
-// readLine returns the next line and whether it ended with a line end. It is valid until the next
-// call.
+// readLine returns the next line and whether it had a line end. The line is valid until the next call.
 func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 	j.start = j.offset
 	j.line++
@@ -79,7 +78,8 @@ func (j *jsonLinesReader) readLine() (line []byte, ended bool, err error) {
 	}
 }
 
-// maxRemark is how much of a line that is no record is looked at for what it says of the file.
+// maxRemark limits how much of a line that is not a record is searched for a privacy statement, in
+// bytes.
 const maxRemark = 400
 
 // openJSONLines opens a file of JSON Lines.
@@ -87,7 +87,7 @@ func openJSONLines(r io.Reader, limit int64, _ ...string) (rowReader, error) {
 	return newJSONLines(&limited{r, limit}), nil
 }
 
-// openPackedJSONLines opens a file of JSON Lines that gzip packed. The limit is of what it unpacks to.
+// openPackedJSONLines opens a gzip file of JSON Lines. The limit applies to the unpacked bytes.
 func openPackedJSONLines(r io.Reader, limit int64, _ ...string) (rowReader, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
@@ -108,7 +108,7 @@ func newJSONLines(r io.Reader) *jsonLinesReader {
 	return &jsonLinesReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// parseObject reads one JSON object, or says why it cannot be used.
+// parseObject reads one JSON object, or returns why it cannot be used.
 func parseObject(line []byte) (object jsonObject, reason string) {
 	if !utf8.Valid(line) {
 		return nil, "not UTF-8"
@@ -119,7 +119,7 @@ func parseObject(line []byte) (object jsonObject, reason string) {
 	return object, ""
 }
 
-// jsonObject is a row of JSON Lines. Of a key that stands twice the last value counts.
+// jsonObject is a row of JSON Lines. If a key is repeated, its last value counts.
 type jsonObject map[string]json.RawMessage
 
 func (o jsonObject) text(field string) (string, error) {

@@ -16,15 +16,15 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// blockParser finds blocks only. Inline markup does not matter to passages, and leaving it out
-// keeps the cost of hostile text low.
+// blockParser finds blocks only. Passages do not depend on inline markup, and leaving it out keeps
+// hostile text cheap.
 var blockParser = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithInlineParsers([]util.PrioritizedValue{}...),
 )
 
-// markdownOutline reads the structure of a Markdown document whose lines end with a line feed. Where
-// paired is set, questions and answers that are marked as such become pairs.
+// markdownOutline reads the structure of a Markdown document whose lines end with a line feed. If
+// paired is set, questions and answers marked as such become pairs.
 func markdownOutline(source string, paired bool) outline {
 	front := head.FrontMatter(source)
 	o := outline{title: front.Title}
@@ -51,7 +51,7 @@ func markdownOutline(source string, paired bool) outline {
 	return o
 }
 
-// addBreaks returns headings with a break in the place of those inside each pair. Both are in order.
+// addBreaks returns headings with each pair's headings replaced by a break. Both lists are in order.
 func addBreaks(headings []heading, pairs []pair) []heading {
 	parted := make([]heading, 0, len(headings)+len(pairs))
 	for _, pair := range pairs {
@@ -66,8 +66,8 @@ func addBreaks(headings []heading, pairs []pair) []heading {
 	return append(parted, headings...)
 }
 
-// unitsOf returns what passages are packed from: sentences with the list markers and table bars in
-// front of them, and blocks of code, each whole.
+// unitsOf returns the units from which passages are packed: sentences with their list markers and table
+// bars, and whole blocks of code.
 func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
 	units := slices.DeleteFunc(widen(body, passage.Sentences(body, passage.Markdown)), func(s passage.Span) bool {
 		return overlaps(scripts, s) || overlaps(code, s)
@@ -77,8 +77,7 @@ func unitsOf(body string, code, scripts []passage.Span) []passage.Span {
 	return units
 }
 
-// blank returns source with everything before end replaced by spaces and line ends, so that
-// offsets stay what they are.
+// blank replaces everything before end with spaces and line ends, so that offsets stay.
 func blank(source string, end int) string {
 	if end == 0 {
 		return source
@@ -92,7 +91,7 @@ func blank(source string, end int) string {
 	return string(blank)
 }
 
-// blocksOf finds the headings, the blocks of code and the scripts of a document, in order.
+// blocksOf returns the headings, code blocks and scripts of a document, in order.
 func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
 	source := []byte(body)
 	root := blockParser.Parse(text.NewReader(source))
@@ -120,8 +119,8 @@ func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
 	return headings, code, scripts
 }
 
-// next is the node after n in the order of the text. It does not recurse: nesting is the writer's
-// choice, and an overflowing stack cannot be recovered from.
+// next returns the node after n in the order of the text. It does not recurse, because the writer
+// chooses the nesting and an overflowing stack cannot be recovered from.
 func next(n ast.Node) ast.Node {
 	if n.Type() == ast.TypeBlock && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
 		return n.FirstChild()
@@ -151,14 +150,14 @@ var (
 	headingMarkup = regexp.MustCompile("<[^<>]*>|[*`]+")
 )
 
-// headingText is a heading as it reads, on one line.
+// headingText returns a heading as it reads, on one line.
 func headingText(written string) string {
 	written = headingAnchor.ReplaceAllString(written, "")
 	written = headingLink.ReplaceAllString(written, "$1")
 	return plaintext.OneLine(headingMarkup.ReplaceAllString(written, ""))
 }
 
-// includeFences takes the fence lines around a block of code in.
+// includeFences extends a code block over its fence lines.
 func includeFences(body string, code passage.Span) passage.Span {
 	if code.Start > 0 {
 		code.Start = strings.LastIndexByte(body[:code.Start-1], '\n') + 1
@@ -170,12 +169,12 @@ func includeFences(body string, code passage.Span) passage.Span {
 	return code
 }
 
-// nestingLimit is how many block quotes and lists may stand in each other. A deeper document is read
-// without its headings; parsing it would cost more than it says.
+// nestingLimit is how deeply block quotes and lists may be nested. A deeper document is read without
+// headings; parsing it would cost too much.
 const nestingLimit = 100
 
-// maxNesting is the greatest number of blocks that can be open on a line: the markers in front of it, and
-// as many lists as the blanks before a marker have room for.
+// maxNesting returns the greatest number of blocks that can be open on a line: the markers at its
+// beginning, and as many lists as the blanks before a marker have room for.
 func maxNesting(body string) int {
 	deepest, count, blanks, opening := 0, 0, 0, true
 	for i := 0; i < len(body); i++ {
@@ -201,9 +200,9 @@ var (
 	answerMark   = regexp.MustCompile(`^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?(?:[Aa](?:nswer)?|答)(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*`)
 )
 
-// pairsOf finds the pairs of a Markdown document whose headings and code are given. A question ends
-// at a blank line or its answer, which must follow; an answer ends at the next question, heading or
-// anything that a reader does not see.
+// pairsOf returns the pairs of a Markdown document whose headings and code are given. A question ends
+// at a blank line or at its answer, which must follow; an answer ends at the next question, heading or
+// hidden text.
 func pairsOf(body string, headings []heading, code []passage.Span) []pair {
 	s := pairScanner{body: body, headings: headings}
 	for line := wholeLines(body, 0, 0); line.Start < len(body); line = nextLine(body, line.End) {
@@ -215,7 +214,7 @@ func pairsOf(body string, headings []heading, code []passage.Span) []pair {
 	return s.pairs
 }
 
-// pairScanner reads a document line by line.
+// pairScanner finds pairs line by line.
 type pairScanner struct {
 	body     string
 	headings []heading // not yet passed
@@ -269,7 +268,7 @@ func (s *pairScanner) line(line passage.Span) {
 	}
 }
 
-// close ends the open pair before an offset and keeps it if it is whole.
+// close ends the open pair before an offset, and adds it if it is complete.
 func (s *pairScanner) close(end int) {
 	if s.state == answering {
 		p := s.open

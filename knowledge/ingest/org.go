@@ -20,7 +20,7 @@ var (
 )
 
 // orgOutline reads the structure of an Org document whose lines end with a line feed. Its title is
-// that of #+title.
+// #+title.
 func orgOutline(body string, _ bool) outline {
 	o := orgReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body)}
 	for !o.done() {
@@ -92,7 +92,7 @@ func (o *orgReader) headline(line string) {
 	o.comment(passage.Span{Start: at.Start, End: end})
 }
 
-// block reads from #+begin_ to #+end_ of one kind. Without its end it is a line of markup.
+// block reads from #+begin_ to #+end_ of the same kind. Without an end it is a line of markup.
 func (o *orgReader) block(kind string) {
 	begin := o.at
 	end, closed := begin, false
@@ -115,8 +115,8 @@ func (o *orgReader) block(kind string) {
 	o.next()
 }
 
-// until looks for the line behind the current one that says end. A heading ends the search, and so
-// does a line that begins like another of the same blocks: each line is looked at a few times only.
+// until looks for a later line that equals end. It stops at a heading, or at a line that begins another
+// block of the kind, so that each line is looked at only a few times.
 func (o *orgReader) until(end, another string) (line passage.Span, found bool) {
 	ahead := o.lineScanner
 	for ahead.next(); !ahead.done(); ahead.next() {

@@ -64,8 +64,8 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 	c.addDocument(d, func() func(int) int { return taken.lineAt }, file)
 }
 
-// privacy returns what a document says of itself in its first lines, in a paragraph of its own or among
-// its keywords.
+// privacy returns what a document says about itself in its first lines, in a paragraph of its own or
+// among its keywords.
 func (e *extraction) privacy() privacy {
 	statement, private := head.Private(e.text, head.Plain)
 	if private && statement.Clear {
@@ -77,8 +77,8 @@ func (e *extraction) privacy() privacy {
 	return privacy{private: slices.ContainsFunc(e.about, head.Means)}
 }
 
-// addDocument adds the passages of a document. Each counter says on which line of the file a place in
-// the text stands, asked from front to back.
+// addDocument adds the passages of a document. Each function that counter returns maps a place in the
+// text to a line of the file, and is called from front to back.
 func (c *candidate) addDocument(d document, counter func() func(int) int, file *File) {
 	base := passage.Passage{
 		Source:   c.source.Name,

@@ -15,8 +15,8 @@ import (
 	"lacuna/knowledge/ingest/pdf"
 )
 
-// extractPDF takes the text from a PDF file. It has lines of some size at some place; headings and
-// paragraphs are what they look like. Pages take the place of lines.
+// extractPDF takes the text from a PDF file, which has only lines of some size in some place: what
+// looks like a heading or a paragraph becomes one. Pages take the place of lines.
 func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extraction, error) {
 	document, err := pdf.Read(ctx, content, longest)
 	if err != nil {
@@ -43,7 +43,7 @@ func pdfText(d pdf.Document) extraction {
 	return w.finish()
 }
 
-// pdfWriter puts lines together.
+// pdfWriter joins lines into headings and paragraphs.
 type pdfWriter struct {
 	textBuilder
 	body       float64         // size of most letters
@@ -51,15 +51,15 @@ type pdfWriter struct {
 	vocabulary map[string]bool // words of the document, in lower case
 	page       int
 	last       pdf.Line
-	hyphen     string // the part of a word with which the last line ended before its hyphen
+	hyphen     string // the part of a word before the hyphen at the end of the last line
 	heading    int    // where the open heading begins; -1 for none
 	level      int    // of the open heading, 0 for none
 }
 
-// headingSize is how much larger than the rest a heading is set at least.
+// headingSize is the least size of a heading, relative to running text.
 const headingSize = 1.12
 
-// measure finds the size of running text, the sizes of headings, and the words there are.
+// measure finds the size of running text, the sizes of headings, and the document's words.
 func (w *pdfWriter) measure(d pdf.Document) {
 	letters := map[float64]int{}
 	for _, page := range d.Pages {
@@ -83,7 +83,7 @@ func (w *pdfWriter) measure(d pdf.Document) {
 	slices.SortFunc(w.levels, func(a, b float64) int { return cmp.Compare(b, a) })
 }
 
-// maxHeadingChars is the most letters a line of a heading has; longer ones are text in large print.
+// maxHeadingChars is the length of the longest line of a heading; longer ones are text in large print.
 const maxHeadingChars = 120
 
 func (w *pdfWriter) line(line pdf.Line) {
@@ -104,11 +104,11 @@ func (w *pdfWriter) line(line pdf.Line) {
 	w.last = line
 }
 
-// itemMark is what an item of a list begins with.
+// itemMark matches the beginning of a list item.
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
-// follows reports whether a line goes on where the last one stopped: right below it, or in the next
-// column or on the next page in the middle of a sentence.
+// follows reports whether a line continues the last one: right below it, or in the next column or on
+// the next page in the middle of a sentence.
 func (w *pdfWriter) follows(line pdf.Line) bool {
 	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
 		return false
@@ -145,8 +145,8 @@ func (w *pdfWriter) join(text string) {
 	_ = w.words(text, w.page) // its error is that of much text, which the reader has bounded
 }
 
-// joinHyphenated puts a word together that was broken at the end of a line: with its hyphen where the document
-// has it so elsewhere, or where what follows is no rest of a word.
+// joinHyphenated completes a word broken at the end of a line. It keeps the hyphen if the document has
+// the word with one elsewhere, or if what follows cannot be the rest of a word.
 func (w *pdfWriter) joinHyphenated(text string) {
 	rest, _, _ := strings.Cut(strings.ToLower(text), " ")
 	rest = strings.TrimRight(rest, ".,;:!?)”\"")
@@ -170,7 +170,7 @@ func (w *pdfWriter) end() {
 	w.gap("\n\n")
 }
 
-// meaningfulTitle is the title that a file's information gives, unless a program put it there.
+// meaningfulTitle returns the title from a file's properties, unless a program put it there.
 func meaningfulTitle(title string) string {
 	lower := strings.ToLower(title)
 	for _, sign := range []string{"untitled", "microsoft word", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", "slide 1"} {

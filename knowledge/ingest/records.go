@@ -16,27 +16,27 @@ import (
 
 // row is one record of a JSON Lines or CSV file.
 type row interface {
-	// text returns a field as text; one that is absent is empty. The error says what else it is.
+	// text returns a field as text, empty if the field is absent. It fails if the field is something
+	// else.
 	text(field string) (string, error)
 	// list returns a field that holds several names.
 	list(field string) ([]string, error)
-	// marks are those of a field's text, from its beginning on; nil where it stands on one line with
-	// the beginning of the row.
+	// marks returns the lines of a field's text; nil if it stands on the row's first line.
 	marks(field string) []passage.Mark
-	// about returns the columns that are about Lacuna, in no order.
+	// about returns the columns that concern Lacuna, in no order.
 	about() []column
 }
 
-// rowReader reads records in order. next returns io.EOF at the end, a *rowError for a row that
-// cannot be used while those behind it can, and any other error when the file ends there for us.
+// rowReader reads records in order. next returns io.EOF at the end, a *rowError for a row that cannot
+// be used while later ones can, and any other error where reading must stop.
 type rowReader interface {
 	next() (row, error)
-	// place is where the row just read begins: its offset in the decompressed file, and its line.
+	// place returns where the last row begins: its offset in the decompressed file, and its line.
 	place() (offset int64, line int)
 }
 
-// A rowOpener begins to read the rows of a file, of which it reads at most limit bytes. The first row of
-// a CSV file must name one of the wanted columns.
+// A rowOpener opens a file of records, of which it reads at most limit bytes. The first row of a CSV
+// file must name one of the wanted columns.
 type rowOpener func(r io.Reader, limit int64, wanted ...string) (rowReader, error)
 
 // rowError is a row that cannot be used.
@@ -48,11 +48,11 @@ type rowError struct {
 
 func (e *rowError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
 
-// errTooLarge ends a file that decompresses to more than we are willing to read.
+// errTooLarge ends a file that decompresses to more than we read.
 var errTooLarge = fmt.Errorf("larger than %d MiB; the rest is left out", maxRecordsBytes>>20)
 
-// limited reads at most left bytes and then fails with errTooLarge, where io.LimitReader would
-// pretend that the file ends.
+// limited reads at most left bytes and then fails with errTooLarge, where io.LimitReader would pretend
+// that the file ends.
 type limited struct {
 	io.Reader
 	left int64
@@ -67,7 +67,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// splitList cuts names that are written in one field at semicolons and bars.
+// splitList splits names in one field at semicolons and bars.
 func splitList(text string) []string {
 	var names []string
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' }) {
@@ -81,8 +81,8 @@ func splitList(text string) []string {
 // column is a field of a row with its name.
 type column struct{ name, value string }
 
-// privacyOfRow is what a row says in a column called lacuna, or in one such as lacuna-private: whether it
-// is private, and whether that is clear.
+// privacyOfRow returns whether a row is private by a column such as lacuna or lacuna-private, and
+// whether that is clear.
 func privacyOfRow(r row) (private, clear bool) {
 	for _, said := range r.about() {
 		switch value := strings.TrimSpace(said.value); {
@@ -178,7 +178,7 @@ func (c *candidate) addRecords(ctx context.Context, open rowOpener, f io.Reader,
 	}
 }
 
-// readRow is passagesOf, whose fault loses this row and no other.
+// readRow calls rowPassages and turns a panic into an error, so that a bug loses this row and no other.
 func (c *candidate) readRow(r row, fields Fields, at passage.Place, names interner) (all []*passage.Passage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -188,8 +188,8 @@ func (c *candidate) readRow(r row, fields Fields, at passage.Place, names intern
 	return c.rowPassages(r, fields, at, names)
 }
 
-// rowPassages turns a row that stands at place into passages: one, or several where a text is too
-// long for one. A stored pair is one passage, whatever the length of its answer.
+// rowPassages turns a row into passages: one, or several if its text is too long. A stored pair is one
+// passage, whatever the length of its answer.
 func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names interner) ([]*passage.Passage, error) {
 	g := getter{row: r}
 	name := g.text(fields.ID)
@@ -247,8 +247,7 @@ func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names in
 	return all, nil
 }
 
-// split returns the passages of a named record's text: all of it, or parts where that is too much for
-// one passage.
+// split returns the passages of a record's text: one, or several if it is too long for one.
 func split(base passage.Passage, name, text string, chunker Chunker) []*passage.Passage {
 	spans := []passage.Span{{Start: 0, End: len(text)}}
 	if chunker == Chars1000 {
@@ -267,7 +266,7 @@ func split(base passage.Passage, name, text string, chunker Chunker) []*passage.
 	return all
 }
 
-// getter reads fields of a row and keeps the first error.
+// getter reads fields of a row and remembers the first error.
 type getter struct {
 	row
 	err error
@@ -285,7 +284,7 @@ func (g *getter) list(field string) []string {
 	return values
 }
 
-// interner keeps one copy of the strings that many rows share.
+// interner shares one copy of the strings that many rows have.
 type interner map[string]string
 
 func (in interner) intern(s string) string {

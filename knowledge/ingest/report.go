@@ -11,7 +11,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// FileState says what became of a file.
+// FileState is the outcome of reading a file.
 type FileState string
 
 const (
@@ -20,7 +20,7 @@ const (
 	Failed  FileState = "failed"
 )
 
-// FileReport is the fate of one file of a source.
+// FileReport says what became of one file of a source.
 type FileReport struct {
 	Source   string
 	File     string // absolute path
@@ -28,8 +28,8 @@ type FileReport struct {
 	Reason   string // why it was skipped, failed, or read only in part; empty when all is well
 	Passages int
 	Line     int // where the reason applies; 0 when it applies to the whole file
-	// Hidden counts what a reader of the file does not see: comments, invisible and
-	// direction-changing characters. They say nothing of intent; a person should look.
+	// Hidden counts what readers of the file do not see: comments, invisible and direction-changing
+	// characters. It does not tell intent; the user should look.
 	Hidden int
 }
 
@@ -37,7 +37,7 @@ func (f *FileReport) fail(reason string) { f.State, f.Reason = Failed, reason }
 
 func (f *FileReport) skip(reason string) { f.State, f.Reason = Skipped, reason }
 
-// Limited returns the setting whose limit left a file out, or a part of it; "" if none did.
+// Limited returns the setting whose limit left out the file or a part of it; "" if none did.
 func (f *FileReport) Limited() string {
 	_, name, found := strings.Cut(f.Reason, limitMark)
 	name, _, _ = strings.Cut(name, ")")
@@ -47,29 +47,29 @@ func (f *FileReport) Limited() string {
 	return "limits." + name
 }
 
-// File is what one file of a source gave.
+// File is one file of a source with its passages.
 type File struct {
 	FileReport
 	Stamp    Stamp
 	Passages []*passage.Passage
 }
 
-// Stamp tells whether a file must be read again.
+// Stamp decides whether a file must be read again.
 type Stamp struct {
 	Size    int64
-	ModTime int64             // nanoseconds since 1970; 0 when the time cannot be relied on
-	Content [sha256.Size]byte // of the bytes on disk; of the reason where none were read
-	Reading [sha256.Size]byte // of what else decides the passages: the settings and the reader's version
+	ModTime int64             // nanoseconds since 1970; 0 if the time is not reliable
+	Content [sha256.Size]byte // of the bytes on disk, or of the reason if none were read
+	Reading [sha256.Size]byte // of everything else that decides the passages: settings and reader version
 }
 
-// problems gathers what was wrong with parts of a file that was read all the same.
+// problems collects the defects of a file that could still be read.
 type problems struct {
 	line   int
 	reason string
 	more   int
 }
 
-// add notes a problem at a line.
+// add records a problem at a line.
 func (p *problems) add(line int, reason string) {
 	if p.reason == "" {
 		p.line, p.reason = line, reason
@@ -92,24 +92,24 @@ func (p *problems) report(r *FileReport) {
 	}
 }
 
-// privacy is what a file says of being private.
+// privacy says whether a file is private.
 type privacy struct {
 	private     bool
-	unclearLine int // the line that can only mean it, the first being 1; 0 if it is clear
+	unclearLine int // the line that only seems to say so, counting from 1; 0 if it is clear
 }
 
-// addTo reports a line that a person should put right.
+// addTo reports a line that the user should correct.
 func (p privacy) addTo(problems *problems) {
 	if p.unclearLine > 0 {
 		problems.add(p.unclearLine, UnclearPrivacy+`; write "lacuna: private", or take the line out`)
 	}
 }
 
-// UnclearPrivacy is how the reason begins of a file that counts as private by a line which is not
-// written as the documentation has it.
+// UnclearPrivacy begins the reason of a file that counts as private because of a line that is not
+// written as documented.
 const UnclearPrivacy = "this line seems to say that the file is private, so it counts as private"
 
-// UnclearRow is the reason where that is so for one row.
+// UnclearRow is the same reason for one row.
 const UnclearRow = "this row seems to say that it is private, so it counts as private"
 
 func privacyOf(text string, markup head.Markup) privacy {
@@ -121,13 +121,13 @@ func privacyOf(text string, markup head.Markup) privacy {
 	return p
 }
 
-// readerFault begins the reason where a fault of ours, not of the file's writer, left something out.
+// readerFault begins the reason if a bug of ours left something out.
 const readerFault = "the reader failed"
 
-// panicReason is the reason for what a recovered panic left out.
+// panicReason returns the reason for what a recovered panic left out.
 func panicReason(recovered any) string { return fmt.Sprintf("%s: %v", readerFault, recovered) }
 
-// fileErrorReason returns the reason of a file error without the operation and the path, which the report
+// fileErrorReason returns the text of a file error without the operation and the path, which the report
 // names anyway.
 func fileErrorReason(err error) string {
 	var at *fs.PathError

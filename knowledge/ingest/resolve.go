@@ -15,26 +15,25 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// ErrChanged is returned when a file is there but no longer holds anything at a place, because it
-// became shorter or its records moved. Where other text stands at the place now, that text is
-// returned; comparing it is the caller's part.
+// ErrChanged says that a file no longer holds anything at a place, because it became shorter or its
+// records moved. If other text stands there now, that text is returned; the caller must compare it.
 var ErrChanged = errors.New("the file has changed")
 
-// Resolve reads from disk the bytes that stand at a place now: of the file, of the decoded field of
-// its record, or of the text that is taken from the file anew.
+// Resolve reads the bytes that stand at a place now: of the file, of the decoded field of its record,
+// or of the text extracted from the file again.
 func Resolve(place passage.Place) (string, error) {
 	r := ResolveAll([]passage.Place{place})[0]
 	return r.Text, r.Err
 }
 
-// Resolution is what stands at a place.
+// Resolution is the text at a place, or the reason why there is none.
 type Resolution struct {
 	Text string
 	Err  error
 }
 
-// ResolveAll resolves many places, opening every file once and reading a compressed one at most
-// once. The results are in the order of places.
+// ResolveAll resolves many places. It opens each file once and reads a compressed one at most once.
+// Results are in the order of places.
 func ResolveAll(places []passage.Place) []Resolution {
 	order := make([]int, len(places))
 	for i := range order {
@@ -154,8 +153,8 @@ func (s *stored) read(place passage.Place) (row, error) {
 	return nil, ErrChanged
 }
 
-// inflateTo reads the records of a compressed file up to the one that begins at offset. Records
-// are asked for in order, so the file is read once.
+// inflateTo reads the records of a compressed file up to the one that begins at offset. Records are
+// asked for in order, so the file is read once.
 func (s *stored) inflateTo(offset int64) (row, error) {
 	if s.rows == nil || s.begin > offset {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
@@ -181,7 +180,7 @@ func (s *stored) inflateTo(offset int64) (row, error) {
 	}
 }
 
-// orChanged turns a record that cannot be read, where one was, into ErrChanged.
+// orChanged replaces any error with ErrChanged: a record that was readable no longer is.
 func orChanged(r row, err error) (row, error) {
 	if err != nil {
 		return nil, ErrChanged

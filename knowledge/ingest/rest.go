@@ -20,13 +20,14 @@ var (
 // restCode are the directives whose content is shown as it stands, restUnread those whose content
 // is no text of the document.
 var (
+	// restCode are the directives whose content is shown verbatim.
 	restCode    = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
 	restSkipped = map[string]bool{"image": true, "toctree": true, "contents": true, "include": true, "literalinclude": true, "raw": true,
 		"highlight": true, "index": true, "meta": true, "replace": true, "default-role": true, "role": true, "sectnum": true}
 )
 
-// restOutline reads the structure of a reStructuredText document whose lines end with a line feed.
-// Its title is the first heading if no other is of that style.
+// restOutline reads the structure of a reStructuredText document whose lines end with a line feed. The
+// first heading is the title if no other has its style.
 func restOutline(body string, _ bool) outline {
 	r := restReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body), opening: true}
 	for !r.done() {
@@ -44,7 +45,7 @@ type restReader struct {
 	opening bool        // only fields and headings have been read
 }
 
-// adornment is how a heading is set off: by a line below it, or one above it as well.
+// adornment is how a heading is marked: by a line below it, or by one above it too.
 type adornment struct {
 	mark byte
 	over bool
@@ -85,7 +86,7 @@ func (r *restReader) line() {
 	r.next()
 }
 
-// rule is the length of a line of one mark of punctuation, or 0.
+// rule returns the length of a line that repeats one punctuation mark, or 0.
 func rule(line string) int {
 	if line == "" || !strings.ContainsAny(line[:1], "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") || strings.Trim(line, line[:1]) != "" {
 		return 0
@@ -106,7 +107,7 @@ func (r *restReader) underlined(line string) bool {
 	return true
 }
 
-// overlined reads a heading between two equal lines, if the current line is the first of those.
+// overlined reads a heading between two equal lines, if the current line is the first of them.
 func (r *restReader) overlined(line string) bool {
 	if rule(line) < 2 {
 		return false
@@ -123,7 +124,7 @@ func (r *restReader) overlined(line string) bool {
 	return true
 }
 
-// section adds a heading. The levels are in the order in which their styles first appear.
+// section adds a heading. Levels follow the order in which their styles first appear.
 func (r *restReader) section(span passage.Span, style adornment, text string) {
 	level := 0
 	for level < len(r.styles) && r.styles[level] != style {
@@ -137,7 +138,7 @@ func (r *restReader) section(span passage.Span, style adornment, text string) {
 	r.next()
 }
 
-// promoteTitle makes the first heading the title where it stands above all others.
+// promoteTitle makes the first heading the title if it stands above all others.
 func (r *restReader) promoteTitle() {
 	first := -1
 	for i, h := range r.headings {
@@ -154,7 +155,7 @@ func (r *restReader) promoteTitle() {
 	}
 }
 
-// directive reads a directive: its options are left out, and its content is text, code or neither.
+// directive reads a directive: it leaves out its options; its content is text, code or skipped.
 func (r *restReader) directive(line string) {
 	found := restDirective.FindStringSubmatch(line)
 	name := strings.ToLower(found[2])
@@ -173,7 +174,7 @@ func (r *restReader) directive(line string) {
 	}
 }
 
-// literalBlock reads the block that a paragraph ending with "::" announces, if it follows.
+// literalBlock reads the block announced by a paragraph that ends with "::", if one follows.
 func (r *restReader) literalBlock(margin int) {
 	ahead := r.lineScanner
 	for !ahead.done() && ahead.text() == "" {
@@ -196,7 +197,7 @@ func (r *restReader) literalBlock(margin int) {
 	r.before = ""
 }
 
-// block returns the current line with the indented lines below it, and moves behind them.
+// block returns the current line with the indented lines below it, and moves past them.
 func (r *restReader) block(at passage.Span) passage.Span {
 	margin, end := indent(r.lineScanner.text()), at.End
 	for r.next(); !r.done(); r.next() {

@@ -23,24 +23,23 @@ type Source struct {
 	Exclude []string
 	Fields  Fields
 	Chunker Chunker // of running text; empty means Sentences
-	// Implicit sources are found in the workspace's kb/ folder rather than configured. There a row
-	// with a question is a pair whatever Kind says, and what Exclude matches is not reported: it is
-	// an implicit source of its own.
+	// Implicit sources are found in the workspace's kb/ folder rather than configured. Their rows with
+	// a question are pairs whatever Kind says, and files that match Exclude are not reported, because
+	// they are an implicit source of their own.
 	Implicit bool
-	// Confined refuses files whose real path lies outside Path; it is set for sources that a
-	// workspace names, so that a link in a cloned repository cannot read the user's home.
+	// Confined refuses files whose real path lies outside Path. It is set for sources that a workspace
+	// names, so that a link in a cloned repository cannot read the user's home.
 	Confined bool
 }
 
-// Fields are the names of the columns of a JSON Lines or CSV source. Zero values mean the defaults
-// of the configuration reference.
+// Fields are the names of the columns of a JSON Lines or CSV source. Empty names mean the defaults.
 type Fields struct {
 	ID, Question, Answer, Also       string // question-answer pairs; defaults id question answer synonyms
 	Title, Section, Text             string // passages; defaults title section text
 	Document, Date, Topic, Kind, URL string // defaults ref date focus qtype url
 }
 
-// orDefaults returns f with every empty name replaced by its default.
+// orDefaults returns f with each empty name replaced by its default.
 func (f Fields) orDefaults() Fields {
 	for _, field := range []struct {
 		name *string
@@ -57,10 +56,10 @@ func (f Fields) orDefaults() Fields {
 	return f
 }
 
-// mixed reports whether each row of the source says itself which kind it is.
+// mixed reports whether each row of the source tells its own kind.
 func (s *Source) mixed() bool { return s.Implicit || s.Kind == "" }
 
-// wanted are the columns one of which every row must have.
+// wanted returns the columns of which every row must have one.
 func (s *Source) wanted() []string {
 	fields := s.Fields.orDefaults()
 	switch {
@@ -81,14 +80,14 @@ type candidate struct {
 	changed   time.Time // last, on disk
 	reason    string    // why it is not to be read; empty if it is
 	state     FileState // with a reason
-	allowance allowance // what reading it may cost
+	allowance allowance // the cost allowed for reading it
 }
 
-// weight is a file's share of the progress.
+// weight is the file's contribution to progress.
 func (c *candidate) weight() int64 { return c.size + 1024 }
 
-// walk lists the files of a source by path. Hidden files, version control and installed packages
-// are not part of a source, nor is what its include patterns leave out.
+// walk lists the files of a source by path. It leaves out hidden files, version control, installed
+// packages, and files that the include patterns do not match.
 func walk(ctx context.Context, source Source) ([]candidate, error) {
 	w := walker{source: &source, include: glob.Compile(source.Include), exclude: glob.Compile(source.Exclude)}
 	info, err := os.Lstat(source.Path)
@@ -160,7 +159,8 @@ func (w *walker) visit(root, file string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// link adds the file a link leads to. Links to folders are not followed: they may lead in circles.
+// link adds the file that a link leads to. It does not follow links to folders, which may lead in
+// circles.
 func (w *walker) link(file, record string) {
 	if !w.included(record) {
 		return
@@ -182,7 +182,7 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	}
 	pattern := w.exclude.First(record)
 	if pattern != "" && w.source.Implicit {
-		return // nobody excluded it: it is a source of its own
+		return // not excluded by the user: it is a source of its own
 	}
 	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size(), changed: info.ModTime()}
 	if pattern != "" {
