@@ -18,7 +18,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Longest is how long reading one file may take.
+// Longest limits the time for reading one file.
 const Longest = 30 * time.Second
 
 // Limits of the child that reads one file.
@@ -27,10 +27,10 @@ const (
 	mostReply  = 160 << 20 // of JSON
 )
 
-// childVariable is set in the environment of a child, to how long it may take.
+// childVariable in the environment of a child says how long it may take.
 const childVariable = "LACUNA_READS_PDF"
 
-// program is the running program, once it has said by [Child] that it can be its own child.
+// program is the running program, once [Child] has confirmed that it can be its own child.
 var program string
 
 // Exit codes of a child by which its parent tells what went wrong.
@@ -40,8 +40,8 @@ const (
 	exitMemory
 )
 
-// Child must be called before anything else in main, and in TestMain of tests that read PDFs. In a
-// child that [Read] started it does that child's work and ends the process; elsewhere it returns.
+// Child must be called first in main, and in TestMain of tests that read PDFs. In a child that [Read]
+// started it does the child's work and ends the process; elsewhere it returns.
 func Child() {
 	longest, err := time.ParseDuration(os.Getenv(childVariable))
 	if err != nil {
@@ -56,7 +56,7 @@ func Child() {
 	os.Exit(exit)
 }
 
-// answer reads a file and returns what the parent is told.
+// answer reads a file and returns the reply for the parent.
 func answer(in io.Reader) (out []byte, exit int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,7 +77,7 @@ func answer(in io.Reader) (out []byte, exit int) {
 	return out, 0
 }
 
-// watch ends the process when it takes too long or too much, even if its parent is gone.
+// watch ends the process if it takes too long or too much memory, even if its parent is gone.
 func watch(longest time.Duration) {
 	debug.SetMemoryLimit(mostMemory / 2)
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
@@ -92,14 +92,14 @@ func watch(longest time.Duration) {
 	}
 }
 
-// LateError says that a file was given up.
+// LateError says that reading a file was given up.
 type LateError struct{ After time.Duration }
 
 func (e LateError) Error() string { return fmt.Sprintf("%s%s", late, e.After) }
 
 const late = "reading it takes more than "
 
-// Lost is how long was spent on a file that was given up, by the message of its error; 0 if it was not.
+// Lost returns how long was spent on a file that was given up, by its error message; 0 if it was not.
 func Lost(message string) time.Duration {
 	rest, ok := strings.CutPrefix(message, late)
 	rest, _, _ = strings.Cut(rest, ";")
@@ -109,9 +109,9 @@ func Lost(message string) time.Duration {
 	return 0
 }
 
-// Read takes the text from a file's content, in a child process, which is given up after longest with a
-// [LateError]. Its errors say in a person's words what
-// is wrong with the file; when ctx ends it returns its error. It is safe for concurrent use.
+// Read takes the text from a file's content in a child process, which it gives up after longest with a
+// [LateError]. Errors tell the user what is wrong with the file; if ctx ends, its error is returned.
+// Read is safe for concurrent use.
 func Read(ctx context.Context, content []byte, longest time.Duration) (Document, error) {
 	if program == "" {
 		return Document{}, errors.New("this program cannot read PDF files")
@@ -141,7 +141,7 @@ func Read(ctx context.Context, content []byte, longest time.Duration) (Document,
 	return document, nil
 }
 
-// fault says why a child gave no text.
+// fault explains why a child returned no text.
 func fault(ended *os.ProcessState, said string, err error, longest time.Duration) error {
 	if ended == nil {
 		return fmt.Errorf("the reader of PDF files did not start: %w", err)
@@ -170,7 +170,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// capped keeps what a child writes, up to a limit.
+// capped collects the output of a child, up to a limit.
 type capped struct{ bytes.Buffer }
 
 func (c *capped) Write(p []byte) (int, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Line is a stretch of text on one baseline, without leading or trailing space. Its numbers are points,
-// of which 72 make an inch; pages grow upwards.
+// 72 to the inch; y grows upwards.
 type Line struct {
 	Text string  `json:"text"`
 	Size float64 `json:"size"` // of most of its letters
@@ -20,7 +20,7 @@ type Line struct {
 	End  float64 `json:"end"` // where its last letter ends
 }
 
-// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
+// tidy writes letters as people type them: no ligatures, composed accents, single spaces.
 func tidy(s string) string {
 	return plaintext.OneLine(norm.NFC.String(ligatures.Replace(s)))
 }
@@ -48,7 +48,7 @@ type glyph struct {
 	x, y, end, size float64 // end is where the next letter of the run would begin
 }
 
-// painter follows the operators of a page and notes the letters they show. Its state is that of
+// painter follows the operators of a page and collects the glyphs they show. Its state is defined in
 // PDF 32000-1, 9.3; colours and lines do not matter.
 type painter struct {
 	resources  pdf.Value
@@ -83,7 +83,7 @@ func (p *painter) content(stream pdf.Value) {
 	})
 }
 
-// operands are the arguments of an operator; one that is missing is null or 0.
+// operands are the arguments of an operator; a missing one is null or 0.
 type operands []pdf.Value
 
 func (o operands) at(i int) pdf.Value {
@@ -150,8 +150,8 @@ func (p *painter) do(operator string, o operands) {
 	}
 }
 
-// form follows a drawing that the page uses by name. A drawing within a drawing is bounded, or one
-// that uses itself would never end.
+// form follows a drawing that the page uses by name. The depth is bounded, because a drawing may use
+// itself.
 func (p *painter) form(drawing pdf.Value) {
 	if drawing.Key("Subtype").Name() != "Form" || p.depth == 8 {
 		return
@@ -188,7 +188,7 @@ func (p *painter) move(x, y float64) {
 	p.text = p.line
 }
 
-// showAll shows strings; numbers between them move the next one, in thousandths of the font's size.
+// showAll shows strings. Numbers between them move the next string, in thousandths of the font size.
 func (p *painter) showAll(list pdf.Value) {
 	for i := range list.Len() {
 		if item := list.Index(i); item.Kind() == pdf.String {
@@ -222,7 +222,7 @@ func (p *painter) show(raw string) {
 	}
 }
 
-// finite reports whether all are numbers, which products of a file's own numbers need not be.
+// finite reports whether all numbers are finite, which products of a file's numbers need not be.
 func finite(numbers ...float64) bool {
 	for _, x := range numbers {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -239,13 +239,13 @@ func (p *painter) advance(by float64) {
 	p.text = matrix{a: 1, d: 1, e: by}.times(p.text)
 }
 
-// font decodes the codes of a font and knows how wide they are.
+// font decodes the codes of a font and knows their widths.
 type font struct {
 	codeLength int // in bytes
 	encoding   pdf.TextEncoding
 	known      map[string]string // letters of codes
 	widths     map[int]float64   // in thousandths of the size
-	otherwise  float64           // width of a code that is not listed
+	otherwise  float64           // width of an unlisted code
 }
 
 func newFont(v pdf.Value) *font {
@@ -267,7 +267,7 @@ func newFont(v pdf.Value) *font {
 }
 
 // cidWidths reads the widths of a composite font as in PDF 32000-1, 9.7.4.3: a code and a list of
-// widths, or two codes and the width of all between.
+// widths, or two codes and the width of every code between them.
 func (f *font) cidWidths(descendant pdf.Value) {
 	f.otherwise = 1000
 	if given := descendant.Key("DW"); !given.IsNull() {
@@ -311,16 +311,15 @@ func (f *font) letters(code string) string {
 	return letters
 }
 
-// Shares of a letter's size that tell how letters belong together; measured on files of a browser, of
-// TeX and of office programs.
+// Distances relative to a letter's size; measured on files from a browser, TeX and office programs.
 const (
 	wordGap  = 0.17 // the least space between words
 	sameLine = 0.45 // how far a raised or lowered letter stands from the line
 	wideGap  = 2.5  // the least space between columns of a table, which no sentence crosses
 )
 
-// lines gathers the letters in the order in which the page shows them. That keeps columns apart,
-// because every program that sets columns writes one after the other.
+// lines joins the glyphs in the order in which the page shows them. That keeps columns apart, because
+// every program that sets columns writes one after the other.
 func (p *painter) lines() []Line {
 	var lines []Line
 	var b strings.Builder
@@ -358,7 +357,7 @@ func (p *painter) lines() []Line {
 	return lines
 }
 
-// wide reports whether a letter is of a script that is written without spaces.
+// wide reports whether a letter belongs to a script that is written without spaces.
 func wide(letter string) bool {
 	for _, r := range letter {
 		return r >= 0x2E80 && r < 0xA4D0 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF00 && r < 0xFFE0

@@ -22,7 +22,7 @@ type Document struct {
 	Pages []Page   `json:"pages"`
 }
 
-// Page is the text of one page; the first of a document has the number 1.
+// Page is the text of one page. Pages count from 1.
 type Page struct {
 	Number int    `json:"number"`
 	Lines  []Line `json:"lines"`
@@ -30,7 +30,7 @@ type Page struct {
 	Broken bool `json:"broken,omitempty"`
 }
 
-// Errors by which a reader of files tells people what to do.
+// Errors that tell the user what to do about a file.
 var (
 	ErrEncrypted = errors.New("encrypted")
 	ErrNoText    = errors.New("no text, only pictures; have it recognised first")
@@ -42,7 +42,7 @@ const (
 	mostText  = 64 << 20      // bytes of a document
 )
 
-// parse reads a file in this process. It may never return, and may panic or exhaust the memory.
+// parse reads a file in this process. It may never return, panic, or exhaust the memory.
 func parse(content []byte) (Document, error) {
 	file, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
 	if errors.Is(err, pdf.ErrInvalidPassword) {
@@ -77,7 +77,7 @@ func parse(content []byte) (Document, error) {
 	return document, nil
 }
 
-// pagesOf walks the tree of pages in order.
+// pagesOf returns the pages of the tree in order.
 func pagesOf(root pdf.Value) (pages []pdf.Value) {
 	nodes := 0
 	var walk func(node pdf.Value, depth int)
@@ -99,7 +99,7 @@ func pagesOf(root pdf.Value) (pages []pdf.Value) {
 	return pages
 }
 
-// readPage reads what a page shows, as far as it can be read.
+// readPage reads the text of a page as far as possible.
 func readPage(node pdf.Value) (page Page) {
 	p := painter{resources: inherited(node, "Resources"), fonts: map[string]*font{}}
 	defer func() {
@@ -110,7 +110,7 @@ func readPage(node pdf.Value) (page Page) {
 	return page
 }
 
-// inherited is a property of a page or of the nodes above it.
+// inherited returns a property of a page or of the nodes above it.
 func inherited(node pdf.Value, key string) pdf.Value {
 	for range 64 {
 		if found := node.Key(key); !found.IsNull() || node.IsNull() {
@@ -121,8 +121,8 @@ func inherited(node pdf.Value, key string) pdf.Value {
 	return pdf.Value{}
 }
 
-// dropRunningLines removes what stands in the same place at the head or foot of most pages but for its
-// numbers: it belongs to no sentence and would interrupt those that go over a page's end.
+// dropRunningLines removes lines that stand, up to their numbers, in the same place at the head or foot
+// of most pages: they belong to no sentence and would interrupt those that cross a page.
 func dropRunningLines(pages []Page) {
 	type place struct {
 		text string
@@ -145,7 +145,7 @@ func dropRunningLines(pages []Page) {
 
 var digits = strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0")
 
-// outer returns the highest and the lowest two baselines' lines.
+// outer returns the lines on the highest two and the lowest two baselines.
 func (p Page) outer() []Line {
 	var ys []float64
 	for _, line := range p.Lines {
