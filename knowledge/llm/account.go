@@ -10,33 +10,33 @@ import (
 	"lacuna/prompts"
 )
 
-// Account is what the calls of one answer may cost and have cost. It also knows where an answer has
-// waited in vain: while the last call at a host failed after all its retries, the next ones there are
-// tried once. It is safe for concurrent use.
+// Account limits and counts the tokens of one answer. It also remembers hosts that failed: while the
+// last call at a host failed after all retries, the next calls there are tried once. It is safe for
+// concurrent use.
 type Account struct {
 	limit int // tokens; 0: none
 
 	mu      sync.Mutex
-	settled Usage                      // of calls that ended; guarded by mu
+	settled Usage                      // of finished calls; guarded by mu
 	running map[*accountEntry]struct{} // guarded by mu
-	failing map[string]bool            // hosts at which the last call failed, retries and all; guarded by mu
+	failing map[string]bool            // hosts whose last call failed after all retries; guarded by mu
 }
 
-// NewAccount returns an account that refuses further calls once so many tokens are spent; 0 means
-// no limit. Calls that run by then are not ended, so the sum may go beyond by what those still say.
+// NewAccount returns an account that refuses further calls once limit tokens are spent; 0 means no
+// limit. Running calls are not interrupted, so the sum may exceed the limit.
 func NewAccount(tokens int) *Account {
 	return &Account{limit: tokens, running: map[*accountEntry]struct{}{}, failing: map[string]bool{}}
 }
 
-// Usage is what has been spent, also while calls are running: those are estimated until they end.
-// Attempts that failed in the middle count; kept replies do not.
+// Usage returns what has been spent so far, with estimates for running calls. Interrupted attempts
+// count; cached replies do not.
 func (a *Account) Usage() Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.usage()
 }
 
-// usage is called with mu held.
+// usage requires mu.
 func (a *Account) usage() Usage {
 	sum := a.settled
 	for e := range a.running {
@@ -45,7 +45,7 @@ func (a *Account) usage() Usage {
 	return sum
 }
 
-// open begins a call, if it may be made.
+// open begins a call, unless the limit is reached.
 func (a *Account) open() (*accountEntry, bool) {
 	if a == nil {
 		a = NewAccount(0) // of this call alone
@@ -60,7 +60,7 @@ func (a *Account) open() (*accountEntry, bool) {
 	return e, true
 }
 
-// hostFailing reports whether retries at a host have just been in vain.
+// hostFailing reports whether the last call at a host failed after all retries.
 func (a *Account) hostFailing(host string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,15 +79,15 @@ func (a *Account) recordOutcome(host string, fault Fault) {
 	}
 }
 
-// accountEntry is one call in an account. Its fields are guarded by the account's mu.
+// accountEntry is one call in an account. The account's mu guards its fields.
 type accountEntry struct {
 	account *Account
-	ended   Usage // of the attempts that ended
+	ended   Usage // of finished attempts
 	asked   bool  // an attempt is running
-	in, out tally // of the attempt that is running
+	in, out tally // of the running attempt
 }
 
-// tally counts what an estimate of tokens is made of.
+// tally estimates tokens.
 type tally struct{ han, bytes int }
 
 func (t *tally) add(text string) {
@@ -125,7 +125,7 @@ func (e *accountEntry) completion(text string) {
 	e.out.add(text)
 }
 
-// settle ends an attempt with what the endpoint counted, or with the estimate if it did not.
+// settle ends an attempt with the endpoint's count, or with the estimate.
 func (e *accountEntry) settle(counted *openai.Usage) Usage {
 	e.account.mu.Lock()
 	defer e.account.mu.Unlock()
@@ -142,7 +142,7 @@ func (e *accountEntry) settle(counted *openai.Usage) Usage {
 	return usage
 }
 
-// estimate is what the running attempt has cost so far.
+// estimate returns the cost of the running attempt so far.
 func (e *accountEntry) estimate() Usage {
 	if !e.asked {
 		return Usage{}
@@ -150,7 +150,7 @@ func (e *accountEntry) estimate() Usage {
 	return Usage{Prompt: e.in.tokens(), Completion: e.out.tokens(), Estimated: true}
 }
 
-// sum is what the call has cost so far, as one call, if anything of it was answered.
+// sum returns the cost of the call so far, as one call, if any attempt was answered.
 func (e *accountEntry) sum() Usage {
 	sum := e.ended.Plus(e.estimate())
 	if sum != (Usage{}) {
@@ -159,7 +159,7 @@ func (e *accountEntry) sum() Usage {
 	return sum
 }
 
-// spent is what the call has cost so far.
+// spent is [accountEntry.sum] for callers without mu.
 func (e *accountEntry) spent() Usage {
 	e.account.mu.Lock()
 	defer e.account.mu.Unlock()

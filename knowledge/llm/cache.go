@@ -17,8 +17,8 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// replyKey identifies what decides a reply. How the endpoint is asked for JSON is left out: it is
-// learnt on the way and does not change what is asked.
+// replyKey identifies everything that decides a reply. It leaves out how the endpoint is asked for
+// JSON, which is learned on the way and does not change the question.
 func replyKey(to *endpoint, r Request, s resolvedSampling) string {
 	text, err := json.Marshal(struct {
 		Base, Model string
@@ -33,12 +33,12 @@ func replyKey(to *endpoint, r Request, s resolvedSampling) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// NewDiskCache returns replies that are kept in a folder, one file each, readable by the user alone; what
-// redaction replaced has been put back in them. The folder is made when the first reply comes. Beyond
-// maxBytes the oldest are dropped. A file that is damaged counts as none. Several programs may use one
-// folder at the same time. lost, if given, is told once why replies are not kept.
-func NewDiskCache(folder string, maxBytes int64, lost ...func(error)) Cache {
-	return &diskCache{folder: folder, max: maxBytes, size: -1, onError: lost}
+// NewDiskCache returns a cache that stores each reply in a file in folder, readable by the user alone,
+// with redacted texts restored. It creates the folder for the first reply. Beyond maxBytes it drops the
+// oldest replies. It ignores damaged files. Several programs may share a folder. onError, if given, is
+// called once with the reason why replies are not cached.
+func NewDiskCache(folder string, maxBytes int64, onError ...func(error)) Cache {
+	return &diskCache{folder: folder, max: maxBytes, size: -1, onError: onError}
 }
 
 type diskCache struct {
@@ -51,7 +51,7 @@ type diskCache struct {
 	size int64 // bytes of all files as far as known; -1: not counted yet; guarded by mu
 }
 
-// extension is that of the files with replies; others in the folder are left alone.
+// extension ends the names of files with replies; others in the folder are left alone.
 const extension = ".reply"
 
 func (k *diskCache) path(key string) string {
@@ -113,7 +113,7 @@ func checksum(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// writeFile writes a file that is whole or not there, for the user alone.
+// writeFile writes a file atomically, readable by the user alone.
 func writeFile(path string, text []byte) error {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -133,14 +133,14 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// file is a file with a reply, or what is left of one.
+// file is a file with a reply, or the rest of an interrupted write.
 type file struct {
 	path string
 	size int64
 	time time.Time
 }
 
-// files are all files with replies, and what writing that was interrupted has left.
+// files returns all files with replies and all rests of interrupted writes.
 func (k *diskCache) files() []file {
 	var all []file
 	_ = filepath.WalkDir(k.folder, func(path string, entry fs.DirEntry, err error) error {
@@ -156,7 +156,7 @@ func (k *diskCache) files() []file {
 	return all
 }
 
-// prune drops the oldest files until a tenth of the room is free. It is called with mu held.
+// prune drops the oldest files until a tenth of the room is free. It requires mu.
 func (k *diskCache) prune() {
 	files := k.files()
 	slices.SortFunc(files, func(a, b file) int { return a.time.Compare(b.time) })

@@ -15,31 +15,31 @@ import (
 	"lacuna/prompts"
 )
 
-// call is one call of a model with everything that is tried for a reply.
+// call is one call of a model with all its attempts.
 type call struct {
 	*wire
 	chat         chat
 	sampling     resolvedSampling
 	entry        *accountEntry
 	filter       streamFilter
-	initial      capabilities // in which it was asked first
-	capabilities capabilities // in which it is asked at present
-	cut          bool         // a reply broke in the middle once
-	hostFailing  bool         // calls at the host have just failed for good
+	initial      capabilities // at the first attempt
+	capabilities capabilities // at the current attempt
+	cut          bool         // a reply broke off once
+	hostFailing  bool         // recent calls at the host failed after all retries
 }
 
-// rawReply is a reply as it was read.
+// rawReply is a reply as read from the endpoint.
 type rawReply struct {
 	Reply
-	usage *openai.Usage // by the endpoint; nil if it did not
+	usage *openai.Usage // as the endpoint counted; nil if it did not
 }
 
-// ranOutThinking reports whether the model was still thinking when its tokens ran out.
+// ranOutThinking reports whether the tokens ran out before the reasoning ended.
 func (h rawReply) ranOutThinking() bool {
 	return h.RanOut() && strings.TrimSpace(h.Text) == "" && h.Reasoning != ""
 }
 
-// run asks until there is a reply or nothing more to try.
+// run makes attempts until there is a reply or nothing more to try.
 func (t *call) run(ctx context.Context) (Reply, error) {
 	defer t.entry.close()
 	account, host := t.entry.account, t.to.host
@@ -74,10 +74,10 @@ func (t *call) run(ctx context.Context) (Reply, error) {
 	}
 }
 
-// adjust changes how a request that failed is put, and reports whether it is worth another attempt.
-// What the endpoint names is changed whatever the status is: servers report a refusal of their chat
-// template as 400, 404, 422 or 500, and some in the first event of a stream. Where it names nothing,
-// a refusal of a form is guessed at.
+// adjust changes the form of a failed request, and reports whether another attempt is worthwhile. It
+// changes whatever the endpoint names, whatever the status: servers report a refusal of their chat
+// template as 400, 404, 422 or 500, some in the first event of a stream. If the endpoint names nothing,
+// adjust guesses.
 func (t *call) adjust(err error, request openai.ChatCompletionRequest) bool {
 	var failed *Error
 	if !errors.As(err, &failed) {
@@ -119,7 +119,7 @@ func (t *call) adjust(err error, request openai.ChatCompletionRequest) bool {
 	return changed
 }
 
-// rolesOf are the roles in a request.
+// rolesOf returns the roles in a request.
 func rolesOf(r openai.ChatCompletionRequest) rolesTaken {
 	var s rolesTaken
 	for _, m := range r.Messages {
@@ -129,7 +129,7 @@ func rolesOf(r openai.ChatCompletionRequest) rolesTaken {
 	return s
 }
 
-// withCost adds to a reply what it took.
+// withCost adds to a reply what it cost.
 func (t *call) withCost(r Reply, began time.Time) Reply {
 	r.Seed, r.Attempts, r.Duration, r.Usage = t.sampling.Seed, t.attempts, time.Since(began), t.entry.spent()
 	if !t.filter.first.IsZero() {
@@ -172,11 +172,11 @@ func (t *call) open(ctx context.Context, request openai.ChatCompletionRequest) (
 	return &wholeReply{body: response.Body}, nil
 }
 
-// limit is how many bytes a reply may have.
+// limit returns the maximum number of bytes of a reply.
 func (t *call) limit() int { return (t.sampling.MaxTokens + thinkingTokens) * bytesPerToken }
 
-// listen reads a reply to its end. It is whole when it says how it finished; that a stream ends tells
-// nothing, because proxies end it in good order when the server behind them breaks.
+// listen reads a reply to its end. A reply is complete if it says how it finished; the end of a stream
+// proves nothing, because proxies end it properly when the server behind them breaks.
 func (t *call) listen(pieces events) (rawReply, error) {
 	var reply rawReply
 	var text, reasoning strings.Builder
@@ -227,7 +227,7 @@ func (t *call) listen(pieces events) (rawReply, error) {
 	return reply, nil
 }
 
-// whole says what is wrong with a stream that ended without saying how the reply finished.
+// whole returns what is wrong with a stream that ended without saying how the reply finished.
 func (t *call) whole(reply *rawReply, count, bytes int) error {
 	switch {
 	case reply.Finish != "":
@@ -242,7 +242,7 @@ func (t *call) whole(reply *rawReply, count, bytes int) error {
 	return failed
 }
 
-// finish takes a reply apart and puts back what redaction took out.
+// finish separates reasoning and reply and restores redacted texts.
 func (t *call) finish(reply *rawReply, text, reasoning string) {
 	thought, said, _ := prompts.SplitReasoning(text)
 	if thought != "" && reasoning != "" {
@@ -258,7 +258,7 @@ func (t *call) finish(reply *rawReply, text, reasoning string) {
 	t.filter.finish(reply.Text)
 }
 
-// fault makes the error of a stream that could not be read on.
+// fault returns the error of a stream that broke.
 func (t *call) fault(err error) error {
 	var failed *Error
 	var said *openai.APIError
@@ -274,7 +274,7 @@ func (t *call) fault(err error) error {
 	return t.to.newError(Malformed, "base_url", rootCause(err))
 }
 
-// faulty is the error of an endpoint that reports one inside a response that began well.
+// faulty returns the error of an endpoint that reports one inside a successful response.
 func (t *call) faulty(said string) error {
 	failed := t.to.newError(ServerFault, "base_url", errors.New(oneLine(said)))
 	failed.Status, failed.said = http.StatusOK, said

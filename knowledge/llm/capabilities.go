@@ -13,29 +13,29 @@ import (
 	"lacuna/prompts"
 )
 
-// chat is a conversation as it goes out: redacted if it must be.
+// chat is a conversation as sent, redacted if necessary.
 type chat struct {
 	template string
 	messages []prompts.Message
 	schema   json.RawMessage
-	thinks   bool // in text, before what the schema describes
+	thinks   bool // in text, before the object that schema describes
 	details  string
-	restore  func(string) string // nil: nothing was replaced
+	restore  func(string) string // nil if nothing was replaced
 }
 
-// memories are what has been learnt about an endpoint from its refusals and replies. Servers that
-// call themselves compatible differ in which fields of a request they know.
+// capabilityMemory remembers what an endpoint's refusals and replies taught us about it. Servers that
+// call themselves compatible differ in the request fields they know.
 type capabilityMemory struct {
 	mu         sync.Mutex
 	known      capabilities // guarded by mu
 	accepted   rolesTaken   // guarded by mu
-	lastFutile string       // the last refusal for which every other way was tried in vain; guarded by mu
+	lastFutile string       // the last refusal that no other form of the request avoided; guarded by mu
 }
 
-// rolesTaken are the roles that an endpoint took in a request.
+// rolesTaken are the roles that an endpoint accepted in a request.
 type rolesTaken struct{ system, assistant bool }
 
-// capabilities are how a request is written for an endpoint.
+// capabilities decide how a request to an endpoint is written.
 type capabilities struct {
 	json          JSONMode // never JSONAuto
 	fixed         bool     // the user chose json
@@ -43,10 +43,10 @@ type capabilities struct {
 	noSampling    bool     // it refuses temperature and top_p
 	noSeed        bool
 	noUsage       bool // it refuses stream_options
-	thinks        bool // it thinks before it replies, out of the same number of tokens
-	noSystem      bool // it has no role for the system
-	noAssistant   bool // it takes no replies of the model
-	maxTokens     int  // tokens of this reply, which with its prompt would not fit; 0: no bound; not remembered
+	thinks        bool // it reasons before it replies, within the same token limit
+	noSystem      bool // it has no system role
+	noAssistant   bool // it takes no assistant messages
+	maxTokens     int  // of this reply, whose prompt leaves no room for more; 0: no limit; not remembered
 }
 
 func newCapabilityMemory(e Endpoint) *capabilityMemory {
@@ -63,8 +63,8 @@ func (m *capabilityMemory) get() capabilities {
 	return m.known
 }
 
-// learn remembers habits that the endpoint accepted, and the roles that it took. What calls at the same
-// time have learnt stays.
+// learn remembers capabilities and roles that the endpoint accepted, and keeps what concurrent calls
+// have learned.
 func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,24 +84,24 @@ func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 	}
 }
 
-// jsonModes are from what asks most of an endpoint to what asks nothing.
+// jsonModes go from the most demanding to the least.
 var jsonModes = []JSONMode{JSONSchema, JSONObject, JSONNone}
 
-// rolesTaken are the roles that the endpoint is known to take.
+// rolesTaken returns the roles that the endpoint is known to take.
 func (m *capabilityMemory) rolesTaken() rolesTaken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.accepted
 }
 
-// isFutile reports whether everything was tried already where the endpoint said this.
+// isFutile reports whether every other form was already tried after the same refusal.
 func (m *capabilityMemory) isFutile(said string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return said != "" && said == m.lastFutile
 }
 
-// markFutile remembers a refusal against which nothing helped, so that the next call does not try it all
+// markFutile remembers a refusal that nothing avoided, so that the next call does not try everything
 // again.
 func (m *capabilityMemory) markFutile(said string) {
 	m.mu.Lock()
@@ -109,7 +109,7 @@ func (m *capabilityMemory) markFutile(said string) {
 	m.lastFutile = said
 }
 
-// refusal is what an endpoint said to a request.
+// refusal is the endpoint's refusal of a request.
 type refusal struct {
 	said    string // in lower case
 	request openai.ChatCompletionRequest
@@ -117,33 +117,32 @@ type refusal struct {
 	took    rolesTaken // in earlier requests
 }
 
-// names reports whether the refusal has one of some words.
+// names reports whether the refusal contains one of some words.
 func (r refusal) names(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(r.said, w) })
 }
 
-// tooLong reports whether the refusal is about the length of the prompt, whose form is right then.
+// tooLong reports whether the refusal concerns the length of the prompt; then its form is right.
 func (r refusal) tooLong() bool {
 	return r.names("context length", "context size", "context window", "maximum context", "too long", "too many tokens")
 }
 
-// leastReply is how many tokens are asked for at least where prompt and reply do not fit together.
+// leastReply is the smallest token limit we ask for if prompt and reply do not fit together.
 const leastReply = 512
 
-// noRoom reports whether the refusal is that the prompt leaves too little room for the reply that was
-// asked for.
+// noRoom reports whether the prompt leaves too little room for the reply that was asked for.
 func (r refusal) noRoom() bool {
 	return r.names("max_tokens", "max_new_tokens", "max_completion_tokens", "in the completion", "completion tokens") &&
 		(r.tooLong() || r.names("too large", "must be <=", "exceed", "at most"))
 }
 
-// tokens are those that the request allows a reply.
+// tokens returns the token limit of the request.
 func (r refusal) tokens() int {
 	//lint:ignore SA1019 most servers know no other name
 	return max(r.request.MaxTokens, r.request.MaxCompletionTokens) //nolint:staticcheck // the same, for golangci-lint
 }
 
-// without returns the habits to try after a refusal; false if it names nothing that can be changed.
+// without returns the capabilities to try after a refusal; false if it names nothing that can change.
 func (h capabilities) without(r refusal) (capabilities, bool) {
 	switch {
 	case r.noRoom() && r.tokens() > leastReply:
@@ -168,17 +167,16 @@ func (h capabilities) without(r refusal) (capabilities, bool) {
 	return h, true
 }
 
-// guessWithout returns the habits to try after a refusal that names nothing: JSON is asked for in another
-// way, and where that was not it, or only the roles may be it, without the role of the system. first
-// are the habits that the call began with.
-func (h capabilities) guessWithout(r refusal, first capabilities, json bool) (capabilities, bool) {
+// guessWithout returns the capabilities to try after a refusal that names nothing: another way to ask
+// for JSON, then no system role. initial are the capabilities at the first attempt.
+func (h capabilities) guessWithout(r refusal, initial capabilities, json bool) (capabilities, bool) {
 	switch {
 	case r.tooLong() || aboutForm(r.said):
 		return h, false
 	case json && h.canAskPlainer(r):
 		h.json = h.plainerJSON()
 	case !h.noSystem && !r.took.system && hasRole(r.chat.messages, "system"):
-		h.noSystem, h.json = true, first.json
+		h.noSystem, h.json = true, initial.json
 	default:
 		return h, false
 	}
@@ -200,12 +198,13 @@ func (h capabilities) withoutRole(r refusal) (capabilities, bool) {
 	return h, true
 }
 
-// canAskPlainer reports whether there is a plainer way to ask for the JSON that a request asked for.
+// canAskPlainer reports whether there is a less demanding way to ask for the JSON that a request asked
+// for.
 func (h capabilities) canAskPlainer(r refusal) bool {
 	return r.request.ResponseFormat != nil && !h.fixed && h.json != JSONNone
 }
 
-// plainerJSON is the next plainer way to ask for JSON.
+// plainerJSON returns the next less demanding way to ask for JSON.
 func (h capabilities) plainerJSON() JSONMode {
 	if h.json == JSONSchema {
 		return JSONObject
@@ -213,12 +212,12 @@ func (h capabilities) plainerJSON() JSONMode {
 	return JSONNone
 }
 
-// longReply is how many tokens a reply may have to come in one piece.
+// longReply is the token limit up to which a reply may come in one piece.
 const longReply = 1024
 
-// request writes a chat as the endpoint wants it. A reply is streamed if somebody listens, or if it
-// may be long: proxies drop connections on which nothing comes for a minute. Every piece of a stream
-// costs as much of our time as a short reply as a whole, so the others come in one piece.
+// request writes a chat for the endpoint. It streams the reply if the caller listens or the reply may
+// be long: proxies drop connections that are silent for a minute. Otherwise it does not, because each
+// piece of a stream costs as much time as a short reply.
 func (h capabilities) request(model string, c chat, s resolvedSampling, listens bool) openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{Model: model}
 	for _, m := range mergeTurns(c.messages, h.noSystem, h.noAssistant) {
@@ -265,9 +264,8 @@ func (h capabilities) format(c chat) *openai.ChatCompletionResponseFormat {
 	return nil
 }
 
-// mergeTurns puts the messages of a chat as an endpoint takes them: no role twice in a row, and without the
-// roles that it refuses. What the system says then begins the message of the user; what a model said
-// before is told to it in words.
+// mergeTurns adapts the messages of a chat to an endpoint: no role twice in a row, and no role that it
+// refuses. A system message then begins the user's message; an assistant message is quoted to it.
 func mergeTurns(messages []prompts.Message, noSystem, noAssistant bool) []prompts.Message {
 	var out []prompts.Message
 	add := func(role, text string) {
@@ -292,14 +290,14 @@ func mergeTurns(messages []prompts.Message, noSystem, noAssistant bool) []prompt
 	return out
 }
 
-// hasRole reports whether a role speaks in a chat.
+// hasRole reports whether a chat has a message of a role.
 func hasRole(messages []prompts.Message, role string) bool {
 	return slices.ContainsFunc(messages, func(m prompts.Message) bool { return m.Role == role && m.Text != "" })
 }
 
-// How servers say that the roles of the messages are not as the chat template of the model wants them:
-// by the templates' own sentences, which most servers pass on, and by words of their own. In all of them
-// something about roles is denied, or demanded.
+// How servers say that the roles of the messages do not fit the model's chat template: the templates'
+// own sentences, which most servers pass on, and words of their own. All deny or demand something about
+// roles.
 var (
 	rolesRefused = []*regexp.Regexp{
 		regexp.MustCompile(`\b(?:system|developer)\b['"’”` + "`" + `]?\s*(?:role|message|prompt|instruction|content)s?\b.{0,80}` + denied),
@@ -317,18 +315,18 @@ var (
 	speakers   = regexp.MustCompile(`\b(?:role|message|turn|user|assistant|conversation)s?\b`)
 )
 
-// denied is how a refusal or a demand is worded.
+// denied matches a refusal or a demand.
 const denied = `(?:\b(?:not|never|no|without|cannot|must|should|has to|needs to|only|expected|invalid|illegal|wrong|unsupported|unknown|unexpected|unrecogni[sz]ed|unavailable)\b|n['’]t\b)`
 
-// aboutRoles reports whether a refusal is about the roles of the messages.
+// aboutRoles reports whether a refusal concerns the roles of the messages.
 func aboutRoles(said string) bool {
 	said = strings.ToLower(plaintext.OneLine(said))
 	return takesTurns.MatchString(said) && speakers.MatchString(said) ||
 		slices.ContainsFunc(rolesRefused, func(r *regexp.Regexp) bool { return r.MatchString(said) })
 }
 
-// aboutForm reports whether a message is about the form that the reply was to have. Some servers
-// report a schema that they cannot follow as a fault of their own.
+// aboutForm reports whether a message concerns the form of the reply. Some servers report a schema that
+// they cannot follow as an internal error.
 func aboutForm(said string) bool {
 	said = strings.ToLower(said)
 	for _, word := range []string{"grammar", "schema", "response_format"} {

@@ -18,8 +18,8 @@ import (
 type Client struct {
 	config    Config
 	roles     map[Role]*endpoint
-	embedding *endpoint // nil: none
-	rerank    *endpoint // nil: none
+	embedding *endpoint // nil if none is configured
+	rerank    *endpoint // nil if none is configured
 
 	transports map[string]*http.Transport   // by proxy
 	memories   map[string]*capabilityMemory // by model and address
@@ -27,7 +27,7 @@ type Client struct {
 	pause func(ctx context.Context, d time.Duration) error
 }
 
-// New checks a configuration and makes its client; it sends nothing. Errors name the setting.
+// New checks a configuration and returns its client; it sends nothing. Errors name the setting.
 func New(c Config) (*Client, error) {
 	client := &Client{config: c, roles: map[Role]*endpoint{}, pause: pause}
 	shared := newShared(c)
@@ -67,7 +67,7 @@ func (c *Client) wire(to *endpoint, stage string) *wire {
 	return &wire{config: &c.config, pause: c.pause, to: to, stage: stage, model: to.Model, retries: len(retryDelays)}
 }
 
-// cachedReply returns a kept reply to a request.
+// cachedReply returns the cached reply to a request.
 func (c *Client) cachedReply(key string, r Request) (Reply, bool) {
 	if r.Fresh {
 		return Reply{}, false
@@ -84,16 +84,16 @@ func (c *Client) cachedReply(key string, r Request) (Reply, bool) {
 	return reply, true
 }
 
-// Chat sends a request and waits for the reply, which is streamed where Delta is set or where it may
-// be long. Endpoints that do not stream are understood too.
+// Chat sends a request and waits for the reply, which it streams if Delta is set or the reply may be
+// long. Endpoints need not stream.
 //
-// What may pass by itself is tried again: a refused or broken connection, 429 and 5xx twice, after
-// .5 s and 2 s or what Retry-After says, unless that is more than 30 s; a stream that breaks once, at
-// once. What an endpoint refuses to know, such as a way to ask for JSON or the role of the system, is put
-// otherwise and remembered for the model at that address.
-// A model that had no room left after thinking gets more, once.
+// Chat retries what may pass by itself: a refused or broken connection, 429 and 5xx twice, after 0.5 s
+// and 2 s or what Retry-After says, unless that exceeds 30 s; a stream that breaks once, immediately.
+// If an endpoint refuses a part of the form, such as a way to ask for JSON or the system role, Chat
+// changes the form and remembers the change for the model at that address. A model that had no tokens
+// left after reasoning gets more, once.
 //
-// The connection is closed when ctx ends. Errors are [*Error], or that of ctx.
+// The connection is closed when ctx ends. Errors are [*Error], or ctx's.
 func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	to := c.roles[r.Role]
 	if to == nil {
@@ -133,7 +133,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	return reply, nil
 }
 
-// redactChat is a chat as the endpoint may see it. Empty messages are left out: go-openai would send
+// redactChat returns the chat that the endpoint may see. It drops empty messages: go-openai would send
 // them without their content, which endpoints refuse.
 func (c *Client) redactChat(to *endpoint, from prompts.Chat) (chat, error) {
 	out := chat{template: from.Template, schema: from.Schema, thinks: from.Thinks}
@@ -155,7 +155,7 @@ func (c *Client) redactChat(to *endpoint, from prompts.Chat) (chat, error) {
 	return out, nil
 }
 
-// Has reports whether a model plays the role.
+// Has reports whether a model has the role.
 func (c *Client) Has(role Role) bool { return c.roles[role] != nil }
 
 // CanEmbed reports whether an encoder is configured.
@@ -164,8 +164,8 @@ func (c *Client) CanEmbed() bool { return c.embedding != nil }
 // CanRerank reports whether a reranker is configured.
 func (c *Client) CanRerank() bool { return c.rerank != nil }
 
-// Local reports whether every endpoint of the configuration is on this machine. Only an address that
-// says so by itself counts: localhost, 127.0.0.0/8 or ::1, without a proxy elsewhere.
+// Local reports whether every endpoint of the configuration is on this machine. Only addresses that say
+// so themselves count: localhost, 127.0.0.0/8 or ::1, without a remote proxy.
 func (c *Client) Local() bool {
 	for _, e := range c.endpoints() {
 		if !e.local {
@@ -175,7 +175,7 @@ func (c *Client) Local() bool {
 	return true
 }
 
-// Hosts are the hosts, with their ports, that are not this machine, each once, in order.
+// Hosts returns the remote hosts with their ports, each once, sorted.
 func (c *Client) Hosts() []string {
 	var hosts []string
 	for _, e := range c.endpoints() {
@@ -187,8 +187,8 @@ func (c *Client) Hosts() []string {
 	return slices.Compact(hosts)
 }
 
-// UnencryptedSettings are the settings of addresses to which a key is sent over a connection that is not encrypted,
-// and that are not this machine, each once, in order.
+// UnencryptedSettings returns the settings of remote addresses that get a key over an unencrypted
+// connection, each once, sorted.
 func (c *Client) UnencryptedSettings() []string {
 	var settings []string
 	for _, e := range c.endpoints() {
@@ -201,14 +201,15 @@ func (c *Client) UnencryptedSettings() []string {
 	return slices.Compact(settings)
 }
 
-// Close ends idle connections. Those in use become idle when their calls end, and end soon after.
+// Close closes idle connections. Connections in use become idle when their calls end, and close soon
+// after.
 func (c *Client) Close() {
 	for _, t := range c.transports {
 		t.CloseIdleConnections()
 	}
 }
 
-// AdoptCapabilities puts requests as another client has learnt that the endpoints want them.
+// AdoptCapabilities writes requests as another client has learned that the endpoints want them.
 func (c *Client) AdoptCapabilities(other *Client) {
 	for id, m := range c.memories {
 		if known := other.memories[id]; known != nil && known != m {
@@ -217,7 +218,7 @@ func (c *Client) AdoptCapabilities(other *Client) {
 	}
 }
 
-// endpoints are all endpoints, those of the roles first.
+// endpoints returns all endpoints, the roles' first.
 func (c *Client) endpoints() []*endpoint {
 	var all []*endpoint
 	for _, role := range Roles() {
@@ -227,7 +228,7 @@ func (c *Client) endpoints() []*endpoint {
 	return slices.DeleteFunc(all, func(e *endpoint) bool { return e == nil })
 }
 
-// redact makes of texts what the endpoint may see: on this machine everything.
+// redact returns the texts that the endpoint may see: on this machine, all of them.
 func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
 	if to.local || c.config.Redact == nil {
 		return Redaction{Messages: texts}, nil
@@ -242,8 +243,8 @@ func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
 	return redaction, nil
 }
 
-// Try sends one small request in a role, without retries. Only what the endpoint refuses of its form is
-// put otherwise, as in [Client.Chat]. Nothing of a note or a source is in it.
+// Try sends one small request in a role, without retries. Like [Client.Chat] it changes the form if the
+// endpoint refuses it. The request contains nothing of a note or a source.
 func (c *Client) Try(ctx context.Context, role Role) (TrialResult, error) {
 	to := c.roles[role]
 	if to == nil {
@@ -261,20 +262,20 @@ func (c *Client) Try(ctx context.Context, role Role) (TrialResult, error) {
 	return tried, err
 }
 
-// isCacheable reports whether a reply is worth keeping: it ended by itself and says something.
+// isCacheable reports whether a reply ended by itself and is not empty.
 func isCacheable(r Reply) bool {
 	return !r.RanOut() && r.Finish != "content_filter" && r.Text != ""
 }
 
-// TrialResult is how a model did with a small prompt of the shape that all prompts have.
+// TrialResult is how a model handled a small prompt of the usual shape.
 type TrialResult struct {
 	Duration     time.Duration
-	SystemMerged bool // the endpoint has no role for the system; the user's message begins with what it says
-	ObeysSystem  bool // the model does what the system says
-	ReadsData    bool // the model reads the data of the user's message
+	SystemMerged bool // the endpoint has no system role; its text begins the user's message
+	ObeysSystem  bool // the model follows the system message
+	ReadsData    bool // the model reads the data in the user's message
 }
 
-// trialTokens is room for the reply to [prompts.Trial].
+// trialTokens limits the reply to [prompts.Trial].
 const trialTokens = 32
 
 // pause waits, or returns the error of ctx.

@@ -13,8 +13,8 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// Embed returns one vector for each text, in order, all of one length. Requests hold 32 texts each
-// and run in parallel as far as the endpoint is to be asked so.
+// Embed returns one vector per text, in order, all of one length. Requests hold 32 texts each and run
+// concurrently, within the limit of the endpoint.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if c.embedding == nil {
 		return nil, &Error{Fault: Unset, Role: embeddingRole, Setting: "embedding.base_url"}
@@ -56,7 +56,7 @@ func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32)
 	return err
 }
 
-// TryEmbedding does as [Client.Try] with the encoder, and returns the length of its vectors.
+// TryEmbedding is [Client.Try] for the encoder. It returns the length of its vectors.
 func (c *Client) TryEmbedding(ctx context.Context) (took time.Duration, dimensions int, err error) {
 	began := time.Now()
 	vectors, err := c.Embed(ctx, []string{"ready"})
@@ -66,18 +66,19 @@ func (c *Client) TryEmbedding(ctx context.Context) (took time.Duration, dimensio
 	return time.Since(began), len(vectors[0]), nil
 }
 
-// embeddingBatch is how many texts go into one request: what text-embeddings-inference allows
-// unless it is told otherwise. Others allow more and gain little by it.
+// embeddingBatch is the number of texts per request: the default limit of text-embeddings-inference.
+// Other servers allow more and gain little by it.
 const embeddingBatch = 32
 
-// parallel runs do(0) to do(n-1), so many at once, until one fails. It returns the first error.
-func parallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
+// parallel calls do(0) to do(n-1), up to limit of them concurrently, until one fails. It returns the
+// first error.
+func parallel(ctx context.Context, n, limit int, do func(ctx context.Context, i int) error) error {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(n, atOnce) {
+	for range min(n, limit) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := do(ctx, i); err != nil {
@@ -93,7 +94,7 @@ func parallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i
 	return context.Cause(ctx)
 }
 
-// arrange puts vectors in their places.
+// arrange puts vectors in the order of their texts.
 func arrange(data []openai.Embedding, vectors [][]float32) error {
 	if len(data) != len(vectors) {
 		return fmt.Errorf("%d vectors for %d texts", len(data), len(vectors))
@@ -114,8 +115,8 @@ func arrange(data []openai.Embedding, vectors [][]float32) error {
 	return nil
 }
 
-// checkVector refuses a vector that points nowhere. JSON has no word for what is not a number: some
-// servers write null, which is read as zero.
+// checkVector refuses a vector without direction. JSON has no NaN: some servers write null, which is
+// read as zero.
 func checkVector(v []float32) error {
 	var sum float64
 	for _, x := range v {
@@ -127,7 +128,7 @@ func checkVector(v []float32) error {
 	return nil
 }
 
-// wrapError makes an [*Error], or that of ctx, of whatever went wrong with a reply.
+// wrapError returns an [*Error], or ctx's error, for whatever went wrong with a reply.
 func (w *wire) wrapError(ctx context.Context, err error) error {
 	var failed *Error
 	switch {

@@ -22,7 +22,7 @@ const (
 	rerankTimeout   = 20 * time.Second // what waits for it has an order already
 )
 
-// endpoint is an [Endpoint] that has been checked and can be used.
+// endpoint is a checked [Endpoint] ready for use.
 type endpoint struct {
 	Endpoint
 	role     Role
@@ -36,14 +36,14 @@ type endpoint struct {
 	reranker reranker
 }
 
-// shared is what the endpoints of one client have in common.
+// shared is what the endpoints of one client share.
 type shared struct {
 	slots      map[string]slots           // by host
 	transports map[string]*http.Transport // by proxy
 	memories   map[string]*capabilityMemory
 }
 
-// memoryOf are the manners of one model at one address, which all roles that it plays learn together.
+// memoryOf returns the capabilities of one model at one address, which all its roles share.
 func (s *shared) memoryOf(e Endpoint) *capabilityMemory {
 	id := e.BaseURL + "\n" + e.Model + "\n" + string(e.JSON)
 	if s.memories[id] == nil {
@@ -80,13 +80,13 @@ func newShared(c Config) *shared {
 	return s
 }
 
-// reranker is what is known of an endpoint that scores.
+// reranker is what is known of a scoring endpoint.
 type reranker struct {
-	known       atomic.Int32               // the place in its shapes of the one it understood, from 1; 0: none yet
-	pausedUntil atomic.Pointer[pauseState] // nil: it may be asked
+	known       atomic.Int32               // index of the shape that it understood, counting from 1; 0: none yet
+	pausedUntil atomic.Pointer[pauseState] // nil if it may be called
 }
 
-// paused returns why the endpoint is left alone, or nil.
+// paused returns why the endpoint is not called now, or nil.
 func (r *reranker) paused() error {
 	if rest := r.pausedUntil.Load(); rest != nil && time.Now().Before(rest.until) {
 		return rest.why
@@ -94,7 +94,7 @@ func (r *reranker) paused() error {
 	return nil
 }
 
-// pauseAfter leaves the endpoint alone for a while after an error that is likely to come again.
+// pauseAfter stops calls to the endpoint for a while after an error that is likely to recur.
 func (r *reranker) pauseAfter(err error) {
 	var failed *Error
 	if errors.As(err, &failed) && (failed.Fault == Unreachable || failed.Fault == TimedOut) {
@@ -102,17 +102,17 @@ func (r *reranker) pauseAfter(err error) {
 	}
 }
 
-// pauseState is the time that an endpoint is left alone, and why.
+// pauseState is how long an endpoint is not called, and why.
 type pauseState struct {
 	until time.Time
 	why   *Error
 }
 
-// rerankPause is how long a reranker that could not be reached, or was too slow, is left alone: whoever
-// asks several questions is not to wait for it with each of them.
+// rerankPause is how long a reranker that was unreachable or too slow is not called, so that not every
+// question waits for it.
 const rerankPause = 30 * time.Second
 
-// transport returns the connections of an endpoint, which all endpoints with its proxy share.
+// transport returns the connections that all endpoints with the same proxy share.
 func (s *shared) transport(e Endpoint) (t *http.Transport, proxied bool, err error) {
 	if t, has := s.transports[e.Proxy]; has {
 		return t, e.Proxy != "", nil
@@ -137,7 +137,7 @@ func (s *shared) transport(e Endpoint) (t *http.Transport, proxied bool, err err
 	return t, e.Proxy != "", nil
 }
 
-// endpoint checks an endpoint and makes it usable.
+// endpoint checks an endpoint and makes it ready for use.
 func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	base, err := url.Parse(e.BaseURL)
 	switch {
@@ -192,7 +192,7 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	}, nil
 }
 
-// settingOf names the setting that holds a key of the endpoint.
+// settingOf returns the setting that holds a key of the endpoint.
 func (e Endpoint) settingOf(key string) string {
 	if e.SettingOf != nil {
 		return e.SettingOf(key)
@@ -203,7 +203,7 @@ func (e Endpoint) settingOf(key string) string {
 	return e.Setting + "." + key
 }
 
-// newError makes an error of a call to the endpoint. The key is that of the setting to change.
+// newError returns an error of a call to the endpoint. key is the key of the setting to change.
 func (e *endpoint) newError(fault Fault, key string, err error) *Error {
 	if err != nil {
 		if said := sanitise.Line(err.Error()); said != err.Error() { // an endpoint may repeat what it was sent
@@ -217,7 +217,7 @@ func (e *endpoint) newError(fault Fault, key string, err error) *Error {
 	return failed
 }
 
-// sanitisedError is an error in words that may be shown.
+// sanitisedError is an error with a text that may be shown.
 type sanitisedError struct {
 	words string
 	error
@@ -227,7 +227,7 @@ func (w sanitisedError) Error() string { return w.words }
 
 func (w sanitisedError) Unwrap() error { return w.error }
 
-// hostOf is host and port of an address; the address itself if it is none.
+// hostOf returns host and port of an address; the address itself if it is invalid.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -254,8 +254,8 @@ func hostname(address string) string {
 	return u.Hostname()
 }
 
-// onThisMachine reports whether a host name says by itself that it is this machine. Names are not
-// resolved: what they resolve to is not for this machine alone to say.
+// onThisMachine reports whether a host name itself says that it is this machine. Names are not
+// resolved, because the answer comes from elsewhere.
 func onThisMachine(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -267,7 +267,7 @@ func onThisMachine(host string) bool {
 // keyring remembers the key of an endpoint.
 type keyring struct {
 	fetch func(ctx context.Context) (string, error)
-	turn  slots // of one: it guards the fields below
+	turn  slots // of size one; it guards the fields below
 	key   string
 	has   bool
 }
@@ -276,7 +276,8 @@ func newKeyring(fetch func(ctx context.Context) (string, error)) *keyring {
 	return &keyring{fetch: fetch, turn: make(slots, 1)}
 }
 
-// get returns the key; refused is one that the endpoint did not take and that is asked for anew.
+// get returns the key. refused is a key that the endpoint did not accept and that must be fetched
+// again.
 func (k *keyring) get(ctx context.Context, refused string) (string, error) {
 	if k.fetch == nil {
 		return "", nil

@@ -19,29 +19,29 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// errTooLong says that a response went on beyond every limit.
+// errTooLong says that a response exceeded every limit.
 var errTooLong = errors.New("the reply does not end")
 
 const (
 	maxErrorBytes = 64 << 10
 	maxErrorRunes = 240
-	// maxWait is the longest that a call waits because it is told to come back later.
+	// maxWait limits how long a call waits if the endpoint asks to come back later.
 	maxWait = 30 * time.Second
 )
 
-// retryDelays are the times before the first retry and the next ones.
+// retryDelays are the delays before the retries.
 var retryDelays = []time.Duration{500 * time.Millisecond, 2 * time.Second}
 
 // attemptError is an attempt that failed before a reply began.
 type attemptError struct {
 	err        *Error
-	transient  bool          // it may go by itself
-	retryAfter time.Duration // the endpoint asks to wait so long; 0: it does not say
+	transient  bool          // it may pass by itself
+	retryAfter time.Duration // the endpoint asks to wait this long; 0: it does not say
 }
 
 func (f *attemptError) Error() string { return f.err.Error() }
 
-// unwrapAttempt is the error of a failure, or the error itself.
+// unwrapAttempt returns the cause of an attemptError, or err itself.
 func unwrapAttempt(err error) error {
 	if f := (*attemptError)(nil); errors.As(err, &f) {
 		return f.err
@@ -49,7 +49,7 @@ func unwrapAttempt(err error) error {
 	return err
 }
 
-// retryIn says whether to try again, and when, after so many retries.
+// retryIn returns whether to try again after retries attempts, and when.
 func (f *attemptError) retryIn(retries int) (wait time.Duration, again bool) {
 	if !f.transient || retries >= len(retryDelays) || f.retryAfter > maxWait {
 		return 0, false
@@ -57,7 +57,7 @@ func (f *attemptError) retryIn(retries int) (wait time.Duration, again bool) {
 	return max(retryDelays[retries], f.retryAfter), true
 }
 
-// refusedError makes the failure of a response that is not a success, and closes it.
+// refusedError returns the error of an unsuccessful response, and closes it.
 func (e *endpoint) refusedError(response *http.Response, key string) error {
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBytes)) // what came is all there is to show
@@ -72,8 +72,8 @@ func (e *endpoint) refusedError(response *http.Response, key string) error {
 	return &attemptError{err: failed, transient: passes, retryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now())}
 }
 
-// classify says what a status means, which key of the endpoint's settings mends it, and whether it
-// may pass by itself.
+// classify returns what a status means, which key of the endpoint's settings to change, and whether the
+// error may pass by itself.
 func classify(status int, said string) (fault Fault, setting string, passes bool) {
 	said = strings.ToLower(said)
 	switch {
@@ -100,8 +100,8 @@ func classify(status int, said string) (fault Fault, setting string, passes bool
 	return Refused, "model", false
 }
 
-// unknownModel reports whether a message says that there is no such model; endpoints do so with 400
-// as well as with 404.
+// unknownModel reports whether a message says that there is no such model; endpoints do so with 400 as
+// well as 404.
 func unknownModel(said string) bool {
 	if !strings.Contains(said, "model") {
 		return false
@@ -114,8 +114,8 @@ func unknownModel(said string) bool {
 	return false
 }
 
-// brokenError makes the error of a request that got no response. caller is the context without the
-// deadline of the attempt.
+// brokenError returns the error of a request without a response. caller is the context without the
+// attempt's deadline.
 func (e *endpoint) brokenError(caller, attempt context.Context, err error) error {
 	var stray *strayError
 	var dns *net.DNSError
@@ -144,7 +144,8 @@ func (e *endpoint) brokenError(caller, attempt context.Context, err error) error
 	return e.newError(Unreachable, "base_url", err)
 }
 
-// tlsWords says what is wrong with how an endpoint proves who it is; "" where that is not what failed.
+// tlsWords returns what is wrong with an endpoint's certificate or encryption; "" if something else
+// failed.
 func tlsWords(err error) string {
 	var (
 		authority x509.UnknownAuthorityError
@@ -173,7 +174,7 @@ func tlsWords(err error) string {
 	return ""
 }
 
-// interruptedError makes the error of a response that broke while it was read.
+// interruptedError returns the error of a response that broke while being read.
 func (e *endpoint) interruptedError(caller, attempt context.Context, err error) error {
 	switch {
 	case caller.Err() != nil:
@@ -186,12 +187,12 @@ func (e *endpoint) interruptedError(caller, attempt context.Context, err error) 
 	return e.newError(CutOff, "base_url", errors.New("the connection broke in the middle of the reply"))
 }
 
-// timeoutError is the error of an attempt that took too long.
+// timeoutError returns the error of an attempt that took too long.
 func (e *endpoint) timeoutError() *Error {
 	return e.newError(TimedOut, "timeout", fmt.Errorf("no whole reply within %s", e.Timeout))
 }
 
-// rootCause takes an error out of what net/http wraps it in, which repeats the address.
+// rootCause unwraps an error of net/http, whose wrappers repeat the address.
 func rootCause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
@@ -202,7 +203,7 @@ func rootCause(err error) error {
 	}
 }
 
-// retryAfter reads the header of that name: seconds, or a date.
+// retryAfter parses the header Retry-After: seconds, or a date.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(min(max(seconds, 0), 1<<20)) * time.Second
@@ -213,7 +214,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// describeStatus says what a status means and what the endpoint said.
+// describeStatus returns what a status means and what the endpoint said.
 func describeStatus(status int, said string) error {
 	words := strconv.Itoa(status)
 	if text := http.StatusText(status); text != "" {
@@ -225,8 +226,7 @@ func describeStatus(status int, said string) error {
 	return errors.New(words)
 }
 
-// messageOf finds the message in the body of an error, whichever of the usual forms it has. It is text
-// of a stranger.
+// messageOf finds the message in the body of an error, in any of the usual forms. It is untrusted.
 func messageOf(body []byte) string {
 	type form struct {
 		Error   json.RawMessage `json:"error"`
@@ -250,10 +250,11 @@ func messageOf(body []byte) string {
 	return templateMessage(said.Message)
 }
 
-// jinja is what llama.cpp puts after the lines of the template in which one was raised.
+// jinja precedes the message that a template raised, after the lines of the template, in errors of
+// llama.cpp.
 const jinja = "Jinja Exception: "
 
-// templateMessage leaves out what stands before the message proper.
+// templateMessage drops what precedes the message proper.
 func templateMessage(said string) string {
 	if at := strings.LastIndex(said, jinja); at >= 0 {
 		return said[at:]
@@ -261,8 +262,8 @@ func templateMessage(said string) string {
 	return said
 }
 
-// messageText is a JSON string, or the message of a JSON object, or the places and messages in a list of
-// failed checks, or the JSON itself. Such a list repeats what was sent, which is left out.
+// messageText returns a JSON string, the message of a JSON object, the places and messages in a list of
+// failed checks, or the JSON itself. It leaves out the request, which such lists repeat.
 func messageText(part json.RawMessage) string {
 	var text string
 	var object struct{ Message string }
@@ -291,7 +292,7 @@ func messageText(part json.RawMessage) string {
 	return string(part)
 }
 
-// oneLine makes one line of a text and cuts it.
+// oneLine returns a text on one line, shortened.
 func oneLine(text string) string {
 	return plaintext.Clip(sanitise.Line(text), maxErrorRunes)
 }

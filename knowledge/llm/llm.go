@@ -16,7 +16,7 @@ import (
 	"lacuna/prompts"
 )
 
-// Role is a job that a model does; the configuration maps it to an endpoint and a model.
+// Role is a job for a model. The configuration maps it to an endpoint and a model.
 type Role string
 
 const (
@@ -29,39 +29,39 @@ const (
 	Evaluator  Role = "evaluator"  // measurements only
 )
 
-// What is no job of a language model has a name like a role's in errors and records.
+// Jobs of other models have names like roles in errors and records.
 const (
 	embeddingRole Role = "embedding"
 	rerankRole    Role = "rerank"
 )
 
-// Roles are all roles.
+// Roles returns all roles.
 func Roles() []Role {
 	return []Role{Reader, Reasoner, Summariser, Explorer, Generator, Integrator, Evaluator}
 }
 
-// Endpoint is where a model is reached.
+// Endpoint is the address of a model.
 type Endpoint struct {
 	BaseURL string // up to and including the version, such as http://127.0.0.1:11434/v1
 	Model   string
-	// Key has the key of the endpoint; nil: none. What it returns is remembered until the endpoint
-	// refuses it. It is called by one goroutine at a time.
+	// Key returns the key of the endpoint; nil if it has none. The result is remembered until the
+	// endpoint refuses it. It is called by one goroutine at a time.
 	Key     func(ctx context.Context) (string, error)
 	Headers map[string]string
 	Proxy   string // empty: none; the environment's is never used
-	// Setting is the table of the settings that this endpoint is from, such as "model.roles.reader";
-	// errors name a key in it.
+	// Setting is the settings table of this endpoint, such as "model.roles.reader"; errors name a key
+	// in it.
 	Setting string
-	// SettingOf names the setting that holds one of the keys base_url, model, api_key, headers, proxy,
-	// timeout, max_tokens and parallel, where that is not in the table Setting. Nil: all are in it.
+	// SettingOf returns the setting that holds one of the keys base_url, model, api_key, headers,
+	// proxy, timeout, max_tokens and parallel, if it is not in the table Setting. Nil: all are in it.
 	SettingOf func(key string) string
-	// Sampling replaces the defaults of the role where it is set.
+	// Sampling overrides the role's defaults where it is set.
 	Sampling Sampling
-	// Timeout is how long one attempt at a call may take, once it is its turn; 0 means 180 s for the
-	// reasoner, 20 s for the reranker and 60 s for all others.
+	// Timeout limits one attempt at a call, once it starts; 0 means 180 s for the reasoner, 20 s for
+	// the reranker and 60 s for all others.
 	Timeout time.Duration
-	// Parallel is how many calls the host is sent at once; 0 means 8. Where endpoints of one host
-	// differ, the smallest counts for all of them.
+	// Parallel is the number of concurrent calls to the host; 0 means 8. If endpoints of one host
+	// differ, the smallest applies to all.
 	Parallel int
 	JSON     JSONMode
 }
@@ -70,61 +70,61 @@ type Endpoint struct {
 type JSONMode string
 
 const (
-	JSONAuto   JSONMode = ""       // a schema; where the endpoint refuses, an object; then nothing; remembered
+	JSONAuto   JSONMode = ""       // a schema; if refused an object; then nothing; remembered
 	JSONSchema JSONMode = "schema" // response_format json_schema
 	JSONObject JSONMode = "object" // response_format json_object
 	JSONNone   JSONMode = "none"
 )
 
-// Sampling is how a model chooses its words; nil and 0 mean the role's default.
+// Sampling controls how a model chooses words; nil and 0 mean the role's default.
 type Sampling struct {
 	Temperature *float64 // 0 means greedy, and is sent as the smallest number above it
 	TopP        *float64
-	MaxTokens   int // of the reply; what a model thinks beside it is allowed for
+	MaxTokens   int // of the reply; reasoning tokens are added
 	Seed        *int
 }
 
-// Config says what a client may talk to.
+// Config configures a client.
 type Config struct {
 	Roles     map[Role]Endpoint
 	Embedding *Endpoint
 	Rerank    *Endpoint // its address may lack the version; its model may be empty
-	// Permit is asked before anything is sent to a host that is not this machine; nil refuses. An
-	// error is the refusal; nothing is sent then. It may ask a person and may be called concurrently.
-	// No deadline runs meanwhile.
+	// Permit is asked before anything is sent to another machine; nil refuses. If it returns an error,
+	// nothing is sent. It may ask the user, so no deadline runs meanwhile. It may be called
+	// concurrently.
 	Permit func(ctx context.Context, out Outbound) error
-	// Ready, if set, is asked before every request, also to this machine; an error refuses it, and nothing
-	// is sent. It must be quick and may be called concurrently.
+	// Ready, if set, is asked before every request, also to this machine. If it returns an error,
+	// nothing is sent. It must be quick and may be called concurrently.
 	Ready func(out Outbound) error
-	// Redact, if set, replaces what identifies people in the messages of one request before it is sent
-	// to a host that is not this machine. An error refuses the request; nothing is sent then.
+	// Redact, if set, replaces what identifies people in the messages of one request to another
+	// machine. If it returns an error, nothing is sent.
 	Redact func(messages []string) (Redaction, error)
-	// Record is told of every request that was sent, also to this machine, after it ended; it must be
-	// quick and may be called concurrently. May be nil.
+	// Record, if set, is called after each request that was sent, also to this machine. It must be
+	// quick and may be called concurrently.
 	Record func(Sent)
-	// Cache keeps replies; nil keeps none.
+	// Cache stores replies; nil stores none.
 	Cache Cache
 }
 
-// Redaction is what became of the messages of one request.
+// Redaction is the redacted form of the messages of one request.
 type Redaction struct {
 	Messages []string
-	Details  string // what was replaced, by class, for people; empty when nothing was
-	// Restore puts back into a reply what was replaced; it may be called with pieces of a reply that
+	Details  string // what was replaced, by class, for the user; empty if nothing was
+	// Restore puts the replaced texts back into a reply. It may be called with pieces of a reply that
 	// do not split a placeholder. Placeholders look like [NAME-1].
 	Restore func(reply string) string
 }
 
-// Outbound is a request that wants to be sent, with its secrets left out.
+// Outbound is a request about to be sent, without its secrets.
 type Outbound struct {
 	Host    string // host and port
 	Local   bool   // the host is this machine
 	Model   string
 	Role    Role   // or "embedding", "rerank"
 	Stage   string // of the answering system
-	Body    []byte // exactly the bytes of the body; not to be changed
-	Details string // what Redact replaced, by class, for people; may be empty
-	// Unencrypted says that whoever is on the way to the host can read it.
+	Body    []byte // exactly the bytes of the body; must not be modified
+	Details string // what Redact replaced, by class, for the user; may be empty
+	// Unencrypted says that the connection is not encrypted.
 	Unencrypted bool
 }
 
@@ -133,7 +133,7 @@ type Sent struct {
 	Outbound
 	Time     time.Time
 	Duration time.Duration
-	Status   int // of HTTP; 0 when no response came
+	Status   int // of HTTP; 0 without a response
 	Usage    Usage
 	Err      error
 }
@@ -143,11 +143,11 @@ type Usage struct {
 	Calls      int
 	Prompt     int
 	Completion int  // with the reasoning
-	Reasoning  int  // where the endpoint says it
-	Estimated  bool // the endpoint did not count; a token is taken for four bytes, or one Han character
+	Reasoning  int  // if the endpoint reports it
+	Estimated  bool // the endpoint did not count: four bytes or one Han character count as a token
 }
 
-// Plus adds two counts.
+// Plus returns the sum of two counts.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		Calls: u.Calls + v.Calls, Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion,
@@ -155,38 +155,37 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
-// Request is one call of a model. Of two equal requests an endpoint that honours seeds gives equal
-// replies, and only one is kept: who wants several replies to one prompt varies Seed.
+// Request is one call of a model. Of equal requests only one reply is cached, and an endpoint that
+// honours seeds gives equal replies: vary Seed to get several replies to one prompt.
 type Request struct {
 	Role  Role
 	Stage string // of the answering system, for the trace and the log
 	Chat  prompts.Chat
-	// Delta, if set, gets the reply in pieces while it is written, reasoning left out. It is called
-	// from the goroutine that called Chat. The pieces together are the beginning of Reply.Text, and
-	// all of it but for space at the end, with one exception: when the stream broke and the second
-	// attempt says something else than the first, nothing more comes. A kept reply comes in one piece.
+	// Delta, if set, receives the reply in pieces while it is written, without reasoning. It is called
+	// from the goroutine that called Chat. The pieces together are the beginning of Reply.Text, and all
+	// of it except space at the end. One exception: if the stream broke and the second attempt differs
+	// from the first, nothing more comes. A cached reply comes in one piece.
 	Delta   func(text string)
 	Account *Account // nil: no limit
-	Fresh   bool     // do not take a kept reply; the new one is kept
+	Fresh   bool     // ignore a cached reply; the new one is cached
 	Sampling
 }
 
-// Reply is what a model said.
+// Reply is the reply of a model.
 type Reply struct {
 	Text      string // without reasoning
 	Reasoning string // from its own field or from <think>
 	Model     string // as the endpoint names it
 	Finish    string // "stop", "length", …
-	Seed      int    // that was asked for
-	Usage     Usage  // zero for a kept reply, which costs nothing
+	Seed      int    // that was sent
+	Usage     Usage  // zero for a cached reply, which costs nothing
 	Duration  time.Duration
-	First     time.Duration // until the first piece of the reply
-	Attempts  int           // requests that were sent: 1 without retries, 0 for a kept reply
+	First     time.Duration // time until the first piece of the reply
+	Attempts  int           // requests sent: 1 without retries, 0 for a cached reply
 	CachedAt  time.Time     `json:"Kept"` // when a cached reply was given; zero for a fresh one
 }
 
-// RanOut reports whether the tokens of a reply were spent before it ended by itself. Servers have
-// several words for that.
+// RanOut reports whether the token limit ended the reply. Servers have several words for that.
 func (r Reply) RanOut() bool {
 	switch strings.ToLower(r.Finish) {
 	case "length", "max_tokens", "model_length", "max_length":
@@ -195,43 +194,43 @@ func (r Reply) RanOut() bool {
 	return false
 }
 
-// Cache keeps replies by the key of their request: a hash of endpoint, model, sampling, schema and
-// messages. It is safe for concurrent use. What it cannot read or write it does without.
+// Cache stores replies by the key of their request: a hash of endpoint, model, sampling, schema and
+// messages. It must be safe for concurrent use, and do without what it cannot read or write.
 type Cache interface {
 	Get(key string) (Reply, bool)
 	Put(key string, r Reply)
 }
 
-// Fault is what went wrong with a call, as far as a user can do something about it.
+// Fault classifies a failed call by what the user can do about it.
 type Fault string
 
 const (
 	Unreachable  Fault = "unreachable"  // nothing listens there, or the name does not resolve
-	Untrusted    Fault = "untrusted"    // it cannot prove who it is, or does not speak TLS
-	Unauthorised Fault = "unauthorised" // 401, 403, or a key that cannot be had
+	Untrusted    Fault = "untrusted"    // its certificate is not valid, or it does not speak TLS
+	Unauthorised Fault = "unauthorised" // 401, 403, or the key is not available
 	NotFound     Fault = "not-found"    // the address or the model is wrong
 	RateLimited  Fault = "rate-limited" // 429 after all retries
 	ServerFault  Fault = "server-fault" // 5xx after all retries
 	Refused      Fault = "refused"      // other 4xx
-	Malformed    Fault = "malformed"    // not the answer of such an endpoint
-	CutOff       Fault = "cut-off"      // the connection broke before the reply was whole
+	Malformed    Fault = "malformed"    // not the reply of such an endpoint
+	CutOff       Fault = "cut-off"      // the connection broke in the middle of the reply
 	TimedOut     Fault = "timed-out"    // slower than the deadline of the call
-	TooLong      Fault = "too-long"     // the reply went on beyond every limit
+	TooLong      Fault = "too-long"     // the reply exceeded every limit
 	NotPermitted Fault = "not-permitted"
 	OverBudget   Fault = "over-budget"
-	Unset        Fault = "unset" // no model plays the role
+	Unset        Fault = "unset" // no model has the role
 )
 
-// Error is a call that failed.
+// Error is a failed call.
 type Error struct {
 	Fault   Fault
 	Role    Role   // or "embedding", "rerank"
 	Host    string // host and port; empty for OverBudget and Unset
 	Model   string
 	Status  int    // of HTTP; 0 when no response came
-	Setting string // the key of the setting to change; empty for NotPermitted and OverBudget
-	Err     error  // in words, of one line; may be nil
-	said    string // what the endpoint said, whole; text of a stranger
+	Setting string // the setting to change; empty for NotPermitted and OverBudget
+	Err     error  // one line for the user; may be nil
+	said    string // the whole message of the endpoint, untrusted
 }
 
 func (e *Error) Error() string {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// teiBatch is how many texts text-embeddings-inference takes at once unless it is told otherwise.
+// teiBatch is the default limit of text-embeddings-inference on texts per request.
 const teiBatch = 32
 
-// Rerank scores documents for a query; higher is better. Scores are comparable within one call only,
-// and from 0 to 1: where an endpoint gives raw ones, they are squashed by the logistic function.
-// model replaces the configured one unless it is empty. The shapes of Cohere and of
-// text-embeddings-inference are tried in turn the first time, and the one that works is remembered. An
-// endpoint that could not be reached, or was too slow, fails at once for the next half a minute.
+// Rerank scores documents for a query; higher is better. Scores lie between 0 and 1 and are comparable
+// only within one call: raw scores are mapped by the logistic function. model, unless empty, replaces
+// the configured one. The first call tries the shapes of Cohere and of text-embeddings-inference, and
+// remembers the one that works. An endpoint that was unreachable or too slow fails immediately for the
+// next half minute.
 func (c *Client) Rerank(ctx context.Context, query, model string, documents []string) ([]float64, error) {
 	to := c.rerank
 	if to == nil {
@@ -71,7 +71,7 @@ func (c *Client) tryShapes(ctx context.Context, to *endpoint, query, model strin
 	return nil, refusal
 }
 
-// TryRerank does as [Client.Try] with the reranker, also with one that is left alone for a while.
+// TryRerank is [Client.Try] for the reranker, even while the reranker is paused.
 func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
 	if c.rerank != nil {
 		c.rerank.reranker.pausedUntil.Store(nil)
@@ -81,13 +81,13 @@ func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// rerankShape is one way of asking for scores. There is no standard; two are in use.
+// rerankShape is one way of asking for scores. There is no standard; two shapes are in use.
 type rerankShape struct {
 	url string
-	tei bool // that of text-embeddings-inference, else that of Cohere, Jina, vLLM and llama.cpp
+	tei bool // text-embeddings-inference's, else that of Cohere, Jina, vLLM and llama.cpp
 }
 
-// rerankShapes are the ways in which an address may want to be asked, the likeliest first.
+// rerankShapes returns the shapes that an address may want, the likeliest first.
 func rerankShapes(base string) []rerankShape {
 	switch {
 	case path.Base(base) == "rerank":
@@ -101,7 +101,7 @@ func rerankShapes(base string) []rerankShape {
 
 var version = regexp.MustCompile(`/v\d+$`)
 
-// otherShape reports whether a status says that something else was expected at the path.
+// otherShape reports whether a status says that the path expects another shape.
 func otherShape(status int) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
@@ -166,7 +166,7 @@ func (w *wire) scores(ctx context.Context, shape rerankShape, query string, docu
 	return scores, err
 }
 
-// readScores reads either shape of a reply: each document has one score.
+// readScores reads a reply of either shape, which must have one score per document.
 func readScores(text []byte, documents int) ([]float64, error) {
 	type result struct {
 		Index *int     `json:"index"`

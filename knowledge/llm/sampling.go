@@ -6,14 +6,14 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// defaultSeed is sent where nobody chose one, so that a run can be repeated. It is the seed of the
+// defaultSeed is sent if nobody chose a seed, so that a run can be repeated. It is the seed in the
 // published code of From Retrieval to Generation.
 const defaultSeed = 42
 
-// thinkingTokens are allowed beside the reply to a model that thinks first.
+// thinkingTokens are added to the limit of a model that reasons first.
 const thinkingTokens = 4096
 
-// resolvedSampling has a value for everything in [Sampling].
+// resolvedSampling has a value for every field of [Sampling].
 type resolvedSampling struct {
 	Temperature float64
 	TopP        float64
@@ -21,10 +21,10 @@ type resolvedSampling struct {
 	Seed        int
 }
 
-// roleDefaults are how the roles choose their words. Those of the reader, the generator and the
-// evaluator follow the papers and their code; the explorer's temperature is 1.2 there, which is too
-// wild for a model of a few billion parameters to keep to JSON. The others are ours, because the
-// papers are silent or used the generator's for everything.
+// roleDefaults are the roles' sampling. The reader's, generator's and evaluator's follow the papers and
+// their code; the explorer's temperature is 1.2 there, too high for a model of a few billion parameters
+// to keep to JSON. The others are ours, because the papers are silent or use the generator's for
+// everything.
 var roleDefaults = map[Role]resolvedSampling{
 	Reader:     {Temperature: 0, TopP: 1, MaxTokens: 512},
 	Reasoner:   {Temperature: 0.6, TopP: 0.95, MaxTokens: 4096},
@@ -35,8 +35,8 @@ var roleDefaults = map[Role]resolvedSampling{
 	Evaluator:  {Temperature: 0, TopP: 1, MaxTokens: 1024},
 }
 
-// thoughtTokens are allowed at least, unless somebody set a limit, for a reply that begins with the
-// thinking of the model.
+// thoughtTokens is the least token limit for a reply that begins with reasoning, unless the user set
+// one.
 const thoughtTokens = 2048
 
 // samplingOf resolves the sampling of a request: its own, then the endpoint's, then the role's.
@@ -63,8 +63,8 @@ func samplingOf(role Role, configured Sampling, r Request) resolvedSampling {
 	return s
 }
 
-// wireTemperature is a temperature as go-openai must be given it: it leaves a zero out, and then the
-// endpoint's own default holds, which often is 1. The smallest number above zero arrives as 1e-45.
+// wireTemperature returns a temperature for go-openai, which omits zero; then the endpoint's default
+// applies, which is often 1. The smallest number above zero arrives as 1e-45.
 func wireTemperature(t float64) float32 {
 	if float32(t) <= 0 {
 		return math.SmallestNonzeroFloat32
@@ -72,8 +72,8 @@ func wireTemperature(t float64) float32 {
 	return float32(t)
 }
 
-// isReasoningModel reports whether go-openai knows a model to reason. Such a model has another name for the
-// limit of tokens, counts its thoughts in it, and takes no sampling.
+// isReasoningModel reports whether go-openai knows that a model reasons. Such a model has another name
+// for the token limit, counts its reasoning in it, and takes no sampling.
 func isReasoningModel(model string) bool {
 	usual := openai.ChatCompletionRequest{Model: model, TopP: 0.5}
 	return openai.NewReasoningValidator().Validate(usual) != nil

@@ -17,12 +17,12 @@ import (
 	"lacuna/prompts"
 )
 
-// bytesPerToken bounds a reply: for each token that was allowed it may have so many bytes. Tokens are
-// rarely longer, except for runs of spaces.
+// bytesPerToken bounds the size of a reply by its token limit. Tokens are rarely longer, except for
+// runs of spaces.
 const bytesPerToken = 32
 
-// event is one piece of a streamed reply, or the whole reply of an endpoint that does not stream.
-// It is what go-openai has for it, with the forms that other servers use.
+// event is one piece of a streamed reply, or the whole reply of an endpoint that does not stream:
+// go-openai's type with the variants of other servers.
 type event struct {
 	Model   string `json:"model"`
 	Choices []struct {
@@ -32,12 +32,12 @@ type event struct {
 	} `json:"choices"`
 	Usage *openai.Usage   `json:"usage"`
 	Error json.RawMessage `json:"error"`
-	// Some servers report an error with status 200 as an object of this name.
+	// Some servers report an error with status 200 as such an object.
 	Object  string          `json:"object"`
 	Message json.RawMessage `json:"message"`
 }
 
-// fault is what an event says of an error; "" where it reports none.
+// fault returns the error that an event reports, or "".
 func (e event) fault() string {
 	if e.Object == "error" && len(e.Choices) == 0 {
 		return messageText(e.Message)
@@ -62,8 +62,7 @@ func (p piece) reasoning() string {
 	return p.Content.thinking
 }
 
-// reasoningText is text beside a reply. Where it has another form than a text or a list of parts, the reply is
-// read without it.
+// reasoningText is text beside a reply. If it is neither text nor a list of parts, it is ignored.
 type reasoningText string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -79,7 +78,7 @@ func (a *reasoningText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// content is text, or parts of which some are text and some are thoughts.
+// content is text, or parts of which some are text and some are reasoning.
 type content struct{ text, thinking string }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -109,13 +108,13 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// events are the pieces of a reply, as go-openai gives them: each is JSON, and io.EOF is the end.
+// events are the pieces of a reply from go-openai: each is JSON, and io.EOF ends them.
 type events interface {
 	RecvRaw() ([]byte, error)
 	Close() error
 }
 
-// wholeReply is a reply that comes in one piece.
+// wholeReply is a reply in one piece.
 type wholeReply struct {
 	body io.ReadCloser
 	read bool
@@ -137,10 +136,10 @@ func (o *wholeReply) RecvRaw() ([]byte, error) {
 // Close implements [events].
 func (o *wholeReply) Close() error { return o.body.Close() }
 
-// streamWire is a [wire] for replies that are to come as events.
+// streamWire is a [wire] for replies as events.
 type streamWire struct{ *wire }
 
-// Do makes a stream of one event of the reply of an endpoint that does not stream.
+// Do turns the reply of an endpoint that does not stream into a stream of one event.
 func (s streamWire) Do(r *http.Request) (*http.Response, error) {
 	response, err := s.wire.Do(r)
 	if err != nil || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
@@ -175,7 +174,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// firstNonSpace looks at the first byte that is no space; 0 if there is none.
+// firstNonSpace returns the first byte that is not a space, without consuming it; 0 if there is none.
 func firstNonSpace(r *bufio.Reader) (byte, error) {
 	for {
 		next, err := r.ReadByte()
@@ -194,7 +193,7 @@ var errNoJSON = errors.New("the reply is not JSON")
 
 var errWebPage = errors.New("the reply is a web page")
 
-// notAReply says what came in place of a reply.
+// notAReply returns the error for something that is not a reply.
 func notAReply(raw []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")) {
 		return errWebPage
@@ -202,7 +201,7 @@ func notAReply(raw []byte) error {
 	return errors.New("the reply is not JSON of a chat")
 }
 
-// singleEvent reads a whole JSON object and makes the only event of a stream of it.
+// singleEvent reads a JSON object and returns a stream with it as the only event.
 func singleEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {
@@ -217,30 +216,30 @@ func singleEvent(from io.Reader, closer io.Closer) (io.ReadCloser, error) {
 	return readCloser{&line, closer}, nil
 }
 
-// maxPlaceholder is the longest that the placeholder of a redaction may be, in bytes.
+// maxPlaceholder is the length of the longest redaction placeholder, in bytes.
 const maxPlaceholder = 64
 
-// streamFilter passes a reply on while it is written: without its reasoning, with what redaction took out
-// put back, and without saying anything twice when a reply has to be begun again.
+// streamFilter passes a reply on while it is written: without reasoning, with redacted texts restored,
+// and without repetition if the reply begins again.
 type streamFilter struct {
-	delta   func(string)        // nil: nobody listens
-	restore func(string) string // nil: nothing was replaced
+	delta   func(string)        // nil if the caller does not listen
+	restore func(string) string // nil if nothing was replaced
 	first   time.Time           // when the first piece came
 
-	shown    string // all that was passed on
+	shown    string // everything passed on so far
 	restored strings.Builder
-	used     int  // bytes of the reply that are in restored
-	replying bool // reasoning is over, or there was none
+	used     int  // bytes of the reply in restored
+	replying bool // reasoning has ended, or there was none
 	start    int  // where the reply begins in the text
 }
 
-// reset starts anew, as the reply does.
+// reset prepares for a reply that begins again.
 func (t *streamFilter) reset() {
 	t.restored.Reset()
 	t.used, t.start, t.replying = 0, 0, false
 }
 
-// push takes the next piece of a reply; whole is all of its text so far, with that piece.
+// push handles the next piece of a reply. whole is its text so far, including the piece.
 func (t *streamFilter) push(reasoning, piece string, whole *strings.Builder) {
 	if reasoning+piece == "" {
 		return
@@ -256,8 +255,8 @@ func (t *streamFilter) push(reasoning, piece string, whole *strings.Builder) {
 	}
 }
 
-// reply returns the text of a reply without its reasoning, as far as it is written. It agrees with
-// [prompts.SplitReasoning] and does not read all of the text again for every piece.
+// reply returns the text written so far without its reasoning. It agrees with [prompts.SplitReasoning]
+// but does not read the whole text again for each piece.
 func (t *streamFilter) reply(piece, text string) (string, bool) {
 	if !t.replying && !prompts.MayThink(text) {
 		t.replying = true
@@ -272,7 +271,7 @@ func (t *streamFilter) reply(piece, text string) (string, bool) {
 	return strings.TrimLeftFunc(text[t.start:], unicode.IsSpace), true
 }
 
-// emit passes on what is new in a reply. A placeholder that may not be whole is held back.
+// emit passes on the new part of a reply, except a placeholder that may be incomplete.
 func (t *streamFilter) emit(reply string) {
 	if t.restore == nil {
 		t.passOn(reply)
@@ -290,7 +289,7 @@ func (t *streamFilter) emit(reply string) {
 	t.passOn(t.restored.String())
 }
 
-// passOn passes on what goes beyond what was shown; what contradicts it stays untold.
+// passOn passes on what extends the text shown; what contradicts it is dropped.
 func (t *streamFilter) passOn(reply string) {
 	reply = sanitise.RedactPart(reply)
 	if more, goesOn := strings.CutPrefix(reply, t.shown); goesOn && more != "" {
@@ -299,7 +298,7 @@ func (t *streamFilter) passOn(reply string) {
 	}
 }
 
-// finish passes on what is left of a reply that has ended.
+// finish passes on the rest of a finished reply.
 func (t *streamFilter) finish(reply string) {
 	if t.delta != nil {
 		t.passOn(reply)

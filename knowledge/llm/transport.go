@@ -17,10 +17,10 @@ const (
 	maxRedirects   = 3
 )
 
-// hostGuard lets requests through to one host and to no other. It stands under everything else, so
-// neither a redirect nor a mistake above it can send text or a key elsewhere.
+// hostGuard lets requests through to one host only. It stands below everything else, so neither a
+// redirect nor a bug above can send text or a key elsewhere.
 type hostGuard struct {
-	scheme, host string // of all requests; the host with its port
+	scheme, host string // required of all requests; the host includes its port
 	next         http.RoundTripper
 }
 
@@ -39,7 +39,7 @@ func (g *hostGuard) allows(to *url.URL) bool {
 	return to.Scheme == g.scheme && hostOf(to.String()) == g.host
 }
 
-// follow follows a redirect that stays at the host and repeats the request as it was.
+// follow follows a redirect that stays on the host and repeats the request unchanged.
 func (g *hostGuard) follow(r *http.Request, via []*http.Request) error {
 	if !g.allows(r.URL) || r.Method != via[0].Method || len(via) > maxRedirects {
 		return &strayError{to: r.URL}
@@ -47,13 +47,13 @@ func (g *hostGuard) follow(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// guardedClient makes the client of HTTP for an address.
+// guardedClient returns the HTTP client for an address.
 func guardedClient(base *url.URL, next http.RoundTripper) *http.Client {
 	g := &hostGuard{scheme: base.Scheme, host: hostOf(base.String()), next: next}
 	return &http.Client{Transport: g, CheckRedirect: g.follow}
 }
 
-// strayError is a request that was about to leave the host.
+// strayError is a request that would have left the host.
 type strayError struct{ to *url.URL }
 
 func (e *strayError) Error() string {
@@ -77,11 +77,11 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return nil, errors.Join(fmt.Errorf("%s is not this machine", name), conn.Close())
 }
 
-// slots bounds how many calls a host is sent at once. Who waits enters in the order of coming: a
-// channel serves those who wait for it so.
+// slots bounds the concurrent calls to a host. Waiting calls enter in order of arrival, because a
+// channel serves its waiters so.
 type slots chan struct{}
 
-// acquire waits for a place, or returns the error of ctx.
+// acquire waits for a slot, or returns the error of ctx.
 func (p slots) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,5 +94,5 @@ func (p slots) acquire(ctx context.Context) error {
 	}
 }
 
-// release gives a place back.
+// release returns a slot.
 func (p slots) release() { <-p }

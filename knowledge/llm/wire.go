@@ -14,9 +14,9 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// wire carries the requests of one call to its endpoint and back. To go-openai it is a client of
-// HTTP; what that does not do is done here: asking for permission, waiting for a place, deadlines,
-// limits, retries, the book of what was sent.
+// wire carries the requests of one call to its endpoint and back. go-openai uses it as an HTTP client;
+// it adds permission, a limit on concurrent calls, deadlines, size limits, retries, and the record of
+// what was sent.
 type wire struct {
 	config        *Config
 	pause         func(ctx context.Context, d time.Duration) error
@@ -24,16 +24,16 @@ type wire struct {
 	stage         string
 	model         string // may differ from the endpoint's
 	details       string // of the redaction
-	permittedBody []byte // the last body that may leave
-	keyRenewed    bool   // the key was asked for anew
-	retries       int    // that are left to this call
-	// attempts counts the requests that were sent.
+	permittedBody []byte // the last body that may be sent
+	keyRenewed    bool   // the key was fetched again
+	retries       int    // left to this call
+	// attempts counts the requests sent.
 	attempts int
-	sent     *Sent        // the last request, until settle has booked it
+	sent     *Sent        // the last request, until record has recorded it
 	body     *limitedBody // of the last response
 }
 
-// api is go-openai at this end of a wire.
+// api returns a go-openai client that sends through doer.
 func (w *wire) api(doer openai.HTTPDoer) *openai.Client {
 	config := openai.DefaultConfig("") // the key is added where the request leaves
 	config.BaseURL = w.to.base
@@ -50,8 +50,8 @@ func (w *wire) outbound(body []byte) Outbound {
 	}
 }
 
-// Do sends a request until it is answered or cannot be. The body of the response reports faults and
-// deadlines as [*Error]; who has read it calls settle.
+// Do sends a request until it is answered or cannot be. The body of the response reports errors and
+// deadlines as [*Error]; whoever reads it must call record.
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	body, err := bodyOf(r)
@@ -79,8 +79,8 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// retry waits until a request that failed may be sent once more, and returns the key to send it with.
-// Its error is the last word.
+// retry waits until a failed request may be sent again, and returns the key to send it with. If it
+// fails, the call fails with its error.
 func (w *wire) retry(ctx context.Context, key string, err error) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -103,7 +103,7 @@ func (w *wire) retry(ctx context.Context, key string, err error) (string, error)
 	return key, w.pause(ctx, wait)
 }
 
-// post sends a body of JSON; see Do.
+// post sends a JSON body; see Do.
 func (w *wire) post(ctx context.Context, url string, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *wire) post(ctx context.Context, url string, body any) (*http.Response, 
 	return w.Do(request)
 }
 
-// bodyOf reads the body of a request, which can be sent several times then.
+// bodyOf reads the body of a request, so that it can be sent several times.
 func bodyOf(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -160,7 +160,7 @@ func (w *wire) checkReady(body []byte) error {
 	return nil
 }
 
-// key returns the key of the endpoint; refused is one that it did not take.
+// key returns the key of the endpoint. refused is a key that it did not accept.
 func (w *wire) key(ctx context.Context, refused string) (string, error) {
 	key, err := w.to.keys.get(ctx, refused)
 	if err == nil {
@@ -172,7 +172,7 @@ func (w *wire) key(ctx context.Context, refused string) (string, error) {
 	return "", w.to.newError(Unauthorised, "api_key", fmt.Errorf("no key: %w", err))
 }
 
-// attempt sends a request once. An error that may pass is a [*failure].
+// attempt sends a request once. An error that may pass is an [*attemptError].
 func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response, error) {
 	caller := r.Context()
 	if err := w.checkReady(body); err != nil {
@@ -209,7 +209,7 @@ func (w *wire) attempt(r *http.Request, body []byte, key string) (*http.Response
 	return response, nil
 }
 
-// withHeaders is a request with all that only the host itself may see.
+// withHeaders returns a request with everything that only the host itself may see.
 func (w *wire) withHeaders(ctx context.Context, r *http.Request, body []byte, key string) *http.Request {
 	r = r.Clone(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -226,7 +226,7 @@ func (w *wire) withHeaders(ctx context.Context, r *http.Request, body []byte, ke
 	return r
 }
 
-// record books the last request, if it has not been booked.
+// record records the last request, unless it has been recorded.
 func (w *wire) record(usage Usage, err error) {
 	if w.sent == nil {
 		return
@@ -239,16 +239,16 @@ func (w *wire) record(usage Usage, err error) {
 	}
 }
 
-// maxBodyBytes is how much of a response is read.
+// maxBodyBytes limits how much of a response is read.
 const maxBodyBytes = 16 << 20
 
-// limitedBody is the body of a response that ends when it must.
+// limitedBody is the body of a response, with limits of size and time.
 type limitedBody struct {
 	body   io.ReadCloser
 	left   int // bytes
 	fault  func(error) error
 	cancel func()
-	end    func() // run once, by Close
+	end    func() // called once, by Close
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
@@ -263,21 +263,21 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A stream says that it is done before it ends. Its connection can be used again only if the end is
-// read too, which has come by then or comes at once.
+// A stream says that it is done before it ends. Its connection can be reused only if the end is read as
+// well, which has come by then or comes immediately.
 const (
 	drainTime  = 50 * time.Millisecond
 	drainBytes = 4 << 10
 )
 
-// drain reads the rest of a response that has said all.
+// drain reads the rest of a response that has said everything.
 func (b *limitedBody) drain() {
 	timer := time.AfterFunc(drainTime, b.cancel)
 	defer timer.Stop()
 	_, _ = io.CopyN(io.Discard, b.body, drainBytes) // what does not end is closed
 }
 
-// Close gives connection and place back. It may be called twice.
+// Close releases the connection and the slot. It may be called twice.
 func (b *limitedBody) Close() error {
 	err := b.body.Close()
 	if b.end != nil {
