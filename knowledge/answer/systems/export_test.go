@@ -13,7 +13,7 @@ func Reranked(library *knowledge.Library, question string, hits []knowledge.Hit)
 	}
 	r := &run{library: library}
 	ranked := make([]knowledge.Hit, len(hits))
-	for i, e := range ordered(documents, r.signals(question, documents)) {
+	for i, e := range byScore(documents, r.searchSignals(question, documents)) {
 		ranked[i] = *e.Hit
 	}
 	return ranked

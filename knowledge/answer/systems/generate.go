@@ -25,20 +25,20 @@ func (r *run) backgroundWords() int {
 	return productWords
 }
 
-// onGaps is what MedRGAG has written: one document on each gap, then as many on the question alone as
+// gapDocuments is what MedRGAG has written: one document on each gap, then as many on the question alone as
 // make k.
-func (r *run) onGaps(gaps []gap.Gap, k int) []prompts.GenerateDoc {
+func (r *run) gapDocuments(gaps []gap.Gap, k int) []prompts.GenerateDoc {
 	var documents []prompts.GenerateDoc
 	for _, g := range gaps[:min(k, len(gaps))] {
 		documents = append(documents, prompts.GenerateDoc{
 			Question: r.question.Text, Options: r.question.Options, Point: g.Query, MaxWords: r.backgroundWords(),
 		})
 	}
-	return append(documents, r.onQuestion(k-len(documents))...)
+	return append(documents, r.questionDocuments(k-len(documents))...)
 }
 
-// onQuestion is n documents on the question alone, with its options in view.
-func (r *run) onQuestion(n int) []prompts.GenerateDoc {
+// questionDocuments is n documents on the question alone, with its options in view.
+func (r *run) questionDocuments(n int) []prompts.GenerateDoc {
 	documents := make([]prompts.GenerateDoc, n)
 	for i := range documents {
 		documents[i] = prompts.GenerateDoc{

@@ -32,8 +32,8 @@ func backgroundSystems() []System {
 // genRead has one document written after the example of each cluster of past questions, and reads
 // all. Without enough past questions there are no examples, and the documents differ by chance alone.
 func genRead(ctx context.Context, r *run) error {
-	documents := r.onQuestion(delivered)
-	sets := r.demonstrations()
+	documents := r.questionDocuments(delivered)
+	sets := r.exemplars()
 	for i := range documents {
 		if len(sets) > 0 {
 			documents[i].Demonstrations = sets[i%len(sets)]
@@ -53,7 +53,7 @@ const medGENIEFocused = 3
 // medGENIE has documents written from two views of the question and reads all. A question without
 // options has one view, and the documents differ by chance alone.
 func medGENIE(ctx context.Context, r *run) error {
-	documents := r.onQuestion(delivered)
+	documents := r.questionDocuments(delivered)
 	for i := medGENIEFocused; i < len(documents); i++ {
 		documents[i].Options = nil
 	}
@@ -77,28 +77,28 @@ func grg(ctx context.Context, r *run) error {
 	var err error
 	r.begin(answer.StageGenerate)
 	par.Do(
-		func() { written = r.write(ctx, r.onQuestion(grgWritten)) },
+		func() { written = r.write(ctx, r.questionDocuments(grgWritten)) },
 		func() { retrieved, err = r.retrieveFor(ctx, grgRetrieved) },
 	)
 	if err != nil {
 		return err
 	}
 	r.show(retrieved, nil)
-	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.asked(), written, grgKept, ""), retrieved))
+	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.withOptions(), written, grgKept, ""), retrieved))
 }
 
 // cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.
 func cgap(ctx context.Context, r *run) error {
-	background := r.generate(ctx, r.onQuestion(delivered))
+	background := r.generate(ctx, r.questionDocuments(delivered))
 	if len(background) == 0 {
 		return r.answerFrom(ctx, nil)
 	}
 	r.begin(answer.StageRead)
 	if len(r.question.Options) == 0 {
-		return r.agree(ctx, background)
+		return r.voteByWords(ctx, background)
 	}
 	ballots := par.Gather(len(background), func(i int) (ballot, bool) {
-		choice, err := r.choice(ctx, i, prompts.AnswerChoice{Contexts: r.contexts(background[i:i+1], 1)})
+		choice, err := r.askChoice(ctx, i, prompts.AnswerChoice{Contexts: r.contexts(background[i:i+1], 1)})
 		if err != nil {
 			r.degrade("no vote", err)
 		}
@@ -139,16 +139,16 @@ func vote(letters []string) int {
 	return winner
 }
 
-// agree reads every document by itself for a question without options. There is no vote over
+// voteByWords reads every document by itself for a question without options. There is no vote over
 // sentences; the answer that shares most words with the others speaks for all.
-func (r *run) agree(ctx context.Context, background []answer.Evidence) error {
+func (r *run) voteByWords(ctx context.Context, background []answer.Evidence) error {
 	type told struct {
 		text string
 		from []answer.Evidence
 	}
 	readings := par.Gather(len(background), func(i int) (told, bool) {
 		from := background[i : i+1]
-		text, err := r.readAside(ctx, answer.StageRead, nth(i), r.sampled(i), r.styled(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
+		text, err := r.readFor(ctx, answer.StageRead, nth(i), r.sampled(i), r.withStyle(prompts.AnswerContext{Contexts: r.contexts(from, 1)}))
 		if err != nil {
 			r.degrade("no vote", err)
 		}
@@ -171,18 +171,18 @@ func (r *run) agree(ctx context.Context, background []answer.Evidence) error {
 // original release clusters into 20; the MedRGAG paper compares with 5).
 const (
 	clusters             = 5
-	demonstrationsEach   = 5
-	demonstrationLength  = 1200 // bytes of an example's document
+	exemplarsPerCluster  = 5
+	exemplarBytes        = 1200 // bytes of an example's document
 	clusteredQuestions   = 512  // at most, spread over the base, so that a question waits for milliseconds
 	clusteringIterations = 20
 )
 
-// demonstrations returns one set of examples for each cluster of the stored questions that have an
+// exemplars returns one set of examples for each cluster of the stored questions that have an
 // answer, the clusters in the order of their first question. There are none without enough of them. The
 // encoder tells which are alike, or else their words do. The sets are the same for every question, less the
 // question itself.
-func (r *run) demonstrations() [][]prompts.Demonstration {
-	vectors, pairs := r.past()
+func (r *run) exemplars() [][]prompts.Demonstration {
+	vectors, pairs := r.storedPairs()
 	if len(pairs) < clusters {
 		return nil
 	}
@@ -191,9 +191,9 @@ func (r *run) demonstrations() [][]prompts.Demonstration {
 	for _, members := range cluster(vectors, clusters, random) {
 		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		var set []prompts.Demonstration
-		for _, member := range members[:min(demonstrationsEach, len(members))] {
+		for _, member := range members[:min(exemplarsPerCluster, len(members))] {
 			set = append(set, prompts.Demonstration{
-				Question: pairs[member].Question, Document: plaintext.ClipBytes(pairs[member].Text, demonstrationLength),
+				Question: pairs[member].Question, Document: plaintext.ClipBytes(pairs[member].Text, exemplarBytes),
 			})
 		}
 		sets = append(sets, set)
@@ -201,8 +201,8 @@ func (r *run) demonstrations() [][]prompts.Demonstration {
 	return sets
 }
 
-// past returns stored questions with an answer that may be shown to a model, and their vectors.
-func (r *run) past() ([][]float32, []*passage.Passage) {
+// storedPairs returns stored questions with an answer that may be shown to a model, and their vectors.
+func (r *run) storedPairs() ([][]float32, []*passage.Passage) {
 	shelf := r.library.Collection(passage.QA)
 	if shelf == nil {
 		return nil, nil
@@ -226,7 +226,7 @@ func (r *run) past() ([][]float32, []*passage.Passage) {
 		} else {
 			vector = wordVector(shelf, p.Question+"\n"+p.Text)
 		}
-		if vector == nil || p.Text == "" || p.Private || passage.IDOf(p.Question) == own || !r.allows(p.Source) {
+		if vector == nil || p.Text == "" || p.Private || passage.IDOf(p.Question) == own || !r.mayUse(p.Source) {
 			continue
 		}
 		vectors, pairs = append(vectors, vector), append(pairs, p)
@@ -254,8 +254,8 @@ func wordVector(shelf *knowledge.Collection, text string) []float32 {
 	return vector
 }
 
-// allows reports whether the question may use a source.
-func (r *run) allows(source string) bool {
+// mayUse reports whether the question may use a source.
+func (r *run) mayUse(source string) bool {
 	return len(r.question.Sources) == 0 || slices.Contains(r.question.Sources, source)
 }
 

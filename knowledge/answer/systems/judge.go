@@ -32,9 +32,9 @@ const (
 	hintProbability   = .5
 )
 
-// settled says of every gap what became of it: the sources hold it after all, as one of the documents
+// resolveGaps says of every gap what became of it: the sources hold it after all, as one of the documents
 // found fills it, or a model wrote about it, or neither.
-func (r *run) settled(gaps []gap.Gap, found, written []answer.Evidence) []gap.Gap {
+func (r *run) resolveGaps(gaps []gap.Gap, found, written []answer.Evidence) []gap.Gap {
 	gaps = slices.Clone(gaps) // what has been shown is not changed
 	for i := range gaps {
 		g := &gaps[i]
@@ -51,11 +51,11 @@ func (r *run) settled(gaps []gap.Gap, found, written []answer.Evidence) []gap.Ga
 	return gaps
 }
 
-// settle settles the gaps of the result.
-func (r *run) settle(found, written []answer.Evidence) {
+// resolve settles the gaps of the result.
+func (r *run) resolve(found, written []answer.Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Gaps = r.settled(r.result.Gaps, found, written)
+	r.result.Gaps = r.resolveGaps(r.result.Gaps, found, written)
 }
 
 // judgement is what a judge holds of the first round of evidence.
@@ -81,7 +81,7 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	said, step, err := askStep(ctx, r, call{
 		stage: answer.StageJudge, role: role,
 		input: prompts.JudgeGaps{
-			Question: r.asked(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
+			Question: r.withOptions(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
 		},
 	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
 		said, path, err := prompts.ParseJudgement(reply.Text)
@@ -102,10 +102,10 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 		r.degrade("the offline judge", err)
 		return r.judgeOffline(ctx, evidence)
 	}
-	j := judged(said, evidence)
+	j := newJudgement(said, evidence)
 	j.reasoning = reasoning
 	if j.missing && len(j.queries) == 0 {
-		if sought, err := r.sought(ctx); err == nil {
+		if sought, err := r.searchText(ctx); err == nil {
 			j.queries = []string{sought} // served from ranks below those that were read
 		}
 	}
@@ -113,9 +113,9 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	return j
 }
 
-// judged makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are
+// newJudgement makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are
 // hints, and not searched for.
-func judged(said prompts.Judgement, evidence []answer.Evidence) judgement {
+func newJudgement(said prompts.Judgement, evidence []answer.Evidence) judgement {
 	j := judgement{thought: support.PlainText(said.Thought), missing: said.Missing}
 	probability := hintProbability
 	if said.Missing {
@@ -159,9 +159,9 @@ func (r *run) judgeOffline(ctx context.Context, evidence []answer.Evidence) judg
 	return j
 }
 
-// fill searches for what is missing: k documents in total, for all queries in turn, that are not held
+// fillGaps searches for what is missing: k documents in total, for all queries in turn, that are not held
 // yet. The passages nearest to a gap are those that its query found.
-func (r *run) fill(ctx context.Context, j *judgement, from base, k int, held []answer.Evidence) ([]answer.Evidence, error) {
+func (r *run) fillGaps(ctx context.Context, j *judgement, from corpus, k int, held []answer.Evidence) ([]answer.Evidence, error) {
 	if !j.missing || k == 0 {
 		return nil, nil
 	}
@@ -221,8 +221,8 @@ func compress(weight func(term string) float64, reasoning string, about ...strin
 	return strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == "" }), " ")
 }
 
-// about is what the reasoning of a judge is about: the question, the gaps, the evidence.
-func (r *run) about(gaps []gap.Gap, evidence []answer.Evidence) []string {
+// aboutJudgement is what the reasoning of a judge is about: the question, the gaps, the evidence.
+func (r *run) aboutJudgement(gaps []gap.Gap, evidence []answer.Evidence) []string {
 	texts := []string{r.question.Text}
 	for _, g := range gaps {
 		texts = append(texts, g.Text, g.Query)

@@ -34,7 +34,7 @@ func medragSystems() []System {
 // similarity of vectors and that all systems share BM25; this is the latter, whatever the options say of
 // the retriever of others.
 func vanillaRAG(ctx context.Context, r *run) error {
-	sought, err := r.sought(ctx)
+	sought, err := r.searchText(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func medRAG(ctx context.Context, r *run) error {
 	query := r.question.Text
 	if r.Rewrites(r.question) {
 		var err error
-		if query, err = r.sought(ctx); err != nil {
+		if query, err = r.searchText(ctx); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func iMedRAG(ctx context.Context, r *run) error {
 		r.show(read, nil)
 	}
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, prompts.AnswerChoice{SubAnswers: known}, read)
+		return r.readChoice(ctx, prompts.AnswerChoice{SubAnswers: known}, read)
 	}
 	return r.readSubAnswers(ctx, read, known)
 }
@@ -173,7 +173,7 @@ func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer
 		r.degrade("left out", err)
 		return subAnswer{}, false
 	}
-	text, err := r.readAside(ctx, answer.StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
+	text, err := r.readFor(ctx, answer.StageDraft, query, llm.Sampling{}, prompts.AnswerContext{
 		Question: query, Contexts: r.contexts(documents, 1), Style: prompts.Paragraph, Language: r.Options.Language,
 	})
 	if err != nil {

@@ -35,13 +35,13 @@ func medrgagSystems() []System {
 	return ofPaper(medRGAGPaper,
 		System{ID: "medrgag", Name: "MedRGAG", Calls: 13, stages: 7, steps: medrgag{choose: kads}.answer},
 		System{ID: "medrgag/no-generation", Name: "MedRGAG without generation", Calls: 1, stages: 3, steps: medrgag{withoutGeneration: true}.answer},
-		System{ID: "medrgag/no-retrieval", Name: "MedRGAG without retrieval", Calls: 7, stages: 3, steps: medrgag{withoutRetrieval: true, choose: asWritten}.answer},
+		System{ID: "medrgag/no-retrieval", Name: "MedRGAG without retrieval", Calls: 7, stages: 3, steps: medrgag{withoutRetrieval: true, choose: onlyBackground}.answer},
 		System{ID: "medrgag/no-kgcc", Name: "MedRGAG without completing gaps", Calls: 7, stages: 5, steps: medrgag{withoutPoints: true, choose: kads}.answer},
-		System{ID: "medrgag/no-kads", Name: "MedRGAG without selecting documents", Calls: 12, stages: 7, steps: medrgag{choose: best("")}.answer},
-		System{ID: "medrgag/random", Name: "MedRGAG, random selection", Calls: 12, stages: 7, steps: medrgag{choose: random}.answer},
-		System{ID: "medrgag/bge", Name: "MedRGAG, selection by BGE", Calls: 12, stages: 7, steps: medrgag{choose: best("bge")}.answer},
-		System{ID: "medrgag/medcpt", Name: "MedRGAG, selection by MedCPT", Calls: 12, stages: 7, steps: medrgag{choose: best("medcpt")}.answer},
-		System{ID: "medrgag/merge-all", Name: "MedRGAG, nothing left out", Calls: 12, stages: 7, steps: medrgag{choose: everything}.answer},
+		System{ID: "medrgag/no-kads", Name: "MedRGAG without selecting documents", Calls: 12, stages: 7, steps: medrgag{choose: byReranker("")}.answer},
+		System{ID: "medrgag/random", Name: "MedRGAG, random selection", Calls: 12, stages: 7, steps: medrgag{choose: randomly}.answer},
+		System{ID: "medrgag/bge", Name: "MedRGAG, selection by BGE", Calls: 12, stages: 7, steps: medrgag{choose: byReranker("bge")}.answer},
+		System{ID: "medrgag/medcpt", Name: "MedRGAG, selection by MedCPT", Calls: 12, stages: 7, steps: medrgag{choose: byReranker("medcpt")}.answer},
+		System{ID: "medrgag/merge-all", Name: "MedRGAG, nothing left out", Calls: 12, stages: 7, steps: medrgag{choose: keepAll}.answer},
 	)
 }
 
@@ -58,7 +58,7 @@ type medrgag struct {
 func (s medrgag) answer(ctx context.Context, r *run) error {
 	var found, documents []answer.Evidence
 	if !s.withoutRetrieval {
-		sought, err := r.sought(ctx)
+		sought, err := r.searchText(ctx)
 		if err != nil {
 			return err
 		}
@@ -83,26 +83,26 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 	var background, second []answer.Evidence
 	r.begin(answer.StageGenerate)
 	par.Do(
-		func() { background = r.write(ctx, r.onGaps(gaps, delivered)) },
+		func() { background = r.write(ctx, r.gapDocuments(gaps, delivered)) },
 		func() {
 			if !s.withoutRetrieval && !r.Options.AsPublished {
-				second = r.lookUp(ctx, gaps)
+				second = r.searchGaps(ctx, gaps)
 			}
 		},
 	)
 	err := r.answerFrom(ctx, s.choose(ctx, r, documents, background))
-	r.settle(dedup(found, second), background)
+	r.resolve(dedup(found, second), background)
 	return err
 }
 
-// lookUp searches for every gap by itself. The explorer has seen summaries of five documents, and a
+// searchGaps searches for every gap by itself. The explorer has seen summaries of five documents, and a
 // person is told what the sources lack: this tells the one from the other. It is no stage of the
 // system, as in the paper nobody looks again, and the reader does not get what it finds. Where it
 // fails, the gaps stay open.
-func (r *run) lookUp(ctx context.Context, gaps []gap.Gap) []answer.Evidence {
+func (r *run) searchGaps(ctx context.Context, gaps []gap.Gap) []answer.Evidence {
 	lists := make([][]answer.Evidence, len(gaps))
 	par.Each(len(gaps), func(i int) {
-		found, err := public(ctx, r.library, knowledge.Query{
+		found, err := searchPublic(ctx, r.library, knowledge.Query{
 			Text: gaps[i].Query, Sources: r.question.Sources, K: delivered, Retriever: r.retriever(),
 		})
 		if err != nil {
@@ -121,7 +121,7 @@ func (r *run) lookUp(ctx context.Context, gaps []gap.Gap) []answer.Evidence {
 func (r *run) retrieveBalanced(ctx context.Context, sought string) ([]answer.Evidence, error) {
 	r.begin(answer.StageRetrieve)
 	sources := r.sources()
-	queries := append([]string{sought}, r.further()...)
+	queries := append([]string{sought}, r.furtherQueries()...)
 	found := make([][]answer.Evidence, len(sources)*len(queries))
 	errs := make([]error, len(found))
 	par.Each(len(found), func(i int) {
@@ -156,7 +156,7 @@ type selection func(ctx context.Context, r *run, documents, background []answer.
 func kads(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 	pool := slices.Concat(documents, background)
 	if len(pool) <= delivered {
-		return r.rerank(ctx, r.asked(), pool, delivered, "")
+		return r.rerank(ctx, r.withOptions(), pool, delivered, "")
 	}
 	r.begin(answer.StageSelect)
 	var scores []float64
@@ -164,18 +164,18 @@ func kads(ctx context.Context, r *run, documents, background []answer.Evidence) 
 	var err error
 	par.Do(
 		func() { selected, err = r.integrate(ctx, pool) },
-		func() { scores = r.scores(ctx, r.asked(), pool, "") },
+		func() { scores = r.scores(ctx, r.withOptions(), pool, "") },
 	)
 	if err != nil {
 		r.degrade("the best by the reranker", err)
-		return ordered(pool, scores)[:delivered]
+		return byScore(pool, scores)[:delivered]
 	}
 	var chosen []answer.Evidence
 	var theirs []float64
 	for _, number := range selected {
 		chosen, theirs = append(chosen, pool[number-1]), append(theirs, scores[number-1])
 	}
-	return ordered(chosen, theirs)
+	return byScore(chosen, theirs)
 }
 
 // integrate asks the integrator for the numbers, from 1, of the documents to read.
@@ -192,12 +192,12 @@ func (r *run) integrate(ctx context.Context, pool []answer.Evidence) ([]int, err
 	})
 }
 
-// best chooses by the reranker of that name in the options; "" is the one configured. Where there is
+// byReranker chooses by the reranker of that name in the options; "" is the one configured. Where there is
 // none of the name, what chooses is what chooses without a name, and that is told.
-func best(name string) selection {
+func byReranker(name string) selection {
 	return func(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 		model := r.Options.Selectors[name]
-		chosen := r.rerank(ctx, r.asked(), slices.Concat(documents, background), delivered, model)
+		chosen := r.rerank(ctx, r.withOptions(), slices.Concat(documents, background), delivered, model)
 		switch {
 		case name == "":
 		case !r.Model.CanRerank():
@@ -209,26 +209,26 @@ func best(name string) selection {
 	}
 }
 
-// random chooses as the question's seed will have it.
-func random(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+// randomly chooses as the question's seed will have it.
+func randomly(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 	pool := slices.Concat(documents, background)
-	drawn := r.draws().Perm(len(pool))[:min(delivered, len(pool))]
+	drawn := r.random().Perm(len(pool))[:min(delivered, len(pool))]
 	slices.Sort(drawn)
 	chosen := make([]answer.Evidence, len(drawn))
 	for i, number := range drawn {
 		chosen[i] = pool[number]
 	}
-	return r.rerank(ctx, r.asked(), chosen, delivered, "")
+	return r.rerank(ctx, r.withOptions(), chosen, delivered, "")
 }
 
-// everything leaves nothing out.
-func everything(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
+// keepAll leaves nothing out.
+func keepAll(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 	pool := slices.Concat(documents, background)
-	return r.rerank(ctx, r.asked(), pool, len(pool), "")
+	return r.rerank(ctx, r.withOptions(), pool, len(pool), "")
 }
 
-// asWritten is the background in the order it was asked for.
-func asWritten(_ context.Context, _ *run, _, background []answer.Evidence) []answer.Evidence {
+// onlyBackground is the background in the order it was asked for.
+func onlyBackground(_ context.Context, _ *run, _, background []answer.Evidence) []answer.Evidence {
 	return background
 }
 
@@ -258,21 +258,21 @@ func (r *run) summary(ctx context.Context, document answer.Evidence) (text strin
 	})
 	if err != nil {
 		r.degrade("its sentences nearest to the question", err)
-		return r.extract(document), true
+		return r.extractSummary(document), true
 	}
 	return text, useful
 }
 
-// extracted is how many sentences stand in for a summary that could not be had.
-const extracted = 3
+// summarySentences is how many sentences stand in for a summary that could not be had.
+const summarySentences = 3
 
-// extract returns the sentences of a document that hold most of the question's idf weight, in the
+// extractSummary returns the sentences of a document that hold most of the question's idf weight, in the
 // order of the text.
-func (r *run) extract(document answer.Evidence) string {
+func (r *run) extractSummary(document answer.Evidence) string {
 	from := document.Hit.Passage
 	shelf := r.library.Collection(from.Kind)
 	asked := make(map[string]bool)
-	for _, term := range lexical.Terms(r.asked()) {
+	for _, term := range lexical.Terms(r.withOptions()) {
 		asked[term] = true
 	}
 	spans := passage.Sentences(from.Text, from.Format)
@@ -289,7 +289,7 @@ func (r *run) extract(document answer.Evidence) string {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(weights[a], weights[b]) })
-	order = order[:min(extracted, len(order))]
+	order = order[:min(summarySentences, len(order))]
 	slices.Sort(order)
 	var sentences []string
 	for _, i := range order {
@@ -297,14 +297,6 @@ func (r *run) extract(document answer.Evidence) string {
 	}
 	return strings.Join(sentences, " ")
 }
-
-// exploredProbability is how probable it is taken to be that a point of the explorer is missing. It
-// always names some, so that they are worth a hint and no more.
-const exploredProbability = .75
-
-// explorerTemperature is that of the paper; the product leaves the explorer at the role's own, which
-// is lower, so that a question has the same gaps tomorrow.
-const explorerTemperature = 1.2
 
 // explore asks which points of knowledge the summaries of the documents lack. Without a reply there
 // are none: that a model failed says nothing about the sources.
@@ -335,3 +327,11 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 	}
 	return gaps
 }
+
+// exploredProbability is how probable it is taken to be that a point of the explorer is missing. It
+// always names some, so that they are worth a hint and no more.
+const exploredProbability = .75
+
+// explorerTemperature is that of the paper; the product leaves the explorer at the role's own, which
+// is lower, so that a question has the same gaps tomorrow.
+const explorerTemperature = 1.2

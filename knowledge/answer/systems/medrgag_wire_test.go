@@ -22,8 +22,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// bodies are the bodies of calls in alphabetical order.
-func bodies(calls []llmtest.Call) []string {
+// rerankTexts are the bodies of calls in alphabetical order.
+func rerankTexts(calls []llmtest.Call) []string {
 	var all []string
 	for _, call := range calls {
 		all = append(all, string(call.Body))
@@ -41,7 +41,7 @@ func TestEqualQuestionsMakeEqualCalls(t *testing.T) {
 			replies := llm.NewDiskCache(t.TempDir(), 1<<20)
 			bench, server := table(t, playing(), func(c *llm.Config) { c.Cache = replies })
 			first := run(t, bench, c.system, library, q)
-			once := bodies(server.Calls())
+			once := rerankTexts(server.Calls())
 			if len(slices.Compact(slices.Clone(once))) != len(once) {
 				t.Errorf("%s: two requests of one question are the same", c.system)
 			}
@@ -55,7 +55,7 @@ func TestEqualQuestionsMakeEqualCalls(t *testing.T) {
 			}
 			bench.Fresh = true
 			run(t, bench, c.system, library, q)
-			if again := bodies(server.Calls()); !slices.Equal(once, again) {
+			if again := rerankTexts(server.Calls()); !slices.Equal(once, again) {
 				t.Errorf("%s: asked afresh, it asks otherwise", c.system)
 			}
 		}

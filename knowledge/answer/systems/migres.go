@@ -23,8 +23,8 @@ const (
 	migresIterations = 5
 	migresQueries    = 3  // of one iteration
 	migresUses       = 2  // how often one passage may be read for one question
-	leastQuery       = 10 // bytes: what is not longer is no query
-	leastMissing     = 10 // characters: what is shorter does not say what is missing
+	minQuery         = 10 // bytes: what is not longer is no query
+	minMissing       = 10 // characters: what is shorter does not say what is missing
 )
 
 // migresCalls are those of a question that is never solved: extracting, verifying and writing down
@@ -39,7 +39,7 @@ func migresSystems() []System {
 type memory struct {
 	facts   []string
 	sources []answer.Evidence // that the facts are from
-	asked   []string
+	queries []string
 	uses    map[passage.TextID]int // of a document, by its key
 	missing string                 // what the last solution lacked
 }
@@ -49,7 +49,7 @@ type memory struct {
 // model that fails ends the asking.
 func migres(ctx context.Context, r *run) error {
 	m := &memory{uses: make(map[passage.TextID]int)}
-	sought, err := r.sought(ctx)
+	sought, err := r.searchText(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,16 +63,16 @@ func migres(ctx context.Context, r *run) error {
 			break
 		}
 		var queries []string
-		if queries, err = r.askOn(ctx, m); err == nil {
+		if queries, err = r.newQueries(ctx, m); err == nil {
 			learnt, err = r.learn(ctx, m, i+2, queries)
 		}
 	}
 	if err != nil && ctx.Err() != nil || isPermanent(err) {
 		return err
 	}
-	gaps := r.lacked(m, solved != "")
+	gaps := r.missingGap(m, solved != "")
 	if solved == "" {
-		if solved, err = r.solveForced(ctx, m); err != nil {
+		if solved, err = r.forceSolution(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -81,8 +81,8 @@ func migres(ctx context.Context, r *run) error {
 	return nil
 }
 
-// lacked is the gap of what the last solution lacked. A question that was solved later had it found.
-func (r *run) lacked(m *memory, solved bool) []gap.Gap {
+// missingGap is the gap of what the last solution lacked. A question that was solved later had it found.
+func (r *run) missingGap(m *memory, solved bool) []gap.Gap {
 	text := support.PlainText(m.missing)
 	if text == "" {
 		return nil
@@ -91,20 +91,20 @@ func (r *run) lacked(m *memory, solved bool) []gap.Gap {
 	if !solved {
 		return gaps
 	}
-	return slices.DeleteFunc(r.settled(gaps, m.sources, nil), func(g gap.Gap) bool { return g.Status != gap.Retrieved })
+	return slices.DeleteFunc(r.resolveGaps(gaps, m.sources, nil), func(g gap.Gap) bool { return g.Status != gap.Retrieved })
 }
 
 // learn retrieves for queries, extracts facts from what is found, or from what a model knows where
 // nothing is, and adds those that are supported to the memory. It reports whether there were any new.
 func (r *run) learn(ctx context.Context, m *memory, round int, queries []string) (bool, error) {
 	queries = queries[:min(1+answer.MaxQueries, len(queries))]
-	m.asked = append(m.asked, queries...)
-	documents, err := r.sift(ctx, m, round, queries)
+	m.queries = append(m.queries, queries...)
+	documents, err := r.filter(ctx, m, round, queries)
 	if err != nil {
 		return false, err
 	}
 	if len(documents) == 0 {
-		if documents, err = r.known(ctx, round, queries[0]); err != nil || len(documents) == 0 {
+		if documents, err = r.ownKnowledge(ctx, round, queries[0]); err != nil || len(documents) == 0 {
 			return false, err
 		}
 	}
@@ -127,22 +127,22 @@ func (r *run) learn(ctx context.Context, m *memory, round int, queries []string)
 	return len(m.facts) > before, nil
 }
 
-// known is what a model knows of a query by itself. A refusal is nothing.
-func (r *run) known(ctx context.Context, round int, query string) ([]answer.Evidence, error) {
+// ownKnowledge is what a model knows of a query by itself. A refusal is nothing.
+func (r *run) ownKnowledge(ctx context.Context, round int, query string) ([]answer.Evidence, error) {
 	r.begin(answer.StageGenerate)
 	text, err := ask(ctx, r, call{
 		stage: answer.StageGenerate, detail: query, role: llm.Generator,
 		input: prompts.GenerateDoc{Question: query, MaxWords: 256},
 	}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
 	if err != nil {
-		return nil, r.without("nothing", err)
+		return nil, r.doWithout("nothing", err)
 	}
 	r.addGenerated(answer.Evidence{Text: text, Point: support.PlainText(query)})
 	return []answer.Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
 }
 
-// without degrades a stage that can be done without, and returns the error if a model failed.
-func (r *run) without(instead string, err error) error {
+// doWithout degrades a stage that can be done without, and returns the error if a model failed.
+func (r *run) doWithout(instead string, err error) error {
 	r.degrade(instead, err)
 	var failed *llm.Error
 	if errors.As(err, &failed) {
@@ -162,7 +162,7 @@ func (r *run) extractFacts(ctx context.Context, round int, query string, documen
 		return prompts.ParseFacts(reply.Text, len(contexts))
 	})
 	if err != nil {
-		return nil, r.without("no facts", err)
+		return nil, r.doWithout("no facts", err)
 	}
 	return facts, nil
 }
@@ -219,56 +219,56 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 	r.begin(answer.StageSolve)
 	solution, err := ask(ctx, r, call{
 		stage: answer.StageSolve, role: llm.Reader,
-		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts},
+		input: prompts.MigresSolve{Question: r.withOptions(), Facts: m.facts},
 	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
 		return prompts.ParseSolution(reply.Text)
 	})
 	if err != nil {
-		return "", r.without("unsolved", err)
+		return "", r.doWithout("unsolved", err)
 	}
 	if solution.Answer == "" {
 		m.missing = solution.Missing
-		if utf8.RuneCountInString(m.missing) < leastMissing && len(solution.Explanation) > len(m.missing) {
+		if utf8.RuneCountInString(m.missing) < minMissing && len(solution.Explanation) > len(m.missing) {
 			m.missing = solution.Explanation
 		}
 	}
 	return solution.Answer, nil
 }
 
-// askOn asks for new queries for what is missing; the question itself serves where there are none.
-func (r *run) askOn(ctx context.Context, m *memory) ([]string, error) {
+// newQueries asks for new queries for what is missing; the question itself serves where there are none.
+func (r *run) newQueries(ctx context.Context, m *memory) ([]string, error) {
 	r.begin(answer.StageAsk)
 	queries, err := ask(ctx, r, call{
 		stage: answer.StageAsk, role: llm.Reader,
 		input: prompts.MigresQuery{
-			Question: r.asked(), Asked: m.asked, Facts: m.facts, Missing: m.missing, Most: migresQueries,
+			Question: r.withOptions(), Asked: m.queries, Facts: m.facts, Missing: m.missing, Most: migresQueries,
 		},
 	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
 		_, queries, path, err := prompts.ParseQueries(reply.Text, migresQueries)
 		return queries, path, err
 	})
 	if err != nil {
-		if err := r.without("the question itself", err); err != nil {
+		if err := r.doWithout("the question itself", err); err != nil {
 			return nil, err
 		}
 	}
 	queries = slices.DeleteFunc(queries, func(query string) bool {
 		again := func(asked string) bool { return strings.EqualFold(asked, query) }
-		return len(query) <= leastQuery || slices.ContainsFunc(m.asked, again)
+		return len(query) <= minQuery || slices.ContainsFunc(m.queries, again)
 	})
 	if len(queries) == 0 {
-		sought, err := r.sought(ctx)
+		sought, err := r.searchText(ctx)
 		return []string{sought}, err
 	}
 	return queries, nil
 }
 
-// solveForced asks for an answer from the facts, or else from what the model knows.
-func (r *run) solveForced(ctx context.Context, m *memory) (string, error) {
+// forceSolution asks for an answer from the facts, or else from what the model knows.
+func (r *run) forceSolution(ctx context.Context, m *memory) (string, error) {
 	r.begin(answer.StageRead)
 	return ask(ctx, r, call{
 		stage: answer.StageRead, role: llm.Reader,
-		input: prompts.MigresSolve{Question: r.asked(), Facts: m.facts, Forced: true},
+		input: prompts.MigresSolve{Question: r.withOptions(), Facts: m.facts, Forced: true},
 	}, func(reply llm.Reply) (string, prompts.Path, error) {
 		if solution, path, err := prompts.ParseSolution(reply.Text); err == nil && solution.Answer != "" {
 			return solution.Answer, path, nil
@@ -289,38 +289,38 @@ var errNoSentence = errors.New("the reply holds no sentence")
 // configured reranker its best tenth is kept, and without one what holds at least this share of the
 // idf mass of a query.
 const (
-	siftDepth = 50
-	siftShare = .1
-	siftFloor = .4
-	leastRead = 5 // words: a shorter passage says nothing
+	filterDepth = 50
+	filterShare = .1
+	filterFloor = .4
+	minWords    = 5 // words: a shorter passage says nothing
 )
 
-// sift searches for queries and keeps the best of what is worth reading. A document that has been read
+// filter searches for queries and keeps the best of what is worth reading. A document that has been read
 // twice is not read again.
-func (r *run) sift(ctx context.Context, m *memory, round int, queries []string) ([]answer.Evidence, error) {
-	lists, err := r.lists(ctx, round, merged, siftDepth, r.search, queries)
+func (r *run) filter(ctx context.Context, m *memory, round int, queries []string) ([]answer.Evidence, error) {
+	lists, err := r.searchAll(ctx, round, merged, filterDepth, r.search, queries)
 	if err != nil {
 		return nil, err
 	}
 	var kept []answer.Evidence
 	for i, query := range queries {
 		worth := slices.DeleteFunc(lists[i], func(e answer.Evidence) bool {
-			return m.uses[e.Key()] == migresUses || len(lexical.Words(e.Hit.Passage.Question+" "+e.Hit.Passage.Text)) < leastRead
+			return m.uses[e.Key()] == migresUses || len(lexical.Words(e.Hit.Passage.Question+" "+e.Hit.Passage.Text)) < minWords
 		})
 		most := len(worth)
 		if r.Model.CanRerank() {
-			most = int(siftShare*float64(most)) + 1
+			most = int(filterShare*float64(most)) + 1
 		} else {
-			worth = slices.DeleteFunc(worth, func(e answer.Evidence) bool { return gap.Coverage(r.library, query, e.Hit.Ordinal) < siftFloor })
+			worth = slices.DeleteFunc(worth, func(e answer.Evidence) bool { return gap.Coverage(r.library, query, e.Hit.Ordinal) < filterFloor })
 		}
 		if len(worth) == 0 {
 			continue
 		}
-		kept = append(kept, r.rerank(ctx, query, worth, min(most, paperBudget), "")...)
+		kept = append(kept, r.rerank(ctx, query, worth, min(most, readerPassages), "")...)
 	}
 	slices.SortStableFunc(kept, func(a, b answer.Evidence) int { return cmp.Compare(b.Score, a.Score) })
 	kept = dedup(kept)
-	kept = kept[:min(r.places(), len(kept))]
+	kept = kept[:min(r.passageCount(), len(kept))]
 	for _, e := range kept {
 		m.uses[e.Key()]++
 	}

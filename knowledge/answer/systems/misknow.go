@@ -11,8 +11,8 @@ import (
 // misknowPaper is the paper of Misknow-RAG and of the systems it is compared with.
 const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering"
 
-// paperBudget is how many documents the reader gets in all systems of the paper that retrieve.
-const paperBudget = 4
+// readerPassages is how many documents the reader gets in all systems of the paper that retrieve.
+const readerPassages = 4
 
 func misknowSystems() []System {
 	systems := []System{
@@ -25,7 +25,7 @@ func misknowSystems() []System {
 	}
 	for _, s := range []struct {
 		id, name      string
-		first, second base
+		first, second corpus
 	}{
 		{"wiki", "Wiki", wiki, wiki},
 		{"qa", "QA", qa, qa},
@@ -67,10 +67,10 @@ func chainOfThought(ctx context.Context, r *run) error {
 }
 
 // standard is STD-RAG: retrieve once, read.
-type standard struct{ base base }
+type standard struct{ base corpus }
 
 func (s standard) answer(ctx context.Context, r *run) error {
-	evidence, err := r.first(ctx, s.base, r.places())
+	evidence, err := r.first(ctx, s.base, r.passageCount())
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s standard) answer(ctx context.Context, r *run) error {
 
 // misknow is Misknow-RAG, with the bases of its two rounds, or one of its ablations.
 type misknow struct {
-	first, second    base
+	first, second    corpus
 	withoutReasoning bool // the reader judges, and not step by step; the last prompt has no reasoning
 	withoutTrace     bool // the last prompt has no reasoning
 }
@@ -89,7 +89,7 @@ type misknow struct {
 // says what is missing, the other half for that, and the answer from both. If the answer cannot be
 // had, the draft is the answer.
 func (s misknow) answer(ctx context.Context, r *run) error {
-	k := r.places()
+	k := r.passageCount()
 	first, err := r.first(ctx, s.first, (k+1)/2)
 	if err != nil {
 		return err
@@ -104,11 +104,11 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	}
 	j := r.judge(ctx, first, draft, !s.withoutReasoning)
 	r.show(first, j.gaps)
-	second, err := r.fill(ctx, &j, s.second, k/2, first)
+	second, err := r.fillGaps(ctx, &j, s.second, k/2, first)
 	if err != nil {
 		r.fail(err) // what was found before is still there
 	}
-	r.show(slices.Concat(first, second), r.settled(j.gaps, second, nil))
+	r.show(slices.Concat(first, second), r.resolveGaps(j.gaps, second, nil))
 
 	if err = s.read(ctx, r, j, first, second); err != nil && draft != "" {
 		r.degrade("the draft", err)
@@ -126,10 +126,10 @@ func (s misknow) read(ctx context.Context, r *run, j judgement, first, second []
 		Gaps: j.named, Thought: j.thought,
 	}
 	if !s.withoutReasoning && !s.withoutTrace {
-		in.Reasoning = compress(r.checker.Weight, j.reasoning, r.about(j.gaps, all)...)
+		in.Reasoning = compress(r.checker.Weight, j.reasoning, r.aboutJudgement(j.gaps, all)...)
 	}
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, prompts.AnswerChoice{
+		return r.readChoice(ctx, prompts.AnswerChoice{
 			Contexts: in.Contexts, GapContexts: in.GapContexts, Gaps: in.Gaps, Thought: in.Thought, Reasoning: in.Reasoning,
 		}, all)
 	}

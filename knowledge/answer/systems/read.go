@@ -15,7 +15,7 @@ import (
 // draft answers from the evidence of the first round, for the judge to look at.
 func (r *run) draft(ctx context.Context, evidence []answer.Evidence) (string, error) {
 	r.begin(answer.StageDraft)
-	return r.text(ctx, answer.StageDraft, r.styled(prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}), nil)
+	return r.text(ctx, answer.StageDraft, r.withStyle(prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}), nil)
 }
 
 // readNote writes the answer from what in holds, while the person watches, and keeps it with what
@@ -23,7 +23,7 @@ func (r *run) draft(ctx context.Context, evidence []answer.Evidence) (string, er
 // answers from what it knows.
 func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence []answer.Evidence) error {
 	r.begin(answer.StageRead)
-	in = r.styled(in)
+	in = r.withStyle(in)
 	var input prompts.Input = in
 	if len(in.Contexts)+len(in.GapContexts) == 0 {
 		input = prompts.AnswerDirect{Question: in.Question, Style: in.Style, Language: in.Language}
@@ -39,14 +39,14 @@ func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence [
 // answerFrom reads documents: for one of the options where there are any, else for a note.
 func (r *run) answerFrom(ctx context.Context, documents []answer.Evidence) error {
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(documents, 1)}, documents)
+		return r.readChoice(ctx, prompts.AnswerChoice{Contexts: r.contexts(documents, 1)}, documents)
 	}
 	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
 }
 
-// styled fills in what the question says of its answer.
-func (r *run) styled(in prompts.AnswerContext) prompts.AnswerContext {
-	in.Question, in.Style, in.Language = r.asked(), r.style(), r.Options.Language
+// withStyle fills in what the question says of its answer.
+func (r *run) withStyle(in prompts.AnswerContext) prompts.AnswerContext {
+	in.Question, in.Style, in.Language = r.withOptions(), r.style(), r.Options.Language
 	return in
 }
 
@@ -58,12 +58,12 @@ func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, de
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
 }
 
-// choose answers a question with options from what in holds beside them, and keeps the sentences of its
+// readChoice answers a question with options from what in holds beside them, and keeps the sentences of its
 // reasoning with what supports them: evidence[i] is what the contexts of in call i+1. A reply that names
 // no single option is no answer.
-func (r *run) choose(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
+func (r *run) readChoice(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
 	r.begin(answer.StageRead)
-	choice, err := r.choice(ctx, 0, in)
+	choice, err := r.askChoice(ctx, 0, in)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (r *run) choose(ctx context.Context, in prompts.AnswerChoice, evidence []an
 	return nil
 }
 
-// choice asks the reader for one of the options, in the i-th of several readings.
-func (r *run) choice(ctx context.Context, i int, in prompts.AnswerChoice) (prompts.Choice, error) {
+// askChoice asks the reader for one of the options, in the i-th of several readings.
+func (r *run) askChoice(ctx context.Context, i int, in prompts.AnswerChoice) (prompts.Choice, error) {
 	temperature := choiceTemperature
 	sampling := r.sampled(i)
 	sampling.Temperature = &temperature
@@ -106,8 +106,8 @@ func (r *run) think(ctx context.Context, in prompts.Input, evidence []answer.Evi
 	return nil
 }
 
-// readAside asks the reader for a text on the way to the answer.
-func (r *run) readAside(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
+// readFor asks the reader for a text on the way to the answer.
+func (r *run) readFor(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
 	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
 }
@@ -133,5 +133,5 @@ func (r *run) seed(i int) int {
 	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
 }
 
-// draws is the source of what the question draws at random.
-func (r *run) draws() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }
+// random is the source of what the question draws at random.
+func (r *run) random() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }

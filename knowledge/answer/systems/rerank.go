@@ -34,36 +34,36 @@ const rerankBytes = 2048
 // them.
 func (r *run) rerank(ctx context.Context, query string, documents []answer.Evidence, top int, model string) []answer.Evidence {
 	r.begin(answer.StageRerank)
-	ranked := ordered(documents, r.scores(ctx, query, documents, model))
+	ranked := byScore(documents, r.scores(ctx, query, documents, model))
 	return ranked[:min(top, len(ranked))]
 }
 
 // scores says how well documents go with a query; they compare within one call. The configured
 // reranker says it, the one named by model if that is not empty, or else the signals of the search.
 func (r *run) scores(ctx context.Context, query string, documents []answer.Evidence, model string) []float64 {
-	scores, step := r.configured(ctx, query, documents, model, "the signals of the search")
+	scores, step := r.rerankRemote(ctx, query, documents, model, "the signals of the search")
 	if scores == nil {
-		scores = r.signals(query, documents)
+		scores = r.searchSignals(query, documents)
 		step.Took = time.Since(r.started) - step.Started
 	}
 	r.trace.record(step)
 	return scores
 }
 
-// configured has the configured reranker score documents and describes that as a step, which it leaves
+// rerankRemote has the configured reranker score documents and describes that as a step, which it leaves
 // to the caller to record. The scores are nil where there is no reranker, where there is nothing to
 // compare, and where it fails; then the step says that instead serves.
-func (r *run) configured(ctx context.Context, query string, documents []answer.Evidence, model, instead string) ([]float64, answer.Step) {
+func (r *run) rerankRemote(ctx context.Context, query string, documents []answer.Evidence, model, instead string) ([]float64, answer.Step) {
 	step := answer.Step{
 		Stage: answer.StageRerank, Detail: fmt.Sprintf("%d documents", len(documents)), Started: time.Since(r.started),
 		Outcome: answer.OK, Results: len(documents),
-		Inputs: hashOf(query, bodies(documents)),
+		Inputs: hashOf(query, rerankTexts(documents)),
 	}
 	if !r.Model.CanRerank() || len(documents) < 2 {
 		return nil, step
 	}
 	step.Model, step.Attempts = model, 1
-	scores, err := r.Model.Rerank(ctx, query, model, bodies(documents))
+	scores, err := r.Model.Rerank(ctx, query, model, rerankTexts(documents))
 	if err != nil {
 		step.Outcome, step.Fallback, step.Err = answer.Degraded, instead, fmt.Errorf("%s: %w", answer.StageRerank, err)
 		r.failLightly(step.Err)
@@ -73,8 +73,8 @@ func (r *run) configured(ctx context.Context, query string, documents []answer.E
 	return scores, step
 }
 
-// signals scores documents by what the search knows of them.
-func (r *run) signals(query string, documents []answer.Evidence) []float64 {
+// searchSignals scores documents by what the search knows of them.
+func (r *run) searchSignals(query string, documents []answer.Evidence) []float64 {
 	raters := make(map[passage.Kind]*knowledge.Scorer)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if shelf := r.library.Collection(kind); shelf != nil {
@@ -103,8 +103,8 @@ func (r *run) signals(query string, documents []answer.Evidence) []float64 {
 	return scores
 }
 
-// ordered sorts documents by score, best first; those of one score keep their order.
-func ordered(documents []answer.Evidence, scores []float64) []answer.Evidence {
+// byScore sorts documents by score, best first; those of one score keep their order.
+func byScore(documents []answer.Evidence, scores []float64) []answer.Evidence {
 	ranked := slices.Clone(documents)
 	for i := range ranked {
 		ranked[i].Score = scores[i]
@@ -113,17 +113,17 @@ func ordered(documents []answer.Evidence, scores []float64) []answer.Evidence {
 	return ranked
 }
 
-// bodies are the documents as a reranker reads them: title, then text.
-func bodies(documents []answer.Evidence) []string {
+// rerankTexts are the documents as a reranker reads them: title, then text.
+func rerankTexts(documents []answer.Evidence) []string {
 	texts := make([]string, len(documents))
 	for i, document := range documents {
-		texts[i] = plaintext.ClipBytes(body(document), rerankBytes)
+		texts[i] = plaintext.ClipBytes(rerankText(document), rerankBytes)
 	}
 	return texts
 }
 
-// body is a document as one text.
-func body(document answer.Evidence) string {
+// rerankText is a document as one text.
+func rerankText(document answer.Evidence) string {
 	if document.Generated() {
 		return document.Text
 	}

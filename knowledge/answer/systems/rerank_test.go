@@ -47,10 +47,10 @@ func TestBackgroundIsRatedBesidePassages(t *testing.T) {
 		documents = append(documents,
 			answer.Evidence{Text: p.Text}, answer.Evidence{Hit: &knowledge.Hit{Passage: p, Ordinal: ordinal}})
 	}
-	ranked := ordered(documents, r.signals("What treats an attack of gout?", documents))
+	ranked := byScore(documents, r.searchSignals("What treats an attack of gout?", documents))
 	for i, e := range ranked {
-		if gout := strings.Contains(body(e), "gout"); gout != (i < 2) {
-			t.Errorf("place %d: %q with %v", i+1, body(e), e.Score)
+		if gout := strings.Contains(rerankText(e), "gout"); gout != (i < 2) {
+			t.Errorf("place %d: %q with %v", i+1, rerankText(e), e.Score)
 		}
 	}
 }

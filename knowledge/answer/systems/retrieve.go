@@ -36,9 +36,9 @@ func dedup(rounds ...[]answer.Evidence) []answer.Evidence {
 	return kept
 }
 
-// interleave takes the best of each list in turn, then the second of each, until k are taken; it
+// roundRobin takes the best of each list in turn, then the second of each, until k are taken; it
 // passes over texts that are held or taken already. A list that ends leaves its turns to the others.
-func interleave(lists [][]answer.Evidence, held []answer.Evidence, k int) []answer.Evidence {
+func roundRobin(lists [][]answer.Evidence, held []answer.Evidence, k int) []answer.Evidence {
 	var texts knowledge.Deduplicator
 	for _, e := range held {
 		isNew(&texts, e)
@@ -64,8 +64,8 @@ const (
 	questionTokens = 120
 )
 
-// uselessNote tells the integrator and the reader what the summariser found.
-const uselessNote = "a first reading found nothing useful in it"
+// irrelevantNote tells the integrator and the reader what the summariser found.
+const irrelevantNote = "a first reading found nothing useful in it"
 
 // contexts numbers evidence from first for a prompt, with the texts cut to the limits of the
 // prompts. Of evidence that is too much for one prompt the last is left out.
@@ -82,25 +82,25 @@ func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context 
 			}
 		}
 		if e.Irrelevant && !r.Options.AsPublished {
-			c.Note = uselessNote
+			c.Note = irrelevantNote
 		}
 		all[i] = c
 	}
 	return prompts.Fit(all)
 }
 
-// base is where a round of a Misknow-RAG system searches.
-type base string
+// corpus is where a round of a Misknow-RAG system searches.
+type corpus string
 
 const (
-	wiki   base = "wiki"   // running text
-	qa     base = "qa"     // stored questions with their answers
-	merged base = "merged" // both in one ranking
-	twoWay base = "2way"   // half of the places for each
+	wiki   corpus = "wiki"   // running text
+	qa     corpus = "qa"     // stored questions with their answers
+	merged corpus = "merged" // both in one ranking
+	twoWay corpus = "2way"   // half of the places for each
 )
 
 // query asks the base for k passages.
-func (b base) query(text string, k int) knowledge.Query {
+func (b corpus) query(text string, k int) knowledge.Query {
 	q := knowledge.Query{Text: text, K: k}
 	switch b {
 	case wiki:
@@ -116,16 +116,16 @@ func (b base) query(text string, k int) knowledge.Query {
 // retrieve is one round of retrieval: it searches for all queries at once and takes what they find
 // in turn, k documents in total that are not held yet. It also returns what each query found by
 // itself.
-func (r *run) retrieve(ctx context.Context, round int, from base, k int, held []answer.Evidence, queries ...string) ([]answer.Evidence, [][]answer.Evidence, error) {
-	lists, err := r.lists(ctx, round, from, k+len(held), r.ranked, queries)
+func (r *run) retrieve(ctx context.Context, round int, from corpus, k int, held []answer.Evidence, queries ...string) ([]answer.Evidence, [][]answer.Evidence, error) {
+	lists, err := r.searchAll(ctx, round, from, k+len(held), r.searchRanked, queries)
 	if err != nil {
 		return nil, nil, err
 	}
-	return interleave(lists, held, k), lists, nil
+	return roundRobin(lists, held, k), lists, nil
 }
 
-// lists are what each query finds by itself, k documents at most.
-func (r *run) lists(ctx context.Context, round int, from base, k int, find finder, queries []string) ([][]answer.Evidence, error) {
+// searchAll are what each query finds by itself, k documents at most.
+func (r *run) searchAll(ctx context.Context, round int, from corpus, k int, find finder, queries []string) ([][]answer.Evidence, error) {
 	r.begin(answer.StageRetrieve)
 	lists := make([][]answer.Evidence, len(queries))
 	errs := make([]error, len(queries))
@@ -137,13 +137,13 @@ func (r *run) lists(ctx context.Context, round int, from base, k int, find finde
 	return lists, cmp.Or(errs...)
 }
 
-// finder is a way to find documents: [run.search] or [run.ranked].
+// finder is a way to find documents: [run.search] or [run.searchRanked].
 type finder func(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error)
 
-// ranked is a mixed search whose best documents the configured reranker orders, where there is one and
+// searchRanked is a mixed search whose best documents the configured reranker orders, where there is one and
 // the options want it; other searches are as they are. Where the reranker fails, the order of the
 // search stands.
-func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
+func (r *run) searchRanked(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
 	mixed := q.Retriever == "" || q.Retriever == knowledge.Hybrid
 	if !mixed || r.Options.Reranked == 0 || !r.Model.CanRerank() {
 		return r.search(ctx, q, round)
@@ -155,11 +155,11 @@ func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]answe
 		return nil, err
 	}
 	if best := found[:min(r.Options.Reranked, len(found))]; len(best) > 1 {
-		scores, step := r.configured(ctx, q.Text, best, "", "the order of the search")
+		scores, step := r.rerankRemote(ctx, q.Text, best, "", "the order of the search")
 		step.Detail = detail(q)
 		r.trace.record(step)
 		if scores != nil {
-			found = append(ordered(best, scores), found[len(best):]...)
+			found = append(byScore(best, scores), found[len(best):]...)
 		}
 	}
 	if q.Allocation == knowledge.TwoWay {
@@ -168,7 +168,7 @@ func (r *run) ranked(ctx context.Context, q knowledge.Query, round int) ([]answe
 	return found[:min(wanted, len(found))], nil
 }
 
-// halves takes the first documents of either kind, as [publicHalves] shares k places.
+// halves takes the first documents of either kind, as [searchPublicHalves] shares k places.
 func halves(documents []answer.Evidence, k int) []answer.Evidence {
 	room := map[passage.Kind]int{passage.Text: (k + 1) / 2, passage.QA: k / 2}
 	taken := make(map[passage.Kind][]answer.Evidence)
@@ -189,7 +189,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answe
 	q.Remote = r.Options.Endpoint
 	step := answer.Step{Stage: answer.StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: answer.OK}
 	step.Inputs = hashOf(q, r.library.Generation())
-	found, err := public(ctx, r.library, q)
+	found, err := searchPublic(ctx, r.library, q)
 	step.Took, step.Results = time.Since(r.started)-step.Started, len(found)
 	if err != nil {
 		step.Outcome, step.Err = answer.Failed, fmt.Errorf("search %q: %w", q.Text, err)
@@ -229,11 +229,11 @@ func detail(q knowledge.Query) string {
 	return text
 }
 
-// public is a search that finds no private passage. It looks deeper as long as such passages take
+// searchPublic is a search that finds no private passage. It looks deeper as long as such passages take
 // the places of others.
-func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+func searchPublic(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	if q.Allocation == knowledge.TwoWay {
-		return publicHalves(ctx, library, q)
+		return searchPublicHalves(ctx, library, q)
 	}
 	for wanted := q.K; ; q.K *= 2 {
 		found, err := library.Search(ctx, q)
@@ -248,22 +248,22 @@ func public(ctx context.Context, library *knowledge.Library, q knowledge.Query) 
 	}
 }
 
-// publicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
-func publicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
+// searchPublicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
+func searchPublicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	texts, pairs := q, q
 	texts.Allocation, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
 	pairs.Allocation, pairs.Kind, pairs.K = "", passage.QA, q.K/2
-	found, err := public(ctx, library, texts)
+	found, err := searchPublic(ctx, library, texts)
 	if err != nil || pairs.K == 0 {
 		return found, err
 	}
-	stored, err := public(ctx, library, pairs)
+	stored, err := searchPublic(ctx, library, pairs)
 	return append(found, stored...), err
 }
 
 // asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
 // options.
-func (r *run) asked() string {
+func (r *run) withOptions() string {
 	var b strings.Builder
 	b.WriteString(r.question.Text)
 	for _, option := range r.question.Options {
@@ -272,8 +272,8 @@ func (r *run) asked() string {
 	return b.String()
 }
 
-// further are the queries that the person wants to be searched for besides.
-func (r *run) further() []string {
+// furtherQueries are the queries that the person wants to be searched for besides.
+func (r *run) furtherQueries() []string {
 	return r.question.Queries[:min(answer.MaxQueries, len(r.question.Queries))]
 }
 
@@ -285,19 +285,19 @@ func (r *run) sources() []string {
 	return r.library.Sources()
 }
 
-// places is how many documents the reader gets: as many as in the paper unless the options say
+// passageCount is how many documents the reader gets: as many as in the paper unless the options say
 // otherwise.
-func (r *run) places() int { return cmp.Or(r.Options.K, paperBudget) }
+func (r *run) passageCount() int { return cmp.Or(r.Options.K, readerPassages) }
 
 // first is the first round of retrieval: k documents for the question, and then as many for the
 // further queries that the person has.
-func (r *run) first(ctx context.Context, from base, k int) ([]answer.Evidence, error) {
-	sought, err := r.sought(ctx)
+func (r *run) first(ctx context.Context, from corpus, k int) ([]answer.Evidence, error) {
+	sought, err := r.searchText(ctx)
 	if err != nil {
 		return nil, err
 	}
 	evidence, _, err := r.retrieve(ctx, 1, from, k, nil, sought)
-	further := r.further()
+	further := r.furtherQueries()
 	if err != nil || len(further) == 0 {
 		return evidence, err
 	}
@@ -315,9 +315,9 @@ func (r *run) retriever() knowledge.Retriever {
 
 // retrieveFor finds k documents for the question.
 func (r *run) retrieveFor(ctx context.Context, k int) ([]answer.Evidence, error) {
-	sought, err := r.sought(ctx)
+	sought, err := r.searchText(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.ranked(ctx, knowledge.Query{Text: sought, K: k, Retriever: r.retriever()}, 1)
+	return r.searchRanked(ctx, knowledge.Query{Text: sought, K: k, Retriever: r.retriever()}, 1)
 }

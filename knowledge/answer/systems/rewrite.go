@@ -13,20 +13,20 @@ import (
 	"lacuna/prompts"
 )
 
-// longMessage is how many words that say what a text is about make it a message that a model has to
+// minLetterWords is how many words that say what a text is about make it a message that a model has to
 // read first. Of the 39 letters of LiveQA's development set, subject lines included, 30 are that long.
 // With these searched for by the question that a person made of them, nDCG@10 is .585 (28 judged
 // letters), .510 with those of 12 words and more, .598 with all, and .486 with none. The letter and its
 // question together find less than the question (.577 and .598).
-const longMessage = 8
+const minLetterWords = 8
 
-// leastShared is the share of the words of a rewritten question that must stand in the message. Of the
+// minShared is the share of the words of a rewritten question that must stand in the message. Of the
 // questions that people made of those 30 letters each shares .38 and more.
-const leastShared = .25
+const minShared = .25
 
-// lengthOf counts the words that say what a text is about. In scripts without spaces two pairs of
+// contentLength counts the words that say what a text is about. In scripts without spaces two pairs of
 // neighbours make a word, as most words of Chinese have two characters.
-func lengthOf(text string) int {
+func contentLength(text string) int {
 	pairs := 0
 	tokens := lexical.Content(text)
 	for _, token := range tokens {
@@ -37,12 +37,12 @@ func lengthOf(text string) int {
 	return len(tokens) - pairs/2
 }
 
-// sought is what the systems search for: the question as they are asked it, or, where [Environment.Rewrites]
+// searchText is what the systems search for: the question as they are asked it, or, where [Environment.Rewrites]
 // says so, the question that a model found in it. A model is asked once. The error is of a model that
 // it makes no sense to ask for the answer either.
-func (r *run) sought(ctx context.Context) (string, error) {
+func (r *run) searchText(ctx context.Context) (string, error) {
 	if !r.Rewrites(r.question) {
-		return r.asked(), nil
+		return r.withOptions(), nil
 	}
 	r.rewriting.Do(func() { r.rewritten, r.rewriteErr = r.rewrite(ctx) })
 	return r.rewritten, r.rewriteErr
@@ -56,7 +56,7 @@ func (r *run) rewrite(ctx context.Context) (string, error) {
 	question, step, err := askStep(ctx, r, call{stage: answer.StageRewrite, role: llm.Reader, input: prompts.Rewrite{Question: message}},
 		func(reply llm.Reply) (string, prompts.Path, error) {
 			question, path, err := prompts.ParseRewrite(reply.Text)
-			if err == nil && !asksThis(question, message) {
+			if err == nil && !isQuestionOf(question, message) {
 				return "", prompts.Unparsed, errOtherQuestion
 			}
 			return question, path, err
@@ -74,9 +74,9 @@ func (r *run) rewrite(ctx context.Context) (string, error) {
 
 var errOtherQuestion = errors.New("the reply is not the question of the message")
 
-// asksThis reports whether a question may be the one of a message: it is shorter, and enough of its
+// isQuestionOf reports whether a question may be the one of a message: it is shorter, and enough of its
 // words stand there.
-func asksThis(question, message string) bool {
+func isQuestionOf(question, message string) bool {
 	written := lexical.Content(message)
 	words := lexical.Content(question)
 	shared := 0
@@ -85,7 +85,7 @@ func asksThis(question, message string) bool {
 			shared++
 		}
 	}
-	return len(words) < len(written) && shared > 0 && float64(shared) >= leastShared*float64(len(words))
+	return len(words) < len(written) && shared > 0 && float64(shared) >= minShared*float64(len(words))
 }
 
 // Rewrites reports whether the systems that search for a question have a model rewrite it first: it is
@@ -93,5 +93,5 @@ func asksThis(question, message string) bool {
 // they are, whatever their length: every detail of a case may decide.
 func (b *Environment) Rewrites(question answer.Question) bool {
 	return b.Options.Rewrite && len(question.Options) == 0 &&
-		knowledge.IsLetter(question.Text) && lengthOf(question.Text) >= longMessage
+		knowledge.IsLetter(question.Text) && contentLength(question.Text) >= minLetterWords
 }

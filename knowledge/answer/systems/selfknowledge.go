@@ -19,7 +19,7 @@ func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByE
 
 // manualChainOfThoughtWithSources retrieves once and does the same over what was found.
 func manualChainOfThoughtWithSources(ctx context.Context, r *run) error {
-	evidence, err := r.first(ctx, merged, r.places())
+	evidence, err := r.first(ctx, merged, r.passageCount())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ const ThinkThenActThreshold = .5
 // the model is sure enough of what it would say. It retrieves, by the question as it should have been
 // put, only if it is not.
 func thinkThenAct(ctx context.Context, r *run) error {
-	class, queries := r.checked(ctx)
+	class, queries := r.checkQuery(ctx)
 	sure := r.confidences(ctx, []string{queries[0]})[0]
 	r.setDecision(answer.Decision{
 		Retrieve: sure < ThinkThenActThreshold, Policy: "think-then-act", Score: 1 - sure, Threshold: 1 - ThinkThenActThreshold,
@@ -51,7 +51,7 @@ func thinkThenAct(ctx context.Context, r *run) error {
 	if sure >= ThinkThenActThreshold {
 		return r.answerFrom(ctx, nil)
 	}
-	k := r.places()
+	k := r.passageCount()
 	evidence, _, err := r.retrieve(ctx, 1, merged, max(k, len(queries)), nil, queries...)
 	if err != nil {
 		return err
@@ -60,17 +60,17 @@ func thinkThenAct(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// checked returns what the model finds wrong with the question, and what to search for: the question,
+// checkQuery returns what the model finds wrong with the question, and what to search for: the question,
 // or how it is completed, or one query for each of its meanings.
-func (r *run) checked(ctx context.Context) (prompts.Class, []string) {
+func (r *run) checkQuery(ctx context.Context) (prompts.Class, []string) {
 	r.begin(answer.StageAsk)
-	check, err := ask(ctx, r, call{stage: answer.StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.asked()}},
+	check, err := ask(ctx, r, call{stage: answer.StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.withOptions()}},
 		func(reply llm.Reply) (prompts.Check, prompts.Path, error) { return prompts.ParseCheck(reply.Text) })
 	if err != nil {
 		r.degrade("the question as it stands", err)
 	}
 	if len(check.Queries) == 0 {
-		return cmp.Or(check.Class, prompts.Clear), []string{r.asked()}
+		return cmp.Or(check.Class, prompts.Clear), []string{r.withOptions()}
 	}
 	return check.Class, check.Queries
 }
@@ -115,7 +115,7 @@ func DescribeConfidence(confidence float64) string {
 // selfDC retrieves what the model does not know, writes down what it knows, and takes apart what it
 // is not sure of.
 func selfDC(ctx context.Context, r *run) error {
-	sure := r.confidences(ctx, []string{r.asked()})[0]
+	sure := r.confidences(ctx, []string{r.withOptions()})[0]
 	d := answer.Decision{
 		Retrieve: sure < SelfDCThreshold, Policy: "self-dc", Score: 1 - sure, Threshold: 1 - SelfDCThreshold,
 		Why: DescribeConfidence(sure), Confidence: &sure,
@@ -123,13 +123,13 @@ func selfDC(ctx context.Context, r *run) error {
 	r.setDecision(d)
 	switch {
 	case !d.Retrieve:
-		return r.answerFrom(ctx, r.generate(ctx, r.onQuestion(1)))
+		return r.answerFrom(ctx, r.generate(ctx, r.questionDocuments(1)))
 	case sure > selfDCCenter-selfDCWidth:
-		if parts := r.parts(ctx); len(parts) > 0 {
+		if parts := r.decompose(ctx); len(parts) > 0 {
 			return r.combine(ctx, parts)
 		}
 	}
-	evidence, err := r.first(ctx, merged, r.places())
+	evidence, err := r.first(ctx, merged, r.passageCount())
 	if err != nil {
 		return err
 	}
@@ -137,11 +137,11 @@ func selfDC(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// parts takes the question apart; none where that gives nothing but the question again.
-func (r *run) parts(ctx context.Context) []string {
+// decompose takes the question apart; none where that gives nothing but the question again.
+func (r *run) decompose(ctx context.Context) []string {
 	r.begin(answer.StageAsk)
 	parts, err := ask(ctx, r, call{
-		stage: answer.StageAsk, role: llm.Reader, input: prompts.Decompose{Question: r.asked(), Most: selfDCParts},
+		stage: answer.StageAsk, role: llm.Reader, input: prompts.Decompose{Question: r.withOptions(), Most: selfDCParts},
 	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
 		_, queries, path, err := prompts.ParseQueries(reply.Text, selfDCParts)
 		return queries, path, err
@@ -156,13 +156,13 @@ func (r *run) parts(ctx context.Context) []string {
 // combine answers each part by what the model knows or by the sources, all at once, and the question
 // from these answers. What was read for the parts is what the answer may cite.
 func (r *run) combine(ctx context.Context, parts []string) error {
-	documents, err := r.documentsFor(ctx, parts)
+	documents, err := r.documentsForParts(ctx, parts)
 	if err != nil {
 		return err
 	}
 	r.begin(answer.StageDraft)
 	answers := par.Gather(len(parts), func(i int) (prompts.SubAnswer, bool) {
-		text, err := r.readAside(ctx, answer.StageDraft, parts[i], llm.Sampling{}, prompts.AnswerContext{
+		text, err := r.readFor(ctx, answer.StageDraft, parts[i], llm.Sampling{}, prompts.AnswerContext{
 			Question: parts[i], Contexts: r.contexts(documents[i], 1), Style: prompts.Paragraph, Language: r.Options.Language,
 		})
 		if err != nil {
@@ -178,7 +178,7 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 		return r.answerFrom(ctx, read)
 	}
 	if len(r.question.Options) > 0 {
-		return r.choose(ctx, prompts.AnswerChoice{Contexts: r.contexts(read, 1), SubAnswers: answers}, read)
+		return r.readChoice(ctx, prompts.AnswerChoice{Contexts: r.contexts(read, 1), SubAnswers: answers}, read)
 	}
 	r.begin(answer.StageRead)
 	text, err := r.text(ctx, answer.StageRead, prompts.Combine{
@@ -191,9 +191,9 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 	return nil
 }
 
-// documentsFor finds what each part is answered from: passages, or what the model writes about it where
+// documentsForParts finds what each part is answered from: passages, or what the model writes about it where
 // it is sure.
-func (r *run) documentsFor(ctx context.Context, parts []string) ([][]answer.Evidence, error) {
+func (r *run) documentsForParts(ctx context.Context, parts []string) ([][]answer.Evidence, error) {
 	sure := r.confidences(ctx, parts)
 	documents := make([][]answer.Evidence, len(parts))
 	errs := make([]error, len(parts))
@@ -214,9 +214,9 @@ func (r *run) documentsFor(ctx context.Context, parts []string) ([][]answer.Evid
 		if sure[i] >= SelfDCThreshold {
 			return
 		}
-		q := merged.query(parts[i], r.places())
+		q := merged.query(parts[i], r.passageCount())
 		q.Retriever = r.Options.Retriever
-		documents[i], errs[i] = r.ranked(ctx, q, 1)
+		documents[i], errs[i] = r.searchRanked(ctx, q, 1)
 	})
 	return documents, cmp.Or(errs...)
 }

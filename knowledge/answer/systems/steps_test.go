@@ -48,7 +48,7 @@ func TestInterleave(t *testing.T) {
 		{"none", nil, nil, 3, ""},
 		{"no room", [][]answer.Evidence{pile("a")}, nil, 0, ""},
 	} {
-		if got := texts(interleave(c.lists, c.held, c.k)); got != c.want {
+		if got := texts(roundRobin(c.lists, c.held, c.k)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestContexts(t *testing.T) {
 		{N: 3, Title: "Gout – Prevention", Text: "Allopurinol prevents."},
 		{N: 4, Title: "Alone"},
 		{N: 5, Question: "How?", Text: "So."},
-		{N: 6, Text: "Written.", Generated: true, Note: uselessNote},
+		{N: 6, Text: "Written.", Generated: true, Note: irrelevantNote},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
