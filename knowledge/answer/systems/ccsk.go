@@ -7,11 +7,11 @@ import (
 	"lacuna/knowledge/answer"
 )
 
-// errNoGate says that nobody brought a gate.
+// errNoGate says that the environment has no gate.
 var errNoGate = errors.New("no gate has been trained")
 
-// ccskPaper is the paper of CCSK, and of the comparison with systems that decide otherwise whether to
-// search.
+// ccskPaper is the title of the CCSK paper, which also compares other ways to decide whether to search
+// (Table 2).
 const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
 
 func ccskSystems() []System {
@@ -28,12 +28,13 @@ func ccskSystems() []System {
 	)
 }
 
-// gated is a system of the CCSK paper whose decision is learnt from past questions: r0 is an answer by
-// manual chain of thought from what the model knows, r1 the same over the sources, and the policy of that
-// name says which of them to give.
+// gated is a system of the CCSK paper that learns its decision from past questions: r₀ is an answer by
+// manual chain of thought from what the model knows, r₁ the same over the sources, and the policy says
+// which to give. The policies and their equations are in package gate.
 type gated struct{ policy string }
 
-// answer asks the model first only where its answer plays a part. Without a gate the sources are searched.
+// answer asks the model without sources only if its answer plays a part. Without a gate the sources are
+// searched.
 func (s gated) answer(ctx context.Context, r *run) error {
 	decider, err := r.decider(s.policy)
 	if err != nil {
@@ -71,10 +72,10 @@ func (s gated) answer(ctx context.Context, r *run) error {
 	return err
 }
 
-// NoOwnAnswer is why the sources are searched where a model was to answer without them and did not.
+// NoOwnAnswer is why the sources are searched if a model should have answered without them and did not.
 const NoOwnAnswer = "the model gave no answer of its own"
 
-// decider is the trained gate for a policy. Where there is none, the trace says why.
+// decider returns the trained gate of a policy. If there is none, the trace says why.
 func (r *run) decider(policy string) (decider Decider, err error) {
 	if err = errNoGate; r.Gate != nil {
 		decider, err = r.Gate(policy)
@@ -88,7 +89,7 @@ func (r *run) decider(policy string) (decider Decider, err error) {
 	return decider, err
 }
 
-// decide has a gate decide, and keeps what it decided.
+// decide has a gate decide, and makes the decision part of the result.
 func (r *run) decide(decider Decider, closed *answer.Result) answer.Decision {
 	r.begin(answer.StageDecide)
 	step := r.start(answer.StageDecide, "", r.question.Text, r.question.Options)

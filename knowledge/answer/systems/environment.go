@@ -16,8 +16,8 @@ import (
 	"lacuna/prompts"
 )
 
-// Environment is what a system that uses models works with. Its fields are not changed once a system has
-// been made of it; a copy of it may differ. It is safe for concurrent use.
+// Environment holds what a system that asks models works with. Do not change its fields once a system has
+// been made of it; a copy may differ. It is safe for concurrent use.
 type Environment struct {
 	Model   *llm.Client
 	Prompts *prompts.Set
@@ -33,8 +33,8 @@ type Environment struct {
 	Fresh bool
 }
 
-// Options are what the papers leave open or fix differently. The zero value is the product's, but for
-// what takes requests beyond those of the papers: Endpoint, Reranked and Rewrite.
+// Options sets what the papers leave open or fix differently. The zero value is the product's, except for
+// what costs requests beyond the papers': Endpoint, Reranked and Rewrite.
 type Options struct {
 	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
@@ -77,7 +77,7 @@ func ofPaper(paper string, systems ...System) []System {
 	return systems
 }
 
-// Decider decides whether a question needs the sources. Package gate makes them of policies.
+// Decider decides whether a question needs the sources. Package gate makes deciders from policies.
 type Decider interface {
 	// ByQuestion reports whether the model's own answer makes no difference.
 	ByQuestion() bool

@@ -11,8 +11,8 @@ import (
 	"lacuna/prompts"
 )
 
-// How long background is, in words. The paper asks for 256 and allows a reply of 256 tokens, which
-// cuts the last sentence off; the product asks for what the tokens hold.
+// How long background is, in words. The paper asks for 256 and allows a reply of 256 tokens, which cuts
+// off the last sentence; the product asks for what the tokens hold.
 const (
 	publishedWords = 256
 	productWords   = 160
@@ -25,8 +25,8 @@ func (r *run) backgroundWords() int {
 	return productWords
 }
 
-// gapDocuments is what MedRGAG has written: one document on each gap, then as many on the question alone as
-// make k.
+// gapDocuments returns the requests of MedRGAG: one document on each gap, then documents on the question
+// alone until there are k.
 func (r *run) gapDocuments(gaps []gap.Gap, k int) []prompts.GenerateDoc {
 	var documents []prompts.GenerateDoc
 	for _, g := range gaps[:min(k, len(gaps))] {
@@ -37,7 +37,7 @@ func (r *run) gapDocuments(gaps []gap.Gap, k int) []prompts.GenerateDoc {
 	return append(documents, r.questionDocuments(k-len(documents))...)
 }
 
-// questionDocuments is n documents on the question alone, with its options in view.
+// questionDocuments returns requests for n documents on the question alone, with its options in view.
 func (r *run) questionDocuments(n int) []prompts.GenerateDoc {
 	documents := make([]prompts.GenerateDoc, n)
 	for i := range documents {
@@ -54,7 +54,7 @@ func (r *run) generate(ctx context.Context, documents []prompts.GenerateDoc) []a
 	return r.write(ctx, documents)
 }
 
-// write has a model write all documents at once, from its own knowledge. What fails or comes back
+// write has a model write all documents concurrently, from its own knowledge. What fails or comes back
 // empty is left out.
 func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answer.Evidence {
 	background := par.Gather(len(documents), func(i int) (answer.Evidence, bool) {

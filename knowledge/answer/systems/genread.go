@@ -18,8 +18,8 @@ import (
 	"lacuna/vecmath"
 )
 
-// backgroundSystems are the systems that the MedRGAG paper compares with and that read what a model writes
-// from its own knowledge.
+// backgroundSystems are baselines of the MedRGAG paper (Table 1) that read what a model writes from its
+// own knowledge.
 func backgroundSystems() []System {
 	return ofPaper(medRGAGPaper,
 		System{ID: "genread", Name: "GenRead", Calls: delivered + 1, stages: 2, steps: genRead},
@@ -29,8 +29,9 @@ func backgroundSystems() []System {
 	)
 }
 
-// genRead has one document written after the example of each cluster of past questions, and reads
-// all. Without enough past questions there are no examples, and the documents differ by chance alone.
+// genRead generates one document after the examples of each cluster of stored questions, and reads all
+// (wyu97/GenRead). Without enough stored questions there are no examples, and the documents differ by
+// their seeds alone.
 func genRead(ctx context.Context, r *run) error {
 	documents := r.questionDocuments(delivered)
 	sets := r.exemplars()
@@ -46,12 +47,13 @@ func genRead(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, background)
 }
 
-// medGENIEFocused is how many documents of MedGENIE are written with the options in view; the others
-// are written without. The split is that of its release.
+// medGENIEFocused is how many documents of MedGENIE are generated with the options in view; the others are
+// generated without. The released code (disi-unibo-nlp/medgenie) reads five contexts and its option-free
+// script asks for two.
 const medGENIEFocused = 3
 
-// medGENIE has documents written from two views of the question and reads all. A question without
-// options has one view, and the documents differ by chance alone.
+// medGENIE generates documents from two views of the question and reads all. A question without options
+// has one view, and the documents differ by their seeds alone.
 func medGENIE(ctx context.Context, r *run) error {
 	documents := r.questionDocuments(delivered)
 	for i := medGENIEFocused; i < len(documents); i++ {
@@ -64,14 +66,15 @@ func medGENIE(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, background)
 }
 
-// How much GRG writes, and what it keeps of it and of the sources.
+// How much GRG generates, and what it keeps of that and of the sources. The paper says 10 and 3; 2 makes
+// five.
 const (
 	grgWritten   = 10
 	grgKept      = 3
 	grgRetrieved = 2
 )
 
-// grg writes and retrieves at once, and reads the best of both.
+// grg generates and retrieves concurrently, and reads the best of both.
 func grg(ctx context.Context, r *run) error {
 	var written, retrieved []answer.Evidence
 	var err error
@@ -87,7 +90,7 @@ func grg(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, slices.Concat(r.rerank(ctx, r.withOptions(), written, grgKept, ""), retrieved))
 }
 
-// cgap reads every one of the documents that a model wrote by itself, and lets the readings vote.
+// cgap reads each generated document by itself and lets the readings vote.
 func cgap(ctx context.Context, r *run) error {
 	background := r.generate(ctx, r.questionDocuments(delivered))
 	if len(background) == 0 {
@@ -123,8 +126,8 @@ type ballot struct {
 	read []answer.Evidence
 }
 
-// vote returns the first vote for the letter with the most votes; of several such letters, the
-// first vote of all decides. It is -1 when nobody voted.
+// vote returns the index of the first vote for the letter with the most votes; between such letters the
+// first vote of all decides. Without votes it is -1.
 func vote(letters []string) int {
 	count := make(map[string]int)
 	for _, letter := range letters {
@@ -139,8 +142,8 @@ func vote(letters []string) int {
 	return winner
 }
 
-// voteByWords reads every document by itself for a question without options. There is no vote over
-// sentences; the answer that shares most words with the others speaks for all.
+// voteByWords reads each document by itself for a question without options. There is no vote over
+// sentences: the answer that shares most words with the others wins.
 func (r *run) voteByWords(ctx context.Context, background []answer.Evidence) error {
 	type told struct {
 		text string
@@ -167,8 +170,8 @@ func (r *run) voteByWords(ctx context.Context, background []answer.Evidence) err
 	return nil
 }
 
-// How GenRead shows what to write: from each of five clusters of past questions five examples (the
-// original release clusters into 20; the MedRGAG paper compares with 5).
+// How GenRead shows what to write: five examples from each of five clusters of stored questions (the
+// released code has 20 clusters, the MedRGAG paper compares with 5).
 const (
 	clusters             = 5
 	exemplarsPerCluster  = 5
@@ -177,10 +180,10 @@ const (
 	clusteringIterations = 20
 )
 
-// exemplars returns one set of examples for each cluster of the stored questions that have an
-// answer, the clusters in the order of their first question. There are none without enough of them. The
-// encoder tells which are alike, or else their words do. The sets are the same for every question, less the
-// question itself.
+// exemplars returns one set of examples for each cluster of answered stored questions, clusters in the
+// order of their first question, or none if there are too few. Questions are clustered by the encoder, or
+// else by their words. The sets are the same for every question, except that a question is no example for
+// itself.
 func (r *run) exemplars() [][]prompts.Demonstration {
 	vectors, pairs := r.storedPairs()
 	if len(pairs) < clusters {
@@ -201,7 +204,7 @@ func (r *run) exemplars() [][]prompts.Demonstration {
 	return sets
 }
 
-// storedPairs returns stored questions with an answer that may be shown to a model, and their vectors.
+// storedPairs returns the stored questions with an answer that a model may see, and their vectors.
 func (r *run) storedPairs() ([][]float32, []*passage.Passage) {
 	shelf := r.library.Collection(passage.QA)
 	if shelf == nil {
@@ -234,11 +237,11 @@ func (r *run) storedPairs() ([][]float32, []*passage.Passage) {
 	return vectors, pairs
 }
 
-// wordVectorDim is the length of the vectors that stand in for an encoder.
+// wordVectorDim is the length of the vectors that stand in for an encoder's.
 const wordVectorDim = 256
 
-// wordVector is a unit vector of the idf weights of a text's terms, each term in the place of its hash;
-// nil where it has none.
+// wordVector returns a unit vector of the idf weights of a text's terms, each at the place of its hash;
+// nil if it has no terms.
 func wordVector(shelf *knowledge.Collection, text string) []float32 {
 	vector := make([]float32, wordVectorDim)
 	for _, term := range support.Terms(text) {
@@ -259,9 +262,8 @@ func (r *run) mayUse(source string) bool {
 	return len(r.question.Sources) == 0 || slices.Contains(r.question.Sources, source)
 }
 
-// cluster groups unit vectors by Lloyd's algorithm on the sphere (spherical k-means), beginning with
-// k of them that lie far apart. Every group has its members in ascending order, the groups are
-// ordered by their first member, and none is empty.
+// cluster groups unit vectors by spherical k-means (Lloyd's algorithm), starting from k vectors that lie
+// far apart. The members of a group ascend, groups are ordered by their first member, and none is empty.
 func cluster(vectors [][]float32, k int, random *rand.Rand) [][]int {
 	centres := spread(vectors, k, random)
 	group := make([]int, len(vectors))
@@ -300,8 +302,8 @@ func cluster(vectors [][]float32, k int, random *rand.Rand) [][]int {
 	return groups
 }
 
-// spread chooses a first centre at random and each further one as the vector farthest from those
-// chosen (Gonzalez 1985).
+// spread chooses a first centre at random, and each further one as the vector farthest from those chosen
+// (Gonzalez 1985).
 func spread(vectors [][]float32, k int, random *rand.Rand) [][]float32 {
 	centres := [][]float32{vectors[random.IntN(len(vectors))]}
 	closest := make([]float32, len(vectors)) // cosine with the nearest centre
@@ -321,7 +323,7 @@ func spread(vectors [][]float32, k int, random *rand.Rand) [][]float32 {
 	return centres
 }
 
-// nearest is the number of the centre with the largest cosine; of equal ones the first.
+// nearest returns the index of the centre with the largest cosine; of equal ones the first.
 func nearest(vector []float32, centres [][]float32) int {
 	best, most := 0, float32(-2)
 	for c, centre := range centres {

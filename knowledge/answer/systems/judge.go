@@ -15,25 +15,24 @@ import (
 	"lacuna/prompts"
 )
 
-// How much of the judge's reasoning the final prompt is told. The Misknow-RAG paper passes "part of"
-// it; which part is ours to choose.
+// How much of the judge's reasoning the final prompt holds. The Misknow-RAG paper passes "part of" it;
+// which part is our choice.
 const (
 	reasoningTokens = 256
 	lastSentences   = 2 // always kept: a trace ends in what it came to
 )
 
-// How probable it is taken to be that something is missing which a model has named. Nobody has
-// measured it; the numbers place such gaps among those of the offline judge, which are calibrated:
-// what a model that read the evidence misses, and a second search did not find, is worth a warning;
-// what it mentions although it holds the evidence to suffice is told beside the answer and takes
-// nothing away from it.
+// The probability given to a gap that a model names. It has not been measured; the numbers place such gaps
+// among those of the offline judge, which are calibrated. What a model that read the evidence misses, and
+// a second search did not find, is worth a warning. What it mentions although it finds the evidence
+// sufficient is shown next to the answer and does not weaken it.
 const (
 	judgedProbability = .9
 	hintProbability   = .5
 )
 
-// resolveGaps says of every gap what became of it: the sources hold it after all, as one of the documents
-// found fills it, or a model wrote about it, or neither.
+// resolveGaps says what became of each gap: a document fills it after all, or a model wrote about it, or
+// neither.
 func (r *run) resolveGaps(gaps []gap.Gap, found, written []answer.Evidence) []gap.Gap {
 	gaps = slices.Clone(gaps) // what has been shown is not changed
 	for i := range gaps {
@@ -51,14 +50,14 @@ func (r *run) resolveGaps(gaps []gap.Gap, found, written []answer.Evidence) []ga
 	return gaps
 }
 
-// resolve settles the gaps of the result.
+// resolve resolves the gaps of the result.
 func (r *run) resolve(found, written []answer.Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Gaps = r.resolveGaps(r.result.Gaps, found, written)
 }
 
-// judgement is what a judge holds of the first round of evidence.
+// judgement is what a judge says about the first round of evidence.
 type judgement struct {
 	thought   string // why
 	reasoning string // that led to it, whole
@@ -69,8 +68,9 @@ type judgement struct {
 }
 
 // judge asks a model what the evidence and the draft lack: the reasoner step by step, or the reader
-// just like that. A reply that cannot be understood leaves the question to the offline judge. A model
-// that cannot be reached says nothing about the sources, so nothing is taken to be missing then.
+// without steps (the paper's ablation "w/o reasoning"). If the reply cannot be parsed, the offline judge
+// decides. A model that cannot be reached says nothing about the sources, so nothing counts as missing
+// then.
 func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft string, stepwise bool) judgement {
 	r.begin(answer.StageJudge)
 	role := llm.Reader
@@ -113,8 +113,8 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	return j
 }
 
-// newJudgement makes gaps of what a judge said is missing. If it holds the evidence to suffice, they are
-// hints, and not searched for.
+// newJudgement makes gaps of what a judge says is missing. If it finds the evidence sufficient, they are
+// hints and not searched for.
 func newJudgement(said prompts.Judgement, evidence []answer.Evidence) judgement {
 	j := judgement{thought: support.PlainText(said.Thought), missing: said.Missing}
 	probability := hintProbability
@@ -139,9 +139,8 @@ func newJudgement(said prompts.Judgement, evidence []answer.Evidence) judgement 
 	return j
 }
 
-// judgeOffline judges without a model. The texts of its gaps may name what stands in private passages,
-// so that no prompt is told of them; without a judge, the question is searched for once more if no
-// document covers it.
+// judgeOffline judges without a model. Its gaps may name what stands in private passages, so no prompt
+// shows them. Without a judge, the question is searched for once more unless a document covers it.
 func (r *run) judgeOffline(ctx context.Context, evidence []answer.Evidence) judgement {
 	if r.Offline.Judge == nil {
 		covers := func(e answer.Evidence) bool { return (gap.Gap{Text: r.question.Text}).Fills(e.Hit.Passage) }
@@ -159,7 +158,7 @@ func (r *run) judgeOffline(ctx context.Context, evidence []answer.Evidence) judg
 	return j
 }
 
-// fillGaps searches for what is missing: k documents in total, for all queries in turn, that are not held
+// fillGaps searches for what is missing, for all queries in turn: k documents in total that are not held
 // yet. The passages nearest to a gap are those that its query found.
 func (r *run) fillGaps(ctx context.Context, j *judgement, from corpus, k int, held []answer.Evidence) ([]answer.Evidence, error) {
 	if !j.missing || k == 0 {
@@ -184,8 +183,8 @@ func (r *run) fillGaps(ctx context.Context, j *judgement, from corpus, k int, he
 	return found, nil
 }
 
-// compress keeps the sentences of a reasoning that share the most idf weight with what it is about,
-// as many as have room, in their order, and the last two.
+// compress keeps the sentences of a reasoning that share the most idf weight with what it is about, in
+// their order and as many as fit, and always the last two.
 func compress(weight func(term string) float64, reasoning string, about ...string) string {
 	terms := support.TermSet(strings.Join(about, "\n"))
 	spans := passage.Sentences(reasoning, passage.Plain)
@@ -221,7 +220,7 @@ func compress(weight func(term string) float64, reasoning string, about ...strin
 	return strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == "" }), " ")
 }
 
-// aboutJudgement is what the reasoning of a judge is about: the question, the gaps, the evidence.
+// aboutJudgement returns what a judge's reasoning is about: the question, the gaps, the evidence.
 func (r *run) aboutJudgement(gaps []gap.Gap, evidence []answer.Evidence) []string {
 	texts := []string{r.question.Text}
 	for _, g := range gaps {

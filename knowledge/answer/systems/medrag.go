@@ -16,8 +16,8 @@ import (
 	"lacuna/prompts"
 )
 
-// medragSystems are the systems that the MedRGAG paper compares with and that read nothing but the sources,
-// or nothing at all.
+// medragSystems are baselines of the MedRGAG paper (Table 1) that read nothing but the sources, or nothing
+// at all.
 func medragSystems() []System {
 	return ofPaper(medRGAGPaper,
 		System{
@@ -30,9 +30,8 @@ func medragSystems() []System {
 	)
 }
 
-// vanillaRAG reads the best of all sources together. The paper says both that it goes by the
-// similarity of vectors and that all systems share BM25; this is the latter, whatever the options say of
-// the retriever of others.
+// vanillaRAG reads the best of all sources together. The paper says that it goes by vector similarity and
+// also that all systems share BM25; this is the latter, whatever the options say about the retriever.
 func vanillaRAG(ctx context.Context, r *run) error {
 	sought, err := r.searchText(ctx)
 	if err != nil {
@@ -47,8 +46,8 @@ func vanillaRAG(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, documents)
 }
 
-// medRAG reads what several retrievers find together. The options are hidden from them, as in the
-// original tool.
+// medRAG reads what several retrievers find together. The options are hidden from them, as in the released
+// code (Teddy-XiongGZ/MedRAG).
 func medRAG(ctx context.Context, r *run) error {
 	query := r.question.Text
 	if r.Rewrites(r.question) {
@@ -72,17 +71,15 @@ const (
 	fusionConstant = 100 // of reciprocal rank fusion
 )
 
-// fused returns the best k by reciprocal rank fusion of what BM25 and the encoder find. MedRAG ranks
-// every source by itself and merges the rankings of one retriever by score; as scores of all our
-// sources compare, that is one ranking over all of them.
+// fused returns the best k by reciprocal rank fusion of what BM25 and the encoder find. MedRAG ranks every
+// source by itself and merges the rankings of one retriever by score; as the scores of all our sources
+// compare, that is one ranking over all of them.
 func (r *run) fused(ctx context.Context, query string, k int) ([]answer.Evidence, error) {
 	retrievers := []knowledge.Retriever{knowledge.BM25, knowledge.Dense}
-	rankings := make([][]answer.Evidence, len(retrievers))
-	errs := make([]error, len(retrievers))
-	par.Each(len(retrievers), func(i int) {
-		rankings[i], errs[i] = r.search(ctx, knowledge.Query{Text: query, K: max(2*k, fusionDepth), Retriever: retrievers[i]}, 1)
+	rankings, err := concurrently(len(retrievers), func(i int) ([]answer.Evidence, error) {
+		return r.search(ctx, knowledge.Query{Text: query, K: max(2*k, fusionDepth), Retriever: retrievers[i]}, 1)
 	})
-	if err := cmp.Or(errs...); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	// Where there is no encoder yet BM25 stands in for it, and must not count twice.
@@ -91,8 +88,9 @@ func (r *run) fused(ctx context.Context, query string, k int) ([]answer.Evidence
 	return fused[:min(k, len(fused))], nil
 }
 
-// fuse is reciprocal rank fusion (Cormack et al. 2009): a document's score is the sum over the
-// rankings of 1/(constant + rank), ranks from 1. Of equal ones the first met comes first.
+// fuse is reciprocal rank fusion (Cormack et al. 2009): the score of a document is the sum of 1/(constant
+// + rank) over the rankings, ranks from 1. Documents with equal scores keep the order in which they were
+// met.
 func fuse(rankings [][]answer.Evidence) []answer.Evidence {
 	var all []answer.Evidence
 	at := make(map[passage.ID]int)
@@ -117,8 +115,8 @@ const (
 	queriesPerRound = 3
 )
 
-// iMedRAG asks itself further questions in rounds, answers those of a round at once by MedRAG, and
-// answers the question from that. A round whose queries cannot be had is passed over.
+// iMedRAG asks itself further questions in rounds, answers the questions of a round concurrently by
+// MedRAG, and answers the question from these answers. A round whose queries fail is skipped.
 func iMedRAG(ctx context.Context, r *run) error {
 	var known []prompts.SubAnswer
 	var read []answer.Evidence
@@ -139,7 +137,7 @@ func iMedRAG(ctx context.Context, r *run) error {
 	return r.readSubAnswers(ctx, read, known)
 }
 
-// followUps asks for the queries of a round, less those that have been answered.
+// followUps asks for the queries of a round and drops those that have been answered.
 func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswer) []string {
 	r.begin(answer.StageAsk)
 	queries, err := ask(ctx, r, call{
@@ -160,7 +158,7 @@ func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswe
 	})
 }
 
-// subAnswer is the answer to a query, with the best of what it was read from.
+// subAnswer is the answer to a query, with the best document it was read from.
 type subAnswer struct {
 	prompts.SubAnswer
 	best []answer.Evidence
@@ -187,8 +185,8 @@ func (r *run) subAnswer(ctx context.Context, round int, query string) (subAnswer
 }
 
 // readSubAnswers answers a question without options. i-MedRAG reads its further questions and their
-// answers; these are a model's, so they are read as background, and some of the passages that they
-// were read from come first, to be cited.
+// answers; a model wrote these, so they are background, and some of the passages they were read from come
+// first, to be cited.
 func (r *run) readSubAnswers(ctx context.Context, read []answer.Evidence, known []prompts.SubAnswer) error {
 	documents := read[:min(delivered, len(read))]
 	for _, s := range known {

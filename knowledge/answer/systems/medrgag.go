@@ -17,7 +17,8 @@ import (
 	"lacuna/prompts"
 )
 
-// medRGAGPaper is the paper of MedRGAG, of its ablations, and of the comparison with the baselines.
+// medRGAGPaper is the title of the paper of MedRGAG, its ablations and its baselines. Its Table 1 compares
+// them.
 const medRGAGPaper = "From Retrieval to Generation: Unifying External and Parametric Knowledge for Medical Question Answering"
 
 // What the paper fixes for all its systems.
@@ -27,8 +28,8 @@ const (
 	pointsNamed = 3  // gaps that the explorer names
 )
 
-// mostCandidates is how many documents the product reranks: a cross-encoder takes some milliseconds
-// for each, and people have more sources than the paper.
+// mostCandidates is how many documents the product reranks: a cross-encoder takes milliseconds for each,
+// and users have more sources than the two of the paper.
 const mostCandidates = 128
 
 func medrgagSystems() []System {
@@ -45,7 +46,7 @@ func medrgagSystems() []System {
 	)
 }
 
-// medrgag is MedRGAG, or what is left of it in one of its ablations.
+// medrgag is MedRGAG, or one of its ablations or selection strategies.
 type medrgag struct {
 	withoutRetrieval  bool
 	withoutGeneration bool
@@ -53,8 +54,9 @@ type medrgag struct {
 	choose            selection
 }
 
-// answer is the algorithm of the paper: retrieve from every source alike, summarise, name what is
-// missing, write background about it, choose among both, read.
+// answer is the algorithm of the paper. Knowledge-guided context completion (KGCC): retrieve the same
+// number of candidates from every source, rerank, summarise, explore what is missing, and generate
+// background about it. Knowledge-aware document selection (KADS): choose among both. Then read.
 func (s medrgag) answer(ctx context.Context, r *run) error {
 	var found, documents []answer.Evidence
 	if !s.withoutRetrieval {
@@ -95,10 +97,9 @@ func (s medrgag) answer(ctx context.Context, r *run) error {
 	return err
 }
 
-// searchGaps searches for every gap by itself. The explorer has seen summaries of five documents, and a
-// person is told what the sources lack: this tells the one from the other. It is no stage of the
-// system, as in the paper nobody looks again, and the reader does not get what it finds. Where it
-// fails, the gaps stay open.
+// searchGaps searches for each gap by itself. The explorer has seen summaries of five documents; this
+// tells what it did not see from what the sources lack. It is no stage of the paper, and the reader does
+// not get what it finds. If a search fails, its gap stays open.
 func (r *run) searchGaps(ctx context.Context, gaps []gap.Gap) []answer.Evidence {
 	lists := make([][]answer.Evidence, len(gaps))
 	par.Each(len(gaps), func(i int) {
@@ -115,29 +116,28 @@ func (r *run) searchGaps(ctx context.Context, gaps []gap.Gap) []answer.Evidence 
 	return dedup(lists...)
 }
 
-// retrieveBalanced finds the same number of candidates in every source, of either kind: all sources
-// and all further queries at once. The paper searches by BM25; mixed with the encoder more of what
-// is relevant is among the candidates (see the weights of the reranker), so the product does that.
+// retrieveBalanced is the source-balanced retrieval of the paper: the same number of candidates from every
+// source, for the question and all further queries concurrently. The paper searches by BM25. The product
+// mixes in the encoder, which brings more relevant candidates (see the weights of the reranker).
 func (r *run) retrieveBalanced(ctx context.Context, sought string) ([]answer.Evidence, error) {
 	r.begin(answer.StageRetrieve)
 	sources := r.sources()
 	queries := append([]string{sought}, r.furtherQueries()...)
-	found := make([][]answer.Evidence, len(sources)*len(queries))
-	errs := make([]error, len(found))
-	par.Each(len(found), func(i int) {
-		found[i], errs[i] = r.search(ctx, knowledge.Query{
+	searches := len(sources) * len(queries)
+	found, err := concurrently(searches, func(i int) ([]answer.Evidence, error) {
+		return r.search(ctx, knowledge.Query{
 			Text: queries[i/len(sources)], Sources: sources[i%len(sources):][:1],
-			K: r.candidates(len(found)), Retriever: r.retriever(),
+			K: r.candidates(searches), Retriever: r.retriever(),
 		}, 1)
 	})
-	if err := cmp.Or(errs...); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return dedup(found...), nil
 }
 
-// candidates is how many each of so many searches may bring: as many as in the paper, which has two
-// sources, as long as they are not too many for a reranker.
+// candidates returns how many documents each of a number of searches may bring: 32 as in the paper, which
+// has two sources, as long as all together are not too many for a reranker.
 func (r *run) candidates(searches int) int {
 	if r.Options.AsPublished {
 		return perSource
@@ -145,14 +145,14 @@ func (r *run) candidates(searches int) int {
 	return min(perSource, max(delivered, mostCandidates/searches))
 }
 
-// selection chooses among the documents of the sources and the background that a model wrote what
-// the reader gets, and orders it.
+// selection chooses what the reader gets among the documents of the sources and generated background, and
+// orders it.
 type selection func(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence
 
-// kads is knowledge-aware document selection: the integrator lists what the question needs, maps
-// the documents to that and chooses those that cover it without saying things twice. The chosen are
-// ordered by the reranker, as in the released code; it looks at all of them meanwhile, and chooses
-// itself where the integrator cannot.
+// kads is knowledge-aware document selection (KADS): the integrator lists what the question needs, maps
+// the documents to it and chooses documents that cover it without redundancy. The reranker orders the
+// chosen ones, as in the released code (ll0ruc/MedRGAG), which the paper does not mention; it scores all
+// documents at the same time, and chooses if the integrator fails.
 func kads(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 	pool := slices.Concat(documents, background)
 	if len(pool) <= delivered {
@@ -192,8 +192,8 @@ func (r *run) integrate(ctx context.Context, pool []answer.Evidence) ([]int, err
 	})
 }
 
-// byReranker chooses by the reranker of that name in the options; "" is the one configured. Where there is
-// none of the name, what chooses is what chooses without a name, and that is told.
+// byReranker chooses by the reranker that the options name for a strategy; "" is the configured one. If
+// there is none of that name, the selection falls back to the configured one, and the result says so.
 func byReranker(name string) selection {
 	return func(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 		model := r.Options.Selectors[name]
@@ -209,7 +209,7 @@ func byReranker(name string) selection {
 	}
 }
 
-// randomly chooses as the question's seed will have it.
+// randomly draws documents, seeded by the question.
 func randomly(ctx context.Context, r *run, documents, background []answer.Evidence) []answer.Evidence {
 	pool := slices.Concat(documents, background)
 	drawn := r.random().Perm(len(pool))[:min(delivered, len(pool))]
@@ -227,13 +227,13 @@ func keepAll(ctx context.Context, r *run, documents, background []answer.Evidenc
 	return r.rerank(ctx, r.withOptions(), pool, len(pool), "")
 }
 
-// onlyBackground is the background in the order it was asked for.
+// onlyBackground keeps the background, in the order in which it was asked for.
 func onlyBackground(_ context.Context, _ *run, _, background []answer.Evidence) []answer.Evidence {
 	return background
 }
 
-// summarise asks of all documents at once what each says about the question. It returns them with
-// those marked that say nothing useful, and the summaries of the others, both in their order.
+// summarise asks what each document says about the question, concurrently. It returns the documents, those
+// without useful information marked, and the summaries of the others, both in their order.
 func (r *run) summarise(ctx context.Context, documents []answer.Evidence) (marked []answer.Evidence, summaries []string) {
 	r.begin(answer.StageSummarise)
 	marked = slices.Clone(documents)
@@ -245,7 +245,7 @@ func (r *run) summarise(ctx context.Context, documents []answer.Evidence) (marke
 	return marked, summaries
 }
 
-// summary is what one document says about the question, and whether that is of any use.
+// summary returns what one document says about the question, and whether that is useful.
 func (r *run) summary(ctx context.Context, document answer.Evidence) (text string, useful bool) {
 	text, err := ask(ctx, r, call{
 		stage: answer.StageSummarise, detail: document.Hit.Passage.Record, role: llm.Summariser,
@@ -263,7 +263,7 @@ func (r *run) summary(ctx context.Context, document answer.Evidence) (text strin
 	return text, useful
 }
 
-// summarySentences is how many sentences stand in for a summary that could not be had.
+// summarySentences is how many sentences replace a summary that failed.
 const summarySentences = 3
 
 // extractSummary returns the sentences of a document that hold most of the question's idf weight, in the
@@ -298,8 +298,8 @@ func (r *run) extractSummary(document answer.Evidence) string {
 	return strings.Join(sentences, " ")
 }
 
-// explore asks which points of knowledge the summaries of the documents lack. Without a reply there
-// are none: that a model failed says nothing about the sources.
+// explore asks which points of knowledge the summaries lack. If the model fails there are none: that says
+// nothing about the sources.
 func (r *run) explore(ctx context.Context, documents []answer.Evidence, summaries []string) []gap.Gap {
 	r.begin(answer.StageExplore)
 	most := cmp.Or(r.Options.Points, pointsNamed)
@@ -328,10 +328,10 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 	return gaps
 }
 
-// exploredProbability is how probable it is taken to be that a point of the explorer is missing. It
-// always names some, so that they are worth a hint and no more.
+// exploredProbability is the probability given to a point that the explorer names. It always names some,
+// so each is worth a hint and no more.
 const exploredProbability = .75
 
-// explorerTemperature is that of the paper; the product leaves the explorer at the role's own, which
-// is lower, so that a question has the same gaps tomorrow.
+// explorerTemperature is the paper's. The product uses the role's own, which is lower, so that a question
+// has the same gaps tomorrow.
 const explorerTemperature = 1.2

@@ -18,7 +18,7 @@ import (
 	"lacuna/prompts"
 )
 
-// Constants of MIGRES, from its released code where nothing else is said.
+// Constants of MIGRES, from its released code (AdelWang/MIGRES) unless a line says otherwise.
 const (
 	migresIterations = 5
 	migresQueries    = 3  // of one iteration
@@ -27,15 +27,15 @@ const (
 	minMissing       = 10 // characters: what is shorter does not say what is missing
 )
 
-// migresCalls are those of a question that is never solved: extracting, verifying and writing down
-// what is known six times, solving and asking on five times, and the forced solution.
+// migresCalls counts the calls for a question that is never solved: extract, verify and generate six
+// times, solve and ask for queries five times, and force a solution.
 const migresCalls = 3*(migresIterations+1) + 2*migresIterations + 1
 
 func migresSystems() []System {
 	return ofPaper(misknowPaper, System{ID: "migres", Name: "MIGRES", Calls: migresCalls, steps: migres})
 }
 
-// memory is what MIGRES knows of a question so far.
+// memory is what MIGRES knows about a question so far.
 type memory struct {
 	facts   []string
 	sources []answer.Evidence // that the facts are from
@@ -44,9 +44,9 @@ type memory struct {
 	missing string                 // what the last solution lacked
 }
 
-// migres is MIGRES: facts are extracted from what is found and checked, and new queries are asked for
-// what they lack, until the question is solved from facts alone, or has to be answered as it is. A
-// model that fails ends the asking.
+// migres is MIGRES, a baseline of the Misknow-RAG paper: it extracts facts from what it finds, verifies
+// them, and asks for new queries until the facts answer the question or the iterations end. A model that
+// fails ends the iterations.
 func migres(ctx context.Context, r *run) error {
 	m := &memory{uses: make(map[passage.TextID]int)}
 	sought, err := r.searchText(ctx)
@@ -81,7 +81,8 @@ func migres(ctx context.Context, r *run) error {
 	return nil
 }
 
-// missingGap is the gap of what the last solution lacked. A question that was solved later had it found.
+// missingGap returns the gap that the last unsuccessful solution named. If the question was solved later,
+// the gap counts only if the sources fill it.
 func (r *run) missingGap(m *memory, solved bool) []gap.Gap {
 	text := support.PlainText(m.missing)
 	if text == "" {
@@ -94,8 +95,8 @@ func (r *run) missingGap(m *memory, solved bool) []gap.Gap {
 	return slices.DeleteFunc(r.resolveGaps(gaps, m.sources, nil), func(g gap.Gap) bool { return g.Status != gap.Retrieved })
 }
 
-// learn retrieves for queries, extracts facts from what is found, or from what a model knows where
-// nothing is, and adds those that are supported to the memory. It reports whether there were any new.
+// learn retrieves for queries, extracts facts from what it finds, or from what a model knows if it finds
+// nothing, and adds the verified ones to the memory. It reports whether any were new.
 func (r *run) learn(ctx context.Context, m *memory, round int, queries []string) (bool, error) {
 	queries = queries[:min(1+answer.MaxQueries, len(queries))]
 	m.queries = append(m.queries, queries...)
@@ -127,7 +128,7 @@ func (r *run) learn(ctx context.Context, m *memory, round int, queries []string)
 	return len(m.facts) > before, nil
 }
 
-// ownKnowledge is what a model knows of a query by itself. A refusal is nothing.
+// ownKnowledge asks what a model knows about a query. A refusal returns nothing.
 func (r *run) ownKnowledge(ctx context.Context, round int, query string) ([]answer.Evidence, error) {
 	r.begin(answer.StageGenerate)
 	text, err := ask(ctx, r, call{
@@ -141,7 +142,7 @@ func (r *run) ownKnowledge(ctx context.Context, round int, query string) ([]answ
 	return []answer.Evidence{{Text: text, Query: query, Point: query, Round: round}}, nil
 }
 
-// doWithout degrades a stage that can be done without, and returns the error if a model failed.
+// doWithout degrades a stage that the system can do without, and returns err if a model failed.
 func (r *run) doWithout(instead string, err error) error {
 	r.degrade(instead, err)
 	var failed *llm.Error
@@ -151,7 +152,7 @@ func (r *run) doWithout(instead string, err error) error {
 	return nil
 }
 
-// extractFacts asks for the facts that documents hold about a query.
+// extractFacts asks for the facts about a query in some documents.
 func (r *run) extractFacts(ctx context.Context, round int, query string, documents []answer.Evidence) ([]prompts.Fact, error) {
 	r.begin(answer.StageExtract)
 	contexts := r.contexts(documents, 1)
@@ -169,8 +170,8 @@ func (r *run) extractFacts(ctx context.Context, round int, query string, documen
 
 func roundName(round int) string { return fmt.Sprintf("round %d", round) }
 
-// verify keeps the facts that the documents they are from entail, as a model holds, or else that
-// these cover.
+// verify keeps the facts that a model says their documents entail; if it cannot be asked, the facts that
+// these support by their words.
 func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, documents []answer.Evidence) []prompts.Fact {
 	if len(facts) == 0 {
 		return nil
@@ -199,8 +200,8 @@ func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, docum
 	return kept
 }
 
-// verifyByWords holds a fact for supported if one of its documents supports it, as it would a sentence of
-// an answer.
+// verifyByWords reports for each fact whether one of its documents supports it, as it would have to
+// support a sentence of an answer.
 func (r *run) verifyByWords(facts []prompts.Fact, documents []answer.Evidence) []bool {
 	verdicts := make([]bool, len(facts))
 	for i, f := range facts {
@@ -213,8 +214,8 @@ func (r *run) verifyByWords(facts []prompts.Fact, documents []answer.Evidence) [
 	return verdicts
 }
 
-// solve asks for an answer from the facts alone; "" means that they do not suffice, and the memory
-// then knows what they lack.
+// solve asks for an answer from the facts alone. "" means that they do not suffice; the memory then knows
+// what is missing.
 func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 	r.begin(answer.StageSolve)
 	solution, err := ask(ctx, r, call{
@@ -235,7 +236,7 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 	return solution.Answer, nil
 }
 
-// newQueries asks for new queries for what is missing; the question itself serves where there are none.
+// newQueries asks for queries for what is missing; without any, the question itself serves.
 func (r *run) newQueries(ctx context.Context, m *memory) ([]string, error) {
 	r.begin(answer.StageAsk)
 	queries, err := ask(ctx, r, call{
@@ -283,11 +284,11 @@ func (r *run) forceSolution(ctx context.Context, m *memory) (string, error) {
 
 var errNoSentence = errors.New("the reply holds no sentence")
 
-// What MIGRES lets through to the reader. Its release searches 50 candidates and keeps those to which
-// one cross-encoder gives a logit of 3 or more, five at most; here it is four, as in all systems of
-// the Misknow-RAG paper. Scores of other rerankers have another scale, and those of ours none: with a
-// configured reranker its best tenth is kept, and without one what holds at least this share of the
-// idf mass of a query.
+// What MIGRES lets through to the reader. Its release searches 50 candidates and keeps those to which a
+// cross-encoder gives a logit of 3 or more, at most five; here at most four, as in all systems of the
+// Misknow-RAG paper. Other rerankers have other scales and our own has none: with a configured reranker
+// its best tenth is kept, and without one every passage that holds at least filterFloor of the idf weight
+// of a query.
 const (
 	filterDepth = 50
 	filterShare = .1
@@ -295,8 +296,8 @@ const (
 	minWords    = 5 // words: a shorter passage says nothing
 )
 
-// filter searches for queries and keeps the best of what is worth reading. A document that has been read
-// twice is not read again.
+// filter searches for queries and keeps the best of what is worth reading. A document that was read twice
+// is not read again.
 func (r *run) filter(ctx context.Context, m *memory, round int, queries []string) ([]answer.Evidence, error) {
 	lists, err := r.searchAll(ctx, round, merged, filterDepth, r.search, queries)
 	if err != nil {

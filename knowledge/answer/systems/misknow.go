@@ -8,10 +8,10 @@ import (
 	"lacuna/prompts"
 )
 
-// misknowPaper is the paper of Misknow-RAG and of the systems it is compared with.
+// misknowPaper is the title of the paper of Misknow-RAG and its baselines. Its Table 1 compares them.
 const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering"
 
-// readerPassages is how many documents the reader gets in all systems of the paper that retrieve.
+// readerPassages is how many passages the reader gets: K = 4 in every system of the paper that retrieves.
 const readerPassages = 4
 
 func misknowSystems() []System {
@@ -46,7 +46,7 @@ func misknowSystems() []System {
 	return ofPaper(misknowPaper, systems...)
 }
 
-// direct answers from what the model knows.
+// direct is DirectGen of the paper's Table 1: it answers from what the model knows.
 func direct(ctx context.Context, r *run) error {
 	r.begin(answer.StageRead)
 	text, err := r.text(ctx, answer.StageRead, prompts.AnswerDirect{
@@ -59,14 +59,15 @@ func direct(ctx context.Context, r *run) error {
 	return nil
 }
 
-// chainOfThought answers from what the model knows, after thinking step by step.
+// chainOfThought is CoT of the paper's Table 1: it answers from what the model knows, after thinking step
+// by step.
 func chainOfThought(ctx context.Context, r *run) error {
 	return r.think(ctx, prompts.AnswerCoT{
 		Question: r.question.Text, Options: r.question.Options, Style: r.style(), Language: r.Options.Language,
 	}, nil)
 }
 
-// standard is STD-RAG: retrieve once, read.
+// standard is STD-RAG of the paper's Table 1: retrieve once, read.
 type standard struct{ base corpus }
 
 func (s standard) answer(ctx context.Context, r *run) error {
@@ -78,16 +79,17 @@ func (s standard) answer(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// misknow is Misknow-RAG, with the bases of its two rounds, or one of its ablations.
+// misknow is Misknow-RAG with the corpora of its two rounds (a row of Table 1), or one of its ablations
+// (Table 5).
 type misknow struct {
 	first, second    corpus
 	withoutReasoning bool // the reader judges, and not step by step; the last prompt has no reasoning
 	withoutTrace     bool // the last prompt has no reasoning
 }
 
-// answer is the algorithm of the paper: half of the documents for the question, a draft, a judge who
-// says what is missing, the other half for that, and the answer from both. If the answer cannot be
-// had, the draft is the answer.
+// answer is the algorithm of §3.4 and appendix A: half of the K passages for the question, a draft, a
+// judge that names what is missing, the other half for that, and the answer from both. If the final answer
+// fails, the draft is the answer.
 func (s misknow) answer(ctx context.Context, r *run) error {
 	k := r.passageCount()
 	first, err := r.first(ctx, s.first, (k+1)/2)
@@ -118,7 +120,8 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 	return err
 }
 
-// read answers from both rounds and from what the judge said.
+// read is the final prompt of appendix B.2: the passages of both rounds, the gaps and the judge's thought.
+// The paper's figure shows the gaps in that place and the appendix the thought; the prompt has both.
 func (s misknow) read(ctx context.Context, r *run, j judgement, first, second []answer.Evidence) error {
 	all := slices.Concat(first, second)
 	in := prompts.AnswerContext{

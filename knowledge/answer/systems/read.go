@@ -12,15 +12,14 @@ import (
 	"lacuna/prompts"
 )
 
-// draft answers from the evidence of the first round, for the judge to look at.
+// draft answers from the evidence of the first round, for the judge.
 func (r *run) draft(ctx context.Context, evidence []answer.Evidence) (string, error) {
 	r.begin(answer.StageDraft)
 	return r.text(ctx, answer.StageDraft, r.withStyle(prompts.AnswerContext{Contexts: r.contexts(evidence, 1)}), nil)
 }
 
-// readNote writes the answer from what in holds, while the person watches, and keeps it with what
-// supports it: evidence[i] is what the contexts of in call i+1. Without any evidence the model
-// answers from what it knows.
+// readNote writes the answer while the user watches, and adds what supports it: evidence[i] is what the
+// contexts of in call i+1. Without any evidence the model answers from what it knows.
 func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence []answer.Evidence) error {
 	r.begin(answer.StageRead)
 	in = r.withStyle(in)
@@ -36,7 +35,7 @@ func (r *run) readNote(ctx context.Context, in prompts.AnswerContext, evidence [
 	return nil
 }
 
-// answerFrom reads documents: for one of the options where there are any, else for a note.
+// answerFrom reads documents and answers: by one of the options if the question has any, else by a note.
 func (r *run) answerFrom(ctx context.Context, documents []answer.Evidence) error {
 	if len(r.question.Options) > 0 {
 		return r.readChoice(ctx, prompts.AnswerChoice{Contexts: r.contexts(documents, 1)}, documents)
@@ -44,7 +43,7 @@ func (r *run) answerFrom(ctx context.Context, documents []answer.Evidence) error
 	return r.readNote(ctx, prompts.AnswerContext{Contexts: r.contexts(documents, 1)}, documents)
 }
 
-// withStyle fills in what the question says of its answer.
+// withStyle fills in what the question says about its answer.
 func (r *run) withStyle(in prompts.AnswerContext) prompts.AnswerContext {
 	in.Question, in.Style, in.Language = r.withOptions(), r.style(), r.Options.Language
 	return in
@@ -58,9 +57,9 @@ func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, de
 		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
 }
 
-// readChoice answers a question with options from what in holds beside them, and keeps the sentences of its
-// reasoning with what supports them: evidence[i] is what the contexts of in call i+1. A reply that names
-// no single option is no answer.
+// readChoice answers a question with options and adds what supports the sentences of its reasoning:
+// evidence[i] is what the contexts of in call i+1. A reply that does not name a single option is no
+// answer.
 func (r *run) readChoice(ctx context.Context, in prompts.AnswerChoice, evidence []answer.Evidence) error {
 	r.begin(answer.StageRead)
 	choice, err := r.askChoice(ctx, 0, in)
@@ -84,7 +83,7 @@ func (r *run) askChoice(ctx context.Context, i int, in prompts.AnswerChoice) (pr
 	})
 }
 
-// choiceTemperature is that of the reader of questions with options in the MedRGAG paper.
+// choiceTemperature is the MedRGAG paper's for the reader of questions with options.
 const choiceTemperature = 0.2
 
 // think answers step by step; evidence[i] is what the contexts of in call i+1. The steps are kept apart
@@ -120,18 +119,18 @@ func nth(i int) string {
 	return fmt.Sprintf("reading %d", i+1)
 }
 
-// sampled is the sampling of the i-th of several like calls, so that they do not all say the same.
+// sampled returns the sampling of the i-th of several similar calls, so that they do not all say the same.
 func (r *run) sampled(i int) llm.Sampling {
 	seed := r.seed(i)
 	return llm.Sampling{Seed: &seed}
 }
 
-// seed returns the i-th seed of the question: the same whenever it is asked.
+// seed returns the i-th seed of the question, the same each time it is asked.
 func (r *run) seed(i int) int {
 	h := fnv.New32a()
 	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
 	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
 }
 
-// random is the source of what the question draws at random.
+// random returns a source of random numbers, the same for a question each time it is asked.
 func (r *run) random() *rand.Rand { return rand.New(rand.NewPCG(uint64(r.seed(0)), 0)) }

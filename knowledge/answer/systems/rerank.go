@@ -14,32 +14,31 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// What counts beside a text's BM25 score, relative to the best of those compared. Measured, nDCG@10
-// of the 32 best of the hybrid search in their own order and reordered: .717 and .726 on SciFact (809
-// claims), .791 and .794 on PubMedQA (400 questions), .817 and .827 on BioASQ (500), .353 and .353
-// on Huatuo (604). Of the 32 best by BM25 alone, reordered, less that is relevant comes to the top
-// (BioASQ .800). The share of the question's idf weight that a text holds gained nothing beside these
-// and is left out.
+// Weights next to a text's BM25 score, which is relative to the best of those compared. Measured as
+// nDCG@10 of the 32 best of the hybrid search in their own order and reranked: .717 and .726 on SciFact
+// (809 claims), .791 and .794 on PubMedQA (400 questions), .817 and .827 on BioASQ (500), .353 and .353 on
+// Huatuo (604). Reranking the 32 best by BM25 alone brings fewer relevant ones to the top (BioASQ .800).
+// The share of the question's idf weight that a text holds gained nothing next to these and is left out.
 const (
 	rerankCosine = 1.0
 	rerankMaxSim = 0.6
 	rerankTitle  = 0.2
 )
 
-// rerankBytes is how much of a document a configured reranker is sent; cross-encoders read pairs of
-// 512 tokens.
+// rerankBytes is how much of a document is sent to a configured reranker; cross-encoders read pairs of 512
+// tokens.
 const rerankBytes = 2048
 
-// rerank orders documents by how well they go with a query, best first, and returns at most top of
-// them.
+// rerank orders documents by how well they match a query, best first, and returns at most top of them.
 func (r *run) rerank(ctx context.Context, query string, documents []answer.Evidence, top int, model string) []answer.Evidence {
 	r.begin(answer.StageRerank)
 	ranked := byScore(documents, r.scores(ctx, query, documents, model))
 	return ranked[:min(top, len(ranked))]
 }
 
-// scores says how well documents go with a query; they compare within one call. The configured
-// reranker says it, the one named by model if that is not empty, or else the signals of the search.
+// scores rates how well documents match a query; scores compare within one call. They come from the
+// configured reranker (the one that model names, unless it is empty), or else from the signals of the
+// search.
 func (r *run) scores(ctx context.Context, query string, documents []answer.Evidence, model string) []float64 {
 	scores, step := r.rerankRemote(ctx, query, documents, model, "the signals of the search")
 	if scores == nil {
@@ -50,9 +49,9 @@ func (r *run) scores(ctx context.Context, query string, documents []answer.Evide
 	return scores
 }
 
-// rerankRemote has the configured reranker score documents and describes that as a step, which it leaves
-// to the caller to record. The scores are nil where there is no reranker, where there is nothing to
-// compare, and where it fails; then the step says that instead serves.
+// rerankRemote has the configured reranker score documents and returns the step for the caller to record.
+// The scores are nil if there is no reranker, if there is nothing to compare, or if it fails; the step
+// then says that instead is used.
 func (r *run) rerankRemote(ctx context.Context, query string, documents []answer.Evidence, model, instead string) ([]float64, answer.Step) {
 	step := answer.Step{
 		Stage: answer.StageRerank, Detail: fmt.Sprintf("%d documents", len(documents)), Started: time.Since(r.started),
@@ -73,7 +72,7 @@ func (r *run) rerankRemote(ctx context.Context, query string, documents []answer
 	return scores, step
 }
 
-// searchSignals scores documents by what the search knows of them.
+// searchSignals scores documents by what the search knows about them.
 func (r *run) searchSignals(query string, documents []answer.Evidence) []float64 {
 	raters := make(map[passage.Kind]*knowledge.Scorer)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
@@ -103,7 +102,7 @@ func (r *run) searchSignals(query string, documents []answer.Evidence) []float64
 	return scores
 }
 
-// byScore sorts documents by score, best first; those of one score keep their order.
+// byScore sorts documents by score, best first; equal ones keep their order.
 func byScore(documents []answer.Evidence, scores []float64) []answer.Evidence {
 	ranked := slices.Clone(documents)
 	for i := range ranked {
@@ -113,7 +112,7 @@ func byScore(documents []answer.Evidence, scores []float64) []answer.Evidence {
 	return ranked
 }
 
-// rerankTexts are the documents as a reranker reads them: title, then text.
+// rerankTexts returns the documents as a reranker reads them: title, then text.
 func rerankTexts(documents []answer.Evidence) []string {
 	texts := make([]string, len(documents))
 	for i, document := range documents {
@@ -122,7 +121,7 @@ func rerankTexts(documents []answer.Evidence) []string {
 	return texts
 }
 
-// rerankText is a document as one text.
+// rerankText returns a document as one text.
 func rerankText(document answer.Evidence) string {
 	if document.Generated() {
 		return document.Text

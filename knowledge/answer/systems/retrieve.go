@@ -21,8 +21,8 @@ func isNew(texts *knowledge.Deduplicator, e answer.Evidence) bool {
 	return texts.Add(e.AsPassage(), lexical.Terms(e.Query))
 }
 
-// dedup keeps the first of each text, by the papers' key; of a text on several pages also those that
-// their own queries ask about, see [knowledge.Deduplicator].
+// dedup keeps the first document of each text, by the papers' key. If a text stands on several pages, it
+// also keeps the pages that their own queries ask about, see [knowledge.Deduplicator].
 func dedup(rounds ...[]answer.Evidence) []answer.Evidence {
 	var texts knowledge.Deduplicator
 	var kept []answer.Evidence
@@ -36,8 +36,8 @@ func dedup(rounds ...[]answer.Evidence) []answer.Evidence {
 	return kept
 }
 
-// roundRobin takes the best of each list in turn, then the second of each, until k are taken; it
-// passes over texts that are held or taken already. A list that ends leaves its turns to the others.
+// roundRobin takes the best of each list, then the second of each, until k are taken. It skips texts that
+// are held or taken already. A list that ends leaves its turns to the others.
 func roundRobin(lists [][]answer.Evidence, held []answer.Evidence, k int) []answer.Evidence {
 	var texts knowledge.Deduplicator
 	for _, e := range held {
@@ -58,7 +58,7 @@ func roundRobin(lists [][]answer.Evidence, held []answer.Evidence, k int) []answ
 	return taken
 }
 
-// How much of the title of a document and of a stored question a prompt shows, in tokens.
+// How much of a document's title and of a stored question a prompt shows, in tokens.
 const (
 	titleTokens    = 60
 	questionTokens = 120
@@ -67,8 +67,8 @@ const (
 // irrelevantNote tells the integrator and the reader what the summariser found.
 const irrelevantNote = "a first reading found nothing useful in it"
 
-// contexts numbers evidence from first for a prompt, with the texts cut to the limits of the
-// prompts. Of evidence that is too much for one prompt the last is left out.
+// contexts numbers evidence for a prompt, starting at first, and cuts texts to the prompts' limits. What
+// does not fit into one prompt is left out from the end.
 func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context {
 	all := make([]prompts.Context, len(evidence))
 	for i, e := range evidence {
@@ -99,7 +99,7 @@ const (
 	twoWay corpus = "2way"   // half of the places for each
 )
 
-// query asks the base for k passages.
+// query asks the corpus for k passages.
 func (b corpus) query(text string, k int) knowledge.Query {
 	q := knowledge.Query{Text: text, K: k}
 	switch b {
@@ -113,9 +113,8 @@ func (b corpus) query(text string, k int) knowledge.Query {
 	return q
 }
 
-// retrieve is one round of retrieval: it searches for all queries at once and takes what they find
-// in turn, k documents in total that are not held yet. It also returns what each query found by
-// itself.
+// retrieve is one round of retrieval. It searches for all queries concurrently and takes their results in
+// turn, k documents in total that are not held yet. It also returns what each query found by itself.
 func (r *run) retrieve(ctx context.Context, round int, from corpus, k int, held []answer.Evidence, queries ...string) ([]answer.Evidence, [][]answer.Evidence, error) {
 	lists, err := r.searchAll(ctx, round, from, k+len(held), r.searchRanked, queries)
 	if err != nil {
@@ -124,25 +123,28 @@ func (r *run) retrieve(ctx context.Context, round int, from corpus, k int, held 
 	return roundRobin(lists, held, k), lists, nil
 }
 
-// searchAll are what each query finds by itself, k documents at most.
+// searchAll returns what each query finds by itself, at most k documents.
 func (r *run) searchAll(ctx context.Context, round int, from corpus, k int, find finder, queries []string) ([][]answer.Evidence, error) {
 	r.begin(answer.StageRetrieve)
-	lists := make([][]answer.Evidence, len(queries))
-	errs := make([]error, len(queries))
-	par.Each(len(queries), func(i int) {
+	return concurrently(len(queries), func(i int) ([]answer.Evidence, error) {
 		q := from.query(queries[i], k)
 		q.Retriever = r.Options.Retriever
-		lists[i], errs[i] = find(ctx, q, round)
+		return find(ctx, q, round)
 	})
-	return lists, cmp.Or(errs...)
+}
+
+// concurrently calls do(0) … do(n-1) concurrently and returns their results in order, and the first error.
+func concurrently[T any](n int, do func(i int) (T, error)) ([]T, error) {
+	results, errs := make([]T, n), make([]error, n)
+	par.Each(n, func(i int) { results[i], errs[i] = do(i) })
+	return results, cmp.Or(errs...)
 }
 
 // finder is a way to find documents: [run.search] or [run.searchRanked].
 type finder func(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error)
 
-// searchRanked is a mixed search whose best documents the configured reranker orders, where there is one and
-// the options want it; other searches are as they are. Where the reranker fails, the order of the
-// search stands.
+// searchRanked is a search; the best documents of a mixed one are ordered by the configured reranker if
+// there is one and the options say so. If the reranker fails, the order of the search stands.
 func (r *run) searchRanked(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
 	mixed := q.Retriever == "" || q.Retriever == knowledge.Hybrid
 	if !mixed || r.Options.Reranked == 0 || !r.Model.CanRerank() {
@@ -168,7 +170,7 @@ func (r *run) searchRanked(ctx context.Context, q knowledge.Query, round int) ([
 	return found[:min(wanted, len(found))], nil
 }
 
-// halves takes the first documents of either kind, as [searchPublicHalves] shares k places.
+// halves takes the first documents of either kind, in the shares of [searchPublicHalves].
 func halves(documents []answer.Evidence, k int) []answer.Evidence {
 	room := map[passage.Kind]int{passage.Text: (k + 1) / 2, passage.QA: k / 2}
 	taken := make(map[passage.Kind][]answer.Evidence)
@@ -180,8 +182,8 @@ func halves(documents []answer.Evidence, k int) []answer.Evidence {
 	return append(taken[passage.Text], taken[passage.QA]...)
 }
 
-// search finds documents in the sources that the question may use. Documents that are private are
-// left out, and others found in their place, because what is found here may be sent to a model.
+// search finds documents in the sources that the question may use. What it finds may be sent to a model,
+// so it replaces private documents by the next best.
 func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answer.Evidence, error) {
 	if len(q.Sources) == 0 {
 		q.Sources = r.question.Sources
@@ -212,12 +214,12 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answe
 	return evidence, nil
 }
 
-// byEndpoint reports whether an endpoint encoded the query that found these.
+// byEndpoint reports whether an endpoint encoded the query that found these hits.
 func byEndpoint(found []knowledge.Hit) bool {
 	return slices.ContainsFunc(found, func(h knowledge.Hit) bool { return h.Remote })
 }
 
-// detail tells searches of one stage apart.
+// detail tells the searches of one stage apart.
 func detail(q knowledge.Query) string {
 	text := q.Text
 	if len(q.Sources) > 0 {
@@ -229,8 +231,7 @@ func detail(q knowledge.Query) string {
 	return text
 }
 
-// searchPublic is a search that finds no private passage. It looks deeper as long as such passages take
-// the places of others.
+// searchPublic finds no private passages. It searches deeper as long as these take the places of others.
 func searchPublic(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	if q.Allocation == knowledge.TwoWay {
 		return searchPublicHalves(ctx, library, q)
@@ -248,7 +249,7 @@ func searchPublic(ctx context.Context, library *knowledge.Library, q knowledge.Q
 	}
 }
 
-// searchPublicHalves gives half of the places to running text, an odd one as well, and half to stored pairs.
+// searchPublicHalves gives half of the places to running text, rounded up, and half to stored questions.
 func searchPublicHalves(ctx context.Context, library *knowledge.Library, q knowledge.Query) ([]knowledge.Hit, error) {
 	texts, pairs := q, q
 	texts.Allocation, texts.Kind, texts.K = "", passage.Text, (q.K+1)/2
@@ -261,8 +262,8 @@ func searchPublicHalves(ctx context.Context, library *knowledge.Library, q knowl
 	return append(found, stored...), err
 }
 
-// asked is the question as the systems of the MedRGAG paper retrieve and rerank by it: with its
-// options.
+// withOptions returns the question with its options, as the systems of the MedRGAG paper retrieve and
+// rerank by it.
 func (r *run) withOptions() string {
 	var b strings.Builder
 	b.WriteString(r.question.Text)
@@ -272,12 +273,12 @@ func (r *run) withOptions() string {
 	return b.String()
 }
 
-// furtherQueries are the queries that the person wants to be searched for besides.
+// furtherQueries returns the queries that the user wants searched for besides the question.
 func (r *run) furtherQueries() []string {
 	return r.question.Queries[:min(answer.MaxQueries, len(r.question.Queries))]
 }
 
-// sources are the names of those that the question may use, in the order of the library.
+// sources returns the names of the sources that the question may use, in the library's order.
 func (r *run) sources() []string {
 	if len(r.question.Sources) > 0 {
 		return r.question.Sources
@@ -285,12 +286,12 @@ func (r *run) sources() []string {
 	return r.library.Sources()
 }
 
-// passageCount is how many documents the reader gets: as many as in the paper unless the options say
+// passageCount returns how many passages the reader gets: as many as in the paper unless the options say
 // otherwise.
 func (r *run) passageCount() int { return cmp.Or(r.Options.K, readerPassages) }
 
-// first is the first round of retrieval: k documents for the question, and then as many for the
-// further queries that the person has.
+// first is the first round of retrieval: k documents for the question, then as many for the user's further
+// queries.
 func (r *run) first(ctx context.Context, from corpus, k int) ([]answer.Evidence, error) {
 	sought, err := r.searchText(ctx)
 	if err != nil {
@@ -305,7 +306,7 @@ func (r *run) first(ctx context.Context, from corpus, k int) ([]answer.Evidence,
 	return append(evidence, more...), err
 }
 
-// retriever is how the systems of the MedRGAG paper search: by BM25 in the paper.
+// retriever returns how the systems of the MedRGAG paper search; the paper uses BM25.
 func (r *run) retriever() knowledge.Retriever {
 	if r.Options.AsPublished {
 		return knowledge.BM25

@@ -13,19 +13,19 @@ import (
 	"lacuna/prompts"
 )
 
-// minLetterWords is how many words that say what a text is about make it a message that a model has to
-// read first. Of the 39 letters of LiveQA's development set, subject lines included, 30 are that long.
-// With these searched for by the question that a person made of them, nDCG@10 is .585 (28 judged
-// letters), .510 with those of 12 words and more, .598 with all, and .486 with none. The letter and its
-// question together find less than the question (.577 and .598).
+// minLetterWords is how many content words make a message so long that a model has to read it first. Of
+// the 39 letters of LiveQA's development set, subject lines included, 30 are that long. If these are
+// searched for by the question that a person made of them, nDCG@10 is .585 (28 judged letters); with
+// letters of 12 words and more it is .510, with all .598, with none .486. The letter and its question
+// together find less than the question (.577 and .598).
 const minLetterWords = 8
 
-// minShared is the share of the words of a rewritten question that must stand in the message. Of the
-// questions that people made of those 30 letters each shares .38 and more.
+// minShared is the share of the words of a rewritten question that must stand in the message. The
+// questions that people made of those 30 letters all share .38 or more.
 const minShared = .25
 
-// contentLength counts the words that say what a text is about. In scripts without spaces two pairs of
-// neighbours make a word, as most words of Chinese have two characters.
+// contentLength counts content words. In scripts without spaces two pairs of neighbours make a word, as
+// most words of Chinese have two characters.
 func contentLength(text string) int {
 	pairs := 0
 	tokens := lexical.Content(text)
@@ -37,9 +37,9 @@ func contentLength(text string) int {
 	return len(tokens) - pairs/2
 }
 
-// searchText is what the systems search for: the question as they are asked it, or, where [Environment.Rewrites]
-// says so, the question that a model found in it. A model is asked once. The error is of a model that
-// it makes no sense to ask for the answer either.
+// searchText returns what the systems search for: the question with its options or, if
+// [Environment.Rewrites] says so, the question that a model found in it. The model is asked once. An error
+// means that it is not worth asking the model for the answer either.
 func (r *run) searchText(ctx context.Context) (string, error) {
 	if !r.Rewrites(r.question) {
 		return r.withOptions(), nil
@@ -48,8 +48,8 @@ func (r *run) searchText(ctx context.Context) (string, error) {
 	return r.rewritten, r.rewriteErr
 }
 
-// rewrite has the reader rewrite the question. The message itself serves where the reply cannot be
-// read, is about something else, or is no shorter.
+// rewrite has the reader rewrite the question. The message itself serves if the reply cannot be parsed,
+// asks something else, or is no shorter.
 func (r *run) rewrite(ctx context.Context) (string, error) {
 	r.begin(answer.StageRewrite)
 	message := r.question.Text
@@ -74,8 +74,8 @@ func (r *run) rewrite(ctx context.Context) (string, error) {
 
 var errOtherQuestion = errors.New("the reply is not the question of the message")
 
-// isQuestionOf reports whether a question may be the one of a message: it is shorter, and enough of its
-// words stand there.
+// isQuestionOf reports whether a question may be that of a message: it is shorter, and enough of its words
+// stand there.
 func isQuestionOf(question, message string) bool {
 	written := lexical.Content(message)
 	words := lexical.Content(question)
@@ -88,9 +88,9 @@ func isQuestionOf(question, message string) bool {
 	return len(words) < len(written) && shared > 0 && float64(shared) >= minShared*float64(len(words))
 }
 
-// Rewrites reports whether the systems that search for a question have a model rewrite it first: it is
-// a long message around a question, and the options want it. Questions with options are searched for as
-// they are, whatever their length: every detail of a case may decide.
+// Rewrites reports whether the systems that search for a question have a model rewrite it first: it is a
+// question in a long message, and the options say so. Questions with options are searched for as they are,
+// however long: every detail of a case may decide.
 func (b *Environment) Rewrites(question answer.Question) bool {
 	return b.Options.Rewrite && len(question.Options) == 0 &&
 		knowledge.IsLetter(question.Text) && contentLength(question.Text) >= minLetterWords

@@ -14,10 +14,11 @@ import (
 	"lacuna/prompts"
 )
 
-// manualChainOfThought answers from what the model knows, by steps like those of worked examples.
+// manualChainOfThought answers from what the model knows (r₀ of the paper), by steps like those of worked
+// examples.
 func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByExamples(ctx, nil) }
 
-// manualChainOfThoughtWithSources retrieves once and does the same over what was found.
+// manualChainOfThoughtWithSources retrieves once and does the same with what it finds (r₁ of the paper).
 func manualChainOfThoughtWithSources(ctx context.Context, r *run) error {
 	evidence, err := r.first(ctx, merged, r.passageCount())
 	if err != nil {
@@ -27,7 +28,7 @@ func manualChainOfThoughtWithSources(ctx context.Context, r *run) error {
 	return r.thinkByExamples(ctx, evidence)
 }
 
-// thinkByExamples answers by steps as the worked examples of its prompt do.
+// thinkByExamples answers step by step, as the worked examples in its prompt do.
 func (r *run) thinkByExamples(ctx context.Context, evidence []answer.Evidence) error {
 	return r.think(ctx, prompts.AnswerManualCoT{
 		Question: r.question.Text, Options: r.question.Options, Contexts: r.contexts(evidence, 1),
@@ -35,12 +36,13 @@ func (r *run) thinkByExamples(ctx context.Context, evidence []answer.Evidence) e
 	}, evidence)
 }
 
-// ThinkThenActThreshold is the confidence below which Think-then-Act retrieves, the best its paper reports.
+// ThinkThenActThreshold is the confidence below which Think-then-Act retrieves, the best that its paper
+// reports.
 const ThinkThenActThreshold = .5
 
-// thinkThenAct looks at the question first: whether it can be searched for as it stands, and whether
-// the model is sure enough of what it would say. It retrieves, by the question as it should have been
-// put, only if it is not.
+// thinkThenAct judges the question from two angles: whether it can be searched for as it stands, and
+// whether the model is sure enough of its answer. Only if it is not, it retrieves, by the question as it
+// should have been put.
 func thinkThenAct(ctx context.Context, r *run) error {
 	class, queries := r.checkQuery(ctx)
 	sure := r.confidences(ctx, []string{queries[0]})[0]
@@ -61,7 +63,7 @@ func thinkThenAct(ctx context.Context, r *run) error {
 }
 
 // checkQuery returns what the model finds wrong with the question, and what to search for: the question,
-// or how it is completed, or one query for each of its meanings.
+// its completed form, or one query for each of its meanings.
 func (r *run) checkQuery(ctx context.Context) (prompts.Class, []string) {
 	r.begin(answer.StageAsk)
 	check, err := ask(ctx, r, call{stage: answer.StageAsk, role: llm.Explorer, input: prompts.QueryCheck{Question: r.withOptions()}},
@@ -75,8 +77,8 @@ func (r *run) checkQuery(ctx context.Context) (prompts.Class, []string) {
 	return check.Class, check.Queries
 }
 
-// confidences asks for each question, all at once, how sure the model is that it can answer. Where
-// that cannot be had it is not sure at all.
+// confidences asks for each question, concurrently, how sure the model is that it can answer it. If it
+// cannot be asked, it is not sure at all.
 func (r *run) confidences(ctx context.Context, questions []string) []float64 {
 	r.begin(answer.StageDecide)
 	sure := make([]float64, len(questions))
@@ -93,10 +95,10 @@ func (r *run) confidences(ctx context.Context, questions []string) []float64 {
 	return sure
 }
 
-// The bands of Self-DC around the confidence of one half and a tenth, into which it divides questions,
-// and into how many it takes one apart. A part is not taken apart again, so that a question costs at
-// most twelve calls: its confidence and its parts, for each part a confidence, a document and an
-// answer, and the answer to the whole.
+// Self-DC divides questions by confidence into three bands: center ± width, below and above. A question in
+// the middle is decomposed into at most selfDCParts parts, which are not decomposed again, so a question
+// costs at most twelve calls: its confidence and its parts; for each part a confidence, a document and an
+// answer; and the answer to the whole.
 const (
 	selfDCCenter = .6
 	selfDCWidth  = .1
@@ -107,13 +109,13 @@ const (
 // SelfDCThreshold is the confidence from which Self-DC answers from what the model knows alone.
 const SelfDCThreshold = selfDCCenter + selfDCWidth
 
-// DescribeConfidence says in words how sure a model says that it is, in 0..1.
+// DescribeConfidence says in words how sure a model is, from 0 to 1.
 func DescribeConfidence(confidence float64) string {
 	return fmt.Sprintf("the model puts its confidence at %.0f %%", 100*confidence)
 }
 
-// selfDC retrieves what the model does not know, writes down what it knows, and takes apart what it
-// is not sure of.
+// selfDC (self divide-and-conquer) retrieves what the model does not know, generates what it knows, and
+// decomposes what it is unsure about.
 func selfDC(ctx context.Context, r *run) error {
 	sure := r.confidences(ctx, []string{r.withOptions()})[0]
 	d := answer.Decision{
@@ -137,7 +139,7 @@ func selfDC(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, evidence)
 }
 
-// decompose takes the question apart; none where that gives nothing but the question again.
+// decompose splits the question into parts; none if that yields only the question again.
 func (r *run) decompose(ctx context.Context) []string {
 	r.begin(answer.StageAsk)
 	parts, err := ask(ctx, r, call{
@@ -153,8 +155,8 @@ func (r *run) decompose(ctx context.Context) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return strings.EqualFold(part, r.question.Text) })
 }
 
-// combine answers each part by what the model knows or by the sources, all at once, and the question
-// from these answers. What was read for the parts is what the answer may cite.
+// combine answers the parts concurrently, each from what the model knows or from the sources, and the
+// question from these answers. It may cite what was read for the parts.
 func (r *run) combine(ctx context.Context, parts []string) error {
 	documents, err := r.documentsForParts(ctx, parts)
 	if err != nil {
@@ -191,8 +193,8 @@ func (r *run) combine(ctx context.Context, parts []string) error {
 	return nil
 }
 
-// documentsForParts finds what each part is answered from: passages, or what the model writes about it where
-// it is sure.
+// documentsForParts finds what each part is answered from: passages, or generated background if the model
+// is sure.
 func (r *run) documentsForParts(ctx context.Context, parts []string) ([][]answer.Evidence, error) {
 	sure := r.confidences(ctx, parts)
 	documents := make([][]answer.Evidence, len(parts))

@@ -1,7 +1,6 @@
 package systems
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/support"
-	"lacuna/knowledge/par"
 )
 
 // All returns every system: the offline one, then those of each paper in its order.
@@ -158,16 +156,14 @@ func (r *run) near(ctx context.Context, statements []answer.Statement) ([][]know
 	for _, s := range statements {
 		texts = append(texts, s.Text)
 	}
-	found := make([][]knowledge.Hit, len(texts))
-	errs := make([]error, len(texts))
-	par.Each(len(texts), func(i int) {
-		found[i], errs[i] = r.library.Search(ctx, knowledge.Query{Text: texts[i], K: nearEach, Sources: r.question.Sources})
+	found, err := concurrently(len(texts), func(i int) ([]knowledge.Hit, error) {
+		return r.library.Search(ctx, knowledge.Query{Text: texts[i], K: nearEach, Sources: r.question.Sources})
 	})
 	near := make([][]knowledge.Hit, len(statements))
 	for i := range statements {
 		near[i] = slices.Concat(found[i+1], found[0])
 	}
-	return near, cmp.Or(errs...)
+	return near, err
 }
 
 // judgeUnjudged has the offline judge say what is missing if the sources were searched and no model was
