@@ -1,6 +1,3 @@
-// Package support checks whether sources say what a model claims, and finds the quote for each claim.
-//
-// Begin with [Checker].
 package support
 
 import (
@@ -31,7 +28,7 @@ func NewChecker(library *knowledge.Library, question string, stands func(p *pass
 	return &Checker{newLexicon(library), question, stands}
 }
 
-// Checked is a text that a model wrote as statements, each with what supports it.
+// Checked holds a model's text as statements, with what supports each.
 type Checked struct {
 	Statements []answer.Statement
 	Citations  []answer.Citation
@@ -57,8 +54,9 @@ func (check *Checker) Check(text string, evidence []answer.Evidence) Checked {
 	return w.result()
 }
 
-// Locate looks statements that were written without the sources up in them: near[i] are passages to compare
-// statement i with. A statement that one of them supports becomes a claim that cites it; the others stay.
+// Locate looks up statements that were written without the sources: near[i] are passages to compare
+// statement i with. A statement that one of them supports becomes a claim that cites it; the others stay
+// as they are.
 func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.Hit) Checked {
 	w := writer{Checker: check, statements: slices.Clone(statements), numbers: make(map[quoteKey]int)}
 	known := make(map[int]*source) // by ordinal
@@ -90,7 +88,7 @@ func (check *Checker) Supports(sentence string, documents ...answer.Evidence) bo
 	})
 }
 
-// subjectOf is what the question names, as the search for it told, or as the evidence tells.
+// subjectOf returns what the question names, according to the search for it or else to the evidence.
 func (check *Checker) subjectOf(evidence []answer.Evidence) *entity.Subject {
 	for _, e := range evidence {
 		if !e.Generated() && e.Hit.Subject != nil && e.Hit.Subject.Question() == check.question {
@@ -114,16 +112,17 @@ type writer struct {
 	refused    int
 }
 
-// statementTokens is how long a statement is at most; a sentence is far shorter.
+// statementTokens is the maximum length of a statement; a sentence is far shorter.
 const statementTokens = 200
 
-// quoteKey is what a citation quotes.
+// quoteKey identifies what a citation quotes.
 type quoteKey struct {
 	id   passage.ID
 	span passage.Span
 }
 
-// addSentence adds a sentence. One that says that nothing is known, and that no source says so, is left out.
+// addSentence adds a sentence. It leaves out a repeated one, and an unsupported one that says that nothing
+// is known.
 func (w *writer) addSentence(u sentence) {
 	text := prompts.Cut(sanitise.Plain(u.head+u.text), statementTokens)
 	c := w.newClaim(text)
@@ -156,9 +155,9 @@ func (w *writer) addSentence(u sentence) {
 	w.statements = append(w.statements, s)
 }
 
-// supportCited returns the supports that stand of those that the model cites: each of them by itself, or
-// else several of them together. A page about something else than the question names supports nothing,
-// whatever it says.
+// supportCited returns the candidates among the sources that the model cites: each that supports the claim
+// by itself, or else several together. A page about something else than the question names supports
+// nothing.
 func (w *writer) supportCited(c claim, numbers []int) []candidate {
 	var alone, parts []candidate
 	offered := 0
@@ -206,8 +205,8 @@ func (w *writer) supportTogether(c claim, parts []candidate) bool {
 	return share(c.terms, w.Weight, sets...) >= spanSupports && c.faithful(held, sources...)
 }
 
-// supportAnywhere returns what supports a claim best in all the evidence, if anything that stands does: one
-// source, or else two together.
+// supportAnywhere returns what supports a claim best in all the evidence: one source, or else two
+// together, or nothing.
 func (w *writer) supportAnywhere(c claim) []candidate {
 	var all []candidate
 	for _, s := range w.sources {
@@ -231,7 +230,7 @@ func (w *writer) supportAnywhere(c claim) []candidate {
 	return all
 }
 
-// inGenerated reports whether what a model wrote before supports a claim.
+// inGenerated reports whether generated background supports a claim.
 func (w *writer) inGenerated(c claim) bool {
 	return slices.ContainsFunc(w.sources, func(s *source) bool {
 		_, ok := w.supports(s, c)
@@ -266,7 +265,7 @@ func (w *writer) cite(s *answer.Statement, by candidate) {
 	}
 }
 
-// result returns what was written.
+// result returns the statements so far.
 func (w *writer) result() Checked {
 	return Checked{
 		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.missing),
@@ -274,8 +273,8 @@ func (w *writer) result() Checked {
 	}
 }
 
-// onSubject returns the statements whose first quote, with what stands above it, holds half of the
-// idf weight of the question's subject or more: only these may be said to differ about it.
+// onSubject returns the statements whose first quote, with what stands above it, holds at least half of
+// the idf weight of the question's subject: only these may disagree about it.
 func (check *Checker) onSubject(statements []answer.Statement, citations []answer.Citation) []answer.Statement {
 	asked := extract.SubjectWords(check.question)
 	return slices.DeleteFunc(slices.Clone(statements), func(s answer.Statement) bool {

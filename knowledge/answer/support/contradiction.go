@@ -15,7 +15,11 @@ import (
 // patient, more in place of less, never in place of always. So a claim and what is quoted for it are
 // compared clause by clause in what words alone do not tell.
 
-// clause is a part of a sentence with what it says beside its terms.
+// Two texts that share nearly all their words may still say the opposite: the dose of another patient,
+// more instead of less, never instead of always. So a claim and its quote are compared clause by clause in
+// what words alone do not tell.
+//
+// clause is a part of a sentence.
 type clause struct {
 	terms      []string // each once, without figures
 	quantities []quantity
@@ -23,10 +27,10 @@ type clause struct {
 	denies     bool
 }
 
-// clauseEnd is where one clause ends and the next begins.
+// clauseEnd matches where one clause ends and the next begins.
 var clauseEnd = regexp.MustCompile(`[,;:.!?]\s|\s[–—-]\s|[()，；：。、]|\s(?:and|or|but|while|whereas|although|then|followed by|unless|if|when)\s`)
 
-// unspacedEnd is a joint that Chinese often writes as English does, but without the space.
+// unspacedEnd matches the end of a clause that Chinese often writes as English does, but without a space.
 var unspacedEnd = regexp.MustCompile(`(\p{Han})[,;:!?]`)
 
 func newClause(text string) clause {
@@ -37,8 +41,8 @@ func newClause(text string) clause {
 	return c
 }
 
-// clauses cuts a text into clauses. A part with fewer than [tooFewTerms] terms goes with the next one,
-// or with the one before it at the end.
+// clauses cuts a text into clauses. A part with fewer than [tooFewTerms] terms joins the next one, or at
+// the end the one before it.
 func clauses(text string) []clause {
 	var parts []string
 	text = unspacedEnd.ReplaceAllString(text, "$1，")
@@ -64,11 +68,11 @@ func clauses(text string) []clause {
 }
 
 // clauseMatch is how much of the weight of a claim's clause has to stand in a clause of the source to be
-// compared with it. Else the claim's is compared with the whole quote.
+// compared with it. Otherwise the clause is compared with the whole quote.
 const clauseMatch = .5
 
-// contradicts reports whether a quote says something else than the claim, as far as directions,
-// denials and figures tell. above are the terms that stand over the quote.
+// contradicts reports whether a quote says something else than the clauses of a claim, as far as
+// directions, denials and figures tell. above holds the terms that stand above the quote.
 func contradicts(claimed []clause, quote string, above map[string]bool, weight func(term string) float64) bool {
 	whole, parts := newClause(quote), clauses(quote)
 	for _, own := range claimed {
@@ -92,8 +96,8 @@ func contradicts(claimed []clause, quote string, above map[string]bool, weight f
 	return false
 }
 
-// isMisplaced reports whether a claim takes a figure over from another of several texts than it is most
-// like: of those that hold a figure of the same unit, the one that is most like it holds another.
+// isMisplaced reports whether a claim takes a figure from the wrong one of several texts: of those that
+// hold a figure of the same unit, the one most like the claim holds another figure.
 func isMisplaced(a quantity, texts int, text func(i int) (held []quantity, like float64)) bool {
 	with, without := -1.0, -1.0
 	for i := range texts {
@@ -107,9 +111,9 @@ func isMisplaced(a quantity, texts int, text func(i int) (held []quantity, like 
 	return with >= 0 && without > with
 }
 
-// contrasts are words of which a claim and its source cannot use different ones: each line an axis,
-// each column a side of it. A star stands for any ending; Chinese words stand anywhere. How often a
-// medicine is taken is among them: what is taken daily in place of weekly kills.
+// contrasts lists words that a claim and its source cannot exchange: each line is an axis, each column a
+// side of it. A star stands for any ending; Chinese words match anywhere. How often a medicine is taken is
+// among them: to take daily what is meant weekly kills.
 var contrasts = [][]string{
 	{
 		"increas* raise raises raised raising rise rises risen rising rose elevat* higher highest greater upregulat* up-regulat* augment* 升高 增加 提高 上升",
@@ -130,7 +134,7 @@ var contrasts = [][]string{
 	},
 }
 
-// stances are which sides of the contrasts a text takes, a bit each.
+// stances are the sides of the contrasts that a text takes, one bit each.
 type stances uint64
 
 var (
@@ -163,7 +167,7 @@ func init() {
 	}
 }
 
-// stancesOf are the sides that the words of a text take.
+// stancesOf returns the sides that the words of a text take.
 func stancesOf(text string) stances {
 	var found stances
 	last := ""
@@ -189,11 +193,11 @@ func oppose(claimed, held stances) bool {
 	})
 }
 
-// avoidancePrefixes are words that say by themselves that something is not to be done, or is not so.
+// avoidancePrefixes begin words that say by themselves that something is not to be done, or is not so.
 var avoidancePrefixes = []string{"avoid", "contraindicat", "ineffective", "unlikely", "unable", "absen", "lack", "fail", "forbid", "prohibit", "禁", "避"}
 
-// denies reports whether a text denies something. A negation directly before a word that avoids takes
-// it back: what is not contraindicated may be done. "Not only" denies nothing.
+// denies reports whether a text denies something. A negation directly before an avoiding word cancels it:
+// what is not contraindicated may be done. "Not only" denies nothing.
 func denies(text string) bool {
 	words := lexical.Words(text)
 	for i := 0; i < len(words); i++ {

@@ -14,13 +14,17 @@ import (
 // another gene. So the names of a claim are looked for by themselves. What a name is, the base tells: a
 // word that hardly any of its passages holds.
 
-// rareFrom is the share of the weight of a word that nobody knows from which on a source cannot lack a
-// word of a claim. Measured on the 1,824 sentences of experts' answers: .776 keep the support of a marked
-// passage with it, .784 with .7 and .759 with .5; of 115 with another medicine none, 3 and none still pass.
+// A sentence may share nearly all its words with a source and be about something else: another medicine,
+// another gene. So the names of a claim are looked for by themselves. The base tells what a name is: a
+// word that hardly any passage holds.
+//
+// rareFrom is the share of the weight of an unknown word from which on a source must hold a word of a
+// claim. Measured on the 1,824 sentences of experts' answers: .776 keep the support of a marked passage
+// with it, .784 with .7 and .759 with .5; of 115 with another medicine none, 3 and none still pass.
 const rareFrom = .6
 
-// inflected matches words that name nothing, by their endings: who puts things in other words may use some
-// that the base does not know.
+// inflected matches words that name nothing, by their endings: a paraphrase may use words that the base
+// does not know.
 var inflected = regexp.MustCompile(`^\p{Ll}+(?:ly|ed|ings?|able|ible|ful|ness|ments?|less)$`)
 
 // bigram is a term of two neighbours in a script without spaces.
@@ -30,13 +34,13 @@ type bigram struct {
 	goes   bool    // on from the bigram before it
 }
 
-// minPassages is how many passages a base has at least that a word of none of them may be taken for a
-// name: smaller ones lack many words that a person puts things in. On bases of 160 passages around BioASQ
-// questions .94 of the supported sentences stay so, on 660 .88, on 24,000 .97; nothing was measured below.
+// minPassages is how many passages a base needs for a word of none of them to count as a name: smaller
+// bases lack many ordinary words. On bases of 160 passages around BioASQ questions .94 of the supported
+// sentences stay so, on 660 .88, on 24,000 .97; nothing was measured below.
 const minPassages = 100
 
-// names are the terms of a text that name something, each once, and the bigrams of its scripts without
-// spaces, of which none is a name by itself.
+// names returns the terms of a text that name something, each once, and the bigrams of its scripts without
+// spaces, none of which is a name by itself.
 func (l *lexicon) names(text string) (names []string, bigrams []bigram) {
 	most, end := l.Weight(unknownTerm), 0
 	small := l.base == nil || l.base.N() < minPassages
@@ -58,15 +62,15 @@ func (l *lexicon) names(text string) (names []string, bigrams []bigram) {
 // unknownTerm is a term that no base knows.
 const unknownTerm = "\x00"
 
-// A form of a word is at most so much longer than another, which has to have so many bytes. Any two letters
-// stand somewhere among the initials of a long text.
+// A form of a word is at most maxEnding bytes longer than another, which has at least minRoot bytes. Any
+// two letters stand somewhere among the initials of a long text, so a name needs minInitials.
 const (
 	maxEnding   = 3
 	minRoot     = 5
 	minInitials = 3
 )
 
-// initials are the first characters of the words of a text.
+// initials returns the first characters of the words of a text.
 func initials(text string) string {
 	var b strings.Builder
 	for _, word := range lexical.Words(text) {
@@ -82,7 +86,7 @@ type missingPart struct {
 	before, next string   // what stands beside it; empty at an end
 }
 
-// missingParts are the parts of a text that another lacks.
+// missingParts returns the parts of a text that another lacks.
 func missingParts(bigrams []bigram, in func(term string) bool) []missingPart {
 	var found []missingPart
 	for from := 0; from < len(bigrams); from++ {
@@ -107,11 +111,12 @@ func missingParts(bigrams []bigram, in func(term string) bool) []missingPart {
 	return found
 }
 
-// longName is how many bigrams in a row, all of them rare and in no source, are part of a name rather than
-// of other words for the same thing.
+// longName is how many bigrams in a row, all rare and in no source, belong to a name and not to other
+// words for the same thing.
 const longName = 2
 
-// hasUnknownName reports whether a claim in a script without spaces has a name that is in none of the sources.
+// hasUnknownName reports whether a claim in a script without spaces has a name that is in none of the
+// sources.
 func hasUnknownName(bigrams []bigram, in func(term string) bool) bool {
 	for _, l := range missingParts(bigrams, in) {
 		row := 0
@@ -127,9 +132,10 @@ func hasUnknownName(bigrams []bigram, in func(term string) bool) bool {
 	return false
 }
 
-// nameShare is the least share of weight of every bigram of a name in a script without spaces. Words for the
-// same thing have a common one among theirs more often. Measured on 1,942 reworded sentences of Chinese
-// answers: .822 stay supported with it, .849 without it; of 177 with another illness .192 and .796 pass.
+// nameShare is the minimum weight, as a share, of every bigram of a name in a script without spaces. Other
+// words for the same thing more often contain a common one. Measured on 1,942 reworded sentences of
+// Chinese answers: .822 stay supported with it, .849 without it; of 177 with another illness .192 and .796
+// pass.
 const nameShare = .36
 
 // exchangesName reports whether a claim has a name where the quote has another one.
@@ -150,10 +156,11 @@ func exchangesName(claimed, quoted []bigram, above map[string]bool) bool {
 	})
 }
 
-// replacesName reports whether a claim has another name in the place of one of the quote's, which the claim
-// lacks: beside a word that both have, or between two where the quote has the claim's name elsewhere.
-// Paraphrases fall to this as well: measured on sentences of experts' answers it takes one in 80 of those
-// that are supported without it. Of those with another name of their passage, .92 pass without it, .46 with it.
+// replacesName reports whether a claim has another name in the place of one of the quote's, which the
+// claim lacks: next to a word that both have, or between two such words if the quote has the claim's name
+// elsewhere. Some paraphrases fall to this as well: of the experts' sentences it rejects one in 80 of
+// those supported without it. Of sentences with another name from their passage, .92 pass without it and
+// .46 with it.
 func (l *lexicon) replacesName(above map[string]bool, quoted, claimed []string) bool {
 	for i, own := range claimed {
 		if _, _, is := HanPair(own); is || above[own] {
@@ -172,12 +179,12 @@ func (l *lexicon) replacesName(above map[string]bool, quoted, claimed []string) 
 	return false
 }
 
-// besideFrom is the share of the weight of a word that nobody knows from which on a word beside one that is in
-// its place counts as a name.
+// besideFrom is the share of the weight of an unknown word from which on a word counts as a name for
+// [lexicon.replacesName].
 const besideFrom = .5
 
 // isName reports whether a term may name what a sentence is about, such as a medicine: the base hardly
-// knows it, or has a page that is called by it.
+// knows it, or has a page with that title.
 func (l *lexicon) isName(term string) bool {
 	return l.Weight(term) >= besideFrom*l.Weight(unknownTerm) || l.titles()[term]
 }

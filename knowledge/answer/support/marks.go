@@ -11,17 +11,17 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// markPattern is how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
+// markPattern matches how a model cites: [1], [1, 2], [1-3], [Context 2], 【1】.
 const markPattern = `[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?` +
 	`\d{1,3}(?:\s*(?:[,，、;；\-–—]|and|和)\s*(?:context\s*)?\d{1,3})*\s*[\]】］]`
 
-// mark is one or several citations in a row, with the space before them.
+// markRow matches one or several citations in a row, with the space before them.
 var (
 	markRow    = regexp.MustCompile(`(?i)\s*` + markPattern + `(?:\s*[,，、;；]?\s*` + markPattern + `)*`)
 	markNumber = regexp.MustCompile(`\d+|[-–—]`)
 )
 
-// WithoutMarks takes the marks off a text and returns the numbers in them, each once.
+// WithoutMarks removes the citation marks from a text and returns their numbers, each once.
 func WithoutMarks(text string) (bare string, numbers []int) {
 	bare = markRow.ReplaceAllStringFunc(text, func(found string) string {
 		last, upTo := 0, false
@@ -46,7 +46,7 @@ func WithoutMarks(text string) (bare string, numbers []int) {
 	return bare, numbers
 }
 
-// PlainText is a text of a model as plain text without marks, which mean nothing beside it.
+// PlainText returns a model's text as plain text without citation marks.
 func PlainText(text string) string {
 	bare, _ := WithoutMarks(text)
 	return sanitise.Plain(bare)
@@ -62,8 +62,8 @@ type sentence struct {
 // maxSentences is how many sentences of an answer are looked at; a note asks for six.
 const maxSentences = 40
 
-// sentences cuts an answer into sentences. Headings, code and rules are left out. The line before
-// a list that ends in a colon goes with each of its items, which would not be understood alone.
+// sentences cuts an answer into sentences, without headings, code and rules. A line that ends in a colon
+// before a list goes with each of its items, which would not be understood alone.
 func sentences(answer string) []sentence {
 	answer = sanitise.Bare(answer)
 	var all []sentence
@@ -98,7 +98,7 @@ func FirstSentence(answer string) string {
 	return ""
 }
 
-// attachLeadingMarks gives the marks that a sentence opens with to the one before it, behind whose full stop
+// attachLeadingMarks gives the marks that open a text to the sentence before it, behind whose full stop
 // they stand, and returns the rest.
 func attachLeadingMarks(all *[]sentence, text string) string {
 	if len(*all) == 0 {
@@ -116,7 +116,7 @@ func attachLeadingMarks(all *[]sentence, text string) string {
 	}
 }
 
-// refusal matches the sentences by which a model says that it cannot answer.
+// refusal matches sentences by which a model says that it cannot answer.
 var refusal = regexp.MustCompile(`(?i)^\W*(?:` +
 	`(?:i\s*(?:['’]m|\s+am)\s+)?(?:sorry|unable\s+to)\b|` +
 	`i\s+(?:do\s+not|don['’]t|cannot|can['’]t|could\s+not|couldn['’]t)\s+(?:know|have|find|answer|determine|say|tell|provide)\b|` +

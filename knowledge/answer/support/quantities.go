@@ -7,20 +7,19 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// quantity is a number with the unit behind it, both in one spelling; the unit is empty where none is
-// known.
+// quantity is a number with the unit behind it, both normalised; the unit is empty if none is known.
 type quantity struct{ number, unit string }
 
 var (
-	// quantityPattern is a number in digits, with what follows it directly.
+	// quantityPattern matches a number in digits, with what follows it directly.
 	quantityPattern = regexp.MustCompile(`(\d+(?:[.,]\d+)*)\s*(%|‰|°\s?[CF]|[µμ]?\p{L}+)?`)
-	// numberWords is a small number in words, English or Chinese; the Chinese ones count only before a
-	// measure, as they are parts of many words.
+	// numberWords matches a small number in words, English or Chinese. Chinese ones count only before a
+	// measure, because they are parts of many words.
 	numberWords = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b(?:[\s-]+(\p{L}+))?|` +
 		`([一二两三四五六七八九十])\s*个?(毫克|微克|克|毫升|升|片|粒|次|天|日|周|月|年|小时|分钟|岁)`)
 )
 
-// afterOnce are the words before which "once" says how often, and not when.
+// afterOnce lists the words before which "once" says how often, and not when.
 var afterOnce = map[string]bool{
 	"": true, "a": true, "an": true, "per": true, "every": true, "each": true, "in": true, "or": true, "only": true,
 	"hourly": true, "daily": true, "nightly": true, "weekly": true, "monthly": true, "yearly": true,
@@ -32,8 +31,8 @@ var numerals = map[string]string{
 	"一": "1", "二": "2", "两": "2", "三": "3", "四": "4", "五": "5", "六": "6", "七": "7", "八": "8", "九": "9", "十": "10",
 }
 
-// units are the spellings of units, each with the one it is compared in. A word that is no unit says
-// what is counted, and may well be another word in the source.
+// units maps each spelling of a unit to the one it is compared in. A word that is no unit says what is
+// counted, and may well be another word in the source.
 var units = func() map[string]string {
 	spellings := map[string]string{}
 	for _, same := range []string{
@@ -53,7 +52,7 @@ var units = func() map[string]string {
 	return spellings
 }()
 
-// quantities are those of a text, in its order.
+// quantities returns the quantities of a text, in its order.
 func quantities(text string) []quantity {
 	var all []quantity
 	for _, m := range quantityPattern.FindAllStringSubmatch(text, -1) {
@@ -75,7 +74,7 @@ func quantities(text string) []quantity {
 	return all
 }
 
-// normalNumber spells a number one way: without separators of thousands and without zeros at the end of a
+// normalNumber spells a number one way: without thousands separators and without zeros at the end of a
 // fraction.
 func normalNumber(number string) string {
 	whole, fraction := number, ""
@@ -95,7 +94,7 @@ func normalNumber(number string) string {
 	return whole + "." + fraction
 }
 
-// unitOf is the unit that a word begins with; Chinese has no space behind it.
+// unitOf returns the unit that a word begins with; Chinese puts no space behind it.
 func unitOf(word string) string {
 	word = strings.ToLower(strings.ReplaceAll(word, " ", ""))
 	if unit, known := units[word]; known {
@@ -112,8 +111,8 @@ func unitOf(word string) string {
 	return ""
 }
 
-// lacksAny reports whether an amount of a claim is not among those of its source. Without a unit that
-// is known, the number alone is looked for.
+// lacksAny reports whether a quantity of a claim is not among those of its source. Without a known unit
+// only the number is compared.
 func lacksAny(claimed, held []quantity) bool {
 	for _, c := range claimed {
 		found := false

@@ -26,7 +26,7 @@ type claim struct {
 	clauses    []clause
 }
 
-// quotation matches what a sentence says to be somebody's words.
+// quotation matches what a sentence puts into quotation marks.
 var quotation = regexp.MustCompile(`“([^”]+)”|"([^"]+)"|「([^」]+)」`)
 
 func (check *Checker) newClaim(text string) claim {
@@ -42,10 +42,10 @@ func (check *Checker) newClaim(text string) claim {
 	return c
 }
 
-// yesNoOpening is what opens the answer to a question that asks for it: what is claimed stands behind it.
+// yesNoOpening matches the opening of an answer to a yes-or-no question; the claim stands behind it.
 var yesNoOpening = regexp.MustCompile(`(?i)^\W*(?:yes\b|(?:no|是的|不是)\s*[,.:;，。])[\s,.:;，。–—-]*`)
 
-// setTerms makes a text what is looked for in sources.
+// setTerms sets what is looked for in sources to the terms and names of a text.
 func (check *Checker) setTerms(c *claim, text string) {
 	text = text[len(yesNoOpening.FindString(text)):]
 	c.terms = Terms(text)
@@ -108,8 +108,8 @@ func (s *source) add(from *passage.Passage, span passage.Span, two bool) {
 	})
 }
 
-// mentions reports whether a source holds a name: as it is, in another form, or in full where it is made
-// of initials.
+// mentions reports whether a source holds a name: as it is, in another form, or spelled out if the name is
+// made of initials.
 func (s *source) mentions(name string) bool {
 	if s.terms[name] || len(name) >= minInitials && strings.Contains(s.initials, name) {
 		return true
@@ -126,8 +126,8 @@ func (s *source) mentions(name string) bool {
 	return false
 }
 
-// faithful reports whether every amount of the claim is among some, and every name and every quotation of
-// it stands in one of the sources.
+// faithful reports whether every quantity of the claim is among held, and every name and every quotation
+// stands in one of the sources.
 func (c claim) faithful(held []quantity, sources ...*source) bool {
 	in := func(stands func(s *source) bool) bool { return slices.ContainsFunc(sources, stands) }
 	for _, q := range c.quotations {
@@ -156,9 +156,9 @@ type candidate struct {
 // secondPenalty is what a second sentence has to add to be quoted as well.
 const secondPenalty = .05
 
-// best is the span of a source that supports the claim best, together with what stands above it; one
-// that holds the claim's figures comes before one that does not, and of equal ones the first. There is
-// none where the span that is most like the claim says something else.
+// best returns the span of a source that supports the claim best, together with what stands above it. A
+// span that holds the claim's figures comes first; equal ones keep their order. There is none if the span
+// most like the claim says something else.
 func (check *Checker) best(s *source, c claim) (candidate, bool) {
 	scores := make([]float64, len(s.spans))
 	order := make([]int, len(s.spans))
@@ -189,8 +189,8 @@ func (check *Checker) best(s *source, c claim) (candidate, bool) {
 	return found, true
 }
 
-// contradicts reports whether one of a source's spans says something else than the claim, or the same
-// of something else.
+// contradicts reports whether a span of a source says something else than the claim, or the same about
+// something else.
 func (check *Checker) contradicts(s *source, span int, c claim) bool {
 	quote := s.quote(span)
 	if contradicts(c.clauses, quote, s.above, check.Weight) || check.replacesName(s.above, lexical.Terms(quote), c.sequence) {
@@ -200,8 +200,8 @@ func (check *Checker) contradicts(s *source, span int, c claim) bool {
 	return exchangesName(c.bigrams, quoted, s.above)
 }
 
-// elsewhere reports whether another sentence of a source than the one that holds a figure of the claim
-// is more like the claim, and holds another figure of the same unit.
+// elsewhere reports whether another sentence of a source than the one with a figure of the claim is more
+// like the claim, and holds another figure of the same unit.
 func (s *source) elsewhere(c claim, weight func(term string) float64) bool {
 	for _, a := range c.quantities {
 		if isMisplaced(a, len(s.spans), func(i int) ([]quantity, float64) {
@@ -216,27 +216,27 @@ func (s *source) elsewhere(c claim, weight func(term string) float64) bool {
 	return false
 }
 
-// supports is the best span of a source, if the source supports the claim by itself.
+// supports returns the best span of a source, and whether the source supports the claim by itself.
 func (check *Checker) supports(s *source, c claim) (candidate, bool) {
 	found, ok := check.best(s, c)
 	return found, ok && found.holds && c.faithful(s.quantities, s)
 }
 
-// quote is the text of a span.
+// quote returns the text of a span.
 func (s *source) quote(i int) string { return s.from.Text[s.spans[i].Start:s.spans[i].End] }
 
-// citation is what is cited for a claim: the span of the passage that supports it.
+// citation returns the citation for a claim: the span that supports it.
 func (s candidate) citation() answer.Citation {
 	from := s.source.from
 	return answer.Citation{Passage: from, Span: s.Span, Quote: from.Text[s.Start:s.End]}
 }
 
-// How much of the idf weight of a sentence's terms has to stand in a source for the source to support
-// the sentence: in the span that is quoted for it, or in the whole passage with its title where the
-// span has enough by itself. Measured on the 1,824 sentences of experts' answers to BioASQ questions:
-// .776 have the support of a passage that the experts marked, .053 that of the nearest one they did
-// not mark (which may well say the same), .0011 that of one marked for another question. With .5 in place
-// of .6 it is .788, .068 and .0016; without looking for names by themselves .805, .060 and .0011.
+// How much of the idf weight of a sentence's terms a source must hold to support it: in the quoted span,
+// or in the whole passage with its title if the span holds enough by itself. Measured on the 1,824
+// sentences of experts' answers to BioASQ questions: .776 have the support of a passage that the experts
+// marked, .053 that of the nearest one they did not mark (which may well say the same), .0011 that of one
+// marked for another question. With .5 instead of .6 these are .788, .068 and .0016; without looking for
+// names .805, .060 and .0011.
 const (
 	spanSupports    = .6
 	passageSupports = .6

@@ -39,7 +39,7 @@ func (l *lexicon) Weight(term string) float64 {
 // isUnknown reports whether the base does not know a term.
 func (l *lexicon) isUnknown(term string) bool { return l.base == nil || l.base.DocFreq(term) == 0 }
 
-// Terms are the analysed terms of a text, each once, in order.
+// Terms returns the analysed terms of a text, each once, in order.
 func Terms(text string) []string {
 	var kept []string
 	seen := make(map[string]bool)
@@ -52,7 +52,7 @@ func Terms(text string) []string {
 	return kept
 }
 
-// TermSet are the terms of a text, and its Han characters, for [share].
+// TermSet returns the terms of a text, and its Han characters for [share].
 func TermSet(text string) map[string]bool {
 	set := make(map[string]bool)
 	for _, term := range lexical.Terms(text) {
@@ -66,11 +66,11 @@ func TermSet(text string) map[string]bool {
 	return set
 }
 
-// scatteredPair is what a pair of Han characters counts whose characters stand in a text, but not beside
-// each other: the analysis takes every two neighbours for a term, and many of these are of two words.
+// scatteredPair is what a pair of Han characters counts if both stand in a text, but not next to each
+// other: the analysis takes every two neighbours for a term, and many of these belong to two words.
 const scatteredPair = .5
 
-// share is how much of the weight of some terms stands in sets of terms, 0..1.
+// share returns how much of the weight of some terms stands in sets of terms, from 0 to 1.
 func share(terms []string, weight func(term string) float64, sets ...map[string]bool) float64 {
 	in := func(term string) bool {
 		return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[term] })
@@ -91,7 +91,7 @@ func share(terms []string, weight func(term string) float64, sets ...map[string]
 	return held / whole
 }
 
-// HanPair takes a term of two Han characters apart.
+// HanPair splits a term of two Han characters.
 func HanPair(term string) (first, second string, ok bool) {
 	r, size := utf8.DecodeRuneInString(term)
 	first, second = term[:size], term[size:]
