@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"go.lsp.dev/protocol"
+	"golang.org/x/tools/txtar"
 )
 
 // TestAnswerAndGapsAreOneVerdict shows one result in every place that speaks of it.

@@ -1,8 +1,6 @@
 package server
 
-import (
-	"syscall"
-)
+import "syscall"
 
 // watchParent closes s.orphaned when the process is gone. A handle keeps the number from being
 // given to another process meanwhile. A process that cannot be opened is not watched.

@@ -1,12 +1,12 @@
 package note
 
 import (
-	"lacuna/handlers/position"
-	"lacuna/knowledge/head"
 	"slices"
 	"sort"
 	"strings"
 
+	"lacuna/handlers/position"
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
 

@@ -92,7 +92,7 @@ func TestEditorPageIsFresh(t *testing.T) {
 
 // editorPage has a section for each table, after one for the keys that stand in none.
 func editorPage(t *testing.T) []section {
-	docs := comments(t, "settings.go", "sources.go")
+	docs := comments(t, "settings.go")
 	defaults := reflect.ValueOf(Default())
 	general := section{Title: "General", Order: 1, Properties: map[string]property{}}
 	sections := []section{}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,6 +18,29 @@ import (
 	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
 )
+
+// loader applies layers to settings.
+type loader struct {
+	loaded Loaded
+	root   string
+
+	// The layer being applied.
+	layer     Layer
+	enclosing bool   // it is the file of an enclosing folder, and only its narrowing counts
+	base      string // folder that relative paths of the layer start from
+	place     func(path string) Origin
+}
+
+// apply applies a tree of values as a layer. place says where a path of the tree was written.
+func (l *loader) apply(layer Layer, tree map[string]any, place func(path string) Origin) {
+	l.layer, l.place = layer, place
+	l.fillTable("", reflect.ValueOf(&l.loaded.Settings).Elem(), "", tree)
+}
+
+func (l *loader) problem(path, format string, args ...any) {
+	at := l.place(path)
+	l.loaded.Problems = append(l.loaded.Problems, Problem{at, path, fmt.Sprintf(format, args...)})
+}
 
 // fillTable sets the fields of a table, recursively, from a value of a tree. path is the dotted key of the
 // table, and why is the reason to give if the layer may not set something in it.
@@ -47,13 +72,6 @@ func (l *loader) fillTable(path string, table reflect.Value, why string, value a
 			l.set(key, field, f.Tag, values[name])
 		}
 	}
-}
-
-func article(layer Layer) string {
-	if layer == Editor || layer == Environment {
-		return "the " + string(layer)
-	}
-	return "a " + string(layer)
 }
 
 // fillMap sets the entries of a map of strings or of tables. The tag may list the names that they
@@ -274,14 +292,6 @@ func bounds(tag reflect.StructTag) (low, high int64) {
 	return low, high
 }
 
-// tagList returns the strings that a tag lists under a name, or nil.
-func tagList(tag reflect.StructTag, name string) []string {
-	if list := tag.Get(name); list != "" {
-		return strings.Split(list, "|")
-	}
-	return nil
-}
-
 // lookup finds the field of a table by its name in a file, also in embedded tables.
 func lookup(table reflect.Type, name string) (reflect.StructField, bool) {
 	for f := range fieldsOf(table) {
@@ -299,17 +309,6 @@ func names(table reflect.Value) []string {
 		all = append(all, f.Tag.Get("toml"))
 	}
 	return all
-}
-
-// fieldsOf yields the fields of a table that have a name in files.
-func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for _, f := range reflect.VisibleFields(t) {
-			if f.Tag.Get("toml") != "" && !yield(f) {
-				return
-			}
-		}
-	}
 }
 
 // maxShown is how many characters of a value a problem shows.
@@ -338,4 +337,19 @@ func describeUnlessSecret(t reflect.Type, value any) string {
 		return "something else"
 	}
 	return describe(value)
+}
+
+// absolute resolves a path of a trusted layer, in which ~ is the user's home.
+func absolute(path, base string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("~ has no meaning here: %w", err)
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	return filepath.Abs(filepath.Join(base, path))
 }

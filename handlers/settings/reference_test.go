@@ -40,7 +40,7 @@ func TestReferenceIsFresh(t *testing.T) {
 }
 
 func reference(t *testing.T) string {
-	docs := comments(t, "settings.go", "sources.go")
+	docs := comments(t, "settings.go")
 	var b strings.Builder
 	b.WriteString(`# Settings
 

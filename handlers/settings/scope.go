@@ -139,3 +139,22 @@ func (l Layer) refusal(f reflect.StructField, above string) string {
 	}
 	return fmt.Sprintf("refused from %s: %s", article(l), why)
 }
+
+// tagList returns the strings that a tag lists under a name, or nil.
+func tagList(tag reflect.StructTag, name string) []string {
+	if list := tag.Get(name); list != "" {
+		return strings.Split(list, "|")
+	}
+	return nil
+}
+
+// fieldsOf yields the fields of a table that have a name in files.
+func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for _, f := range reflect.VisibleFields(t) {
+			if f.Tag.Get("toml") != "" && !yield(f) {
+				return
+			}
+		}
+	}
+}

@@ -216,6 +216,57 @@ func Default() Settings {
 	}
 }
 
+// Source is a table of [[source]]: one folder or file that questions are answered from.
+type Source struct {
+	// Name is what citations and --source call it; it must be unique. It defaults to the path's
+	// last part.
+	Name string `toml:"name" scope:"folder" narrow:"free"`
+	// Kind is passages for running text, qa for questions with stored answers.
+	Kind string `toml:"kind" scope:"folder" narrow:"free" accepts:"passages|qa"`
+	// Path is a folder or a file, relative to the settings file. A workspace's file can name only paths
+	// inside the workspace, with links followed.
+	Path string `toml:"path" scope:"folder" narrow:"inside"`
+	// Include lists patterns of the files to read, such as "**/*.md"; empty means every format
+	// that Lacuna reads.
+	Include []string `toml:"include" scope:"folder" narrow:"free"`
+	// Exclude lists patterns of files to leave out; it wins over include.
+	Exclude []string `toml:"exclude" scope:"folder" narrow:"free"`
+	// Chunks says how running text is divided into passages: sentences, the default, groups whole sentences
+	// into passages of fewer than 300 words, or 400 tokens of Chinese; chars-1000-200 makes pieces of 1,000 characters that
+	// overlap by up to 200, as in the MedRGAG paper.
+	Chunks string `toml:"chunks" scope:"folder" narrow:"free" accepts:"sentences|chars-1000-200"`
+	// Fields names the columns of JSON Lines and CSV records.
+	Fields Fields `toml:"fields"`
+}
+
+// Fields names columns; the default is in brackets.
+type Fields struct {
+	// ID identifies the record in its source (id).
+	ID string `toml:"id" scope:"folder" narrow:"free"`
+	// Question is the stored question (question).
+	Question string `toml:"question" scope:"folder" narrow:"free"`
+	// Answer is the stored answer (answer).
+	Answer string `toml:"answer" scope:"folder" narrow:"free"`
+	// Also lists other names of what the question is about (synonyms).
+	Also string `toml:"also" scope:"folder" narrow:"free"`
+	// Title is the title of a passage (title).
+	Title string `toml:"title" scope:"folder" narrow:"free"`
+	// Section labels what a passage is about (section).
+	Section string `toml:"section" scope:"folder" narrow:"free"`
+	// Text is the text of a passage (text).
+	Text string `toml:"text" scope:"folder" narrow:"free"`
+	// Document groups the records that were written as one piece (ref).
+	Document string `toml:"document" scope:"folder" narrow:"free"`
+	// Date is when a stored answer was given (date).
+	Date string `toml:"date" scope:"folder" narrow:"free"`
+	// Topic is what a stored question is about (focus).
+	Topic string `toml:"topic" scope:"folder" narrow:"free"`
+	// Kind is the sort of a stored question, such as treatment (qtype).
+	Kind string `toml:"kind" scope:"folder" narrow:"free"`
+	// URL is where a record was published (url).
+	URL string `toml:"url" scope:"folder" narrow:"free"`
+}
+
 // Endpoint is where a model, an encoder or a reranker is reached.
 type Endpoint struct {
 	// BaseURL is the address up to and including the version, such as http://127.0.0.1:11434/v1.
