@@ -104,7 +104,7 @@ func (s *session) command(name string, token *lsp.ProgressToken, run func(contex
 		}
 		defer c.shown.End("")
 		defer c.clearPartial()
-		result, err := run(withCommand(ctx, c), c)
+		result, err := run(ctx, c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -261,6 +261,7 @@ func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Questi
 			watch(p)
 		}
 	}
+	r.Permit = c.permit
 	strategy, err := folder.Strategy(r)
 	if err != nil {
 		return answer.Result{}, lsp.Failed("%s", messages.NotAsked(err))

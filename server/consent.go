@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.lsp.dev/protocol"
@@ -11,25 +10,13 @@ import (
 	"lacuna/knowledge/llm"
 )
 
-// commandKey finds the running command in a context.
-type commandKey struct{}
-
-func withCommand(ctx context.Context, c *command) context.Context {
-	return context.WithValue(ctx, commandKey{}, c)
-}
-
-// consent asks the user whether text may be sent to another machine. It does so only for a command
-// that the user started, so that no background work can ask; and at most once for a command and a
-// host. An error is a reason to say instead.
-func (s *session) consent(ctx context.Context, out llm.Outbound) (send bool, err error) {
-	c, ok := ctx.Value(commandKey{}).(*command)
-	if !ok {
-		return false, errors.New(messages.NotRequested)
-	}
+// permit asks the user whether text may be sent to another machine, at most once for a command and a host. An
+// error says why the user was not asked.
+func (c *command) permit(ctx context.Context, out llm.Outbound) (send bool, err error) {
 	if !c.editor.Client().ShowMessageActions {
 		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
 	}
-	leave, err := s.hosts.enter(ctx, out.Host)
+	leave, err := c.hosts.enter(ctx, out.Host)
 	if err != nil {
 		return false, err
 	}

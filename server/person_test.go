@@ -40,11 +40,11 @@ func consenting(t *testing.T, o editortest.Options, asks int) (*editortest.Edito
 				}
 				return unknown(q), nil
 			},
-			answerWay: func(ctx context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+			answerWay: func(ctx context.Context, q answer.Question, request answer.Request) (answer.Result, error) {
 				results := make(chan string, asks)
 				for range asks {
 					go func() {
-						send, err := r.Consent(ctx, outward)
+						send, err := request.Permit(ctx, outward)
 						results <- fmt.Sprint(send, " ", err)
 					}()
 				}

@@ -95,7 +95,7 @@ func newSession(conn *dispatch.Dispatcher, o Options) *session {
 	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
 	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
 	s.notes = notes.New(s.editor, o.Log)
-	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Consent: s.consent})
+	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open})
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
 	conn.Trace = s.traced

@@ -75,9 +75,8 @@ type Workspace interface {
 type OpenRequest struct {
 	Folder string // absolute; empty when the editor has no folder open
 	Editor []json.RawMessage
-	// Consent asks the user whether this may be sent to another machine. It takes as long as the user
-	// does, ends with ctx, and refuses when ctx is not that of a command the user started. An error says
-	// why the user was not asked.
+	// Consent refuses to send text to another machine for work that the user did not ask for. For an
+	// answer that they asked for, [answer.Request.Permit] asks them.
 	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 }
 
@@ -89,8 +88,6 @@ type Options struct {
 	Home func(dir string) (folder string, found bool)
 	// Open opens a workspace; it neither reads sources nor builds anything.
 	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
-	// Consent is passed on in every [OpenRequest].
-	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 }
 
 // OpenNotes are the notes that are open in the editor. Its methods may be called from any goroutine.

@@ -21,6 +21,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
 	"lacuna/server/editor"
 )
 
@@ -54,7 +55,7 @@ func (f *Folder) start(layers layersOf) {
 // ends.
 func (f *Folder) openAndServe(ctx context.Context, layers layersOf) {
 	workspace, err := f.options.Open(ctx, OpenRequest{
-		Folder: f.path, Editor: layers(ctx, f.path), Consent: f.options.Consent,
+		Folder: f.path, Editor: layers(ctx, f.path), Consent: refuse,
 	})
 	if err != nil {
 		if ctx.Err() == nil {
@@ -95,6 +96,11 @@ func (f *Folder) openAndServe(ctx context.Context, layers layersOf) {
 	}
 	cancel()
 	background.Wait()
+}
+
+// refuse permits nothing: the user asked for nothing.
+func refuse(context.Context, llm.Outbound) (bool, error) {
+	return false, errors.New(messages.NotRequested)
 }
 
 // publish makes a workspace the one that the session works with.

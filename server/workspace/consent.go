@@ -17,6 +17,7 @@ import (
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
 	"lacuna/vecmath/regular"
 )
@@ -36,7 +37,7 @@ type Consent struct {
 type consent struct {
 	file string
 	log  *slog.Logger
-	ask  func(ctx context.Context, out llm.Outbound) (send bool, err error) // nil: there is nobody to ask
+	ask  Permit // where an answer brings none; nil: there is nobody to ask
 
 	mu    sync.Mutex
 	hosts map[string]*host // guarded by mu
@@ -47,6 +48,24 @@ type consent struct {
 type host struct {
 	turn    chan struct{}
 	allowed bool // though the file could not be written
+}
+
+// Permit asks the user whether a request may leave this machine. It takes as long as the user does.
+type Permit = func(ctx context.Context, out llm.Outbound) (send bool, err error)
+
+// permitKey finds the permit of an answer in its context. The library and the clients of models know nothing
+// of consent and pass on a context only; nothing outside this file reads the key.
+type permitKey struct{}
+
+// permitted is a strategy that asks for consent with the permit of its request.
+type permitted struct {
+	answer.Strategy
+	permit Permit
+}
+
+// Answer implements answer.Strategy.
+func (p permitted) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (answer.Result, error) {
+	return p.Strategy.Answer(context.WithValue(ctx, permitKey{}, p.permit), library, q)
 }
 
 func newConsent(dir string, r Request) *consent {
@@ -69,10 +88,15 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	switch {
 	case h.allowed || c.has(out.Host):
 		return nil
-	case c.ask == nil:
+	}
+	ask := c.ask
+	if permit, given := ctx.Value(permitKey{}).(Permit); given {
+		ask = permit
+	}
+	if ask == nil {
 		return messages.ErrNotAllowed
 	}
-	send, err := c.ask(ctx, out)
+	send, err := ask(ctx, out)
 	switch {
 	case err != nil:
 		return err

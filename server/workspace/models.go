@@ -155,7 +155,11 @@ func settingOf(l settings.Loaded, key string, tables []string) string {
 func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	bench := w.bench
 	bench.Watch, bench.Fresh = way.Watch, way.Fresh
-	return w.strategy(&bench, way.System)
+	strategy, err := w.strategy(&bench, way.System)
+	if err != nil || way.Permit == nil {
+		return strategy, err
+	}
+	return permitted{strategy, way.Permit}, nil
 }
 
 func (w *Workspace) strategy(bench *systems.Environment, name string) (answer.Strategy, error) {
