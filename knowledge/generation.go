@@ -22,8 +22,50 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// A generation is a folder of the index that is written completely, sealed with a manifest, made
-// the current one, and never changed again. FORMAT.md describes the folder.
+// # How a generation of the index lives
+//
+// A generation is a folder that is written completely, sealed with a manifest, made current, and never
+// changed again. FORMAT.md describes every byte of it.
+//
+//	            newGeneration                    g00000007/ is made; nothing names it
+//	                  │
+//	   write          │  store, lexical index, encoder, blobs; files that stay the same are
+//	                  │  adopted: hard links to the current generation
+//	                  ▼
+//	   seal           │  each new file synced and its CRC-32C taken; manifest.json written and
+//	                  │  synced; the folder synced
+//	                  ▼
+//	   makeCurrent    │  CURRENT.new written and synced, renamed to CURRENT; the index folder synced;
+//	                  │  all other generations removed
+//	                  ▼
+//	   published      │  a Library maps its files, and every request holds the Library it began with
+//	                  │
+//	        ┌─────────┴──────────┐
+//	        ▼                    ▼
+//	   a newer one          damage: a file missing or short (intact), changed (verify, Scrub), or not
+//	   takes its place      readable during a search (checkFault)
+//	        │                    │
+//	        ▼                    ▼
+//	   removed              the next refresh builds everything but the readings of files again
+//
+// One refresh writes up to three: the passages with their lexical index (rebuild), the encoders (train),
+// and what the companions learnt (fit). Each makes the search better and costs only what it adds.
+//
+// What this survives:
+//
+//   - A process killed at any point, or a loss of power: CURRENT names a whole generation at any moment.
+//     What else lies there nobody names, and the next refresh removes it (killed_test.go, durable_test.go).
+//   - Two processes: the one with the lock writes. Others take no lock: they read CURRENT, and if the
+//     generation disappears while they load it, they read CURRENT again. Mapped files outlive their names.
+//   - A full or read-only disk: the current generation serves on. Without one the index is built in a
+//     temporary folder (useFallback in refresh.go).
+//   - A truncated file or a bad disk: reading a mapped file that is gone is a memory fault, which
+//     mapped.Guard makes a panic and checkFault an ErrDamaged. A flipped bit is found when the index is
+//     opened (verify) and once an hour (Scrub); until then it can change which passages are found, but no
+//     quote, because each is compared with its source.
+//   - A new version of the format: the index is built again, and nothing is migrated.
+
+// generation is one immutable version of the index on disk.
 type generation struct {
 	dir      string
 	manifest manifest

@@ -23,7 +23,7 @@ import (
 // BioASQ's questions with a slip in their rarest word: .555 and .793).
 func (s *search) terms(collection *Collection) []string {
 	if s.query.Verbatim || len(s.query.Terms) > 0 || s.query.Retriever == BM25 || s.query.Retriever == Dense {
-		return s.written
+		return s.verbatim
 	}
 	text := s.query.Text
 	tokens := lexical.Analyze
@@ -105,7 +105,7 @@ type Hit struct {
 type search struct {
 	library      *Library
 	query        Query
-	written      []string  // terms of the query as it stands
+	verbatim     []string  // terms of the query as it stands
 	remoteVector []float32 // the query's vector from an endpoint; nil without one
 }
 

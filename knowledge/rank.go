@@ -13,6 +13,54 @@ import (
 	"lacuna/vecmath"
 )
 
+// # How ranking works
+//
+// A query is ranked in each collection it concerns: running text and stored questions have their own
+// statistics and their own encoder. The lists are then merged by score (search.go).
+//
+//	           question
+//	              │  query.go: without the words of asking, spelling corrected, a word counts twice at most
+//	        ┌─────┴─────┐
+//	        ▼           ▼
+//	      terms ───► vector            dense: the collection's own encoder
+//	        │           │
+//	      BM25        exact L2         lexical: MaxScore    vecmath: codes with a proved bound
+//	        │           │
+//	       200         200             candidates, a text at most ten times (spread)
+//	        └─────┬─────┘
+//	              ▼
+//	   bm25/best + 0.8 cosine          the union, sorted
+//	              │
+//	              ▼  the first 100
+//	   + 1.0 max-sim + 0.6 window      text only; sorted again
+//	              │
+//	              ▼
+//	   × best/weight of the terms, ÷ 3.4
+//	              │
+//	              ▼
+//	   pages about another subject last, duplicates out, the first k
+//
+// Why these parts:
+//
+//   - BM25 decides in most cases. It is divided by the best score of the query, so that the other
+//     signals, which are cosines, weigh the same in every query.
+//   - The cosine finds what is said in other words. Alone the encoder is weaker than BM25; mixed with it
+//     it finds more. A small base trains a poor encoder, so its weight grows from nothing at 50 texts to
+//     the whole at 100 (fullWeightAt).
+//   - Max-sim asks of each word of the query how near the nearest word of the text is, and so rewards a
+//     text that has something for every word.
+//   - The window is the cosine of the best 24 terms of a text, so that a long text is not held against
+//     its one good paragraph (MaxP, Dai & Callan 2019).
+//   - Scaling by what the best text earned of the query's weight makes the collections comparable: where
+//     only a common word was found, everything scores low.
+//
+// Where no term of the query occurs the encoder decides alone and scores are negative; where the base has
+// no encoder BM25 does. Vectors of a remote encoder replace the lower half (byRemote).
+//
+// Where the weights were measured, as nDCG@10 on development sets, stands at each constant below; the
+// depth of 200 and 100 is in collection.go; the words of asking and the spelling in query.go; the
+// parameters of BM25 at parameters. docs/quality.md has the results on the test sets.
+
 // mixture says what counts beside the BM25 score relative to the best of the query.
 type mixture struct {
 	cosine float64 // of the encoder's vectors
@@ -30,7 +78,7 @@ var mixtures = map[passage.Kind]mixture{
 }
 
 // fullWeightAt is the number of texts from which an encoder counts as much as the mixture says. With
-// fewer it counts for less, down to nothing at [leastTrained]. Measured, nDCG@10 of parts of four sets,
+// fewer it counts for less, down to nothing at [minTexts]. Measured, nDCG@10 of parts of four sets,
 // some at random and some of texts that are alike: with 60 texts, by the words, with a quarter of the
 // mixture and with all of it, SciFact .893, .897, .889 (300 questions), Huatuo .615, .618, .613 (273),
 // BioASQ .913, .912, .899 (164), PubMedQA .933, .935, .941 (52). With 100, by the words and with all of
@@ -97,7 +145,7 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 	}
 	switch {
 	case r.compares(r.collection.remote):
-		return r.byEndpoint()
+		return r.byRemote()
 	case r.vector == nil:
 		return r.byBM25(), nil
 	case r.query.Retriever == Dense:
@@ -109,11 +157,11 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 // scoreAsWritten gives each hit the textbook score of the query as it was written, if the collection was
 // searched by other terms: who judges what was found must not take a word for found that is not there.
 func (r *ranker) scoreAsWritten(hits []Hit) {
-	if slices.Equal(r.terms, r.written) {
+	if slices.Equal(r.terms, r.verbatim) {
 		return
 	}
 	for i := range hits {
-		hits[i].BM25 = r.collection.index.ScoreText(r.written, r.collection.Terms(hits[i].Ordinal), r.collection.weights())
+		hits[i].BM25 = r.collection.index.ScoreText(r.verbatim, r.collection.Terms(hits[i].Ordinal), r.collection.weights())
 	}
 }
 
@@ -378,7 +426,7 @@ func (s *search) compares(f *remoteVectors) bool {
 	return s.remoteVector != nil && f != nil && f.vectors.Dim() == len(s.remoteVector)
 }
 
-// byEndpoint ranks the union of the candidates of BM25 and of the endpoint's vectors by
+// byRemote ranks the union of the candidates of BM25 and of the endpoint's vectors by
 //
 //	bm25 / best bm25 + (cosine - least cosine) / (best cosine - least cosine)
 //
@@ -386,7 +434,7 @@ func (s *search) compares(f *remoteVectors) bool {
 // as Bruch, Gai & Ingber (2023) have it, with equal shares. Of a text that was not encoded, being new or
 // private, the words count for both. The embedded encoder has no say; its signals go along for those
 // who judge.
-func (r *ranker) byEndpoint() (ranking, error) {
+func (r *ranker) byRemote() (ranking, error) {
 	list := r.lexicalCandidates()
 	nearest, err := r.spread(func(keep func(int) bool) ([]candidate, error) {
 		places, err := r.collection.remote.nearest(r.remoteVector, r.depth, r.public(keep))
@@ -412,7 +460,7 @@ func (r *ranker) byEndpoint() (ranking, error) {
 			list = append(list, candidate{place: c.place, bm25: r.scores.Of(c.place)})
 		}
 	}
-	r.scoreByEndpoint(list, best)
+	r.scoreByRemote(list, best)
 	slices.SortFunc(list, byScore)
 	if best == 0 {
 		return ranking{list, Dense}, nil
@@ -420,8 +468,8 @@ func (r *ranker) byEndpoint() (ranking, error) {
 	return ranking{list, Hybrid}, nil
 }
 
-// scoreByEndpoint fills in the cosines and the scores of the candidates.
-func (r *ranker) scoreByEndpoint(list []candidate, best float64) {
+// scoreByRemote fills in the cosines and the scores of the candidates.
+func (r *ranker) scoreByRemote(list []candidate, best float64) {
 	least, most := 1.0, -1.0
 	for i := range list {
 		c := &list[i]
@@ -470,7 +518,7 @@ func (s *search) distinct(hits []Hit, k int) []Hit {
 		if len(kept) == k {
 			break
 		}
-		if texts.Add(hit.Passage, s.written) {
+		if texts.Add(hit.Passage, s.verbatim) {
 			kept = append(kept, hit)
 		}
 	}

@@ -61,7 +61,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 			err = x.update(ctx)
 		}
 	}
-	if err = x.withoutWriting(ctx, err); err != nil {
+	if err = x.useFallback(ctx, err); err != nil {
 		return err
 	}
 	if g := x.state.generation; g != nil && x.unwritable == nil {
@@ -194,9 +194,9 @@ func (x *Index) claim() bool {
 // answered all the same: from the whole index that is there, however old, and where there is none from
 // one in a temporary folder.
 
-// withoutWriting makes the best of an update that has ended with an error. Its own error is nil where
+// useFallback makes the best of an update that has ended with an error. Its own error is nil where
 // the index could not be written but something can be searched, which is reported.
-func (x *Index) withoutWriting(ctx context.Context, err error) error {
+func (x *Index) useFallback(ctx context.Context, err error) error {
 	var failed unwritten
 	if !errors.As(err, &failed) || ctx.Err() != nil || errors.Is(err, ErrDamaged) || mapped.IsFault(err) {
 		return err

@@ -140,7 +140,7 @@ func (x *Index) embed(ctx context.Context) {
 		x.report(Event{Stage: Unembedded, Note: "its vectors could not be kept"})
 		return
 	}
-	done, err := x.encodeAtEndpoint(ctx)
+	done, err := x.encodeMissing(ctx)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -152,8 +152,8 @@ func (x *Index) embed(ctx context.Context) {
 	}
 }
 
-// encodeAtEndpoint has the endpoint encode the texts that it has not yet, and says whether all are.
-func (x *Index) encodeAtEndpoint(ctx context.Context) (done bool, err error) {
+// encodeMissing has the endpoint encode the texts that it has not yet, and says whether all are.
+func (x *Index) encodeMissing(ctx context.Context) (done bool, err error) {
 	kept, err := openVectorCache(x.embeddings(vectorLogName))
 	if err != nil {
 		return false, err

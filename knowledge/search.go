@@ -24,11 +24,11 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 		q.K = defaultK
 	}
 	q.K = min(q.K, len(l.passages))
-	s := search{library: l, query: q, written: q.Terms}
+	s := search{library: l, query: q, verbatim: q.Terms}
 	if len(q.Terms) == 0 {
-		s.written = lexical.Terms(q.Text)
+		s.verbatim = lexical.Terms(q.Text)
 	}
-	s.askEndpoint(ctx)
+	s.encodeRemotely(ctx)
 	hits, err = s.allocate(ctx)
 	if err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	return s.distinct(turns, s.query.K), nil
 }
 
-// askEndpoint has the endpoint encode the query, if the query is for it and the collections are encoded.
-func (s *search) askEndpoint(ctx context.Context) {
+// encodeRemotely has the endpoint encode the query, if the query is for it and the collections are encoded.
+func (s *search) encodeRemotely(ctx context.Context) {
 	if !s.query.Remote || s.query.Verbatim || s.query.Retriever == BM25 {
 		return
 	}

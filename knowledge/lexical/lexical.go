@@ -1,10 +1,25 @@
 // Package lexical turns text into terms and finds texts by them with the textbook BM25.
 //
-// An index has three parts. The terms of every text, by number, are what scores are computed from.
-// bluge keeps the postings of every term, in parts that are added to as texts come and go; it
-// answers for the terms that few texts have. For the terms that many texts have there are bounds on
-// what each can earn, by which a search leaves out most of them. Scores and order are those of plain
-// scoring to the bit.
+// # How a search works
+//
+//	query ──► terms: folded, stop words out, stemmed; Han in overlapping pairs (analyze.go)
+//	            │
+//	   ┌────────┴────────────┐
+//	   ▼                     ▼
+//	in few texts          in 64 texts or more
+//	postings of bluge     bounds: what each text can earn by the term, at most, in 255ths
+//	(postings.go)         (bounds.go)
+//	   └────────┬────────────┘
+//	            ▼
+//	windows of 8,192 texts, one after the other: sums of upper bounds; a text whose sum cannot reach
+//	the k-th best is left out (MaxScore, Turtle & Flood 1995; search.go has the proof)
+//	            │
+//	            ▼
+//	the survivors are scored exactly, from the numbers of their terms (forward.go)
+//
+// Scores and order are those of plain scoring to the bit: the bounds decide only what need not be scored.
+// An index adds to the last one: texts that are known are not analysed again, and parts of postings are
+// hard links (build.go).
 //
 // This package is the only user of bluge. Begin with [Analyze], [Build] and [Open].
 package lexical
