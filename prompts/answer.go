@@ -2,7 +2,7 @@ package prompts
 
 import "strings"
 
-// AnswerDirect asks for an answer without any evidence.
+// AnswerDirect asks for an answer without evidence.
 type AnswerDirect struct {
 	Question string
 	Options  []Option
@@ -12,7 +12,7 @@ type AnswerDirect struct {
 
 func (AnswerDirect) template() string { return "answer_direct" }
 
-// AnswerCoT asks for thinking step by step and a last line "Answer: …".
+// AnswerCoT asks for step-by-step reasoning and a last line "Answer: …".
 type AnswerCoT struct {
 	Question string
 	Options  []Option
@@ -23,7 +23,7 @@ type AnswerCoT struct {
 
 func (AnswerCoT) template() string { return "answer_cot" }
 
-// AnswerManualCoT asks for thinking as worked examples do, and a last line "Answer: …" (Manual CoT).
+// AnswerManualCoT asks for reasoning like worked examples, and a last line "Answer: …" (Manual CoT).
 type AnswerManualCoT struct {
 	Question string
 	Options  []Option
@@ -38,7 +38,7 @@ func (AnswerManualCoT) template() string { return "answer_manual_cot" }
 type AnswerContext struct {
 	Question    string
 	Contexts    []Context
-	Gaps        []string  // what was missing after the first round
+	Gaps        []string  // missing after the first round
 	Thought     string    // of the judge
 	Reasoning   string    // part of the judge's trace
 	GapContexts []Context // found for the gaps; numbered on from Contexts
@@ -48,7 +48,7 @@ type AnswerContext struct {
 
 func (AnswerContext) template() string { return "answer_context" }
 
-// Combine asks for an answer from those to simpler questions (Self-DC).
+// Combine asks for an answer from the answers to simpler questions (Self-DC).
 type Combine struct {
 	Question   string
 	Options    []Option
@@ -59,9 +59,9 @@ type Combine struct {
 
 func (Combine) template() string { return "combine" }
 
-// ParseAnswer takes a plain answer out of a reply to [AnswerDirect], [AnswerContext], [AnswerCoT] or
-// [Combine] in the given style, without a leading "Answer:" and without fences. A short answer is the
-// first line that says something.
+// ParseAnswer returns the answer in a reply to [AnswerDirect], [AnswerContext], [AnswerCoT] or
+// [Combine], without a leading "Answer:" and without fences. A short answer is the first line that is
+// not empty.
 func ParseAnswer(reply string, style Style) (string, Path, error) {
 	text, err := replyText(reply)
 	if err != nil {
@@ -90,7 +90,7 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 	return text, path, nil
 }
 
-// stripFence removes the fence that all of a text stands in.
+// stripFence removes the fence around a text.
 func stripFence(text string) (bare string, was bool) {
 	if at := anyFence.FindStringIndex(text); at == nil || at[0] != 0 {
 		return text, false
@@ -115,8 +115,8 @@ func firstLine(text string) string {
 	return ""
 }
 
-// ParseLastAnswer reads the reply to [AnswerCoT]: the text after the last "Answer:" or "the answer
-// is", else the last sentence; thinking is what stands before it.
+// ParseLastAnswer reads the reply to [AnswerCoT]: the text after the last "Answer:" or "the answer is",
+// else the last sentence. thinking is the text before it.
 func ParseLastAnswer(reply string) (thinking, answer string, path Path, err error) {
 	text, err := replyText(reply)
 	if err != nil {
@@ -144,7 +144,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 	return strings.TrimSpace(text[:start]), answer, Lines, nil
 }
 
-// sentenceStart is where the sentence that i is in begins.
+// sentenceStart returns the beginning of the sentence that contains i.
 func sentenceStart(text string, i int) int {
 	start := 0
 	for _, end := range sentence.FindAllStringIndex(text[:i], -1) {

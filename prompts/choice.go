@@ -37,8 +37,8 @@ func (c AnswerChoice) schema() schema {
 	return objectOf(property{"reasoning", aText}, property{"answer_choice", letter})
 }
 
-// Choice is the reply to [AnswerChoice]. Letter is empty when none or several were named: that is
-// no answer, never the first option.
+// Choice is the reply to [AnswerChoice]. Letter is empty if none or several were named: that is no
+// answer, never the first option.
 type Choice struct {
 	Letter    string
 	Reasoning string
@@ -50,11 +50,11 @@ var (
 )
 
 var (
-	// choiceAnnouncement is where a text in prose says what it chooses.
+	// choiceAnnouncement matches where prose says what it chooses.
 	choiceAnnouncement = regexp.MustCompile(`(?i)(?:\b(?:answer|option|choice)|答案|选项)\**\s*(?:\b(?:is|would be)\b\s*[:：]?|[:：]|[为是选]\s*[:：]?)\s*\**\s*`)
 )
 
-// ParseChoice reads a choice; a reply that names no single option is an error.
+// ParseChoice reads a choice; a reply that does not name exactly one option is an error.
 func ParseChoice(reply string, options []Option) (Choice, Path, error) {
 	// The JSON decides where there is some, also when what it chooses is not one option.
 	c, path, err := decode(reply, nil, func(value any) (Choice, bool) {
@@ -85,7 +85,7 @@ func ParseChoice(reply string, options []Option) (Choice, Path, error) {
 	return c, path, nil
 }
 
-// choiceText reads the value of a choice. Several values are as many choices.
+// choiceText reads the value of a choice. Several values are several choices.
 func choiceText(value any) string {
 	if list, ok := value.([]any); ok {
 		return strings.Join(textsIn(list), " / ")
@@ -93,12 +93,11 @@ func choiceText(value any) string {
 	return textIn(value)
 }
 
-// maxChoiceLine is how long a line may be, in bytes, that is taken for a choice and not for an argument.
+// maxChoiceLine is the longest line, in bytes, that is taken for a choice rather than an argument.
 const maxChoiceLine = 160
 
-// choiceInProse reads what the last announcement of a text chooses; or else the text itself if it is
-// one short line; or else its end, if that is no more than a choice or names an option by letter and
-// text.
+// choiceInProse reads the choice after the last announcement in a text; else the text itself if it is
+// one short line; else its end, if that is just a choice or names an option by letter and text.
 func choiceInProse(text string, options []Option) (Choice, Path) {
 	text = strings.TrimSpace(text)
 	last := strings.LastIndexByte(text, '\n') + 1
@@ -131,9 +130,9 @@ var (
 	otherLetter       = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 )
 
-// letterOf reads the letter of one option out of a text that chooses: alone, with the text of its
+// letterOf returns the letter of one option from a text that chooses: alone, with the text of its
 // option, at the beginning, after the word "option", or as the only one in brackets or before a full
-// stop; or the text of one option. Where two letters compete, there is none.
+// stop; or by the text of one option. It returns "" if two letters compete.
 func letterOf(text string, options []Option) string {
 	c := newOptionReader(text, options)
 	if letter, decided := c.whole(); decided || negation.MatchString(c.text) {
@@ -150,8 +149,8 @@ func letterOf(text string, options []Option) string {
 	return ""
 }
 
-// onlyLetter reads the letter out of a text that may also say something else: only where it is all
-// that the text says, or stands after the word "option".
+// onlyLetter returns a letter from a text that may say other things too: only if it is the whole text,
+// or stands after the word "option".
 func onlyLetter(text string, options []Option) string {
 	c := newOptionReader(text, options)
 	letter, decided := c.whole()
@@ -161,7 +160,7 @@ func onlyLetter(text string, options []Option) string {
 	return letter
 }
 
-// namedLetter reads the only letter of which a text says that it is the one, and gives the text of its
+// namedLetter returns the only letter that a text names as the choice together with the text of its
 // option.
 func namedLetter(text string, options []Option) string {
 	c := newOptionReader(text, options)
@@ -180,7 +179,7 @@ func namedLetter(text string, options []Option) string {
 	return letter
 }
 
-// cutPrefixFold is strings.CutPrefix for any case of the letters.
+// cutPrefixFold is strings.CutPrefix ignoring case.
 func cutPrefixFold(s, prefix string) (after string, found bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -188,7 +187,7 @@ func cutPrefixFold(s, prefix string) (after string, found bool) {
 	return s[len(prefix):], true
 }
 
-// optionReader is a text with the options that it chooses from.
+// optionReader reads a choice from a text.
 type optionReader struct {
 	text    string
 	options []Option
@@ -245,7 +244,7 @@ func (c optionReader) first() (letter string, decided bool) {
 	return letter, !article(begin, rest)
 }
 
-// only reads the only letter that a pattern finds.
+// only returns the letter if a pattern finds exactly one.
 func (c optionReader) only(pattern *regexp.Regexp) (letter string, decided bool) {
 	switch found := c.matches(pattern, c.text); {
 	case len(found) == 0:
@@ -259,7 +258,7 @@ func (c optionReader) only(pattern *regexp.Regexp) (letter string, decided bool)
 	}
 }
 
-// competing reports whether another letter follows directly on one that a pattern finds.
+// competing reports whether another letter directly follows one that a pattern finds.
 func (c optionReader) competing(pattern *regexp.Regexp) bool {
 	for _, m := range pattern.FindAllStringSubmatchIndex(c.text, -1) {
 		for group := 2; group < len(m); group += 2 {
@@ -271,13 +270,13 @@ func (c optionReader) competing(pattern *regexp.Regexp) bool {
 	return false
 }
 
-// followed reports whether a text goes on with the letter of another option.
+// followed reports whether a text continues with the letter of another option.
 func (c optionReader) followed(rest string) bool {
 	m := otherLetter.FindStringSubmatch(rest)
 	return m != nil && c.known(m[1]) != ""
 }
 
-// matches are the different letters of options that a pattern finds.
+// matches returns the different letters of options that a pattern finds.
 func (c optionReader) matches(pattern *regexp.Regexp, text string) []string {
 	var found []string
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
@@ -290,7 +289,7 @@ func (c optionReader) matches(pattern *regexp.Regexp, text string) []string {
 	return found
 }
 
-// textOf is the text of an option.
+// textOf returns the text of an option.
 func (c optionReader) textOf(letter string) string {
 	for _, o := range c.options {
 		if strings.EqualFold(o.Letter, letter) {
@@ -300,7 +299,7 @@ func (c optionReader) textOf(letter string) string {
 	return ""
 }
 
-// saying is the letter of the only option that has this text.
+// saying returns the letter of the only option with this text.
 func (c optionReader) saying(text string) string {
 	text = strings.TrimRight(text, " .。!")
 	letter := ""
@@ -315,8 +314,8 @@ func (c optionReader) saying(text string) string {
 	return letter
 }
 
-// article reports whether a letter at the beginning is the word "a", or the word "I", rather than
-// the letter of an option.
+// article reports whether a letter at the beginning is the word "a" or "I" rather than an option's
+// letter.
 func article(letter, rest string) bool {
 	if letter != "A" && letter != "a" && letter != "I" {
 		return unicode.IsLower([]rune(letter)[0]) && strings.HasPrefix(rest, " ")

@@ -13,17 +13,17 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// How long an item of a list and an explanation may be, in characters.
+// Limits of an item of a list and of an explanation, in characters.
 const (
 	maxItem = 200
 	maxText = 4000
 )
 
-// field is a field of a reply: its name, then the other names that models give it, each as [foldName]
-// makes it.
+// field is the names of a field of a reply: ours first, then the ones that models use, as [foldName]
+// writes them.
 type field []string
 
-// foldName brings the name of a field into one form: lower case, words joined by underscores.
+// foldName normalises the name of a field: lower case, words joined by underscores.
 func foldName(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -54,7 +54,7 @@ func (o object) get(f field) (any, bool) {
 	return nil, false
 }
 
-// objectIn finds the object that has one of the fields: the value itself, or what is wrapped in it.
+// objectIn returns the object that has one of the fields: the value itself, or an object it wraps.
 func objectIn(value any, fields ...field) (object, bool) {
 	for range 4 {
 		switch v := value.(type) {
@@ -95,8 +95,8 @@ func (o object) hasAny(fields []field) bool {
 	})
 }
 
-// unwrap returns the object that is all that another one holds, where it has one of the fields: the name
-// that it stands under may be one of theirs, as in {"judgement": {"judge": true}}.
+// unwrap returns the only value of an object if that is an object with one of the fields. Its own name
+// may be one of theirs, as in {"judgement": {"judge": true}}.
 func unwrap(v map[string]any, fields []field) (inner map[string]any, wraps bool) {
 	if len(v) != 1 {
 		return nil, false
@@ -107,8 +107,8 @@ func unwrap(v map[string]any, fields []field) (inner map[string]any, wraps bool)
 	return inner, wraps && foldNames(inner).hasAny(fields)
 }
 
-// arrayIn finds the array that a value is, or that it holds under one of the names or as its only
-// array, also where it is wrapped.
+// arrayIn returns the array that a value is, or that it holds under one of the names or as its only
+// array, even if wrapped.
 func arrayIn(value any, names field) ([]any, bool) {
 	for range 4 {
 		switch v := value.(type) {
@@ -176,7 +176,7 @@ func toValues(texts []string) []any {
 	return values
 }
 
-// textFields are the fields that hold the text of an object where a text is expected.
+// textFields are the fields with the text of an object that stands where a text is expected.
 var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "item", "topic", "query", "question", "info", "fact", "statement",
 	"context", "content", "value", "description"}
 
@@ -215,8 +215,8 @@ func textField(o object, f field) string {
 	return tidy(textIn(value), maxText)
 }
 
-// textsIn reads a value as a list of texts: a list, an object with numbered names, or a text with one
-// item on each line, between semicolons, or behind numbers.
+// textsIn reads a value as a list of texts: a list, an object with numbered names, or a text with items
+// on lines, between semicolons, or after numbers.
 func textsIn(value any) []string {
 	var items []string
 	switch v := value.(type) {
@@ -245,7 +245,7 @@ func textsIn(value any) []string {
 	return items
 }
 
-// arrayText reads an array that is written in a text.
+// arrayText reads an array written in a string.
 func arrayText(s string) (any, bool) {
 	if s = strings.TrimSpace(s); !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, "]") {
 		return nil, false
@@ -254,7 +254,7 @@ func arrayText(s string) (any, bool) {
 	return value, path != Unparsed && read == len(s)
 }
 
-// namesByNumber returns names in the order of the numbers in them, and of the alphabet.
+// namesByNumber returns names sorted by the numbers in them, then alphabetically.
 func namesByNumber(m map[string]any) []string {
 	names := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(names, func(a, b string) int { return numberIn(a) - numberIn(b) })
@@ -263,7 +263,7 @@ func namesByNumber(m map[string]any) []string {
 
 var number = regexp.MustCompile(`\d+`)
 
-// numberIn is the first number in a text; 0 where there is none or it is out of all range.
+// numberIn returns the first number in a text; 0 if there is none or it is out of range.
 func numberIn(s string) int {
 	n, err := strconv.Atoi(number.FindString(s))
 	if err != nil || n > math.MaxInt32 {
@@ -274,7 +274,7 @@ func numberIn(s string) int {
 
 var inlineNumber = regexp.MustCompile(`(?:^|\s)(?:\(?\d{1,2}[.)]\s|\d{1,2}、|[①-⑳])`)
 
-// splitList takes a text apart at its lines, or else at its semicolons, or else at its numbers.
+// splitList splits a text at its lines, else at its semicolons, else at its numbers.
 func splitList(s string) []string {
 	if strings.Contains(strings.TrimSpace(s), "\n") {
 		return strings.Split(s, "\n")
@@ -299,7 +299,7 @@ func splitList(s string) []string {
 
 var bullet = regexp.MustCompile(`^\s*(?:[-*•·–—+>]+\s+|\(?\d{1,2}[.)](?:\s+|$)|[（(]\d{1,2}[）)]\s*|\d{1,2}[、．]\s*|[①-⑳]\s*|\[\d{1,2}\]\s*[:：]?\s*|#+\s+)+`)
 
-// trimBullet takes the bullet or number off an item of a list.
+// trimBullet removes the bullet or number of a list item.
 func trimBullet(s string) string { return strings.TrimSpace(bullet.ReplaceAllString(s, "")) }
 
 // wrapping are characters around a text that do not belong to it.
@@ -307,8 +307,8 @@ const wrapping = " \t\r\n\"'`*“”‘’「」"
 
 var saysNothing = regexp.MustCompile(`(?i)^(?:none|nothing|null|nil|n/?a|not applicable|empty|-+|no (?:more )?(?:missing|further|additional) (?:knowledge|information|queries|query)|无|没有|暂无|不适用|无缺失(?:知识)?)[.。!]?$`)
 
-// distinctItems keeps the first so many different texts that say something, each on one line of at most
-// so many characters.
+// distinctItems returns the first most different texts that say something, each on one line of at most
+// longest characters.
 func distinctItems(items []string, most, longest int) []string {
 	var kept []string
 	for _, item := range items {
@@ -323,8 +323,8 @@ func distinctItems(items []string, most, longest int) []string {
 	return kept
 }
 
-// tidy brings a text onto one line of at most so many characters; a text that says that there is
-// nothing is empty.
+// tidy puts a text on one line of at most longest characters. It returns "" for a text that says there
+// is nothing.
 func tidy(s string, longest int) string {
 	s = strings.Trim(plaintext.OneLine(s), wrapping)
 	if saysNothing.MatchString(s) {
@@ -340,7 +340,7 @@ func tidy(s string, longest int) string {
 	return s
 }
 
-// intsIn reads a value as a list of numbers, which may be texts or stand in brackets.
+// intsIn reads a value as a list of numbers, which may be strings or stand in brackets.
 func intsIn(value any) []int {
 	var ints []int
 	switch v := value.(type) {
@@ -367,7 +367,7 @@ func intsIn(value any) []int {
 	return ints
 }
 
-// uniqueUpTo keeps the numbers from 1 to most, each once, in order.
+// uniqueUpTo returns the numbers from 1 to most, each once, in order.
 func uniqueUpTo(ints []int, most int) []int {
 	var kept []int
 	for _, n := range ints {
@@ -395,8 +395,8 @@ var yesNoWords = map[string]bool{
 	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,
 }
 
-// boolOf reads a value as yes or no: a text by the longest of the words that it begins with, unless
-// what follows says the opposite.
+// boolOf reads a value as yes or no: a text by the longest word that it begins with, unless the rest
+// says the opposite.
 func boolOf(value any, words map[string]bool) (truth, ok bool) {
 	switch v := value.(type) {
 	case bool:
@@ -429,7 +429,7 @@ func boolOf(value any, words map[string]bool) (truth, ok bool) {
 	return false, false
 }
 
-// begins reports whether a phrase begins with a word, whole where words are kept apart by spaces.
+// begins reports whether a phrase begins with a word, a whole one in scripts with spaces.
 func begins(phrase, word string) bool {
 	rest, is := strings.CutPrefix(phrase, word)
 	last, _ := utf8.DecodeLastRuneInString(word)

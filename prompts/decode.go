@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxReplyBytes is how much of a reply is read, in bytes: more than any model is allowed to write.
+// maxReplyBytes limits how much of a reply is read; no model may write more.
 const maxReplyBytes = 1 << 18
 
 var (
@@ -22,24 +22,23 @@ var (
 	errNoContent     = errors.New("nothing of the reply is left once headings and announcements are taken out")
 )
 
-// decode finds in a reply what understand understands. It tries, in this order and each from the
-// outermost bracket inwards: the reply as it is; the last fenced block, then the others, then the
-// whole text, each strictly and then leniently; the text with its quotes unescaped; and lines
-// labelled with the names of fields.
+// decode returns the value in a reply that understand accepts. It tries, in this order and each from
+// the outermost bracket inwards: the reply as it is; the last fenced block, then the others, then the
+// whole text, each strictly and then leniently; the text with its quotes unescaped; and lines labelled
+// with field names.
 func decode[T any](reply string, fields []field, understand func(value any) (T, bool)) (T, Path, error) {
 	value, found, err := decodeAt(reply, fields, understand, false)
 	return value, found.path, err
 }
 
-// place is where in what a reply says a value was found, in bytes.
+// place is where a value was found in [replyText], in bytes.
 type place struct {
 	path       Path
 	start, end int
 }
 
-// decodeAt does as [decode] and says where the value stands in what is [replyText]. Where last is set, the
-// last value of the text counts that is whole: a model that thinks in text may write down another one
-// on the way.
+// decodeAt is [decode] and returns where the value stands in [replyText]. If last is set, the last
+// complete value counts: a model that reasons in text may write down another one on the way.
 func decodeAt[T any](reply string, fields []field, understand func(value any) (T, bool), last bool) (T, place, error) {
 	var understood T
 	try := func(value any) bool {
@@ -59,10 +58,10 @@ func decodeAt[T any](reply string, fields []field, understand func(value any) (T
 	return understood, place{path: Unparsed}, errUnreadable
 }
 
-// endToken is what a server that is set up wrongly leaves at the end of a reply.
+// endToken matches tokens that a misconfigured server leaves at the end of a reply.
 var endToken = regexp.MustCompile(`(?:\s*(?:<\|[a-z_]{1,30}\|>|</s>|<end_of_turn>))+$`)
 
-// replyText is what a reply says, without its reasoning.
+// replyText returns a reply without its reasoning.
 func replyText(reply string) (string, error) {
 	if len(reply) > maxReplyBytes {
 		reply = reply[:maxReplyBytes]
@@ -81,14 +80,14 @@ func replyText(reply string) (string, error) {
 	return text, nil
 }
 
-// finder looks for a value that try takes.
+// finder looks for a value that try accepts.
 type finder struct {
 	fields []field
 	try    func(any) bool
-	last   bool // the last one instead of the first
+	last   bool // the last value instead of the first
 }
 
-// find looks in a text that may be encoded so many times.
+// find searches a text that may be encoded as a JSON string up to encoded times.
 func (f finder) find(text string, encoded int) place {
 	var whole any
 	if json.Unmarshal([]byte(text), &whole) == nil {
@@ -124,7 +123,7 @@ func (f finder) find(text string, encoded int) place {
 	return place{path: Unparsed}
 }
 
-// encodedOffset is where in a text stands what is at an offset of it with its quotes unescaped.
+// encodedOffset maps an offset in a text with unescaped quotes to the text itself.
 func encodedOffset(text string, at int) int {
 	i := 0
 	for ; i < len(text) && at > 0; i, at = i+1, at-1 {
@@ -135,7 +134,7 @@ func encodedOffset(text string, at int) int {
 	return i
 }
 
-// fencedBlock is a fenced block of a text: what is in it, and where it stands with its marks.
+// fencedBlock is a fenced block: its content, and its place including the marks.
 type fencedBlock struct {
 	text       string
 	start, end int
@@ -154,9 +153,8 @@ func fencedBlocks(text string) []fencedBlock {
 	return blocks
 }
 
-// scan tries the JSON values in a text from an offset on, the outer ones before what is in them.
-// Strictly is how a value is found that needs no mending; found is what was found before, and stands
-// where nothing is.
+// scan tries the JSON values in a text from an offset on, outer ones before the values inside them.
+// strictly is the path of a value that needs no repair; found is returned if there is none.
 func (f finder) scan(text string, from int, found place, strictly Path) place {
 	// Openings that close nowhere are each read to the end; a text has few of them unless it is made
 	// to cost time.
@@ -199,7 +197,7 @@ func (f finder) scan(text string, from int, found place, strictly Path) place {
 	return found
 }
 
-// readStrict reads the JSON value that a text begins with, and returns how many bytes it has read.
+// readStrict reads the JSON value at the beginning of a text, and returns how many bytes it has read.
 func readStrict(text string) (value any, read int, err error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	err = decoder.Decode(&value)
@@ -215,7 +213,7 @@ func readStrict(text string) (value any, read int, err error) {
 	return nil, len(text), err
 }
 
-// runaway reports whether most of a text is one character repeated: a generation that ran away.
+// runaway reports whether most of a text repeats one character, because the generation ran away.
 func runaway(text string) bool {
 	const long = 64
 	repeated, run := 0, 0

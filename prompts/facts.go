@@ -18,8 +18,7 @@ func (VerifyFacts) schema() schema { return verdictsSchema }
 var verdictsSchema = objectOf(property{"verdicts", arrayOf(objectOf(property{"number", anInteger},
 	property{"reason", aText}, property{"attributed", aBoolean}))})
 
-// ParseVerdicts reads the reply to [VerifyFacts]: one verdict for each
-// statement; a missing one is false.
+// ParseVerdicts reads the reply to [VerifyFacts]: one verdict per statement; a missing one is false.
 func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 	verdicts, path, err := decode(reply, []field{verdictsField}, func(value any) ([]bool, bool) {
 		if o, ok := value.(object); ok { // of lines
@@ -76,10 +75,10 @@ func verdictsByNumber(value any, statements int) ([]bool, bool) {
 	return verdicts, true
 }
 
-// verdictLine is a line with the number of a statement and what is held of it.
+// verdictLine matches a line with the number of a statement and its verdict.
 var verdictLine = regexp.MustCompile(`(?im)^[\s*#-]*(?:statement\s*|陈述\s*)?(\d{1,2})[\s*]*[.):：、-][\s*]*(.+)$`)
 
-// verdictLines reads one line for each statement.
+// verdictLines reads one line per statement.
 func verdictLines(text string, statements int) ([]bool, bool) {
 	lines := map[string]any{}
 	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {
@@ -91,7 +90,7 @@ func verdictLines(text string, statements int) ([]bool, bool) {
 	return verdictsByNumber(lines, statements)
 }
 
-// verdictsInOrder reads bare verdicts, one for each statement in order.
+// verdictsInOrder reads bare verdicts, one per statement in order.
 func verdictsInOrder(array []any, statements int, ok bool) ([]bool, bool) {
 	if !ok || len(array) != statements {
 		return nil, false
@@ -105,8 +104,7 @@ func verdictsInOrder(array []any, statements int, ok bool) ([]bool, bool) {
 	return verdicts, true
 }
 
-// verdictsWithStatements reads verdicts that say which statement they are about, by its number, its text or
-// their order.
+// verdictsWithStatements reads verdicts that identify their statement by number, by text or by order.
 func verdictsWithStatements(array []any, statements []string) ([]bool, bool) {
 	verdicts := make([]bool, len(statements))
 	understood := false
@@ -125,7 +123,7 @@ func verdictsWithStatements(array []any, statements []string) ([]bool, bool) {
 	return verdicts, understood
 }
 
-// statementIndex is the index of the statement that the i-th verdict is about, or -1.
+// statementIndex returns the index of the statement that the i-th verdict is about, or -1.
 func statementIndex(o object, i int, statements []string) int {
 	if value, ok := o.get(statementField); ok {
 		said := foldName(textIn(value))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// JudgeGaps asks what the evidence and a draft lack.
+// JudgeGaps asks what the evidence and a draft lack (Misknow-RAG).
 type JudgeGaps struct {
 	Question string
 	Contexts []Context
@@ -27,21 +27,21 @@ func (j JudgeGaps) thinks() bool { return j.Stepwise }
 type Judgement struct {
 	Thought string
 	Missing bool
-	// Gaps are at most four, trimmed, different, of at most 200 characters; Queries[i] is the
-	// query of Gaps[i], and never empty.
+	// Gaps are at most four different texts of at most 200 characters. Queries[i] is the query for
+	// Gaps[i], and never empty.
 	Gaps    []string
 	Queries []string
-	// Extra are queries beyond one for each gap, at most four together with Queries.
+	// Extra are queries beyond one per gap, at most four together with Queries.
 	Extra []string
-	// Reasoning is what the model thought in text beside its object; all of it where there is no
-	// object. Empty where it wrote none. A trace of the model's own, in a field of the reply or between
-	// tags, is not part of it.
+	// Reasoning is the model's reasoning in the text around its object, or in the whole text if there
+	// is no object; empty if it wrote none. Reasoning in a field of the reply or between tags is not
+	// part of it.
 	Reasoning string
 }
 
-// ParseJudgement reads a judgement. Where the judge does not say whether knowledge is missing but
-// names some, it is. Of several judgements the last whole one counts. Reasoning is set with an error,
-// too.
+// ParseJudgement reads a judgement. If the judge names gaps without saying whether knowledge is
+// missing, it is. Of several judgements the last complete one counts. Reasoning is set even with an
+// error.
 func ParseJudgement(reply string) (Judgement, Path, error) {
 	fields := []field{judgeField, gapsField, queryField, thoughtField}
 	j, found, err := decodeAt(reply, fields, judgementOf, true)
@@ -76,7 +76,8 @@ func judgementOf(value any) (Judgement, bool) {
 	return j, true
 }
 
-// pairQueries gives each gap its query, the gap itself where it has none, and returns the other queries.
+// pairQueries gives each gap its query, or the gap itself if it has none, and returns the other
+// queries.
 func pairQueries(gaps, queries []string) (named, asked, extra []string) {
 	known := func(list []string, s string) bool {
 		return slices.ContainsFunc(list, func(k string) bool { return strings.EqualFold(k, s) })
@@ -98,10 +99,10 @@ func pairQueries(gaps, queries []string) (named, asked, extra []string) {
 	return named, asked, extra[:min(len(extra), maxGaps-len(asked))]
 }
 
-// maxListed is how far the lists of a judge are read, who was asked for four.
+// maxListed limits how far the lists of a judge are read, who was asked for four.
 const maxListed = 64
 
-// at returns the i-th of a list, or nothing.
+// at returns the i-th element of a list, or "".
 func at(list []string, i int) string {
 	if i < len(list) {
 		return list[i]
@@ -109,5 +110,5 @@ func at(list []string, i int) string {
 	return ""
 }
 
-// maxGaps bounds the gaps of a judgement, as the Misknow-RAG paper's second retrieval can use them.
+// maxGaps limits the gaps of a judgement to what the second retrieval of the Misknow-RAG paper uses.
 const maxGaps = 4

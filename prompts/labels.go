@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The names of the fields of replies: first our own, then those that models are known to give them, in
-// English and Chinese, folded.
+// The names of fields in replies, folded: ours first, then those that models are known to use, in
+// English and Chinese.
 var (
 	thoughtField = field{"thought", "analysis", "reasoning", "thinking", "explanation", "思考", "分析", "推理", "理由", "想法"}
 	judgeField   = field{"judge", "judgement", "judgment", "is_missing", "判断", "结论", "判定", "是否缺失", "missing"}
@@ -35,8 +35,8 @@ var (
 )
 
 // labelledLines reads lines such as "Thought: …", "- Knowledge 1: …", "## Queries" and "查询：…" into an
-// object, whose values are texts. What follows a label belongs to it up to the next one. start is where
-// the first label stands.
+// object with text values. The text after a label belongs to it up to the next label. start is the
+// offset of the first label.
 func labelledLines(text string, fields []field) (values object, start int) {
 	values = object{}
 	label := ""
@@ -68,10 +68,10 @@ func labelledLines(text string, fields []field) (values object, start int) {
 
 var heading = regexp.MustCompile(`^(?:#+\s*.+|\*\*[^*]+\*\*)$`)
 
-// maxLabel is how long a label may be, in bytes.
+// maxLabel is the length of the longest label, in bytes.
 const maxLabel = 60
 
-// splitLabel takes the label off a line, and returns the name of the field that it labels.
+// splitLabel splits off the label of a line, and returns the field it names.
 func splitLabel(line string, fields []field) (name, value string, is bool) {
 	label, rest := line, ""
 	if colon := strings.IndexAny(line, ":：="); colon >= 0 {

@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// languages are the names of languages by their tags. A reply can be asked for in these and in no
-// other, because the setting may come with a folder, and no words of a folder's choice belong in a
-// prompt.
+// languages maps tags to names. A reply can be asked for only in these, because the setting may come
+// with a folder, and no words of a folder's choice belong in a prompt.
 var languages = map[string]string{
 	"af": "Afrikaans", "am": "Amharic (አማርኛ)", "ar": "Arabic (العربية)", "as": "Assamese (অসমীয়া)", "az": "Azerbaijani (azərbaycan)",
 	"be": "Belarusian (беларуская)", "bg": "Bulgarian (български)", "bn": "Bengali (বাংলা)", "bo": "Tibetan (བོད་སྐད)", "br": "Breton (brezhoneg)",
@@ -39,15 +38,15 @@ var languages = map[string]string{
 	"zh-hant": "Traditional Chinese (繁體中文)", "zh-tw": "Traditional Chinese (繁體中文)", "zu": "Zulu (isiZulu)",
 }
 
-// Languages are the tags of the languages in which a reply can be asked for, sorted.
+// Languages returns the tags of the languages in which a reply can be asked for, sorted.
 func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
 
-// LanguageName is the name that a prompt gives the language of a tag: in English, and in brackets in
-// itself; "" if the tag is not among [Languages].
+// LanguageName returns the name of a language in a prompt: in English, and in brackets in the language
+// itself; "" if the tag is not in [Languages].
 func LanguageName(tag string) string { return languages[tag] }
 
-// LanguageTag finds the tag of a language by its tag in any case, also with a region that is not
-// listed (de-AT), or by its name in English or in itself; "" if it is not among [Languages].
+// LanguageTag returns the tag of a language by its tag in any case, even with an unlisted region
+// (de-AT), or by its name in English or in the language itself; "" if it is not in [Languages].
 func LanguageTag(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "_", "-"))
 	for tag := text; tag != ""; tag = tag[:max(0, strings.LastIndexByte(tag, '-'))] {
@@ -64,10 +63,9 @@ func LanguageTag(text string) string {
 	return ""
 }
 
-// languageOf names the language that a reply is to be written in, as part of a sentence. Small
-// models slip into English when the evidence is English, least so when the language is named in
-// itself; a script tells it for certain in these cases only. What is wanted but not among [Languages]
-// counts as nothing.
+// languageOf names the language for a reply, as part of a sentence. Small models slip into English if
+// the evidence is English, less so if the language is named in itself; only in these cases does the
+// script identify it. A wanted language that is not in [Languages] counts as none.
 func languageOf(question, wanted string) string {
 	if name := LanguageName(LanguageTag(wanted)); name != "" {
 		return name

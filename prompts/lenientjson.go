@@ -8,23 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how far brackets may be nested in what a model writes.
+// maxDepth limits the nesting of brackets in a reply.
 const maxDepth = 64
 
-// lenientReader reads one value written nearly as JSON: with quotes of other kinds or unescaped within,
-// names without quotes, literals of Python, trailing, doubled or missing commas, comments, raw line
-// breaks in strings, full-width colons and commas; or cut off, where it closes what is open. It reads
-// each byte a bounded number of times.
+// lenientReader reads one value that is almost JSON: with other or unescaped quotes, names without
+// quotes, Python literals, trailing, doubled or missing commas, comments, raw line breaks in strings,
+// full-width colons and commas; or cut off, in which case it closes what is open. It reads each byte a
+// bounded number of times.
 type lenientReader struct {
 	s        string
 	at       int
 	depth    int
-	cutOff   bool // the text ended before the value did
+	cutOff   bool // the text ended before the value
 	repaired bool
 }
 
-// readLenient reads the value that a text begins with, and says how; the path is [Unparsed] where it
-// begins with none. It returns how many bytes it has read.
+// readLenient reads the value at the beginning of a text. The path is [Unparsed] if there is none. It
+// returns how many bytes it has read.
 func readLenient(s string) (value any, read int, path Path) {
 	l := &lenientReader{s: s}
 	value, ok := l.value(single)
@@ -50,7 +50,7 @@ func (l *lenientReader) ended() bool {
 	return false
 }
 
-// skip goes over white space and comments.
+// skip skips white space and comments.
 func (l *lenientReader) skip() {
 	for l.at < len(l.s) {
 		rest := l.s[l.at:]
@@ -202,13 +202,13 @@ func (l *lenientReader) array() (any, bool) {
 	}
 }
 
-// nameFollows reports whether a colon is next, so that what was read is a name.
+// nameFollows reports whether a colon is next, so that the value just read is a name.
 func (l *lenientReader) nameFollows() bool {
 	l.skip()
 	return l.at < len(l.s) && (l.peek() == ':' || l.peek() == '：')
 }
 
-// closers are the quotes that may close what r opens; none if r is no quote.
+// closers returns the quotes that may close r; none if r is not a quote.
 func closers(r rune) string {
 	switch r {
 	case '"':
@@ -251,8 +251,8 @@ func (l *lenientReader) text(at position) string {
 	return b.String()
 }
 
-// closes reports whether a quote that ends at i closes its string, judging by what comes after it:
-// people and models forget to escape the quotes inside.
+// closes reports whether a quote that ends at i closes its string, judging by what follows: people and
+// models forget to escape quotes inside strings.
 func (l *lenientReader) closes(i int, at position) bool {
 	rest := strings.TrimLeftFunc(l.s[i:], unicode.IsSpace)
 	r, size := utf8.DecodeRuneInString(rest)
@@ -274,7 +274,7 @@ func (l *lenientReader) closes(i int, at position) bool {
 	return closers(r) != "" && strings.Contains(l.s[i:len(l.s)-len(rest)], "\n")
 }
 
-// startsName reports whether a text begins with a literal, or with a name without quotes and its colon.
+// startsName reports whether a text begins with a literal, or with an unquoted name and its colon.
 func startsName(s string) bool {
 	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end < 0 {
@@ -286,7 +286,7 @@ func startsName(s string) bool {
 	return end > 0 && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ":")
 }
 
-// escape reads a backslash and what it escapes; what it does not escape keeps its backslash.
+// escape reads a backslash and the character it escapes; otherwise the backslash stays.
 func (l *lenientReader) escape(b *strings.Builder) {
 	rest := l.s[l.at:]
 	length := 2
@@ -313,7 +313,7 @@ func (l *lenientReader) escape(b *strings.Builder) {
 
 var literals = map[string]any{"true": true, "false": false, "null": nil, "none": nil}
 
-// word reads a value without quotes, up to the next comma, bracket or line.
+// word reads an unquoted value, up to the next comma, bracket or line.
 func (l *lenientReader) word() (any, bool) {
 	end := strings.IndexAny(l.s[l.at:], ",，}]\n")
 	if end < 0 {

@@ -6,7 +6,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// ExploreGaps asks for titles of the knowledge that is missing.
+// ExploreGaps asks for titles of the missing knowledge (MedRGAG, knowledge-guided generation).
 type ExploreGaps struct {
 	Question  string
 	Options   []Option
@@ -20,7 +20,7 @@ func (ExploreGaps) schema() schema {
 	return objectOf(property{"reasoning", aText}, property{"knowledge", arrayOf(aText)})
 }
 
-// SummariseDoc asks for what one document says about a question.
+// SummariseDoc asks what one document says about a question.
 type SummariseDoc struct {
 	Question string
 	Options  []Option
@@ -29,10 +29,10 @@ type SummariseDoc struct {
 
 func (SummariseDoc) template() string { return "summarise_doc" }
 
-// GenerateDoc asks for background written from the model's own knowledge.
+// GenerateDoc asks for background from the model's own knowledge.
 type GenerateDoc struct {
 	Question       string
-	Options        []Option // shown only where set
+	Options        []Option // shown only if set
 	Point          string   // the one point to write about; empty means the question
 	Demonstrations []Demonstration
 	MaxWords       int
@@ -65,7 +65,7 @@ type Exploration struct {
 	Points    []string // at most most, different, none empty or "None"
 }
 
-// ParseExploration reads at most most points. That no point is named is a reply as well.
+// ParseExploration reads at most most points. No point is a valid reply.
 func ParseExploration(reply string, most int) (Exploration, Path, error) {
 	fields := []field{knowledgeField, thoughtField}
 	return decode(reply, fields, func(value any) (Exploration, bool) {
@@ -94,7 +94,7 @@ type Selection struct {
 	Selected     []int
 }
 
-// ParseSelection reads a selection; one of no document that exists is an error.
+// ParseSelection reads a selection; one without any existing document is an error.
 func ParseSelection(reply string, documents, top int) (Selection, Path, error) {
 	s, path, err := decode(reply, []field{selectedField, requirementsField}, func(value any) (Selection, bool) {
 		o, ok := objectIn(value, selectedField)
@@ -126,8 +126,8 @@ func selectedIDs(value any, documents, top int) []int {
 	return ids[:min(len(ids), max(top, 0))]
 }
 
-// ParseSummary reads the reply to [SummariseDoc]; useful is false for "No useful information.", in
-// any case and also in Chinese.
+// ParseSummary reads the reply to [SummariseDoc]. useful is false for "No useful information.", in any
+// case and in Chinese.
 func ParseSummary(reply string) (summary string, useful bool, path Path, err error) {
 	text, err := replyText(reply)
 	if err != nil {
@@ -163,8 +163,8 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 	return text, true, Bare, nil
 }
 
-// ParseDocument reads the reply to [GenerateDoc]: background without headings, fences and anything
-// from an announcement of the answer on; an error when nothing is left.
+// ParseDocument reads the reply to [GenerateDoc]: background without headings and fences, cut at an
+// announcement of the answer; an error if nothing is left.
 func ParseDocument(reply string) (string, Path, error) {
 	text, err := replyText(reply)
 	if err != nil {
@@ -187,5 +187,5 @@ func ParseDocument(reply string) (string, Path, error) {
 	return text, path, nil
 }
 
-// noUsefulInformation is how a summariser says that a document holds nothing of use.
+// noUsefulInformation matches how a summariser says that a document does not help.
 var noUsefulInformation = regexp.MustCompile(`(?i)\bno\s+(?:useful|relevant)\s+information\b|(?:没有|无)(?:有用|相关)的?信息`)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// MigresExtract asks for facts with their support.
+// MigresExtract asks for facts with their support (MIGRES).
 type MigresExtract struct {
 	Query    string
 	Contexts []Context
@@ -19,7 +19,7 @@ func (MigresExtract) schema() schema {
 		arrayOf(objectOf(property{"info", aText}, property{"support_passages", arrayOf(anInteger)}))})
 }
 
-// MigresSolve asks for an answer from facts alone, or, forced, from whatever is known.
+// MigresSolve asks for an answer from facts alone or, if forced, from all knowledge (MIGRES).
 type MigresSolve struct {
 	Question string
 	Facts    []string
@@ -34,14 +34,13 @@ func (MigresSolve) schema() schema {
 		property{"missing_information", aText})
 }
 
-// Fact is one fact of the reply to [MigresExtract], with the numbers of the contexts it rests on.
+// Fact is one fact of the reply to [MigresExtract], with the numbers of its contexts.
 type Fact struct {
 	Text    string
 	Support []int // within 1..contexts
 }
 
-// ParseFacts reads facts; those without any context to rest on are left out. No fact is a reply as
-// well.
+// ParseFacts reads facts, and drops facts without a context. No fact is a valid reply.
 func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 	return decode(reply, []field{factsField}, func(value any) ([]Fact, bool) {
 		array, ok := arrayIn(value, factsField)
@@ -73,10 +72,10 @@ func ParseFacts(reply string, contexts int) ([]Fact, Path, error) {
 	})
 }
 
-// supportMarks are the marks at the end of a fact that is written as a text.
+// supportMarks matches the context numbers at the end of a fact written as text.
 var supportMarks = regexp.MustCompile(`\s*((?:[\[(【]\s*(?:(?:passages?|contexts?)\s*)?\d+(?:\s*[,，;&]\s*\d+)*\s*[\])】]\s*)+)([.。]?)\s*$`)
 
-// parseMarkedFact reads a fact that is a text with the numbers of its contexts at the end.
+// parseMarkedFact reads a fact written as text with the numbers of its contexts at the end.
 func parseMarkedFact(text string, contexts int) (Fact, bool) {
 	text = trimBullet(text)
 	m := supportMarks.FindStringSubmatchIndex(text)
@@ -89,16 +88,16 @@ func parseMarkedFact(text string, contexts int) (Fact, bool) {
 
 // Solution is the reply to [MigresSolve].
 type Solution struct {
-	Answer      string // empty when unanswerable
-	Confidence  int    // 1..5, or 0 when not given
+	Answer      string // empty if unanswerable
+	Confidence  int    // 1..5, or 0 if not given
 	Explanation string
 	Missing     string
 }
 
-// unanswerable are the beginnings of answers that are none.
+// unanswerable are the beginnings of answers that are not answers.
 var unanswerable = []string{"unanswerable", "cannot be answered", "can not be answered", "not answerable", "unknown", "无法回答", "不能回答", "未知"}
 
-// solutionText is the answer in a solution of which nothing else can be read, as in the release of
+// solutionText matches the answer in a solution that is otherwise unreadable, as in the release of
 // MIGRES.
 var solutionText = regexp.MustCompile(`"text"\s*:\s*"([^"]+)"`)
 

@@ -17,7 +17,7 @@ func (QueryCheck) schema() schema {
 		property{"queries", arrayOf(aText)})
 }
 
-// Rewrite asks for the question that a long message asks.
+// Rewrite asks for the question in a long message.
 type Rewrite struct{ Question string }
 
 func (Rewrite) template() string { return "rewrite" }
@@ -53,7 +53,7 @@ func (Decompose) template() string { return "decompose" }
 
 func (Decompose) schema() schema { return queriesSchema }
 
-// MigresQuery asks for new queries.
+// MigresQuery asks for new queries (MIGRES).
 type MigresQuery struct {
 	Question string
 	Asked    []string
@@ -66,7 +66,7 @@ func (MigresQuery) template() string { return "migres_query" }
 
 func (MigresQuery) schema() schema { return queriesSchema }
 
-// numberedFields returns the values of fields such as "knowledge_1", in the order of their numbers.
+// numberedFields returns the values of fields such as "knowledge_1", sorted by number.
 func numberedFields(o object, f field) any {
 	values := []any{}
 	for _, name := range namesByNumber(o) {
@@ -84,7 +84,7 @@ func allTexts(array []any) bool {
 var queriesSchema = objectOf(property{"analysis", aText}, property{"queries", arrayOf(aText)})
 
 // ParseQueries reads the reply to [MigresQuery], [FollowupAsk] and [Decompose]: at most most queries.
-// That nothing more has to be asked is a reply as well.
+// No query is a valid reply.
 func ParseQueries(reply string, most int) (analysis string, queries []string, path Path, err error) {
 	type asked struct {
 		analysis string
@@ -114,8 +114,7 @@ func ParseQueries(reply string, most int) (analysis string, queries []string, pa
 	return a.analysis, a.queries, path, err
 }
 
-// queryLines reads a reply that has one query on each line, and nothing else but a line that
-// announces them.
+// queryLines reads a reply with one query per line and nothing else except a line that announces them.
 func queryLines(reply string, most int) []string {
 	text, err := replyText(reply)
 	if err != nil || strings.ContainsAny(text, "{}") {
@@ -136,22 +135,22 @@ func queryLines(reply string, most int) []string {
 	return distinctItems(queries, most, maxItem)
 }
 
-// Class says how far a question can be searched for as it stands.
+// Class says whether a question can be searched for as it stands.
 type Class string
 
 const (
 	Clear      Class = "clear"
 	Incomplete Class = "incomplete" // one query completes it
-	Ambiguous  Class = "ambiguous"  // several queries each say one of its meanings
+	Ambiguous  Class = "ambiguous"  // several queries each state one of its meanings
 )
 
 // Check is the reply to [QueryCheck].
 type Check struct {
 	Class   Class
-	Queries []string // none when clear, at most one when incomplete, at most three when ambiguous
+	Queries []string // none if clear, at most one if incomplete, at most three if ambiguous
 }
 
-// classes are the words that models use for the classes, in the order in which they are looked for.
+// classes are the words that models use for the classes, in the order in which they are tried.
 var classes = []struct {
 	class Class
 	words []string
@@ -162,7 +161,7 @@ var classes = []struct {
 	{Clear, []string{"clear", "complete", "unambiguous", "清晰", "清楚", "明确", "完整"}, 0},
 }
 
-// ParseCheck reads a check; a class that is none of the three is an error.
+// ParseCheck reads a check; any other class is an error.
 func ParseCheck(reply string) (Check, Path, error) {
 	check, path, err := decode(reply, []field{classField, queriesField}, func(value any) (Check, bool) {
 		o, ok := objectIn(value, classField)
@@ -189,14 +188,14 @@ func ParseCheck(reply string) (Check, Path, error) {
 	return check, path, err
 }
 
-// isClear is a reply of one sentence that finds nothing to complete.
+// isClear matches a reply of one sentence that finds nothing to complete.
 var isClear = regexp.MustCompile(`(?i)^[\s*"']*(?:(?:the|this) question is )?clear[\s*"'.]*$`)
 
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > '\u007F' }) < 0
 }
 
-// percentPattern is a share in a sentence.
+// percentPattern matches a percentage in a sentence.
 var percentPattern = regexp.MustCompile(`\b\d{1,3}(?:\.\d+)?\s*(?:%|％|/\s*100\b)`)
 
 var (
@@ -204,8 +203,8 @@ var (
 	onlyOne         = regexp.MustCompile(`(?i)(?:confidence|certainty)["'”\s]*[:：]\s*["']?1\.0*(?:\D|$)`)
 )
 
-// ParseConfidence reads a confidence as a share, from 0 to 1. It was asked for in hundredths; a number
-// up to 1 with a decimal point is taken for a share already.
+// ParseConfidence reads a confidence as a fraction, from 0 to 1. Prompts ask for hundredths; a number
+// up to 1 with a decimal point is taken for a fraction.
 func ParseConfidence(reply string) (float64, Path, error) {
 	share := func(value any) (float64, bool) {
 		if o, ok := objectIn(value, confidenceField); ok {
@@ -252,12 +251,11 @@ func fractionIn(text string) (float64, bool) {
 	return n / of, true
 }
 
-// maxQuestion is how long a question may be that a message was rewritten into, in bytes; it is asked
-// for in 30 words.
+// maxQuestion is the length of the longest rewritten question, in bytes; the prompt asks for 30 words.
 const maxQuestion = 400
 
-// ParseRewrite reads the reply to [Rewrite]: one question on one line. Whether it is the one that the
-// message asks is not for the parser to say.
+// ParseRewrite reads the reply to [Rewrite]: one question on one line. It does not judge whether the
+// message asks it.
 func ParseRewrite(reply string) (question string, path Path, err error) {
 	question, path, err = decode(reply, []field{questionField}, func(value any) (string, bool) {
 		o, ok := objectIn(value, questionField)
@@ -281,7 +279,7 @@ func ParseRewrite(reply string) (question string, path Path, err error) {
 	return question, path, err
 }
 
-// questionLabel is what models write before a question that was to stand alone.
+// questionLabel matches a label before a question that was to stand alone.
 var questionLabel = regexp.MustCompile(`(?i)^[\s*]*(?:the (?:rewritten |underlying )?question (?:is|would be)|(?:rewritten )?question|问题)\**\s*[:：]\s*`)
 
 func isQuestionLine(text string) bool {

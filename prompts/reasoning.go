@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// thoughtTags are the tags between which models write their reasoning. A server that is set up for the
-// model takes them out; others pass them on.
+// thoughtTags are the tags around models' reasoning. A server that knows the model removes them; others
+// pass them on.
 var thoughtTags = []struct{ opens, closes string }{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},
@@ -32,12 +32,11 @@ var thinkOpens, thinkCloses = func() (opens, closes *regexp.Regexp) {
 	return regexp.MustCompile(`(?i)^\s*(?:` + strings.Join(opening, "|") + `)`), regexp.MustCompile(`(?i)` + strings.Join(closing, "|"))
 }()
 
-// SplitReasoning takes a leading <think>…</think>, or what else models write, out of a reply. Closed is
-// false when the block does not end: the output ran out while the model was still thinking, and there
-// is no reply.
+// SplitReasoning separates a leading <think>…</think>, or another model's tags, from a reply. closed is
+// false if the block does not end: the tokens ran out during the reasoning, and there is no reply.
 //
-// Some servers put the opening tag into the prompt, and then a reply begins with the reasoning
-// itself; so what stands before a lone closing tag is reasoning too.
+// Some servers put the opening tag into the prompt, so a reply may begin with the reasoning itself;
+// text before a lone closing tag is reasoning too.
 func SplitReasoning(text string) (reasoning, reply string, closed bool) {
 	opening := thinkOpens.FindStringIndex(text)
 	closing := thinkCloses.FindStringIndex(text)
@@ -54,8 +53,7 @@ func SplitReasoning(text string) (reasoning, reply string, closed bool) {
 	return strings.TrimSpace(turnTokens.ReplaceAllString(text[start:closing[0]], "")), strings.TrimSpace(text[closing[1]:]), true
 }
 
-// MayThink reports whether a reply of which this is the beginning begins with reasoning, or may yet turn
-// out to.
+// MayThink reports whether a reply with this beginning begins with reasoning, or still may.
 func MayThink(beginning string) bool {
 	beginning = strings.TrimLeftFunc(beginning, unicode.IsSpace)
 	return slices.ContainsFunc(thoughtTags, func(t struct{ opens, closes string }) bool {
@@ -64,7 +62,7 @@ func MayThink(beginning string) bool {
 	})
 }
 
-// ReasoningEnd is where in a reply its reasoning has ended, in bytes; 0 if it has not.
+// ReasoningEnd returns the offset in a reply where its reasoning has ended, in bytes; 0 if it has not.
 func ReasoningEnd(text string) int {
 	if at := thinkCloses.FindStringIndex(text); at != nil {
 		return at[1]
@@ -73,21 +71,21 @@ func ReasoningEnd(text string) int {
 }
 
 var (
-	// objectComes is a line that says that JSON comes, and nothing else.
+	// objectComes matches a line that only announces JSON.
 	objectComes = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:\d{1,2}[^\p{L}\p{N}]*)?(?:dict|json|output|verdict|result|answer|判断|结论|输出)?[^\p{L}\p{N}]*$|\bjson\b|[:：][^\p{L}\p{N}]*$`)
-	// thinkingLabel is what models write above their thinking.
+	// thinkingLabel matches a label above reasoning.
 	thinkingLabel = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:thinking|thoughts?|reasoning|analysis|思考|推理|分析)[ \t*_]*(?:[:：][ \t*_]*|\n)`)
 )
 
-// What is shorter is no thinking.
+// Shorter text is not reasoning.
 const (
 	minThoughtWords = 4  // words
 	hanPerWord      = 2  // characters
 	maxAnnouncement = 90 // characters
 )
 
-// thinkingText is the thinking in the text around an object: without the line that announces the object,
-// marks of fences, and headings; empty where that is no more than a courtesy or a refusal.
+// thinkingText returns the reasoning in the text around an object, without the line that announces the
+// object, fences, and headings; "" if it is only a courtesy or a refusal.
 func thinkingText(text string) string {
 	text = strings.TrimSpace(anyFence.ReplaceAllString(text, ""))
 	for text != "" {
@@ -112,17 +110,17 @@ func thinkingText(text string) string {
 	return text
 }
 
-// What models say to a person around what they were asked for. In a note it would stand among the
-// sentences of the answer.
+// What models say to the user around the reply. In a note it would stand among the sentences of the
+// answer.
 var (
-	// greeting is a first sentence that is none of the answer: an exclamation, or what announces the rest
-	// and ends in a colon.
+	// greeting matches a first sentence outside the answer: an exclamation, or an announcement that
+	// ends in a colon.
 	greeting = regexp.MustCompile(`(?i)^[\s*]*(?:` +
 		`(?:sure|certainly|of course|absolutely|great question|good question|happy to help|gladly|gerne|natürlich|bien sûr|claro|por supuesto|¡claro|当然可以|当然|好的|没问题)(?:[,，]? (?:thing|i can help(?: with that)?))?\s*[!.！。]` +
 		`|(?:(?:sure|certainly|of course|okay|ok|gerne|好的|当然)[,，.!。！]?\s*)?(?:here(?:['’]s| is| are)|below (?:is|are)|hier (?:ist|sind)|voici|aquí (?:está|tiene)|以下是|下面是)[^.!?。！？\n]{0,120}[:：]` +
 		`|(?:based on|according to|from) the (?:provided |given |above )?(?:contexts?|passages?|documents?|information)(?: provided| given)?[,:]?\s*(?:here(?:['’]s| is| are)[^.!?\n]{0,80})?:` +
 		`)[\s*]*`)
-	// farewell is a last sentence to the person.
+	// farewell matches a last sentence addressed to the user.
 	farewell = regexp.MustCompile(`(?i)(?:^|[.!?。！？)\]*]\s*|\n\s*)(?:[*_>-]*\s*)(?:` +
 		`i (?:hope|trust) (?:this|that|it|these)\b[^.!?\n]{0,60}(?:help|useful|clear|answers|clarif|understand)[^.!?\n]{0,60}` +
 		`|hope (?:this|that|it) helps[^.!?\n]{0,40}` +
@@ -135,14 +133,14 @@ var (
 		`)[.!?。！？…]*[\s*_]*$`)
 )
 
-// maxCourtesies is how many sentences are taken off each end.
+// maxCourtesies limits the sentences removed at each end.
 const maxCourtesies = 4
 
-// farewellWindow is where in a text a farewell is looked for, in bytes from its end.
+// farewellWindow is how far from the end of a text a farewell is looked for, in bytes.
 const farewellWindow = 600
 
-// trimCourtesies takes off a text what is said to the person before and after it. A text that is
-// nothing else stays.
+// trimCourtesies removes what is addressed to the user before and after a text. A text that is nothing
+// else stays.
 func trimCourtesies(text string) string {
 	text = strings.TrimSpace(text)
 	if bare := stripCourtesies(text); bare != "" {
@@ -151,7 +149,7 @@ func trimCourtesies(text string) string {
 	return text
 }
 
-// stripCourtesies is what stands between the courtesies of a text.
+// stripCourtesies returns the text between the courtesies.
 func stripCourtesies(bare string) string {
 	for range maxCourtesies {
 		at := greeting.FindStringIndex(bare)
@@ -175,7 +173,7 @@ func stripCourtesies(bare string) string {
 	return strings.TrimSpace(bare)
 }
 
-// sizeOfMark is the length of the mark of punctuation that a text begins with, in bytes.
+// sizeOfMark returns the length of the punctuation mark at the beginning of a text, in bytes.
 func sizeOfMark(text string) int {
 	for _, r := range text {
 		if strings.ContainsRune(".!?。！？)]*", r) {
@@ -188,20 +186,20 @@ func sizeOfMark(text string) int {
 
 var (
 	answerLabel = regexp.MustCompile(`(?i)^\s*[*#\s]*(?:final answer|answer|答案|回答)\**\s*[:：]\s*\**\s*`)
-	// lastAnswer is where thinking ends.
+	// lastAnswer matches the announcement of the final answer.
 	lastAnswer = regexp.MustCompile(`(?i)(?:\bfinal\s+answer\**\s*[:：]|\banswer\**\s*[:：]|\bthe\s+(?:final\s+|correct\s+)?answer\s+is\b\s*[:：]?|答案\**\s*[:：]|答案(?:是|为)\s*[:：]?)\s*\**\s*`)
 	sentence   = regexp.MustCompile(`[.!?]["”')\]]*\s+|[。！？]["”』」）]*\s*|\n+`)
 	anyFence   = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[a-zA-Z]*[ \t]*\n?")
 )
 
 var (
-	// introduction is a heading or a label before a text that was to have none.
+	// introduction matches a heading or label before a text that was to have none.
 	introduction = regexp.MustCompile(`(?i)^(?:\s*(?:#+[^\n]*\n|\**(?:background(?:\s+(?:document|information|knowledge|text))?|document|context|passage|summary|背景(?:文档|知识|信息|资料)?|摘要)\**\s*(?:\d+\s*)?(?:[:：]\**|\n)))+\s*`)
 	headings     = regexp.MustCompile(`(?m)^\s*(?:#+\s[^\n]*|\*\*[^*\n]+\*\*:?\s*)$`)
-	// announcement is where a text that was not to answer begins to.
+	// announcement matches where a text that was not to answer begins to.
 	announcement = regexp.MustCompile(`(?i)\b(?:the\s+(?:(?:most\s+likely|correct|best|right|final)\s+)*(?:answer|option|choice)\s+(?:is|would be|to (?:the|this) question)|correct\s+(?:answer|option|choice)|(?:final\s+)?answer\s*:)|(?:正确)?答案\s*(?:是|为|：|:)|正确(?:选项|答案)`)
 	refusal      = regexp.MustCompile(`(?i)^\s*(?:i['’]?m\s+(?:sorry|unable)|i\s+am\s+(?:sorry|unable)|sorry\b|i\s+(?:cannot|can['’]?t|could\s+not|do\s+not\s+have|don['’]?t\s+have)|as\s+an\s+ai\b|抱歉|对不起|很抱歉|我无法|我不能)`)
 )
 
-// boxed is how models that were trained on sums, or on tags, mark an answer.
+// boxed matches answers marked by models that were trained on arithmetic or on tags.
 var boxed = regexp.MustCompile(`\\boxed\{(?:\\text\{)?([^{}]*)\}+|<answer>([^<>]*)</answer>`)

@@ -10,7 +10,7 @@ import (
 // schema is a JSON schema, or a part of one.
 type schema string
 
-// property is a property of an object and its schema.
+// property is a property of an object with its schema.
 type property struct {
 	name string
 	of   schema
@@ -22,10 +22,10 @@ const (
 	aBoolean  schema = `{"type":"boolean"}`
 )
 
-// structured is implemented by inputs whose reply is JSON. Schemas are as the strictest endpoints want
-// them: an object at the top, every property required and no others. The parsers accept much more,
-// because most endpoints hold a model to nothing. Models write in the order of the properties, so
-// reasons stand before what they are reasons for.
+// structured is implemented by inputs whose reply is JSON. Schemas meet the strictest endpoints: an
+// object at the top, every property required and no others. Parsers accept much more, because most
+// endpoints enforce nothing. Models write properties in order, so reasons come before what follows from
+// them.
 type structured interface{ schema() schema }
 
 // schemaOf returns the schema of the reply to an input; nil where the reply is text.
@@ -36,7 +36,7 @@ func schemaOf(in Input) json.RawMessage {
 	return nil
 }
 
-// namedFields names the fields of the object that a schema describes, with what they hold, for a model.
+// namedFields lists the fields of the object that a schema describes, with their types, for a model.
 func namedFields(object json.RawMessage) string {
 	var s struct{ Properties ordered }
 	if json.Unmarshal(object, &s) != nil {
@@ -49,7 +49,7 @@ func namedFields(object json.RawMessage) string {
 	return strings.Join(fields, ", ")
 }
 
-// kind says what a schema allows, for a model.
+// kind names the type that a schema allows, for a model.
 func (s schema) kind() string {
 	var of struct{ Type string }
 	if json.Unmarshal([]byte(s), &of) != nil {
@@ -68,7 +68,7 @@ func (s schema) kind() string {
 	return "text"
 }
 
-// ordered are properties in the order in which they stand.
+// ordered are properties in their order.
 type ordered []property
 
 // UnmarshalJSON implements [json.Unmarshaler].

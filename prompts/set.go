@@ -28,15 +28,15 @@ const (
 	maxTemplateBytes = 64 << 10 // bytes of a template of a user's own
 )
 
-// retired are templates of earlier versions. A user's folder may still hold them.
+// retired are templates of earlier versions. A user's folder may still have them.
 var retired = map[string]bool{"eval_contexts": true, "eval_attribution": true}
 
-// Load returns the default templates with those replaced that a folder holds files for, named as
-// the template with the extension .tmpl. An unknown name, a file that does not parse or one that
-// uses a field that its input does not have is an error that names the file; the set is then nil.
-// Files with other extensions are left alone.
+// Load returns the default templates, replaced by the files in a folder that are named after a template
+// with the extension .tmpl. An unknown name, a file that does not parse, or a field that the input does
+// not have is an error that names the file; the set is then nil. Files with other extensions are
+// ignored.
 //
-// What a template says is obeyed like a program: load nobody's but the user's own.
+// Templates are obeyed like programs: load only the user's own.
 func Load(folder string) (*Set, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -79,16 +79,16 @@ func readTemplate(path string) (string, error) {
 	return string(text), err
 }
 
-// normaliseText makes the text of a file the same whatever system it was written on.
+// normaliseText makes the text of a file the same whatever system wrote it.
 var normaliseText = strings.NewReplacer("\r\n", "\n", "\uFEFF", "")
 
-// builtInText is the text of a file of the program.
+// builtInText returns the text of a file of the program.
 func builtInText(name string) (string, error) {
 	text, err := templateFiles.ReadFile(name + extension)
 	return normaliseText.Replace(string(text)), err
 }
 
-// newSet reads the templates, taking the texts of own before those of the program.
+// newSet parses the templates, with the texts of own replacing the program's.
 func newSet(own map[string]string) (*Set, error) {
 	common, err := builtInText(sharedFile)
 	if err != nil {
@@ -118,10 +118,10 @@ func newSet(own map[string]string) (*Set, error) {
 	return set, nil
 }
 
-// marker begins a part of a template. What stands before the first is for people.
+// marker begins a part of a template. The text before the first marker is for readers of the file.
 var marker = regexp.MustCompile(`(?m)^---[ \t]+(.*?)[ \t]*$`)
 
-// parseTemplate takes a template apart at its marker lines.
+// parseTemplate splits a template at its marker lines.
 func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 	var p prompt
 	marks := marker.FindAllStringSubmatchIndex(text, -1)
@@ -163,7 +163,7 @@ func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 	return p, nil
 }
 
-// try renders a prompt with everything and with nothing, to find the fields that do not exist.
+// try renders a prompt with every field set and with none, to find fields that do not exist.
 func (p prompt) try(in reflect.Type) error {
 	for _, style := range []Style{Short, Paragraph, Note} {
 		if _, err := p.render(fillValue(in, style)); err != nil {
@@ -174,7 +174,7 @@ func (p prompt) try(in reflect.Type) error {
 	return err
 }
 
-// fillValue makes a value of a type in which everything is set.
+// fillValue returns a value of a type with every field set.
 func fillValue(of reflect.Type, style Style) reflect.Value {
 	v := reflect.New(of).Elem()
 	switch of.Kind() {
@@ -197,20 +197,20 @@ func fillValue(of reflect.Type, style Style) reflect.Value {
 	return v
 }
 
-// Set is the templates in force. It is immutable and safe for concurrent use.
+// Set is a set of templates. It is immutable and safe for concurrent use.
 type Set struct {
 	prompts map[string]prompt
 }
 
-// prompt is one template, read.
+// prompt is one parsed template.
 type prompt struct {
 	system string // the same for all inputs
 	parts  []part
 }
 
-// part is a part of the user's message of a prompt.
+// part is a part of the user's message.
 type part struct {
-	data bool // what it says is fenced
+	data bool // its text is delimited
 	body *template.Template
 }
 
@@ -222,10 +222,10 @@ var builtIn = sync.OnceValue(func() *Set {
 	return set
 })
 
-// Default returns the templates that come with the program.
+// Default returns the program's templates.
 func Default() *Set { return builtIn() }
 
-// blankLines are left where optional sections are left out.
+// blankLines remain where optional sections are left out.
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
 func execute(body *template.Template, data any) (string, error) {
@@ -236,14 +236,14 @@ func execute(body *template.Template, data any) (string, error) {
 	return blankLines.ReplaceAllString(strings.TrimSpace(b.String()), "\n\n"), nil
 }
 
-// Names lists the templates in alphabetical order.
+// Names returns the templates in alphabetical order.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 
-// System is the system part of a template, which is the same for all inputs; "" where there is no such
-// template.
+// System returns the system part of a template, which is the same for all inputs; "" if there is no
+// such template.
 func (s *Set) System(name string) string { return s.prompts[name].system }
 
-// Render makes the prompt of an input. Equal inputs make equal prompts, byte for byte.
+// Render returns the prompt of an input. Equal inputs give equal prompts, byte for byte.
 func (s *Set) Render(in Input) (Chat, error) {
 	if v := reflect.ValueOf(in); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return Chat{}, errors.New("prompts: no input")
@@ -257,9 +257,8 @@ func (s *Set) Render(in Input) (Chat, error) {
 	return Chat{Template: name, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}, nil
 }
 
-// render makes the two messages of a cleaned input. All parts but the system's make one message,
-// because the chat templates of many models refuse two messages in a row of one role; a part that
-// says nothing is left out.
+// render returns the two messages of a sanitised input. All parts except the system's form one message,
+// because many chat templates refuse two messages of one role in a row. Empty parts are left out.
 func (p prompt) render(in reflect.Value) ([]Message, error) {
 	question := ""
 	if f := in.FieldByName("Question"); f.IsValid() {
@@ -286,12 +285,12 @@ func (p prompt) render(in reflect.Value) ([]Message, error) {
 	return messages, nil
 }
 
-// maxShownReply is how much of a reply that could not be read is shown to its model again, in tokens.
+// maxShownReply limits how much of an unreadable reply its model is shown again, in tokens.
 const maxShownReply = 1000
 
-// OnlyJSON continues a chat whose reply could not be read with the request for the JSON object and
-// nothing else. It names the fields once more: a small model has lost sight of them, and some chat
-// templates leave out the system part without a word.
+// OnlyJSON continues a chat whose reply was unreadable by asking for the JSON object alone. It names
+// the fields again: a small model has lost sight of them, and some chat templates silently drop the
+// system part.
 func OnlyJSON(c Chat, reply string) Chat {
 	request := "That could not be read. Reply now with the one JSON object in the form described above, and with nothing before or after it."
 	if fields := namedFields(c.Schema); fields != "" {
@@ -311,9 +310,8 @@ func OnlyJSON(c Chat, reply string) Chat {
 	return c
 }
 
-// sanitiseInput copies an input with every string in it made harmless. Only the question that a person
-// wrote keeps its lines: everything else stands on one line, so that no passage can begin a line of
-// its own that looks like ours.
+// sanitiseInput copies an input with every string sanitised. Only the user's question keeps its lines:
+// everything else is put on one line, so that no passage can begin a line that looks like ours.
 func sanitiseInput(in Input) reflect.Value {
 	from := reflect.Indirect(reflect.ValueOf(in))
 	to := reflect.New(from.Type()).Elem()
@@ -350,14 +348,14 @@ func sanitiseValue(from reflect.Value) reflect.Value {
 	return to
 }
 
-// functions are what templates may call beside what Go gives them.
+// functions are what templates may call in addition to Go's functions.
 var functions = template.FuncMap{
 	"next":     func(i int) int { return i + 1 },
 	"join":     strings.Join,
 	"language": languageOf,
 }
 
-// inputs are the types of the inputs by the names of their templates.
+// inputs maps the names of templates to the types of their inputs.
 var inputs = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, in := range []Input{

@@ -14,9 +14,9 @@ const (
 	minShownTokens = 40
 )
 
-// Tokens estimates how many tokens a model takes for a text: one for each Han, kana or Hangul
-// character, and one for every four bytes of anything else, rounded up. It is a convention for
-// limits, not a count; tokenizers differ by a third from each other.
+// Tokens estimates the number of tokens of a text: one for each Han, kana or Hangul character, and one
+// for every four bytes of anything else, rounded up. It is a convention for limits, not a count;
+// tokenizers differ from each other by a third.
 func Tokens(text string) int {
 	quarters := 0
 	for _, r := range text {
@@ -25,7 +25,7 @@ func Tokens(text string) int {
 	return (quarters + 3) / 4
 }
 
-// quarterTokens is what a character counts, in quarters of a token.
+// quarterTokens returns the estimate for a character, in quarters of a token.
 func quarterTokens(r rune) int {
 	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 		return 4
@@ -33,8 +33,8 @@ func quarterTokens(r rune) int {
 	return max(1, utf8.RuneLen(r))
 }
 
-// Cut returns the beginning of a text that has at most so many tokens. A text that is cut ends
-// after a word, with " …", which counts as one token.
+// Cut returns the beginning of a text with at most tokens tokens. A text that is cut ends after a word,
+// with " …", which counts as one token.
 func Cut(text string, tokens int) string {
 	if Tokens(text) <= tokens {
 		return text
@@ -53,8 +53,8 @@ func Cut(text string, tokens int) string {
 	return strings.TrimRightFunc(head, unicode.IsSpace) + " …"
 }
 
-// Fit cuts every context to [ItemTokens], and keeps as many of them, from the first, as have room in
-// [EvidenceTokens]; the last one kept may be cut further. Their numbers do not change.
+// Fit cuts each context to [ItemTokens], and keeps as many of them, from the first, as fit into
+// [EvidenceTokens]; it may cut the last one further. Numbers do not change.
 func Fit(contexts []Context) []Context { return fit(contexts, ItemTokens, EvidenceTokens) }
 
 func fit(contexts []Context, item, total int) []Context {
@@ -72,7 +72,7 @@ func fit(contexts []Context, item, total int) []Context {
 	return kept
 }
 
-// lastTokens is the end of a text of at most so many tokens; that is where thinking comes to something.
+// lastTokens returns the end of a text, of at most tokens tokens, where reasoning reaches its result.
 func lastTokens(text string, tokens int) string {
 	if Tokens(text) <= tokens {
 		return text

@@ -1,8 +1,8 @@
 // Package llm talks to the language models, encoders and rerankers that the user has configured,
 // and to nothing else. It is the only package that opens a connection.
 //
-// It sends what it is given, counts what that costs, and says in [Error] what failed and which
-// setting could mend it. What a reply means is the business of package prompts.
+// It sends requests, counts their cost, and says in [Error] what failed and which setting could fix it.
+// Package prompts reads the replies.
 //
 // Begin with [New] and [Client.Chat].
 package llm
