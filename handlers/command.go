@@ -16,35 +16,12 @@ import (
 	"lacuna/knowledge/gap"
 )
 
-// The commands. Their names and arguments are stable: people bind keys to them.
-const (
-	commandAnswer    = "lacuna.answerQuestion"
-	commandAnswerAll = "lacuna.answerAll"
-	commandRemove    = "lacuna.removeAnswer"
-	commandStub      = "lacuna.startPage"
-	commandDismiss   = "lacuna.dismissGap"
-	commandRestore   = "lacuna.restoreGap"
-	commandWith      = "lacuna.answerWith"
-	commandGaps      = "lacuna.showGaps"
-	commandPreview   = "lacuna.previewRequest"
-	commandForget    = "lacuna.forgetConsent"
-	commandAccept    = "lacuna.acceptAnswer"
-	commandSetUp     = "lacuna.setUpSources"
-
-	commandStatus      = "lacuna.status"
-	commandListGaps    = "lacuna.listGaps"
-	commandListSources = "lacuna.listSources"
-)
-
 // commands are the names that [Execute] knows.
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
 	commandStatus, commandListGaps, commandListSources,
 }
-
-// commandPrefix is what the names of commands begin with, unless the client wants another.
-const commandPrefix = "lacuna."
 
 // Commands returns the names of all commands as the client wants them.
 func (c Client) Commands() []string {
@@ -53,10 +30,6 @@ func (c Client) Commands() []string {
 		names[i] = c.named(command)
 	}
 	return names
-}
-
-func (c Client) named(command string) string {
-	return cmp.Or(c.CommandPrefix, commandPrefix) + strings.TrimPrefix(command, commandPrefix)
 }
 
 // CanonicalCommand returns the name under which [Execute] knows a command with the client's prefix; other names
@@ -78,29 +51,10 @@ func CallsModel(command string) bool {
 	return false
 }
 
-// argumentsVersion is raised when the meaning of Arguments changes.
-const argumentsVersion = 1
-
 // ReadOnly reports whether a command only looks something up for a view of the editor, which needs no
 // progress.
 func ReadOnly(command string) bool {
 	return command == commandStatus || command == commandListGaps || command == commandListSources
-}
-
-// Arguments is the one argument of every command; commands about the whole workspace may do without. Unknown
-// fields are ignored.
-type Arguments struct {
-	V        int                  `json:"v"`
-	Version  int                  `json:"version,omitempty"` // another name of V
-	URI      protocol.DocumentURI `json:"uri"`
-	Question note.QuestionID      `json:"question,omitempty"` // all commands about one question
-	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
-	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
-	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
-	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
-	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
-	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies are cached
-	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
 }
 
 // maxQuery limits the bytes of a query: it may come from anywhere.
@@ -185,13 +139,6 @@ func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error
 	return a, nil
 }
 
-// call is one running command, and the document as it was when it began.
-type call struct {
-	Snapshot
-	services  Services
-	arguments Arguments
-}
-
 // remove takes an answer out. Where there is none, as after an editor has made the edit of the code
 // action by itself, it does nothing.
 func (c call) remove(q note.Question) (Outcome, error) {
@@ -238,4 +185,60 @@ func (c call) gapOf(q note.Question) (gap.Gap, bool) {
 func knownSystem(id string) bool {
 	_, known := systems.Lookup(id)
 	return known || id == "" || id == systemAuto || id == systemThorough
+}
+
+// view answers the commands of editors' views.
+func view(ctx context.Context, services Services, command string) (Outcome, error) {
+	o := services.Overview(ctx)
+	switch command {
+	case commandListGaps:
+		return Outcome{Reply: ListGaps(o)}, ctx.Err()
+	case commandListSources:
+		return Outcome{Reply: ListSources(o)}, ctx.Err()
+	}
+	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
+}
+
+// showGaps shows the open gaps of a workspace in a document of their own.
+func showGaps(ctx context.Context, services Services, uri protocol.DocumentURI) (Outcome, error) {
+	open, err := services.OpenGaps(ctx, uri)
+	switch {
+	case ctx.Err() != nil:
+		return Outcome{}, ctx.Err()
+	case err != nil:
+		return Outcome{}, lsp.Failed("%v", err)
+	case len(open) == 0:
+		why := cmp.Or(services.Overview(ctx).whyNothing(), messages.NoGaps)
+		return Outcome{Effects: []Effect{Show{messages.Message{Level: messages.Info, Text: why}}}, Reply: Reply{}}, nil
+	}
+	report := GapReport(open)
+	return succeed(Offer{messages.GapReportHead, report, report})
+}
+
+// setUpSources gives a folder something to answer from: the folder or file that the arguments name, inside
+// of the workspace, or what the user chooses. A client that cannot ask gets a folder kb.
+func setUpSources(ctx context.Context, services Services, a Arguments) (Outcome, error) {
+	if a.Path == "" {
+		chosen, ok := services.Choose(ctx, messages.WhereSources, []string{messages.ChoiceFolder, messages.ChoiceSettings})
+		switch {
+		case ctx.Err() != nil:
+			return Outcome{}, ctx.Err()
+		case ok && chosen == 1:
+			return succeed(OpenSettings{})
+		case !ok && services.Overview(ctx).Client.ShowMessageActions: // closed without an answer
+			return Outcome{Reply: Reply{}}, nil
+		}
+	}
+	return succeed(AddSource{a.Path})
+}
+
+// accept keeps an answer as a stored question.
+func (c call) accept(q note.Question) (Outcome, error) {
+	switch {
+	case c.Note.Private:
+		return Outcome{}, lsp.Failed("%s", messages.PrivateNotStored)
+	case !c.Settings.History.Harvest:
+		return Outcome{}, lsp.Failed("%s", messages.HarvestOff)
+	}
+	return succeed(Accept{q})
 }

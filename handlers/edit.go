@@ -41,20 +41,6 @@ func (e DocumentEdit) Made(before, now *note.Note) bool {
 	})
 }
 
-// Edit is an edit of a note with where its words are from.
-type Edit struct {
-	note.Edit
-	Origin Origin
-}
-
-// Origin says where the words of an edit are from; it is empty where something is only taken out.
-type Origin string
-
-const (
-	Sources Origin = "sources"
-	Model   Origin = "model"
-)
-
 // WorkspaceEdit is the edit of a note as the client takes it: of a version where it can be, and with
 // annotations that say whose words they are. Nothing needs to be confirmed, because a person has asked
 // for it.

@@ -2,16 +2,10 @@ package handlers
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"lacuna/handlers/lsp"
-	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
-	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/history"
-	"lacuna/knowledge/passage"
 )
 
 // Disposition says what became of an answer in its note.
@@ -52,49 +46,4 @@ func wordsOf(n *note.Note, q note.Question) string {
 		from = c.Span.End
 	}
 	return b.String() + n.Text[from:block.Span.End]
-}
-
-// restsOn says where an accepted answer is from in the end; empty for a passage that is none.
-func (s Snapshot) restsOn(p *passage.Passage) string {
-	if p.Source != history.SourceName || s.Accepted == nil {
-		return ""
-	}
-	pair, known := s.Accepted(p.Record)
-	if !known {
-		return ""
-	}
-	var from []string
-	for _, c := range pair.Cited {
-		place := c.Source + "/" + c.Record
-		if first, how := s.Library.Resolve(c.Passage, c.Near); how >= knowledge.Retitled {
-			place = label(first, first.Place.Line)
-		}
-		if !slices.Contains(from, place) {
-			from = append(from, place)
-		}
-	}
-	return messages.AcceptedFrom(pair.System, from)
-}
-
-// acceptance lists the way to keep an answer as a stored question, where answers are kept at all and
-// something of this one may be.
-func (m *menu) acceptance(q note.Question) {
-	if !m.Settings.History.Harvest || m.Note.Private || q.Answer < 0 {
-		return
-	}
-	result, known := m.finding(q)
-	if known && history.CheckKeepable(result) == nil {
-		m.add(m.action(kindAnswer, messages.TitleAccept, commandAccept, Arguments{Question: q.ID}))
-	}
-}
-
-// accept keeps an answer as a stored question.
-func (c call) accept(q note.Question) (Outcome, error) {
-	switch {
-	case c.Note.Private:
-		return Outcome{}, lsp.Failed("%s", messages.PrivateNotStored)
-	case !c.Settings.History.Harvest:
-		return Outcome{}, lsp.Failed("%s", messages.HarvestOff)
-	}
-	return succeed(Accept{q})
 }

@@ -15,6 +15,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -271,4 +272,26 @@ func (p *hoverText) evidence(hits []knowledge.Hit) {
 	for _, hit := range hits[:min(len(hits), mostWritten)] {
 		p.item(fmt.Sprintf("%s (%s)", messages.Breadcrumb(hit.Passage), label(hit.Passage, hit.Passage.Place.Line)))
 	}
+}
+
+// restsOn says where an accepted answer is from in the end; empty for a passage that is none.
+func (s Snapshot) restsOn(p *passage.Passage) string {
+	if p.Source != history.SourceName || s.Accepted == nil {
+		return ""
+	}
+	pair, known := s.Accepted(p.Record)
+	if !known {
+		return ""
+	}
+	var from []string
+	for _, c := range pair.Cited {
+		place := c.Source + "/" + c.Record
+		if first, how := s.Library.Resolve(c.Passage, c.Near); how >= knowledge.Retitled {
+			place = label(first, first.Place.Line)
+		}
+		if !slices.Contains(from, place) {
+			from = append(from, place)
+		}
+	}
+	return messages.AcceptedFrom(pair.System, from)
 }

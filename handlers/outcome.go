@@ -1,13 +1,16 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/llm"
 )
@@ -126,4 +129,71 @@ type Reply struct {
 // succeed returns the outcome of a command that succeeds with these effects.
 func succeed(effects ...Effect) (Outcome, error) {
 	return Outcome{Effects: effects, Reply: Reply{Done: true}}, nil
+}
+
+// Edit is an edit of a note with where its words are from.
+type Edit struct {
+	note.Edit
+	Origin Origin
+}
+
+// Origin says where the words of an edit are from; it is empty where something is only taken out.
+type Origin string
+
+const (
+	Sources Origin = "sources"
+	Model   Origin = "model"
+)
+
+// call is one running command, and the document as it was when it began.
+type call struct {
+	Snapshot
+	services  Services
+	arguments Arguments
+}
+
+// The commands. Their names and arguments are stable: people bind keys to them.
+const (
+	commandAnswer    = "lacuna.answerQuestion"
+	commandAnswerAll = "lacuna.answerAll"
+	commandRemove    = "lacuna.removeAnswer"
+	commandStub      = "lacuna.startPage"
+	commandDismiss   = "lacuna.dismissGap"
+	commandRestore   = "lacuna.restoreGap"
+	commandWith      = "lacuna.answerWith"
+	commandGaps      = "lacuna.showGaps"
+	commandPreview   = "lacuna.previewRequest"
+	commandForget    = "lacuna.forgetConsent"
+	commandAccept    = "lacuna.acceptAnswer"
+	commandSetUp     = "lacuna.setUpSources"
+
+	commandStatus      = "lacuna.status"
+	commandListGaps    = "lacuna.listGaps"
+	commandListSources = "lacuna.listSources"
+)
+
+// commandPrefix is what the names of commands begin with, unless the client wants another.
+const commandPrefix = "lacuna."
+
+func (c Client) named(command string) string {
+	return cmp.Or(c.CommandPrefix, commandPrefix) + strings.TrimPrefix(command, commandPrefix)
+}
+
+// argumentsVersion is raised when the meaning of Arguments changes.
+const argumentsVersion = 1
+
+// Arguments is the one argument of every command; commands about the whole workspace may do without. Unknown
+// fields are ignored.
+type Arguments struct {
+	V        int                  `json:"v"`
+	Version  int                  `json:"version,omitempty"` // another name of V
+	URI      protocol.DocumentURI `json:"uri"`
+	Question note.QuestionID      `json:"question,omitempty"` // all commands about one question
+	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
+	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
+	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
+	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
+	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
+	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies are cached
+	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
 }

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -154,18 +153,6 @@ type FileView struct {
 
 // mostFiles is how many files of one source are listed.
 const mostFiles = 5000
-
-// view answers the commands whose names it knows.
-func view(ctx context.Context, services Services, command string) (Outcome, error) {
-	o := services.Overview(ctx)
-	switch command {
-	case commandListGaps:
-		return Outcome{Reply: ListGaps(o)}, ctx.Err()
-	case commandListSources:
-		return Outcome{Reply: ListSources(o)}, ctx.Err()
-	}
-	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
-}
 
 // ViewStatus sums an overview up.
 func ViewStatus(o Overview) StatusView {
@@ -334,22 +321,6 @@ func relativePath(folder, file string) string {
 		return filepath.Base(file)
 	}
 	return filepath.ToSlash(rel)
-}
-
-// showGaps shows the open gaps of a workspace in a document of their own.
-func showGaps(ctx context.Context, services Services, uri protocol.DocumentURI) (Outcome, error) {
-	open, err := services.OpenGaps(ctx, uri)
-	switch {
-	case ctx.Err() != nil:
-		return Outcome{}, ctx.Err()
-	case err != nil:
-		return Outcome{}, lsp.Failed("%v", err)
-	case len(open) == 0:
-		why := cmp.Or(services.Overview(ctx).whyNothing(), messages.NoGaps)
-		return Outcome{Effects: []Effect{Show{messages.Message{Level: messages.Info, Text: why}}}, Reply: Reply{}}, nil
-	}
-	report := GapReport(open)
-	return succeed(Offer{messages.GapReportHead, report, report})
 }
 
 // GapReport is a page of Markdown about what the notes of a workspace ask and its sources do not
