@@ -1,10 +1,9 @@
-// Package head reads what a document says of itself as a whole: its front matter, and whether it is
-// private. Notes and sources are read by it alike, so that the same file is never private as one and
-// open as the other.
+// Package head reads what a document says about itself: its front matter, and whether it is private. It
+// reads notes and sources alike, so that no file is private as one and public as the other.
 //
-// Privacy fails closed. A document is private where a line of its head or a comment says so in any
-// spelling; a line that can only have meant it counts as well, and is reported as not clear, for a
-// person to put right. Running text and code that mention the words say nothing.
+// Privacy fails closed. A document is private if a line of its head or a comment says so in any spelling.
+// A line that can only have meant it counts too, and is reported as unclear for the user to correct.
+// Running text and code that mention the words say nothing.
 //
 // Begin with [Private].
 package head
@@ -15,7 +14,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Markup is the language of a document, by which its comments and its code are told.
+// Markup is the language of a document; it decides what is a comment and what is code.
 type Markup int
 
 const (
@@ -33,21 +32,21 @@ const (
 type Statement struct {
 	Span passage.Span // of the line, without its end
 	Line int          // the first is 1
-	// Clear reports that the line is one of those that the documentation gives, in any case, with any
-	// quotation marks and with a comment behind it.
+	// Clear reports that the line is written as documented, in any case, with any quotation marks and
+	// with a comment after it.
 	Clear bool
 }
 
 // Front is the front matter of a document.
 type Front struct {
-	End   int    // behind the line that closes it; 0 if there is none
-	Title string // as it gives it; may be empty
+	End   int    // after its closing line; 0 if there is none
+	Title string // may be empty
 }
 
 const byteOrderMark = "\uFEFF"
 
-// FrontMatter reads the block between two lines of --- (YAML) or +++ (TOML) that opens a document.
-// Offsets count from the beginning of text, which may be a byte order mark.
+// FrontMatter reads the block between two lines of --- (YAML) or +++ (TOML) at the beginning of a
+// document. Offsets count from the beginning of text, even if that is a byte order mark.
 func FrontMatter(text string) Front {
 	lines := scanLines(text)
 	lines.at.Start += len(text) - len(strings.TrimPrefix(text, byteOrderMark))
@@ -82,11 +81,11 @@ func unquoted(value string) string {
 	return value
 }
 
-// lineScanner goes through the lines of a text, whichever of \n, \r\n and \r ends them.
+// lineScanner iterates over the lines of a text, which end with \n, \r\n or \r.
 type lineScanner struct {
 	body   string
 	at     passage.Span // the current line, without its end
-	behind int          // the end of its end
+	behind int          // after the line's end
 	number int          // the first is 1
 
 	feed, carriage int // where the next of each stands, or the end; looked for once

@@ -12,8 +12,8 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Private returns the line by which a document is private, one that is clear before others; false if
-// it is not. It takes time linear in the length of the text.
+// Private returns the line by which a document is private, preferring a clear one; false if it is not
+// private. It takes time linear in the length of the text.
 func Private(text string, markup Markup) (Statement, bool) {
 	s := search{text: text, markup: markup}
 	s.head()
@@ -23,24 +23,24 @@ func Private(text string, markup Markup) (Statement, bool) {
 	return s.found, s.found.Line > 0
 }
 
-// verdict is what a line says of privacy.
+// verdict is what a line says about privacy.
 type verdict int
 
 const (
 	silent  verdict = iota
-	keyed           // it is about Lacuna, and says neither private nor public
+	keyed           // it concerns Lacuna, but says neither private nor public
 	unclear         // it can only mean private
 	clear
 )
 
 var (
 	clearly = regexp.MustCompile(`^["']?lacuna["']? ?[:=] ?\[? ?["']?private["']? ?\]? ?[;,.]? ?(?:(?:#|//|%|;).*)?$`)
-	// named is the key, behind which letters would make another word.
+	// named matches the key; letters after it would make another word.
 	named  = regexp.MustCompile(`^lacuna(?:[^\pL\pN]|priv|$)`)
 	ours   = regexp.MustCompile(`^lacuna ?:? ?(?:answer|end|cite)(?:[^\pL\pN]|$)`) // marks of answers
 	valued = regexp.MustCompile(`^lacuna["'\])}*_]* ?(?:[:=]+|->) ?["']?([^"'#]*)`)
 	words  = regexp.MustCompile(`[\pL\pN]+`)
-	// tagged is a word among others, such as a tag.
+	// tagged matches a word among others, such as a tag.
 	tagged = regexp.MustCompile(`(?:^|[^\pL\pN])lacuna ?[:=/._-]+ ?private(?:[^\pL\pN]|$)`)
 )
 
@@ -68,18 +68,18 @@ func judge(line string) verdict {
 	return silent
 }
 
-// Means reports whether words that stand by themselves say that what they belong to is private, such
-// as a line, the keywords of a file or one of them.
+// Means reports whether words that stand alone, such as a line or the keywords of a file, say that the
+// file is private.
 func Means(words string) bool { return judge(words) >= unclear || mentions(words) }
 
-// Names reports whether a name, such as that of a column, is about Lacuna.
+// Names reports whether a name, such as that of a column, concerns Lacuna.
 func Names(name string) bool { return mayName(name) && named.MatchString(fold(name)) }
 
-// mentions reports whether a line has among its words one such as the tag lacuna-private.
+// mentions reports whether a line contains a word such as the tag lacuna-private.
 func mentions(line string) bool { return mayName(line) && tagged.MatchString(fold(line)) }
 
-// mayName is quick to say that a line has nothing to do with Lacuna. One with other than ASCII
-// letters may have it in disguise.
+// mayName quickly rules out lines that do not concern Lacuna. A line with non-ASCII letters may name it
+// in disguise.
 func mayName(line string) bool {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -92,17 +92,17 @@ func mayName(line string) bool {
 	return false
 }
 
-// isMark is quick to tell the marks that Lacuna writes around each of its answers.
+// isMark quickly recognises the marks around Lacuna's answers.
 func isMark(line string) bool {
 	line = strings.TrimLeft(line, " ")
 	return strings.HasPrefix(line, "lacuna:answer ") || strings.HasPrefix(line, "lacuna:end") || strings.HasPrefix(line, "lacuna:cite ")
 }
 
-// longestStatement is how much of a line is looked at. What comes behind is no statement any more.
+// longestStatement limits how much of a line is read, in bytes; a statement is shorter.
 const longestStatement = 400
 
-// fold brings the ways of writing a statement together: case, width, quotation marks, kinds of
-// space, characters that cannot be seen, and letters of other scripts that look the same.
+// fold normalises the ways of writing a statement: case, width, quotation marks, kinds of space,
+// invisible characters, and letters of other scripts that look the same.
 func fold(line string) string {
 	line = line[:min(len(line), longestStatement)]
 	line = strings.Map(func(r rune) rune {
@@ -114,14 +114,13 @@ func fold(line string) string {
 	return lookalikes.Replace(plaintext.Fold(line))
 }
 
-// lookalikes are letters of Greek and Cyrillic in lower case, and marks that stand for a colon.
+// lookalikes replaces lower-case Greek and Cyrillic letters, and marks that stand for a colon.
 var lookalikes = strings.NewReplacer(
 	"а", "a", "с", "c", "е", "e", "і", "i", "ӏ", "l", "ո", "n", "р", "p", "т", "t", "υ", "u", "ν", "v", "ѵ", "v", "α", "a", "ι", "i", "ρ", "p", "τ", "t", "ο", "o",
 	"∶", ":", "ː", ":", "꞉", ":", "：", ":", "«", `"`, "»", `"`, "‹", "'", "›", "'", "`", "'",
 )
 
-// nearly reports whether a word is another with up to two letters wrong, missing, too many or in each
-// other's place.
+// nearly reports whether a word differs from another by at most two edits.
 func nearly(word, wanted string) bool {
 	if len(word) < len(wanted)-2 || len(word) > len(wanted)+2 {
 		return false
@@ -145,16 +144,16 @@ func nearly(word, wanted string) bool {
 	return before[len(wanted)] <= 2
 }
 
-// search is a document being looked through.
+// search is the search for a statement in a document.
 type search struct {
 	text   string
 	markup Markup
 	found  Statement
-	code   []passage.Span // in order; found when it is asked for
-	looked bool           // for code
+	code   []passage.Span // in order; computed on demand
+	looked bool           // code is computed
 }
 
-// say takes in what a line says. plain reports that a clear statement belongs there.
+// say records what a line says. plain reports whether a clear statement may stand there.
 func (s *search) say(l lineScanner, v verdict, plain bool) {
 	isClear := v == clear && plain
 	if v >= unclear && (s.found.Line == 0 || isClear && !s.found.Clear) {
@@ -162,8 +161,8 @@ func (s *search) say(l lineScanner, v verdict, plain bool) {
 	}
 }
 
-// head looks at the lines that a document begins with: a block of front matter, also one that is not
-// closed or fenced as no program expects, or lines that look like one without fences.
+// head reads the lines at the beginning of a document: front matter, even if it is not closed or has
+// unusual fences, or lines that look like it without fences.
 func (s *search) head() {
 	lines := scanLines(s.text)
 	lines.at.Start += len(s.text) - len(strings.TrimPrefix(s.text, byteOrderMark))
@@ -190,7 +189,7 @@ func (s *search) head() {
 	s.fenced(lines, end, closed, false)
 }
 
-// commented reports whether the language has comments of its own, in which the rest is looked for.
+// commented reports whether the language has comments of its own, which are read later.
 func (s *search) commented() bool { return s.markup > Markdown }
 
 // isBlank reports whether a line shows nothing.
@@ -199,7 +198,7 @@ func isBlank(line string) bool {
 	return line == "" || strings.HasPrefix(line, "<!--") && strings.Index(line, "-->") == len(line)-len("-->")
 }
 
-// fenceOf returns the marks of a line that is, or was meant as, the first of front matter.
+// fenceOf returns the marks of a line that opens front matter, or was meant to.
 func fenceOf(line string) string {
 	line = strings.TrimSpace(strings.NewReplacer("—", "---", "–", "--").Replace(visible(line)))
 	found := fenceLine.FindStringSubmatch(line)
@@ -211,7 +210,7 @@ func fenceOf(line string) string {
 
 var fenceLine = regexp.MustCompile(`^(-{3,}|\+{3,}|;{3,})[ \t]*(?i:ya?ml|toml|json)?$`)
 
-// visible is a line without characters that cannot be seen, with plain spaces.
+// visible returns a line without invisible characters and with plain spaces.
 func visible(line string) string {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0x80 {
@@ -229,7 +228,7 @@ func visible(line string) string {
 	return line
 }
 
-// blockEnd returns where the line begins that closes a block whose first line is the current one.
+// blockEnd returns where the line begins that closes the block whose first line is the current one.
 func blockEnd(lines lineScanner, fence string) (end int, closed bool) {
 	for ; !lines.done(); lines.next() {
 		if line := strings.TrimRight(lines.text(), " \t"); closes(line, fence) || fenceOf(line) == fence {
@@ -242,9 +241,9 @@ func blockEnd(lines lineScanner, fence string) (end int, closed bool) {
 var (
 	blockScalar = regexp.MustCompile(`:[ \t]*[|>][-+0-9]*[ \t]*(?:#.*)?$`)
 	tomlTable   = regexp.MustCompile(`^\[+[ \t]*["']?(?i:lacuna)\b.*\]`)
-	// proseKey is the key of what is written for people, where the words may well be mentioned.
+	// proseKey matches keys of text for people, which may well mention the words.
 	proseKey = regexp.MustCompile(`(?i)^[ \t]*["']?(?:sub)?(?:title|description|summary|abstract|excerpt|comment)["']?[ \t]*[:=]`)
-	// metadata is a line of front matter, keyValue one that shows it without the fences.
+	// metadata matches a line of front matter, keyValue a line that shows it without fences.
 	metadata  = regexp.MustCompile(`^(?:[ \t]*["'{}\[\]#%;:.\\/*>-]|[\pL_][^:=]{0,40}[:=])`)
 	keyValue  = regexp.MustCompile(`^[ \t]*["']?[\pL_][^:=]{0,40}[:=]`)
 	remark    = regexp.MustCompile(`^[ \t]*["'{}\[\]#%;:./]`)
@@ -252,8 +251,8 @@ var (
 	multiline = regexp.MustCompile(`"""|'''`)
 )
 
-// fenced looks at the lines of a block up to an offset. Without an end, the block goes as far as
-// lines look like one.
+// fenced reads the lines of a block up to an offset. If the block is not closed, it ends where lines
+// stop looking like front matter.
 func (s *search) fenced(lines lineScanner, end int, closed, standard bool) {
 	scalar := false // in the lines of a text of several lines
 	quotes := ""    // by which one of TOML is open
@@ -291,8 +290,8 @@ func (s *search) fenced(lines lineScanner, end int, closed, standard bool) {
 	}
 }
 
-// unfenced looks at the lines before the first blank one, as long as they look like front matter. A
-// sentence may begin there that is about Lacuna, so the words have to stand close together.
+// unfenced reads the lines before the first blank one, while they look like front matter. A sentence
+// about Lacuna may begin there, so the words must stand close together.
 func (s *search) unfenced(lines lineScanner) {
 	for ; !lines.done(); lines.next() {
 		line := visible(lines.text())
@@ -305,7 +304,7 @@ func (s *search) unfenced(lines lineScanner) {
 	}
 }
 
-// body looks at what each language has for comments and settings, outside of code.
+// body reads the comments and settings of each language, outside code.
 func (s *search) body() {
 	switch s.markup {
 	case Plain, Markdown:
@@ -328,7 +327,7 @@ func (s *search) body() {
 	}
 }
 
-// htmlComments looks at each line of each comment. One that is never closed ends with its line.
+// htmlComments reads each line of each comment. A comment that is never closed ends with its line.
 func (s *search) htmlComments(mayBeCode bool) {
 	lines, closed := scanLines(s.text), true
 	for at := 0; ; {
@@ -365,7 +364,7 @@ func (s *search) htmlComments(mayBeCode bool) {
 	}
 }
 
-// alone looks for paragraphs that say private and nothing else, where the head has ended.
+// alone looks for paragraphs that only say private, after the head.
 func (s *search) alone() {
 	for _, name := range []string{"lacuna", "Lacuna", "LACUNA"} {
 		for at := 0; s.found.Line == 0; {
@@ -382,7 +381,7 @@ func (s *search) alone() {
 	}
 }
 
-// lineFrom is what stands on a line from an offset on, as far as it is looked at.
+// lineFrom returns the rest of a line from an offset on, as far as it is read.
 func (s *search) lineFrom(start int) string {
 	line := s.text[start:]
 	line = line[:min(len(line), longestStatement)]
@@ -392,7 +391,7 @@ func (s *search) lineFrom(start int) string {
 	return line
 }
 
-// isParagraph reports whether blank lines, lines across or the ends of the text stand around a line.
+// isParagraph reports whether a line stands between blank lines, rules or the ends of the text.
 func (s *search) isParagraph(start int) bool {
 	const across = " \t\r-+*_=~"
 	above := strings.TrimRight(strings.TrimSuffix(s.text[:start], "\n"), across)
@@ -401,7 +400,7 @@ func (s *search) isParagraph(start int) bool {
 	return (above == "" || above[len(above)-1] == '\n') && (below == "" || below[0] == '\n')
 }
 
-// sayAt takes in a statement that is found by its offset and is not clear.
+// sayAt records an unclear statement at an offset.
 func (s *search) sayAt(start int) {
 	lines := scanLines(s.text)
 	for !lines.done() && lines.behind <= start {
@@ -410,7 +409,7 @@ func (s *search) sayAt(start int) {
 	s.say(lines, unclear, false)
 }
 
-// otherComments looks at what programs for Markdown have for comments beside those of HTML.
+// otherComments reads the comments of Markdown programs other than HTML's.
 func (s *search) otherComments() {
 	for _, mark := range []string{"\n%%", "\n{/*", "\n[//]:", "\n[comment]:", "\n{::comment}"} {
 		for at := 0; s.found.Line == 0; {
@@ -428,7 +427,7 @@ func (s *search) otherComments() {
 
 var metaElement = regexp.MustCompile(`(?i)<meta\b[^<>]{0,400}>`)
 
-// metaElements looks at what a page says of itself.
+// metaElements reads the meta elements of a page.
 func (s *search) metaElements() {
 	for _, at := range metaElement.FindAllStringIndex(s.text, -1) {
 		element := fold(s.text[at[0]:at[1]])
@@ -439,12 +438,12 @@ func (s *search) metaElements() {
 	}
 }
 
-// reader judges the lines of a language. It knows what it is in the middle of.
+// reader judges the lines of a language. It remembers the open block.
 type reader struct {
-	end     func(line string) bool // of a block of code, or of a comment; nil outside
-	comment bool                   // it is a comment
-	never   map[string]bool        // ends of blocks that do not come any more
-	margin  int                    // what stands further right is code, or a comment; -1 outside
+	end     func(line string) bool // of a block of code or a comment; nil outside
+	comment bool                   // the block is a comment
+	never   map[string]bool        // ends of blocks that do not occur any more
+	margin  int                    // lines indented further are code or a comment; -1 outside
 	ahead   lineScanner            // at the line being judged
 }
 
@@ -464,8 +463,8 @@ func (s *search) eachLine(judgeLine func(r *reader, line string) verdict) {
 	}
 }
 
-// skipTo takes the lines up to one that ends a block for code or for a comment, if it comes. Where
-// many did not come, none is looked for any more.
+// skipTo treats the lines up to one that ends a block as code or as a comment, if there is such a line.
+// After many missing ends it gives up.
 func (r *reader) skipTo(name string, comment bool, end func(line string) bool) {
 	const mostNever = 8
 	if r.never[name] || len(r.never) > mostNever {
@@ -481,7 +480,7 @@ func (r *reader) skipTo(name string, comment bool, end func(line string) bool) {
 	r.never[name] = true
 }
 
-// begins reports whether the first character of a line that is not white space is among some.
+// begins reports whether the first character of a line that is not white space is one of some.
 func begins(line, characters string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return line != "" && strings.IndexByte(characters, line[0]) >= 0
@@ -575,7 +574,7 @@ func latexLine(r *reader, line string) verdict {
 	return silent
 }
 
-// verbatim is the length of \verb and its argument, if a text begins with it.
+// verbatim returns the length of \verb and its argument at the beginning of a text, or 0.
 func verbatim(text string) int {
 	rest, ok := strings.CutPrefix(text, `\verb`)
 	rest = strings.TrimPrefix(rest, "*")
@@ -595,7 +594,7 @@ var (
 	typstLet   = regexp.MustCompile(`^[ \t]*#let[ \t]+`)
 )
 
-// slashLine is for AsciiDoc and Typst, whose comments begin alike.
+// slashLine reads AsciiDoc and Typst, whose comments begin alike.
 func slashLine(r *reader, line string) verdict {
 	if !begins(line, "-.+/`:#") {
 		if _, comment, found := strings.Cut(line, " // "); found {
@@ -630,8 +629,8 @@ func (s *search) isCode(offset int) bool {
 	return exact || i > 0 && offset < s.code[i-1].End || inSpan(s.text, offset)
 }
 
-// inSpan reports whether an offset stands between backticks on its line. Of a line without end it
-// looks at what is near.
+// inSpan reports whether an offset stands between backticks on its line. On a very long line it looks
+// only nearby.
 func inSpan(text string, offset int) bool {
 	const near = 4 << 10
 	start, end := max(0, offset-near), min(len(text), offset+near)
@@ -670,8 +669,8 @@ func inSpan(text string, offset int) bool {
 
 var listItem = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
 
-// codeOf finds the blocks of code of a Markdown document: those in fences, and where indented is set
-// those that are further right than their list, if they are in one.
+// codeOf returns the code blocks of a Markdown document: fenced ones and, if indented is set, those
+// indented further than their list item.
 func codeOf(text string, indented bool) []passage.Span {
 	var code []passage.Span
 	fence, from := "", 0
@@ -713,7 +712,7 @@ func codeOf(text string, indented bool) []passage.Span {
 	return code
 }
 
-// columns is the width of white space, with tabs to the next multiple of four.
+// columns returns the width of white space, with tabs to the next multiple of four.
 func columns(space string) int {
 	width := 0
 	for i := range len(space) {

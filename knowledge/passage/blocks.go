@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// block is a stretch of text no sentence crosses.
+// block is a stretch of text that no sentence crosses.
 type block struct {
 	Span
-	whole bool // is one sentence as it stands, such as a heading or a row of a table
+	whole bool // it is one sentence, such as a heading or a table row
 }
 
-// lines cuts text at \n, \r\n and \r. The spans leave the line ends out.
+// lines splits text at \n, \r\n and \r. The spans exclude the line ends.
 func lines(text string) []Span {
 	var all []Span
 	start := 0
@@ -35,8 +35,8 @@ func lines(text string) []Span {
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// markdownBlocks reads the line structure of Markdown that matters to sentences. It is not a
-// Markdown parser: whatever it does not know is running text.
+// markdownBlocks reads the line structure of Markdown that matters to sentences. It is not a Markdown
+// parser: what it does not know is running text.
 func markdownBlocks(text string) []block {
 	s := markdownScanner{text: text, lines: lines(text)}
 	for s.at < len(s.lines) {
@@ -72,7 +72,7 @@ var (
 
 const commentOpen, commentClose = "<!--", "-->"
 
-// line reads the current line and whatever belongs to it, and moves on.
+// line reads the current line and the lines that belong to it, and moves on.
 func (s *markdownScanner) line() {
 	span := s.lines[s.at]
 	s.at++
@@ -112,7 +112,7 @@ func (s *markdownScanner) flush() {
 	s.paragraph = Span{}
 }
 
-// skipFence passes the lines of a code fence, up to its end or the end of the text.
+// skipFence skips the lines of a code fence, up to its end or the end of the text.
 func (s *markdownScanner) skipFence(open string) {
 	mark := open[:1]
 	length := len(open) - len(strings.TrimLeft(open, mark))
@@ -126,15 +126,15 @@ func (s *markdownScanner) skipFence(open string) {
 	}
 }
 
-// indentedCode reports whether line is code by its indentation; behind a list or in a paragraph
-// such a line belongs to the text before it.
+// indentedCode reports whether line is code by its indentation; after a list or in a paragraph such a
+// line belongs to the text before it.
 func (s *markdownScanner) indentedCode(line string) bool {
 	indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 	return indented && !s.inList && s.paragraph.Len() == 0
 }
 
-// skipComment passes a comment that begins the line. It may hold blank lines, and without its end
-// it hides the rest of the text, as it does in a browser.
+// skipComment skips a comment at the beginning of a line. It may contain blank lines, and without an
+// end it hides the rest of the text, as in a browser.
 func (s *markdownScanner) skipComment(line Span) {
 	from := line.Start + strings.Index(s.text[line.Start:line.End], commentOpen) + len(commentOpen)
 	length := strings.Index(s.text[from:], commentClose)
@@ -165,8 +165,8 @@ func (s *markdownScanner) heading(line Span) {
 	}
 }
 
-// tableRow reports whether line is a row: its neighbour is the line of dashes under a table's
-// head, or the row before it was one.
+// tableRow reports whether line is a table row: the next line is the delimiter row of a table, or the
+// previous line was a row.
 func (s *markdownScanner) tableRow(line string) bool {
 	if !strings.Contains(line, "|") {
 		s.inTable = false
@@ -221,7 +221,7 @@ func hardBreak(line string) bool {
 	return strings.HasSuffix(line, "  ") || strings.HasSuffix(line, `\`)
 }
 
-// withoutIslands adds a paragraph as the blocks between its comments and images.
+// withoutIslands adds the blocks of a paragraph between its comments and images.
 func (s *markdownScanner) withoutIslands(p Span) {
 	text := s.text[p.Start:p.End]
 	lastClose := strings.LastIndex(text, commentClose)
@@ -243,7 +243,7 @@ func (s *markdownScanner) withoutIslands(p Span) {
 	s.found = append(s.found, block{Span: Span{p.Start + from, p.End}})
 }
 
-// plainBlocks finds the paragraphs of plain text and, within them, the lines that belong together.
+// plainBlocks returns the paragraphs of plain text and, within them, the lines that belong together.
 func plainBlocks(text string) []block {
 	var found []block
 	var paragraph []Span
@@ -262,15 +262,15 @@ func plainBlocks(text string) []block {
 	return found
 }
 
-// Widths between which a column of text counts as wrapped by hand or by an editor. Narrower ones
-// are lists and verse, wider ones are paragraphs on one line each.
+// A column of text between these widths counts as wrapped by hand or by an editor. Narrower ones are
+// lists and verse, wider ones are paragraphs on one line each.
 const (
 	narrowestColumn = 40
 	widestColumn    = 120
 )
 
-// appendWrapped joins a line to the next where the next line's first word would not have fitted
-// into the paragraph's column: there the line was broken for want of room.
+// appendWrapped joins a line to the next if the next line's first word would not have fitted into the
+// paragraph's column: the line was broken for lack of room.
 func appendWrapped(found []block, text string, paragraph []Span) []block {
 	width := 0
 	for _, line := range paragraph {
@@ -297,7 +297,7 @@ func continues(text string, before, line Span, width int) bool {
 	return room < utf8.RuneCountInString(word)+1
 }
 
-// bulletLen is the length of a list bullet and one space at the beginning of line, or 0.
+// bulletLen returns the length of a list bullet and one space at the beginning of line, or 0.
 func bulletLen(line string) int {
 	r, size := utf8.DecodeRuneInString(line)
 	if r == utf8.RuneError || !strings.ContainsRune("-+*•·◦▪‣–", r) {
@@ -312,7 +312,7 @@ func bulletLen(line string) int {
 	return 0
 }
 
-// listNumberLen is the length of a list number such as "2. " or "10) " at the beginning of line,
+// listNumberLen returns the length of a list number such as "2. " or "10) " at the beginning of line,
 // or 0.
 func listNumberLen(line string) int {
 	digits := 0

@@ -17,20 +17,21 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// ID is the identity of a passage, by which a citation in a note finds it again. Its first half says what
-// the passage says, and its second half under which title and headings: the same words on two pages are
-// two passages. The path of the file is no part of it, so that a citation survives a file that is moved.
+// ID identifies a passage; a citation in a note finds it again by its ID. Its first half says what the
+// passage says, its second half under which title and headings: the same words on two pages are two
+// passages. The path of the file is not part of it, so a citation survives moving the file.
 type ID [md5.Size]byte
 
-// TextID is the first half of an [ID]: 64 bits of the MD5 of the normalised text, which passages of the
-// same text share. It is the deduplication key of the Misknow-RAG paper.
+// TextID is the first half of an [ID]: 64 bits of the MD5 of the normalised text, shared by passages of
+// the same text. It is the deduplication key of the Misknow-RAG paper.
 type TextID [md5.Size / 2]byte
 
-// Text returns what the identities of all passages of the same text have in common.
+// Text returns the half that passages of the same text share.
 func (id ID) Text() TextID { return TextID(id[:md5.Size/2]) }
 
-// IDOf returns the identity of text that stands under nothing. Texts that differ only in Unicode
-// composition or in white space share one identity; case matters. Lacuna 0.1 identified every passage so.
+// IDOf returns the identity of text without title and headings. Texts that differ only in Unicode
+// composition or white space share one identity; case matters. Lacuna 0.1 identified every passage this
+// way.
 func IDOf(text string) ID { return md5.Sum([]byte(normal(text))) }
 
 func normal(text string) string { return plaintext.OneLine(norm.NFC.String(text)) }
@@ -38,7 +39,7 @@ func normal(text string) string { return plaintext.OneLine(norm.NFC.String(text)
 // String returns the identity as 32 lower-case hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// ParseID reads what [ID.String] wrote.
+// ParseID parses the output of [ID.String].
 func ParseID(s string) (ID, error) {
 	var id ID
 	if len(s) != hex.EncodedLen(len(id)) {
@@ -53,21 +54,21 @@ func ParseID(s string) (ID, error) {
 // MarshalText writes an identity as [ID.String] does.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText reads what [ID.MarshalText] wrote.
+// UnmarshalText parses the output of [ID.MarshalText].
 func (id *ID) UnmarshalText(text []byte) (err error) {
 	*id, err = ParseID(string(text))
 	return err
 }
 
-// Kind says what sort of record a passage came from. Its values appear in JSON output.
+// Kind is the kind of record a passage comes from. Its values appear in JSON output.
 type Kind string
 
 const (
 	Text Kind = "passage" // running text of a document
-	QA   Kind = "qa"      // a historical question with its stored answer
+	QA   Kind = "qa"      // a stored question with its answer
 )
 
-// Format is the markup a passage's text is written in; it decides how sentences are found in it.
+// Format is the markup of a passage's text; it decides how sentences are found.
 type Format string
 
 const (
@@ -78,30 +79,30 @@ const (
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Len is the number of bytes in the span.
+// Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Place says where a passage's text stands on disk. The bytes at the place equal [Passage.Text].
+// Place is where a passage's text stands on disk. The bytes at the place equal [Passage.Text].
 type Place struct {
 	File  string // absolute path
-	Field string // the record's field that holds the text; empty when the text stands in the file itself
-	// Record is the byte offset in the file (decompressed, for .gz) at which the record's line
-	// or row begins. It is 0 when Field is empty.
+	Field string // the record's field that holds the text; empty if the text stands in the file itself
+	// Record is the byte offset in the file (decompressed, for .gz) at which the record begins. It is 0
+	// if Field is empty.
 	Record int64
-	Span   Span // bytes of the file, or of the decoded field when Field is set
+	Span   Span // bytes of the file, or of the decoded field if Field is set
 	Line   int  // of the file (first is 1), where the text or its record begins: a line, or what [UnitOf] says
 }
 
-// Unit is what [Place.Line] counts.
+// Unit is the unit of [Place.Line].
 type Unit int
 
 const (
 	Lines      Unit = iota
 	Pages           // of a PDF, whose text has no lines of the file
-	Paragraphs      // of a Word document: its elements w:p in order, those of tables and empty ones too
+	Paragraphs      // of a Word document: its w:p elements in order, including empty ones and those in tables
 )
 
-// UnitOf returns what the places in a file are counted in.
+// UnitOf returns the unit in which places in a file are counted.
 func UnitOf(file string) Unit {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".pdf":
@@ -112,41 +113,40 @@ func UnitOf(file string) Unit {
 	return Lines
 }
 
-// Mark says that the text from an offset on stands on another line than the text before.
+// Mark says that the text from an offset on stands on another line than the text before it.
 type Mark struct{ Offset, Line int32 }
 
 // Passage is one retrievable piece of a source. It is immutable once its library is published.
 type Passage struct {
 	ID     ID
 	Source string // name of the configured source
-	// Record is the record's name in its source: a row's id, or the file's path relative to the
-	// source with forward slashes. It is the docid of TREC output.
+	// Record is the record's name in its source: a row's id, or the file's path relative to the source,
+	// with forward slashes. It is the docid in TREC output.
 	Record string
-	// Document groups the passages that one author wrote as one piece: the file, or the row's
-	// "ref" where it has one, or a question's focus. It is never empty.
+	// Document groups the passages that belong together: the file, or the row's "ref" if it has one, or
+	// a stored question's focus. It is never empty.
 	Document string
 	Kind     Kind
 	Format   Format
 	Title    string   // of the document, or the focus of a stored question; may be empty
 	Headings []string // from the outermost heading inwards, without the title
-	// Section labels what the passage says about its title: the innermost heading, the row's
-	// "section", or the type of a stored question ("treatment"). It may be empty.
+	// Section says what the passage tells about its title: the innermost heading, the row's "section",
+	// or the type of a stored question ("treatment"). It may be empty.
 	Section  string
 	Text     string   // exactly the bytes at Place
 	Question string   // the stored question; only for QA
 	Also     []string // other names of the title ("synonyms"); only for QA
 	Date     string   // when a stored answer was given, as the row says; may be empty
 	Place    Place
-	// Marks are those of a text that was taken from its file, in order; a text that stands in the file
-	// itself has none.
+	// Marks are the lines of extracted text, in order; a text that stands in the file itself has none.
 	Marks []Mark
-	// Private is set when the document's front matter says "lacuna: private": the text serves
-	// offline answers and must not be sent anywhere.
+	// Private says that the document states "lacuna: private": its text serves offline answers and must
+	// not be sent anywhere.
 	Private bool
 }
 
-// Identify sets the identity. Name is what the passage's record calls itself, such as the id of a row;
-// empty for a document, and for a row without a name.
+// Identify sets the identity. name is the record's own name, such as the id of a row; empty for a
+// document, and for a row without a name.
 func (p *Passage) Identify(name string) {
 	p.ID = p.Bare()
 	above := normal(strings.Join(append([]string{name, p.Title, p.Section}, p.Headings...), "\x00"))
@@ -157,7 +157,7 @@ func (p *Passage) Identify(name string) {
 	copy(p.ID[len(TextID{}):], place[:])
 }
 
-// content is what the passage says.
+// content returns what the passage says.
 func (p *Passage) content() string {
 	if p.Kind == QA {
 		return p.Question + "\n" + p.Text
@@ -165,14 +165,14 @@ func (p *Passage) content() string {
 	return p.Text
 }
 
-// Bare is the identity that an earlier version gave the passage: that of its text alone.
+// Bare returns the identity of the text alone, which earlier versions used.
 func (p *Passage) Bare() ID { return IDOf(p.content()) }
 
-// Has reports whether id is the identity of the passage, or what an earlier version took for it.
+// Has reports whether id identifies the passage, now or in an earlier version.
 func (p *Passage) Has(id ID) bool { return p.ID == id || p.ID.Text() == id.Text() && p.Bare() == id }
 
-// PlaceOf returns where a span of the text stands. Its line is that of its first word: a bar or the mark
-// of a list before it may stand on another.
+// PlaceOf returns the place of a span of the text. Its line is that of the span's first word: a table
+// bar or list marker before it may stand on another line.
 func (p *Passage) PlaceOf(span Span) Place {
 	at := p.Place
 	first := max(0, strings.IndexFunc(p.Text[span.Start:span.End], isWordRune))
@@ -181,8 +181,8 @@ func (p *Passage) PlaceOf(span Span) Place {
 	return at
 }
 
-// LineAt returns the line on which the text at an offset stands, in the unit of its file. In a record
-// without marks it is that of the record.
+// LineAt returns the line of an offset in the text, in the file's unit. Without marks it is the
+// record's line.
 func (p *Passage) LineAt(offset int) int {
 	line := p.Place.Line
 	if p.Place.Field == "" {
@@ -202,8 +202,8 @@ func LineEnds(text string) int {
 	return strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
 }
 
-// Indexed returns the text by which the passage is found: title, headings and text for running
-// text, and question with synonyms for a stored question, whose answer is not indexed.
+// Indexed returns the text by which the passage is found: title, headings and text, or, for a stored
+// question, the question with its synonyms; the answer is not indexed.
 func (p *Passage) Indexed() string {
 	if p.Kind == QA {
 		return strings.Join(append([]string{p.Question}, p.Also...), "\n")
@@ -211,7 +211,7 @@ func (p *Passage) Indexed() string {
 	return strings.Join(append(p.above(), p.Text), "\n")
 }
 
-// Above is what stands above the text: the title and the headings, a line each.
+// Above returns the title and the headings, one per line.
 func (p *Passage) Above() string { return strings.Join(p.above(), "\n") }
 
 func (p *Passage) above() []string {

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Key is what [Places] are found by: a hash already.
+// Key is a key of [Places], already a hash.
 type Key interface {
 	comparable
 	home() uint64
@@ -17,17 +17,17 @@ func (id ID) home() uint64 {
 
 func (id TextID) home() uint64 { return binary.LittleEndian.Uint64(id[:]) }
 
-// Places finds things by a key that any number of them may share. It is a hash table of eight bytes a
-// thing, or twelve where things share keys, since there may be millions.
+// Places maps keys to places; places may share a key. It is a hash table of eight bytes per place, or
+// twelve if keys are shared, because there may be millions.
 type Places[K Key] struct {
 	key   func(place int) K
-	slots []uint32 // the last place of a key plus one, 0 for an empty slot; a power of two of them, at most half taken
-	next  []uint32 // the place of the same key behind each, of the last one the first; nil while no two share a key
+	slots []uint32 // the last place of a key plus one, 0 for an empty slot; a power of two in length, at most half full
+	next  []uint32 // the next place with the same key; the last one leads to the first; nil while no two share a key
 	room  int
 	taken int
 }
 
-// NewPlaces returns a table for n things; key returns the key of the thing at a place below n.
+// NewPlaces returns a table for n places. key returns the key of a place below n.
 func NewPlaces[K Key](n int, key func(place int) K) *Places[K] {
 	size := 2
 	for size < 2*n {
@@ -36,7 +36,7 @@ func NewPlaces[K Key](n int, key func(place int) K) *Places[K] {
 	return &Places[K]{key: key, slots: make([]uint32, size), room: n}
 }
 
-// Add adds the thing at a place, once. More than n cannot be added.
+// Add adds a place, once. It panics after n places.
 func (p *Places[K]) Add(place int) {
 	if p.taken++; p.taken > p.room {
 		panic("passage: more things than there are places for")
@@ -49,7 +49,7 @@ func (p *Places[K]) Add(place int) {
 	p.slots[at] = uint32(place) + 1
 }
 
-// slot is where a key is, or could be put.
+// slot returns the slot of a key, or the free slot for it.
 func (p *Places[K]) slot(key K) int {
 	at := int(key.home() & uint64(len(p.slots)-1))
 	for p.slots[at] != 0 && p.key(int(p.slots[at])-1) != key {
@@ -58,7 +58,7 @@ func (p *Places[K]) slot(key K) int {
 	return at
 }
 
-// link puts a place behind the last one of the same key.
+// link puts a place after the last one with the same key.
 func (p *Places[K]) link(last, place int) {
 	if p.next == nil {
 		p.next = make([]uint32, p.room)
@@ -89,7 +89,7 @@ func (p *Places[K]) Of(key K) iter.Seq[int] {
 	}
 }
 
-// First returns the place of a key that was added first, or false if there is none.
+// First returns the first place added for a key, or false if there is none.
 func (p *Places[K]) First(key K) (int, bool) {
 	for place := range p.Of(key) {
 		return place, true

@@ -45,7 +45,8 @@ func blocks(text string, format Format) []block {
 	return plainBlocks(text)
 }
 
-// trim takes white space and a bullet off a span, and everything if no letter or digit is left.
+// trim removes white space and a bullet from a span; it returns an empty span if no letter or digit is
+// left.
 func trim(text string, s Span) Span {
 	body := text[s.Start:s.End]
 	trimmed := strings.TrimLeftFunc(body, unicode.IsSpace)
@@ -58,7 +59,7 @@ func trim(text string, s Span) Span {
 	return Span{Start: start, End: start + len(trimmed)}
 }
 
-// split cuts one block of running text into sentences.
+// split splits one block of running text into sentences.
 func split(text string, block Span, emit func(Span)) {
 	start := block.Start
 	body := text[:block.End]
@@ -98,8 +99,8 @@ func skipStops(body string, i int) int {
 	})
 }
 
-// skipClosers passes quotes and brackets that belong to the sentence they close, and the emphasis
-// marks of Markdown. A straight quote before a space closes; there is nothing else it could do.
+// skipClosers skips quotes and brackets that belong to the sentence they close, and Markdown's emphasis
+// marks. A straight quote before a space closes; it cannot do anything else.
 func skipClosers(body string, i int) int {
 	return skipRunes(body, i, func(r rune) bool {
 		return unicode.In(r, unicode.Pe, unicode.Pf) || strings.ContainsRune("\"'*_`~", r)
@@ -119,7 +120,7 @@ func skipRunes(body string, i int, in func(rune) bool) int {
 	return i
 }
 
-// skipReference passes a reference set behind the full stop, such as [12], [3,4] or [^note].
+// skipReference skips a reference after the full stop, such as [12], [3,4] or [^note].
 func skipReference(body string, i int) int {
 	const longest = 24
 	if i >= len(body) || body[i] != '[' {
@@ -137,8 +138,8 @@ func skipReference(body string, i int) int {
 	return i
 }
 
-// opensSentence reports whether rest begins as a sentence can: with a capital, a letter of a
-// script without case, a digit, an opening quote or bracket, a dash, a bullet, or emphasis.
+// opensSentence reports whether rest begins as a sentence can: with a capital, a letter of a script
+// without case, a digit, an opening quote or bracket, a dash, a bullet, or emphasis.
 func opensSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -172,8 +173,8 @@ func abbreviated(body string, start, dot, next int) bool {
 	return abbreviations[key]
 }
 
-// wordStart returns where the word that ends at end begins. Full stops inside belong to it. No
-// abbreviation is long, so the walk stops early and the cost of a text stays linear.
+// wordStart returns where the word that ends at end begins. Full stops inside belong to it.
+// Abbreviations are short, so the walk stops early and the cost of a text stays linear.
 func wordStart(body string, start, end int) int {
 	const longest = 16
 	at := end
@@ -201,8 +202,8 @@ func isInitials(word string) bool {
 	return !wantLetter
 }
 
-// labelled reports whether the single letter behind before is a label rather than an initial, as
-// in "vitamin D" or "hepatitis B".
+// labelled reports whether the single letter after before is a label rather than an initial, as in
+// "vitamin D" or "hepatitis B".
 func labelled(before string) bool {
 	before = strings.TrimRightFunc(before, unicode.IsSpace)
 	word := before[wordStart(before, 0, len(before)):]
@@ -211,7 +212,7 @@ func labelled(before string) bool {
 
 var labels = plaintext.Set("appendix class factor grade group hepatitis immunoglobulin influenza level part stage type vitamin")
 
-// abbreviations are words before whose full stop a sentence goes on, whatever follows.
+// abbreviations are words whose full stop never ends a sentence.
 var abbreviations = plaintext.Set(`e.g i.e eg ie vs viz cf al ca approx resp excl incl esp
 	dr drs mr mrs ms mx prof st rev hon lt sgt jr sr ph.d
 	fig figs eq eqs vol vols pp eds dept univ
