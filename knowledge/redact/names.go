@@ -21,8 +21,8 @@ const (
 	caps = `(\p{Lu}{2,}(?:[ ,]+\p{Lu}{2,}){0,2})`
 )
 
-// announced are the places where a name is expected.
-var announced = []struct {
+// announcements are the patterns that announce a name.
+var announcements = []struct {
 	name string
 	re   *regexp.Regexp
 }{
@@ -38,21 +38,21 @@ var announced = []struct {
 	{"Chinese title", re(`(` + surname + `\p{Han}{0,2}?)(?:先生|女士|小姐|医生|大夫|主任|护士|教授|老师|太太|阿姨)`)},
 }
 
-// surname are the most frequent surnames of China, two-character ones first.
+// surname matches the most frequent Chinese surnames, two-character ones first.
 const surname = `(?:欧阳|司马|上官|诸葛|东方|皇甫|[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严])`
 
 //go:embed given.txt
 var givenNames string
 
-// given holds the common given names of given.txt in lower case.
+// given are the common given names of given.txt, in lower case.
 var given = plaintext.Set(givenNames)
 
 var capitalised = regexp.MustCompile(`(?:` + word + `)(?:[ \t]+\p{Lu}\.)?(?:[ \t]+(?:` + word + `))*`)
 
-// eponym is what follows a person's name that has become the name of a thing.
+// eponym matches what follows a person's name that has become the name of a thing.
 var eponym = regexp.MustCompile(`^(?:['’]s?)?[ \t-]+(?i:disease|syndrome|sign|test|score|scale|criteria|palsy|tumou?r|lymphoma|sarcoma|carcinoma|reflex|phenomenon|classification|fracture|contracture|chorea|ulcer|virus|stain|manoeuvre|maneuver|method|procedure|operation|catheter|tube|position|law|formula|equation|index|body|bodies|cells?|duct|gland|triad|pouch|node|nodes|spots?|rash|thyroiditis|dementia|arteritis|esophagus|oesophagus|hernia|needle|coefficient|correction|distribution|bacillus)\b`)
 
-// notNames begin sentences and headings after words that also announce names.
+// notNames are words that no name has, although they follow words that announce names.
 var notNames = plaintext.Set(`the a an this that these those he she it they his her its their we you i in on at of to for from with
 	by and or but if no not yes is was are were has had have been be will would can could may might must should denies denied reports
 	reported presents presented complains complained states stated seen aged age year years old male female man woman boy girl child
@@ -63,13 +63,13 @@ var notNames = plaintext.Set(`the a an this that these those he she it they his 
 	patients information leaflet leaflets care safety education group groups journal review reviews english chinese german french
 	spanish american british european asian african indian`)
 
-// people are the words seen as parts of names, as they were written.
+// people are the words seen in names, as written.
 type people map[string]bool
 
-// learn finds announced names of a text and remembers their words.
+// learn returns the announced names of a text and remembers their words.
 func (p people) learn(text string, known func(string) bool) []hit {
 	var hits []hit
-	for _, a := range announced {
+	for _, a := range announcements {
 		for _, at := range a.re.FindAllStringSubmatchIndex(text, -1) {
 			start, end := trimName(text, at[2], at[3])
 			if start == end || eponym.MatchString(text[end:]) {
@@ -92,7 +92,7 @@ func (p people) learn(text string, known func(string) bool) []hit {
 	return hits
 }
 
-// trimName cuts a match where words begin that no name has.
+// trimName cuts a match at the first word that no name has.
 func trimName(text string, start, end int) (int, int) {
 	at := start
 	for at < end {
@@ -108,7 +108,7 @@ func trimName(text string, start, end int) (int, int) {
 	return start, start + len(strings.TrimRight(text[start:end], " \t,"))
 }
 
-// plausible asks of a weakly announced name that one of its words is no word of the sources.
+// plausible reports whether one word of a weakly announced name is unknown to the sources.
 func plausible(name string, known func(string) bool) bool {
 	for w := range strings.FieldsSeq(name) {
 		w = strings.ToLower(strings.Trim(w, ".,"))
@@ -119,8 +119,8 @@ func plausible(name string, known func(string) bool) bool {
 	return false
 }
 
-// givenName finds a common given name with a capitalised word after it, or one by itself that is no
-// word of the sources.
+// givenName finds a common given name followed by a capitalised word, or a single one that the sources
+// do not know.
 func givenName(text string, start, end int, known func(string) bool) (int, int, bool) {
 	at := start
 	for w := range strings.FieldsSeq(text[start:end]) {
@@ -143,11 +143,11 @@ func givenName(text string, start, end int, known func(string) bool) (int, int, 
 	return 0, 0, false
 }
 
-// ambiguous are given names that are also everyday words; alone they are taken for the word.
+// ambiguous are given names that are also everyday words; alone they count as the word.
 var ambiguous = plaintext.Set(`april may june august rose grace hope joy faith mark will bill jack frank daisy iris ivy lily violet jean art dean
 	grant hazel holly olive pat ray rob sandy sue summer victor drew chase max gene sage basil`)
 
-// remember keeps the words of a name that are long enough to be told from others.
+// remember adds the words of a name that are long enough to be distinctive.
 func (p people) remember(name string) {
 	if utf8.RuneCountInString(name) >= 2 && unicode.Is(unicode.Han, []rune(name)[0]) {
 		p[name] = true
@@ -161,7 +161,7 @@ func (p people) remember(name string) {
 	}
 }
 
-// again finds the remembered words elsewhere, also in capitals.
+// again finds the remembered words elsewhere, in capitals too.
 func (p people) again(text string) []hit {
 	var hits []hit
 	for name := range p {
@@ -182,7 +182,7 @@ func (p people) again(text string) []hit {
 	return hits
 }
 
-// wholeWord reports that no letter of the same script touches the span.
+// wholeWord reports whether no letter touches the span.
 func wholeWord(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:])
 	if unicode.Is(unicode.Han, first) {

@@ -31,11 +31,11 @@ const (
 type hit struct {
 	class      Class
 	start, end int    // bytes of the text
-	rule       string // that found it, to explain the decision
+	rule       string // explains the decision
 }
 
-// A rule finds identifiers by their form. Where the pattern has a group, the identifier is the
-// first group that matched; the rest is what announces it.
+// A rule finds identifiers by their form. If the pattern has groups, the identifier is the first group
+// that matched; the rest announces it.
 type rule struct {
 	class Class
 	name  string
@@ -53,7 +53,7 @@ const (
 	code = `([A-Z0-9](?:[A-Z0-9./-]{2,24}[A-Z0-9]))`
 )
 
-// rules are tried one after another; each sees the whole text.
+// rules are applied one after another; each sees the whole text.
 var rules = []rule{
 	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`), nil},
 	{URL, "address", re(`(?i)\b(?:https?|ftps?|file)://[^\s<>"'()\[\]]+`), nil},
@@ -110,7 +110,7 @@ var rules = []rule{
 
 func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// patterns applies all rules.
+// patterns returns the hits of all rules.
 func patterns(text string) []hit {
 	var hits []hit
 	for _, r := range rules {
@@ -124,7 +124,7 @@ func patterns(text string) []hit {
 	return hits
 }
 
-// identifier is the first group that matched, or the whole match.
+// identifier returns the first group that matched, or the whole match.
 func identifier(at []int) (start, end int) {
 	for i := 2; i+1 < len(at); i += 2 {
 		if at[i] >= 0 {
@@ -134,7 +134,7 @@ func identifier(at []int) (start, end int) {
 	return at[0], at[1]
 }
 
-// digitsOf keeps the digits of an identifier.
+// digitsOf returns the digits of an identifier.
 func digitsOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {
@@ -157,7 +157,7 @@ func isIPv4(s string) bool {
 	return true
 }
 
-// isDate refuses what no calendar has, such as 31/31/20.
+// isDate refuses impossible dates, such as 31/31/20.
 func isDate(s string) bool {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
 	if len(parts) != 3 {
@@ -171,7 +171,7 @@ func isDate(s string) bool {
 // isChineseDate refuses durations: "3 月" alone is March or three months.
 func isChineseDate(s string) bool { return strings.ContainsAny(s, "年日号") }
 
-// isFacility refuses what every text calls so.
+// isFacility refuses general words for a facility.
 func isFacility(s string) bool {
 	first, _, _ := strings.Cut(s, " ")
 	switch strings.ToLower(first) {
@@ -181,7 +181,7 @@ func isFacility(s string) bool {
 	return true
 }
 
-// isSSN refuses the numbers that the Social Security Administration never gives.
+// isSSN refuses numbers that the Social Security Administration never assigns.
 func isSSN(s string) bool {
 	area, group, serial := s[:3], s[4:6], s[7:]
 	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"

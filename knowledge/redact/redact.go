@@ -98,18 +98,18 @@ func find(texts []string, o Options) [][]hit {
 	hits := make([][]hit, len(texts))
 	people := make(people)
 	for i, text := range texts {
-		hits[i] = append(listed(text, o.Listed), patterns(text)...)
+		hits[i] = append(listedWords(text, o.Listed), patterns(text)...)
 		hits[i] = append(hits[i], people.learn(text, o.Known)...)
 	}
 	for i, text := range texts {
-		hits[i] = distinct(append(hits[i], people.again(text)...))
+		hits[i] = mergeHits(append(hits[i], people.again(text)...))
 	}
 	return hits
 }
 
-// distinct sorts hits and of those that overlap keeps the one that begins first, and of these the
-// longest.
-func distinct(hits []hit) []hit {
+// mergeHits sorts hits and merges those that overlap: the one that begins first stays, extended to the end
+// of the other.
+func mergeHits(hits []hit) []hit {
 	slices.SortStableFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
@@ -125,8 +125,8 @@ func distinct(hits []hit) []hit {
 	return kept
 }
 
-// listed finds the user's own words.
-func listed(text string, words []string) []hit {
+// listedWords returns the hits of the user's own words.
+func listedWords(text string, words []string) []hit {
 	var hits []hit
 	for _, word := range words {
 		if strings.TrimSpace(word) == "" {
