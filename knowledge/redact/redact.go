@@ -20,23 +20,23 @@ import (
 
 // Options adapt the search to one user.
 type Options struct {
-	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources:
-	// Crohn and Parkinson are there as diseases, and are names only where something says so.
+	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources.
+	// Crohn and Parkinson are known as diseases, and are names only where something announces a name.
 	Known func(word string) bool
-	// Listed are texts of the user's own that must never leave, whatever their case.
+	// Listed are the user's own texts that must never leave, in any case.
 	Listed []string
 }
 
-// Result is what became of the texts of one request.
+// Result is the redacted form of the texts of one request.
 type Result struct {
 	Messages []string
 	Counts   map[Class]int // of different identifiers
 	original map[string]string
 }
 
-// Messages replaces the identifiers of the texts of one request by placeholders such as [NAME-1].
-// Equal identifiers get equal placeholders throughout the request; their numbers follow the order of
-// appearance, so that nothing about an identifier can be worked out from its placeholder.
+// Messages replaces the identifiers in the texts of one request with placeholders such as [NAME-1].
+// Equal identifiers get equal placeholders throughout the request; numbers follow the order of
+// appearance, so that a placeholder reveals nothing about its identifier.
 func Messages(texts []string, o Options) Result {
 	r := Result{Counts: make(map[Class]int), original: make(map[string]string)}
 	hits := find(texts, o)
@@ -55,7 +55,7 @@ func Messages(texts []string, o Options) Result {
 	return r
 }
 
-// placeholder returns the placeholder of an identifier, a new one for one not seen before.
+// placeholder returns the placeholder of an identifier, and assigns one to a new identifier.
 func (r *Result) placeholder(known map[string]string, class Class, identifier string) string {
 	key := string(class) + " " + identifier
 	if p, ok := known[key]; ok {
@@ -69,8 +69,7 @@ func (r *Result) placeholder(known map[string]string, class Class, identifier st
 
 var placeholderPattern = regexp.MustCompile(`\[[A-Z]+-\d{1,6}\]`)
 
-// Restore puts the identifiers back into a reply. A placeholder that was never given stays as it
-// is.
+// Restore puts the identifiers back into a reply. It leaves unknown placeholders as they are.
 func (r Result) Restore(reply string) string {
 	return placeholderPattern.ReplaceAllStringFunc(reply, func(p string) string {
 		if original, ok := r.original[p]; ok {
@@ -80,7 +79,7 @@ func (r Result) Restore(reply string) string {
 	})
 }
 
-// Details says what was replaced, by class, such as "2 NAME, 1 DATE"; empty when nothing was.
+// Details says what was replaced, by class, such as "2 NAME, 1 DATE"; "" if nothing was.
 func (r Result) Details() string {
 	var parts []string
 	for class, n := range r.Counts {
@@ -92,8 +91,8 @@ func (r Result) Details() string {
 	return strings.Join(parts, ", ")
 }
 
-// find returns the identifiers of each text in their order; they do not overlap. It looks for what has a
-// form of its own first, then for names: what was seen as a name in one text is one in the others too.
+// find returns the identifiers of each text in order, without overlap. It looks for identifiers with a
+// form of their own first, then for names: a name seen in one text is a name in the others.
 func find(texts []string, o Options) [][]hit {
 	hits := make([][]hit, len(texts))
 	people := make(people)

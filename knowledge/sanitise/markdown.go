@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// What Markdown, with the extensions of GitHub that editors know, could take for markup. Some
-// editors show the backslashes, so there are none where nothing can go wrong: "< 30", "Dose: 5 mg".
+// What Markdown with GitHub's extensions could take for markup. Some editors show backslashes, so none
+// are added where nothing can go wrong: "< 30", "Dose: 5 mg".
 var (
 	activeAnywhere = regexp.MustCompile("[\\\\`*_~\\[\\]|]|<[A-Za-z/!?]|&#?[0-9A-Za-z]{1,32};|://")
 	activeAddress  = regexp.MustCompile(`(?i)\b(?:www\.|(?:mailto|xmpp):)|[0-9a-z]@`)
 	activeAtStart  = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-[-\s]*$|\d{1,9}[.)](?:\s|$))`)
 )
 
-// Markdown makes one line of Markdown that shows a text as it is. A bare address is kept from becoming
-// a link, because a click in a hover must never lead out of the user's files.
+// Markdown returns one line of Markdown that shows a text as it is. It also keeps a bare address from
+// becoming a link, because a click in a hover must never lead outside the user's files.
 func Markdown(line string) string {
 	line = activeAnywhere.ReplaceAllString(Redact(Visible(line)), `\$0`)
 	line = activeAddress.ReplaceAllStringFunc(line, func(address string) string {
@@ -48,18 +48,18 @@ var (
 const numbers = `#(?:36|37|60|64|91|92|94|96|123);`
 
 var (
-	numbered = regexp.MustCompile(`&` + numbers)
-	likeOne  = regexp.MustCompile(`&((?:amp;)*` + numbers + `)`)
-	unlikely = regexp.MustCompile(`&amp;((?:amp;)*` + numbers + `)`)
+	numericEscape = regexp.MustCompile(`&` + numbers)
+	escapeLike    = regexp.MustCompile(`&((?:amp;)*` + numbers + `)`)
+	escapedEscape = regexp.MustCompile(`&amp;((?:amp;)*` + numbers + `)`)
 )
 
-// NoteMarkdown writes a line into a note so that whatever renders Markdown shows it as it is and runs
-// nothing of it. [ReadNoteMarkdown] undoes it exactly.
+// NoteMarkdown escapes a line for a note, so that every renderer of Markdown shows it as it is and runs
+// nothing in it. [ReadNoteMarkdown] is its exact inverse.
 func NoteMarkdown(line string) string {
 	if !strings.ContainsAny(line, "&`{[(%<$@^\\") {
 		return line
 	}
-	line = likeOne.ReplaceAllString(line, "&amp;$1")
+	line = escapeLike.ReplaceAllString(line, "&amp;$1")
 	code := plainCode(line)
 	dollars := strings.Count(line, "$") > 1
 	var b strings.Builder
@@ -110,7 +110,7 @@ var (
 	engine   = regexp.MustCompile("(?i)^`(?:r|py|python|julia|ojs|js|javascript|sql|bash|sh|zsh|perl|ruby|node|dot|mermaid|dv|dataview)(?:[^\\pL\\pN_]|$)")
 )
 
-// plainCode are the places of the backticks that may stay.
+// plainCode returns the places of backticks that may stay.
 func plainCode(line string) map[int]bool {
 	stay := make(map[int]bool)
 	for _, at := range codeSpan.FindAllStringIndex(line, -1) {
@@ -123,21 +123,21 @@ func plainCode(line string) map[int]bool {
 	return stay
 }
 
-// ReadNoteMarkdown undoes [NoteMarkdown].
+// ReadNoteMarkdown is the inverse of [NoteMarkdown].
 func ReadNoteMarkdown(line string) string {
 	line = RemoveBackslash(escapedTag, RemoveBackslash(escapedLink, line))
 	if !strings.Contains(line, "&") {
 		return line
 	}
-	line = numbered.ReplaceAllStringFunc(line, func(number string) string {
+	line = numericEscape.ReplaceAllStringFunc(line, func(number string) string {
 		var c byte
 		_, _ = fmt.Sscanf(number, "&#%d;", &c) // the pattern has made sure of it
 		return string(rune(c))
 	})
-	return unlikely.ReplaceAllString(line, "&$1")
+	return escapedEscape.ReplaceAllString(line, "&$1")
 }
 
-// InsertBackslash puts a backslash before what the pattern's group matches.
+// InsertBackslash inserts a backslash before what the pattern's group matches.
 func InsertBackslash(pattern *regexp.Regexp, s string) string {
 	var out strings.Builder
 	last := 0
@@ -150,7 +150,7 @@ func InsertBackslash(pattern *regexp.Regexp, s string) string {
 	return out.String() + s[last:]
 }
 
-// RemoveBackslash takes away the backslash with which the pattern's group begins.
+// RemoveBackslash removes the backslash at the beginning of the pattern's group.
 func RemoveBackslash(pattern *regexp.Regexp, s string) string {
 	var out strings.Builder
 	last := 0
@@ -162,7 +162,8 @@ func RemoveBackslash(pattern *regexp.Regexp, s string) string {
 	return out.String() + s[last:]
 }
 
-// GroupStart is where the group begins that took part in a match of [regexp.Regexp.FindStringSubmatchIndex].
+// GroupStart returns the start of the group that took part in a match of
+// [regexp.Regexp.FindStringSubmatchIndex].
 func GroupStart(at []int) int {
 	start := -1
 	for i := 2; i < len(at); i += 2 {

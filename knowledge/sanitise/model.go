@@ -13,41 +13,41 @@ import (
 
 // What a model wrote must not hold anything that an editor or a renderer would fetch, run or follow.
 var (
-	comment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
-	htmlTag    = regexp.MustCompile(`(?s)</?[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?>|<[!?][^<>]*>|<[a-zA-Z][^\s<>]*[:@][^\s<>]*>`)
-	wholeTag   = regexp.MustCompile(`<[A-Za-z/!?%|][^<>]*>`)
-	halfTag    = regexp.MustCompile(`<([A-Za-z/!?%|])`)
-	definition = regexp.MustCompile(`(?m)^[ \t>]*\[[^\]\n]*\]:[ \t]*\S.*$`)
-	defined    = regexp.MustCompile(`^\[[^\[\]]*\]:\s*`)
-	image      = regexp.MustCompile(`!\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?`)
-	link       = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])`)
-	markup     = regexp.MustCompile("(?m)`+|\\*\\*+|__+|~~+|^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|(?:[-+*•][ \\t]+))")
-	markLike   = regexp.MustCompile(`\s*(?:\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]|【\d[^【】]{0,30}】)`)
-	backslash  = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	// loose is what is left before the end of a sentence that lost its last word.
-	loose = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;](?:\s|$))`)
+	comment         = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	htmlTag         = regexp.MustCompile(`(?s)</?[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?>|<[!?][^<>]*>|<[a-zA-Z][^\s<>]*[:@][^\s<>]*>`)
+	wholeTag        = regexp.MustCompile(`<[A-Za-z/!?%|][^<>]*>`)
+	halfTag         = regexp.MustCompile(`<([A-Za-z/!?%|])`)
+	definition      = regexp.MustCompile(`(?m)^[ \t>]*\[[^\]\n]*\]:[ \t]*\S.*$`)
+	definitionStart = regexp.MustCompile(`^\[[^\[\]]*\]:\s*`)
+	image           = regexp.MustCompile(`!\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])?`)
+	link            = regexp.MustCompile(`!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])`)
+	markup          = regexp.MustCompile("(?m)`+|\\*\\*+|__+|~~+|^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|(?:[-+*•][ \\t]+))")
+	markLike        = regexp.MustCompile(`\s*(?:\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]|【\d[^【】]{0,30}】)`)
+	backslash       = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+	// danglingSpace is what is left before the end of a sentence that lost its last word.
+	danglingSpace = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;](?:\s|$))`)
 )
 
-// joints keep apart what would be markup together, after everything that is has gone.
-var joints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")
+// markupJoints keep apart what would be markup together, after everything that is has gone.
+var markupJoints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")
 
 const (
-	// script are the schemes that run, and name nothing else: they are looked for within words, too.
+	// script are schemes that only run code; they are looked for within words too.
 	script = `(?:javascript|vbscript|livescript)`
-	// acting are the other schemes that do something without a slash behind them.
+	// acting are other schemes that act without a slash after them.
 	acting = `(?:command|vscode[\w-]*|data|file|mailto|tel|sms|xmpp|about|blob|jar|view-source|intent)`
-	// running are those of both that a click must never reach, whatever a source quotes.
+	// running are the schemes that a click must never reach, whatever a source quotes.
 	running = `(?:` + script + `|command|vscode[\w-]*|data|file|blob|jar|view-source|intent|about)`
 )
 
-// An address is what some reader of text makes a link of.
+// An address is anything of which some program makes a link.
 var (
-	address = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.\-]*:/[^\s<>"'` + "`" + `]*|www\.[^\s<>"'` + "`" + `]*|` + script + `:[^\s]*|` + acting + `:[^\s]+|[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+)>?`)
-	runs    = regexp.MustCompile(`(?i)^<?` + running + `:`)
-	named   = regexp.MustCompile(`(?i)^<?(?:www\.|` + acting + `:[^/])`)
+	address       = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.\-]*:/[^\s<>"'` + "`" + `]*|www\.[^\s<>"'` + "`" + `]*|` + script + `:[^\s]*|` + acting + `:[^\s]+|[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+)>?`)
+	runningScheme = regexp.MustCompile(`(?i)^<?` + running + `:`)
+	wordScheme    = regexp.MustCompile(`(?i)^<?(?:www\.|` + acting + `:[^/])`)
 )
 
-// replaceAddresses replaces each address. One whose scheme only ends a longer word is none.
+// replaceAddresses replaces each address. A scheme that is the end of a longer word does not begin one.
 func replaceAddresses(text string, replace func(found string) string) string {
 	var b strings.Builder
 	for {
@@ -57,7 +57,7 @@ func replaceAddresses(text string, replace func(found string) string) string {
 		}
 		found := text[at[0]:at[1]]
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
-		if (unicode.IsLetter(before) || endsWord(&b, at[0])) && named.MatchString(found) {
+		if (unicode.IsLetter(before) || endsWord(&b, at[0])) && wordScheme.MatchString(found) {
 			_, size := utf8.DecodeRuneInString(found)
 			b.WriteString(text[:at[0]+size])
 			text = text[at[0]+size:]
@@ -69,7 +69,7 @@ func replaceAddresses(text string, replace func(found string) string) string {
 	}
 }
 
-// endsWord reports whether a letter stands before what begins a text of which more has been written.
+// endsWord reports whether a letter precedes the beginning of a text of which more has been written.
 func endsWord(written *strings.Builder, at int) bool {
 	if at > 0 {
 		return false
@@ -78,18 +78,18 @@ func endsWord(written *strings.Builder, at int) bool {
 	return unicode.IsLetter(before)
 }
 
-// mostPasses is how often markup may come to light below other markup.
-const mostPasses = 8
+// maxPasses limits how often markup may appear below other markup.
+const maxPasses = 8
 
-// Plain reduces what a model wrote to text on one line: without HTML, images and the targets of links,
-// without markup and characters that nobody sees, and without addresses, but for those that one of the
-// cited texts holds exactly. Plain of Plain is the same.
+// Plain reduces a model's text to one line without HTML, images, link targets, markup, invisible
+// characters and addresses, except for addresses that one of the cited texts contains exactly. Plain of
+// Plain is the same.
 //
-// It comes before sentences are compared with sources. What an editor is to show is looked at again by
-// [Words], because not all of that has come this way.
+// It runs before sentences are compared with sources. [Words] checks again what an editor shows,
+// because not all of that has passed through Plain.
 func Plain(text string, cited ...string) string {
 	text = Bare(text)
-	for range mostPasses {
+	for range maxPasses {
 		before := text
 		if strings.ContainsAny(text, "<[]!:@`*_~#>-+•") || strings.Contains(strings.ToLower(text), "www.") {
 			text = reduce(text, cited)
@@ -102,7 +102,7 @@ func Plain(text string, cited ...string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// reduce takes off one layer of markup.
+// reduce removes one layer of markup.
 func reduce(text string, cited []string) string {
 	text = comment.ReplaceAllString(text, " ")
 	text = htmlTag.ReplaceAllString(text, "")
@@ -113,16 +113,16 @@ func reduce(text string, cited []string) string {
 	text = markup.ReplaceAllString(text, "")
 	text = replaceAddresses(text, func(found string) string {
 		url := bareAddress(found)
-		if !runs.MatchString(url) && slices.ContainsFunc(cited, func(text string) bool { return holdsAddress(text, url) }) {
+		if !runningScheme.MatchString(url) && slices.ContainsFunc(cited, func(text string) bool { return containsAddress(text, url) }) {
 			return found
 		}
 		return strings.TrimPrefix(found, url)
 	})
-	return loose.ReplaceAllString(joints.Replace(text), "$1")
+	return danglingSpace.ReplaceAllString(markupJoints.Replace(text), "$1")
 }
 
-// holdsAddress reports whether a text holds an address whole, and not as the beginning of another.
-func holdsAddress(text, url string) bool {
+// containsAddress reports whether a text contains an address whole, not as the beginning of another.
+func containsAddress(text, url string) bool {
 	for _, found := range address.FindAllString(text, -1) {
 		if bareAddress(found) == url {
 			return true
@@ -131,7 +131,7 @@ func holdsAddress(text, url string) bool {
 	return false
 }
 
-// bareAddress is an address without what ends the sentence around it.
+// bareAddress returns an address without the punctuation that ends the sentence around it.
 func bareAddress(found string) string {
 	const ends = `.,;:!?'"”’>]}。，；：！？）】」`
 	url := strings.TrimRight(found, ends)
@@ -141,22 +141,22 @@ func bareAddress(found string) string {
 	return url
 }
 
-// Words is what a model or an endpoint wrote, on one line, as far as it can do nothing but be read:
-// without images, links and their definitions, HTML, code, and what looks like a citation, which only
-// Lacuna writes. In the place of an address stands leftOut, unless exactly the same stands in one of the
-// quotes. What is left still has to be escaped for the place where it is shown.
+// Words reduces the text of a model or an endpoint to words on one line: without images, links and
+// their definitions, HTML, code, and anything like a citation, which only Lacuna writes. It replaces an
+// address with leftOut, unless one of the quotes contains the same. The result must still be escaped
+// for the place where it is shown.
 //
-// It undoes entities and escapes, because it is the last place before an editor, and not all that is
-// shown has been through [Plain]: errors of endpoints, the reasons of a gate and remembered gaps have not.
+// Words undoes entities and escapes, because it is the last step before an editor, and not everything
+// has passed through [Plain]: errors of endpoints, reasons of a gate and remembered gaps have not.
 func Words(text string, quotes []string, leftOut string) string {
 	if onlyWords(text) {
 		return plaintext.OneLine(text)
 	}
 	text = plaintext.OneLine(Visible(text))
-	text = settled(text, html.UnescapeString)
-	text = settled(text, func(s string) string { return backslash.ReplaceAllString(s, "$1") })
-	text = settled(text, func(s string) string { return link.ReplaceAllString(s, "$1") })
-	text = settled(text, func(s string) string { return markLike.ReplaceAllString(s, "") })
+	text = repeat(text, html.UnescapeString)
+	text = repeat(text, func(s string) string { return backslash.ReplaceAllString(s, "$1") })
+	text = repeat(text, func(s string) string { return link.ReplaceAllString(s, "$1") })
+	text = repeat(text, func(s string) string { return markLike.ReplaceAllString(s, "") })
 	var quoted []string
 	for _, q := range quotes {
 		for _, found := range address.FindAllString(q, -1) {
@@ -165,19 +165,19 @@ func Words(text string, quotes []string, leftOut string) string {
 	}
 	text = replaceAddresses(text, func(found string) string {
 		url := strings.Trim(found, "<>().,;:!?")
-		if slices.Contains(quoted, url) && !runs.MatchString(url) {
+		if slices.Contains(quoted, url) && !runningScheme.MatchString(url) {
 			return found
 		}
 		return leftOut + found[len(strings.TrimRight(found, ".,;:!?")):]
 	})
-	text = settled(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
+	text = repeat(text, func(s string) string { return wholeTag.ReplaceAllString(s, " ") })
 	text = halfTag.ReplaceAllString(text, "< $1")
 	text = strings.ReplaceAll(text, "`", "'")
-	text = settled(text, func(s string) string { return defined.ReplaceAllString(s, "") })
+	text = repeat(text, func(s string) string { return definitionStart.ReplaceAllString(s, "") })
 	return Line(text)
 }
 
-// onlyWords reports whether a text is words and the usual marks between them. Most are, and every
+// onlyWords reports whether a text is words and ordinary punctuation. Most texts are, and every
 // diagnostic asks.
 func onlyWords(text string) bool {
 	for _, r := range text {
@@ -190,9 +190,9 @@ func onlyWords(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), "www.")
 }
 
-// settled repeats a change that only shortens until it changes nothing, so that nothing appears by
-// taking away what stood around it.
-func settled(text string, change func(string) string) string {
+// repeat repeats a shortening change until nothing changes, so that removing something cannot make
+// something new appear.
+func repeat(text string, change func(string) string) string {
 	for {
 		next := change(text)
 		if next == text {
@@ -202,8 +202,8 @@ func settled(text string, change func(string) string) string {
 	}
 }
 
-// Any of these may be a token of some model's chat template, which a tokenizer reads out of plain text.
-// A space within is all it takes to make them text again.
+// Each of these may be a token of some model's chat template, which a tokenizer reads out of plain
+// text. A space inside makes them text again.
 var (
 	tag      = regexp.MustCompile(`<(/?[\p{L}_|｜▁]|!--)`)
 	tagEnd   = regexp.MustCompile(`([|｜])>`)
@@ -212,11 +212,11 @@ var (
 	citation = regexp.MustCompile(`(?i)[\[【［]\s*((?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?\d+(?:\s*[,，、;；–—-]\s*\d+)*)\s*[\]】］]`)
 )
 
-// Prompt takes out of a text what a person does not see, and breaks what a model might take for the
-// beginning of a turn or of a fence. It changes nothing but spaces in what is seen: a source is shown to
-// a model as it stands.
+// Prompt drops invisible characters from a text, and breaks what a model might take for the beginning
+// of a turn or a delimiter. It changes only spaces in what is visible: a model sees a source as it
+// stands.
 func Prompt(text string) string {
-	text = strings.Map(prompted, strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.Map(dropForPrompt, strings.ToValidUTF8(text, "\uFFFD"))
 	if strings.ContainsAny(text, "<>[") { // most texts have none
 		text = tag.ReplaceAllString(text, "< $1")
 		text = tagEnd.ReplaceAllString(text, "$1 >")
@@ -228,8 +228,8 @@ func Prompt(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// PromptData is [Prompt] for a text that no person asked with. Numbers in square brackets become round
-// ones: they are how models cite, and a passage with references of its own must not lend them its numbers.
+// PromptData is [Prompt] for text that the user did not ask. Numbers in square brackets become round
+// ones: models cite with them, and a passage with references must not lend them its numbers.
 func PromptData(text string) string {
 	text = Prompt(text)
 	if !strings.ContainsAny(text, "[【［") {
@@ -238,9 +238,9 @@ func PromptData(text string) string {
 	return citation.ReplaceAllString(text, "($1)")
 }
 
-// prompted drops what is not seen. Joiners go with it; Persian and Indic words lose a little of their
-// spelling by that, and still read.
-func prompted(r rune) rune {
+// dropForPrompt drops invisible characters, joiners included; Persian and Indic words lose a little of their
+// spelling, and still read.
+func dropForPrompt(r rune) rune {
 	switch classOf(r) {
 	case control:
 		return ' '
@@ -255,7 +255,8 @@ func prompted(r rune) rune {
 	return r
 }
 
-// unquotable is what an editor would render as something else than text, or what a click would run.
+// unquotable matches what an editor would render as something other than text, or what a click would
+// run.
 var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
 
 // Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,

@@ -1,5 +1,5 @@
-// Package sanitise makes texts of strangers (sources, models, endpoints, names of files, settings of a
-// folder) safe for the place that they go to. It is the only package that says what is dangerous:
+// Package sanitise makes untrusted texts (from sources, models, endpoints, file names, a folder's settings)
+// safe for the place they go to. It is the only package that decides what is dangerous:
 //
 //	[Line], [Text]           a terminal, a log, a message of an editor
 //	[Visible]                what is shown word for word: quotes, names
@@ -10,8 +10,8 @@
 //	[Prompt], [PromptData]   what a model reads
 //	[Redact]                 any output, for the keys of endpoints
 //
-// The other languages of notes have grammars of their own, and their escapes stand beside them in
-// package note. All functions are safe for concurrent use.
+// The other languages of notes have grammars of their own; their escapes are in package note. All
+// functions are safe for concurrent use.
 package sanitise
 
 import (
@@ -26,22 +26,22 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// class is what a character does beside being seen.
+// class is what a character does besides being seen.
 type class int
 
 const (
-	shown    class = iota
-	lineEnd        // ends a line, and is no line feed
-	control        // something for a terminal
-	hidden         // changes what is read without being seen: directions, tags, fillers
-	joiner         // is not seen either, but some words and emoji need it
-	personal       // means what a font makes of it
+	visible  class = iota
+	lineEnd        // ends a line, and is not a line feed
+	control        // commands a terminal
+	hidden         // changes the meaning of a text without being seen: directions, tags, fillers
+	joiner         // invisible too, but some words and emoji need it
+	personal       // a private-use character, whose meaning depends on the font
 )
 
 func classOf(r rune) class {
 	switch {
 	case ' ' <= r && r < 0x7F, r == '\n', r == '\t':
-		return shown
+		return visible
 	case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 		return lineEnd
 	case unicode.Is(unicode.Cc, r):
@@ -49,24 +49,24 @@ func classOf(r rune) class {
 	case r == 0xAD, r == 0x200C, r == 0x200D, 0x180B <= r && r <= 0x180F, 0xFE00 <= r && r <= 0xFE0F:
 		return joiner
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // seen, though a format character
-		return shown
+		return visible
 	case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point),
 		0xFFF0 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
 		return hidden
 	case unicode.Is(unicode.Co, r):
 		return personal
 	}
-	return shown
+	return visible
 }
 
-// mostJoined is how many joiners may follow one another; a row of them can spell out a hidden text.
-const mostJoined = 2
+// maxJoined limits consecutive joiners; a run of them can spell out a hidden text.
+const maxJoined = 2
 
-// Visible replaces by its name what can change the meaning of a text without being seen. White space
-// stays, and so do the joiners that words need.
+// Visible replaces with its code point what can change the meaning of a text without being seen. White
+// space stays, and so do joiners that words need.
 func Visible(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
-	if strings.IndexFunc(text, func(r rune) bool { return classOf(r) != shown }) < 0 {
+	if strings.IndexFunc(text, func(r rune) bool { return classOf(r) != visible }) < 0 {
 		return text
 	}
 	var b strings.Builder
@@ -75,7 +75,7 @@ func Visible(text string) string {
 		kind := classOf(r)
 		if kind != joiner {
 			joined = 0
-		} else if joined++; joined > mostJoined {
+		} else if joined++; joined > maxJoined {
 			kind = hidden
 		}
 		if kind == control || kind == hidden {
@@ -87,12 +87,12 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Clean reports whether [Text] would leave a text as it is, but for ends of lines.
+// Clean reports whether [Text] would leave a text as it is, except for line ends.
 func Clean(text []byte) bool {
 	if !utf8.Valid(text) {
 		return false
 	}
-	if secrets.Load() != nil && holdsKey(string(text)) {
+	if secrets.Load() != nil && hasKey(string(text)) {
 		return false
 	}
 	for i := 0; i < len(text); {
@@ -109,8 +109,8 @@ func Clean(text []byte) bool {
 	return true
 }
 
-// Line is a text on one line for a terminal, a log or a message: nothing acts, nothing is hidden, and no
-// key of an endpoint is in it.
+// Line returns a text on one line for a terminal, a log or a message: nothing in it acts or hides, and
+// it contains no endpoint's key.
 func Line(text string) string { return Redact(plaintext.OneLine(Visible(text))) }
 
 // Text is [Line] for a text of several lines, which end with line feeds.
@@ -123,15 +123,15 @@ func Text(text string) string {
 	}, strings.ReplaceAll(text, "\r\n", "\n"))))
 }
 
-// Bare drops from a text what is not seen, joiners as well. Ends of lines become line feeds.
-func Bare(text string) string { return strings.Map(bare, strings.ToValidUTF8(text, "")) }
+// Bare drops everything invisible from a text, joiners included. Line ends become line feeds.
+func Bare(text string) string { return strings.Map(dropInvisible, strings.ToValidUTF8(text, "")) }
 
-// bare drops what is not seen. Ends of lines become line feeds.
-func bare(r rune) rune {
+// dropInvisible drops invisible characters. Line ends become line feeds.
+func dropInvisible(r rune) rune {
 	switch classOf(r) {
 	case lineEnd:
 		return '\n'
-	case shown:
+	case visible:
 		return r
 	}
 	return -1
@@ -141,21 +141,23 @@ func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// Writer is the way out to a terminal: what is written to it is passed on line by line with the keys of
-// [Redact] left out and nothing in it that a terminal would act on or that hides something. JSON
-// passes unchanged where it has such characters by number, as [JSON] writes them. It is not safe for
-// concurrent use, unless it is one of whole messages.
+// Writer writes to a terminal: it passes text on line by line, without the keys of [Redact] and without
+// anything that a terminal would act on or that hides something. JSON passes unchanged if such
+// characters are escaped, as by [JSON]. It is not safe for concurrent use, unless created by
+// [NewMessageWriter].
 type Writer struct {
 	mu   sync.Mutex // held while a message passes
 	out  io.Writer
-	rest []byte // a line that has not ended
+	rest []byte // an incomplete line
 	each bool   // pass on each write by itself
 }
 
-// NewWriter returns a writer that holds back the last line until it ends or [Writer.Flush] is called.
+// NewWriter returns a writer that holds back an incomplete line until it ends or [Writer.Flush] is
+// called.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
-// NewMessageWriter returns a writer of whole messages: each write passes at once, and one at a time.
+// NewMessageWriter returns a writer of whole messages: each write passes immediately. It is safe for
+// concurrent use.
 func NewMessageWriter(out io.Writer) *Writer { return &Writer{out: out, each: true} }
 
 // Write implements [io.Writer].
@@ -177,7 +179,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Flush passes on what is held back.
+// Flush passes on the incomplete line.
 func (w *Writer) Flush() error {
 	whole := string(w.rest)
 	w.rest = w.rest[:0]
@@ -188,8 +190,8 @@ func (w *Writer) Flush() error {
 	return err
 }
 
-// terminal is what may be written of some lines. What would end a line elsewhere, or move the cursor, is
-// a space.
+// terminal returns lines as a terminal may get them. Characters that would end a line elsewhere, or
+// move the cursor, become spaces.
 func terminal(text string) string {
 	return Redact(Visible(strings.Map(func(r rune) rune {
 		if classOf(r) == lineEnd {
@@ -199,20 +201,20 @@ func terminal(text string) string {
 	}, strings.ReplaceAll(text, "\r\n", "\n"))))
 }
 
-// JSON writes by number, within the strings of a JSON text, what a terminal would act on or what is not
-// seen. The text means the same as before, but for the keys of [Redact].
+// JSON escapes, within the strings of a JSON text, what a terminal would act on or what is invisible.
+// The text keeps its meaning, except for the keys of [Redact].
 func JSON(text []byte) []byte {
 	return []byte(Redact(escapeJSON(string(text))))
 }
 
 func escapeJSON(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r != '\r' && classOf(r) != shown && classOf(r) != personal }) < 0 {
+	if strings.IndexFunc(text, func(r rune) bool { return r != '\r' && classOf(r) != visible && classOf(r) != personal }) < 0 {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
 		switch kind := classOf(r); {
-		case r == '\r', kind == shown, kind == personal:
+		case r == '\r', kind == visible, kind == personal:
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			high, low := surrogates(r)

@@ -187,7 +187,7 @@ func checkPlain(t testing.TB, text string) {
 	if found := forbidden.FindString(got); found != "" {
 		t.Errorf("%q is left of %q in %q", found, text, got)
 	}
-	if at := strings.IndexFunc(got, func(r rune) bool { return classOf(r) != shown }); at >= 0 {
+	if at := strings.IndexFunc(got, func(r rune) bool { return classOf(r) != visible }); at >= 0 {
 		t.Errorf("a hidden character is left in %q", got)
 	}
 	if again := Plain(got); again != got {
@@ -215,7 +215,7 @@ func checkTerminal(t testing.TB, text string) {
 		} else {
 			joined = 0
 		}
-		if kind == control || kind == hidden || kind == lineEnd || joined > mostJoined {
+		if kind == control || kind == hidden || kind == lineEnd || joined > maxJoined {
 			t.Fatalf("%U is left in %q", r, text)
 		}
 	}

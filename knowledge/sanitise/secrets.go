@@ -12,18 +12,18 @@ import (
 	"unicode/utf8"
 )
 
-// The keys of this process. There is one list for all of it, because a key must not leave by any way out,
-// and an endpoint may repeat in a reply the key of another.
+// The keys of this process. There is one list for all, because no output may contain a key, and an
+// endpoint may repeat another's key in a reply.
 var (
-	keeping sync.Mutex               // held while the list is replaced
-	secrets atomic.Pointer[[]secret] // nil while there are none
+	secretsMu sync.Mutex               // held while the list is replaced
+	secrets   atomic.Pointer[[]secret] // nil while there are none
 )
 
-// secret is a key with all that it is looked for as.
+// secret is a key with all the forms in which it is looked for.
 type secret struct {
 	key   string
-	forms [2]string // as plainForm writes it, without and with numbers; empty for a short key, which is looked for as a word
-	cores []string  // of its base64 at each of the three places in a group, in both alphabets
+	forms [2]string // as searchForm writes it, without and with escapes; empty for a short key, which is looked for as a word
+	cores []string  // of its base64 at each of the three offsets in a group, in both alphabets
 }
 
 const (
@@ -33,11 +33,11 @@ const (
 	shortest, longEnough = 4, 8
 )
 
-// placeholders are what people set as the key of a server that wants none. They are words as well.
-var placeholders = []string{"none", "null", "empty", "dummy", "ollama", "lm-studio", "llama.cpp", "vllm", "test", "no-key", "nokey", "not-needed", "sk-no-key-required", "anything", "default"}
+// placeholderKeys are usual keys of servers that need none. They are words as well.
+var placeholderKeys = []string{"none", "null", "empty", "dummy", "ollama", "lm-studio", "llama.cpp", "vllm", "test", "no-key", "nokey", "not-needed", "sk-no-key-required", "anything", "default"}
 
-// Secret makes sure that [Redact] leaves a key, a password or a token out from now on. What is too short
-// for one, or is a usual placeholder, is passed over.
+// Secret makes [Redact] leave out a key, a password or a token from now on. It ignores what is too
+// short for a key or a usual placeholder.
 func Secret(key string) {
 	key = strings.TrimSpace(key)
 	if scheme, rest, found := strings.Cut(key, " "); found && (strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic")) {
@@ -48,12 +48,12 @@ func Secret(key string) {
 		}
 		return
 	}
-	if len(key) < shortest || slices.Contains(placeholders, strings.ToLower(key)) {
+	if len(key) < shortest || slices.Contains(placeholderKeys, strings.ToLower(key)) {
 		return
 	}
-	keeping.Lock()
-	defer keeping.Unlock()
-	all := slices.Clone(known())
+	secretsMu.Lock()
+	defer secretsMu.Unlock()
+	all := slices.Clone(allSecrets())
 	if slices.ContainsFunc(all, func(s secret) bool { return s.key == key }) {
 		return
 	}
@@ -61,7 +61,7 @@ func Secret(key string) {
 	secrets.Store(&all)
 }
 
-func known() []secret {
+func allSecrets() []secret {
 	if all := secrets.Load(); all != nil {
 		return *all
 	}
@@ -73,7 +73,7 @@ func newSecret(key string) secret {
 	if len(key) < longEnough {
 		return s
 	}
-	s.forms = [2]string{plainForm(key, false, nil), plainForm(key, true, nil)}
+	s.forms = [2]string{searchForm(key, false, nil), searchForm(key, true, nil)}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 { // how many bytes stand before the key in its group of three
 			text := encoding.EncodeToString(append(make([]byte, before), key...))
@@ -85,7 +85,7 @@ func newSecret(key string) secret {
 	return s
 }
 
-// secretHeader are the names of headers that hold keys, and likelyKey is what looks like one in others.
+// Names of headers that hold keys, and what looks like a key in others.
 var (
 	secretHeader = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|pass|credential|signature`)
 	likelyKey    = regexp.MustCompile(`^[^\s]{16,}$`)
@@ -94,18 +94,18 @@ var (
 // IsSecretHeader reports whether a header of that name holds a key.
 func IsSecretHeader(name string) bool { return secretHeader.MatchString(name) }
 
-// SecretHeader does as [Secret] with the value of a header that may hold a key. Others, such as the name
-// of a team, are words.
+// SecretHeader calls [Secret] with the value of a header that may hold a key. Other values, such as the
+// name of a team, are words.
 func SecretHeader(name, value string) {
 	if secretHeader.MatchString(name) || likelyKey.MatchString(value) && strings.ContainsAny(value, "0123456789") {
 		Secret(value)
 	}
 }
 
-// plainForm writes a text in small letters and without white space; with numbers also what stands by
-// number, as in addresses, JSON and HTML, as it is. at, if not nil, gets where in the text each byte of the
-// result begins and ends.
-func plainForm(text string, numbers bool, at *[][2]int) string {
+// searchForm writes a text in lower case and without white space; with numbers it also decodes escapes
+// of addresses, JSON and HTML. If at is not nil, it receives the place in the text of each byte of the
+// result.
+func searchForm(text string, numbers bool, at *[][2]int) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	emit := func(from, to int, r rune) {
@@ -128,7 +128,7 @@ func plainForm(text string, numbers bool, at *[][2]int) string {
 		case c == ' ' || c == '\n' || c == '\r' || c == '\t':
 			i++
 		case numbers && (c == '%' || c == '&' || c == '\\'):
-			end, decoded := byNumber(text, i)
+			end, decoded := decodeEscape(text, i)
 			for _, r := range decoded {
 				emit(i, end, r)
 			}
@@ -142,9 +142,8 @@ func plainForm(text string, numbers bool, at *[][2]int) string {
 	return b.String()
 }
 
-// byNumber returns what a character at i begins that stands there by number, and where that ends; or the
-// character itself.
-func byNumber(text string, i int) (end int, decoded string) {
+// decodeEscape decodes the escape at i, and returns it and where it ends; or the character itself.
+func decodeEscape(text string, i int) (end int, decoded string) {
 	switch rest := text[i:]; {
 	case rest[0] == '%':
 		var decoded []byte
@@ -154,11 +153,11 @@ func byNumber(text string, i int) (end int, decoded string) {
 				j += 2
 			}
 			if end >= len(text) || text[end] != '%' || j+2 > len(text) {
-				return max(end, i+1), whole(decoded, "%")
+				return max(end, i+1), decodedOr(decoded, "%")
 			}
 			n, err := strconv.ParseUint(text[j:j+2], 16, 8)
 			if err != nil {
-				return max(end, i+1), whole(decoded, "%")
+				return max(end, i+1), decodedOr(decoded, "%")
 			}
 			if decoded, end = append(decoded, byte(n)), j+2; utf8.FullRune(decoded) {
 				return end, string(decoded)
@@ -182,25 +181,25 @@ func byNumber(text string, i int) (end int, decoded string) {
 	return i + 1, text[i : i+1]
 }
 
-// whole is what was decoded, or the character that was not the beginning of a number.
-func whole(decoded []byte, otherwise string) string {
+// decodedOr returns what was decoded, or otherwise if nothing was.
+func decodedOr(decoded []byte, otherwise string) string {
 	if len(decoded) == 0 {
 		return otherwise
 	}
 	return string(decoded)
 }
 
-// found calls each with every place of a key in a text, in no order, until it returns false.
-func found(text string, each func(start, end int) bool) {
-	all := known()
+// eachKey calls each with every place of a key in a text, in no order, until it returns false.
+func eachKey(text string, each func(start, end int) bool) {
+	all := allSecrets()
 	if len(all) == 0 || text == "" {
 		return
 	}
-	plain := [2]string{plainForm(text, false, nil), plainForm(text, true, nil)}
+	plain := [2]string{searchForm(text, false, nil), searchForm(text, true, nil)}
 	var at [2][][2]int // of plain, once it is needed
 	for _, s := range all {
 		if s.forms[0] == "" {
-			if !places(text, s.key, func(start, end int) bool {
+			if !eachPlace(text, s.key, func(start, end int) bool {
 				return !isKeyWord(text, start, end) || each(start, end)
 			}) {
 				return
@@ -208,9 +207,9 @@ func found(text string, each func(start, end int) bool) {
 			continue
 		}
 		for i, form := range s.forms {
-			if !places(plain[i], form, func(start, end int) bool {
+			if !eachPlace(plain[i], form, func(start, end int) bool {
 				if at[i] == nil {
-					plainForm(text, i == 1, &at[i])
+					searchForm(text, i == 1, &at[i])
 				}
 				return each(at[i][start][0], at[i][end-1][1])
 			}) {
@@ -218,7 +217,7 @@ func found(text string, each func(start, end int) bool) {
 			}
 		}
 		for _, core := range s.cores {
-			if !places(text, core, func(start, end int) bool {
+			if !eachPlace(text, core, func(start, end int) bool {
 				for start > 0 && isBase64(text[start-1]) {
 					start--
 				}
@@ -233,8 +232,8 @@ func found(text string, each func(start, end int) bool) {
 	}
 }
 
-// places calls each with every place of a part in a text; it reports false once each has.
-func places(text, part string, each func(start, end int) bool) bool {
+// eachPlace calls each with every place of a part in a text. It returns true unless each stopped it.
+func eachPlace(text, part string, each func(start, end int) bool) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], part)
 		if i < 0 {
@@ -247,7 +246,7 @@ func places(text, part string, each func(start, end int) bool) bool {
 	}
 }
 
-// isKeyWord reports whether a short key stands by itself.
+// isKeyWord reports whether a short key stands alone.
 func isKeyWord(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	behind, _ := utf8.DecodeRuneInString(text[end:])
@@ -256,22 +255,21 @@ func isKeyWord(text string, start, end int) bool {
 
 func isBase64(c byte) bool { return isWord(c) || c == '+' || c == '/' || c == '-' || c == '=' }
 
-// holdsKey reports whether [Redact] would change a text.
-func holdsKey(text string) bool {
+// hasKey reports whether [Redact] would change a text.
+func hasKey(text string) bool {
 	holds := false
-	found(text, func(int, int) bool {
+	eachKey(text, func(int, int) bool {
 		holds = true
 		return false
 	})
 	return holds
 }
 
-// RedactPart is [Redact] for a text that goes on: what may be the beginning of a key is held back from
-// its end.
+// RedactPart is [Redact] for a text that continues: it holds back what may be the beginning of a key.
 func RedactPart(text string) string {
 	text = Redact(text)
 	end := len(text)
-	for _, s := range known() {
+	for _, s := range allSecrets() {
 		for n := min(len(s.key)-1, len(text)); n >= shortest && len(text)-n < end; n-- {
 			if strings.EqualFold(text[len(text)-n:], s.key[:n]) {
 				end = len(text) - n
@@ -285,7 +283,7 @@ func RedactPart(text string) string {
 // Redact leaves the keys of [Secret] out of a text.
 func Redact(text string) string {
 	var spans [][2]int
-	found(text, func(start, end int) bool {
+	eachKey(text, func(start, end int) bool {
 		spans = append(spans, [2]int{start, end})
 		return true
 	})
