@@ -5,8 +5,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Evidence is one document on its way to a reader: a passage or stored pair of the sources, or
-// background that a model wrote. Only what has a Hit is ever cited.
+// Evidence is one document on its way to a reader: a passage or stored question of the sources, or
+// background that a model wrote. Only evidence with a Hit is ever cited.
 type Evidence struct {
 	Hit   *knowledge.Hit // nil: written by a model
 	Text  string         // of what was written by a model
@@ -21,7 +21,7 @@ type Evidence struct {
 // Generated reports whether a model wrote it.
 func (e Evidence) Generated() bool { return e.Hit == nil }
 
-// AsPassage is the document as one, whoever wrote it.
+// AsPassage returns the document as a passage, whoever wrote it.
 func (e Evidence) AsPassage() *passage.Passage {
 	if e.Generated() {
 		return &passage.Passage{ID: passage.IDOf(e.Text), Text: e.Text}
@@ -29,10 +29,10 @@ func (e Evidence) AsPassage() *passage.Passage {
 	return e.Hit.Passage
 }
 
-// Key is what two documents of one text share, the deduplication key of the papers.
+// Key returns what two documents with the same text share, the deduplication key of the papers.
 func (e Evidence) Key() passage.TextID { return e.AsPassage().ID.Text() }
 
-// Passages are those of the documents that are of the sources, in their order.
+// Passages returns the passages of the documents that come from the sources, in their order.
 func Passages(evidence []Evidence) []*passage.Passage {
 	var all []*passage.Passage
 	for _, e := range evidence {

@@ -11,116 +11,8 @@ import (
 	"lacuna/prompts"
 )
 
-// Reason says why an answer abstains. It is empty for an answer that does not.
-type Reason string
-
-const (
-	NoTopic     Reason = "no-topic"
-	NoAspect    Reason = "no-aspect"
-	Conflict    Reason = "conflict"
-	Weak        Reason = "weak"
-	ToolFailure Reason = "tool-failure"
-	OffTopic    Reason = "off-topic"
-	NoSources   Reason = "no-sources"
-)
-
-// Result is an answer with everything needed to trust it or to distrust it.
-type Result struct {
-	Question   Question
-	System     string // its ID
-	State      State
-	Reason     Reason
-	Statements []Statement
-	Stored     *Stored
-	// Related are up to three stored questions near this one, shown with their dates; they are
-	// not used as the answer.
-	Related   []knowledge.Hit
-	Citations []Citation // every one is used by a statement, in order of N
-	Disagree  bool       // one shown sentence negates and another does not
-	Evidence  []knowledge.Hit
-	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
-	Dropped int
-	// Refused counts citations of a model that are left out: of numbers it was not offered, or of
-	// passages that do not hold the figures or the quoted words of its sentence.
-	Refused int
-	// Failure is what failed on the way. With the reason ToolFailure nothing could be said because of
-	// it; otherwise the answer is the best that could be had without what failed.
-	Failure error
-	Gaps    []gap.Gap // most certain first
-	// MissingProbability is the calibrated probability that the sources do not hold what the
-	// question needs. Where a model judged, it is that of its most certain gap that the sources do not
-	// fill, which is not calibrated, and 0 where it named none; 0 also where nobody judged, as where
-	// the sources were not searched. An answer is never Answered where it is [gap.MissingFrom] or more,
-	// unless it is one of an unguarded extract.Offline.
-	MissingProbability float64
-	Timings            Timings
-
-	// The rest is empty without a model.
-
-	// CitedAfterwards says that the answer was written without a document of the sources, and that each of its
-	// sentences was looked up in them then: citations say where a sentence stands, not what it was written
-	// from.
-	CitedAfterwards bool
-
-	Choice    string      // the letter chosen, of a question with options
-	Thought   string      // why the judge holds that something is missing
-	Reasoning string      // what the model thought before it judged; neither evidence nor answer
-	Generated []Generated // generated background
-	Models    []string    // that took part, each once
-	Usage     llm.Usage
-	Trace     []Step
-	// Lacks is what the system did without, each once, in the order in which it was missed.
-	Lacks []Lack
-	// Decision says whether the sources were to be searched at all, where that was decided question by
-	// question; nil where the system itself settles it.
-	Decision *Decision
-	// CachedAt is when the oldest of the replies was given, if no model had to be asked again because
-	// all replies to the same requests had been kept.
-	CachedAt time.Time
-}
-
-// Lack is something that a system has by its paper and did without, because it is not set up or not
-// there. The answer is sound, but what it shows is less than that system, and may be another one.
-type Lack string
-
-const (
-	NoSelector Lack = "selector" // a reranker of the name that the selection has
-	NoExamples Lack = "examples" // stored questions to show to who writes background
-	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
-	NoOptions  Lack = "options"  // in the question, which the system has different views of
-	NoGate     Lack = "gate"     // that was trained to decide whether the sources are searched
-	NoEvidence Lack = "evidence" // for the reader: the search found nothing
-	NoEndpoint Lack = "endpoint" // of encodings for a search; the built-in encoder served
-)
-
-// Decision is a choice between answering from the model alone and answering from the sources.
-type Decision struct {
-	Retrieve  bool
-	OwnAnswer bool   // the sources were searched, but the model's own answer was kept
-	Policy    string // that decided
-	Score     float64
-	Threshold float64
-	Why       string         // in words
-	Near      []PastQuestion // past questions that it was decided by, nearest first
-	// Check and Confidence are what the model, where it was asked before it answered, said of the
-	// question and of how sure it is, in 0..1; empty and nil where it was not asked.
-	Check      prompts.Class
-	Confidence *float64
-}
-
-// PastQuestion is a past question that a decision rests on.
-type PastQuestion struct {
-	Question   string
-	Similarity float64 // cosine
-	Helped     bool    // its answer was better with retrieval than without
-}
-
-// Timings are the durations of the stages of one answer; those of the stages that a system with models
-// has besides are in Total alone.
-type Timings struct{ Retrieve, Judge, Read, Total time.Duration }
-
-// MissingProbability is that of the gaps together: the largest of those that the sources do not
-// fill, and 0 where a model that looked named none.
+// MissingProbability is the probability of some gaps together: the largest of those that the sources do
+// not fill, or 0.
 func MissingProbability(gaps []gap.Gap) float64 {
 	largest := 0.0
 	for _, g := range gaps {
@@ -131,9 +23,9 @@ func MissingProbability(gaps []gap.Gap) float64 {
 	return largest
 }
 
-// Judged reports whether a model that had read the evidence said what is missing, or that nothing
-// is. Where it is false, Gaps say nothing about what a model holds. What a model names without a
-// search before, it does not miss in the sources.
+// Judged reports whether a model that had read the evidence said what is missing, or that nothing is. If
+// it is false, Gaps do not come from a model. A gap that a model names without a search before is not
+// missing from the sources.
 func (r Result) Judged() bool {
 	return r.Searched() && r.ended(StageJudge, StageExplore, StageSolve)
 }
@@ -151,7 +43,7 @@ func (r Result) Failed() bool {
 }
 
 // Degraded reports whether the system answered without something that it has: a stage failed, a reply
-// could not be read, or something is not there.
+// could not be parsed, or something is not there.
 func (r Result) Degraded() bool {
 	return !r.Failed() && (r.Failure != nil || len(r.Lacks) > 0 ||
 		slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome != OK }))
@@ -166,18 +58,17 @@ func (r Result) Read() []passage.ID {
 	return ids
 }
 
-// An answer and what is missing for it are one verdict: whoever sets the one has the other heard.
-
-// CapByMissing takes an answer back to Possibly where what the question needs is taken to be missing
-// from the sources: its sentences are then what comes nearest.
+// CapByMissing lowers an answer to Possibly if the sources lack what the question needs: its sentences are
+// then what comes nearest. Whoever sets a result's gaps or its answer calls it, because the two are one
+// verdict.
 func (r *Result) CapByMissing() {
 	if r.State == Answered && gap.Missing(r.MissingProbability) {
 		r.State = Possibly
 	}
 }
 
-// WithGaps returns the result with the gaps as somebody who judged them elsewhere, or at another
-// time, holds them to be. A stored answer to the same question leaves none.
+// WithGaps returns the result with gaps that were judged elsewhere or at another time. A stored answer to
+// the same question leaves none.
 func (r Result) WithGaps(gaps []gap.Gap) Result {
 	if r.Stored != nil {
 		return r
@@ -186,3 +77,166 @@ func (r Result) WithGaps(gaps []gap.Gap) Result {
 	r.CapByMissing()
 	return r
 }
+
+// State says how far an answer goes.
+type State string
+
+const (
+	Answered State = "answered"
+	// Possibly says that what is shown may answer, or comes nearest if the sources lack what the question
+	// needs; it is shown as uncertain.
+	Possibly State = "possibly"
+	Nothing  State = "nothing" // no sentence and no citation
+)
+
+// Reason says why an answer abstains; it is empty for one that does not.
+type Reason string
+
+const (
+	NoTopic     Reason = "no-topic"
+	NoAspect    Reason = "no-aspect"
+	Conflict    Reason = "conflict"
+	Weak        Reason = "weak"
+	ToolFailure Reason = "tool-failure"
+	OffTopic    Reason = "off-topic"
+	NoSources   Reason = "no-sources"
+)
+
+// Basis says what a statement rests on.
+type Basis string
+
+const (
+	Quote       Basis = ""            // it is a quote of the one citation it has
+	Claim       Basis = "claim"       // a model's sentence that the quotes of its citations support
+	Background  Basis = "background"  // a model's sentence that only generated background supports
+	Unsupported Basis = "unsupported" // a model's sentence that nothing in the sources supports
+)
+
+// Statement is one bullet of an answer. Lead is the sentence before a quote in the same passage; it is
+// shown if the quote opens with a pronoun or is an item of a list. It is verbatim too and stands in the
+// same citation's passage.
+type Statement struct {
+	Basis     Basis
+	Lead      string
+	Elided    bool // something between Lead and Text is left out
+	Text      string
+	Citations []int // Citation.N; one of a Quote, some of a Claim, none of the others
+}
+
+// Citation points from an answer to a span of a source. Its quote has been compared with the bytes on
+// disk, so it resolves.
+type Citation struct {
+	N       int // from 1, unique in one answer
+	Passage *passage.Passage
+	Span    passage.Span // bytes of Passage.Text
+	Quote   string       // equals Passage.Text[Span.Start:Span.End]
+}
+
+// Place returns where the quote itself stands, in the units of [passage.Place].
+func (c Citation) Place() passage.Place { return c.Passage.PlaceOf(c.Span) }
+
+// Generated is a text that a model wrote from its own knowledge. It is shown as such and is never
+// evidence.
+type Generated struct {
+	Point string // the gap it is about; empty when it is about the question
+	Text  string
+}
+
+// Stored is the stored question whose stored answer is the answer, because topic and kind of question
+// agree.
+type Stored struct {
+	Passage *passage.Passage
+	Date    string
+}
+
+// Result is an answer with everything needed to trust or distrust it.
+type Result struct {
+	Question   Question
+	System     string // its ID
+	State      State
+	Reason     Reason
+	Statements []Statement
+	Stored     *Stored
+	// Related are up to three stored questions near this one, shown with their dates; they are
+	// not used as the answer.
+	Related   []knowledge.Hit
+	Citations []Citation // every one is used by a statement, in order of N
+	Disagree  bool       // one shown sentence negates and another does not
+	Evidence  []knowledge.Hit
+	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
+	Dropped int
+	// Refused counts a model's citations that are left out: numbers it was not offered, and passages that
+	// do not hold the figures or the quoted words of its sentence.
+	Refused int
+	// Failure is what failed. With the reason ToolFailure nothing could be said because of it; otherwise
+	// the answer is the best one without what failed.
+	Failure error
+	Gaps    []gap.Gap // most certain first
+	// MissingProbability is the calibrated probability that the sources lack what the question needs. If
+	// a model judged, it is the uncalibrated one of its most certain gap that the sources do not fill, or
+	// 0 without gaps; it is 0 if nobody judged, for instance because the sources were not searched. From
+	// [gap.MissingFrom] on, an answer is never Answered, except with NoAbstain of extract.Offline.
+	MissingProbability float64
+	Timings            Timings
+
+	// The rest is empty without a model.
+
+	// CitedAfterwards says that the answer was written without the sources and its sentences were looked up
+	// in them then: citations say where a sentence stands, not what it was written from.
+	CitedAfterwards bool
+
+	Choice    string      // the letter chosen, of a question with options
+	Thought   string      // why the judge holds that something is missing
+	Reasoning string      // what the model thought before it judged; neither evidence nor answer
+	Generated []Generated // generated background
+	Models    []string    // that took part, each once
+	Usage     llm.Usage
+	Trace     []Step
+	// Lacks lists what the system did without, each once, in the order in which it was missed.
+	Lacks []Lack
+	// Decision says whether the sources were to be searched, if that is decided question by question; nil
+	// if the system itself settles it.
+	Decision *Decision
+	// CachedAt is when the oldest of the replies was given, if all of them came from the cache.
+	CachedAt time.Time
+}
+
+// Lack is something that a system has by its paper and did without, because it is not configured or not
+// there. The answer is sound, but it shows less than that system, and may be another one.
+type Lack string
+
+const (
+	NoSelector Lack = "selector" // a reranker of the name that the selection has
+	NoExamples Lack = "examples" // stored questions to show to who writes background
+	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
+	NoOptions  Lack = "options"  // in the question, which the system has different views of
+	NoGate     Lack = "gate"     // that was trained to decide whether the sources are searched
+	NoEvidence Lack = "evidence" // for the reader: the search found nothing
+	NoEndpoint Lack = "endpoint" // of encodings for a search; the built-in encoder served
+)
+
+// Decision is a choice between answering from the model alone and from the sources.
+type Decision struct {
+	Retrieve  bool
+	OwnAnswer bool   // the sources were searched, but the answer is the model's own
+	Policy    string // that decided
+	Score     float64
+	Threshold float64
+	Why       string         // in words
+	Near      []PastQuestion // past questions that it was decided by, nearest first
+	// Check and Confidence (0 to 1) are what the model said about the question and about how sure it is, if
+	// it was asked before it answered; otherwise empty and nil.
+	Check      prompts.Class
+	Confidence *float64
+}
+
+// PastQuestion is a past question that a decision rests on.
+type PastQuestion struct {
+	Question   string
+	Similarity float64 // cosine
+	Helped     bool    // its answer was better with retrieval than without
+}
+
+// Timings are the durations of the stages of one answer. Stages that only systems with models have count
+// in Total alone.
+type Timings struct{ Retrieve, Judge, Read, Total time.Duration }

@@ -27,7 +27,7 @@ const (
 	StageRead      Stage = "read"
 	StageVote      Stage = "vote"
 	StageDecide    Stage = "decide" // whether to retrieve
-	StageCite      Stage = "cite"   // what was written without sources is looked up in them
+	StageCite      Stage = "cite"   // looks up what was written without sources
 )
 
 // Outcome says how a stage ended.
@@ -39,7 +39,7 @@ const (
 	Failed   Outcome = "failed"   // and it has no fallback
 )
 
-// Step is the record of one stage, or of one call of a stage that makes several.
+// Step records one stage, or one call of a stage that makes several.
 type Step struct {
 	Stage    Stage
 	Detail   string        // what tells it from its neighbours: a query, a point, a round
@@ -54,7 +54,7 @@ type Step struct {
 	Model    string
 	Path     prompts.Path // how its reply was understood
 	Attempts int
-	Cached   bool // the reply had been kept from an earlier time
+	Cached   bool // the reply came from the cache
 	Usage    llm.Usage
 	Thinking Thinking // of a model that was asked to think before it answers; empty for others
 }
@@ -63,7 +63,7 @@ type Step struct {
 type Thinking string
 
 const (
-	OwnTrace   Thinking = "trace" // in a trace of its own, beside its reply
+	OwnTrace   Thinking = "trace" // in a trace of its own, next to its reply
 	InText     Thinking = "text"  // in the text of its reply
 	NoThinking Thinking = "none"  // nowhere: what depends on it has nothing to work with
 )

@@ -20,8 +20,8 @@ const (
 	Three     Amount = "three"  // two more whatever they score, for "more evidence"
 )
 
-// How an answer grows beyond its best sentence (measured on BioASQ dev; the text of an answer then
-// has 43 words on average). A narrower margin loses recall, a wider one precision.
+// How an answer grows beyond its best sentence (measured on BioASQ dev; answers then have 43 words on
+// average). A narrower margin loses recall, a wider one precision.
 const (
 	maxChosen   = 3
 	scoreMargin = .05 // how far a further sentence may score below the best
@@ -29,8 +29,8 @@ const (
 	maxWords    = 80  // the best sentence alone may be longer
 )
 
-// choose returns the sentences to show, best first: indices into r.sentences. It is empty if none
-// can be shown. The best one brings its continuation, and the finding of a study whose aim it states.
+// choose returns the sentences to show, best first, as indices into r.sentences. It is empty if none can
+// be shown. The best one brings its continuation, and the finding of a study whose aim it states.
 func (r *reading) choose(scores []float64, amount Amount) []int {
 	order := r.ranking(scores)
 	if len(order) == 0 {
@@ -76,8 +76,8 @@ func (r *reading) choose(scores []float64, amount Amount) []int {
 	return chosen
 }
 
-// between returns the one sentence that two chosen ones of a passage enclose: three in a row read
-// better than two with a hole.
+// between returns the one sentence that two chosen ones of a passage enclose: three in a row read better
+// than two with a hole.
 func (r *reading) between(chosen []int) (int, bool) {
 	if len(chosen) != 2 {
 		return 0, false
@@ -89,8 +89,8 @@ func (r *reading) between(chosen []int) (int, bool) {
 	return first + 1, r.sentences[first+1].quotable
 }
 
-// ranking orders the sentences that can be shown: by score, then by passage, then by place. The
-// sort is stable and the sentences are in the latter order already.
+// ranking orders the sentences that can be shown by score, then by passage, then by place. The sort is
+// stable and the sentences are already in the latter order.
 func (r *reading) ranking(scores []float64) []int {
 	var order []int
 	for i, s := range r.sentences {
@@ -116,7 +116,7 @@ func (r *reading) repeats(next int, chosen []int) bool {
 	})
 }
 
-// shownWords is the number of words a sentence and what it brings with it add to an answer.
+// shownWords returns how many words a sentence and what it brings with it add to an answer.
 func (r *reading) shownWords(i int) int {
 	q := r.quotation(i)
 	text := r.pages[q.page].hit.Passage.Text
@@ -136,7 +136,7 @@ func countWords(text string) int {
 	return (halves + 1) / 2
 }
 
-// quotation is one bullet before it has been checked against the disk.
+// quotation is one bullet before it has been compared with the disk.
 type quotation struct {
 	page   int // index into reading.pages
 	first  int // the sentences of the passage it spans, inclusive
@@ -146,7 +146,7 @@ type quotation struct {
 	elided bool         // something between lead and span is left out
 }
 
-// quotation of one sentence with the lead it needs. A question brings the sentence after it.
+// quotation returns a sentence with the lead it needs. A question brings the sentence after it.
 func (r *reading) quotation(i int) quotation {
 	s := r.sentences[i]
 	found := r.pages[s.page].hit.Passage
@@ -162,9 +162,9 @@ func (r *reading) quotation(i int) quotation {
 	return q
 }
 
-// quotations turns the chosen sentences into bullets in their order. Sentences that are neighbours
-// in one passage become one bullet, in the order of the text, at the place of the better one; a
-// sentence that another one brings with it is not said again.
+// quotations turns the chosen sentences into bullets in their order. Neighbours in one passage become one
+// bullet, in the order of the text, at the place of the better one; a sentence that another one brings
+// with it is not repeated.
 func (r *reading) quotations(chosen []int) []quotation {
 	var bullets []quotation
 	for _, i := range chosen {
@@ -219,10 +219,10 @@ func Adjoin(text string, a, b passage.Span) bool {
 // topicAgain opens a sentence that goes on about a thing named before: "The certificate…".
 var topicAgain = regexp.MustCompile(`(?i)^\W*(?:the|this|that|these|those)\s`)
 
-// continuation returns the sentence after the given one if it goes on about the same thing and
-// holds what the given one lacks: the figure asked for, or a further word of the question. A fact
-// of a small base stands once, and often in two sentences: what the thing is, and then what was
-// asked about it. With an encoder, sentences are left as they were measured.
+// continuation returns the sentence after the given one if it goes on about the same thing and holds what
+// the given one lacks: the figure asked for, or a further word of the question. A small base states a fact
+// once, and often in two sentences: what the thing is, and then what was asked about it. With an encoder,
+// sentences stay as they were measured.
 func (r *reading) continuation(i int) (int, bool) {
 	next := i + 1
 	if r.encoded || next >= len(r.sentences) {
@@ -241,8 +241,8 @@ func (r *reading) continuation(i int) (int, bool) {
 	})
 }
 
-// goesOn reports whether the sentence after s opens with a pronoun, or with a word that s and the
-// question share.
+// goesOn reports whether the sentence after s opens with a pronoun, or with a word that s and the question
+// share.
 func (r *reading) goesOn(s, after *sentence) bool {
 	if pronoun.MatchString(after.text) {
 		return true
@@ -254,8 +254,8 @@ func (r *reading) goesOn(s, after *sentence) bool {
 	return slices.Contains(r.terms, first) && slices.Contains(s.terms, first)
 }
 
-// lacksFigure reports whether none of the chosen sentences, with what they bring along, holds the
-// figure asked for. It looks only where words alone are judged by.
+// lacksFigure reports whether none of the chosen sentences, with what they bring along, holds the figure
+// asked for. It looks only if there are words alone to judge by.
 func (r *reading) lacksFigure(chosen []int) bool {
 	return !r.encoded && !slices.ContainsFunc(chosen, func(i int) bool {
 		q := r.quotation(i)

@@ -12,7 +12,7 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// signals are what tells a question the base covers from one it does not.
+// signals tell a question that the base covers from one that it does not.
 type signals struct {
 	bm25     float64 // greatest BM25 of a passage / the highest the question could reach
 	unknown  float64 // share of that highest score on words the base does not know
@@ -24,8 +24,8 @@ type signals struct {
 	closeSim float64 // greatest max-sim of a sentence
 }
 
-// signals of a question of the given terms, for which hits were found and lead is the sentence an
-// answer would open with. Without terms all signals are 0.
+// signals returns the signals of a question with the given terms, for which hits were found and whose
+// answer would open with the sentence lead. Without terms all signals are 0.
 func (r *reading) signals(terms []string, hits []knowledge.Hit, lead int) signals {
 	var s signals
 	var highest, unknown, covered float64
@@ -71,8 +71,8 @@ func (s *signals) addEncoded(r *reading, terms []string, hits []knowledge.Hit, l
 	}
 }
 
-// confidence of an answer that opens with the sentence lead to a question of that text, for which
-// hits were found.
+// confidence returns how sure an answer is that opens with the sentence lead, to a question with that text
+// and hits.
 func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float64 {
 	confidence := 0.0
 	if !r.encoded {
@@ -91,28 +91,27 @@ func (r *reading) confidence(text string, hits []knowledge.Hit, lead int) float6
 	return min(confidence, maxWithoutAnyFacet)
 }
 
-// The most that is held of a sentence from the page of what the question names where this page does not
-// treat what is asked about it, or has no word of it. The name, which stands above every sentence of the
-// page, would be taken for an answer else.
+// The maximum confidence for a sentence from the page of what the question names, if this page does not
+// treat the facet asked about, or has no word of it. Otherwise the name, which stands above every sentence
+// of the page, would pass for an answer.
 const (
 	maxWithoutFacet    = answerFrom - .01
 	maxWithoutAnyFacet = possiblyFrom - .01
 )
 
-// confidence is the probability that the lead comes from a passage an expert would mark. It was
-// fitted on BioASQ dev questions half of whose evidence had been taken out of the base and out of
-// the encoder's training; the area under the ROC curve was .884 there (5-fold), .845 for the first
-// signal alone. The constant, -8.42 then, was set again when passages began to be ordered by how alike
-// they are to the question, which raises the signals of those that come first: of the questions without
-// evidence .791 were not answered before and .869 are with it, of those with evidence .756 are answered.
+// confidence returns the probability that the lead comes from a passage that an expert would mark. It was
+// fitted on BioASQ dev questions, half of whose evidence had been taken out of the base and out of the
+// encoder's training; the area under the ROC curve was .884 (5-fold), .845 for the first signal alone. The
+// constant, then -8.42, was set again when passages began to be ordered by similarity to the question,
+// which raises the signals of the first ones: of the questions without evidence .791 were not answered
+// before and .869 are not with it; of those with evidence .756 are answered.
 func (s signals) confidence() float64 {
 	return logistic(5.04*s.bm25 + 6.70*s.topmost + 2.49*s.maxSim - 4.76*s.unknown +
 		3.15*s.covered - .65*s.leadSim - 3.71*s.closeSim + 1.09*s.cosine5 - 8.92)
 }
 
-// coverages are what is left to judge by where there is no encoder: how much of the question's
-// weight the lead holds. Question words without content are not counted, since a small base does
-// not know them.
+// coverages is what remains to judge by without an encoder: how much of the question's weight the lead
+// holds. Question words without content do not count, since a small base does not know them.
 type coverages struct {
 	unknown float64 // share of the weight on words the base does not know
 	lead    float64 // share on words of the lead sentence, its title and headings
@@ -134,18 +133,17 @@ func (r *reading) coverages(words []string, lead int) coverages {
 	return c
 }
 
-// isName reports a term of letters and digits together.
+// isName reports whether a term has letters and digits.
 func isName(term string) bool {
 	return strings.ContainsFunc(term, unicode.IsDigit) && strings.ContainsFunc(term, unicode.IsLetter)
 }
 
-// confidence was fitted by logistic regression on bases of 50 to 800 passages drawn around BioASQ
-// and PubMedQA dev questions and SciFact claims, half of which lost their evidence, with the
-// nearest other passages and questions about anything thrown in. On the half of the questions not
-// fitted on, the area under the ROC curve was .80-.88 for BioASQ (calibration error .04-.06), .96
-// for PubMedQA and .73 for SciFact; of BioASQ questions whose evidence was missing 73-83 % got no
-// sentence, and of questions about anything 99 %. A name found once is worth showing, but no more
-// than that (not measured).
+// confidence was fitted by logistic regression on bases of 50 to 800 passages, drawn around BioASQ and
+// PubMedQA dev questions and SciFact claims, half of which lost their evidence, with the nearest other
+// passages and questions about anything thrown in. On the half of the questions not fitted on, the area
+// under the ROC curve was .80-.88 for BioASQ (calibration error .04-.06), .96 for PubMedQA and .73 for
+// SciFact. Of BioASQ questions whose evidence was missing 73-83 % got no sentence, and of questions about
+// anything 99 %. A name found once is worth showing, but no more than that (not measured).
 func (c coverages) confidence() float64 {
 	p := logistic(.83*c.lead + 5.03*c.passage - 1.98*c.unknown + 1.35*math.Log1p(float64(c.length)) - 6.40)
 	if c.names {
@@ -156,8 +154,8 @@ func (c coverages) confidence() float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Thresholds of the three states (measured with the confidence above): from answerFrom on, 42 % of
-// the questions are answered, three in four of those rightly; from possiblyFrom on, 57 %.
+// Thresholds of the three states (measured with the confidence above): from answerFrom on, 42 % of the
+// questions are answered, three in four of them rightly; from possiblyFrom on, 57 %.
 const (
 	answerFrom   = .5
 	possiblyFrom = .3
@@ -173,13 +171,13 @@ func stateOf(confidence float64) answer.State {
 	return answer.Nothing
 }
 
-// coveredUnder is the judge's probability of something missing below which a sentence on the
-// subject is shown as a possible answer, though words alone would not do. Set on two bases of a few
-// dozen pages, by hand.
+// coveredUnder is the judge's probability of something missing below which a sentence on the subject is
+// shown as a possible answer, even if words alone would not do. Set by hand on two bases of a few dozen
+// pages.
 const coveredUnder = .2
 
-// leadIsOnSubject reports whether the sentence holds at least half of the weight of the question's
-// subject, two words of it or more, and stands under a title or heading that names one.
+// leadIsOnSubject reports whether a sentence holds at least half of the weight of the question's subject,
+// at least two words of it, and stands under a title or heading that names one.
 func (r *reading) leadIsOnSubject(i int) bool {
 	s := &r.sentences[i]
 	from := r.pages[s.page]

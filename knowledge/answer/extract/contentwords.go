@@ -8,7 +8,7 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// statistics is what reading must know of the base; [knowledge.Collection] provides it.
+// statistics is what reading must know about the base; [knowledge.Collection] provides it.
 type statistics interface {
 	N() int
 	IDF(term string) float64
@@ -16,8 +16,8 @@ type statistics interface {
 	Encoder() *dense.Encoder // nil without one
 }
 
-// questionWords are further words that only make a sentence a question, beside those the judge of gaps
-// leaves out. "What to do" asks for a kind of answer, so the "do" of that phrase is kept.
+// questionWords only make a sentence a question, besides the words that the judge of gaps leaves out.
+// "What to do" asks for a kind of answer, so the "do" of that phrase stays.
 var questionWords = stemmed(`what which who whom whose when where why how do does did done can could
 	should would may might must shall will have has had am been being were i me my we our you your
 	he his she her it its they them tell please about need want know give explain there some any from`)
@@ -30,7 +30,7 @@ func stemmed(words string) map[string]bool {
 	return set
 }
 
-// contentWords are the distinct analysed words of a question that say what it is about.
+// contentWords returns the distinct analysed words of a question that say what it is about.
 func contentWords(question string) []string {
 	content := slices.DeleteFunc(slices.Clone(gap.ContentTerms(question)), func(term string) bool {
 		return questionWords[term]
@@ -51,8 +51,8 @@ func asksWhatToDo(question string) bool {
 	return false
 }
 
-// judgementWords are words that ask for a judgement or a quantity. Sources answer with others ("is avoided
-// in…", "every two weeks"), so the lack of these says nothing.
+// judgementWords ask for a judgement or a quantity. Sources answer with others ("is avoided in…", "every
+// two weeks"), so a lack of these says nothing.
 var judgementWords = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
 	good better best way far long much many often soon`)
 
@@ -67,17 +67,17 @@ var everydayWords = stemmed(`able after again always away back before between br
 // circumstanceWords tell one sentence from another, but sources have many ways to put them.
 var circumstanceWords = stemmed(`during`)
 
-// tellingWords are the content words of a question by which one sentence is told from another.
+// tellingWords returns the content words of a question that tell one sentence from another.
 func tellingWords(question string) []string {
 	return without(contentWords(question), func(word string) bool { return everydayWords[word] || judgementWords[word] })
 }
 
-// SubjectWords are the content words of a question that its sources should hold.
+// SubjectWords returns the content words of a question that its sources should hold.
 func SubjectWords(question string) []string {
 	return without(tellingWords(question), func(word string) bool { return circumstanceWords[word] })
 }
 
-// without returns the words that are not empty of meaning, or all of them if every one is.
+// without drops the words that are empty of meaning, or none if all are.
 func without(words []string, empty func(string) bool) []string {
 	kept := slices.DeleteFunc(slices.Clone(words), empty)
 	if len(kept) == 0 {
@@ -86,8 +86,8 @@ func without(words []string, empty func(string) bool) []string {
 	return kept
 }
 
-// coverage is the share of the words' weight on words that stand in text, and that on words the
-// base does not know.
+// coverage returns the share of the words' weight on words that stand in text, and on words that the base
+// does not know.
 func coverage(words, text []string, base statistics) (covered, unknown float64) {
 	var total float64
 	for _, word := range words {

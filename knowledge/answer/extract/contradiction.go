@@ -10,7 +10,8 @@ import (
 // asksYesNo matches questions that want a yes or a no.
 var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
 
-// Negations leave out words that also name things: "heart failure", "非甾体" (non-steroidal).
+// Negations lists words that deny, without words that also name things: "heart failure", "非甾体"
+// (non-steroidal).
 var Negations = map[string]bool{
 	"no": true, "not": true, "never": true, "none": true, "nor": true, "neither": true,
 	"without": true, "cannot": true, "isn": true, "aren": true, "wasn": true, "weren": true,
@@ -31,10 +32,10 @@ func negates(text string) bool {
 	return false
 }
 
-// Differ reports whether, for a question that wants a yes or a no, a statement of one document
-// negates and one of another does not. A verdict from that would be no better than always "yes"
-// (measured), so the reader is told and decides.
-func Differ(question string, statements []answer.Statement, citations []answer.Citation) bool {
+// Disagree reports whether, for a yes-or-no question, a statement of one document negates and one of
+// another does not. A verdict from that would be no better than always "yes" (measured), so the reader is
+// told and decides.
+func Disagree(question string, statements []answer.Statement, citations []answer.Citation) bool {
 	if !asksYesNo.MatchString(question) {
 		return false
 	}

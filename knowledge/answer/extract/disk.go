@@ -11,15 +11,15 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// diskCache compares quotes with the files they come from. It remembers what it read of a file until
-// the file's size or time changes, so that checking again costs one stat. Its zero value is ready;
-// it is safe for concurrent use.
+// diskCache compares quotes with the files they come from. It remembers what it read of a file until the
+// file's size or time changes, so that checking again costs one stat. Its zero value is ready; it is safe
+// for concurrent use.
 type diskCache struct {
 	mu    sync.Mutex
 	files map[string]*fileTexts // by path; guarded by mu
 }
 
-// fileTexts is what stands in a file of this size and time.
+// fileTexts holds what stands in a file of this size and time.
 type fileTexts struct {
 	size     int64
 	modified time.Time
@@ -30,8 +30,8 @@ func (c *fileTexts) describes(info os.FileInfo) bool {
 	return c != nil && c.size == info.Size() && c.modified.Equal(info.ModTime())
 }
 
-// settleTime is how old a file's last change must be for its time to tell it from a later one of the
-// same size: the coarsest clock of a file system in use ticks every two seconds.
+// settleTime is how old a file's last change must be for its time to tell it from a later change to the
+// same size: the coarsest file system clock in use ticks every two seconds.
 const settleTime = 2 * time.Second
 
 // stands reports whether the bytes of a span of a passage stand on disk where the passage says.
@@ -78,8 +78,8 @@ func sameFile(library *knowledge.Library, p *passage.Passage) []*passage.Passage
 	return together
 }
 
-// resolve reads what stands at the places of passages of one file. What stands there still shares
-// its memory with the passage.
+// resolve reads what stands at the places of passages of one file. Text that has not changed shares its
+// memory with the passage.
 func resolve(passages []*passage.Passage) map[passage.Place]string {
 	places := make([]passage.Place, len(passages))
 	for i, p := range passages {

@@ -20,15 +20,15 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Judge says what the sources lack for a question; sources names those to use, all if it is empty.
-// [gap.Judge] is one.
+// Judge says what the sources lack for a question; sources names the ones to use, all if it is empty.
+// [gap.Judge] implements it.
 type Judge interface {
 	Judge(ctx context.Context, library *knowledge.Library, question string, sources []string) (gap.Verdict, error)
 }
 
-// Offline answers with one to three verbatim sentences, or with the stored answer to the same
-// question, or says that it has none. It uses no model and no network. Its zero value is ready;
-// it is safe for concurrent use. Equal libraries and questions get equal results, timings apart.
+// Offline answers with one to three verbatim sentences, or with the stored answer to the same question, or
+// says that it has none. It uses no model and no network. Its zero value is ready; it is safe for
+// concurrent use. Equal libraries and questions get equal results, except for timings.
 type Offline struct {
 	Judge  Judge  // nil: gaps are not named
 	Amount Amount // empty means UpToThree
@@ -40,8 +40,8 @@ type Offline struct {
 	types questionTypeCache
 }
 
-// silentFrom is the judge's probability of a missing topic from which nothing is said, however
-// well the sentences fit: in the judge's measurements one covered question in fifty gets there.
+// silentFrom is the judge's probability of a missing topic from which on nothing is said, however well the
+// sentences fit: in the judge's measurements one covered question in fifty gets there.
 const silentFrom = .9
 
 // Answer implements [answer.Strategy].
@@ -59,8 +59,8 @@ func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, questi
 	return result, nil
 }
 
-// Stands reports whether the bytes of a span of a passage stand on disk where the passage says. It reads a
-// file again only when its size or time has changed.
+// Stands reports whether the bytes of a span of a passage still stand on disk where the passage says. It
+// reads a file again only when its size or time has changed.
 func (o *Offline) Stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
 	return o.disk.stands(library, p, span)
 }
@@ -105,9 +105,8 @@ type consultation struct {
 	verdict gap.Verdict
 }
 
-// consult searches and reads what is found, and judges at the same time: each searches the library, and
-// a person waits for the longer of the two only. The time of judging is what it takes beyond that of
-// searching and reading.
+// consult searches and reads, and judges concurrently. The time of judging is what it takes longer than
+// the rest.
 func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, watch *watch) (c consultation, err error) {
 	var unjudged error
 	par.Do(
@@ -130,7 +129,7 @@ func (o *Offline) consult(ctx context.Context, library *knowledge.Library, quest
 	return c, cmp.Or(err, unjudged)
 }
 
-// opinion is what reading the passages came to.
+// opinion is the result of reading the passages.
 type opinion struct {
 	*reading
 	scores     []float64
@@ -160,8 +159,8 @@ func readAll(library *knowledge.Library, question answer.Question, found retriev
 	return o
 }
 
-// apply decides how far an answer may go: nowhere where the subject is missing, and not all the way
-// where anything is.
+// apply decides how far an answer may go: nowhere if the subject is missing, and not all the way if
+// anything is.
 func (o *opinion) apply(question answer.Question, verdict gap.Verdict) {
 	if o.reading == nil {
 		return
@@ -178,7 +177,7 @@ func (o *opinion) apply(question answer.Question, verdict gap.Verdict) {
 	o.holdsAll = o.state == answer.Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
 }
 
-// isOnSubject says of an opinion without an answer that its best sentence is on the subject all the
+// isOnSubject reports for an opinion without an answer whether its best sentence is on the subject all the
 // same, by words alone.
 func (o opinion) isOnSubject() bool {
 	if o.state != answer.Nothing || o.reading == nil || o.encoded {
@@ -215,7 +214,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 	if len(result.Statements) > 0 && result.Stored == nil {
 		result.State = text.state
 	}
-	result.Disagree = Differ(result.Question.Text, result.Statements, result.Citations)
+	result.Disagree = Disagree(result.Question.Text, result.Statements, result.Citations)
 }
 
 // confirm adds the best sentence of the passages below a stored answer that does not say it yet.
@@ -226,7 +225,7 @@ func (o *Offline) confirm(library *knowledge.Library, result *answer.Result, tex
 	}
 }
 
-// covered reports whether the statements hold most of the words already.
+// covered reports whether the statements already hold most of the words.
 func covered(statements []answer.Statement, words []string) bool {
 	held := make(map[string]bool)
 	for _, s := range statements {
@@ -243,8 +242,8 @@ func covered(statements []answer.Statement, words []string) bool {
 	return float64(repeated) > redundant*float64(len(words))
 }
 
-// quote adds the chosen sentences as statements, each with a citation of its own. A quote that no
-// longer stands on disk is counted and left out.
+// quote adds the chosen sentences as statements, each with a citation of its own. A quote that no longer
+// stands on disk is counted and left out.
 func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *reading, chosen []int) {
 	for _, q := range r.quotations(chosen) {
 		from := r.pages[q.page].hit.Passage
@@ -325,8 +324,8 @@ type retrieval struct {
 	pairs []knowledge.Hit
 }
 
-// retrieve searches running text and stored questions apart, then running text once more for each
-// further query. A passage found again stays where it was found first.
+// retrieve searches running text and stored questions separately, then running text again for each further
+// query. A passage that is found again stays where it was found first.
 func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question) (retrieval, error) {
 	var f retrieval
 	var texts knowledge.Deduplicator
@@ -356,8 +355,8 @@ func retrieve(ctx context.Context, library *knowledge.Library, question answer.Q
 	return f, nil
 }
 
-// evidence lists what an answer was made from, ranked anew: the stored pair that answers, the
-// passages read, the related stored questions.
+// evidence lists and ranks what an answer was made from: the stored question that answers, the passages
+// read, the related stored questions.
 func evidence(a storedMatch, f retrieval) []knowledge.Hit {
 	var all []knowledge.Hit
 	if a.serves() {

@@ -4,9 +4,9 @@ import (
 	"regexp"
 )
 
-// Questions that only a figure answers, those among them that a rhythm answers, and what counts as
-// a figure: a number in digits or words, a share, a span of time. They match English only; other
-// questions are left alone.
+// Questions that only a figure answers, questions among them that a rhythm answers, and what counts as a
+// figure: a number in digits or words, a share, a span of time. They match English only and leave other
+// questions alone.
 var (
 	asksFigure = regexp.MustCompile(`(?i)\bhow\s+(?:much|many|long|often|quickly|soon|frequently)\b|` +
 		`\bwhat\s+(?:does|do|did)\b.*\bcosts?\s*\W*$|` +

@@ -16,8 +16,8 @@ import (
 )
 
 // QuestionTypes learns from the stored questions which words go with which kind of question ("treatment",
-// "symptoms"). Words for the kind are frequent, so similarity nearly ignores them; without this a
-// stored answer is served only for a question in the same words. It is a [knowledge.Companion].
+// "symptoms"). Words for the kind are frequent, so similarity nearly ignores them; without this, a stored
+// answer is served only for a question in the same words. It is a [knowledge.Companion].
 type QuestionTypes struct{}
 
 // Name implements [knowledge.Companion].
@@ -37,8 +37,8 @@ func (QuestionTypes) Fit(ctx context.Context, library *knowledge.Library) ([]byt
 	return json.Marshal(learnt)
 }
 
-// kinds counts, for each kind, the words of the stored questions and of their answers, each once a
-// text. Words of the topic's names are not counted, nor words that no stored question holds.
+// questionTypes counts, for each kind, the words of the stored questions and of their answers, each once a
+// text. It does not count words of the topic's names, or words that no stored question holds.
 type questionTypes struct {
 	Questions wordCounts `json:"questions"`
 	Answers   wordCounts `json:"answers"`
@@ -78,8 +78,8 @@ func (t wordCounts) add(kind string, words []string) {
 	}
 }
 
-// A word speaks for a kind by at most this much, so that none decides alone, and counts are
-// smoothed by so many towards saying nothing (measured).
+// A word speaks for a kind by at most maxLogOdds, so that none decides alone. Counts are smoothed towards
+// saying nothing (measured).
 const (
 	maxLogOdds = 2.5
 	smoothing  = 2
@@ -100,13 +100,13 @@ func (t wordCounts) logOdds(kind string, words []string) float64 {
 	return sum
 }
 
-// knows reports whether there are stored questions of a kind; nil kinds know none.
+// knows reports whether there are stored questions of a kind; nil knows none.
 func (k *questionTypes) knows(kind string) bool {
 	return k != nil && kind != "" && k.Questions[kind] != nil
 }
 
-// fit says how well words go with a kind: by its questions alone, and by questions and answers
-// against the kind they go with best, which is at most 0.
+// fit returns how well words go with a kind: by its questions alone, and by questions and answers compared
+// with the best-fitting kind, which is at most 0.
 func (k *questionTypes) fit(kind string, words []string) (own, gap float64) {
 	own = k.Questions.logOdds(kind, words)
 	best := math.Inf(-1)
@@ -118,15 +118,15 @@ func (k *questionTypes) fit(kind string, words []string) (own, gap float64) {
 	return own, own + k.Answers.logOdds(kind, words) - best
 }
 
-// questionTypeCache keeps what [QuestionTypes] last learnt in the form that is asked. Its zero value is ready; it
-// is safe for concurrent use.
+// questionTypeCache holds what [QuestionTypes] last learnt, parsed. Its zero value is ready; it is safe
+// for concurrent use.
 type questionTypeCache struct {
 	mu     sync.Mutex
 	source *byte // first of the record that was read; guarded by mu, as is learnt
 	learnt *questionTypes
 }
 
-// of returns what was learnt of a library, or nil. A damaged record counts as none.
+// of returns what was learnt from a library, or nil. A damaged record counts as none.
 func (m *questionTypeCache) of(library *knowledge.Library) *questionTypes {
 	record := library.Blob(QuestionTypes{}.Name())
 	if len(record) == 0 {
@@ -164,8 +164,8 @@ func namesOf(stored *passage.Passage) [][]string {
 	return names
 }
 
-// otherWords are the words the base knows that belong to no name of the topic: those that tell
-// the kind of question.
+// otherWords returns the words that the base knows and that belong to no name of the topic: these tell the
+// kind of question.
 func otherWords(words []string, names [][]string, base statistics) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
 		return base.DocFreq(word) == 0 ||

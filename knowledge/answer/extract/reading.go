@@ -11,7 +11,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// page is a passage being read for a question.
+// page is a passage that is read for a question.
 type page struct {
 	hit knowledge.Hit
 	// behind is how far the passage's mixed score lies behind the first of its list, so at most 0
@@ -41,7 +41,7 @@ type sentence struct {
 	asks     bool // ends in a question mark
 }
 
-// reading is a question, the passages found for it, and the sentences these are made of.
+// reading is a question, the passages found for it, and their sentences.
 type reading struct {
 	question  string
 	terms     []string // analysed words of the question, in order
@@ -51,25 +51,26 @@ type reading struct {
 	encoded   bool       // every page carries signals of an encoder that can be relied on
 }
 
-// minEncoderTexts is the number of texts from which an encoder trained on a shelf is relied on. Below, its
-// cosines say less than the words: on 3,000 passages around BioASQ questions the words answered 113
-// of 182 covered questions rightly and the encoder 88, and 14 and 13 of 192 uncovered ones wrongly;
-// on 24,000 the encoder is the better judge. Nothing was measured between.
+// minEncoderTexts is how many texts an encoder needs to be relied on. With fewer, its cosines say less
+// than the words: on 3,000 passages around BioASQ questions the words answered 113 of 182 covered
+// questions rightly and the encoder 88, and 14 and 13 of 192 uncovered ones wrongly; on 24,000 the encoder
+// is the better judge. Nothing was measured between.
 const minEncoderTexts = 5000
 
-// Weights of the encoder's signals beside BM25 in the passage score the sentence weights were
-// fitted with (measured; BM25 is divided by the best of its list).
+// Weights of the encoder's signals next to BM25 in the passage score that the sentence weights were fitted
+// with (measured; BM25 is divided by the best of its list). This is not the score that the library ranks
+// by today.
 const (
 	cosineWeight = 0.6
 	maxSimWeight = 0.4
 )
 
-// read cuts the hits into sentences. Hits come in lists, best first; the first list answers the
-// question itself, the others further queries.
+// read cuts the hits into sentences. Hits come in lists, best first; the first list answers the question
+// itself, the others further queries.
 //
-// Passages about something else than what the question names are left out. Where the question names
-// something that surely has a page, only this is read if it treats what is asked, and else those
-// sentences of others as well that say its name.
+// Passages about something else than the question names are left out. If the question names something that
+// surely has a page, and the page treats what is asked, only this page is read; if it does not, also the
+// sentences of other pages that say the name.
 func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	r := &reading{
 		question: question, terms: lexical.Terms(question), base: base,
@@ -104,8 +105,8 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 	return r
 }
 
-// relevant leaves out what is about something else than its query names, and of a list that has the page of
-// what is named, treating what is asked, all but this.
+// relevant drops hits about something else than their query names. If a hit of the named page treats what
+// is asked, it keeps only hits of that page.
 func relevant(hits []knowledge.Hit) []knowledge.Hit {
 	treated := slices.ContainsFunc(hits, func(hit knowledge.Hit) bool {
 		return isOwn(hit) && gap.FacetCoverage(hit.Subject, hit.Passage) >= gap.FacetFound
@@ -115,20 +116,20 @@ func relevant(hits []knowledge.Hit) []knowledge.Hit {
 	})
 }
 
-// isOwn reports a passage from the page of what its query surely names.
+// isOwn reports whether a passage is from the page of what its query surely names.
 func isOwn(hit knowledge.Hit) bool {
 	return hit.Subject.Sure() && hit.Subject.Relation(hit.Passage) == entity.Own
 }
 
-// mayConcern reports whether a sentence of a passage may be about what its query surely names: it stands on
-// the page of this, or says the name.
+// mayConcern reports whether a sentence of a passage may be about what its query surely names: it stands
+// on that page, or says the name.
 func mayConcern(from page, sentence string) bool {
 	about := from.hit.Subject
 	return !about.Sure() || from.own || about.Mentioned(Heading(from.hit.Passage)+"\n\n"+sentence)
 }
 
-// Heading is what stands above a passage. The section of a row is no heading of a document, but says the
-// same where the row has a title.
+// Heading returns what stands above a passage. The section of a row is no heading of a document, but says
+// the same if the row has a title.
 func Heading(p *passage.Passage) string {
 	above := append([]string{p.Title}, p.Headings...)
 	if p.Kind == passage.Text && p.Title != "" && len(p.Headings) == 0 {
@@ -137,10 +138,11 @@ func Heading(p *passage.Passage) string {
 	return strings.Join(above, "\n")
 }
 
-// maxSentences is how many sentences of one passage are read. Ours are shorter; a stored answer may be
-// a book, and every two sentences are compared.
+// maxSentences is how many sentences of a passage are read. Our own passages have fewer; a stored answer
+// may be a book, and every two sentences are compared.
 const maxSentences = 150
 
+// Sentences returns the spans of the sentences of a passage that are read.
 func Sentences(p *passage.Passage) []passage.Span {
 	spans := passage.Sentences(p.Text, p.Format)
 	return spans[:min(maxSentences, len(spans))]
@@ -187,8 +189,8 @@ func isAnswered(p *passage.Passage, spans []passage.Span, order int) bool {
 	return strings.TrimSpace(between) == "" && StandsAlone(p, spans[order+1])
 }
 
-// passageScore is the score of a passage by which the sentences are weighted; best is the best BM25 score
-// of its list.
+// passageScore returns the score of a passage by which its sentences are weighted; best is the best BM25
+// score of its list.
 func (r *reading) passageScore(h knowledge.Hit, best float64) float64 {
 	score := 0.0
 	if best > 0 {
@@ -216,7 +218,7 @@ func termsOf(tokens []lexical.Token) []string {
 	return terms
 }
 
-// tokensIn returns the tokens that lie in span; tokens are in the order of the text.
+// tokensIn returns the tokens inside span; tokens are in the order of the text.
 func tokensIn(tokens []lexical.Token, span passage.Span) []lexical.Token {
 	start := 0
 	for start < len(tokens) && tokens[start].Start < span.Start {

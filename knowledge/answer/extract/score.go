@@ -8,8 +8,7 @@ import (
 	"lacuna/knowledge/entity"
 )
 
-// features are what tells the sentence to show from the others. Only differences inside one
-// question mean anything.
+// features tell the sentence to show from the others. Only differences inside one question mean anything.
 type features struct {
 	pairs      float64 // agreement in word pairs with all sentences, passages weighted by rank
 	sequence   float64 // agreement in word order with the other sentences, likewise
@@ -30,16 +29,16 @@ type features struct {
 	whatCopula float64 // 1 if an early verb says what something is, likewise
 }
 
-// encoderWeights are the weights of the features. All but one were fitted together by ridge regression on
-// BioASQ and PubMedQA dev questions with expert answers (target: mean of ROUGE-2 F1 and ROUGE-L
-// F1, and 0.05 where the passage is marked relevant). They are constants of the program: weights
-// learnt from a base of one's own were no better and chose relevant passages less often.
+// encoderWeights are the weights of the features if there is an encoder. All but one were fitted together
+// by ridge regression on BioASQ and PubMedQA dev questions with expert answers (target: mean of ROUGE-2 F1
+// and ROUGE-L F1, and 0.05 if the passage is marked relevant). They are constants of the program: weights
+// learnt from a user's own base were no better and chose relevant passages less often.
 //
-// In words: prefer what the well-ranked passages agree on, out of a passage near the question,
-// that opens with the asked thing and says what it *is*. The negative weights keep the kinds of
-// agreement from counting one thing three times. The weight of covered was set afterwards: .1
-// lifts the lead's ROUGE-L from .373 to .376 on BioASQ and its ROUGE-1 from .277 to .283 on
-// PubMedQA, and relevant leads from .823 to .829.
+// In words: prefer what the well-ranked passages agree on, from a passage near the question, that opens
+// with the thing asked about and says what it *is*. The negative weights keep the kinds of agreement from
+// counting one thing three times. The weight of covered was set afterwards: .1 lifts the lead's ROUGE-L
+// from .373 to .376 on BioASQ and its ROUGE-1 from .277 to .283 on PubMedQA, and relevant leads from .823
+// to .829.
 var encoderWeights = features{
 	pairs: .339, sequence: .382, terms: -.151, central: .164, support: -.099,
 	cosine: .112, maxSim: .099, covered: .1,
@@ -47,20 +46,19 @@ var encoderWeights = features{
 	whatStart: .048, whatNew: .040, whatCopula: .021,
 }
 
-// wordWeights are the weights where no encoder tells which passage is near the question: its two
-// features are 0, and the passage's place in the list stands in for them. Where each fact stands
-// once in the base, little else is left to go by. Measured on BioASQ dev with BM25 alone and
-// whole at 0: the lead's ROUGE-L rises from .343 to .353, and its passage is a marked one for .790
-// of the questions instead of .723. With an encoder the place gains nothing. Whole costs .002 of
-// ROUGE-L on 1,998 passages; it is for sentences that say all that was asked, which small bases of
-// one sentence a fact have.
+// wordWeights are the weights without an encoder to tell which passage is near the question: its two
+// features are 0, and the passage's place in the list replaces them. If each fact stands once in the base,
+// little else is left to go by. Measured on BioASQ dev with BM25 alone and whole at 0: the lead's ROUGE-L
+// rises from .343 to .353, and its passage is a marked one for .790 of the questions instead of .723. With
+// an encoder the place gains nothing. Whole costs .002 of ROUGE-L on 1,998 passages; it is for sentences
+// that say all that was asked, which small bases of one sentence a fact have.
 var wordWeights = func() features {
 	weights := encoderWeights
 	weights.behind, weights.covered, weights.whole = .3, .2, .2
 	return weights
 }()
 
-// dot is the score of a sentence with these features.
+// dot returns the score of a sentence with these features.
 func (f features) dot(w features) float64 {
 	return f.pairs*w.pairs + f.sequence*w.sequence + f.terms*w.terms + f.central*w.central +
 		f.support*w.support + f.cosine*w.cosine + f.maxSim*w.maxSim + f.copies*w.copies +
@@ -69,16 +67,15 @@ func (f features) dot(w features) float64 {
 		f.whatStart*w.whatStart + f.whatNew*w.whatNew + f.whatCopula*w.whatCopula
 }
 
-// sideWeight is what it counts that a page of what the question names treats the side asked about. Nothing
-// else outweighs it: its sections differ in this and in little else.
-//
-// Of the sentences of one section those come first that hold the words it is found by.
+// facetWeight is what it counts that a page of what the question names treats the facet asked about.
+// Nothing else outweighs it: the page's sections differ in this and in little else. Among the sentences of
+// one section, sentenceWeight puts those first that hold the words it is found by.
 const (
 	facetWeight    = 2
 	sentenceWeight = .3
 )
 
-// facetTerms are the telling words of a question but for the name of what it asks about.
+// facetTerms returns the telling words of a question except the name of what it asks about.
 func facetTerms(about *entity.Subject) []string {
 	names := about.Names()
 	return slices.DeleteFunc(slices.Clone(tellingWords(about.Question())), func(term string) bool { return slices.Contains(names, term) })
@@ -101,8 +98,7 @@ func (r *reading) scores() []float64 {
 	return scores
 }
 
-// How steeply the weight of a passage falls with its distance from the first one, by feature
-// (measured).
+// How steeply the weight of a passage falls with its distance from the first one, by feature (measured).
 const (
 	pairsSteepness    = 2
 	sequenceSteepness = 3
@@ -200,7 +196,7 @@ func (r *reading) addSupport(all []features) {
 	}
 }
 
-// centre is the direction of the passages taken together, the better ones weighing more.
+// centre returns the direction of all passages together, better ones weighing more.
 func (r *reading) centre() vector {
 	sums := make(map[int]float64)
 	for _, p := range r.pages {
@@ -217,14 +213,15 @@ func (r *reading) centre() vector {
 	return centre
 }
 
-// Questions that ask what something is, and those that look like them but ask for a number. They
-// match English only; elsewhere the features they open stay 0.
+// Questions that ask what something is, and questions that look like them but ask for a number. They match
+// English only; elsewhere the features they switch on stay 0.
 var (
 	asksWhat    = regexp.MustCompile(`(?i)^\W*(?:(?:what|who|which)\s+(?:is|are|was|were)\b|define\b|describe\b|what\s+does\b)`)
 	asksHowMany = regexp.MustCompile(`(?i)\bhow\s+(?:many|often)\b|\bpercentage\b`)
 )
 
-// Within so many words a sentence has said what it is about, and whether it says what that is.
+// Within copulaWithin words a sentence has said what it is about, and within definitionWithin whether it
+// says what that is.
 const (
 	copulaWithin     = 10
 	definitionWithin = 16
@@ -262,7 +259,7 @@ func (f *features) addOpening(s *sentence, asked map[string]bool, what bool) {
 	}
 }
 
-// saysWhatItIs reports an early "is" or "are" with something behind it.
+// saysWhatItIs reports whether there is an early "is" or "are" with something behind it.
 func saysWhatItIs(words []string) bool {
 	for i, word := range words[:min(definitionWithin, len(words))] {
 		if (word == "is" || word == "are") && i+1 < len(words) {

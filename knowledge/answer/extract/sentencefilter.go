@@ -14,7 +14,7 @@ func isQuotable(text string) bool {
 	return sanitise.Quotable(text) && !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：")
 }
 
-// Line returns the line of text that the byte at belongs to.
+// Line returns the line of text that contains the byte at.
 func Line(text string, at int) passage.Span {
 	start := strings.LastIndexAny(text[:at], "\n\r") + 1
 	end := strings.IndexAny(text[at:], "\n\r")
@@ -77,7 +77,7 @@ func isTableHeader(p *passage.Passage, span passage.Span) bool {
 	return ok && header == Line(p.Text, span.Start)
 }
 
-// tableHeader returns the header line of the table that the byte at belongs to.
+// tableHeader returns the header line of the table that contains the byte at.
 func tableHeader(p *passage.Passage, at int) (passage.Span, bool) {
 	row := Line(p.Text, at)
 	if p.Format != passage.Markdown || !isRow(p.Text, row) {
@@ -97,12 +97,12 @@ func tableHeader(p *passage.Passage, at int) (passage.Span, bool) {
 
 func isRow(text string, l passage.Span) bool { return strings.Contains(text[l.Start:l.End], "|") }
 
-// pronoun opens a sentence that leans on the one before it.
+// pronoun matches the opening of a sentence that leans on the one before it.
 var pronoun = regexp.MustCompile(`^["'“‘(*_]*(?:(?:It|This|These|They|Such|He|She)\b|[它他她这此该其])`)
 
-// leadOf returns the sentence that the sentence spans[order] cannot do without: the header of its
-// table, the head of its list, or its predecessor where it opens with a pronoun. Elided reports
-// that something between the two is left out.
+// leadOf returns the sentence that spans[order] cannot do without: the header of its table, the head of
+// its list, or its predecessor if it opens with a pronoun. Elided reports that something between the two
+// is left out.
 func leadOf(p *passage.Passage, spans []passage.Span, order int) (lead passage.Span, elided, ok bool) {
 	own := spans[order]
 	if header, found := tableHeader(p, own.Start); found {
@@ -128,7 +128,7 @@ func leadOnLine(p *passage.Passage, spans []passage.Span, order int, on passage.
 	return passage.Span{}, false, false
 }
 
-// headOfList walks up over the items beside the sentence to the item they are nested in, or to the
+// headOfList walks up over the items next to the sentence to the item they are nested in, or to the
 // sentence with a colon that announces them.
 func headOfList(p *passage.Passage, spans []passage.Span, order, indent int) (passage.Span, bool, bool) {
 	for before := order - 1; before >= 0; before-- {
@@ -147,8 +147,8 @@ func headOfList(p *passage.Passage, spans []passage.Span, order, indent int) (pa
 	return passage.Span{}, false, false
 }
 
-// ItemIndent reports whether the line at which the byte stands is an item of a list, and how far
-// it is indented.
+// ItemIndent reports whether the line that contains the byte at is an item of a list, and how far it is
+// indented.
 func ItemIndent(text string, at int) (int, bool) {
 	l := Line(text, at)
 	mark := itemMark.FindStringSubmatch(text[l.Start:l.End])
@@ -158,14 +158,14 @@ func ItemIndent(text string, at int) (int, bool) {
 	return len(mark[1]), true
 }
 
-// continuesItem reports whether the line at which the byte stands is indented, as the later lines
-// of an item are.
+// continuesItem reports whether the line that contains the byte at is indented, as the later lines of an
+// item are.
 func continuesItem(text string, at int) bool {
 	l := Line(text, at)
 	return strings.HasPrefix(text[l.Start:l.End], " ") || strings.HasPrefix(text[l.Start:l.End], "\t")
 }
 
-// showable is quotable for a lead, which may well end in a colon.
+// showable is isQuotable for a lead, which may end in a colon.
 func showable(p *passage.Passage, span passage.Span) bool {
 	return isQuotable(strings.TrimRight(p.Text[span.Start:span.End], ":："))
 }

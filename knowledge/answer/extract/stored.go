@@ -20,8 +20,8 @@ type storedMatch struct {
 
 func (a storedMatch) serves() bool { return a.pair != nil }
 
-// excerpt returns what to show of a stored answer: all of it, in its order, if it is no longer than
-// an answer may be, and else the sentences that fit the question best.
+// excerpt returns what to show of a stored answer: all of it in its order if it is no longer than an
+// answer may be, and otherwise the sentences that fit the question best.
 func (a storedMatch) excerpt(amount Amount) []int {
 	var all []int
 	words := 0
@@ -37,25 +37,25 @@ func (a storedMatch) excerpt(amount Amount) []int {
 	return all
 }
 
-// When a stored answer is *the* answer. Measured on 900 questions made from MedQuAD, of which a
-// third have their pair stored, a third only pairs of other kinds on the topic, and a third nothing
-// on the topic: of near copies served .97 were right (.97 of those stored were served), of
-// paraphrases .94 (.23). Encoder cosine from .9 on is right for .24, since words for the kind of
-// question are frequent and weigh next to nothing there.
+// When a stored answer is *the* answer. Measured on 900 questions made from MedQuAD: a third have their
+// pair stored, a third only pairs of other kinds on the topic, and a third nothing on the topic. Of near
+// copies served .97 were right (.97 of those stored were served), of paraphrases .94 (.23). An encoder
+// cosine of .9 or more is right for .24, because words for the kind of question are frequent and weigh
+// next to nothing there.
 const (
 	serveFrom     = .8
 	serveSameFrom = .5 // where the content words agree both ways
 )
 
-// relatedAtMost is how many stored questions are shown as related, and relatedFrom the share of
-// the weight of the question's content words they must hold unless it mentions their whole topic.
+// maxRelated is how many stored questions are shown as related. They must hold relatedFrom of the weight
+// of the question's content words, unless the question mentions their whole topic.
 const (
 	maxRelated  = 3
 	relatedFrom = .5
 )
 
-// matchStored judges the stored questions found. The first is served if it asks the same thing of
-// the same topic, and the others stay related.
+// matchStored compares the stored questions found with the question. The first is served if it asks the
+// same about the same topic; the others stay related.
 func matchStored(library *knowledge.Library, question string, pairs []knowledge.Hit, types *questionTypes) storedMatch {
 	var a storedMatch
 	shelf := library.Collection(passage.QA)
@@ -93,9 +93,9 @@ type resemblance struct {
 	judged    bool    // the pair has a topic and a kind the base has learnt
 }
 
-// confidence is the probability that topic and kind agree (logistic regression on questions made
-// from MedQuAD: other templates, synonyms, near copies; a third without the pair, a third without
-// the topic). Without kinds to judge by it says nothing but whether the words are the same.
+// confidence returns the probability that topic and kind agree (logistic regression on questions made from
+// MedQuAD: other templates, synonyms, near copies; a third without the pair, a third without the topic).
+// Without kinds to judge by, it only says whether the words are the same.
 func (m resemblance) confidence() float64 {
 	if !m.judged {
 		if m.same {
@@ -150,8 +150,8 @@ func compare(question string, hit knowledge.Hit, shelf statistics, kinds *questi
 	return m
 }
 
-// sameContent reports whether question and stored question have the same content words, the
-// stored topic under any of its names, and both or neither deny something.
+// sameContent reports whether a question and a stored one have the same content words, the stored topic
+// under any of its names, and both or neither deny something.
 func sameContent(question string, stored *passage.Passage) bool {
 	asked := contentWords(question)
 	if len(asked) == 0 || negates(question) != negates(stored.Question) {

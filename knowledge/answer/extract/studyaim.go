@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// aimPattern matches sentences that say what somebody set out to find: to a reader with the same question they
-// are the question again. English and Chinese; others are left alone.
+// aimPattern matches sentences that say what a study set out to find: to a reader with the same question
+// they only repeat it. English and Chinese; other languages are left alone.
 var aimPattern = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine|assess|evaluate|investigate|examine|study|compare|explore|identify|test|describe|` +
 	`analy[sz]e|clarify|establish|understand|develop|report|review|measure|quantify|estimate|characteri[sz]e|find\s+out|see\s+(?:if|whether))\b|` +
 	`\b(?:aims?|objectives?|purpose|goal)\b[^.]{0,60}?\b(?:is|was|are|were)\s+to\b|` +
@@ -16,8 +16,8 @@ var aimPattern = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine
 	`\bwe\s+(?:investigated?|examined?|evaluated?|assess(?:ed)?|explored?|stud(?:y|ied)|test(?:ed)?|asked?|hypothesi[sz]ed?)\s+(?:whether|if|how|that)\b|` +
 	`^\W*目的|旨在|(?:本文|本研究)(?:探讨|研究|目的)`)
 
-// What came out is told by verbs that say so, and by the ways of comparing and denying that results are
-// written in.
+// A result is told by verbs that say so, and by the ways of comparing and denying in which results are
+// written.
 var (
 	resultPattern     = regexp.MustCompile(`(?i)\b(?:found|show(?:s|ed|n)|demonstrat(?:es|ed)|reveal(?:s|ed)|conclude[sd]?|result(?:s|ed)\s+in)\b|结果|发现|表明|显示|证实`)
 	comparisonPattern = regexp.MustCompile(`(?i)\b(?:significant(?:ly)?|correlat(?:es|ed)\s+(?:with|positively|negatively)|` +
@@ -27,19 +27,20 @@ var (
 		`(?:did|does|do)\s+not|(?:more|less)\s+likely|improve[sd]|predict(?:s|ed))\b|\bp\s*[<=>]`)
 )
 
-// statesAim reports whether a sentence says what was to be found out, and nothing of what was.
+// statesAim reports whether a sentence says what was to be found out, and nothing about what was.
 func statesAim(text string) bool {
 	return aimPattern.MatchString(text) && !resultPattern.MatchString(text)
 }
 
 // aimReach is how far the finding of a study may score below its aim, which shares more words with the
 // question. Measured on PubMedQA: of 400 leads 171 state an aim, and 80 of them bring a finding; what is
-// shown holds .115 of the word pairs of the authors' conclusion in place of .109, and its F1 stays. The
-// finding in place of the aim costs .02 of the lead's ROUGE-L, as conclusions repeat the words of aims.
+// shown holds .115 of the word pairs of the authors' conclusion instead of .109, and its F1 stays. Showing
+// the finding instead of the aim costs .02 of the lead's ROUGE-L, because conclusions repeat the words of
+// aims.
 const aimReach = .3
 
-// finding returns the best sentence of the lead's document that says what came out, where the lead says
-// only what somebody set out to find.
+// finding returns the best sentence of the lead's document that states a result, if the lead states only
+// an aim.
 func (r *reading) finding(order []int, scores []float64) (int, bool) {
 	lead := &r.sentences[order[0]]
 	if !statesAim(lead.text) {

@@ -8,8 +8,8 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// Central returns the text with the largest sum of Dice coefficients with the others, over words;
-// of several the first.
+// Central returns the index of the text with the largest sum of Dice coefficients with the others, over
+// words; of equal ones the first.
 func Central(texts []string) int {
 	vocabulary := make(vocabulary)
 	words := make([]wording, len(texts))
@@ -39,7 +39,7 @@ type component struct {
 	value float64
 }
 
-// vocabulary numbers the terms of one reading in the order they are met.
+// vocabulary numbers the terms of one reading in the order in which they are met.
 type vocabulary map[string]int
 
 func (v vocabulary) number(term string) int {
@@ -51,8 +51,8 @@ func (v vocabulary) number(term string) int {
 	return number
 }
 
-// weigh returns the unit vector of a bag of terms with the weights the encoder gives its input,
-// idf * tf/(tf+1). An empty bag has an empty vector.
+// weigh returns the unit vector of a bag of terms with the weights that the encoder gives its input, idf *
+// tf/(tf+1). An empty bag has an empty vector.
 func (v vocabulary) weigh(base statistics, terms []string) vector {
 	counts := make(map[int]float64, len(terms))
 	idf := make(map[int]float64, len(terms))
@@ -71,8 +71,8 @@ func (v vocabulary) weigh(base statistics, terms []string) vector {
 	return weights
 }
 
-// sort orders the components by term. It comes before anything is summed: the order of a map
-// would change the last bits of a sum, and with them ties.
+// sort orders the components by term. It must come before any sum: the order of a map would change the
+// last bits of a sum, and with them ties.
 func (v vector) sort() {
 	slices.SortFunc(v, func(a, b component) int { return cmp.Compare(a.term, b.term) })
 }
@@ -84,7 +84,7 @@ func (v vector) normalize() {
 	}
 }
 
-// dot is the cosine of two unit vectors.
+// dot returns the cosine of two unit vectors.
 func (v vector) dot(w vector) float64 {
 	sum := 0.0
 	for i, j := 0, 0; i < len(v) && j < len(w); {
@@ -102,7 +102,7 @@ func (v vector) dot(w vector) float64 {
 	return sum
 }
 
-// wording is the plain words of a sentence, numbered, in the forms they are compared in.
+// wording holds the plain words of a sentence, numbered, in the forms in which they are compared.
 type wording struct {
 	words  []uint32 // in order
 	single []uint32 // sorted
@@ -123,13 +123,12 @@ func (v vocabulary) wordingOf(words []string) wording {
 	return w
 }
 
-// minSharedWords is the Dice coefficient of single words at or below which two sentences are
-// taken to agree in nothing: word pairs they share are chance, and most pairs of sentences need
-// no more work.
+// minSharedWords is the Dice coefficient of single words up to which two sentences agree in nothing: word
+// pairs they share are chance, and most pairs of sentences need no more work.
 const minSharedWords = .1
 
-// agreement compares the wordings of two sentences: pairs is the Dice coefficient of their word
-// pairs, sequence twice the longest common subsequence over both lengths.
+// agreement compares the wordings of two sentences: pairs is the Dice coefficient of their word pairs,
+// sequence twice the longest common subsequence over both lengths.
 func agreement(a, b wording) (pairs, sequence float64) {
 	if dice(a.single, b.single) <= minSharedWords {
 		return 0, 0
@@ -138,7 +137,7 @@ func agreement(a, b wording) (pairs, sequence float64) {
 	return dice(a.pairs, b.pairs), 2 * float64(common) / float64(len(a.words)+len(b.words))
 }
 
-// dice is the Dice coefficient of two sorted multisets; two empty ones share nothing.
+// dice returns the Dice coefficient of two sorted multisets; two empty ones share nothing.
 func dice[T cmp.Ordered](a, b []T) float64 {
 	if len(a)+len(b) == 0 {
 		return 0

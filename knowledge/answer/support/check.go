@@ -32,7 +32,7 @@ func NewChecker(library *knowledge.Library, question string, stands func(p *pass
 type Checked struct {
 	Statements []answer.Statement
 	Citations  []answer.Citation
-	Differ     bool // see [answer.Result]
+	Disagree   bool // see [answer.Result]
 	Refused    int  // citations of the model that are left out; see [answer.Result]
 	Dropped    int  // quotes left out because they no longer stand on disk
 }
@@ -269,7 +269,7 @@ func (w *writer) cite(s *answer.Statement, by candidate) {
 func (w *writer) result() Checked {
 	return Checked{
 		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.missing),
-		Differ: extract.Differ(w.question, w.onSubject(w.statements, w.citations), w.citations),
+		Disagree: extract.Disagree(w.question, w.onSubject(w.statements, w.citations), w.citations),
 	}
 }
 

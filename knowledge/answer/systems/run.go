@@ -211,7 +211,7 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 	checked := r.checker.Check(text, evidence)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Differ
+	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Disagree
 	r.result.Refused += checked.Refused
 	r.result.Dropped += checked.Dropped
 	r.closed = !slices.ContainsFunc(evidence, func(e answer.Evidence) bool { return !e.Generated() })

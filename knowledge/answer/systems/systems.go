@@ -143,7 +143,7 @@ func (r *run) citeAfterwards(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.CitedAfterwards = true
-	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Differ
+	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Disagree
 	r.result.Dropped += checked.Dropped
 	if len(checked.Citations) > 0 {
 		r.result.State = answer.Answered
