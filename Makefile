@@ -16,7 +16,7 @@ bench:
 # bench-wire measures what a person waits for, through the wire, on a long note and a large base, which is indexed once.
 # WIRE="-passages 20000 -soak 1h" make bench-wire is a soak on a smaller one.
 bench-wire: build
-	go run ./server/editortest/measure -lacuna ./lacuna $(WIRE)
+	go test ./server/editortest/measure -run '^TestMeasure$$' -count=1 -timeout 0 -v -args -lacuna $(CURDIR)/lacuna $(WIRE)
 
 # bench-peers compares exact vector search with faiss and numpy on the same vectors. LACUNA_DATA adds those of real text;
 # PEERS='-cases "mix 10k"' asks for less; PEERS=-gate fails where a search is slower beside faiss than it should be.

@@ -14,4 +14,4 @@ libraries=$root/usr/lib/$triplet/openblas-pthread:$root/usr/lib/$triplet:$root/u
 loader=$(ls "$root"/usr/lib64/ld-linux-*.so.* "$root/usr/lib/$triplet"/ld-linux-*.so.* 2>/dev/null | head -1)
 export PEERS_BLAS="$root/usr/lib/$triplet/openblas-pthread/libopenblas.so.0"
 export PEERS_PYTHON="env PYTHONHOME=$root/usr OMP_WAIT_POLICY=PASSIVE $loader --library-path $libraries $root/usr/bin/python3 $here/peer.py"
-cd "$here/../.." && exec go run ./vecmath/peers "$@"
+cd "$here/../.." && exec go test ./vecmath/peers -run '^TestPeers$' -count=1 -timeout 0 -v -args "$@"

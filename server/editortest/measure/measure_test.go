@@ -1,112 +1,194 @@
-package main
+// Package measure drives the lacuna program over real pipes, as an editor does, with a long note open
+// and a large synthetic base, and prints how long the user waits; with -soak also what the program holds
+// while it works for that long.
+//
+//	make bench-wire
+//	WIRE="-passages 20000 -soak 1h" make bench-wire
+//
+// A time runs from before a message is written until the reply, or the diagnostics of that version,
+// have been read and parsed. The pause before typing is judged (diagnostics.debounce) is set to 0.
+// Times depend on the machine and on what else runs there, so no test asserts them; with -bars
+// [TestMeasure] fails if one is over its bar.
+package measure
 
 import (
-	"context"
-	"log/slog"
-	"net"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
 	"os"
-	"strings"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
-	"lacuna/server"
-	"lacuna/server/folders"
-	"lacuna/server/workspace"
+	"go.lsp.dev/protocol"
+
+	"lacuna/handlers/lsp"
 )
 
-func TestSubstancesDiffer(t *testing.T) {
-	seen := make(map[string]int)
-	for i := range 50_000 {
-		name := substance(i)
-		if other, ok := seen[name]; ok {
-			t.Fatalf("%d and %d are both %s", other, i, name)
-		}
-		seen[name] = i
-	}
+// options say what to measure, and how.
+type options struct {
+	program  string
+	work     string
+	passages int
+	lines    int
+	count    int
+	answers  int
+	seed     uint64
+	soak     time.Duration
+	rate     float64
+	bars     bool
 }
 
-func TestBase(t *testing.T) {
-	folder, again := t.TempDir(), t.TempDir()
-	for _, dir := range []string{folder, again} {
-		if err := writeBase(dir, 50, 7); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sections := 0
-	for number := range 2 {
-		text, err := os.ReadFile(pagePath(folder, number))
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := os.ReadFile(pagePath(again, number))
-		if err != nil || string(same) != string(text) {
-			t.Errorf("page %d differs the second time: %v", number, err)
-		}
-		sections += strings.Count(string(text), "\n## ")
-		if strings.ContainsAny(string(text), "{}%") {
-			t.Errorf("page %d has a pattern that was not filled in:\n%s", number, text)
-		}
-	}
-	if sections != 50 {
-		t.Errorf("%d sections", sections)
-	}
+// noPause is the user's setting that has typing judged without the usual pause.
+const noPause = `LACUNA_SETTINGS={"diagnostics": {"debounce": 0}}`
+
+var flags options
+
+func init() {
+	flag.StringVar(&flags.program, "lacuna", "", "absolute path of the `program` to measure; empty measures nothing")
+	flag.StringVar(&flags.work, "work", filepath.Join(os.TempDir(), "lacuna-measure"), "`folder` for the base and its index, which are made once")
+	flag.IntVar(&flags.passages, "passages", 100_000, "passages in the base")
+	flag.IntVar(&flags.lines, "lines", 10_000, "lines of the note")
+	flag.IntVar(&flags.count, "count", 300, "how often each thing is timed")
+	flag.IntVar(&flags.answers, "answers", 10, "questions of the note that have an answer, so that there are citations")
+	flag.Uint64Var(&flags.seed, "seed", 1, "of everything that is random")
+	flag.DurationVar(&flags.soak, "soak", 0, "continue to edit, ask and save for that `time`")
+	flag.Float64Var(&flags.rate, "rate", 10, "steps of the soak a second, at most")
+	flag.BoolVar(&flags.bars, "bars", false, "fail if something is over its bar")
 }
 
-func TestQuantile(t *testing.T) {
-	var r row
-	for i := range 100 {
-		r.took = append(r.took, time.Duration(100-i))
-	}
-	for q, want := range map[float64]time.Duration{0.5: 50, 0.95: 95, 0.99: 99, 1: 100} {
-		if got := r.quantile(q); got != want {
-			t.Errorf("quantile %v = %d, want %d", q, got, want)
-		}
-	}
-}
-
-func TestGrown(t *testing.T) {
-	samples := []sample{{live: 500}, {live: 1}, {live: 100}, {live: 100}, {live: 110}, {live: 110}}
-	if got := grown(samples, func(s sample) float64 { return s.live }); got < 0.0999 || got > 0.1001 {
-		t.Errorf("grown by %v", got)
-	}
-}
-
-func TestCollections(t *testing.T) {
-	var m memory
-	var rest strings.Builder
-	m.follow(strings.NewReader("gc 7 @1.2s 3%: 0.1+2+0.1 ms clock, 1+2/3/4+5 ms cpu, 90->95->61 MB, 120 MB goal, 0 MB stacks, 0 MB globals, 2 P\noops\n"), &rest)
-	if m.live.Load() != 61 || rest.String() != "oops\n" {
-		t.Errorf("%d MB, rest %q", m.live.Load(), rest.String())
-	}
-}
-
-// TestMeasure measures a small base and a short note, with the server in this process.
 func TestMeasure(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("LACUNA_CACHE_DIR", t.TempDir())
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	name, value, _ := strings.Cut(atOnce, "=")
-	t.Setenv(name, value)
-	o := options{passages: 80, lines: 600, count: 3, answers: 2, seed: 1, soak: 300 * time.Millisecond, rate: 100}
-	if err := writeBase(folder, o.passages, o.seed); err != nil {
+	if flags.program == "" {
+		t.Skip("-lacuna names no program; make bench-wire does")
+	}
+	over, err := run(os.Stdout, flags)
+	if err != nil {
 		t.Fatal(err)
 	}
-	ours, theirs := net.Pipe()
-	defer theirs.Close()
-	go server.Serve(t.Context(), ours, server.Options{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
-		return workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor})
-	}})
-	c := newClient(theirs, theirs)
-	var out strings.Builder
-	if _, err := measure(&out, c, &memory{pid: os.Getpid()}, folder, o); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"600 lines and 10 open questions", "3 times each", "hover on a citation", "growth after the warm-up"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
-	if got, want := strings.Count(c.note(), "lacuna:end"), o.answers; got != want {
-		t.Errorf("%d answers are left, want %d", got, want)
+	if over && flags.bars {
+		t.Error("over its bar")
 	}
 }
+
+// run measures and reports whether something is over its bar.
+func run(out io.Writer, o options) (over bool, err error) {
+	folder := filepath.Join(o.work, fmt.Sprintf("%d-%d", o.passages, o.seed))
+	if err := prepare(out, folder, o); err != nil {
+		return false, err
+	}
+	server := program(o, folder, "serve")
+	server.Env = append(server.Env, "GODEBUG=gctrace=1")
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		return false, err
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	stderr, err := server.StderrPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := server.Start(); err != nil {
+		return false, err
+	}
+	held := &memory{pid: server.Process.Pid}
+	go held.follow(stderr, os.Stderr)
+	c := newClient(stdout, stdin)
+	over, err = measure(out, c, held, folder, o)
+	if ended := end(c, server, stdin); err == nil {
+		err = ended
+	}
+	return over, err
+}
+
+// program is a call of the program, with a home of its own.
+func program(o options, folder string, args ...string) *exec.Cmd {
+	cmd := exec.Command(o.program, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "LACUNA_CACHE_DIR="+filepath.Join(o.work, "index"), "XDG_CONFIG_HOME="+filepath.Join(o.work, "config"), noPause)
+	return cmd
+}
+
+// prepare writes the base unless it is there, and has it indexed.
+func prepare(out io.Writer, folder string, o options) error {
+	done := filepath.Join(folder, "written")
+	if _, err := os.Stat(done); err != nil {
+		if err := writeBase(folder, o.passages, o.seed); err != nil {
+			return err
+		}
+		if err := os.WriteFile(done, nil, 0o644); err != nil {
+			return err
+		}
+	}
+	index := program(o, folder, "index", "--json")
+	index.Stderr = os.Stderr
+	printed, err := index.Output()
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	var result struct {
+		Passages int
+		Seconds  float64
+		Encoder  bool
+	}
+	if err := json.Unmarshal(printed, &result); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	fmt.Fprintf(out, "synthetic base: %d passages, encoder %v; the index was ready after %.1f s\n", result.Passages, result.Encoder, result.Seconds)
+	return nil
+}
+
+// measure opens the note and times.
+func measure(out io.Writer, c *client, held *memory, folder string, o options) (over bool, err error) {
+	if err := c.start(folder); err != nil {
+		return false, err
+	}
+	begun := time.Now()
+	if err := c.open(fileURI(filepath.Join(folder, "long.md")), longNote(o.lines, o.answers, o)); err != nil {
+		return false, err
+	}
+	if err := c.settled(); err != nil {
+		return false, err
+	}
+	fmt.Fprintf(out, "note of %d lines and %d open questions, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), (time.Since(begun) - calm).Seconds())
+	if o.count > 0 {
+		rows, err := measureLatency(c, o.count, o.seed)
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(out, "\n%d times each, without the pause before typing is judged (debounce 0):\n", o.count)
+		over = printTable(out, rows)
+	}
+	if resident, mapped, ok := held.resident(); ok {
+		fmt.Fprintf(out, "\nresident %.0f MB, of which %.0f MB are mapped files; live heap %d MB\n", resident, mapped, held.live.Load())
+	}
+	if o.soak > 0 {
+		fmt.Fprintf(out, "\nsoak of %s:\n", o.soak)
+		growth, err := soak(out, c, held, folder, o)
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(out, "growth after the warm-up: %+.1f %% (bar %.0f %%)\n", 100*growth, 100*growthBar)
+		over = over || growth > growthBar
+	}
+	return over, nil
+}
+
+// end ends the session in order.
+func end(c *client, server *exec.Cmd, stdin io.Closer) error {
+	if _, err := c.call("shutdown", nil, nil); err != nil {
+		_ = server.Process.Kill() // it does not listen
+		return err
+	}
+	if err := c.notify("exit", nil); err != nil {
+		return err
+	}
+	_ = stdin.Close() // the program may be gone already
+	return server.Wait()
+}
+
+func fileURI(path string) protocol.DocumentURI { return lsp.URI(path) }

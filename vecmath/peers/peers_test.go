@@ -1,10 +1,10 @@
-// Peers compares exact search with that of other libraries: on the same vectors, with the same
-// queries, in one run, and by ratios of the times of each query, because other work on a machine
-// moves all times together. The script run.sh fetches the libraries and starts it.
+// Package peers compares exact search with that of faiss and numpy: on the same vectors, with the same
+// queries, in one run, and by the ratios of the times of each query, because other work on a machine
+// moves all times together. The script run.sh fetches the libraries and starts [TestPeers].
 //
-// The made-up vectors are those of package synthetic; with LACUNA_DATA the embedded encoder's
-// vectors of MedQuAD's sentences are among the cases.
-package main
+// The synthetic vectors come from package synthetic; with LACUNA_DATA the embedded encoder's vectors
+// of MedQuAD's sentences are among the cases.
+package peers
 
 import (
 	"errors"
@@ -13,18 +13,23 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"testing"
 
 	"lacuna/vecmath"
 )
 
-func main() {
-	only := flag.String("cases", "", "compare only the cases whose names contain one of these words, with commas between")
-	folder := flag.String("folder", os.TempDir(), "where vectors are kept meanwhile, up to 4 GB")
-	gate := flag.Bool("gate", false, "exit with 1 if a search is slower beside faiss than seven tenths of what was measured")
-	flag.Parse()
+var (
+	only   = flag.String("cases", "", "compare only the cases whose names contain one of these words, separated by commas")
+	folder = flag.String("folder", os.TempDir(), "where vectors are written, up to 4 GB")
+	gate   = flag.Bool("gate", false, "fail if a search is less than seven tenths as fast, next to faiss, as was measured")
+)
+
+func TestPeers(t *testing.T) {
+	if os.Getenv("PEERS_PYTHON") == "" {
+		t.Skip("PEERS_PYTHON is not set; run.sh sets it")
+	}
 	if err := run(*folder, strings.Split(*only, ","), *gate); err != nil {
-		fmt.Fprintln(os.Stderr, "peers:", err)
-		os.Exit(1)
+		t.Fatal(err)
 	}
 }
 
