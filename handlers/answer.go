@@ -175,8 +175,9 @@ func (c call) write(label string, all []Answered) Outcome {
 					orphaned = append(orphaned, a)
 					continue
 				}
-				edits = append(edits, Edit{now.Note.Write(q, Compose(a.Result, now.Path)), originOf(a.Result)})
-				placed = append(placed, a)
+				if edit, ok := WriteAnswer(now.Note, q, a.Result, now.Path); ok {
+					edits, placed = append(edits, edit), append(placed, a)
+				}
 			}
 			return edits, placed
 		},
@@ -201,14 +202,6 @@ func (c call) another() string {
 		return ""
 	}
 	return messages.ChooseAgain
-}
-
-// originOf says whose words an answer is in.
-func originOf(r answer.Result) Origin {
-	if messages.WrittenByModel(r) {
-		return Model
-	}
-	return Sources
 }
 
 // offer shows answers outside the note, without the marks that only a note needs. Done says whether others

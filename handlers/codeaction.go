@@ -349,10 +349,14 @@ func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 	var edits []Edit
 	for _, q := range questions {
 		result, known := s.finding(q)
-		if !known || !Recordable(result) {
+		if !known {
 			return nil
 		}
-		edits = append(edits, Edit{s.Note.Write(q, Compose(result, s.Path)), originOf(result)})
+		edit, ok := WriteAnswer(s.Note, q, result, s.Path)
+		if !ok {
+			return nil
+		}
+		edits = append(edits, edit)
 	}
 	return edits
 }

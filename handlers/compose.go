@@ -1,12 +1,15 @@
 package handlers
 
 import (
+	"context"
 	"path/filepath"
 	"strconv"
 
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 )
@@ -43,6 +46,37 @@ func Compose(r answer.Result, notePath string) note.Block {
 		b.Sources = append(b.Sources, source)
 	}
 	return b
+}
+
+// WriteAnswer returns the edit that puts a result below its question, in the note at an absolute path. It is false
+// for a result that is not [Recordable].
+func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string) (edit Edit, ok bool) {
+	if !Recordable(r) {
+		return Edit{}, false
+	}
+	return Edit{n.Write(q, Compose(r, notePath)), originOf(r)}, true
+}
+
+// originOf says whose words an answer is in.
+func originOf(r answer.Result) Origin {
+	if messages.WrittenByModel(r) {
+		return Model
+	}
+	return Sources
+}
+
+// RefOf names a question of a note for the ledger. A note is named by its absolute path or, without a file, by
+// its URI.
+func RefOf(noteName string, q note.Question) ledger.QuestionRef {
+	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Text}
+}
+
+// RememberGaps stores in the ledger what a model judged to be missing; it stores nothing if no model judged.
+func RememberGaps(ctx context.Context, stored *ledger.Ledger, library *knowledge.Library, ref ledger.QuestionRef, r answer.Result) error {
+	if !r.Judged() {
+		return nil
+	}
+	return stored.Learn(ctx, library, ref, ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
 }
 
 // Recordable reports whether a result says anything about its question, so that it may stand in a note. One

@@ -212,7 +212,7 @@ func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handl
 		c.offer(ctx, e)
 	case handlers.Dismiss:
 		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
-			f.Dismiss(folders.RefOf(doc.Name(), e.Question), e.Gap, e.Dismissed)
+			f.Dismiss(handlers.RefOf(doc.Name(), e.Question), e.Gap, e.Dismissed)
 			c.notes.Publish(doc)
 		})
 	case handlers.Overrule:
@@ -274,7 +274,7 @@ func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Questi
 		return answer.Result{}, lsp.Failed("%s", messages.CannotAnswer(err))
 	case result.Reason != answer.ToolFailure: // that says nothing about the sources
 		c.withNote(n.URI, func(f *folders.Folder, doc *notes.Document) {
-			f.Learn(folders.RefOf(doc.Name(), q), result)
+			f.Learn(handlers.RefOf(doc.Name(), q), result)
 			c.notes.Publish(doc)
 		})
 	}

@@ -147,11 +147,7 @@ func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteF
 		p.warn("remembered gaps: %v", err)
 	}
 	for i, r := range results {
-		if !r.Judged() {
-			continue
-		}
-		judgement := ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()}
-		if err := stored.Learn(ctx, w.Library(), f.ref(questions[i]), judgement); err != nil {
+		if err := handlers.RememberGaps(ctx, stored, w.Library(), f.ref(questions[i]), r); err != nil {
 			return fmt.Errorf("remember what is missing: %w", err)
 		}
 	}
@@ -195,10 +191,9 @@ func (f *noteFile) withAnswers(questions []note.Question, results []answer.Resul
 		if r.State != answer.Nothing {
 			answered++
 		}
-		if !handlers.Recordable(r) {
-			continue
+		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path); ok {
+			edits = append(edits, edit.Edit)
 		}
-		edits = append(edits, f.note.Write(questions[i], handlers.Compose(r, f.path)))
 	}
 	return apply(f.note.Text, edits), answered
 }
@@ -251,5 +246,5 @@ func (f *noteFile) replace(text string) error {
 
 // ref returns the reference to a question of the note that the ledger uses.
 func (f *noteFile) ref(q note.Question) ledger.QuestionRef {
-	return ledger.QuestionRef{Note: f.path, Question: string(q.ID), Text: q.Text}
+	return handlers.RefOf(f.path, q)
 }

@@ -256,11 +256,6 @@ func NameOf(uri protocol.DocumentURI, path string) string {
 	return cmp.Or(path, string(uri))
 }
 
-// AskedIn names a question of a note in the ledger.
-func RefOf(noteName string, q note.Question) ledger.QuestionRef {
-	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Text}
-}
-
 // doing makes an activity known.
 func (f *Folder) doing(state handlers.FolderState, message string, percent int) {
 	f.activity.Store(&activity{state, message, percent})

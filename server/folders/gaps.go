@@ -37,22 +37,14 @@ func (f *Folder) finding(asked ledger.QuestionRef) (answer.Result, bool) {
 func (f *Folder) Learn(asked ledger.QuestionRef, r answer.Result) {
 	ctx, cancel := context.WithTimeout(f.editor.Context(), editor.ReplyTime)
 	defer cancel()
-	f.remember(ctx, asked, r)
+	library := f.Library()
+	f.findings.answer(asked, r, library.Generation())
+	if err := handlers.RememberGaps(ctx, f.ledger(), library, asked, r); err != nil && ctx.Err() == nil {
+		f.log.Error("gaps not remembered", "err", err)
+	}
 	f.findings.forgetPart(asked.Text)
 	if decision := messages.HowAnswered(r); decision != "" {
 		f.decision.Store(decision)
-	}
-}
-
-func (f *Folder) remember(ctx context.Context, asked ledger.QuestionRef, r answer.Result) {
-	library := f.Library()
-	f.findings.answer(asked, r, library.Generation())
-	if !r.Judged() {
-		return
-	}
-	err := f.ledger().Learn(ctx, library, asked, ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
-	if err != nil && ctx.Err() == nil {
-		f.log.Error("gaps not remembered", "err", err)
 	}
 }
 
@@ -139,7 +131,7 @@ func (f *Folder) listGaps() []ledger.Item {
 			continue
 		}
 		for _, q := range notes[name].Questions {
-			asked := RefOf(name, q)
+			asked := handlers.RefOf(name, q)
 			if _, judged := stored.Gaps(library, asked); judged {
 				continue
 			}

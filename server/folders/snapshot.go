@@ -19,19 +19,21 @@ import (
 func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, n *note.Note) handlers.Snapshot {
 	name := NameOf(uri, path)
 	return handlers.Snapshot{
-		URI:       uri,
-		Path:      path,
-		Version:   version,
-		Note:      n,
-		Library:   f.Library(),
-		Settings:  f.Settings(),
-		Client:    f.editor.Client(),
-		Models:    f.models(),
-		Pages:     f.now.Load().pages,
-		Finding:   func(q note.Question) (answer.Result, bool) { return f.finding(RefOf(name, q)) },
-		Part:      f.findings.part,
-		Dismissed: func(q note.Question, gapID string) bool { return f.ledger().IsDismissed(RefOf(name, q), gapID) },
-		Accepted:  f.accepted,
+		URI:      uri,
+		Path:     path,
+		Version:  version,
+		Note:     n,
+		Library:  f.Library(),
+		Settings: f.Settings(),
+		Client:   f.editor.Client(),
+		Models:   f.models(),
+		Pages:    f.now.Load().pages,
+		Finding:  func(q note.Question) (answer.Result, bool) { return f.finding(handlers.RefOf(name, q)) },
+		Part:     f.findings.part,
+		Dismissed: func(q note.Question, gapID string) bool {
+			return f.ledger().IsDismissed(handlers.RefOf(name, q), gapID)
+		},
+		Accepted: f.accepted,
 	}
 }
 
@@ -56,10 +58,10 @@ func (f *Folder) closedNote(path string, n *note.Note) handlers.Snapshot {
 	s := f.Snapshot(lsp.URI(path), path, 0, n)
 	library, stored := s.Library, f.ledger()
 	s.Finding = func(q note.Question) (answer.Result, bool) {
-		if gaps, judged := stored.Gaps(library, RefOf(path, q)); judged {
+		if gaps, judged := stored.Gaps(library, handlers.RefOf(path, q)); judged {
 			return answer.Result{Gaps: gaps}, true
 		}
-		found, known := f.findings.get(RefOf(path, q), library)
+		found, known := f.findings.get(handlers.RefOf(path, q), library)
 		return answer.Result{Gaps: found.Gaps}, known
 	}
 	s.Part, s.Accepted, s.Models = nil, nil, handlers.Models{}
