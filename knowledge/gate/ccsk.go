@@ -10,24 +10,24 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Thresholds are the three of CCSK's decision (equation 7).
+// Thresholds holds the three thresholds of CCSK's decision (equation 7).
 type Thresholds struct {
 	Prediction float64 `json:"prediction"` // of g·F
-	Confidence float64 `json:"confidence"` // below which a single module decides
+	Confidence float64 `json:"confidence"` // up to it a single module decides
 	Single     float64 `json:"single"`     // of that module
 }
 
 // Suggested are the thresholds from which the paper starts its search.
 var Suggested = Thresholds{Prediction: .6, Confidence: .5, Single: .5}
 
-// tuned says which of the thresholds are searched for; the others stay as suggested.
+// tuning says which thresholds are searched for; the others stay as suggested.
 type tuning struct{ prediction, confidence, single bool }
 
 var tuneAll = tuning{true, true, true}
 
-// grid is what a threshold may be: 0.05 to 0.95 in steps of 0.05 where it is tuned.
-func grid(tuned bool, suggested float64) []float64 {
-	if !tuned {
+// grid returns the values a threshold may have: 0.05 to 0.95 in steps of 0.05 if it is tuned.
+func grid(tune bool, suggested float64) []float64 {
+	if !tune {
 		return []float64{suggested}
 	}
 	var all []float64
@@ -37,14 +37,14 @@ func grid(tuned bool, suggested float64) []float64 {
 	return all
 }
 
-// ccsk is the whole of CCSK: both modules, the net that weighs them, and the decision.
+// ccsk is the full CCSK method: both modules, the net that weighs them, and the decision.
 type ccsk struct {
 	name       string
 	encoder    Encoder
 	sn         siamese
 	rqm        quality
-	net        *fusion.Net // nil: too little history to train one, and the neighbours decide
-	differ     int         // past questions for the net whose two answers differ
+	net        *fusion.Net // nil: too little history to train one, so the neighbours decide
+	differ     int         // number of past questions for the net whose two answers differ
 	literal    bool        // the confidence is max(g), which is never below one half
 	thresholds Thresholds
 }
@@ -89,8 +89,8 @@ func (c ccsk) Decide(q Question) Decision {
 	return d
 }
 
-// sample is what the net sees of a question. The keys of its attention are the sentences of the
-// closed-book answer, or windows of words where there is but one.
+// sample returns what the net sees of a question. The keys of its attention are the sentences of the
+// closed-book answer, or windows of words if it is a single sentence.
 func (c ccsk) sample(q Question, fSN, fRQM float64) fusion.Sample {
 	s := fusion.Sample{Question: c.encoder.Encode(q.Text), Scores: [2]float32{float32(fSN), float32(fRQM)}}
 	text := ""
@@ -98,7 +98,7 @@ func (c ccsk) sample(q Question, fSN, fRQM float64) fusion.Sample {
 		text = q.Closed.Text
 	}
 	s.Response = c.encoder.Encode(text)
-	for _, part := range parts(text) {
+	for _, part := range segments(text) {
 		s.Sentences = append(s.Sentences, c.encoder.Encode(part))
 	}
 	return s
@@ -115,7 +115,7 @@ func mix(out fusion.Output, scores [2]float64) mixture {
 	return mixture{out, scores, float64(out.Gate[0])*scores[0] + float64(out.Gate[1])*scores[1]}
 }
 
-// relied is the module that the net relies on: that of the larger weight.
+// relied returns the module with the larger weight.
 func (w mixture) relied() int {
 	if w.out.Weight[1] > w.out.Weight[0] {
 		return 1
@@ -123,8 +123,8 @@ func (w mixture) relied() int {
 	return 0
 }
 
-// confidence is max(g) to the letter, which can never fail the published threshold of 0.3; soundly it
-// is the unnormalised confidence of the module relied on.
+// confidence returns the unnormalised confidence of the module relied on, or, literally as the paper prints
+// it, max(g), which can never fail the published threshold of 0.3.
 func (w mixture) confidence(literal bool) float64 {
 	if literal {
 		return float64(max(w.out.Gate[0], w.out.Gate[1]))
@@ -132,7 +132,7 @@ func (w mixture) confidence(literal bool) float64 {
 	return float64(w.out.Confidence[w.relied()])
 }
 
-// decide is equation 7, with the condition of its second case as the paper's text has it.
+// decide is equation 7, with the condition of its second case as in the text of the paper.
 func (w mixture) decide(t Thresholds, literal bool) (retrieve bool, score, threshold float64) {
 	if w.confidence(literal) > t.Confidence {
 		return w.prediction > t.Prediction, w.prediction, t.Prediction
@@ -141,10 +141,10 @@ func (w mixture) decide(t Thresholds, literal bool) (retrieve bool, score, thres
 	return single > t.Single, single, t.Single
 }
 
-// minToFuse is how many items whose answers differ the net needs.
+// minToFuse is the number of items whose answers differ that the net needs.
 const minToFuse = 20
 
-// search tries all thresholds of the grid and keeps those with the best mean score, of equal ones those
+// search tries all thresholds of the grid and returns those with the best mean score; of equal ones those
 // that retrieve least.
 func (c *ccsk) search(items []Item, t tuning) Thresholds {
 	all := make([]mixture, len(items))
@@ -181,7 +181,7 @@ type best[T any] struct {
 
 func newBest[T any](start T) *best[T] { return &best[T]{of: start, score: -1} }
 
-// consider rates a candidate by the items for which it would retrieve.
+// consider scores a candidate by the items for which it would retrieve.
 func (b *best[T]) consider(candidate T, items []Item, retrieves func(n int) bool) {
 	score, retrieved := 0.0, 0
 	for n := range items {
@@ -197,8 +197,8 @@ func (b *best[T]) consider(candidate T, items []Item, retrieves func(n int) bool
 	}
 }
 
-// unseenShare of the history is kept from the two modules, so that the net sees of them what they say
-// of new questions.
+// unseenShare is the share of the history that the two modules do not see, so that the net learns from what
+// they say about new questions.
 const unseenShare = .2
 
 func splitUnseen(history []Item, seed uint64) (known, unseen []Item) {
@@ -212,8 +212,8 @@ func splitUnseen(history []Item, seed uint64) (known, unseen []Item) {
 	return known, unseen
 }
 
-// ccsk completes the method: it trains the modules on most of the history, and the net and then the
-// thresholds on what the modules have not seen.
+// ccsk trains the full method: the modules on most of the history, then the net and the thresholds on what
+// the modules have not seen.
 func (cache *trainCache) ccsk(ctx context.Context, history []Item, e Encoder, seed uint64, c ccsk, attention fusion.Attention, t tuning) (Policy, error) {
 	c.encoder, c.thresholds = e, Suggested
 	known, unseen := splitUnseen(history, seed)
@@ -244,7 +244,7 @@ func (cache *trainCache) ccsk(ctx context.Context, history []Item, e Encoder, se
 	return c, nil
 }
 
-// train fits the net; nil where too few answers differ.
+// train fits the net; nil if too few answers differ.
 func (c *ccsk) train(unseen []Item, attention fusion.Attention, seed uint64) (*fusion.Net, error) {
 	var samples []fusion.Labelled
 	for _, i := range unseen {
@@ -266,7 +266,7 @@ func (c *ccsk) train(unseen []Item, attention fusion.Attention, seed uint64) (*f
 	return net, nil
 }
 
-// linear is the ablation without the net: a fixed share of each module.
+// linear is the ablation without the net: a fixed mixture of the modules.
 type linear struct {
 	sn        siamese
 	rqm       quality
@@ -317,14 +317,14 @@ func (l linear) Decide(q Question) Decision {
 	}
 }
 
-// Windows of a response that is a single sentence.
+// Windows of a response that is a single sentence, in words.
 const (
 	windowWords = 16
 	windowStep  = 8
 )
 
-// parts are the sentences of a text, or its windows.
-func parts(text string) []string {
+// segments returns the sentences of a text, or the windows of a single sentence.
+func segments(text string) []string {
 	var all []string
 	for _, s := range passage.Sentences(text, passage.Plain) {
 		all = append(all, text[s.Start:s.End])
@@ -335,7 +335,7 @@ func parts(text string) []string {
 	return windows(text)
 }
 
-// windows of a text, each with windowWords words, one beginning every windowStep words.
+// windows returns the windows of a text: windowWords words each, one beginning every windowStep words.
 func windows(text string) []string {
 	all := strings.Fields(text)
 	var parts []string
@@ -348,8 +348,7 @@ func windows(text string) []string {
 	return parts
 }
 
-// Projection is what a net makes of one question, for a projection onto a plane, beside what SKR has to go
-// by.
+// Projection is what the net makes of one question, and what SKR sees of it, to be projected onto a plane.
 type Projection struct {
 	Item         Item
 	Retrieve     bool      // decided
@@ -358,8 +357,8 @@ type Projection struct {
 	Similarities []float64 // to the nearest past questions, nearest first
 }
 
-// Projections returns what the nets of a ccsk policy make of items. Items that it has no net for are left
-// out, and of any other policy all.
+// Projections returns what the nets of a ccsk policy make of items. It leaves out items of models without a
+// net, and all items of any other policy.
 func Projections(p Policy, items []Item) []Projection {
 	var all []Projection
 	for _, i := range items {

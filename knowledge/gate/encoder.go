@@ -11,17 +11,17 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Encoder turns texts into vectors of unit length. A text that it knows nothing of has a vector of
-// zeros. It is safe for concurrent use.
+// Encoder turns texts into vectors of unit length, and a text without a known word into zeros. It is safe
+// for concurrent use.
 type Encoder interface {
 	Dim() int
 	Encode(text string) []float32
-	// Identity names the encoder: what was trained with one serves only with its equals.
+	// Identity names the encoder. What was trained with one encoder works only with an equal one.
 	Identity() string
 }
 
-// LibraryEncoder is the encoder trained on a library: that of its passages, or where there is none
-// that of its stored questions. Without either it is nil.
+// LibraryEncoder returns the encoder trained on a library's passages, or else the one trained on its stored
+// questions, or nil.
 func LibraryEncoder(l *knowledge.Library) Encoder {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
 		if c := l.Collection(kind); c != nil && c.Encoder() != nil {
@@ -53,7 +53,7 @@ func digestOf(e *dense.Encoder) string {
 	return hex.EncodeToString(hash.Sum(nil))[:32]
 }
 
-// CacheEncodings wraps an encoder so that it encodes each text once. It is safe for concurrent use.
+// CacheEncodings wraps an encoder so that it encodes each text once.
 func CacheEncodings(e Encoder) Encoder { return &cachingEncoder{Encoder: e} }
 
 type cachingEncoder struct {

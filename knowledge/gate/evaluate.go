@@ -14,7 +14,7 @@ import (
 	"lacuna/knowledge/eval"
 )
 
-// Outcome is what became of one item under a policy that had not seen its question.
+// Outcome is the result for one item of a policy that had not seen its question.
 type Outcome struct {
 	Item        Item
 	Decision    Decision
@@ -25,15 +25,14 @@ type Outcome struct {
 // KeptClosed reports whether retrieval was decided on and the closed-book answer kept all the same.
 func (o Outcome) KeptClosed() bool { return o.Decision.Retrieve && o.KeepsClosed }
 
-// Right reports whether the decision was that of the label; false for questions whose answers are
-// equally good.
+// Right reports whether the decision agrees with the label; false for questions whose answers are equally
+// good.
 func (o Outcome) Right() bool {
 	return o.Item.Label() == Better && o.Decision.Retrieve || o.Item.Label() == Worse && !o.Decision.Retrieve
 }
 
-// Evaluate cross-validates a learner: each question is decided by a policy that was fitted without
-// it, and without the same question as another model answered it. Outcomes are in the order of the
-// items.
+// Evaluate cross-validates a learner: each question is decided by a policy that was fitted without it, and
+// without the same question as another model answered it. Outcomes are in the order of the items.
 func Evaluate(ctx context.Context, l Learner, items []Item, e Encoder, folds int, seed uint64) ([]Outcome, error) {
 	if folds < 2 {
 		return nil, fmt.Errorf("%d folds, want at least 2", folds)
@@ -69,7 +68,7 @@ func evaluateFold(ctx context.Context, l Learner, items []Item, e Encoder, folds
 	return nil
 }
 
-// Fold divides items into those to learn from and the places of those that are held back.
+// Fold returns the items to learn from, and the indexes of those that are held out.
 func Fold(items []Item, folds, fold int) (history []Item, held []int) {
 	for n, i := range items {
 		if foldOf(i, folds) == fold {
@@ -81,17 +80,17 @@ func Fold(items []Item, folds, fold int) (history []Item, held []int) {
 	return history, held
 }
 
-// Comparison is what several policies made of the same items.
+// Comparison holds the outcomes of several policies for the same items.
 type Comparison struct {
-	Policies []string // in order; the oracle, which knows the labels, is the last
+	Policies []string // in order; the oracle, which knows the labels, comes last
 	Outcomes map[string][]Outcome
 }
 
-// Oracle is the name of the policy that knows which answer is the better one.
+// Oracle is the name of the policy that knows which answer is better.
 const Oracle = "oracle"
 
-// Compare cross-validates learners on the same folds. Before each it calls begin, which may be nil,
-// with its name.
+// Compare cross-validates learners on the same folds. It calls begin, which may be nil, with the name of each
+// learner before it starts.
 func Compare(ctx context.Context, learners []Learner, items []Item, e Encoder, folds int, seed uint64, begin func(policy string)) (Comparison, error) {
 	c := Comparison{Outcomes: map[string][]Outcome{Oracle: oracle(items)}}
 	for _, l := range learners {
@@ -124,7 +123,7 @@ func judge(p Policy, i Item) Outcome {
 	return o
 }
 
-// oracle is the best that any policy could do.
+// oracle returns the best outcomes that any policy could have.
 func oracle(items []Item) []Outcome {
 	outcomes := make([]Outcome, len(items))
 	for n, i := range items {
@@ -138,8 +137,8 @@ func oracle(items []Item) []Outcome {
 	return outcomes
 }
 
-// Row is what one policy reached on a group of questions. Shares and scores lie in 0..1; a figure that
-// cannot be had is NaN.
+// Row holds the figures of one policy on a group of questions. Shares and scores lie in 0..1; an unknown
+// figure is NaN.
 type Row struct {
 	Policy    string
 	Model     string
@@ -149,9 +148,9 @@ type Row struct {
 	EM, F1    float64  // of open questions with gold answers
 	Retrieved float64  // share
 	Kept      float64  // share retrieved in vain: the closed-book answer was kept
-	Decision  float64  // share of right decisions where the two answers differ in quality
-	Same      float64  // share where they do not
-	// Gain is the difference in score to the policy that is compared with, paired by question.
+	Decision  float64  // share of right decisions among questions whose answers differ in quality
+	Same      float64  // share of questions whose answers do not
+	// Gain is the difference in score to the baseline policy, paired by question.
 	Gain Interval
 }
 
@@ -163,7 +162,7 @@ const (
 	bootstrapSeed = 1
 )
 
-// Table sums up a comparison by model and, for each model, all together and by data set. Gains are
+// Table summarises a comparison by model, and for each model over all data sets and for each. Gains are
 // against the policy named; that policy and the oracle have none.
 func (c Comparison) Table(against string) []Row {
 	var rows []Row
@@ -180,8 +179,8 @@ func (c Comparison) Table(against string) []Row {
 	return rows
 }
 
-// Gain is the difference in score between two policies over all questions. The answers of several
-// models to one question are no independent cases, so that they count together as one.
+// Gain returns the difference in score between two policies over all questions. The answers of several models
+// to one question are not independent, so they count as one case.
 func (c Comparison) Gain(policy, against string) Interval {
 	sums, counts := make(map[string]float64), make(map[string]float64)
 	for n, o := range c.Outcomes[policy] {
@@ -196,8 +195,8 @@ func (c Comparison) Gain(policy, against string) Interval {
 	return interval(differences)
 }
 
-// Resolution is the difference in score below which chance explains what is seen: the median half
-// width of the intervals of the gains, of those with a width. It is NaN where there is none.
+// Resolution returns the difference in score below which chance explains what is seen: the median half width
+// of the intervals of the gains that have a width, or NaN if there is none.
 func Resolution(rows []Row) float64 {
 	var halves []float64
 	for _, r := range rows {
@@ -212,7 +211,7 @@ func Resolution(rows []Row) float64 {
 	return halves[len(halves)/2]
 }
 
-// part is the items of one model, of one data set or of all.
+// part holds the items of one model and of one data set or all.
 type part struct {
 	model, dataset string
 	at             []int
@@ -275,7 +274,7 @@ func (g part) row(policy string, all []Outcome) Row {
 	return r
 }
 
-// given is which of the two answers was given.
+// given returns which of the two answers was given.
 func (o Outcome) given() int {
 	if o.Decision.Retrieve && !o.KeepsClosed {
 		return 1
@@ -311,16 +310,16 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Curve is what a policy would reach at other shares retrieved: the questions with the highest scores
-// are retrieved for, one after another. It has a point for each hundredth.
+// Curve is what a policy would reach at other shares retrieved, if retrieval goes to the questions with the
+// highest scores first. It has a point for each hundredth.
 type Curve struct {
 	Policy string
 	Score  [101]float64 // by the share retrieved, in hundredths
 }
 
-// CostCurve orders outcomes by how far each score is above its threshold. Items of equal standing come
-// in any order: the curve is what is to be expected of them. A policy that keeps the closed-book answer
-// in places does so at every share.
+// CostCurve orders outcomes by how far each score is above its threshold. For items with equal margins the
+// curve is the expectation over their orders. A policy that keeps some closed-book answers does so at every
+// share.
 func CostCurve(policy string, outcomes []Outcome) Curve {
 	margin := func(o Outcome) float64 { return o.Decision.Score - o.Decision.Threshold }
 	order := slices.Clone(outcomes)
@@ -357,7 +356,7 @@ func CostCurve(policy string, outcomes []Outcome) Curve {
 	return c
 }
 
-// OfModel is the outcomes of one model.
+// OfModel returns the outcomes of one model.
 func OfModel(model string, outcomes []Outcome) []Outcome {
 	var own []Outcome
 	for _, o := range outcomes {
@@ -368,8 +367,8 @@ func OfModel(model string, outcomes []Outcome) []Outcome {
 	return own
 }
 
-// Area is the mean height of the curve over the straight line from never to always retrieving, which
-// is what retrieving for questions drawn by chance reaches.
+// Area returns the mean height of the curve above the straight line from never to always retrieving, which is
+// what retrieving for random questions reaches.
 func (c Curve) Area() float64 {
 	last := len(c.Score) - 1
 	sum := 0.0

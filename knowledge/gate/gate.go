@@ -1,12 +1,11 @@
-// Package gate decides whether a question needs retrieval at all: the policies of the CCSK paper, those
-// they are compared with, and the plain rules that are hard to beat.
+// Package gate decides whether a question needs retrieval at all: by the policies of the CCSK paper, by the
+// policies that paper compares itself with, and by plain rules, which are hard to beat (docs/gate.md).
 //
-// For each question there are two candidate answers, one from the model alone (the closed-book answer)
-// and one from retrieved evidence. A policy sees the question and the closed-book answer and says
-// whether to go on to the other one. It learns from a history of questions for which both answers and
-// their quality are known.
+// For each question there are two candidate answers, one from the model alone (the closed-book answer) and
+// one from retrieved evidence. A policy sees the question and the closed-book answer and decides whether to
+// retrieve. It learns from a history of questions for which both answers and their quality are known.
 //
-// Begin with [Policy], [Learners] and [Evaluate].
+// Begin with [Policy] and [Learners]; [Evaluate] compares policies, and [Gated] puts one before a system.
 package gate
 
 import (
@@ -15,11 +14,11 @@ import (
 	"lacuna/prompts"
 )
 
-// Response is an answer as it came from a model.
+// Response is an answer as a model gave it.
 type Response struct {
 	Text   string
 	Choice string // letter, of a question with options; empty when none was chosen
-	// Hidden says that there was an answer, but nobody knows any more what it said.
+	// Hidden says that there was an answer whose text is no longer known.
 	Hidden bool
 }
 
@@ -31,11 +30,9 @@ type Question struct {
 	Options []prompts.Option
 	// Closed is the answer without retrieval; nil when there is none.
 	Closed *Response
-	// Check is what the model, asked for that, found wrong with the question as it was put; empty where
-	// it was not asked.
+	// Check is what the model found wrong with the question as asked; empty if the model did not check it.
 	Check prompts.Class
-	// Confidence is how sure the model, asked for that, said it was that it can answer, in 0..1; nil
-	// where it was not asked.
+	// Confidence, in 0..1, is how sure the model said it was that it can answer; nil if it was not asked.
 	Confidence *float64
 }
 
@@ -44,9 +41,9 @@ type Item struct {
 	Question
 	Retrieved Response
 	Score     [2]float64 // of the closed-book answer, of the retrieved one
-	EM, F1    [2]float64 // of both answers to an open question with gold answers; NaN where not known
-	Golds     []string   // may be empty where the scores are given
-	Dataset   string     // where it is from, to report by; may be empty
+	EM, F1    [2]float64 // of both answers to an open question with gold answers; NaN if not known
+	Golds     []string   // may be empty if the scores are given
+	Dataset   string     // to report by; may be empty
 }
 
 // Label says which of the two answers is better.
@@ -69,7 +66,7 @@ func (i Item) Label() Label {
 	return Same
 }
 
-// scores are two scores that have the label.
+// scores returns two scores with the label.
 func (l Label) scores() [2]float64 {
 	switch l {
 	case Better:
@@ -80,14 +77,14 @@ func (l Label) scores() [2]float64 {
 	return [2]float64{.5, .5}
 }
 
-// Decision is what a policy says of one question, with its reasons.
+// Decision is what a policy decides about one question, with its reasons.
 type Decision struct {
 	Policy    string
 	Retrieve  bool
-	Score     float64 // that it was decided by; Retrieve where it is above Threshold
+	Score     float64 // Retrieve is Score > Threshold
 	Threshold float64
 	Why       string             // in words, such as "2 of 5 similar questions needed retrieval"
-	Signals   map[string]float64 // what went into the score, by name
+	Signals   map[string]float64 // the parts of the score, by name
 	Near      []Neighbour        // past questions it was compared with, nearest first
 	Missing   []string           // parts of the policy that the history was too small for, in words
 }
@@ -100,28 +97,28 @@ type Neighbour struct {
 	Label      Label
 }
 
-// Policy decides. It is immutable and safe for concurrent use.
+// Policy decides whether to retrieve. It is immutable and safe for concurrent use.
 type Policy interface {
 	Name() string
 	Decide(q Question) Decision
 }
 
-// Arbiter is a policy that also chooses between the two answers once both are there. Others take the
-// retrieved one.
+// Arbiter is a policy that also chooses between the two answers once both are there. Other policies take
+// the retrieved one.
 type Arbiter interface {
 	Policy
-	// KeepsClosed reports whether the closed-book answer is to be kept after all.
+	// KeepsClosed reports whether the closed-book answer is better after all.
 	KeepsClosed(q Question, retrieved Response) bool
 }
 
-// Partial is a policy that may have been trained without a part of what its name stands for.
+// Partial is a policy that may have been trained without some of its parts.
 type Partial interface {
 	Policy
-	// Missing says in words which parts are not there, and why; nothing where all are.
+	// Missing says in words which parts are missing, and why.
 	Missing() []string
 }
 
-// MissingParts are the parts that a policy was trained without, in words.
+// MissingParts returns the parts that a policy was trained without, in words.
 func MissingParts(p Policy) []string {
 	if partial, ok := p.(Partial); ok {
 		return partial.Missing()
@@ -129,27 +126,25 @@ func MissingParts(p Policy) []string {
 	return nil
 }
 
-// byQuestion is a policy to which the closed-book answer may make no difference.
+// byQuestion is a policy that may ignore the closed-book answer.
 type byQuestion interface{ ByQuestion() bool }
 
-// ByQuestion reports whether a policy decides by the question alone, so that the closed-book answer need
-// not be had first.
+// ByQuestion reports whether a policy decides by the question alone, without a closed-book answer.
 func ByQuestion(p Policy) bool {
 	q, ok := p.(byQuestion)
 	return ok && q.ByQuestion()
 }
 
-// Learner makes a policy from a history.
+// Learner fits a policy to a history.
 type Learner struct {
 	Name    string
 	Encodes bool   // it needs an encoder
 	Rule    bool   // it needs no history and no encoder: Fit always returns the same
 	SameAs  string // name of the policy that decides just like it, under another paper's name; may be empty
-	// Knows reports whether a question comes with what the policy decides by, which are the Fields of
-	// a row of a history. It is nil where every question does.
+	// Knows reports whether a question has what the policy decides by: Fields names these fields of a
+	// row of a history. It is nil if every question has it.
 	Knows  func(Question) bool
 	Fields string
-	// Fit learns; the seed draws what is drawn at random. An empty history is no error: the policy then
-	// retrieves.
+	// Fit fits a policy, deterministically for a seed. With an empty history the policy always retrieves.
 	Fit func(ctx context.Context, history []Item, e Encoder, seed uint64) (Policy, error)
 }

@@ -19,8 +19,8 @@ import (
 	"lacuna/prompts"
 )
 
-// row is one line of a history file. Several names stand for one thing, so that public data sets read
-// as they are.
+// row is one line of a history file. Some things have several names, so that public data sets can be read
+// unchanged.
 type row struct {
 	ID       string          `json:"id"`
 	QID      string          `json:"qid"`
@@ -53,14 +53,13 @@ type row struct {
 	IRF1        *float64 `json:"ir_f1"`
 }
 
-// maxRow bounds a line of a history file.
+// maxRow is the maximal length of a line in bytes.
 const maxRow = 4 << 20
 
 // Read reads a history: JSON Lines with "question", "closed" and "retrieved" (the two answers),
-// "closed_choice" and "retrieved_choice" for questions with "options", and "gold", or "closed_score"
-// and "retrieved_score", or a "label". Rows without a question take it, with its options, from the
-// questions of the same id; questions may be nil. The file may be compressed with gzip. An error names
-// the line.
+// "closed_choice" and "retrieved_choice" for questions with "options", and "gold", or "closed_score" and
+// "retrieved_score", or a "label". A row without a question takes it, with its options, from the question
+// with the same id; questions may be nil. The file may be gzip-compressed. An error names the line.
 func Read(r io.Reader, questions map[string]Question) ([]Item, error) {
 	var items []Item
 	err := eachRow(r, func(v row) error {
@@ -86,10 +85,10 @@ func ReadQuestions(r io.Reader) (map[string]Question, error) {
 	return questions, err
 }
 
-// EachQuestion reads questions to decide about and hands each on as soon as its line is there: JSON Lines
+// EachQuestion reads questions to decide about and calls do with each as soon as its line is there: JSON Lines
 // with "question", "options", "model" and the answer of the model alone as "closed" and "closed_choice",
-// of which only the question must be there. A history reads as well. Of a line that is no question the
-// error is handed on, with its number; an error of do ends the reading.
+// of which only the question is required. A history can be read as well. For a line that is not a question
+// do gets the error, with the line number; an error of do ends the reading.
 func EachQuestion(r io.Reader, questions map[string]Question, do func(q Question, err error) error) error {
 	return eachLine(r, func(line int, v row, err error) error {
 		var q Question
@@ -104,7 +103,7 @@ func EachQuestion(r io.Reader, questions map[string]Question, do func(q Question
 	})
 }
 
-// eachRow hands on the rows up to the first that cannot be read; an error names the line.
+// eachRow calls do with the rows up to the first that cannot be read. An error names the line.
 func eachRow(r io.Reader, do func(row) error) error {
 	return eachLine(r, func(line int, v row, err error) error {
 		if err == nil {
@@ -117,7 +116,7 @@ func eachRow(r io.Reader, do func(row) error) error {
 	})
 }
 
-// eachLine hands on every line, as a row or with the reason why it is none, until do returns an error.
+// eachLine calls do with every line, as a row or with an error, until do returns an error.
 func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 	text := bufio.NewReader(r)
 	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -137,7 +136,7 @@ func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 		}
 		var v row
 		err := decode(text, &v)
-		if err != nil { // what is left of a line that could not be read whole is no JSON, and not for that reason
+		if err != nil { // a line that could not be read whole: its cause comes first
 			err = cmp.Or(scanner.Err(), err)
 		}
 		if err := do(line, v, err); err != nil {
@@ -153,7 +152,7 @@ func eachLine(r io.Reader, do func(line int, v row, err error) error) error {
 	return nil
 }
 
-// decode reads a row, and says of a field of another type what it is called in the file.
+// decode reads a row. Its error names a field of the wrong type as the file does.
 func decode(text []byte, v *row) error {
 	err := json.Unmarshal(text, v)
 	var other *json.UnmarshalTypeError
@@ -173,7 +172,7 @@ func (v row) id() string {
 	return v.QID
 }
 
-// question is what a row asks, completed by the question of the same id.
+// question returns the question of a row, completed by the question with the same id.
 func (v row) question(questions map[string]Question) (Question, error) {
 	q := questions[v.id()]
 	q.ID, q.Model, q.Text = v.id(), v.Model, first(v.Question, v.Query, q.Text)
@@ -207,7 +206,7 @@ func (v row) item(questions map[string]Question) (Item, error) {
 	closed := v.closed()
 	retrieved := response(v.Retrieved, v.IRResponse, first(v.RetrievedChoice, v.IRChoice))
 	switch {
-	case closed == nil && retrieved == nil: // the row says how good they were, and that there were two
+	case closed == nil && retrieved == nil: // the row says how good both were
 		closed, retrieved = &Response{Hidden: true}, &Response{Hidden: true}
 	case retrieved == nil:
 		retrieved = &Response{}
@@ -228,7 +227,7 @@ func (v row) item(questions map[string]Question) (Item, error) {
 	return i, nil
 }
 
-// response is an answer under one of two names; nil where there is none.
+// response returns an answer under one of two names, or nil.
 func response(text, otherText *string, choice string) *Response {
 	if text == nil && otherText == nil && choice == "" {
 		return nil
@@ -236,8 +235,8 @@ func response(text, otherText *string, choice string) *Response {
 	return &Response{Text: first(deref(text), deref(otherText)), Choice: choice}
 }
 
-// compare finds out how near the answers to an open question are to the gold ones: as the row says, or
-// by their texts.
+// compare sets how near the answers to an open question are to the gold ones: as the row says, or by their
+// texts.
 func (i *Item) compare(v row) {
 	said := [2][2]*float64{{v.CotEM, v.CotF1}, {v.IREM, v.IRF1}}
 	for n, r := range []*Response{i.Closed, &i.Retrieved} {
@@ -256,7 +255,7 @@ func (i *Item) compare(v row) {
 	}
 }
 
-// rate finds out how good the two answers are: as the row says, or by the gold, or by the label alone.
+// rate sets how good the two answers are: as the row says, or by the gold, or by the label alone.
 func (i *Item) rate(v row) error {
 	closed, retrieved := v.ClosedScore, v.RetrievedScore
 	if closed == nil && retrieved == nil {
@@ -287,7 +286,7 @@ func (i *Item) long() bool {
 	return len(i.Options) == 0 && slices.ContainsFunc(i.Golds, func(g string) bool { return len(eval.Words(g)) > longGold })
 }
 
-// quality of an answer in 0..1.
+// quality returns the quality of an answer in 0..1.
 func (i *Item) quality(r *Response) float64 {
 	switch {
 	case r == nil:
@@ -354,7 +353,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// first is the first that is not empty.
+// first returns the first string that is not empty.
 func first(all ...string) string {
 	for _, s := range all {
 		if s != "" {
@@ -364,14 +363,13 @@ func first(all ...string) string {
 	return ""
 }
 
-// SplitLeaked takes out of a history the questions whose own source is among the passages. A base that
-// explains the very questions of the history hands a gate the answers, and what is learnt from them
-// holds for no other question: measured, 785 explanations of questions of the history raised a
-// learned gate from within chance to two points.
+// SplitLeaked removes from a history the questions whose own source is among the passages. A base that explains
+// the very questions of the history gives a gate the answers, and what the gate learns holds for no other
+// question: 785 explanations of questions of the history raised a learned gate from within chance to two
+// points.
 //
-// A question is taken for one of the passages' where it is a stored question in the same words, or
-// stands as their title, and where its identity is that of their record or shares a number of it: a
-// run of at least seven hexadecimal digits, as records and questions made of them often do.
+// A question is from a passage if it is its stored question or its title in the same words, or if its identity
+// equals the passage's record or shares a number with it: a run of at least seven hexadecimal digits.
 func SplitLeaked(history []Item, passages []*passage.Passage) (kept, dropped []Item) {
 	records, questions := make(map[string]bool), make(map[string]bool)
 	for _, p := range passages {
@@ -394,13 +392,13 @@ func SplitLeaked(history []Item, passages []*passage.Passage) (kept, dropped []I
 	return kept, dropped
 }
 
-// minWords that a question or title needs to tell one source from another.
+// minWords is the number of words that a question or title needs to identify a source.
 const minWords = 3
 
-// numbers are what identities of records and of questions made of them have in common.
+// numbers matches what the identities of records and of questions made from them share.
 var numbers = regexp.MustCompile(`[0-9a-f]{7,}`)
 
-// keysOf are the names under which an identity is compared. Runs of letters alone are words.
+// keysOf returns the keys by which an identity is compared. Runs of letters alone are words, not keys.
 func keysOf(id string) []string {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if id == "" {

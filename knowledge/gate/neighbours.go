@@ -10,17 +10,17 @@ import (
 	"lacuna/vecmath"
 )
 
-// neighbourCount is how many past questions are asked (CCSK and SKR).
+// neighbourCount is the number of past questions that vote (CCSK and SKR).
 const neighbourCount = 5
 
-// past are the questions of a history by their encodings, searched exactly.
+// pastQuestions holds the questions of a history by their encodings, searched exactly.
 type pastQuestions struct {
 	encoder Encoder
 	items   []Item
 	rows    *vecmath.Rows
 }
 
-// newPast keeps some of the items of a history.
+// newPast encodes the items of a history that keep accepts.
 func newPast(history []Item, e Encoder, keep func(Item) bool) (*pastQuestions, error) {
 	p := &pastQuestions{encoder: e, rows: vecmath.NewRows(e.Dim())}
 	for _, i := range history {
@@ -34,7 +34,7 @@ func newPast(history []Item, e Encoder, keep func(Item) bool) (*pastQuestions, e
 	return p, nil
 }
 
-// add adds a question, if the encoder knows something of it.
+// add adds a question if the encoder knows a word of it.
 func (p *pastQuestions) add(i Item) error {
 	v := p.encoder.Encode(i.Text)
 	if vecmath.Norm(v) == 0 {
@@ -47,13 +47,13 @@ func (p *pastQuestions) add(i Item) error {
 	return nil
 }
 
-// near finds the k past questions nearest to one, which is never its own neighbour.
+// near returns the k past questions nearest to one, which is never its own neighbour.
 func (p *pastQuestions) near(q Question, k int) []Neighbour {
 	v := p.encoder.Encode(q.Text)
 	if len(p.items) == 0 || vecmath.Norm(v) == 0 {
 		return nil
 	}
-	own := 0 // how many of the nearest may be the question itself, as asked of other models
+	own := 0 // past rows that are the question itself, as asked of other models
 	for _, i := range p.items {
 		if i.ID == q.ID || i.Text == q.Text {
 			own++
@@ -75,7 +75,7 @@ func (p *pastQuestions) near(q Question, k int) []Neighbour {
 	return near
 }
 
-// missing says that there is nothing to compare with.
+// missing says if there is nothing to compare with.
 func (p *pastQuestions) missing() []string {
 	if len(p.items) > 0 {
 		return nil
@@ -83,8 +83,8 @@ func (p *pastQuestions) missing() []string {
 	return []string{"the past questions are missing: there is none whose two answers differ"}
 }
 
-// skr is SKR_knn: a vote of the nearest questions whose answers differed, in which the rarer label has
-// to win by as much as it is rarer.
+// skr is SKR_knn: a vote of the nearest questions whose answers differed, which the rarer label must win by
+// as much as it is rarer.
 type skr struct {
 	past                *pastQuestions
 	better, worse, same int
@@ -141,7 +141,7 @@ func (s skr) Decide(q Question) Decision {
 }
 
 // siamese is the SN module of CCSK (equations 1 and 2): the share of the nearest questions that needed
-// retrieval, and retrieval for a question that is like none before.
+// retrieval; a question unlike any before is retrieved for.
 type siamese struct {
 	name      string // of the policy that it is, or is a part of
 	past      *pastQuestions
@@ -149,8 +149,8 @@ type siamese struct {
 	threshold float64
 }
 
-// novelShare: the paper gives no threshold for new questions; ours is the fifth percentile of how near
-// each question of the history is to its nearest other one.
+// novelShare sets the threshold for new questions, for which the paper gives none: the fifth percentile of
+// the similarity of each question of the history to its nearest other one.
 const novelShare = .05
 
 func fitSN(name string, history []Item, e Encoder, threshold float64) (siamese, error) {
@@ -179,7 +179,7 @@ func (siamese) ByQuestion() bool { return true }
 // Missing implements [Partial].
 func (s siamese) Missing() []string { return s.past.missing() }
 
-// score is F_SN.
+// score returns F_SN.
 func (s siamese) score(q Question) (float64, []Neighbour, string) {
 	near := s.past.near(q, neighbourCount)
 	switch {

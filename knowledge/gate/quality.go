@@ -8,23 +8,23 @@ import (
 	"lacuna/vecmath"
 )
 
-// quality is the response quality model of CCSK (equations 3 and 4): boosted trees that tell from a
-// closed-book answer how good it is.
+// quality is the response quality model of CCSK (equations 3 and 4): boosted trees that predict how good a
+// closed-book answer is.
 type quality struct {
 	encoder   Encoder
 	model     *trees.Model // nil: nothing was learnt
 	threshold float64
 }
 
-// Weights of the two parts of the target; the paper has the second one larger and gives no numbers.
+// Weights of the two parts of the target. The paper has the second one larger and gives no numbers.
 const (
 	overlapWeight = .4
 	cosineWeight  = .6
 )
 
-// target is Y of equation 3: how much of a gold answer the response says, by words and by meaning.
-// The paper calls 0 a response without any word of the gold and 1 one that may merely mention it,
-// which is true of recall.
+// target returns Y of equation 3: how much of a gold answer the response says, by words and by meaning. In
+// the paper a response without any word of the gold is 0 and one that merely mentions it may be 1, which is
+// true of recall.
 func target(e Encoder, response string, golds []string) float64 {
 	said, best := eval.Words(response), 0.0
 	vector := e.Encode(response)
@@ -39,8 +39,8 @@ func target(e Encoder, response string, golds []string) float64 {
 	return min(best, 1)
 }
 
-// qualityFeatures are equation 3's: length, richness of the vocabulary, the encoding, and how near the
-// answer is to the question.
+// qualityFeatures returns the features of equation 3: length, richness of the vocabulary, similarity to the
+// question, and the encoding.
 func qualityFeatures(e Encoder, q Question) []float64 {
 	tokens := eval.Words(q.Closed.Text)
 	unique := make(map[string]bool, len(tokens))
@@ -59,8 +59,8 @@ func qualityFeatures(e Encoder, q Question) []float64 {
 	return features
 }
 
-// fitRQM trains on every item with a gold answer, also those whose two answers are equally good. Fewer
-// than minGroup teach nothing.
+// fitRQM trains on every item with a gold answer, even if both answers are equally good. Fewer than minGroup
+// items train nothing.
 func fitRQM(history []Item, e Encoder, seed uint64, threshold float64) (quality, error) {
 	q := quality{encoder: e, threshold: threshold}
 	var rows [][]float64
@@ -82,7 +82,7 @@ func fitRQM(history []Item, e Encoder, seed uint64, threshold float64) (quality,
 	return q, nil
 }
 
-// goldTexts are the golds in words: of a question with options the text of the right one.
+// goldTexts returns the golds in words: for a question with options, the text of the right one.
 func (i Item) goldTexts() []string {
 	texts := append([]string(nil), i.Golds...)
 	for _, o := range i.Options {
@@ -105,7 +105,7 @@ func (r quality) Missing() []string {
 	return []string{fmt.Sprintf("the trees that judge the model's own answer are missing: they need %d past questions with that answer and a gold one", minGroup)}
 }
 
-// score is F_RQM: how likely the closed-book answer is not good enough.
+// score returns F_RQM: how likely it is that the closed-book answer is not good enough.
 func (r quality) score(q Question) (float64, string) {
 	if q.Closed == nil || q.Closed.Hidden || r.model == nil {
 		return 1, "nothing is known of the model's own answer"

@@ -7,7 +7,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// refusals are the ways in which answers say that they are none.
+// refusals matches the ways in which a response says that it is no answer.
 var refusals = regexp.MustCompile(`(?i)\b(?:cannot|can(?:no|')t|could not|couldn't)\s+(?:be\s+)?(?:determined?|provided?|answer(?:ed)?|cho(?:ose|sen)|sa(?:y|id)|tell)\b` +
 	`|\b(?:not possible|impossible|unable)\s+to\b` +
 	`|\b(?:not enough|insufficient|without(?: \w+){0,2}|no)\s+(?:\w+\s+)?(?:information|images?|data|context)\b` +
@@ -17,8 +17,8 @@ var refusals = regexp.MustCompile(`(?i)\b(?:cannot|can(?:no|')t|could not|couldn
 	`|\bmore information\b|\bincomplete\b|\bI (?:do not|don't) know\b` +
 	`|无法(?:回答|确定|判断|得知)|不(?:知道|清楚|确定)|没有(?:足够的?)?(?:信息|资料|提到|提及)|未(?:提及|提到|说明|给出)`)
 
-// Refuses reports whether a response is none: nothing was said, of a question with options no letter
-// was chosen, or an open answer ends in saying that it has no answer.
+// Refuses reports whether a response is no answer: it is empty, it chooses no letter of a question with
+// options, or it ends in saying that it has no answer.
 func Refuses(q Question, r *Response) bool {
 	switch {
 	case r == nil:
@@ -34,8 +34,8 @@ func Refuses(q Question, r *Response) bool {
 	return refusals.MatchString(r.Text[spans[max(0, len(spans)-2)].Start:]) && !claims(r.Text, spans)
 }
 
-// claims reports whether a sentence before the last two says something without refusing: an answer
-// with a caveat at its end is an answer.
+// claims reports whether a sentence before the last two says something without refusing: an answer that ends
+// in a caveat is an answer.
 func claims(text string, spans []passage.Span) bool {
 	for _, s := range spans[:max(0, len(spans)-2)] {
 		if !refusals.MatchString(text[s.Start:s.End]) {

@@ -9,14 +9,14 @@ import (
 	"lacuna/knowledge/answer/systems"
 )
 
-// Fixed is a policy that always says the same.
+// Fixed is a policy that always decides the same.
 type Fixed struct {
 	name     string
 	retrieve bool
 	why      string
 }
 
-// Always retrieves; it is what serves without a history.
+// Always retrieves. It decides as long as there is no history.
 var Always = Fixed{"always", true, "every question is answered from the sources"}
 
 // Never answers from the model alone.
@@ -25,7 +25,7 @@ var Never = Fixed{"never", false, "every question is answered by the model alone
 // Name implements [Policy].
 func (f Fixed) Name() string { return f.name }
 
-// ByQuestion reports that the closed-book answer makes no difference.
+// ByQuestion returns true.
 func (Fixed) ByQuestion() bool { return true }
 
 // Decide implements [Policy].
@@ -37,7 +37,7 @@ func (f Fixed) Decide(Question) Decision {
 	return d
 }
 
-// refusal retrieves where the closed-book answer is none, which cannot hurt.
+// refusal retrieves if the closed-book answer refuses, which cannot hurt.
 type refusal struct{}
 
 func (refusal) Name() string { return "refusal" }
@@ -50,7 +50,7 @@ func (refusal) Decide(q Question) Decision {
 	return d
 }
 
-// fallback is a policy that keeps the closed-book answer where the retrieved one refuses.
+// fallback is a policy that keeps the closed-book answer if the retrieved one refuses.
 type fallback struct {
 	Policy
 	name string
@@ -70,24 +70,24 @@ func (f fallback) KeepsClosed(q Question, retrieved Response) bool {
 	return Refuses(q, &retrieved) && !Refuses(q, q.Closed)
 }
 
-// What the group prior assumes: prior counts as so many questions without a difference, groups with
-// fewer questions than minGroup take the model's prior, and with fewer than that in all retrieval is
-// always tried. Price is how much accuracy one retrieval must earn. Measured on questions of medical
-// examinations with the answers of two models.
+// What the group prior assumes: the prior counts as priorWeight questions without a difference, groups with
+// fewer than minGroup questions take the model's prior, and a model with fewer always retrieves.
+// DefaultPrice is how much accuracy one retrieval must earn. Measured on questions of medical examinations
+// with the answers of two models (docs/gate.md).
 const (
 	priorWeight  = 50
 	minGroup     = 30
 	DefaultPrice = .02
 )
 
-// group is what a prior is learnt for.
+// group is a set of questions that a prior is learnt for.
 type group struct {
 	model string
 	kind  QuestionType
 }
 
-// Prior retrieves where the closed-book answer refuses, and for questions of a group, a model with a
-// type of question, for which retrieval has paid.
+// Prior retrieves if the closed-book answer refuses, and for questions of a group for which retrieval has
+// paid. A group is a model with a type of question.
 type Prior struct {
 	name   string
 	price  float64
@@ -106,8 +106,8 @@ func (t tally) prior() float64 { return t.Gain / (float64(t.N) + priorWeight) }
 
 func (t tally) plus(gain float64) tally { return tally{t.N + 1, t.Gain + gain} }
 
-// FitPrior learns from a history what retrieval gains for each group. With the fallback a retrieved
-// answer that refuses counts as the closed-book one.
+// FitPrior learns from a history what retrieval gains for each group. With the fallback, a retrieved answer
+// that refuses counts as the closed-book one.
 func FitPrior(name string, history []Item, price float64, withFallback bool) *Prior {
 	p := &Prior{name: name, price: price, groups: make(map[group]tally), models: make(map[string]tally), all: len(history)}
 	for _, i := range history {
@@ -154,7 +154,7 @@ func rule(p Policy) Learner {
 	return l
 }
 
-// alias makes a learner of a policy that always says the same, under the name that it has in a paper.
+// alias makes a learner of a fixed policy under the name that it has in a paper.
 func alias(name string, p Fixed) Learner {
 	l := rule(Fixed{name, p.retrieve, p.why})
 	l.SameAs = p.name
@@ -168,22 +168,21 @@ func plain(name string, fit func(history []Item) Policy) Learner {
 	}}
 }
 
-// sortedKeys are the keys of a map in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// selfReport retrieves where the model, asked before it answers, said that it is not sure enough. It
-// goes by what a history or a question has recorded of that and asks nothing itself: who wants the
-// model asked has the system of the same name answer, see [SelfDeciding].
+// selfReport retrieves if the model, asked before it answered, said that it was not sure enough. It reads
+// what a history or a question has recorded and asks nothing itself; to ask the model, let the system of the
+// same name answer (see [SelfDeciding]).
 type selfReport struct {
 	name    string
 	enough  float64 // the confidence, in 0..1, from which the model answers alone
-	doubt   float64 // what it then lacks to 1
-	checked bool    // the question was put right first, and is only known where that is recorded
+	doubt   float64 // 1 - enough
+	checked bool    // the question must have been checked first
 }
 
-// thinkThenAct and selfDC decide as the systems of their names do. Self-DC takes questions between its
-// two bounds apart and looks up those parts that the model does not know, so that they count as
-// searched for.
+// thinkThenAct and selfDC decide as the systems with these names do. Self-DC takes a question between its two
+// bounds apart and looks up the parts that the model does not know, so such a question counts as retrieved.
 var (
 	thinkThenAct = selfReport{"think-then-act", systems.ThinkThenActThreshold, 1 - systems.ThinkThenActThreshold, true}
 	selfDC       = selfReport{"self-dc", systems.SelfDCThreshold, 1 - systems.SelfDCThreshold, false}
@@ -192,12 +191,12 @@ var (
 // Name implements [Policy].
 func (s selfReport) Name() string { return s.name }
 
-// knows reports whether a question comes with what the policy decides by.
+// knows reports whether a question has what the policy decides by.
 func (s selfReport) knows(q Question) bool {
 	return q.Confidence != nil && (q.Check != "" || !s.checked)
 }
 
-// Decide implements [Policy]. A confidence that nobody recorded is none, as in the papers.
+// Decide implements [Policy]. A confidence that was not recorded counts as none, as in the papers.
 func (s selfReport) Decide(q Question) Decision {
 	d := Decision{Policy: s.name, Threshold: s.doubt}
 	if !s.knows(q) {
@@ -213,7 +212,7 @@ func (s selfReport) Decide(q Question) Decision {
 	return d
 }
 
-// learner makes the policy available beside those that learn.
+// learner makes the policy available as a learner.
 func (s selfReport) learner(fields string) Learner {
 	l := rule(s)
 	l.Knows, l.Fields = s.knows, fields

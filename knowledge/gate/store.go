@@ -21,10 +21,9 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// A gate lies in a folder as gate.json, which names the other files with their checksums: the past
-// questions (JSON Lines), trees (LightGBM's text format) and nets. Their names hold the beginning of
-// their checksum, so that a new gate takes the place of the old one in the one step that replaces
-// gate.json. Equal gates make equal files.
+// A gate is stored in a folder as gate.json, which names the other files with their checksums: the past
+// questions (JSON Lines), trees (LightGBM's text format) and nets. Their names begin with their checksum's
+// first digits, so that replacing gate.json replaces the whole gate in one step. Equal gates make equal files.
 const (
 	manifestName = "gate.json"
 	format       = 1
@@ -35,8 +34,8 @@ type About struct {
 	Price     float64 `json:"price"`
 	Seed      uint64  `json:"seed"`
 	Questions int     `json:"questions"` // of the history
-	Differ    int     `json:"differ"`    // of them, those whose two answers are not equally good
-	Dropped   int     `json:"dropped"`   // left out, as the base holds what they were made of
+	Differ    int     `json:"differ"`    // questions whose two answers are not equally good
+	Dropped   int     `json:"dropped"`   // left out because the base holds their source
 }
 
 // manifest is gate.json.
@@ -54,7 +53,7 @@ type identity struct {
 	Dim      int    `json:"dim"`
 }
 
-// state is a policy in a manifest. What a policy does not have is left out.
+// state is a policy in a manifest. Fields that a policy does not have are left out.
 type state struct {
 	Kind       string       `json:"kind"`
 	Model      string       `json:"model,omitempty"` // the policy is for
@@ -72,20 +71,19 @@ type state struct {
 	Share      float64      `json:"share,omitempty"`  // of the first module
 }
 
-// file is another file of the folder.
+// file is another file in the folder.
 type file struct {
 	Name string `json:"file"`
 	SHA  string `json:"sha256"`
 }
 
-// ErrEncoder says that a gate was trained with another encoder than the one that serves now.
-var ErrEncoder = errors.New("the gate was trained with another encoder; train it anew with lacuna gate train")
+// ErrEncoder says that a gate was trained with an encoder other than the current one.
+var ErrEncoder = errors.New("the gate was trained with another encoder; train it again with lacuna gate train")
 
 // ErrRemoved says that a gate needs a policy that earlier versions had ([IsRemoved]).
 var ErrRemoved = errors.New("the gate was trained with a policy that was removed (score or arbiter); train it again with lacuna gate train")
 
-// Save writes a policy that a learner of [Learners] made to a folder, in place of the one that was
-// there.
+// Save writes a policy that a learner of [Learners] made to a folder, in place of the one there.
 func Save(ctx context.Context, dir string, p Policy, about About) error {
 	b := bundle{contents: make(map[string][]byte)}
 	s, err := b.keep(p)
@@ -118,7 +116,7 @@ type bundle struct {
 	encoder  *identity
 }
 
-// endings are those of the files beside the manifest.
+// endings holds the file name extensions of the files next to the manifest.
 var endings = []string{".jsonl", ".txt", ".net"}
 
 func (b *bundle) file(name, ending string, content []byte) *file {
@@ -129,7 +127,7 @@ func (b *bundle) file(name, ending string, content []byte) *file {
 	return &f
 }
 
-// sweep takes away what an earlier gate has left. What cannot be taken away does no harm.
+// sweep removes the files of an earlier gate. A file that cannot be removed does no harm.
 func (b *bundle) sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -141,7 +139,7 @@ func (b *bundle) sweep(dir string) {
 
 func (b *bundle) uses(e Encoder) { b.encoder = &identity{e.Identity(), e.Dim()} }
 
-// keep describes a policy. The name of the whole is in the manifest.
+// keep describes a policy. The manifest has the name of the whole.
 func (b *bundle) keep(p Policy) (state, error) {
 	switch p := p.(type) {
 	case Fixed, refusal, selfReport:
@@ -187,7 +185,7 @@ func (b *bundle) encoding(p Policy) (s state, err error) {
 		b.siamese(&s, p.sn)
 		err = errors.Join(b.quality(&s, p.rqm), b.net(&s, p.net))
 	default:
-		err = fmt.Errorf("a policy of type %T cannot be kept", p)
+		err = fmt.Errorf("a policy of type %T cannot be stored", p)
 	}
 	return s, err
 }
@@ -240,7 +238,7 @@ func (b *bundle) history(p *pastQuestions) *file {
 	return b.file("history", ".jsonl", lines.Bytes())
 }
 
-// labelCounts are those of a whole history.
+// labelCounts counts the labels of a history.
 type labelCounts struct {
 	Better int `json:"better"`
 	Worse  int `json:"worse"`
@@ -287,21 +285,21 @@ func (s *priorState) prior() *Prior {
 	return p
 }
 
-// Gate is a policy as it was kept in a folder.
+// Gate is a policy read from a folder.
 type Gate struct {
 	Policy Policy // may be an [Arbiter]
 	About  About
 }
 
-// Open reads the gate that [Save] wrote to a folder, with the encoder that serves now; nil is none.
+// Open reads the gate that [Save] wrote to a folder, with the current encoder, which may be nil.
 //
-// A gate comes back in every case. With an error it retrieves for every question and says why: the
+// It always returns a gate. With an error the gate retrieves for every question and says why: the
 // error wraps [fs.ErrNotExist] if none has been trained, [ErrEncoder] if it was trained with another
 // encoder, and [ErrRemoved] if its policy was removed; otherwise its files are damaged.
 func Open(dir string, e Encoder) (*Gate, error) {
 	g, err := open(dir, e)
 	if errors.Is(err, fs.ErrNotExist) {
-		// The file may be of a gate that has just been replaced by a newer one.
+		// A newer gate may just have replaced the file.
 		g, err = open(dir, e)
 	}
 	switch {
@@ -311,7 +309,7 @@ func Open(dir string, e Encoder) (*Gate, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Gate{Policy: alwaysBecause("no gate has been trained")}, fmt.Errorf("open the gate: %w", err)
 	default:
-		err = fmt.Errorf("open the gate: %w; train it anew with lacuna gate train", err)
+		err = fmt.Errorf("open the gate: %w; train it again with lacuna gate train", err)
 	}
 	return &Gate{Policy: alwaysBecause(err.Error())}, err
 }
@@ -343,19 +341,19 @@ func open(dir string, e Encoder) (*Gate, error) {
 		return nil, err
 	}
 	if p.Name() != m.Policy {
-		return nil, fmt.Errorf("%s: the policy %q is kept under the name %q", manifestName, p.Name(), m.Policy)
+		return nil, fmt.Errorf("%s: the policy %q is stored under the name %q", manifestName, p.Name(), m.Policy)
 	}
 	return &Gate{p, m.About}, nil
 }
 
-// folder is a gate's folder while it is read.
+// folder reads a gate's folder.
 type folder struct {
 	dir     string
 	encoder Encoder
 	policy  string // name of the whole
 }
 
-// read returns the content of a file and refuses it if it is another than it was.
+// read returns the content of a file and refuses it if its checksum differs.
 func (f folder) read(from *file) ([]byte, error) {
 	if filepath.Base(from.Name) != from.Name {
 		return nil, fmt.Errorf("%s names the file %q", manifestName, from.Name)
@@ -370,7 +368,7 @@ func (f folder) read(from *file) ([]byte, error) {
 	return content, nil
 }
 
-// policyOf makes a policy of what is kept of it.
+// policyOf makes a policy from its state.
 func (f folder) policyOf(s state) (Policy, error) {
 	switch s.Kind {
 	case "fallback":

@@ -9,8 +9,8 @@ import (
 	"lacuna/knowledge/answer/systems"
 )
 
-// Gated answers from the model alone where its policy says that this is good enough, and from the
-// sources elsewhere. It is safe for concurrent use.
+// Gated answers from the model alone if its policy decides that this is good enough, and otherwise from the
+// sources. It is safe for concurrent use.
 type Gated struct {
 	Policy Policy
 	Model  string          // that answers, as the history names it
@@ -18,8 +18,8 @@ type Gated struct {
 	Open   answer.Strategy // answers from sources
 }
 
-// Answer implements [answer.Strategy]. The result says in its Decision what was decided and why. A
-// closed-book answer that fails is none: the sources are searched then.
+// Answer implements [answer.Strategy]. Decision of the result says what was decided and why. If the
+// closed-book answer fails, the sources are searched.
 func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
 	if asksForSearch(question) {
 		return g.Open.Answer(ctx, library, question)
@@ -63,15 +63,15 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 	return both(result, closed, opened), nil
 }
 
-// SelfDeciding answers by a system that itself decides whether to search, as Think-then-Act and Self-DC do
-// by asking the model first, or that always does the same. It is safe for concurrent use.
+// SelfDeciding answers by a system that itself decides whether to search, as Think-then-Act and Self-DC do by
+// asking the model first, or that always does the same. It is safe for concurrent use.
 type SelfDeciding struct {
 	Policy Policy          // that the system stands for
 	System answer.Strategy // decides and answers
 	Open   answer.Strategy // answers from sources
 }
 
-// Answer implements [answer.Strategy]. The result says in its Decision what was decided and why.
+// Answer implements [answer.Strategy]. Decision of the result says what was decided and why.
 func (d SelfDeciding) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
 	if asksForSearch(question) {
 		return d.Open.Answer(ctx, library, question)
@@ -83,13 +83,13 @@ func (d SelfDeciding) Answer(ctx context.Context, library *knowledge.Library, qu
 	return result, err
 }
 
-// decider is a policy as the systems of package answer ask it.
+// decider adapts a policy to the systems of package answer.
 type decider struct {
 	policy Policy
 	model  string
 }
 
-// NewDecider makes a decider of a policy, for the model that answers.
+// NewDecider adapts a policy for the model that answers.
 func NewDecider(p Policy, model string) systems.Decider { return decider{p, model} }
 
 // ByQuestion implements [systems.Decider].
@@ -104,10 +104,10 @@ func (d decider) Decide(q answer.Question, closed *answer.Result) answer.Decisio
 	return *explain(d.policy.Decide(asked))
 }
 
-// asksForSearch reports whether somebody named what to search for, or where: they want a search.
+// asksForSearch reports whether the question names what to search for, or where.
 func asksForSearch(q answer.Question) bool { return len(q.Queries)+len(q.Sources) > 0 }
 
-// both adds up what the two answers cost.
+// both adds up the cost of the two answers.
 func both(result, closed, opened answer.Result) answer.Result {
 	result.Usage = closed.Usage.Plus(opened.Usage)
 	result.Trace = append(append([]answer.Step(nil), closed.Trace...), shifted(opened.Trace, closed)...)
@@ -117,7 +117,7 @@ func both(result, closed, opened answer.Result) answer.Result {
 	return result
 }
 
-// shifted are the steps of an answer that began when another one had ended.
+// shifted returns the steps of an answer that began when another one had ended.
 func shifted(trace []answer.Step, after answer.Result) []answer.Step {
 	steps := append([]answer.Step(nil), trace...)
 	for i := range steps {
@@ -126,7 +126,7 @@ func shifted(trace []answer.Step, after answer.Result) []answer.Step {
 	return steps
 }
 
-// responseOf is an answer as a policy sees it. One that abstains says nothing.
+// responseOf returns an answer as a policy sees it. An answer that abstains is empty.
 func responseOf(r answer.Result) Response {
 	if r.State == answer.Nothing {
 		return Response{}

@@ -156,7 +156,7 @@ func TestGateThatCannotServeRetrieves(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(w.GateDir(), gateFile), []byte(`{"format": 1`), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, "train it anew"},
+		}, "train it again"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := llmtest.New(t, llmtest.Obliging())
