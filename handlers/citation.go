@@ -12,21 +12,21 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// citedPlace is what a citation of a note stands for in the library of today.
+// citedPlace is a citation of a note, resolved in the current library.
 type citedPlace struct {
 	note.Citation
 	quote               string           // the words in the note; empty where no mark uses the citation
 	file                string           // that the citation links to
 	passage             *passage.Passage // nil when the library holds neither the passage nor the sentence
 	span                passage.Span     // of the quote in passage.Text; the whole text where there is no quote
-	surroundingsChanged bool             // the sentence stands, in a passage that has changed around it
-	elsewhere           bool             // its words stand in another file, under another title or heading
-	altered             bool             // the passage is there and does not say this in these words
+	surroundingsChanged bool             // the sentence is there, in a passage that has changed around it
+	elsewhere           bool             // its words are in another file, under another title or heading
+	altered             bool             // the passage is there without these words
 }
 
-// locate finds the passage of a citation: by its identity, the one that the citation leads to before
-// others; if the passage has changed, by the words that were quoted from its file; and if it is gone, by
-// its text in another file. It reads no files.
+// locate finds the passage of a citation: by its identity, preferring the file that the citation leads to;
+// if the passage has changed, by the quoted words in that file; if it is gone, by its text in another file.
+// It reads no files.
 func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 	found := citedPlace{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
 	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
@@ -46,14 +46,14 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 	}
 	found.passage, found.elsewhere = p, how == knowledge.Elsewhere
 	span, holds := findQuote(p.Text, quote)
-	if !holds { // it may hold characters that the note shows by name
+	if !holds { // the note shows some characters by name
 		_, holds = findQuote(sanitise.Visible(p.Text), quote)
 	}
 	found.span, found.altered = span, !holds
 	return found
 }
 
-// near says how near passages are to a line of a file, for [knowledge.Library.Resolve].
+// near ranks passages by how near they are to a line of a file, for [knowledge.Library.Resolve].
 func near(file string, line int) func(*passage.Passage) int {
 	return func(p *passage.Passage) int {
 		last := p.LineAt(len(p.Text))
@@ -69,7 +69,7 @@ func near(file string, line int) func(*passage.Passage) int {
 	}
 }
 
-// quoteOf is the verbatim text that a listing of an answer stands for; empty where nothing quotes it.
+// quoteOf returns the verbatim text that a listed source is cited for; empty if nothing quotes it.
 func quoteOf(block note.Answer, listed note.Citation) string {
 	for _, mark := range block.Marks {
 		if listed.Quote == "" && mark.N == listed.N {
@@ -79,11 +79,11 @@ func quoteOf(block note.Answer, listed note.Citation) string {
 	return listed.Quote
 }
 
-// place is where the quote stands on disk, in the units of [passage.Place].
+// place returns where the quote is on disk, in the units of [passage.Place].
 func (c citedPlace) place() passage.Place { return c.passage.PlaceOf(c.span) }
 
-// findQuote finds a quote in a text by its words: what lies between two words may be any white
-// space. An empty quote, and one that is not there, gives the whole text.
+// findQuote finds a quote in a text by its words, with any white space between them. For an empty quote, or
+// one that is not found, the span is the whole text.
 func findQuote(text, quote string) (span passage.Span, holds bool) {
 	whole := passage.Span{End: len(text)}
 	words := strings.Fields(quote)
@@ -103,7 +103,7 @@ func findQuote(text, quote string) (span passage.Span, holds bool) {
 	}
 }
 
-// followsWords reports whether the words stand at an offset of text, and where they end.
+// followsWords reports whether the words are at an offset of text, and where they end.
 func followsWords(text string, at int, words []string) (end int, ok bool) {
 	for i, word := range words {
 		if i > 0 {

@@ -14,10 +14,10 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Compose makes of a result the block that goes under its question. The links of its sources are
-// relative to the folder of the note at notePath, an absolute path; with an empty one, or where
-// there is no relative path, they are absolute. Characters that could hide something stand there by
-// name, and what a model wrote can do nothing but be read. Compose reads no files.
+// Compose converts a result to the block that goes below its question. Links to sources are relative to
+// the folder of the note at notePath, an absolute path; they are absolute if notePath is empty or there is
+// no relative path. Characters that could hide something are shown by name, and a model's words are
+// sanitised. Compose reads no files.
 func Compose(r answer.Result, notePath string) note.Block {
 	b := note.Block{Status: sanitise.Visible(messages.Status(r))}
 	for _, line := range remarks(r) {
@@ -79,8 +79,8 @@ func RememberGaps(ctx context.Context, stored *ledger.Ledger, library *knowledge
 	return stored.Learn(ctx, library, ref, ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
 }
 
-// Recordable reports whether a result says anything about its question, so that it may stand in a note. One
-// that could not be searched for says nothing.
+// Recordable reports whether a result says anything about its question, and so may be written into a note.
+// If the search failed, it says nothing.
 func Recordable(r answer.Result) bool {
 	return r.State != answer.Nothing || r.Reason != answer.ToolFailure && r.Reason != answer.NoSources
 }
@@ -88,8 +88,8 @@ func Recordable(r answer.Result) bool {
 // Unrecorded says why a result is not [Recordable].
 func Unrecorded(r answer.Result) string { return messages.WhyNoAnswer(r) }
 
-// remarks are the lines that belong to an answer beside its sentences. A note is a record: what it took to
-// answer, what failed and what could be done about it are [Notices] and never stand there.
+// remarks returns the lines that an answer has in a note besides its sentences. A note is a record: what
+// the answer cost, what failed and what could be done about it are [Notices] and never written there.
 func remarks(r answer.Result) []string {
 	var lines []string
 	if r.Choice != "" {
@@ -104,8 +104,8 @@ func remarks(r answer.Result) []string {
 	return lines
 }
 
-// Notices are what a person should know of how an answer came about. They are told beside the note: in
-// messages, in the hover on the question, and on standard error.
+// Notices returns what the user should know about how an answer was made. It is shown outside of the note:
+// in messages, in the hover on the question, and on standard error.
 func Notices(r answer.Result) []string {
 	var lines []string
 	if passedOver(r) {
@@ -114,7 +114,7 @@ func Notices(r answer.Result) []string {
 	return append(lines, mishaps(r)...)
 }
 
-// mishaps are the notices of what went wrong.
+// mishaps returns the notices of what went wrong.
 func mishaps(r answer.Result) []string {
 	var lines []string
 	if r.Refused > 0 {
@@ -129,12 +129,12 @@ func mishaps(r answer.Result) []string {
 	return lines
 }
 
-// passedOver reports whether it was decided to answer without the sources.
+// passedOver reports whether the gate decided to answer without the sources.
 func passedOver(r answer.Result) bool {
 	return r.Decision != nil && (!r.Decision.Retrieve || r.Decision.OwnAnswer)
 }
 
-// label names a place of a source for a person, such as "guidelines/metformin.md:31".
+// label names a place of a source as it is shown, such as "guidelines/metformin.md:31".
 func label(p *passage.Passage, line int) string {
 	name := p.Source + "/" + p.Record
 	if line <= 0 {
@@ -149,7 +149,7 @@ func label(p *passage.Passage, line int) string {
 	return name + ":" + strconv.Itoa(line)
 }
 
-// pathFrom is the path of a file as a link in a note writes it, with forward slashes.
+// pathFrom returns the path of a file as a link in a note has it, with forward slashes.
 func pathFrom(notePath, file string) string {
 	if notePath != "" {
 		if relative, err := filepath.Rel(filepath.Dir(notePath), file); err == nil {
@@ -159,7 +159,7 @@ func pathFrom(notePath, file string) string {
 	return filepath.ToSlash(file)
 }
 
-// fileOf is the file that a citation's link leads to; the inverse of pathFrom.
+// fileOf returns the file that a link leads to; it is the inverse of pathFrom.
 func fileOf(notePath, link string) string {
 	file := filepath.FromSlash(link)
 	if filepath.IsAbs(file) || notePath == "" {

@@ -18,7 +18,7 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Codes of problems beside those of gaps. Each has a section in the documentation.
+// Codes of problems besides the codes of gaps. Each has a page in package explain.
 const (
 	CodeBrokenCitation = "broken-citation"
 	CodeStaleCitation  = "stale-citation"
@@ -30,7 +30,7 @@ const (
 	CodeGeneratedBackground = "generated-background"
 )
 
-// The levels of problems, as the settings name them.
+// Levels of problems, as the settings name them.
 const (
 	levelOff         = "off"
 	levelHint        = "hint"
@@ -39,9 +39,9 @@ const (
 	levelError       = "error"
 )
 
-// Problem is something about a document that a person should know: a gap in the sources, a citation
-// that no longer holds, a source that cannot be read. It becomes a diagnostic in an editor and a
-// line of "lacuna check".
+// Problem is something about a document that the user should know: a gap in the sources, a citation that
+// no longer holds, a source that cannot be read. It becomes a diagnostic in an editor and a line of
+// "lacuna check".
 type Problem struct {
 	Span     passage.Span // in the note
 	Severity gap.Severity // how sure Lacuna is; never Silent
@@ -49,7 +49,7 @@ type Problem struct {
 	Code     string
 	Message  string
 	Related  []Related       // nearest first
-	Question note.QuestionID // whose gap it is; empty for what is not about a gap
+	Question note.QuestionID // that has the gap; empty if the problem is not a gap
 	Gap      string          // [gap.Gap.ID]
 	Query    string          // what to search for to fill the gap
 }
@@ -61,12 +61,12 @@ type Related struct {
 	Message string
 }
 
-// Problems lists what is known to be wrong, in the order of the note: the gaps found so far that
-// nobody marked as not needed, and the statements and citations of answers. At most Settings.Diagnostics.Max are
-// listed, the most certain ones. A private note has none but that of the line by which it is private,
-// where that is not clear. Of a document that is itself a file of
-// the sources it says instead what kept it from being read. Problems reads no files, and of the
-// snapshot only Path, Note, Library, Settings, Finding, Part and Dismissed; the last three may be nil.
+// Problems lists what is known to be wrong, in the order of the note: gaps that were found so far and not
+// dismissed, and the statements and citations of answers. It lists at most Settings.Diagnostics.Max, the
+// most certain ones. A private note has at most one problem: an unclear line that makes it private. For a
+// document that is a file of the sources it says instead why the file could not be read. Problems reads
+// no files; of the snapshot it uses only Path, Note, Library, Settings, Finding, Part and Dismissed, and
+// the last three may be nil.
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
 	if report, ok := s.fileReport(s.Path); ok {
@@ -110,8 +110,8 @@ func (s Snapshot) withLevels(problems []Problem) []Problem {
 	return kept
 }
 
-// limitProblems keeps the first so many of the most severe problems; the last place says how many more
-// there are.
+// limitProblems keeps the most severe problems, the first ones if equal. The last of most places says how
+// many were left out.
 func limitProblems(problems []Problem, most int) []Problem {
 	if most <= 0 {
 		return problems[:0]
@@ -128,7 +128,7 @@ func limitProblems(problems []Problem, most int) []Problem {
 	return problems
 }
 
-// gapProblems are the gaps of a question that have a mark.
+// gapProblems returns the gaps of a question that have a mark.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
 	var problems []Problem
 	for _, g := range s.gaps(q) {
@@ -139,8 +139,8 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 	return problems
 }
 
-// gapProblem shows a gap. What a model wrote about it is no evidence, so it stays a problem, of
-// another kind.
+// gapProblem converts a gap. A gap with background stays a problem with another code, because background
+// is not evidence.
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
 		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
@@ -152,8 +152,8 @@ func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	return p
 }
 
-// statementProblems are the sentences in a question's answer that rest on no source. A list that a
-// person wrote into an answer of quotes is theirs.
+// statementProblems returns the sentences in a question's answer that rest on no source. List items that
+// the user added to an answer of quotes do not count.
 func (s Snapshot) statementProblems(q note.Question) []Problem {
 	if q.Answer < 0 {
 		return nil
@@ -187,8 +187,8 @@ func nearest(g gap.Gap) []Related {
 	return related
 }
 
-// citationProblems are the citations in a question's answer that no longer hold. An empty library
-// knows nothing about any citation.
+// citationProblems returns the citations in a question's answer that no longer hold. With an empty library
+// there are none.
 func (s Snapshot) citationProblems(q note.Question) []Problem {
 	if q.Answer < 0 || len(s.Library.Passages()) == 0 {
 		return nil
@@ -235,7 +235,7 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 	return problems
 }
 
-// sourceProblems says what kept a file of the sources from being read, and what it hides.
+// sourceProblems says why a file of the sources could not be read, and what it hides.
 func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	var problems []Problem
 	add := func(line int, code, message string) {
@@ -258,8 +258,8 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 	return problems
 }
 
-// fileReport finds what became of a file of the sources; false says that the file is none. Of several
-// sources that could read it, one that did counts.
+// fileReport returns what became of a file of the sources; found is false for other files. If several
+// sources include the file, one that could read it counts.
 func (s Snapshot) fileReport(file string) (report ingest.FileReport, found bool) {
 	for _, f := range s.Library.Files() {
 		if f.File != file {
@@ -281,13 +281,13 @@ func (s Snapshot) isSource(file string) bool {
 
 // finding returns what is known about a question, if anything is.
 func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
-	if s.Finding == nil || s.cannotAnswer() != "" { // of sources that are no more
+	if s.Finding == nil || s.cannotAnswer() != "" { // a finding may be left of former sources
 		return answer.Result{}, false
 	}
 	return s.Finding(q)
 }
 
-// part returns what an answer under way has found, if one is.
+// part returns what a running answer has found so far, if one is running.
 func (s Snapshot) part(q note.Question) (answer.Result, bool) {
 	if s.Part == nil {
 		return answer.Result{}, false
@@ -295,15 +295,15 @@ func (s Snapshot) part(q note.Question) (answer.Result, bool) {
 	return s.Part(q)
 }
 
-// isDismissed reports whether a gap was marked as not needed.
+// isDismissed reports whether a gap was dismissed.
 func (s Snapshot) isDismissed(q note.Question, g gap.Gap) bool {
 	return g.Status == gap.Dismissed || s.Dismissed != nil && s.Dismissed(q, g.ID)
 }
 
-// diagnosticSource is how clients name the sender of a diagnostic.
+// diagnosticSource names the sender of a diagnostic.
 const diagnosticSource = "lacuna"
 
-// DiagnosticData goes with the diagnostic of a gap to a client and comes back unchanged.
+// DiagnosticData is sent with the diagnostic of a gap, and clients return it unchanged.
 type DiagnosticData struct {
 	V        int             `json:"v"`
 	Question note.QuestionID `json:"question"`
@@ -312,7 +312,7 @@ type DiagnosticData struct {
 	Query    string          `json:"query"`
 }
 
-// Diagnostics are the problems of a note as the client can take them; never nil.
+// Diagnostics returns the problems of a note in the form that the client takes. It is never nil.
 func Diagnostics(s Snapshot) []protocol.Diagnostic {
 	problems := Problems(s)
 	diagnostics := make([]protocol.Diagnostic, len(problems))
@@ -353,12 +353,11 @@ func (s Snapshot) diagnostic(p Problem) protocol.Diagnostic {
 	return d
 }
 
-// mostGaps is how many gaps of one question are shown, whatever a model that read a hostile passage
-// came up with.
+// mostGaps limits the gaps shown for one question, because a hostile passage can make a model name many.
 const mostGaps = 8
 
-// gaps are what the sources lack for a question as far as is known, as it may be shown: what an
-// answer under way has found comes before what was known already.
+// gaps returns the known gaps of a question, sanitised: first what a running answer has found, then what
+// was known before.
 func (s Snapshot) gaps(q note.Question) []gap.Gap {
 	part, _ := s.part(q)
 	result, _ := s.finding(q)
@@ -375,13 +374,13 @@ func (s Snapshot) gaps(q note.Question) []gap.Gap {
 	return gaps
 }
 
-// isOpen reports whether a gap is one that a person should still know of.
+// isOpen reports whether a gap still needs the user's attention.
 func (s Snapshot) isOpen(q note.Question, g gap.Gap) bool {
 	return g.Status != gap.Retrieved && g.Status != gap.Dismissed && !s.isDismissed(q, g)
 }
 
-// hasMark reports whether an open gap has a mark. Whatever counts gaps counts these, so that the
-// counts are those of the marks.
+// hasMark reports whether a gap is open and has a mark. All counts of gaps count these, so that they agree
+// with the marks.
 func (s Snapshot) hasMark(q note.Question, g gap.Gap) bool {
 	return s.isOpen(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
 }

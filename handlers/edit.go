@@ -19,12 +19,12 @@ type DocumentEdit struct {
 	Edits   []Edit
 }
 
-// Changes reports whether the edits leave anything other than it is in the note.
+// Changes reports whether the edits change anything in the note.
 func (e DocumentEdit) Changes(n *note.Note) bool {
 	return slices.ContainsFunc(e.Edits, func(one Edit) bool { return n.Text[one.Span.Start:one.Span.End] != one.NewText })
 }
 
-// Made reports whether the edits of a note are in it as it is now.
+// Made reports whether the note now contains the edits that were made for the note before.
 func (e DocumentEdit) Made(before, now *note.Note) bool {
 	if !e.Changes(before) || before.Text == now.Text {
 		return false
@@ -41,9 +41,9 @@ func (e DocumentEdit) Made(before, now *note.Note) bool {
 	})
 }
 
-// WorkspaceEdit is the edit of a note as the client takes it: of a version where it can be, and with
-// annotations that say whose words they are. Nothing needs to be confirmed, because a person has asked
-// for it.
+// WorkspaceEdit converts the edit of a note to the form that the client takes: with a version if possible,
+// and with annotations that say whose words they are. It needs no confirmation, because the user asked for
+// it.
 func (c Client) WorkspaceEdit(n *note.Note, e DocumentEdit) lsp.WorkspaceEdit {
 	edits := make([]lsp.TextEdit, len(e.Edits))
 	annotated := make(map[string]protocol.ChangeAnnotation)
@@ -68,7 +68,7 @@ var annotations = map[Origin]protocol.ChangeAnnotation{
 	Model:   {Label: messages.AnnotationModel, Description: messages.AnnotationModelDetail},
 }
 
-// attempts is how often an edit is made again because the user typed in the meantime.
+// attempts is how often an edit is tried because the user typed before it was applied.
 const attempts = 5
 
 // EditTarget is a note in an editor that may be edited.

@@ -1,5 +1,9 @@
-// Package handlers turns what the knowledge side finds into what an editor can show: one file per
-// thing an editor asks, each a plain function from an immutable snapshot to protocol values.
+// Package handlers turns what package knowledge finds into what an editor can show. Each request of an
+// editor has a plain function from an immutable [Snapshot] to protocol values: [Hover], [CodeActions],
+// [Diagnostics] and so on. A command, run by [Execute], returns what it wants done as an [Outcome]. The
+// package keeps no state and does not talk to the client.
+//
+// Begin with [Snapshot]; then read hover.go for a request, and answer.go for a command.
 package handlers
 
 import (
@@ -15,10 +19,10 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Client says what the connected editor can do; the zero value is the poorest one.
+// Client holds the capabilities of the connected editor; the zero value has none.
 type Client struct {
 	Encoding           position.Encoding // never empty
-	ApplyEdit          bool              // makes edits that it is asked for; true until it is known that it does not
+	ApplyEdit          bool              // applies workspace/applyEdit; true until it has failed to
 	DocumentChanges    bool              // versioned edits
 	ResourceCreate     bool              // edits may create files
 	ChangeAnnotations  bool
@@ -30,19 +34,19 @@ type Client struct {
 	CodeDescription    bool
 	DiagnosticData     bool
 	DiagnosticVersion  bool
-	PullDiagnostics    bool // asks for diagnostics, and asks again when told to
+	PullDiagnostics    bool // pulls diagnostics, and pulls again when told to
 	Progress           bool // server-created work-done progress
 	ShowDocument       bool
-	LocationLinks      bool // definition may answer with links
+	LocationLinks      bool // a definition may be a list of links
 	WatchDynamic       bool
 	WatchRelative      bool
 	ConfigurationPull  bool
 	CodeLensRefresh    bool
-	ShowMessageActions bool // can ask the person; true until it is known that it does not
+	ShowMessageActions bool // can ask the user; true until it has failed to
 	DocumentLinks      bool
 	LinkTooltips       bool
 	DocumentSymbols    bool
-	SymbolTree         bool // symbols of a document may stand inside one another
+	SymbolTree         bool // symbols of a document may be nested
 	WorkspaceSymbols   bool
 	Folding            bool
 	FoldLimit          int // of the ranges of one document; 0 is none
@@ -50,13 +54,13 @@ type Client struct {
 	InlayHints         bool
 	InlayHintRefresh   bool
 	SemanticTokens     bool
-	ResolveEdit        bool // asks for the edit of a code action once it is chosen
-	WillRename         bool // asks what to edit before files are renamed
+	ResolveEdit        bool // resolves the edit of a code action once it is chosen
+	WillRename         bool // asks for edits before files are renamed
 	DidRename          bool
 	DidDelete          bool
 	Status             bool   // takes lacuna/status
-	PullClosed         bool   // pulls diagnostics of notes that are not open, beside those of open ones
-	CommandPrefix      string // in the place of "lacuna." in the names of commands, if not empty
+	PullClosed         bool   // pulls diagnostics of notes that are not open, too
+	CommandPrefix      string // replaces "lacuna." in the names of commands, if not empty
 }
 
 // Snapshot is what a request works on, captured in arrival order and never changed.
@@ -69,20 +73,19 @@ type Snapshot struct {
 	Settings settings.Settings
 	Client   Client
 	Models   Models
-	// Pages is the folder of the pages that explain diagnostics, each named after its code, with the
-	// ending .md; empty when there is none.
+	// Pages is the folder of the pages that explain diagnostics, CODE.md each; empty if there is none.
 	Pages string
 	// Finding returns what is already known about a question of this note: its newest answer, or
 	// the offline one computed in the background, and its gaps with their states. It never computes
 	// anything.
 	Finding func(q note.Question) (answer.Result, bool)
-	// Part returns the evidence and the gaps that an answer under way has found so far; false when
-	// none is under way. It may be nil.
+	// Part returns the evidence and the gaps that a running answer has found so far; false if none is
+	// running. It may be nil.
 	Part func(q note.Question) (answer.Result, bool)
-	// Dismissed says whether the user marked the gap with this [gap.Gap.ID] as not needed.
+	// Dismissed reports whether the user dismissed the gap with this [gap.Gap.ID].
 	Dismissed func(q note.Question, gapID string) bool
-	// Accepted returns what a stored question of [history.SourceName] was accepted from, by its record;
-	// false when nobody knows. It may be nil.
+	// Accepted returns the accepted answer that a stored question of [history.SourceName] came from, by its
+	// record; false if it is not known. It may be nil.
 	Accepted func(record string) (history.Pair, bool)
 }
 
@@ -90,14 +93,14 @@ type Snapshot struct {
 type Models struct {
 	Configured bool
 	Reader     string // the model that answers, as the settings name it
-	Host       string // that the reader runs on, for people
+	Host       string // that the reader runs on, as shown
 	Remote     bool   // a model runs on another machine
 }
 
-// Inside, a place is a span of bytes. This file alone makes ranges and positions of spans, and
-// offsets of positions.
+// Inside, a place is a span of bytes. The functions below are the only ones that convert spans to ranges
+// and positions to offsets.
 
-// SpanRange converts a span of the text that the lines are of.
+// SpanRange converts a span of the text that lines was made from.
 func SpanRange(lines *position.Lines, span passage.Span, e position.Encoding) protocol.Range {
 	return protocol.Range{
 		Start: offsetPosition(lines, span.Start, e),
@@ -115,17 +118,17 @@ func (s Snapshot) rangeOf(span passage.Span) protocol.Range {
 	return SpanRange(s.Note.Lines, span, s.Client.Encoding)
 }
 
-// offsetOf converts a position in the note; one outside is clamped.
+// offsetOf converts a position in the note; it clamps one outside.
 func (s Snapshot) offsetOf(at protocol.Position) int {
 	return s.Note.Lines.Offset(position.Position{Line: at.Line, Column: at.Character}, s.Client.Encoding)
 }
 
-// outside reports whether a position lies below the last line. Clamped, it would mean that line.
+// outside reports whether a position is below the last line. Clamped, it would mean the last line.
 func (s Snapshot) outside(at protocol.Position) bool {
 	return uint64(at.Line) >= uint64(s.Note.Lines.Count())
 }
 
-// lineLocation is the beginning of a line of a file; the first line is 1. It needs no text.
+// lineLocation returns the beginning of a line of a file; the first line is 1. It does not read the file.
 func lineLocation(file string, line int) protocol.Location {
 	at := protocol.Position{Line: uint32(max(line, 1) - 1)}
 	return protocol.Location{URI: lsp.URI(file), Range: protocol.Range{Start: at, End: at}}

@@ -17,8 +17,8 @@ const (
 	Gone     Disposition = "gone" // or its question is
 )
 
-// DispositionOf compares the answer that was written below a question with what stands there now. It is the same
-// answer where sources that it lists have been renamed.
+// DispositionOf compares the answer that was written below a question with what is there now. An answer
+// whose sources were renamed counts as unchanged.
 func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Disposition {
 	q, found := n.Find(id)
 	if !found || q.Answer < 0 {
@@ -36,7 +36,7 @@ func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath s
 	return Changed
 }
 
-// wordsOf is the answer of a question without where its sources are and how these are called.
+// wordsOf returns the answer of a question without the paths and names of its sources.
 func wordsOf(n *note.Note, q note.Question) string {
 	block := n.Answers[q.Answer]
 	var b strings.Builder

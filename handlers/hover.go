@@ -21,9 +21,8 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Hover explains what stands at a place: behind a citation the passage it cites, on a question
-// what is known about it. Anywhere else it is nil. It searches for nothing; a citation's passage
-// is compared with the file it is from.
+// Hover explains what is at a position: for a citation the passage that it cites, for a question what is
+// known about it. Anywhere else it is nil. It does not search; it compares a cited passage with its file.
 func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hover, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -60,8 +59,8 @@ func (s Snapshot) hover(p hoverText, span passage.Span) *protocol.Hover {
 	return &protocol.Hover{Contents: contents, Range: &shown}
 }
 
-// explainCitation shows the passage with the cited sentence set apart, where it is from, and
-// whether it still stands there.
+// explainCitation shows the passage with the cited sentence emphasised, where it is from, and whether it is
+// still there.
 func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverText {
 	var p hoverText
 	c := s.locate(citation, quote)
@@ -93,7 +92,7 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 	return p
 }
 
-// quoteState says whether the cited words are still true to their source.
+// quoteState says whether the source still has the cited words.
 func quoteState(c citedPlace) string {
 	onDisk, err := ingest.Resolve(c.place())
 	switch {
@@ -111,7 +110,7 @@ func quoteState(c citedPlace) string {
 	return messages.QuoteStands
 }
 
-// whyGone says what became of a citation whose passage nobody holds any more.
+// whyGone says what became of a citation whose passage is gone.
 func (s Snapshot) whyGone(c citedPlace) string {
 	switch {
 	case len(s.Library.Passages()) == 0:
@@ -122,8 +121,8 @@ func (s Snapshot) whyGone(c citedPlace) string {
 	return messages.BrokenCitation(c.Path)
 }
 
-// explainQuestion shows how far the sources answer a question: the sentences found, what is
-// missing and why, what a model wrote of its own, and what was asked before.
+// explainQuestion shows how far the sources answer a question: the sentences found, what is missing and
+// why, a model's background, and what was asked before.
 func (s Snapshot) explainQuestion(q note.Question) hoverText {
 	var p hoverText
 	result, known := s.finding(q)
@@ -160,7 +159,7 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 	return p
 }
 
-// explainGaps lists the gaps of a question, with what comes nearest where nothing else is shown.
+// explainGaps lists the gaps of a question; near says whether to name the nearest passages.
 func (s Snapshot) explainGaps(p *hoverText, q note.Question, near bool) {
 	for _, g := range s.gaps(q) {
 		p.item(messages.GapLine(g, s.isDismissed(q, g)))
@@ -173,7 +172,7 @@ func (s Snapshot) explainGaps(p *hoverText, q note.Question, near bool) {
 	}
 }
 
-// placesOf names the passages that are still there.
+// placesOf names the passages that still exist.
 func (s Snapshot) placesOf(ids []passage.ID) string {
 	var places []string
 	for _, id := range ids {
@@ -184,7 +183,7 @@ func (s Snapshot) placesOf(ids []passage.ID) string {
 	return strings.Join(places, "; ")
 }
 
-// link is a place as a note writes it.
+// link returns a place as a note has it.
 func link(path string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("%s:%d", path, line)
@@ -192,8 +191,7 @@ func link(path string, line int) string {
 	return path
 }
 
-// statements lists what an answer says, each sentence with the places it is from or with what it
-// rests on instead.
+// statements lists the sentences of an answer, each with its places or with what it rests on instead.
 func (p *hoverText) statements(r answer.Result) {
 	places := make(map[int]string)
 	for _, c := range r.Citations {
@@ -219,22 +217,22 @@ func (p *hoverText) statements(r answer.Result) {
 	}
 }
 
-// remarksAndNotices says what has to be said about an answer, and of how it came about.
+// remarksAndNotices adds what the user should know about an answer and how it was made.
 func (p *hoverText) remarksAndNotices(r answer.Result) {
-	r.Stored = nil // of use in the note only
+	r.Stored = nil // useful only in the note
 	for _, line := range append(remarks(r), Notices(r)...) {
 		p.add(line)
 	}
 }
 
-// mostWritten is how many texts that a model wrote of its own, and how many passages of an answer
-// under way, a hover shows.
+// mostWritten is how many background texts of a model, and how many passages of a running answer, a hover
+// shows.
 const mostWritten = 5
 
 // mostPast is how many past questions behind a decision a hover shows.
 const mostPast = 3
 
-// model shows what a model thought and wrote beside the answer, and what that cost.
+// model shows a model's reasoning and background, and what the answer cost.
 func (p *hoverText) model(r answer.Result) {
 	if thought := messages.Shorten(messages.Sanitise(r.Thought, nil), maxThought); thought != "" {
 		p.add(messages.WhyMissing + thought)
@@ -264,7 +262,7 @@ func (p *hoverText) model(r answer.Result) {
 	p.small(messages.Cost(r))
 }
 
-// maxThought is how many characters of one text of a model a hover shows.
+// maxThought is how many characters of one of a model's texts a hover shows.
 const maxThought = 400
 
 // evidence lists the passages found so far.
@@ -274,7 +272,7 @@ func (p *hoverText) evidence(hits []knowledge.Hit) {
 	}
 }
 
-// restsOn says where an accepted answer is from in the end; empty for a passage that is none.
+// restsOn says which sources an accepted answer rests on; empty if the passage is not an accepted answer.
 func (s Snapshot) restsOn(p *passage.Passage) string {
 	if p.Source != history.SourceName || s.Accepted == nil {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// hoverText is what a hover says, as paragraphs, so that Markdown and plain text are two ways to print
-// the same thing. All of its text counts as a stranger's: whatever it holds, the printed Markdown
-// has no link, image, HTML, heading, or emphasis but the paragraph's own.
+// hoverText holds the paragraphs of a hover, which can be printed as Markdown or as plain text. All text in
+// it is untrusted: the printed Markdown has no link, image, HTML, heading, or emphasis except the
+// paragraph's own.
 type hoverText []paragraph
 
 type paragraph struct {
@@ -18,7 +18,7 @@ type paragraph struct {
 	strong bool // the words that matter: the cited sentence, the state of a question
 	small  bool // a remark about the rest
 	item   bool // of a list
-	quoted bool // is a passage's, whose lines are kept where they are list items or rows
+	quoted bool // from a passage; list items and table rows stay on lines of their own
 }
 
 func (p *hoverText) add(text string)    { p.append(paragraph{text: text}) }
@@ -27,7 +27,7 @@ func (p *hoverText) strong(text string) { p.append(paragraph{text: text, strong:
 func (p *hoverText) small(text string)  { p.append(paragraph{text: text, small: true}) }
 func (p *hoverText) quoted(text string) { p.append(paragraph{text: text, quoted: true}) }
 
-// append leaves out paragraphs without text.
+// append adds a paragraph, unless it is empty.
 func (p *hoverText) append(one paragraph) {
 	if strings.TrimSpace(one.text) != "" {
 		*p = append(*p, one)
@@ -49,7 +49,7 @@ func (p hoverText) markdown() string {
 	})
 }
 
-// plain prints for clients that do not. What is strong gets an arrow.
+// plain prints for clients that do not; an arrow marks what is strong.
 func (p hoverText) plain() string {
 	return p.print(func(one paragraph) string {
 		switch {
@@ -81,8 +81,8 @@ func (p hoverText) print(one func(paragraph) string) string {
 	return b.String()
 }
 
-// lines are the lines of a passage as a reader should see them: blank ones left out, and a line
-// joined to the one before it unless it is an item of a list or a row of a table.
+// lines returns the lines of a passage as they should be shown: without blank lines, and with a line joined
+// to the previous one unless either is a list item or a table row.
 func (p paragraph) lines() []string {
 	var pieces [][]string // of each line, what it is joined from
 	for line := range strings.Lines(strings.ReplaceAll(p.text, "\r", "\n")) {
@@ -105,7 +105,7 @@ func (p paragraph) lines() []string {
 
 var ownLine = regexp.MustCompile(`^(?:[-*+•|#>]|\d{1,9}[.)] )`)
 
-// escapeLine lets an item of a list be one.
+// escapeLine escapes a line but keeps it a list item if it is one.
 func escapeLine(line string) string {
 	if item, ok := strings.CutPrefix(line, "- "); ok {
 		return "- " + escapeMarkdown(item)
@@ -119,7 +119,5 @@ func mapLines(texts []string, f func(string) string) []string {
 	}
 	return texts
 }
-
-// Short names of package sanitise for what nearly every file here does.
 
 func escapeMarkdown(line string) string { return sanitise.Markdown(line) }

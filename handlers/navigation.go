@@ -21,13 +21,13 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// maxTarget is how many bytes of a source are read to find a sentence in it. Beyond, definition
-// leads to the line.
+// maxTarget is the size in bytes up to which a source is read to find a sentence in it. In a larger one,
+// Definition leads to the line.
 const maxTarget = 32 << 20
 
-// Definition leads from a citation to the quoted sentence in its source: to its exact range in a
-// document, to the line of the record in JSON Lines and CSV. It is nil where there is nothing to
-// go to, a slice of LocationLink for a client that takes these, else of Location.
+// Definition leads from a citation to the quoted sentence in its source: to its exact range in a document,
+// to the line of the record in JSON Lines and CSV. It returns nil if there is nothing to go to, a slice of
+// LocationLink for a client that takes these, else a slice of Location.
 func Definition(ctx context.Context, s Snapshot, at protocol.Position) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func Definition(ctx context.Context, s Snapshot, at protocol.Position) (any, err
 	}}, nil
 }
 
-// target is where the cited sentence stands on disk now, and the range of the passage around it.
-// A compressed file has no place an editor could show.
+// target returns where the cited sentence is on disk now, and the range of the passage around it. An
+// editor cannot show a place in a compressed file.
 func (s Snapshot) target(c citedPlace) (target protocol.Location, whole protocol.Range, ok bool) {
 	file, line := c.file, c.Line
 	if c.passage != nil {
@@ -84,8 +84,8 @@ func (s Snapshot) target(c citedPlace) (target protocol.Location, whole protocol
 	return target, SpanRange(lines, around, s.Client.Encoding), true
 }
 
-// textAtNewPath returns the text of the file that the note names, if it holds the passage's very words where
-// the passage stood: a note follows a rename at once, and the index a little later.
+// textAtNewPath returns the text of the file that the note names, if it has the passage's words where the
+// passage was: a note follows a rename immediately, the index a little later.
 func (c citedPlace) textAtNewPath() (string, error) {
 	text, err := readTarget(c.file)
 	if err != nil {
@@ -97,16 +97,17 @@ func (c citedPlace) textAtNewPath() (string, error) {
 	return text, nil
 }
 
-// isCompressed reports whether no editor could show the file.
+// isCompressed reports whether an editor could not show the file.
 func isCompressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
 
-// mayLinkTo keeps a citation that somebody wrote by hand from leading anywhere but into the sources.
+// mayLinkTo reports whether a citation may lead to a file. A citation written by hand may lead only into
+// the sources.
 func (s Snapshot) mayLinkTo(c citedPlace, file string) bool {
 	return c.passage != nil || s.isSource(file)
 }
 
-// sentenceIn finds the sentence in the text its file has now, and the passage around it. Where the
-// file has changed it looks for the words, and failing that for the line.
+// sentenceIn finds the sentence, and the passage around it, in the current text of its file. If the file
+// has changed, it looks for the words, and failing that for the line.
 func (c citedPlace) sentenceIn(text string, lines *position.Lines) (sentence, around passage.Span) {
 	if c.passage != nil {
 		place := c.place().Span
@@ -149,13 +150,12 @@ type Page struct {
 	Note *note.Note
 }
 
-// References leads to every place of the pages that cites what stands at a position: from a
-// citation, or from a passage of a source, to the citations of that passage; from a question to the
-// sources of its answer. With declaration the passage, or the question, comes first. Of what cites a
-// passage, the marks behind statements are the places, and the listing only where it has no mark. The
-// order is that of the pages. Pages are asked for only where there is something to look for, and a
-// page after ctx has ended is not looked at. Where part is not nil it is called with what has been found
-// by and by, and only the rest is returned.
+// References leads from a citation, or from a passage of a source, to every citation of that passage in the
+// pages; and from a question to the sources of its answer. With declaration, the passage or the question
+// comes first. The places are the marks behind statements, and the listed source only if it has no mark,
+// in the order of the pages. References asks for pages only if there is something to look for, and stops
+// when ctx ends. If part is not nil, it is called with results as they are found, and only the rest is
+// returned.
 func References(ctx context.Context, s Snapshot, at protocol.Position, declaration bool, pages iter.Seq[Page], part func([]protocol.Location)) ([]protocol.Location, error) {
 	if err := ctx.Err(); err != nil || s.outside(at) {
 		return nil, err
@@ -182,16 +182,16 @@ func References(ctx context.Context, s Snapshot, at protocol.Position, declarati
 	return locations, nil
 }
 
-// citedPassages are passages whose citations are looked for.
+// citedPassages holds the passages whose citations to look for.
 type citedPassages struct {
 	passages []*passage.Passage // that the library holds
-	lost     []passage.ID       // of one that it does not
+	lost     []passage.ID       // of passages that it does not hold
 }
 
 func (w citedPassages) isEmpty() bool { return len(w.passages)+len(w.lost) == 0 }
 
-// passagesAt returns the passages that are cited, or that stand, at an offset of the document, and
-// where they stand in their sources.
+// passagesAt returns the passages that are cited, or located, at an offset of the document, and their
+// places in the sources.
 func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
 		found := s.locate(citation, quote)
@@ -218,8 +218,8 @@ func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 	return passages, declared
 }
 
-// isAt reports whether a passage stands at an offset of its file: in the text or, where that is not in
-// the file as it is, on one of its lines.
+// isAt reports whether a passage is at an offset of its file: in its text or, for the field of a record, on
+// its lines.
 func (s Snapshot) isAt(p *passage.Passage, offset int) bool {
 	place := p.Place
 	if place.Field != "" {
@@ -229,7 +229,7 @@ func (s Snapshot) isAt(p *passage.Passage, offset int) bool {
 	return place.Span.Start <= offset && offset < place.Span.End
 }
 
-// sourcesAt are the sources listed in the answer of the question at an offset.
+// sourcesAt returns the sources that the answer of the question at an offset lists.
 func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
 	q, ok := s.Note.QuestionAt(offset)
 	if !ok {
@@ -251,7 +251,7 @@ func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
 	return locations
 }
 
-// findCitations finds what cites the passages in a page.
+// findCitations returns the places that cite the passages in a page.
 func (s Snapshot) findCitations(page Page, passages citedPassages) []passage.Span {
 	var spans []passage.Span
 	there := s
@@ -299,10 +299,10 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages citedPassag
 	return how == knowledge.Elsewhere && slices.Contains(passages.passages, p)
 }
 
-// partSize is how many results are passed on at once.
+// partSize is how many results are passed on together.
 const partSize = 100
 
-// flush passes results on, if there is where to and they are enough, and returns those that are left.
+// flush passes results to part, if it is not nil and they are enough, and returns the rest.
 func flush[T any](results []T, part func([]T)) []T {
 	if part == nil || len(results) < partSize {
 		return results
@@ -311,9 +311,9 @@ func flush[T any](results []T, part func([]T)) []T {
 	return []T{}
 }
 
-// DocumentLinks are the sources listed in answers, each a link to the line of its file where the
-// cited words were read. What is no part of the sources, and what no editor can show, is no link. It
-// reads no files, so that nothing is left to be resolved later. The result is never nil.
+// DocumentLinks returns the sources listed in answers, each as a link to the line of its file where the
+// cited words were read, without files outside of the sources and files that editors cannot show. It
+// reads no files, so nothing needs to be resolved later. The result is never nil.
 func DocumentLinks(ctx context.Context, s Snapshot) ([]protocol.DocumentLink, error) {
 	links := []protocol.DocumentLink{}
 	for _, block := range s.Note.Answers {
@@ -362,8 +362,8 @@ func (s Snapshot) linkTooltip(c citedPlace) string {
 	return sanitise.Visible(messages.Breadcrumb(c.passage))
 }
 
-// linkSpan is the listing without its number, without the identity, which is written for Lacuna, and
-// without the words that are cited.
+// linkSpan returns the span of a listed source without its number, its identity, which is for Lacuna, and
+// the cited words.
 func (s Snapshot) linkSpan(listed note.Citation) passage.Span {
 	text := s.Note.Text[listed.Span.Start:listed.Span.End]
 	if at := strings.LastIndex(text, listed.Passage.String()); at >= 0 {

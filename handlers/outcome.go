@@ -15,8 +15,8 @@ import (
 	"lacuna/knowledge/llm"
 )
 
-// Services are what a command may ask of the session while it works. None changes a note or a setting:
-// what a command wants done it returns as its [Outcome].
+// Services is what a command may ask of the session while it runs. None of them changes a note or a
+// setting; changes are returned as the command's [Outcome].
 type Services interface {
 	// Snapshot returns the document as it is now.
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
@@ -41,8 +41,8 @@ type Services interface {
 	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
 }
 
-// Outcome is what a command wants done, and its reply. The session first has the effects, in their order,
-// then makes the edit. The first error ends it and is the command's.
+// Outcome is what a command wants done, and its reply. The session carries out the effects in order, then
+// makes the edit. It stops at the first error, which becomes the command's.
 type Outcome struct {
 	Effects []Effect
 	Edit    *NoteEdit // nil for none
@@ -53,8 +53,8 @@ type Outcome struct {
 // the note, and makes it again if the note changes before the editor has applied it.
 type NoteEdit struct {
 	Label string
-	// Make returns the edits for the note as it is at that moment, none if there is nothing to do, and
-	// the answers that they write.
+	// Make returns the edits for the note as it is now, none if there is nothing to do, and the answers
+	// that they write.
 	Make func(now Snapshot) ([]Edit, []Answered)
 	// Conclude says what follows. It is not called when the command has been cancelled.
 	Conclude func(Written) (Outcome, error)
@@ -67,22 +67,22 @@ type Written struct {
 	Err    error
 }
 
-// Answered is a question with the answer it has got.
+// Answered is a question with its answer.
 type Answered struct {
 	Question note.Question // as it was when it was asked
 	Result   answer.Result
 }
 
-// Effect is something that a command wants done besides an edit of its note.
+// Effect is something that a command wants done besides the edit of its note.
 type Effect interface{ effect() }
 
 type (
 	// Show shows a message.
 	Show struct{ messages.Message }
-	// Offer shows what has no place in a note, in a document of its own or, in an editor that opens
-	// none, as a message without markup.
+	// Offer shows a text that does not belong in a note: in a separate document or, if the editor cannot
+	// open one, as a message without markup.
 	Offer struct{ Title, Markdown, Plain string }
-	// Dismiss remembers that the gap with this [gap.Gap.ID] is not needed, or forgets it.
+	// Dismiss dismisses the gap with this [gap.Gap.ID], or restores it.
 	Dismiss struct {
 		Question  note.Question
 		Gap       string
@@ -94,8 +94,8 @@ type (
 		Question      note.Question
 		First, Second answer.Result
 	}
-	// Accept stores the answer below a question as a stored question. An answer that a command is just
-	// writing is waited for.
+	// Accept saves the answer below a question as a stored question. It waits for an answer that is being
+	// written.
 	Accept struct{ Question note.Question }
 	// CreateFile creates a file and shows it.
 	CreateFile struct{ Path, Text string }
@@ -118,7 +118,7 @@ func (AddSource) effect()     {}
 func (OpenSettings) effect()  {}
 func (ForgetConsent) effect() {}
 
-// Reply is what a command replies.
+// Reply is the reply of a command.
 type Reply struct {
 	Done bool `json:"done"` // false when nothing was changed
 	// Reason says why an answer was not written into the note, and Text holds that answer then.
@@ -131,13 +131,13 @@ func succeed(effects ...Effect) (Outcome, error) {
 	return Outcome{Effects: effects, Reply: Reply{Done: true}}, nil
 }
 
-// Edit is an edit of a note with where its words are from.
+// Edit is an edit of a note, and where its words are from.
 type Edit struct {
 	note.Edit
 	Origin Origin
 }
 
-// Origin says where the words of an edit are from; it is empty where something is only taken out.
+// Origin says where the words of an edit are from; it is empty for a removal.
 type Origin string
 
 const (
@@ -152,7 +152,7 @@ type call struct {
 	arguments Arguments
 }
 
-// The commands. Their names and arguments are stable: people bind keys to them.
+// The commands. Their names and arguments are stable, because users bind keys to them.
 const (
 	commandAnswer    = "lacuna.answerQuestion"
 	commandAnswerAll = "lacuna.answerAll"
@@ -172,7 +172,7 @@ const (
 	commandListSources = "lacuna.listSources"
 )
 
-// commandPrefix is what the names of commands begin with, unless the client wants another.
+// commandPrefix begins the names of commands, unless the client wants another prefix.
 const commandPrefix = "lacuna."
 
 func (c Client) named(command string) string {
@@ -182,8 +182,8 @@ func (c Client) named(command string) string {
 // argumentsVersion is raised when the meaning of Arguments changes.
 const argumentsVersion = 1
 
-// Arguments is the one argument of every command; commands about the whole workspace may do without. Unknown
-// fields are ignored.
+// Arguments is the single argument of every command, optional for commands about the whole workspace.
+// Unknown fields are ignored.
 type Arguments struct {
 	V        int                  `json:"v"`
 	Version  int                  `json:"version,omitempty"` // another name of V
@@ -195,5 +195,5 @@ type Arguments struct {
 	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
 	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies are cached
-	Override bool                 `json:"override,omitempty"` // the answer that is there was given the wrong way; remember that
+	Override bool                 `json:"override,omitempty"` // the gate decided wrongly for the present answer; remember that
 }

@@ -9,8 +9,8 @@ import (
 	"lacuna/knowledge/ingest"
 )
 
-// SourcesState says whether there is anything to answer from, and if not, why. Where there is nothing, no
-// question has been looked up, and nothing may be said of what the sources hold.
+// SourcesState says whether there is anything to answer from, and if not, why. Without anything, no
+// question has been looked up, and nothing may be said about what the sources contain.
 type SourcesState string
 
 const (
@@ -22,8 +22,8 @@ const (
 	SourcesUnreadable SourcesState = "unreadable" // not one of their files could be used
 )
 
-// StateOfSources looks at what the settings name and at what became of it. The text is for a person; it is
-// empty where there is something to answer from.
+// StateOfSources compares the sources in the settings with what was read. The text is for the user; it is
+// empty if there is something to answer from.
 func StateOfSources(sources []ingest.Source, l *knowledge.Library) (state SourcesState, text string) {
 	status := l.Status()
 	switch {
