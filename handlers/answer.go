@@ -69,10 +69,10 @@ func (c call) answerAll(ctx context.Context) (Outcome, error) {
 	return outcome, nil
 }
 
-// maxFailures is how often in a row a model may fail before no further question is put to it.
+// maxFailures is how often in a row a model may fail before it is asked no further question.
 const maxFailures = 2
 
-// summary is what became of several questions.
+// summary counts what became of several questions.
 type summary struct {
 	messages.Summary
 	failures int // of the model in a row
@@ -102,8 +102,7 @@ func (c call) forcedOffline() bool {
 	return c.Note.Private && (c.Models.Configured || needsModel(c.arguments.System))
 }
 
-// request says how the question is to be answered. Nothing of a private note goes to a model, wherever it
-// runs.
+// request says how to answer the question. Nothing of a private note goes to a model, wherever it runs.
 func (c call) request() answer.Request {
 	r := answer.Request{System: c.arguments.System, Fresh: c.arguments.Fresh}
 	if c.Note.Private {
@@ -112,7 +111,7 @@ func (c call) request() answer.Request {
 	return r
 }
 
-// needsModel reports whether a way of answering has to have a model.
+// needsModel reports whether a system needs a model.
 func needsModel(system string) bool {
 	s, _ := systems.Lookup(system)
 	return s.Models || system == systemThorough
@@ -195,7 +194,7 @@ func (c call) write(label string, all []Answered) Outcome {
 	}}
 }
 
-// another says how the answer gets into the note of a client that makes no edits for commands.
+// another says how to get the answer into the note if the client does not apply edits of commands.
 func (c call) another() string {
 	now, open := c.services.Snapshot(c.URI)
 	if !open || now.Client.ApplyEdit || !now.Client.CodeActionLiterals {
@@ -221,8 +220,7 @@ func (c call) offer(title string, all []Answered, done bool) Outcome {
 	}
 }
 
-// Names of ways to answer that are no system's own, see [answer.Request], and the systems that always
-// search and that never do.
+// Names that stand for a system, see [answer.Request], and the systems that always and never search.
 const (
 	systemAuto     = "auto"
 	systemThorough = "thorough"
@@ -230,11 +228,11 @@ const (
 	systemAlone    = "direct"
 )
 
-// usual are the systems that are offered first; the others are of use to compare.
+// usual lists the systems that are offered first; the others are for comparisons.
 var usual = []string{answer.OfflineID, systemSources, "medrgag", systemAlone}
 
-// answerWith answers with the system that the user chooses, unless the arguments name one or the
-// note, being private, leaves no choice.
+// answerWith answers with the system that the user chooses, unless the arguments name one or the note is
+// private.
 func (c call) answerWith(ctx context.Context, q note.Question) (Outcome, error) {
 	if c.arguments.System == "" && !c.Note.Private {
 		if !c.Models.Configured {
@@ -249,7 +247,7 @@ func (c call) answerWith(ctx context.Context, q note.Question) (Outcome, error) 
 	return c.answerOne(ctx, q)
 }
 
-// chooseSystem asks for one of the usual systems, or for a paper and then for a system of it.
+// chooseSystem asks for one of the usual systems, or for a paper and then for one of its systems.
 func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	cannotAsk := func() {
 		c.services.Show(messages.Message{Level: messages.Info, Text: messages.NameASystem(commandAnswer, append([]string{systemThorough}, usual...))})
@@ -258,7 +256,7 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 		cannotAsk()
 		return "", false
 	}
-	defer func() { // the client may only now have shown that it does not ask
+	defer func() { // the client may have shown only now that it cannot ask
 		if now, open := c.services.Snapshot(c.URI); open && !chosen && !now.Client.ShowMessageActions && ctx.Err() == nil {
 			cannotAsk()
 		}

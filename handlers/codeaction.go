@@ -19,25 +19,25 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Kinds of code actions. Answering every question is a source action for those who ask for these
-// (editors run them on saving), and stands in the menu with the others for those who do not.
+// Kinds of code actions. Answering every question is a source action in requests for source actions, which
+// editors run on saving, and an ordinary one in other requests.
 const (
 	kindGap       = protocol.QuickFix
 	kindAnswer    = protocol.RefactorRewrite
 	kindAnswerAll = protocol.CodeActionKind("source.lacuna.answerAll")
 )
 
-// CodeActionKinds are the kinds that [CodeActions] uses.
+// CodeActionKinds returns the kinds that [CodeActions] uses.
 func CodeActionKinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{kindGap, kindAnswer, kindAnswerAll}
 }
 
-// mostQuestions is for how many questions of a selection actions are listed one by one.
+// mostQuestions limits the questions of a selection that get actions of their own.
 const mostQuestions = 4
 
-// CodeActions lists what can be done at a place, the likeliest first: literals where the client
-// takes them, else commands. It only looks things up; the work begins when one is chosen. The
-// result is never nil.
+// CodeActions lists what can be done at a place, the likeliest first: as literals if the client takes them,
+// else as commands. It only looks things up; work begins when the user chooses an action. The result is
+// never nil.
 func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]any, error) {
 	m := menu{Snapshot: s, request: p, items: []any{}}
 	questions := s.questionsIn(s.offsetOf(p.Range.Start), s.offsetOf(p.Range.End))
@@ -54,8 +54,7 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 	return m.items, nil
 }
 
-// questionsIn are the first questions on whose lines, or in whose answers, a part of a selection
-// lies.
+// questionsIn returns the first questions whose lines or answers overlap a selection.
 func (s Snapshot) questionsIn(start, end int) []note.Question {
 	var found []note.Question
 	if q, ok := s.Note.QuestionAt(start); ok {
@@ -69,15 +68,14 @@ func (s Snapshot) questionsIn(start, end int) []note.Question {
 	return found
 }
 
-// menu is the list of actions being made for a request.
+// menu collects the actions for a request.
 type menu struct {
 	Snapshot
 	request *lsp.CodeActionParams
 	items   []any
 }
 
-// question lists what can be done with a question; named says that its text must tell it from
-// others.
+// question lists what can be done with a question; named says that the titles must name the question.
 func (m *menu) question(q note.Question, named bool) {
 	title := messages.TitleAnswer
 	switch {
@@ -106,7 +104,7 @@ func (m *menu) question(q note.Question, named bool) {
 	}
 }
 
-// withModel lists the ways of answering that need a model. None of a private note does.
+// withModel lists the ways of answering that need a model. A private note has none.
 func (m *menu) withModel(q note.Question) {
 	if !m.Models.Configured || m.Note.Private {
 		return
@@ -142,7 +140,7 @@ func (m *menu) withModel(q note.Question) {
 	}
 }
 
-// renew lists the way to mend citations that no longer hold.
+// renew lists the fix for citations that no longer hold.
 func (m *menu) renew(q note.Question) {
 	var lost []protocol.Diagnostic
 	for _, d := range m.request.Context.Diagnostics {
@@ -161,7 +159,7 @@ func (m *menu) renew(q note.Question) {
 	}
 }
 
-// gap lists what can be done about a gap; named says that its text must tell it from others.
+// gap lists what can be done about a gap; named says that the titles must name the gap.
 func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 	arguments := Arguments{Question: q.ID, Gap: g.ID, Code: g.Code, Query: g.Query}
 	dismiss, restore := messages.TitleDismiss, messages.TitleRestore
@@ -199,8 +197,8 @@ func (m *menu) gap(q note.Question, g gap.Gap, named bool) {
 	fix(dismiss, commandDismiss, arguments)
 }
 
-// answerAll lists the action for the whole note, unless answering the question here does the same.
-// Nobody is bothered with it while moving the cursor through lines that are no questions.
+// answerAll lists the action for the whole note, unless answering the question here does the same. It is
+// not listed while the cursor moves through lines that are not questions.
 func (m *menu) answerAll(here []note.Question) {
 	open := m.Note.OpenQuestions()
 	source := len(m.request.Context.Only) > 0 && m.asksFor(kindAnswerAll)
@@ -229,8 +227,8 @@ func (s Snapshot) command(title, command string, a Arguments) *protocol.Command 
 	return &protocol.Command{Title: title, Command: s.Client.named(command), Arguments: []any{a}}
 }
 
-// remove lists the way to take an answer out. A client that can asks for the edit once it is chosen; the
-// command stays for who runs it without asking, and after the edit finds nothing to do.
+// remove lists the action that removes an answer. A client that can resolves the edit once it is chosen. The
+// command stays for a client that runs it without resolving; after the edit it finds nothing to do.
 func (m *menu) remove(q note.Question, arguments Arguments) {
 	action := m.action(kindAnswer, messages.TitleRemove, commandRemove, arguments)
 	if m.Client.ResolveEdit && m.Client.ApplyEdit {
@@ -240,8 +238,8 @@ func (m *menu) remove(q note.Question, arguments Arguments) {
 	m.write(commandRemove, action, func() []Edit { return []Edit{{Edit: m.Note.Remove(q)}} })
 }
 
-// unlessEmpty disables an action while there is nothing to answer from. For a client without
-// disabled actions it stays as it is, and choosing it tells the reason.
+// unlessEmpty disables an action while there is nothing to answer from. If the client does not support
+// disabled actions, choosing the action shows the reason.
 func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
 	if reason := m.cannotAnswer(); reason != "" && m.Client.Disabled {
 		a.Disabled, a.Command, a.IsPreferred = &protocol.CodeActionDisable{Reason: reason}, nil, false
@@ -249,7 +247,7 @@ func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
 	return a
 }
 
-// add lists an action if the request wants its kind, in the form the client takes.
+// add lists an action in the form that the client takes, if the request wants its kind.
 func (m *menu) add(a protocol.CodeAction) { m.addWith(a, nil) }
 
 // addWith is add of an action that has an edit.
@@ -276,8 +274,8 @@ func (m *menu) asksFor(kind protocol.CodeActionKind) bool {
 	})
 }
 
-// diagnosticsOf are those of the request that show the gap. Not every client sends back what belongs
-// to a diagnostic, so they are known by their message.
+// diagnosticsOf returns the diagnostics of the request that show the gap. It knows them by their message,
+// because not every client sends their data back.
 func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 	problem := m.gapProblem(q, g)
 	var shown []protocol.Diagnostic
@@ -291,8 +289,8 @@ func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 	return shown
 }
 
-// acceptance lists the way to keep an answer as a stored question, where answers are kept at all and
-// something of this one may be.
+// acceptance lists the action that saves an answer as a stored question, if the settings and the answer
+// allow it.
 func (m *menu) acceptance(q note.Question) {
 	if !m.Settings.History.Harvest || m.Note.Private || q.Answer < 0 {
 		return
@@ -303,8 +301,8 @@ func (m *menu) acceptance(q note.Question) {
 	}
 }
 
-// This file is for clients that make no edits which a command asks them for, see [Client.ApplyEdit]: a
-// code action brings its edit along, once it is chosen where the client can ask then, else in the list.
+// Some clients do not apply the edits of commands, see [Client.ApplyEdit]. For them a code action carries its
+// edit: resolved once the action is chosen if the client can do that, else in the list.
 
 // Deferred is the data of a code action: the command that makes its edit.
 type Deferred struct {
@@ -312,17 +310,16 @@ type Deferred struct {
 	Arguments
 }
 
-// deferred has a client ask for the edit of an action once it is chosen. The command of the action stays
-// beside it.
+// deferred returns an action whose edit the client resolves once it is chosen. The action keeps its
+// command.
 func deferred(a protocol.CodeAction, command string) protocol.CodeAction {
 	arguments, _ := a.Command.Arguments[0].(Arguments) // of an action of ours
 	a.Data = Deferred{command, arguments}
 	return a
 }
 
-// write lists an action whose command writes into the note, in the form in which this client can have
-// that done. Known returns the edits that the command would make, as far as they are known without any
-// work; it may be nil.
+// write lists an action whose command writes into the note, in a form that works for this client. Known
+// returns the edits that the command would make, if they are known without any work; it may be nil.
 func (m *menu) write(command string, a protocol.CodeAction, known func() []Edit) {
 	var edits []Edit
 	if known != nil && !m.Client.ApplyEdit && !m.Client.ResolveEdit {
@@ -339,12 +336,12 @@ func (m *menu) write(command string, a protocol.CodeAction, known func() []Edit)
 		edit := m.Client.WorkspaceEdit(m.Note, DocumentEdit{URI: m.URI, Version: m.Version, Edits: edits})
 		a.Command = nil
 		m.addWith(a, &edit)
-	default: // the command shows what it finds; from then on it is known
+	default: // the command shows what it finds, which is known from then on
 		m.add(a)
 	}
 }
 
-// knownEdits are the edits that write what is known about the questions; none when something is not.
+// knownEdits returns the edits that write what is known about the questions; nil if anything is not known.
 func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 	var edits []Edit
 	for _, q := range questions {
@@ -361,8 +358,7 @@ func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 	return edits
 }
 
-// answersNow are the edits of answering the questions where that is no more work than to write down what
-// is known.
+// answersNow returns the edits of answering the questions, if that takes no more than writing what is known.
 func (s Snapshot) answersNow(questions ...note.Question) func() []Edit {
 	return func() []Edit {
 		if s.modelAnswers() {
@@ -372,7 +368,7 @@ func (s Snapshot) answersNow(questions ...note.Question) func() []Edit {
 	}
 }
 
-// modelAnswers reports whether a model would be asked for an answer that nobody chose a system for.
+// modelAnswers reports whether a model answers if the user does not choose a system.
 func (s Snapshot) modelAnswers() bool {
 	return s.Models.Configured && !s.Note.Private && s.Settings.Answer.System != answer.OfflineID
 }

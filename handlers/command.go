@@ -16,7 +16,7 @@ import (
 	"lacuna/knowledge/gap"
 )
 
-// commands are the names that [Execute] knows.
+// commands lists the names that [Execute] knows.
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
@@ -32,8 +32,8 @@ func (c Client) Commands() []string {
 	return names
 }
 
-// CanonicalCommand returns the name under which [Execute] knows a command with the client's prefix; other names
-// stay as they are.
+// CanonicalCommand returns the name by which [Execute] knows a command with the client's prefix. It returns
+// other names unchanged.
 func (c Client) CanonicalCommand(name string) string {
 	if rest, ours := strings.CutPrefix(name, cmp.Or(c.CommandPrefix, commandPrefix)); ours {
 		return commandPrefix + rest
@@ -41,8 +41,7 @@ func (c Client) CanonicalCommand(name string) string {
 	return name
 }
 
-// CallsModel reports whether a command has questions answered, which takes as long as models take. The
-// others end immediately.
+// CallsModel reports whether a command may call models, and so take long. The others end immediately.
 func CallsModel(command string) bool {
 	switch command {
 	case commandAnswer, commandAnswerAll, commandWith, commandPreview:
@@ -51,7 +50,7 @@ func CallsModel(command string) bool {
 	return false
 }
 
-// ReadOnly reports whether a command only looks something up for a view of the editor, which needs no
+// ReadOnly reports whether a command only looks something up for a view of the editor, and needs no
 // progress.
 func ReadOnly(command string) bool {
 	return command == commandStatus || command == commandListGaps || command == commandListSources
@@ -139,8 +138,8 @@ func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error
 	return a, nil
 }
 
-// remove takes an answer out. Where there is none, as after an editor has made the edit of the code
-// action by itself, it does nothing.
+// remove removes an answer. If there is none, for instance because the editor has applied the edit of the
+// code action, it does nothing.
 func (c call) remove(q note.Question) (Outcome, error) {
 	return Outcome{Edit: &NoteEdit{
 		Label: messages.LabelRemove,
@@ -154,7 +153,7 @@ func (c call) remove(q note.Question) (Outcome, error) {
 			switch {
 			case w.Err != nil:
 				return Outcome{}, w.Err
-			case !w.Done && w.Reason != "": // without a reason it is out already
+			case !w.Done && w.Reason != "": // without a reason there was no answer
 				return Outcome{}, lsp.Failed("%s", messages.NotRemoved(w.Reason))
 			}
 			return Outcome{Reply: Reply{Done: w.Done}}, nil
@@ -171,7 +170,7 @@ func (c call) dismiss(q note.Question, dismissed bool) (Outcome, error) {
 	return succeed(Dismiss{Question: q, Gap: g.ID, Dismissed: dismissed})
 }
 
-// gapOf finds the gap that the arguments name: by its identity, or the first of its code.
+// gapOf returns the gap that the arguments name: by its identity, or the first with that code.
 func (c call) gapOf(q note.Question) (gap.Gap, bool) {
 	for _, g := range c.gaps(q) {
 		if c.arguments.Gap == g.ID || c.arguments.Gap == "" && c.arguments.Code == g.Code {
@@ -181,13 +180,13 @@ func (c call) gapOf(q note.Question) (gap.Gap, bool) {
 	return gap.Gap{}, false
 }
 
-// knownSystem reports whether a way of answering can be asked for by that name.
+// knownSystem reports whether id names a system, or stands for one.
 func knownSystem(id string) bool {
 	_, known := systems.Lookup(id)
 	return known || id == "" || id == systemAuto || id == systemThorough
 }
 
-// view answers the commands of editors' views.
+// view runs the commands for views of the editor.
 func view(ctx context.Context, services Services, command string) (Outcome, error) {
 	o := services.Overview(ctx)
 	switch command {
@@ -199,7 +198,7 @@ func view(ctx context.Context, services Services, command string) (Outcome, erro
 	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
 }
 
-// showGaps shows the open gaps of a workspace in a document of their own.
+// showGaps shows the open gaps of a workspace in a separate document.
 func showGaps(ctx context.Context, services Services, uri protocol.DocumentURI) (Outcome, error) {
 	open, err := services.OpenGaps(ctx, uri)
 	switch {
@@ -215,8 +214,8 @@ func showGaps(ctx context.Context, services Services, uri protocol.DocumentURI) 
 	return succeed(Offer{messages.GapReportHead, report, report})
 }
 
-// setUpSources gives a folder something to answer from: the folder or file that the arguments name, inside
-// of the workspace, or what the user chooses. A client that cannot ask gets a folder kb.
+// setUpSources adds a source to a workspace: the folder or file that the arguments name, or what the user
+// chooses. If the client cannot ask, it creates a folder kb.
 func setUpSources(ctx context.Context, services Services, a Arguments) (Outcome, error) {
 	if a.Path == "" {
 		chosen, ok := services.Choose(ctx, messages.WhereSources, []string{messages.ChoiceFolder, messages.ChoiceSettings})
@@ -232,7 +231,7 @@ func setUpSources(ctx context.Context, services Services, a Arguments) (Outcome,
 	return succeed(AddSource{a.Path})
 }
 
-// accept keeps an answer as a stored question.
+// accept saves an answer as a stored question.
 func (c call) accept(q note.Question) (Outcome, error) {
 	switch {
 	case c.Note.Private:

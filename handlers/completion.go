@@ -14,10 +14,9 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Completion offers what a person may want to finish: in an answer the numbers of its sources, behind
-// an opening bracket elsewhere the places of the sources whose names hold what was typed, at the
-// beginning of a comment Lacuna's directives. It looks up and never searches, and where nothing of this
-// was begun the list is empty.
+// Completion completes three things: in an answer, the numbers of its sources; behind an opening bracket
+// elsewhere, places in the sources whose names contain what was typed; at the beginning of a comment,
+// Lacuna's directives. It looks up and never searches. Anywhere else the list is empty.
 func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharacter bool) (*protocol.CompletionList, error) {
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	if err := ctx.Err(); err != nil || s.outside(at) {
@@ -38,7 +37,7 @@ func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharact
 	return list, nil
 }
 
-// completion is one list being made.
+// completion builds one list.
 type completion struct {
 	Snapshot
 	list       *protocol.CompletionList
@@ -46,7 +45,7 @@ type completion struct {
 	start, end int // of the line
 }
 
-// answerAt is the answer block that an offset lies in.
+// answerAt returns the answer block at an offset.
 func (s Snapshot) answerAt(offset int) (note.Answer, bool) {
 	for _, block := range s.Note.Answers {
 		if block.Span.Start <= offset && offset <= block.Span.End {
@@ -56,8 +55,8 @@ func (s Snapshot) answerAt(offset int) (note.Answer, bool) {
 	return note.Answer{}, false
 }
 
-// add offers a text for what stands from a place on the line to the cursor, and for a tail behind the
-// cursor that an editor may have put there.
+// add offers a text that replaces the line from an offset to the cursor, and a tail behind the cursor that
+// an editor may have inserted.
 func (c *completion) add(from int, tail string, item protocol.CompletionItem, text string) {
 	end := c.cursor
 	if behind := c.Note.Text[c.cursor:c.end]; tail != "" {
@@ -86,21 +85,21 @@ func (c *completion) numbers(block note.Answer, opened int) {
 	}
 }
 
-// Bounds on the places that are offered at once.
+// Bounds on the places that are offered.
 const (
 	mostPlaces = 50
-	leastTyped = 2   // letters, before which everything would fit
+	leastTyped = 2   // letters; fewer would match everything
 	shownText  = 300 // characters of a passage
 )
 
-// places offers the passages whose title, headings or file hold what was typed.
+// places offers the passages whose title, headings or file contain what was typed.
 func (c *completion) places(ctx context.Context, opened int) {
 	typed := strings.TrimSpace(c.Note.Text[c.start+opened+1 : c.cursor])
 	if utf8.RuneCountInString(typed) < leastTyped || c.Note.Private {
 		c.list.IsIncomplete = utf8.RuneCountInString(typed) > 0
 		return
 	}
-	c.list.IsIncomplete = true // what is typed next may fit others
+	c.list.IsIncomplete = true // further letters may match others
 	wanted := strings.ToLower(typed)
 	seen := make(map[string]bool)
 	for i, p := range c.Library.Passages() {
@@ -121,7 +120,7 @@ func (c *completion) places(ctx context.Context, opened int) {
 	}
 }
 
-// placeText is what stands in the note for a place of a source.
+// placeText returns what to write into the note for a place of a source.
 func (c *completion) placeText(p *passage.Passage, name string) string {
 	if c.Note.Language != note.Markdown {
 		name = sanitise.Visible(label(p, p.Place.Line))
@@ -129,7 +128,7 @@ func (c *completion) placeText(p *passage.Passage, name string) string {
 	return c.Note.Language.Link(note.BlockSource{Label: name, Path: pathFrom(c.Path, p.Place.File), Line: p.Place.Line})
 }
 
-// isNamed reports whether a passage is known by a name that holds a text in lower case.
+// isNamed reports whether a name of a passage contains wanted, which is in lower case.
 func isNamed(p *passage.Passage, wanted string) bool {
 	if containsFolded(p.Title, wanted) || containsFolded(p.Question, wanted) || containsFolded(p.Record, wanted) || containsFolded(p.Source, wanted) {
 		return true
@@ -142,8 +141,8 @@ func isNamed(p *passage.Passage, wanted string) bool {
 	return false
 }
 
-// containsFolded reports whether a text holds another one, which is in lower case, whatever its own case.
-// It copies nothing where both are ASCII.
+// containsFolded reports whether a text contains wanted, which is in lower case, ignoring case. It does not
+// allocate if both are ASCII.
 func containsFolded(text, wanted string) bool {
 	first := wanted[0]
 	if first >= utf8.RuneSelf {
@@ -157,8 +156,8 @@ func containsFolded(text, wanted string) bool {
 	return false
 }
 
-// directives offers the directives that begin like the line, which has to hold nothing else. Of what
-// begins many other things as well, such as the sign of a heading in Org, a letter has to follow.
+// directives offers the directives that begin like the line, if the line has nothing else. If a comment
+// begins like other things, such as a heading in Org, at least one letter must follow.
 func (c *completion) directives(line string) {
 	trimmed := strings.TrimLeft(line, " \t")
 	comment := c.Note.Language.Comment()

@@ -12,7 +12,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// CodeLens puts above each question what is known about it, and a way to answer it. A private
+// CodeLens returns a lens above each question, with what is known about it and a way to answer it. A private
 // note has none. The result is never nil.
 func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
@@ -69,9 +69,9 @@ var lensStates = map[SourcesState]string{
 	SourcesUnreadable: messages.LensUnreadable,
 }
 
-// InlayHints put behind each question of a range how far the sources answer it and, where it is
-// answered, how much of the answer cites them; where the settings want hints at all. They show what is
-// known already. The result is never nil.
+// InlayHints returns, if the settings enable hints, a hint behind each question of a range: how likely the
+// sources cover it and, if it is answered, how much of the answer cites them. They show only what is known
+// already. The result is never nil.
 func InlayHints(ctx context.Context, s Snapshot, within protocol.Range) ([]lsp.InlayHint, error) {
 	hints := []lsp.InlayHint{}
 	if !s.Settings.Hints.Enabled || s.Note.Private {
@@ -93,7 +93,7 @@ func InlayHints(ctx context.Context, s Snapshot, within protocol.Range) ([]lsp.I
 	return hints, nil
 }
 
-// hint says in a few words how a question stands; nothing is said of one that nobody has looked up.
+// hint returns the hint of a question; empty if it has not been looked up.
 func (s Snapshot) hint(q note.Question) string {
 	if _, answering := s.part(q); answering {
 		return messages.StateAnswering
@@ -118,7 +118,7 @@ func (s Snapshot) hint(q note.Question) string {
 		}
 	}
 	covered := -1.0
-	if known && len(result.Models) == 0 { // what a model says of it is not calibrated
+	if known && len(result.Models) == 0 { // a model's probability is not calibrated
 		covered = 1 - result.MissingProbability
 	}
 	return messages.Hint(covered, cited, statements, open)

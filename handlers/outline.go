@@ -17,7 +17,7 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Questions and the headings above them have these kinds, which editors draw in different ways.
+// Kinds of symbols for questions and the headings above them; editors draw them differently.
 const (
 	headingKind  = protocol.SymbolKindString
 	questionKind = protocol.SymbolKindEvent
@@ -26,9 +26,9 @@ const (
 // maxSymbol is the length in characters at which the name of a symbol is cut.
 const maxSymbol = 200
 
-// DocumentSymbols are the questions of a note, each with its state, under their headings: a slice of
-// DocumentSymbol for a client that takes these, else of SymbolInformation. Headings without questions
-// below them are left out; every editor for notes has an outline of its own. The result is never nil.
+// DocumentSymbols returns the questions of a note, each with its state, under their headings: a slice of
+// DocumentSymbol for a client that takes these, else of SymbolInformation. It leaves out headings without
+// questions, because editors have an outline of their own. The result is never nil.
 func DocumentSymbols(ctx context.Context, s Snapshot) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -42,13 +42,13 @@ func DocumentSymbols(ctx context.Context, s Snapshot) (any, error) {
 	return s.symbols(parts), nil
 }
 
-// symbolNode is a heading with what stands under it, or a question.
+// symbolNode is a heading with what is under it, or a question.
 type symbolNode struct {
 	name, detail string
 	kind         protocol.SymbolKind
-	level        int          // of the heading; that of a question which is none is deeper than any
+	level        int          // of the heading; a question that is not a heading has level deepest
 	span         passage.Span // of its own words
-	end          int          // of all that belongs to it
+	end          int          // of everything that belongs to it
 	children     []*symbolNode
 }
 
@@ -81,7 +81,7 @@ func (s Snapshot) outline() []*symbolNode {
 		}
 		add(p)
 	}
-	for _, h := range headings { // they end what is above them
+	for _, h := range headings { // they end the parts above them
 		add(headingPart(h, len(s.Note.Text)))
 	}
 	return withQuestions(root.children)
@@ -99,7 +99,7 @@ func (s Snapshot) questionPart(q note.Question) *symbolNode {
 	return p
 }
 
-// closeAt ends what a part covers where the next one of its level begins.
+// closeAt ends what a node covers where the next one of its level begins.
 func (p *symbolNode) closeAt(offset int) { p.end = max(min(p.end, offset), p.span.End) }
 
 // withQuestions leaves out the headings without questions.
@@ -113,7 +113,7 @@ func withQuestions(parts []*symbolNode) []*symbolNode {
 	return kept
 }
 
-// stateOf says how a question stands.
+// stateOf says whether a question is open, being answered or answered, and counts its gaps.
 func (s Snapshot) stateOf(q note.Question) string {
 	if _, answering := s.part(q); answering {
 		return messages.StateAnswering
@@ -149,7 +149,7 @@ func (s Snapshot) flatten(parts []*symbolNode, container string, into *[]protoco
 	}
 }
 
-// symbolName must not be empty; a heading may be.
+// symbolName returns the name of a symbol, which must not be empty, while a heading may be.
 func symbolName(text string) string {
 	if text = messages.Shorten(sanitise.Visible(text), maxSymbol); text != "" {
 		return text
@@ -157,12 +157,12 @@ func symbolName(text string) string {
 	return "#"
 }
 
-// mostSymbols is how many questions of a workspace are listed at once.
+// mostSymbols is how many questions of a workspace are listed.
 const mostSymbols = 1000
 
-// WorkspaceSymbols are the questions of the pages whose letters hold those of the query in their order,
-// as the protocol advises: editors rank and filter what they get. Where part is not nil it is called with
-// what has been found by and by, and only the rest is returned. The result is never nil.
+// WorkspaceSymbols returns the questions of the pages that contain the letters of the query in order, as
+// the protocol advises, because editors rank and filter the result. If part is not nil, it is called with
+// results as they are found, and only the rest is returned. The result is never nil.
 func WorkspaceSymbols(ctx context.Context, c Client, query string, pages iter.Seq[Page], part func([]protocol.SymbolInformation)) ([]protocol.SymbolInformation, error) {
 	symbols := []protocol.SymbolInformation{}
 	letters := foldedLetters(query)
@@ -196,7 +196,7 @@ func pageName(p Page) string {
 	return sanitise.Visible(string(p.URI))
 }
 
-// foldedLetters are the letters of a query without case and space.
+// foldedLetters returns the letters of a query in lower case, without white space.
 func foldedLetters(query string) []rune {
 	var letters []rune
 	for _, r := range strings.ToLower(query) {
@@ -220,8 +220,8 @@ func hasInOrder(letters []rune, text string) bool {
 	return len(letters) == 0
 }
 
-// FoldingRanges are the answers of a note, from the line that says how far the question is answered to
-// the last, so that what remains of a folded answer says something. The result is never nil.
+// FoldingRanges returns the answers of a note, each from its status line to its last line, so that a folded
+// answer still shows its status. The result is never nil.
 func FoldingRanges(ctx context.Context, s Snapshot) ([]protocol.FoldingRange, error) {
 	folds := []protocol.FoldingRange{}
 	for _, block := range s.Note.Answers {

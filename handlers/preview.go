@@ -33,8 +33,7 @@ func (c call) preview(ctx context.Context, q note.Question) (Outcome, error) {
 	return succeed(Offer{messages.PreviewHead, preview, preview})
 }
 
-// previewText shows requests as they would go out. A fence that no body holds keeps them from
-// becoming Markdown.
+// previewText shows requests as they would be sent, inside a fence that does not occur in them.
 func previewText(requests []llm.Outbound) string {
 	var b strings.Builder
 	for i, r := range requests {
@@ -55,7 +54,7 @@ func previewText(requests []llm.Outbound) string {
 	return b.String()
 }
 
-// indentedJSON lays out a body for reading; what is no JSON stays as it is.
+// indentedJSON indents a body for reading; what is not JSON stays unchanged.
 func indentedJSON(body []byte) string {
 	var out bytes.Buffer
 	if err := json.Indent(&out, body, "", "  "); err != nil {

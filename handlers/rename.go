@@ -16,10 +16,10 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// Rename is a file or folder that gets another path.
+// Rename moves a file or folder to another path.
 type Rename struct{ From, To string }
 
-// Renames are made at once.
+// Renames is a list of renames that happen together.
 type Renames []Rename
 
 // Apply returns the path that a file has after the renames.
@@ -32,15 +32,15 @@ func (r Renames) Apply(path string) string {
 	return path
 }
 
-// PageEdit is what has to change in a page.
+// PageEdit holds the edits of a page.
 type PageEdit struct {
 	Page  Page
 	Edits []note.Edit
 }
 
-// Relocations are the edits by which the citations of the pages lead to their files after the renames,
-// of cited files as well as of the pages themselves: those in answers, and those that a person wrote or
-// completed. The library and the sources are those of before.
+// Relocations returns the edits after which the citations in the pages lead to the same files, when cited
+// files or the pages themselves are renamed: citations in answers, and links that the user wrote. The
+// library and the sources are from before the renames.
 func Relocations(ctx context.Context, renames Renames, library *knowledge.Library, sources []ingest.Source, pages iter.Seq[Page]) ([]PageEdit, error) {
 	var all []PageEdit
 	r := relocation{renames: renames, library: library, sources: sources, read: sync.OnceValue(func() map[string]bool { return filesOf(library) })}
@@ -59,7 +59,7 @@ func Relocations(ctx context.Context, renames Renames, library *knowledge.Librar
 	return all, ctx.Err()
 }
 
-// filesOf are the files that a library was read from, by [lsp.PathKey].
+// filesOf returns the files that a library was read from, by [lsp.PathKey].
 func filesOf(library *knowledge.Library) map[string]bool {
 	files := make(map[string]bool)
 	for _, p := range library.Passages() {
@@ -68,7 +68,7 @@ func filesOf(library *knowledge.Library) map[string]bool {
 	return files
 }
 
-// relocation is what citations have to follow.
+// relocation holds the renames that citations have to follow.
 type relocation struct {
 	renames Renames
 	library *knowledge.Library
@@ -76,7 +76,7 @@ type relocation struct {
 	read    func() map[string]bool // the files of the sources, by [lsp.PathKey]
 }
 
-// inAnswers relocates the sources that answers list.
+// inAnswers returns the edits of the sources that answers list.
 func (r relocation) inAnswers(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, block := range page.Note.Answers {
@@ -89,7 +89,7 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	return edits
 }
 
-// inText relocates the links to sources that stand in the note's own text.
+// inText returns the edits of links to sources in the note's own text.
 func (r relocation) inText(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, link := range page.Note.Links() {
@@ -106,8 +106,8 @@ func (r relocation) inText(page Page) []note.Edit {
 	return edits
 }
 
-// newPath returns how a link of a page is written after the renames and which file it leads to; moved is
-// false where it stays as it is.
+// newPath returns the path of a page's link after the renames, and the file that it leads to; moved is
+// false if the link stays unchanged.
 func (r relocation) newPath(page Page, link string) (path, file string, moved bool) {
 	before, pageAfter := fileOf(page.Path, link), r.renames.Apply(page.Path)
 	file = r.renames.Apply(before)
@@ -118,8 +118,8 @@ func (r relocation) newPath(page Page, link string) (path, file string, moved bo
 	return path, file, path != link && (before != file || page.Path != pageAfter)
 }
 
-// newLabel returns how a place of a source is called after the renames, from how it is called now, without
-// its line.
+// newLabel returns the label of a place of a source after the renames, from its present label without the
+// line.
 func (r relocation) newLabel(now string) (label string, moved bool) {
 	for _, source := range r.sources {
 		record, ok := strings.CutPrefix(now, source.Name+"/")
@@ -133,8 +133,8 @@ func (r relocation) newLabel(now string) (label string, moved bool) {
 	return "", false
 }
 
-// relocate lists a source as answers do once its file is there. The name of a record does not depend on its
-// file.
+// relocate returns the edit that lists a source at its new path. The name of a record does not depend on
+// its file.
 func (r relocation) relocate(page Page, listed note.Citation, file, path string) note.Edit {
 	p, how := r.library.Resolve(listed.Passage, near(fileOf(page.Path, listed.Path), listed.Line))
 	if how < knowledge.Retitled {
@@ -148,8 +148,8 @@ func (r relocation) relocate(page Page, listed note.Citation, file, path string)
 	return page.Note.Relocate(listed, sanitise.Visible(label(&moved, listed.Line)), path)
 }
 
-// recordIn names a file in a source that holds it, in the one of that name rather than in another. A file
-// outside of all is named after its folder.
+// recordIn names a file by a source that contains it, preferably the source called name. A file outside of
+// all sources is named after its folder.
 func recordIn(sources []ingest.Source, name, file string) (source, record string) {
 	for _, s := range sources {
 		rel, inside := lsp.Within(file, s.Path)

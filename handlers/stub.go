@@ -17,8 +17,8 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// stubSource is the source that a new page goes into: the first one that is a folder of running
-// text inside the workspace.
+// stubSource returns the source for new pages: the first one that is a folder of running text inside the
+// workspace.
 func (s Snapshot) stubSource() (ingest.Source, bool) {
 	for _, source := range s.Settings.Sources {
 		if source.Kind != passage.Text || !source.Confined {
@@ -31,8 +31,8 @@ func (s Snapshot) stubSource() (ingest.Source, bool) {
 	return ingest.Source{}, false
 }
 
-// startPage creates a page about what is missing. It holds a heading and a comment only, so that
-// nothing of it can be quoted before somebody has written it.
+// startPage creates a page about a gap. It contains only a heading and a comment, so that nothing of it can
+// be quoted before the user has written it.
 func (c call) startPage(q note.Question) (Outcome, error) {
 	source, ok := c.stubSource()
 	if !ok {
@@ -49,13 +49,13 @@ func (c call) startPage(q note.Question) (Outcome, error) {
 	return succeed(CreateFile{path, stub(topic, q.Text)})
 }
 
-// stub is the text of a page about a topic that a question asked for.
+// stub returns the text of a new page about a topic that a question asks for.
 func stub(topic, question string) string {
 	question = strings.ReplaceAll(plaintext.OneLine(sanitise.Visible(question)), "--", "– ") // two hyphens could end the comment
 	return fmt.Sprintf("# %s\n\n<!-- %s -->\n", escapeMarkdown(messages.UpperFirst(topic)), fmt.Sprintf(messages.StubPage, question))
 }
 
-// freePath is the path of a Markdown file that does not exist yet, in a folder.
+// freePath returns the path of a Markdown file in a folder that does not exist yet.
 func freePath(folder, name string) (string, error) {
 	for i := 1; i < 100; i++ {
 		file := name + ".md"
@@ -73,11 +73,11 @@ func freePath(folder, name string) (string, error) {
 	return "", fmt.Errorf("%s: %w", filepath.Join(folder, name+".md"), fs.ErrExist)
 }
 
-// maxSlug is the length of a file's name in characters, without its ending.
+// maxSlug is the greatest length of a file name in characters, without its extension.
 const maxSlug = 60
 
-// slug makes a file's name of a topic: letters and digits of any script, lower case, with hyphens.
-// It never holds a separator or a dot, and is never empty or a name that Windows keeps to itself.
+// slug converts a topic to a file name: letters and digits of any script, in lower case, with hyphens. It
+// never contains a separator or a dot, and is never empty or a name that Windows reserves.
 func slug(topic string) string {
 	words := strings.FieldsFunc(strings.ToLower(topic), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
@@ -99,7 +99,7 @@ func slug(topic string) string {
 	}
 }
 
-// reservedName reports whether Windows takes the name for a device.
+// reservedName reports whether the name means a device in Windows.
 func reservedName(name string) bool {
 	switch name {
 	case "con", "prn", "aux", "nul":

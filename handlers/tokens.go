@@ -11,8 +11,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// What of an answer can have a colour of its own. The names are in docs/notes.md, because people write
-// them into their themes.
+// Token types of an answer. Their names are in docs/notes.md, because users write them into their themes.
 const (
 	tokenCited = iota
 	tokenUncited
@@ -40,8 +39,8 @@ type token struct {
 	kind, modifiers uint32
 }
 
-// SemanticTokens are the sentences of answers, apart by whether they cite a source, and their citation
-// marks, of the whole note or of a range. No token goes over the end of a line. The result is never nil.
+// SemanticTokens returns the sentences of answers, distinguished by whether they cite a source, and their
+// citation marks, for the whole note or a range. No token spans lines. The result is never nil.
 func SemanticTokens(ctx context.Context, s Snapshot, within *protocol.Range) ([]uint32, error) {
 	part := passage.Span{End: len(s.Note.Text)}
 	if within != nil {
@@ -72,7 +71,7 @@ func SemanticTokens(ctx context.Context, s Snapshot, within *protocol.Range) ([]
 	return data, nil
 }
 
-// blockTokens are those of one answer, in the order of their places; none overlap.
+// blockTokens returns the tokens of one answer in order; none overlap.
 func blockTokens(block note.Answer) []token {
 	var tokens []token
 	for _, statement := range block.Statements {

@@ -22,10 +22,10 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// What editors' own views show: a status bar, a list of gaps, a list of sources. Every view is the
-// answer of a command, so that none of them needs anything but the protocol.
+// Contents of the views that editors have: a status bar, a list of gaps, a list of sources. Every view is
+// the reply of a command, so that it needs nothing but the protocol.
 
-// FolderState is what a folder of the editor can do at the moment.
+// FolderState says what a folder of the editor can do now.
 type FolderState string
 
 const (
@@ -39,17 +39,17 @@ const (
 // Overview is what a session knows of everything that is open.
 type Overview struct {
 	Folders   []Folder
-	Answering int // commands at work that have questions answered
+	Answering int // running commands that answer questions
 	Client    Client
 }
 
 // Folder is a workspace in an overview.
 type Folder struct {
 	Path    string // empty when the editor has no folder open
-	Name    string // the editor's own, or that of the folder
+	Name    string // the editor's name for it, or the folder's
 	State   FolderState
 	Message string
-	Percent int // of what State is about, 0..100
+	Percent int // progress of State, 0..100
 	Gate    string
 	// Decision says what the newest answer of a model was made from, as [messages.HowAnswered] does.
 	Decision string
@@ -77,7 +77,7 @@ type FolderStatus struct {
 	Sources  SourcesState `json:"sources"` // whether there is anything to answer from
 	Message  string       `json:"message"`
 	Percent  int          `json:"percent"`
-	Passages int          `json:"passages"` // past questions are among them
+	Passages int          `json:"passages"` // including stored questions
 	Files    int          `json:"files"`    // that were read
 	Skipped  int          `json:"skipped"`
 	Failed   int          `json:"failed"`
@@ -101,20 +101,20 @@ type GapsView struct {
 	Message string    `json:"message,omitempty"` // why there are none
 }
 
-// GapView is an open gap. The range is that of the question, where its note is open.
+// GapView is an open gap. It has the range of the question if the note is open.
 type GapView struct {
 	URI         protocol.DocumentURI `json:"uri"`
 	Range       *protocol.Range      `json:"range,omitempty"`
 	Question    string               `json:"question"`
-	QuestionID  string               `json:"questionId"` // what the commands about a gap call question
+	QuestionID  string               `json:"questionId"` // the argument question of the commands about a gap
 	Open        bool                 `json:"open"`       // the note has no answer to the question, as far as is known
-	Gap         string               `json:"gap"`        // what they call gap
+	Gap         string               `json:"gap"`        // their argument gap
 	Text        string               `json:"text"`
 	Query       string               `json:"query,omitempty"`
 	Code        gap.Code             `json:"code"`
 	Status      gap.Status           `json:"status"`
 	Probability float64              `json:"probability"`
-	Since       *time.Time           `json:"since,omitempty"` // only of gaps that are remembered
+	Since       *time.Time           `json:"since,omitempty"` // only for gaps in the ledger
 }
 
 // SourcesView is the answer of lacuna.listSources.
@@ -124,13 +124,13 @@ type SourcesView struct {
 	Message string          `json:"message,omitempty"` // why there is nothing to answer from
 }
 
-// FolderSources are the sources of a folder.
+// FolderSources lists the sources of a folder.
 type FolderSources struct {
 	folderView
 	Sources []SourceView `json:"sources"`
 }
 
-// SourceView is a source with its files, those first that were not read.
+// SourceView is a source with its files, first those that were not read.
 type SourceView struct {
 	Name     string               `json:"name"`
 	Root     protocol.DocumentURI `json:"root"`
@@ -154,7 +154,7 @@ type FileView struct {
 // mostFiles is how many files of one source are listed.
 const mostFiles = 5000
 
-// ViewStatus sums an overview up.
+// ViewStatus summarises an overview.
 func ViewStatus(o Overview) StatusView {
 	view := StatusView{Version: viewVersion, Folders: []FolderStatus{}, Answering: o.Answering}
 	for _, f := range o.Folders {
@@ -177,7 +177,7 @@ func ViewStatus(o Overview) StatusView {
 	return view
 }
 
-// whyNothing says why there is nothing to answer from, in any of the folders; empty where there is.
+// whyNothing says why no folder has anything to answer from; it is empty if one has.
 func (o Overview) whyNothing() string {
 	why := ""
 	for _, f := range o.Folders {
@@ -209,7 +209,7 @@ func countFile(state ingest.FileState, indexed, skipped, failed *int) {
 	}
 }
 
-// ListGaps lists the open gaps of all folders in the order of their notes, each as it may be shown.
+// ListGaps lists the open gaps of all folders in the order of their notes, sanitised.
 func ListGaps(o Overview) GapsView {
 	view := GapsView{Version: viewVersion, Gaps: []GapView{}}
 	for _, f := range o.Folders {
@@ -245,7 +245,7 @@ func ListGaps(o Overview) GapsView {
 	return view
 }
 
-// line is that of the question, where it is known.
+// line returns the line of the question, or 0 if it is not known.
 func (g GapView) line() uint32 {
 	if g.Range == nil {
 		return 0
@@ -253,7 +253,7 @@ func (g GapView) line() uint32 {
 	return g.Range.Start.Line
 }
 
-// noteURI is the address of a note by the name under which it is remembered.
+// noteURI returns the URI of a note from its name in the ledger.
 func noteURI(name string) protocol.DocumentURI {
 	if filepath.IsAbs(name) {
 		return lsp.URI(name)
@@ -272,7 +272,7 @@ func ListSources(o Overview) SourcesView {
 		folder := FolderSources{folderView: f.view(), Sources: []SourceView{}}
 		for _, source := range f.Sources {
 			if source.Name == history.SourceName && len(files[source.Name]) == 0 {
-				continue // nobody set it up, and it holds nothing yet
+				continue // the user did not set it up, and it is empty
 			}
 			folder.Sources = append(folder.Sources, sourceView(source, files[source.Name]))
 		}
@@ -301,7 +301,7 @@ func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
 	return view
 }
 
-// urgency puts what a person should look at before the rest.
+// urgency sorts what needs the user's attention first.
 func urgency(f ingest.FileReport) int {
 	switch {
 	case f.State == ingest.Failed:
@@ -314,7 +314,7 @@ func urgency(f ingest.FileReport) int {
 	return 3
 }
 
-// relativePath is the path of a file inside a folder; a source that is a file is its own name.
+// relativePath returns the path of a file inside a folder, or its name if the source is the file itself.
 func relativePath(folder, file string) string {
 	rel, err := filepath.Rel(folder, file)
 	if err != nil || rel == "." {
@@ -323,9 +323,8 @@ func relativePath(folder, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// GapReport is a page of Markdown about what the notes of a workspace ask and its sources do not
-// know: the gaps that ask for nearly the same together, each with its question, its note, what comes
-// nearest and what to search for. What is a stranger's in it can do nothing but be read.
+// GapReport returns a page of Markdown about the gaps of a workspace, similar gaps together, each with its
+// question, its note, the nearest passages and what to search for. Untrusted text in it is sanitised.
 func GapReport(clusters []ledger.Cluster) string {
 	var b strings.Builder
 	for i, cluster := range clusters {
@@ -342,7 +341,7 @@ func GapReport(clusters []ledger.Cluster) string {
 
 func reportGap(b *strings.Builder, listed ledger.Item) {
 	g := messages.ShownGap(listed.Gap)
-	item := func(text string) { fmt.Fprintf(b, "  - %s\n", plaintext.OneLine(text)) } // names of files may hold line ends
+	item := func(text string) { fmt.Fprintf(b, "  - %s\n", plaintext.OneLine(text)) } // names of files may contain line ends
 	fmt.Fprintf(b, "- %s\n", escapeMarkdown(plaintext.OneLine(messages.GapLine(g, false))))
 	asked := escapeMarkdown(plaintext.OneLine(listed.Ref.Text))
 	if asked == "" {
@@ -363,7 +362,7 @@ func reportGap(b *strings.Builder, listed ledger.Item) {
 	}
 }
 
-// noteLink leads to the note a question stands in, where it has a file.
+// noteLink returns a link to the note of a question, if the note has a file.
 func noteLink(name string) string {
 	if !filepath.IsAbs(name) {
 		return ""
