@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// cache remembers the results of the last computations of one kind. What is asked for twice, also at
-// the same time, is computed once. Results are shared and must not be changed. It is safe for
-// concurrent use; its zero value is ready.
+// cache remembers the last results of one kind of computation. Equal requests, concurrent ones too, compute
+// once. Results are shared and must not be changed. It is safe for concurrent use, and its zero value is
+// ready.
 type cache[K comparable, T any] struct {
 	mu      sync.Mutex
 	results []*result[K, T] // newest last; guarded by mu
@@ -20,12 +20,12 @@ type result[K comparable, T any] struct {
 	ok    bool // the computation came to its end
 }
 
-// cacheSize is how many results are kept: those of one question, which is searched for in several
-// ways at the same time, and of one that another editor window asks meanwhile.
+// cacheSize is the number of results remembered: those of one question, which is searched for in several
+// ways concurrently, and of another that a second editor window asks.
 const cacheSize = 8
 
-// get returns what compute returns, or returned for the same key lately. A computation that failed
-// or panicked is not remembered: its error may be that of a request that has ended.
+// get returns the remembered result for key, or computes it. A computation that failed or panicked is not
+// remembered, because its error may belong to a request that has ended.
 func (c *cache[K, T]) get(ctx context.Context, key K, compute func() (T, error)) (T, error) {
 	result, known := c.find(key)
 	if !known {
@@ -43,7 +43,7 @@ func (c *cache[K, T]) get(ctx context.Context, key K, compute func() (T, error))
 	return result.value, nil
 }
 
-// find returns the result for a key, one that is yet to be filled if there is none.
+// find returns the result for key, or a new one to be filled.
 func (c *cache[K, T]) find(key K) (found *result[K, T], known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

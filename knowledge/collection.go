@@ -14,8 +14,8 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Collection is one kind of passage with its own statistics and encoder. Ordinals are those of the
-// library. It is immutable and safe for concurrent use.
+// Collection holds the passages of one kind with their own statistics and encoder. Ordinals are the
+// library's. It is immutable and safe for concurrent use.
 type Collection struct {
 	kind     passage.Kind
 	index    *lexical.Index
@@ -34,10 +34,43 @@ type searchCache struct {
 	nearest cache[string, []vecmath.Neighbor] // by vector
 }
 
-// parameters are those of BM25 for a kind. Both are well known, Anserini's for running text and
-// Lucene's for stored questions. Measured, nDCG@10: on PubMed abstracts .763 against .728 the
-// other way round (400 questions; on SciFact and BioASQ they are equal); on MedQuAD's questions
-// .561 against .536 (28 questions; .374 against .319 when the body of a letter is the query).
+// rankingKey tells searches of one collection apart.
+type rankingKey struct {
+	retriever      Retriever
+	depth          int
+	sources, terms string
+}
+
+// candidate is a text of the collection, retrieved, with its signals.
+type candidate struct {
+	place                int
+	bm25, cosine, maxSim float64
+	remoteCosine         float64 // cosine of the endpoint's vectors
+	score                float64
+}
+
+// ranking lists texts of a collection, best first. Searches share it, so it must not be changed.
+type ranking struct {
+	list []candidate
+	by   Retriever
+}
+
+// Neighbor pairs a passage with its cosine to a query.
+type Neighbor struct {
+	Ordinal int
+	Cosine  float64
+}
+
+// How deep both retrievers are asked. Measured: more changes nothing.
+const (
+	candidates = 200 // from each retriever
+	reordered  = 100 // of the candidates, by their words and parts
+)
+
+// parameters returns the BM25 parameters for kind. Both are well known, Anserini's for running text and
+// Lucene's for stored questions. Measured, nDCG@10: on PubMed abstracts .763 against .728 the other way
+// round (400 questions; on SciFact and BioASQ they are equal); on MedQuAD's questions .561 against .536 (28
+// questions; .374 against .319 when the body of a letter is the query).
 func parameters(kind passage.Kind) lexical.Parameters {
 	if kind == passage.QA {
 		return lexical.Parameters{K1: 1.2, B: 0.75}
@@ -57,19 +90,24 @@ func ordinalsOf(passages []*passage.Passage, kind passage.Kind) []int {
 	return ordinals
 }
 
-// rankingKey tells searches of one collection apart.
-type rankingKey struct {
-	retriever      Retriever
-	depth          int
-	sources, terms string
-}
-
 // newCollection joins the passages of one kind with the index of their texts.
 func newCollection(kind passage.Kind, ordinals []int, index *lexical.Index) (*Collection, error) {
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
 	return &Collection{kind: kind, index: index, ordinals: ordinals, cache: new(searchCache)}, nil
+}
+
+// openIndex opens the lexical index in a collection's folder.
+func openIndex(dir string, kind passage.Kind) (*lexical.Index, error) {
+	index, err := lexical.Open(filepath.Join(dir, lexicalName))
+	if err != nil {
+		return nil, err
+	}
+	if index.Parameters() != parameters(kind) {
+		return nil, fmt.Errorf("%w, with %+v", lexical.ErrOtherVersion, index.Parameters())
+	}
+	return index, nil
 }
 
 // withEncoder returns the collection withEncoder an encoder and its vectors of the collection's texts, by place.
@@ -83,20 +121,19 @@ func (s *Collection) withEncoder(encoder *dense.Encoder, vectors *vecmath.Index)
 // place returns the place of a passage on the collection, if it stands there.
 func (s *Collection) place(ordinal int) (int, bool) { return slices.BinarySearch(s.ordinals, ordinal) }
 
-// N is the number of texts on the collection.
+// N returns the number of texts in the collection.
 func (s *Collection) N() int { return s.index.N() - s.hidden.texts() }
 
-// DocFreq is the number of texts on the collection in which the term occurs.
+// DocFreq returns the number of texts that contain term.
 func (s *Collection) DocFreq(term string) int { return s.index.DocFreq(term) - s.hidden.with(term) }
 
-// IDF is ln(1 + (N - df + 0.5)/(df + 0.5)), the weight of BM25; a term the collection does not know
-// gets df 0.
+// IDF returns ln(1 + (N - df + 0.5)/(df + 0.5)), the BM25 weight; an unknown term has df 0.
 func (s *Collection) IDF(term string) float64 { return lexical.IDF(s.N(), s.DocFreq(term)) }
 
-// Vocabulary is every term of the collection's texts. The slice must not be changed.
+// Vocabulary returns every term of the texts. The slice must not be changed.
 func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
 
-// Encoder is nil until one has been trained, and on a collection too small to train one.
+// Encoder returns nil until an encoder has been trained, and for a collection too small to train one.
 func (s *Collection) Encoder() *dense.Encoder { return s.encoder }
 
 // Terms returns the analysed terms of a passage's indexed text, or nil if the passage is not on
@@ -167,13 +204,7 @@ func cosine(distance float32) float64 {
 	return 1 - float64(distance)*float64(distance)/2
 }
 
-// Neighbor is a passage and its cosine with a query.
-type Neighbor struct {
-	Ordinal int
-	Cosine  float64
-}
-
-// hidden are texts of a collection that a search does not see.
+// hidden lists texts of a collection that searches leave out.
 type hidden struct {
 	places map[int]bool
 	terms  map[string]int // in how many of them a term occurs
@@ -218,7 +249,7 @@ func (h *hidden) has(place int) bool {
 	return false
 }
 
-// texts is how many texts are hidden, with the term or at all; 0 for nil.
+// texts returns the number of hidden texts; 0 for nil.
 func (h *hidden) texts() int {
 	if h == nil {
 		return 0
@@ -245,43 +276,10 @@ func (s *Collection) visible(keep func(place int) bool) func(place int) bool {
 	return func(place int) bool { return !s.hidden.has(place) && keep(place) }
 }
 
-// weights is how a search weighs terms; nil where that is by the counts of the index.
+// weights returns how searches weigh terms, or nil for the index's own counts.
 func (s *Collection) weights() lexical.Weights {
 	if s.hidden == nil {
 		return nil
 	}
 	return s.IDF
-}
-
-// candidate is a text of the collection with its signals.
-type candidate struct {
-	place                int
-	bm25, cosine, maxSim float64
-	remoteCosine         float64 // cosine of the endpoint's vectors
-	score                float64
-}
-
-// ranking are texts of a collection, best first. It is shared by the searches that came to it, and is not
-// changed.
-type ranking struct {
-	list []candidate
-	by   Retriever
-}
-
-// How deep both retrievers are asked. Measured: more changes nothing.
-const (
-	candidates = 200 // from each retriever
-	reordered  = 100 // of the candidates, by their words and parts
-)
-
-// openIndex opens the lexical index in the folder of a collection.
-func openIndex(dir string, kind passage.Kind) (*lexical.Index, error) {
-	index, err := lexical.Open(filepath.Join(dir, lexicalName))
-	if err != nil {
-		return nil, err
-	}
-	if index.Parameters() != parameters(kind) {
-		return nil, fmt.Errorf("%w, with %+v", lexical.ErrOtherVersion, index.Parameters())
-	}
-	return index, nil
 }

@@ -14,13 +14,13 @@ import (
 	"lacuna/knowledge/par"
 )
 
-// fit lets the companions learn that have not learnt about these passages, and writes what they
-// learnt. One that fails is tried again by the next refresh.
+// fit fits the companions that have not learnt from these passages and writes their blobs. A companion that
+// fails is tried again by the next refresh.
 func (x *Index) fit(ctx context.Context) error {
 	if x.state.calibrated || len(x.state.passages) == 0 {
 		return nil
 	}
-	if err := x.probe(); err != nil { // what is learnt could not be kept
+	if err := x.probe(); err != nil { // or the work would be lost
 		return err
 	}
 	blobs, learnt, failures := x.learn(ctx)
@@ -41,8 +41,8 @@ func (x *Index) fit(ctx context.Context) error {
 	return errors.Join(err, failures)
 }
 
-// learn fits the companions that have to be fitted. It returns the blobs of all, and the names of
-// those that have learnt now.
+// learn fits the companions that need it. It returns the blobs of all of them, and the names of those it has
+// fitted.
 func (x *Index) learn(ctx context.Context) (blobs map[string][]byte, learnt []string, failures error) {
 	blobs = maps.Clone(x.state.blobs)
 	if blobs == nil {
@@ -87,8 +87,7 @@ func (x *Index) writeBlobs(g *generation, blobs map[string][]byte, learnt []stri
 	return writeIDs(filepath.Join(g.dir, fittedName), x.state.passages)
 }
 
-// inheritBlobs takes over what companions learnt about the last generation, if most of its
-// passages are in the next one.
+// inheritBlobs adopts the last generation's blobs if most of its passages are in the next one.
 func (x *Index) inheritBlobs(g *generation, next *state) error {
 	if x.state.generation == nil {
 		return nil

@@ -21,12 +21,11 @@ const (
 	scrubRest  = 50 * time.Millisecond
 )
 
-// Scrub reads every byte of the files of the newest library, slowly and at low priority, and compares
-// it with the checksums that were written with it. Opening an index does so, too; this is for those
-// that stay open for days, of which a disk or the memory may lose a bit meanwhile. What differs is the
-// error, and noted: [Index.Intact] is false then, and the next [Index.Refresh] builds the index anew.
-// A file that is gone is left to Intact. The error is ctx's when that ends first. It is safe for
-// concurrent use.
+// Scrub reads every byte of the newest library's files, slowly and at low priority, and compares it with the
+// checksums written with it. Opening an index does so too; Scrub is for an index that stays open for days,
+// while a disk or memory may lose a bit. A difference is recorded and returned: [Index.Intact] becomes
+// false, and the next [Index.Refresh] builds the index again. A missing file is left to Intact. If ctx ends
+// first, Scrub returns its error. It is safe for concurrent use.
 func (x *Index) Scrub(ctx context.Context) error {
 	g := x.Library().disk
 	if g == nil {
@@ -53,7 +52,7 @@ func (x *Index) Scrub(ctx context.Context) error {
 	})
 }
 
-// checksum is the CRC-32C of a file, read a buffer at a time.
+// checksum returns the CRC-32C of a file, which it reads in blocks with rests in between.
 func (x *Index) checksum(ctx context.Context, path string, buffer []byte) (uint32, error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -15,10 +15,46 @@ import (
 	"lacuna/vecmath"
 )
 
-// retrainAt is the share of passages new to the encoder beyond which it is trained again. With half
-// of the passages unseen a mixed search keeps over half of its gain (measured), so a fifth costs
-// little.
+// minTexts is the number of texts from which an encoder is trained. Below it a few words decide everything,
+// and BM25 does well enough.
+const minTexts = 50
+
+// retrainAt is the fraction of passages new to the encoder beyond which it is trained again. With half of
+// the passages unseen a mixed search keeps over half of its gain (measured), so a fifth costs little.
 const retrainAt = 0.20
+
+// trainEncoder returns the collection with an encoder trained on it and with the vectors of its texts.
+// The error is [dense.ErrTooSmall] when the collection has too little to train on.
+func (s *Collection) trainEncoder(ctx context.Context, passages []*passage.Passage, o dense.Options) (*Collection, error) {
+	if s.N() < minTexts {
+		return nil, dense.ErrTooSmall
+	}
+	train := dense.TrainPassages
+	if s.kind == passage.QA {
+		train = dense.TrainQuestions
+	}
+	encoder, _, err := train(ctx, s.corpus(passages), o)
+	if err != nil {
+		return nil, err
+	}
+	return s.withEncoder(encoder, vecmath.NewIndex(s.encodeAll(encoder))), nil
+}
+
+// encodeAll returns the vectors of the collection's texts; zero where the encoder knows no term.
+func (s *Collection) encodeAll(encoder *dense.Encoder) *vecmath.Rows {
+	rows := vecmath.NewRows(encoder.Dim())
+	nothing := make([]float32, encoder.Dim())
+	for place := range s.N() {
+		vector, known := encoder.Encode(s.index.Terms(place))
+		if !known {
+			vector = nothing
+		}
+		if err := rows.Append(vector); err != nil {
+			panic("knowledge: encoder made an impossible vector: " + err.Error())
+		}
+	}
+	return rows
+}
 
 // ofEncoder reports whether a file of a generation belongs to the encoder of a kind's collection.
 func ofEncoder(name string, kind passage.Kind) bool {
@@ -53,7 +89,7 @@ func (s *Collection) saveVectors(dir string) (*Collection, error) {
 	return &saved, err
 }
 
-// savedEncoder is the encoder of a collection's folder with its vectors; nil where there is none.
+// savedEncoder is an encoder with its vectors, as a collection's folder holds them.
 type savedEncoder struct {
 	encoder *dense.Encoder
 	vectors *vecmath.Index
@@ -123,44 +159,7 @@ func (s *Collection) passages(all []*passage.Passage) []*passage.Passage {
 	return own
 }
 
-// minTexts is the number of texts from which an encoder is trained. Below it a few words decide
-// everything, and BM25 does well enough.
-const minTexts = 50
-
-// trainEncoder returns the collection with an encoder trained on it and with the vectors of its texts.
-// The error is [dense.ErrTooSmall] when the collection has too little to train on.
-func (s *Collection) trainEncoder(ctx context.Context, passages []*passage.Passage, o dense.Options) (*Collection, error) {
-	if s.N() < minTexts {
-		return nil, dense.ErrTooSmall
-	}
-	train := dense.TrainPassages
-	if s.kind == passage.QA {
-		train = dense.TrainQuestions
-	}
-	encoder, _, err := train(ctx, s.corpus(passages), o)
-	if err != nil {
-		return nil, err
-	}
-	return s.withEncoder(encoder, vecmath.NewIndex(s.encodeAll(encoder))), nil
-}
-
-// encodeAll returns the vectors of the collection's texts; zero where the encoder knows no term.
-func (s *Collection) encodeAll(encoder *dense.Encoder) *vecmath.Rows {
-	rows := vecmath.NewRows(encoder.Dim())
-	nothing := make([]float32, encoder.Dim())
-	for place := range s.N() {
-		vector, known := encoder.Encode(s.index.Terms(place))
-		if !known {
-			vector = nothing
-		}
-		if err := rows.Append(vector); err != nil {
-			panic("knowledge: encoder made an impossible vector: " + err.Error())
-		}
-	}
-	return rows
-}
-
-// corpus is what an encoder can learn from on the collection.
+// corpus returns what an encoder can learn from in the collection.
 func (s *Collection) corpus(passages []*passage.Passage) *dense.Corpus {
 	c := &dense.Corpus{Vocabulary: s.index.Vocabulary(), Texts: make([][]uint32, s.N())}
 	for place := range c.Texts {

@@ -18,49 +18,11 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// writeSynced writes a file, in the place of whatever has its name, that is on the disk when it returns.
-func writeSynced(path string, content []byte) error {
-	f, err := regular.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncDir brings the names in a folder to the disk. Windows has no such thing and needs none.
-func syncDir(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
-}
-
-// rename replaces a file by another. On Windows it fails while another process reads the old one,
-// which takes that process an instant.
-func rename(from, to string) error {
-	const tries = 20
-	for try := 1; ; try++ {
-		err := os.Rename(from, to)
-		if err == nil || runtime.GOOS != "windows" || try == tries {
-			return err
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// lockPoll is how often a process looks whether another has finished with a file.
-const lockPoll = 5 * time.Millisecond
-
-// UpdateFile replaces the content of a small file by what change makes of it, while no other
-// process or goroutine that uses UpdateFile does the same; change gets nil where there is no file.
-// The new content takes the old one's place in one step, with mode 0600, so that a crash leaves one
-// of the two. Equal content is not written. The folder is made with mode 0700 if need be, and a
-// file with the ending ".lock" stays beside the file.
+// UpdateFile replaces a small file's content with the result of change, while no other process or goroutine
+// that uses UpdateFile does the same. change gets nil if there is no file. The new content replaces the old
+// in one step, with mode 0600, so that a crash leaves one of the two. Equal content is not written. The
+// folder is created with mode 0700 if necessary, and a lock file with the ending ".lock" stays next to the
+// file.
 func UpdateFile(ctx context.Context, path string, change func(content []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -81,21 +43,21 @@ func UpdateFile(ctx context.Context, path string, change func(content []byte) ([
 	if err != nil || bytes.Equal(content, old) {
 		return err
 	}
-	temporary := path + ".new" // nobody else writes it while the lock is held
+	temporary := path + ".new" // only the holder of the lock writes it
 	if err := writeSynced(temporary, content); err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
 	return rename(temporary, path)
 }
 
-// tailBlock is how many bytes are read at once while looking for the last line of a file.
-const tailBlock = 16 << 10
+// lockPoll is how often a process checks whether another has released a file's lock.
+const lockPoll = 5 * time.Millisecond
 
-// AppendLine adds a line to a file, while no other process or goroutine that uses AppendLine does
-// the same; line gets the last one that is there, or nil, and neither has its line feed. What a
-// crash left unfinished at the end is ended first and counts as a line; spaces that [CanAppend] left are
-// taken away. The line is on the disk when AppendLine returns, or nothing of it is in the file. The file
-// has mode 0600 and its folder 0700, and a file with the ending ".lock" stays beside it.
+// AppendLine appends a line to a file, while no other process or goroutine that uses AppendLine does the
+// same. line gets the last line, or nil, and returns the new one, both without a line feed. What a crash
+// left unfinished at the end is terminated first and counts as a line; spaces that [CanAppend] left are
+// removed. When AppendLine returns, the line is on disk, or nothing of it is in the file. The file has mode
+// 0600 and its folder 0700, and a lock file with the ending ".lock" stays next to it.
 func AppendLine(ctx context.Context, path string, line func(last []byte) ([]byte, error)) error {
 	return appending(ctx, path, func(file *os.File) error {
 		last, ended, err := lastLine(file)
@@ -123,8 +85,8 @@ func AppendLine(ctx context.Context, path string, line func(last []byte) ([]byte
 	})
 }
 
-// CanAppend is an error where a line of so many bytes could not be added to a file by [AppendLine]. It
-// makes room for the line and gives it back.
+// CanAppend fails if [AppendLine] could not append a line of size bytes to a file. It allocates the space
+// and releases it.
 func CanAppend(ctx context.Context, path string, size int) error {
 	return appending(ctx, path, func(file *os.File) error {
 		end, err := file.Seek(0, io.SeekEnd)
@@ -136,7 +98,86 @@ func CanAppend(ctx context.Context, path string, size int) error {
 	})
 }
 
-// appending opens a file to add to it, while nobody else does, without the spaces at its end.
+// Writable fails if no index can be created or changed in a folder.
+func Writable(dir string) error {
+	if err := makeFolder(dir); err != nil {
+		return err
+	}
+	return probe(dir)
+}
+
+// TempDir is a folder of this process alone: only the user can read it, and Close removes it. A process that
+// is killed leaves it behind; the next one that needs such a folder removes it.
+type TempDir struct {
+	dir  string
+	lock *flock.Flock // held while the folder is in use
+}
+
+// Dir returns the folder's path.
+func (t *TempDir) Dir() string { return t.dir }
+
+// Close removes the folder. It may be called again, and on nil.
+func (t *TempDir) Close() error {
+	if t == nil {
+		return nil
+	}
+	if err := errors.Join(t.lock.Close(), os.RemoveAll(t.dir)); err != nil {
+		return fmt.Errorf("remove the temporary folder: %w", err)
+	}
+	return nil
+}
+
+// NewTempDir creates a temporary folder in the first of the parents where that succeeds.
+func NewTempDir(parents ...string) (*TempDir, error) {
+	err := errors.New("there is no folder for temporary files")
+	for _, parent := range parents {
+		var made *TempDir
+		if made, err = newTemporary(parent); err == nil {
+			return made, nil
+		}
+	}
+	return nil, err
+}
+
+// writeSynced writes a file, replacing whatever has its name, and syncs it.
+func writeSynced(path string, content []byte) error {
+	f, err := regular.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// syncDir syncs the names in a folder. Windows has no such operation and needs none.
+func syncDir(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// rename replaces a file with another. On Windows this fails while another process reads the old one, which
+// takes that process an instant; so it tries a few times.
+func rename(from, to string) error {
+	const tries = 20
+	for try := 1; ; try++ {
+		err := os.Rename(from, to)
+		if err == nil || runtime.GOOS != "windows" || try == tries {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// tailBlock is the number of bytes read at a time while looking for the last line of a file.
+const tailBlock = 16 << 10
+
+// appending opens a file for appending under its lock, without the spaces at its end.
 func appending(ctx context.Context, path string, work func(file *os.File) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -157,7 +198,7 @@ func appending(ctx context.Context, path string, work func(file *os.File) error)
 	return work(file)
 }
 
-// trimSpaces takes away the spaces at the end of a file.
+// trimSpaces removes the spaces at the end of a file.
 func trimSpaces(file *os.File) error {
 	end, err := file.Seek(0, io.SeekEnd)
 	for at := end; err == nil && at > 0; {
@@ -179,8 +220,8 @@ func trimSpaces(file *os.File) error {
 	return err
 }
 
-// lastLine reads the last line of a file from its end, and reports whether it has its line feed;
-// an empty file has no line and needs none.
+// lastLine reads the last line of a file from its end and reports whether it ends in a line feed; an empty
+// file has no line and needs none.
 func lastLine(file *os.File) (line []byte, ended bool, err error) {
 	at, err := file.Seek(0, io.SeekEnd)
 	if err != nil || at == 0 {
@@ -203,13 +244,13 @@ func lastLine(file *os.File) (line []byte, ended bool, err error) {
 	return line, ended, nil
 }
 
-// newLock returns the lock of a file, which it makes when it is taken. A pipe in its place is locked
-// like a file.
+// newLock returns the lock at path, whose file is created when the lock is taken. A pipe in its place is
+// locked like a file.
 func newLock(path string) *flock.Flock {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NonBlocking), flock.SetPermissions(0o600))
 }
 
-// makeFolder makes a folder that nobody else can read, or makes one so that is there.
+// makeFolder creates a folder that only the user can read, or makes an existing one so.
 func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -229,60 +270,19 @@ func probe(dir string) error {
 	return err
 }
 
-// Writable is an error where an index can be neither made nor changed in a folder.
-func Writable(dir string) error {
-	if err := makeFolder(dir); err != nil {
-		return err
-	}
-	return probe(dir)
-}
-
-// TempDir is a folder of this process alone: nobody else can read it, and it is removed by Close.
-// A process that is killed leaves it behind; the next one that needs such a folder removes it then.
-type TempDir struct {
-	dir  string
-	lock *flock.Flock // held while the folder is in use
-}
-
 // temporaryPrefix begins the names of temporary folders.
 const temporaryPrefix = "lacuna-index-"
 
 // errTaken means that another process took a folder that had just been made.
 var errTaken = errors.New("another process has the temporary folder")
 
-// NewTempDir makes a temporary folder in the first of the parents where that succeeds.
-func NewTempDir(parents ...string) (*TempDir, error) {
-	err := errors.New("there is no folder for temporary files")
-	for _, parent := range parents {
-		var made *TempDir
-		if made, err = newTemporary(parent); err == nil {
-			return made, nil
-		}
-	}
-	return nil, err
-}
-
-// Dir is the folder.
-func (t *TempDir) Dir() string { return t.dir }
-
-// Close removes the folder. It may be called again, and for no folder.
-func (t *TempDir) Close() error {
-	if t == nil {
-		return nil
-	}
-	if err := errors.Join(t.lock.Close(), os.RemoveAll(t.dir)); err != nil {
-		return fmt.Errorf("remove the temporary folder: %w", err)
-	}
-	return nil
-}
-
-// removeAbandoned removes temporary folders whose process has ended without removing them.
+// removeAbandoned removes temporary folders whose process ended without removing them.
 func removeAbandoned(parent string) {
 	folders, _ := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*")) // the pattern is well formed
 	for _, folder := range folders {
 		file := filepath.Join(folder, lockName)
 		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
-			continue // it may be in the making
+			continue // it may be being created
 		}
 		lock := newLock(file)
 		taken, err := lock.TryLock()

@@ -89,7 +89,7 @@ type sealedFile struct {
 
 const (
 	// formatVersion changes with the format of any file of the index. An index of another version
-	// is built anew.
+	// is built again.
 	formatVersion    = 4
 	currentName      = "CURRENT"
 	manifestName     = "manifest.json"
@@ -98,10 +98,17 @@ const (
 	generationPrefix = "g"
 )
 
+// ErrDamaged means that a file of the index could not be read during a search: it was truncated, or its disk
+// fails. The next [Index.Refresh] builds the index again.
+var ErrDamaged = errors.New("the index was damaged while it was in use and has to be built anew; ask again in a moment")
+
+// errOutdated means that the index has the format of another version.
+var errOutdated = errors.New("the index has another format")
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// name identifies the searchable contents of the generation. File times and reports do not count,
-// and neither does the lexical index, which follows from the passages.
+// name identifies the searchable contents of the generation. File times and reports do not count, nor does
+// the lexical index, which follows from the passages.
 func (g *generation) name() string {
 	h := sha256.New()
 	fmt.Fprintln(h, formatVersion, g.manifest.Passages)
@@ -136,7 +143,7 @@ func newGeneration(indexDir, passages string) (*generation, error) {
 	}, nil
 }
 
-// generationNames are the names of all generations in the index folder, in which other folders lie, too.
+// generationNames returns the names of all generations in the index folder, which holds other folders too.
 func generationNames(indexDir string) []string {
 	entries, err := os.ReadDir(indexDir)
 	if err != nil {
@@ -157,8 +164,8 @@ func isGeneration(name string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// adopt takes over the files of a sealed generation that wanted chooses. They are linked, so that
-// a step that adds to a generation costs no copy.
+// adopt takes over the files of a sealed generation that wanted accepts. They are hard links, so that a step
+// that adds to a generation copies nothing.
 func (g *generation) adopt(from *generation, wanted func(name string) bool) error {
 	for _, file := range from.manifest.Contents {
 		if !wanted(file.Name) {
@@ -193,7 +200,7 @@ func linkOrCopy(from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// seal writes the manifest over all files of the generation and brings everything to the disk.
+// seal writes the manifest over all files of the generation and syncs everything.
 func (g *generation) seal() error {
 	adopted := make(map[string]bool, len(g.manifest.Contents))
 	for _, file := range g.manifest.Contents {
@@ -231,7 +238,7 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sealFile brings a file to the disk and describes it.
+// sealFile syncs a file and describes it.
 func sealFile(path, name string) (sealed sealedFile, err error) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return sealedFile{}, err
@@ -251,7 +258,8 @@ func describe(r io.Reader, name string) (sealedFile, error) {
 	return sealedFile{Name: name, Bytes: bytes, CRC32: sum.Sum32()}, err
 }
 
-// verify compares every file with the manifest, but for those that are verified by who opens them.
+// verify compares every file with the manifest, except those that whoever opens them verifies. It is the
+// full check; intact is the cheap one.
 func (g *generation) verify() error {
 	for _, file := range g.manifest.Contents {
 		if verifiesItself(file.Name) {
@@ -275,9 +283,8 @@ func (g *generation) verify() error {
 	return nil
 }
 
-// intact is an error when the files of the generation are no longer what they were, as far as that
-// can be told without reading them; or when one could not be read while it was searched, or was found
-// changed by [Index.Scrub].
+// intact fails if the generation's files are missing or have another size, or if one could not be read
+// during a search or was found changed by [Index.Scrub]. It reads no file; verify does.
 func (g *generation) intact() error {
 	if fault := g.damage.Load(); fault != nil {
 		return *fault
@@ -297,12 +304,12 @@ func (g *generation) intact() error {
 	return nil
 }
 
-// same reports whether two pointers lead to one generation.
+// same reports whether two pointers name one generation.
 func (g *generation) same(other *generation) bool {
 	return other != nil && g.dir == other.dir && g.sum == other.sum
 }
 
-// readString reads a file of the generation into a string, if it is as the manifest says.
+// readString reads a file of the generation into a string and compares it with the manifest.
 func (g *generation) readString(name string) (string, error) {
 	want, err := g.sealed(name)
 	if err != nil {
@@ -315,10 +322,10 @@ func (g *generation) readString(name string) (string, error) {
 	if int64(len(content)) != want.Bytes || crc32.Checksum(content, castagnoli) != want.CRC32 {
 		return "", fmt.Errorf("%s is damaged", name)
 	}
-	return unsafe.String(unsafe.SliceData(content), len(content)), nil // nobody else has the bytes
+	return unsafe.String(unsafe.SliceData(content), len(content)), nil // the bytes are not shared
 }
 
-// sealed returns what the manifest says of a file.
+// sealed returns the manifest's entry for a file.
 func (g *generation) sealed(name string) (sealedFile, error) {
 	at := slices.IndexFunc(g.manifest.Contents, func(file sealedFile) bool { return file.Name == name })
 	if at < 0 {
@@ -327,8 +334,8 @@ func (g *generation) sealed(name string) (sealedFile, error) {
 	return g.manifest.Contents[at], nil
 }
 
-// verifiesItself reports the files whose checksums are compared when they are read: the store,
-// vectors, and those of a lexical index, of which its own manifest has them.
+// verifiesItself reports whether a file's checksum is compared when it is opened: the store, vectors, and
+// the files of a lexical index, whose own manifest has their checksums.
 func verifiesItself(name string) bool {
 	if name == storeName || path.Base(name) == vectorsName {
 		return true
@@ -337,8 +344,8 @@ func verifiesItself(name string) bool {
 	return ok && within != manifestName
 }
 
-// makeCurrent points the index at a sealed generation and removes the others. A reader that has
-// just been pointed elsewhere finds out and looks again.
+// makeCurrent points the index at a sealed generation and removes the others. A reader that has just been
+// pointed elsewhere notices and looks again.
 func (g *generation) makeCurrent() error {
 	indexDir := filepath.Dir(g.dir)
 	pointer := fmt.Sprintf("lacuna-index %d\n%s %s\n", formatVersion, filepath.Base(g.dir), g.sum)
@@ -356,14 +363,14 @@ func (g *generation) makeCurrent() error {
 		return err
 	}
 	// Should this fail, a loss of power may bring the last pointer back, whose generation is gone;
-	// that is noticed and repaired like any damage.
+	// which is noticed and repaired like any damage.
 	_ = syncDir(indexDir)
 	removeGenerations(indexDir, g.dir)
 	return nil
 }
 
-// removeGenerations removes all generations but one. What cannot be removed now, because another
-// process on Windows reads it, is removed another time.
+// removeGenerations removes all generations but one. What cannot be removed now, because another process on
+// Windows reads it, is removed another time.
 func removeGenerations(indexDir, except string) {
 	for _, name := range generationNames(indexDir) {
 		if dir := filepath.Join(indexDir, name); dir != except {
@@ -372,11 +379,8 @@ func removeGenerations(indexDir, except string) {
 	}
 }
 
-// errOutdated means that the index has the format of another version.
-var errOutdated = errors.New("the index has another format")
-
-// readPointer returns the generation that an index folder points at, with an empty manifest. The
-// error is fs.ErrNotExist for a folder without an index, and errOutdated for another format.
+// readPointer returns the generation that an index folder points at, with an empty manifest. The error is
+// fs.ErrNotExist for a folder without an index, and errOutdated for another format.
 func readPointer(indexDir string) (*generation, error) {
 	content, err := regular.ReadFile(filepath.Join(indexDir, currentName))
 	if err != nil {
@@ -416,21 +420,15 @@ const (
 	trainedName = "trained" // the identities of the passages that the encoder was trained on
 )
 
-// fittedName is the file that says which passages the companions were fitted to: their identities,
-// one after the other.
+// fittedName is the file with the identities of the passages that the companions were fitted to.
 const fittedName = "fitted"
 
 // lexicalName is the folder of a collection's lexical index within the collection's own.
 const lexicalName = "lexical"
 
-// ErrDamaged means that a file of the index could not be read while it was searched: somebody cut it
-// off, or its disk fails. The next [Index.Refresh] builds the index anew.
-var ErrDamaged = errors.New("the index was damaged while it was in use and has to be built anew; ask again in a moment")
-
-// checkFault returns the error that work on the files of a generation ended with: [ErrDamaged] where
-// one of them could not be read, which is noted with the generation. recovered is what the work
-// panicked with, or nil; what is no fault of a file goes on as a panic. There need not be a
-// generation.
+// checkFault returns err, or [ErrDamaged] if work on the generation's files ended with a memory fault, which
+// it records. recovered is what the work panicked with, or nil; a panic that is no memory fault goes on. g
+// may be nil.
 func (g *generation) checkFault(recovered any, err error) error {
 	switch {
 	case recovered == nil && !mapped.IsFault(err):
@@ -444,5 +442,5 @@ func (g *generation) checkFault(recovered any, err error) error {
 	return ErrDamaged
 }
 
-// recordDamage notes the first reason why the files of the generation are not what they were.
+// recordDamage records why the generation's files are not what they were; only the first reason counts.
 func (g *generation) recordDamage(why error) { g.damage.CompareAndSwap(nil, &why) }

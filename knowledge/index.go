@@ -19,29 +19,37 @@ import (
 type Options struct {
 	Sources []ingest.Source
 	Dir     string // of the index; made with mode 0700
-	// Spare are folders in which a folder for this process alone is made, and removed by [Index.Close],
-	// where Dir holds no index and none can be written there; they are tried in order.
+	// Spare lists folders to be tried in order if Dir holds no index and none can be written there. In the
+	// first that works a folder for this process alone is created; [Index.Close] removes it.
 	Spare []string
-	// Limits are what the sources may cost together; zero means [ingest.DefaultLimits].
+	// Limits bounds what the sources may cost together; zero means [ingest.DefaultLimits].
 	Limits ingest.Limits
-	// Companions are fitted in order when there is no blob of theirs, or when more than a twentieth
-	// of the passages came or went since the last fit. A later one finds the blobs of the earlier.
+	// Companions are fitted in order, if there is no blob of theirs or if more than a twentieth of the
+	// passages came or went since the last fit. A later one finds the earlier ones' blobs.
 	Companions []Companion
-	// Remote encodes passages and queries instead of the embedded encoder, for the searches that ask
-	// for it; nil for none.
+	// Remote encodes passages and queries instead of the built-in encoder, for searches that ask for it; nil
+	// for none.
 	Remote RemoteEncoder
-	// Report receives progress and mishaps; it may be nil and is called from one goroutine.
+	// Report receives progress and warnings; it may be nil and is called from one goroutine.
 	Report func(Event)
 }
 
-// Event is something that happened to an index.
+// Companion learns something about a finished library that is stored with it, such as the gap judge's
+// calibration. Fit runs in the background and must be deterministic. Its blob must make sense for a library
+// that differs in a few passages, which it serves until the next fit.
+type Companion interface {
+	Name() string // a file name without extension; changes when the learnt format changes
+	Fit(ctx context.Context, library *Library) ([]byte, error)
+}
+
+// Event reports progress of an index, or a warning.
 type Event struct {
 	Stage   Stage
 	Percent int    // 0..100 within the stage
-	Note    string // for mishaps: what was wrong
+	Note    string // of a warning
 }
 
-// Stage is a stage of a refresh, or a mishap.
+// Stage is a refresh stage or a warning.
 type Stage string
 
 const (
@@ -54,17 +62,17 @@ const (
 	Limited    Stage = "limited"    // the sources cost more than they may; what was read serves
 	Damaged    Stage = "damaged"    // the index on disk was unusable and is being rebuilt
 	SearchOnly Stage = "searchonly" // another process writes this index
-	Unembedded Stage = "unembedded" // the endpoint has failed, and the embedded encoder serves
-	// Unwritten means that what changed in the sources could not be written; the index that is there
-	// serves on, as it was.
+	Unembedded Stage = "unembedded" // the endpoint has failed, and the built-in encoder serves
+	// Unwritten means that changes of the sources could not be written; the existing index serves on as it
+	// was.
 	Unwritten Stage = "unwritten"
-	// Provisional means that no index could be written where it belongs, and that there was none; one
-	// that this process has built in a temporary folder serves until it ends.
+	// Provisional means that there was no index and none could be written where it belongs; one in a
+	// temporary folder serves until this process ends.
 	Provisional Stage = "provisional"
 )
 
-// Index keeps a library up to date on disk. One process writes, any number search. It is safe for
-// concurrent use.
+// Index keeps a library up to date on disk. One process writes, any number search. It is safe for concurrent
+// use.
 type Index struct {
 	options Options
 	library atomic.Pointer[Library]
@@ -83,8 +91,7 @@ type Index struct {
 	subscribed  int
 }
 
-// writer is what a refresh works on. Only the goroutine that has put its token into [Index].turn may read or
-// change it.
+// writer holds what a refresh works on. Only the goroutine whose token is in the index's turn may use it.
 type writer struct {
 	lock        *flock.Flock // held by the process that writes, from its first Refresh to Close
 	state       *state       // what is published, and what the next generation is built upon
@@ -100,8 +107,8 @@ type writer struct {
 // errClosed is returned by a refresh of a closed index.
 var errClosed = errors.New("the index is closed")
 
-// Open loads what the index folder holds, at once; it neither reads sources nor trains. An empty,
-// outdated or damaged folder gives an empty library and no error, and so does one that cannot be made.
+// Open loads what the index folder holds; it neither reads sources nor trains. If the folder is empty,
+// outdated, damaged or cannot be created, the library is empty and there is no error.
 func Open(o Options) (*Index, error) {
 	x := &Index{
 		options:     o,
@@ -118,7 +125,7 @@ func Open(o Options) (*Index, error) {
 	return x, nil
 }
 
-// load replaces the state by what the index folder holds.
+// load replaces the state with what the index folder holds.
 func (x *Index) load() {
 	if pointed, err := readPointer(x.dir); err == nil {
 		x.lastPointer = pointed
@@ -135,16 +142,15 @@ func (x *Index) load() {
 // Library returns the newest snapshot; never nil.
 func (x *Index) Library() *Library { return x.library.Load() }
 
-// Intact reports whether the files of the newest library are where they were, and all of them could
-// be read so far. When they are not, it is time for another [Index.Refresh]: the index was damaged,
-// or another process has written a newer one.
+// Intact reports whether the newest library's files are still there, and all could be read so far. If not,
+// call [Index.Refresh]: the index was damaged, or another process has written a newer one.
 func (x *Index) Intact() bool {
 	g := x.Library().disk
 	return g == nil || g.intact() == nil
 }
 
-// Subscribe calls f with each newly published library until the returned function is called. The
-// calls come one after the other from the goroutine that refreshes, which waits for them.
+// Subscribe calls f with each newly published library until cancel is called. Calls are made one at a time
+// from the goroutine that refreshes, which waits for them.
 func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -175,8 +181,8 @@ func (x *Index) publish(l *Library) {
 	}
 }
 
-// Close stops a refresh under way, waits for it, and lets another process write. Libraries that
-// were published stay usable.
+// Close stops a running refresh, waits for it, and lets another process write. Published libraries stay
+// usable.
 func (x *Index) Close() error {
 	x.close()
 	x.turn <- struct{}{}
@@ -201,14 +207,14 @@ func (x *Index) percent(stage Stage) func(percent int) {
 	}
 }
 
-// publishBuilding publishes that better is to come.
+// publishBuilding publishes that a better library is being built.
 func (x *Index) publishBuilding() {
 	if l := x.Library(); !l.status.Building {
 		x.publish(l.withBuilding(true))
 	}
 }
 
-// publishBuilt publishes that nothing better is to come until the next refresh.
+// publishBuilt publishes that the library stays as it is until the next refresh.
 func (x *Index) publishBuilt() {
 	if l := x.Library(); l.status.Building {
 		x.publish(l.withBuilding(false))
@@ -221,8 +227,8 @@ const (
 	busyCheck = 2 * time.Millisecond
 )
 
-// yield waits while somebody searches, so that the two do not share the processor and its caches.
-// It waits for a moment only: training must end, however many ask.
+// yield waits briefly while a search is running, so that the two do not share the processor and its caches.
+// The wait is bounded: training must end however many searches there are.
 func (x *Index) yield() {
 	for waited := time.Duration(0); waited < maxYield && x.searching.Load() > 0; waited += busyCheck {
 		time.Sleep(busyCheck)
@@ -236,8 +242,7 @@ func (u unwritten) Error() string { return "index: " + u.err.Error() }
 
 func (u unwritten) Unwrap() error { return u.err }
 
-// probe is an error when nothing can be written into the index folder. It comes before work whose
-// result would be lost.
+// probe fails if the index folder cannot be written. Call it before work whose result would be lost.
 func (x *Index) probe() error {
 	if x.unwritable != nil {
 		return unwritten{x.unwritable}
@@ -248,27 +253,16 @@ func (x *Index) probe() error {
 	return nil
 }
 
-// assess notes what is still to be learnt about a state's passages.
+// assess records what is still to be learnt about a state's passages.
 func (x *Index) assess(s *state) {
 	if s.generation != nil {
 		s.untrained, s.calibrated = s.outgrown(), x.isFitted(s)
 	}
 }
 
-// Companion learns something about a finished library that is worth keeping beside it, such as the
-// gap judge's calibration. Fit runs in the background and must be deterministic. What it learnt
-// must make sense for a library that differs in a few passages: until the next fit it serves for
-// those too.
-type Companion interface {
-	Name() string // a file name without extension; changes when the learnt format changes
-	Fit(ctx context.Context, library *Library) ([]byte, error)
-}
-
-// step writes the next generation: fill writes its folder and returns the state it holds. The
-// generation becomes the current one and its library is published; after an error the index is as
-// it was.
-//
-// An error of writing is an [unwritten].
+// step writes the next generation: fill writes its folder and returns the state it holds. The generation
+// becomes current and its library is published. After an error, which is an [unwritten] if writing failed,
+// the index is as it was.
 func (x *Index) step(passages string, fill func(g *generation) (*state, error)) error {
 	x.publishBuilding()
 	if x.unwritable != nil {
@@ -293,13 +287,13 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 	x.assess(next)
 	x.state, x.lastPointer, x.damage = next, g, ""
 	x.publish(next.library(true))
-	// Building takes several times the memory of what was built; it is wanted back now, not when
-	// the next collection happens to come.
+	// Building takes several times the memory of its result; return it now rather than at some later
+	// garbage collection.
 	debug.FreeOSMemory()
 	return nil
 }
 
-// isFitted reports whether every companion has learnt about the passages of s, or nearly these.
+// isFitted reports whether every companion has learnt from the passages of s, or nearly these.
 func (x *Index) isFitted(s *state) bool {
 	for _, companion := range x.options.Companions {
 		if _, ok := s.blobs[companion.Name()]; !ok {
@@ -315,6 +309,6 @@ func (x *Index) nearlyFitted(s *state) bool {
 	return max(added, gone) <= refitAt
 }
 
-// refitAt is the share of passages that came or went beyond which the companions are fitted again.
-// What they learn are statistics of the whole base.
+// refitAt is the fraction of passages that came or went beyond which the companions are fitted again. What
+// they learn are statistics of the whole base.
 const refitAt = 0.05

@@ -22,10 +22,10 @@ type Library struct {
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
 }
 
-// contents are what a library is made of.
+// contents are the parts of a library.
 type contents struct {
 	passages    []*passage.Passage
-	collections []*Collection // at most one of each kind; their ordinals are those of passages
+	collections []*Collection // at most one of each kind; their ordinals index passages
 	files       []ingest.FileReport
 	blobs       map[string][]byte
 	generation  string
@@ -55,8 +55,55 @@ func newLibrary(c contents) *Library {
 	return l
 }
 
-// Pending returns the library of sources that nobody has read yet: empty, with more to come.
+// Pending returns the library of sources that have not been read yet: empty, with more to come.
 func Pending() *Library { return newLibrary(contents{status: Status{Building: true}}) }
+
+// Status says what a library can do so far.
+type Status struct {
+	Passages, Pairs int
+	Encoder         bool // hybrid search serves; otherwise BM25 alone does
+	Calibrated      bool // every companion has been fitted to this base
+	Building        bool // a refresh is under way
+}
+
+// Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.
+func (l *Library) Passages() []*passage.Passage { return l.passages }
+
+// Files reports what became of every file of every source.
+func (l *Library) Files() []ingest.FileReport { return l.files }
+
+// Sources returns the names of the sources in the order of their first passages.
+func (l *Library) Sources() []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, p := range l.passages {
+		if !seen[p.Source] {
+			seen[p.Source] = true
+			names = append(names, p.Source)
+		}
+	}
+	return names
+}
+
+// Collection returns the passages of one kind, or nil if the library has none. The two kinds are indexed
+// separately: running text by itself, stored pairs by their questions.
+func (l *Library) Collection(kind passage.Kind) *Collection {
+	for _, s := range l.collections {
+		if s.kind == kind {
+			return s
+		}
+	}
+	return nil
+}
+
+// Blob returns what the companion of that name learnt about this library, or nil.
+func (l *Library) Blob(name string) []byte { return l.blobs[name] }
+
+// Generation identifies the library's contents: equal generations give equal answers.
+func (l *Library) Generation() string { return l.generation }
+
+// Status returns what the library can do so far.
+func (l *Library) Status() Status { return l.status }
 
 // Passage finds a passage by its identity, or by the identity that an earlier version gave its text; of
 // several places the first.
@@ -75,16 +122,16 @@ const (
 	Same                   // it stands as it was cited
 )
 
-// Resolve finds the passage that a citation names by its identity. Near, which may be nil, says how near a
-// passage is to the place that the citation leads to: 0 in another file, and up to 3. Of several
-// passages that were found in the same way the nearest is taken, of those the first.
+// Resolve finds the passage that a citation names by its identity. near, which may be nil, returns how near
+// a passage is to the place that the citation leads to: 0 in another file, up to 3. Among passages that
+// match equally well the nearest wins, then the first.
 func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*passage.Passage, Match) {
 	if l.byText == nil {
 		return nil, Lost
 	}
 	var best *passage.Passage
 	found, rank := Lost, 0
-	bare := false // whether id is that of the text alone
+	bare := false // whether id identifies the text alone
 	for ordinal := range l.byText().Of(id.Text()) {
 		p := l.passages[ordinal]
 		if best == nil {
@@ -107,58 +154,10 @@ func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*pass
 	return best, found
 }
 
-// Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.
-func (l *Library) Passages() []*passage.Passage { return l.passages }
-
-// Files says of every file of every source what became of it.
-func (l *Library) Files() []ingest.FileReport { return l.files }
-
-// Collection returns the statistics and the encoder of one kind of passage, or nil if the library has
-// none of that kind. The two kinds are indexed apart: running text by itself, stored pairs by
-// their questions.
-func (l *Library) Collection(kind passage.Kind) *Collection {
-	for _, s := range l.collections {
-		if s.kind == kind {
-			return s
-		}
-	}
-	return nil
-}
-
-// Blob returns what the companion of that name learnt about this library, or nil.
-func (l *Library) Blob(name string) []byte { return l.blobs[name] }
-
-// Generation identifies the library's contents: equal generations give equal answers.
-func (l *Library) Generation() string { return l.generation }
-
-// Status says what the library can do so far.
-func (l *Library) Status() Status { return l.status }
-
-// Status says what a library can do so far, in facts; words are the edge's business.
-type Status struct {
-	Passages, Pairs int
-	Encoder         bool // hybrid search serves; otherwise BM25 alone does
-	Calibrated      bool // every companion has been fitted to this base
-	Building        bool // a refresh is under way
-}
-
-// Sources returns the names of the sources in the order of their first passages.
-func (l *Library) Sources() []string {
-	var names []string
-	seen := make(map[string]bool)
-	for _, p := range l.passages {
-		if !seen[p.Source] {
-			seen[p.Source] = true
-			names = append(names, p.Source)
-		}
-	}
-	return names
-}
-
-// Without returns the library as it would be searched if it lacked the passages of some ordinals: they
-// are neither found nor counted. The encoder stays, and with it what it has learnt from them. Ordinals
-// and [Library.Passages] stay too, and what is asked of a single passage is answered for all. It takes
-// the time of reading the terms of those passages.
+// Without returns the library as it would be searched without the passages of some ordinals: they are
+// neither found nor counted. The encoder stays, with what it learnt from them; so do ordinals and
+// [Library.Passages], and methods about a single passage. It takes the time of reading those passages'
+// terms.
 func (l *Library) Without(ordinals []int) *Library {
 	fewer := *l
 	fewer.collections = make([]*Collection, len(l.collections))
@@ -168,10 +167,10 @@ func (l *Library) Without(ordinals []int) *Library {
 	return &fewer
 }
 
-// kinds are the kinds of passages, each with a collection of its own, in the order of their collections.
+// kinds lists the kinds of passages in the order of their collections.
 var kinds = []passage.Kind{passage.Text, passage.QA}
 
-// withBuilding is the same library with another status.
+// withBuilding returns the same library with another status.
 func (l *Library) withBuilding(building bool) *Library {
 	same := *l
 	same.status.Building = building

@@ -9,18 +9,102 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// terms are those by which a collection is searched.
+// Retriever names the way passages are found.
+type Retriever string
+
+const (
+	Hybrid Retriever = "hybrid" // BM25 and the encoder, mixed; the default
+	BM25   Retriever = "bm25"
+	Dense  Retriever = "dense"
+)
+
+// Allocation says how the places of a result are divided among sources.
+type Allocation string
+
+const (
+	Merged   Allocation = "merged"   // one ranking over all sources; the default
+	TwoWay   Allocation = "2way"     // half from passages, half from question-answer pairs; passages first
+	Balanced Allocation = "balanced" // the same number from every source, in turn
+)
+
+// Query asks a library for passages.
+type Query struct {
+	Text       string
+	K          int          // the number of passages at most; 0 means 10
+	Sources    []string     // names; empty means all
+	Kind       passage.Kind // empty means both
+	Retriever  Retriever    // empty means Hybrid
+	Allocation Allocation   // empty means Merged
+	// Verbatim searches for the words as they stand. Otherwise a mixed search corrects spelling and skips
+	// words that are not what the question is about. It is for callers that judge whether a word occurs.
+	Verbatim bool
+	// Terms, if not empty, are searched for instead of the terms of Text, as they stand. What the query
+	// names is still taken from Text.
+	Terms []string
+	// Remote lets the remote encoder of [Options] encode the query if it has encoded the passages, which
+	// sends the text there. Set it only for what the user chose to do. If the endpoint fails, the built-in
+	// encoder serves.
+	Remote bool
+}
+
+// defaultK is the number of passages for a query that names none.
+const defaultK = 10
+
+// Hit is a passage found, with its signals.
+type Hit struct {
+	Passage *passage.Passage
+	Ordinal int // of the passage in its library
+	Rank    int // from 1
+	// Score orders a merged list; it compares within one result only, across both kinds of passage. It is
+	// negative if no term of the query occurs in any passage of the kind.
+	Score float64
+	// BM25 is the textbook score of the query as written (without the factor k1+1), 0 if none of its terms
+	// occurs.
+	BM25   float64
+	Cosine float64 // of the encoder's vectors; 0 without an encoder
+	MaxSim float64 // in 0..1; 0 without an encoder and where it was not needed for the order
+	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained, and to
+	// Dense if no term of the query occurs, which says that knowledge is missing.
+	Retriever Retriever
+	// Remote says that the query's vector came from the remote encoder. If the query asked for that and no
+	// hit has it, the endpoint failed or has not encoded the passages.
+	Remote bool
+	// Subject is what the query names, the same for all hits of one search and kind; nil if the search asked
+	// for a single retriever.
+	Subject *entity.Subject
+}
+
+// search is the state of one query.
+type search struct {
+	library      *Library
+	query        Query
+	verbatim     []string  // terms of the query as it stands
+	remoteVector []float32 // the query's vector from an endpoint; nil without one
+}
+
+// collections returns the collections that the query concerns.
+func (s *search) collections() []*Collection {
+	if s.query.Kind == "" {
+		return s.library.collections
+	}
+	if collection := s.library.Collection(s.query.Kind); collection != nil {
+		return []*Collection{collection}
+	}
+	return nil
+}
+
+// terms returns the terms that a collection is searched by.
 //
-// Running text is searched by what a question is about, without the words of asking. Measured,
-// nDCG@10 of the mixed search with them and without: BioASQ .824 and .833, PubMedQA .799 and .799,
-// Huatuo .341 and .357, SciFact, which has claims, .733 both ways. Stored questions are searched by
-// all words, since "what is" and "who gets" tell them apart (LiveQA's summaries: .599, without .565),
-// unless a person wrote a letter around theirs (the letters themselves: .448, without .465).
+// Running text is searched by what a question is about, without the words of asking. Measured, nDCG@10 of
+// the mixed search with them and without: BioASQ .824 and .833, PubMedQA .799 and .799, Huatuo .341 and
+// .357, SciFact, which has claims, .733 both ways. Stored questions are searched by all words, since "what
+// is" and "who gets" tell them apart (LiveQA's summaries: .599, without .565), unless the user wrote a
+// letter around the question (the letters themselves: .448, without .465).
 //
-// Of such letters no part is left out: searched by their asking sentences alone they find less (.310,
-// with the subject line .405). But a word counts twice at most, however often it comes up (.474 and
-// .487), and one that nobody else has written is taken for the one it is spelt like (.448 and .483;
-// BioASQ's questions with a slip in their rarest word: .555 and .793).
+// No part of such a letter is left out: searched by their asking sentences alone they find less (.310, with
+// the subject line .405). But a word counts at most twice, however often it occurs (.474 and .487), and a
+// word unknown to the base is replaced by a known one that is spelt alike (.448 and .483; BioASQ's questions
+// with a slip in their rarest word: .555 and .793).
 func (s *search) terms(collection *Collection) []string {
 	if s.query.Verbatim || len(s.query.Terms) > 0 || s.query.Retriever == BM25 || s.query.Retriever == Dense {
 		return s.verbatim
@@ -45,15 +129,15 @@ func (s *search) terms(collection *Collection) []string {
 	return terms
 }
 
-// maxCount is how often a word of a query counts.
+// maxCount is how often a word of a query counts at most.
 const maxCount = 2
 
-// maxCorrections is for how many words of a query one that is spelt alike is looked for, which takes a walk
-// through the vocabulary each. A text of many more unknown words is no question about the sources.
+// maxCorrections bounds the words of a query that are corrected, each of which takes a walk through the
+// vocabulary. A text with many more unknown words is no question about the sources.
 const maxCorrections = 64
 
-// correctSpelling is the word of the index that is meant by an unknown one, as far as that can be told. It
-// remembers in meant what it has looked for.
+// correctSpelling returns the word of the index that an unknown one stands for, if that can be told, and
+// remembers it in meant.
 func correctSpelling(meant map[string]string, term string, index *lexical.Index) string {
 	if known, ok := meant[term]; ok {
 		return known
@@ -68,59 +152,16 @@ func correctSpelling(meant map[string]string, term string, index *lexical.Index)
 	return meant[term]
 }
 
-// IsLetter reports whether a text has several sentences, as what people write around a question has.
+// IsLetter reports whether a text has several sentences, like what people write around a question.
 func IsLetter(text string) bool { return len(passage.Sentences(text, passage.Plain)) > 1 }
 
-// isAbbreviation reports whether a word is short and in capitals, so that it is like no other.
+// isAbbreviation reports whether a word is short and in capitals, so that no other is spelt like it.
 func isAbbreviation(word string) bool {
 	const longest = 8
 	return utf8.RuneCountInString(word) <= longest && word == strings.ToUpper(word)
 }
 
-// Hit is a passage found, with the signals it was ranked by.
-type Hit struct {
-	Passage *passage.Passage
-	Ordinal int // of the passage in its library
-	Rank    int // from 1
-	// Score is what a merged list is ordered by; comparable within one result only, across both
-	// kinds of passage. It is negative where no term of the query occurs in any passage of the kind.
-	Score float64
-	// BM25 is the textbook score of the query as written (without the factor k1+1), 0 if no term of it
-	// occurs.
-	BM25   float64
-	Cosine float64 // of the encoder's vectors; 0 without an encoder
-	MaxSim float64 // in 0..1; 0 without an encoder and where it was not needed for the order
-	// Retriever is what produced the hit: Hybrid falls back to BM25 until an encoder is trained,
-	// and to Dense where no term of the query occurs, which says that knowledge is missing.
-	Retriever Retriever
-	// Remote says that the query's vector came from the endpoint of [Options]. Where the query asked for
-	// that and no hit has it, the endpoint failed or has not encoded the passages.
-	Remote bool
-	// Subject is what the query names, the same for all hits of one search and kind; nil where the search
-	// was asked for one retriever.
-	Subject *entity.Subject
-}
-
-// search is one query on its way.
-type search struct {
-	library      *Library
-	query        Query
-	verbatim     []string  // terms of the query as it stands
-	remoteVector []float32 // the query's vector from an endpoint; nil without one
-}
-
-// collections are those that the query asks for.
-func (s *search) collections() []*Collection {
-	if s.query.Kind == "" {
-		return s.library.collections
-	}
-	if collection := s.library.Collection(s.query.Kind); collection != nil {
-		return []*Collection{collection}
-	}
-	return nil
-}
-
-// knows reports whether any collection has a term.
+// knows reports whether any collection has term.
 func (l *Library) knows(term string) bool {
 	for _, collection := range l.collections {
 		if collection.DocFreq(term) > 0 {
@@ -129,45 +170,3 @@ func (l *Library) knows(term string) bool {
 	}
 	return false
 }
-
-// Retriever names the way passages are found.
-type Retriever string
-
-const (
-	Hybrid Retriever = "hybrid" // BM25 and the encoder, mixed; the default
-	BM25   Retriever = "bm25"
-	Dense  Retriever = "dense"
-)
-
-// Query asks a library for passages.
-type Query struct {
-	Text       string
-	K          int          // how many passages at most; 0 means 10
-	Sources    []string     // names; empty means all
-	Kind       passage.Kind // empty means both
-	Retriever  Retriever    // empty means Hybrid
-	Allocation Allocation   // empty means Merged
-	// Verbatim searches for the words as they stand; otherwise a mixed search mends slips of spelling
-	// and passes over words that are not what a question is about. For those who judge whether a word
-	// is there.
-	Verbatim bool
-	// Terms are searched for in place of those of Text, as they stand; empty means those of Text. What a
-	// query names is told by its Text all the same.
-	Terms []string
-	// Remote lets the endpoint of [Options] encode the query where it has encoded the passages, which
-	// sends the text there. Only what a person chose to do may ask for it. Where the endpoint fails,
-	// the embedded encoder serves.
-	Remote bool
-}
-
-// defaultK is how many passages a query without a number asks for.
-const defaultK = 10
-
-// Allocation says how the places of a result are shared among sources.
-type Allocation string
-
-const (
-	Merged   Allocation = "merged"   // one ranking over all sources; the default
-	TwoWay   Allocation = "2way"     // half from passages, half from question-answer pairs; passages first
-	Balanced Allocation = "balanced" // the same number from every source, in turn
-)

@@ -61,7 +61,7 @@ import (
 // depth of 200 and 100 is in collection.go; the words of asking and the spelling in query.go; the
 // parameters of BM25 at parameters. docs/quality.md has the results on the test sets.
 
-// mixture says what counts beside the BM25 score relative to the best of the query.
+// mixture weighs signals relative to the BM25 score divided by the query's best.
 type mixture struct {
 	cosine float64 // of the encoder's vectors
 	maxSim float64 // of the words
@@ -85,7 +85,7 @@ var mixtures = map[passage.Kind]mixture{
 // it, .882, .891; .617, .619; .890, .896.
 const fullWeightAt = 100
 
-// mixture is that of the collection's kind, as far as an encoder of so many texts is trusted.
+// mixture returns the kind's weights, scaled down for an encoder trained on few texts.
 func (s *Collection) mixture() mixture {
 	trust := min(1, max(0, float64(s.N()-minTexts)/(fullWeightAt-minTexts)))
 	m := mixtures[s.kind]
@@ -94,10 +94,10 @@ func (s *Collection) mixture() mixture {
 
 func (m mixture) reorders() bool { return m.maxSim > 0 || m.window > 0 }
 
-// total is the score of a text that has everything.
+// total returns the score of a text that has everything.
 func (m mixture) total() float64 { return 1 + m.cosine + m.maxSim + m.window }
 
-// ranker is the search of one collection.
+// ranker searches one collection.
 type ranker struct {
 	*search
 	collection *Collection
@@ -109,7 +109,7 @@ type ranker struct {
 }
 
 // rank returns the best k passages of one collection, best first and each text once, with scores that
-// compare with those of the other collection.
+// compare with the other collection's.
 func (s *search) rank(ctx context.Context, collection *Collection, k int, sources []string) ([]Hit, error) {
 	r := ranker{
 		search: s, collection: collection, terms: s.terms(collection), keep: collection.visible(collection.fromSources(s.library, sources)),
@@ -124,8 +124,8 @@ func (s *search) rank(ctx context.Context, collection *Collection, k int, source
 	return hits, nil
 }
 
-// findCached is what the ranking comes to. Who answers and who judges a question often search for the same
-// terms, and at the same time: that takes one search.
+// findCached ranks, or returns the ranking of an equal search. The reader and the judge of a question often
+// search for the same terms concurrently.
 func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, error) {
 	if r.remoteVector != nil {
 		return r.find(ctx)
@@ -154,8 +154,8 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 	return r.mixed(ctx)
 }
 
-// scoreAsWritten gives each hit the textbook score of the query as it was written, if the collection was
-// searched by other terms: who judges what was found must not take a word for found that is not there.
+// scoreAsWritten gives each hit the textbook score of the query as written, if the collection was searched
+// by other terms: the judge must not take a word for found that does not occur.
 func (r *ranker) scoreAsWritten(hits []Hit) {
 	if slices.Equal(r.terms, r.verbatim) {
 		return
@@ -187,12 +187,12 @@ func (r *ranker) lexicalCandidates() []candidate {
 	return list
 }
 
-// mostAlike is how many places of one text may be candidates of a retriever. Those that their titles
-// tell apart, as far as a query does, are the first of them.
+// mostAlike is how many places of one text may be a retriever's candidates. Those whose titles a query can
+// tell apart rank first among them.
 const mostAlike = 10
 
-// spread asks a retriever for candidates, and as long as texts that stand at many places fill the list,
-// without these beyond the best of them: a sentence that is on every page must leave room for others.
+// spread asks a retriever for candidates again, as long as texts that stand at many places fill the list,
+// without those beyond the best few: a sentence on every page must leave room for others.
 func (r *ranker) spread(ask func(keep func(place int) bool) ([]candidate, error)) ([]candidate, error) {
 	text := func(place int) passage.TextID { return r.library.passages[r.collection.ordinals[place]].ID.Text() }
 	crowds := make(map[passage.TextID]bool)
@@ -240,7 +240,7 @@ func (r *ranker) byCosine(ctx context.Context) (ranking, error) {
 	return ranking{list, Dense}, nil
 }
 
-// nearest are the texts nearest to the query's vector.
+// nearest returns the texts nearest to the query's vector.
 func (r *ranker) nearest(ctx context.Context) ([]candidate, error) {
 	return r.spread(func(keep func(int) bool) (list []candidate, err error) {
 		var found []vecmath.Neighbor
@@ -256,7 +256,7 @@ func (r *ranker) nearest(ctx context.Context) ([]candidate, error) {
 	})
 }
 
-// addBM25 gives candidates of the encoder their BM25 scores.
+// addBM25 gives the encoder's candidates their BM25 scores.
 func (r *ranker) addBM25(list []candidate) {
 	for i := range list {
 		list[i].bm25 = r.scores.Of(list[i].place)
@@ -306,7 +306,7 @@ func (r *ranker) mixed(ctx context.Context) (ranking, error) {
 	return ranking{list, Hybrid}, nil
 }
 
-// union adds the nearest that BM25 did not list, and gives those it did their cosine.
+// union adds the nearest texts that BM25 did not list, and gives listed ones their cosine.
 func (r *ranker) union(list, nearest []candidate) []candidate {
 	listed := make(map[int]bool, len(list))
 	for i := range list {
@@ -321,7 +321,7 @@ func (r *ranker) union(list, nearest []candidate) []candidate {
 	return list
 }
 
-// reorder adds what the words and the parts of each text say and sorts again.
+// reorder adds max-sim and the best window of each text and sorts again.
 func (r *ranker) reorder(list []candidate, mix mixture) {
 	each := func(compare func(i int, text []uint32)) {
 		for i, c := range list {
@@ -363,7 +363,7 @@ func (r *ranker) hits(found ranking) []Hit {
 	return hits
 }
 
-// fromSources accepts the places on the collection whose passages come from the sources; nil is all.
+// fromSources accepts the places whose passages come from the sources; nil accepts all.
 func (s *Collection) fromSources(l *Library, sources []string) func(place int) bool {
 	if len(sources) == 0 {
 		return nil
@@ -373,8 +373,8 @@ func (s *Collection) fromSources(l *Library, sources []string) func(place int) b
 	}
 }
 
-// weight is what a query's terms could earn on the collection at most. Scores are divided by it to
-// compare with those of another collection, which weighs the same words by other counts.
+// weight returns what a query's terms could earn in the collection at most. Scores are divided by it to
+// compare with another collection's, which weighs the same words by other counts.
 func (s *Collection) weight(terms []string) float64 {
 	weight := 0.0
 	for _, term := range terms {
@@ -383,10 +383,10 @@ func (s *Collection) weight(terms []string) float64 {
 	return weight
 }
 
-// bySubject moves the pages of other things than the query names to the end: of sixty pages that say "No
-// dose adjustment is needed." one is asked about. Running text alone is moved, since a stored question says
-// itself what it is about; and only where the mixed search is asked for, because a retriever that is asked
-// for by name does what its paper says.
+// bySubject moves pages about other things than the query names to the end: of sixty pages that say "No dose
+// adjustment is needed." one is asked about. Only running text is moved, since a stored question says itself
+// what it is about; and only in a mixed search, because a retriever asked for by name does what its paper
+// says.
 func (r *ranker) bySubject(hits []Hit) []Hit {
 	if len(hits) == 0 || r.query.Retriever != "" && r.query.Retriever != Hybrid {
 		return hits
@@ -421,7 +421,7 @@ func (r *ranker) bySubject(hits []Hit) []Hit {
 	return ordered
 }
 
-// compares reports whether the query has a vector that compares with those of a collection.
+// compares reports whether the query has a vector that compares with a collection's remote vectors.
 func (s *search) compares(f *remoteVectors) bool {
 	return s.remoteVector != nil && f != nil && f.vectors.Dim() == len(s.remoteVector)
 }
@@ -431,9 +431,9 @@ func (s *search) compares(f *remoteVectors) bool {
 //	bm25 / best bm25 + (cosine - least cosine) / (best cosine - least cosine)
 //
 // since endpoints differ in where their cosines lie: a convex combination of scores scaled to 0..1,
-// as Bruch, Gai & Ingber (2023) have it, with equal shares. Of a text that was not encoded, being new or
-// private, the words count for both. The embedded encoder has no say; its signals go along for those
-// who judge.
+// as Bruch, Gai & Ingber (2023) have it, with equal weights. For a text that was not encoded, because it is new
+// or private, the words count for both. The built-in encoder has no say; its signals are passed on for the
+// judge.
 func (r *ranker) byRemote() (ranking, error) {
 	list := r.lexicalCandidates()
 	nearest, err := r.spread(func(keep func(int) bool) ([]candidate, error) {
@@ -468,7 +468,7 @@ func (r *ranker) byRemote() (ranking, error) {
 	return ranking{list, Hybrid}, nil
 }
 
-// scoreByRemote fills in the cosines and the scores of the candidates.
+// scoreByRemote fills in the candidates' cosines and scores.
 func (r *ranker) scoreByRemote(list []candidate, best float64) {
 	least, most := 1.0, -1.0
 	for i := range list {
@@ -503,14 +503,14 @@ func (r *ranker) scoreByRemote(list []candidate, best float64) {
 	}
 }
 
-// public accepts what keep does and may have been sent to an endpoint.
+// public accepts what keep accepts and may have been sent to an endpoint.
 func (r *ranker) public(keep func(place int) bool) func(place int) bool {
 	return func(place int) bool {
 		return !r.library.passages[r.collection.ordinals[place]].Private && (keep == nil || keep(place))
 	}
 }
 
-// distinct keeps the first k hits that [Deduplicator] does not pass over.
+// distinct returns the first k hits that are no duplicates; see [Deduplicator].
 func (s *search) distinct(hits []Hit, k int) []Hit {
 	var texts Deduplicator
 	var kept []Hit
@@ -525,15 +525,14 @@ func (s *search) distinct(hits []Hit, k int) []Hit {
 	return kept
 }
 
-// Deduplicator passes over passages that say what one before them said, as the Misknow-RAG paper does, unless
-// their subject tells them apart: what stands above them has a word that was asked for and that nothing
-// above those before has. The zero Deduplicator has seen none.
+// Deduplicator skips passages that say what an earlier one said, as the Misknow-RAG paper does, unless their
+// subject tells them apart: something above the passage has a term of the query that nothing above the
+// earlier ones has. The zero value has seen nothing.
 type Deduplicator struct {
 	seen map[passage.TextID][]*passage.Passage
 }
 
-// Add adds a passage, or reports false where it is passed over. Asked are the analysed terms that it was
-// searched by.
+// Add adds a passage, or reports false if it is a duplicate. asked lists the analysed terms of the query.
 func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
 	if t.seen == nil {
 		t.seen = make(map[passage.TextID][]*passage.Passage)
@@ -546,7 +545,7 @@ func (t *Deduplicator) Add(p *passage.Passage, asked []string) bool {
 	return true
 }
 
-// tellsApart reports whether a term that was asked for stands above a passage and above none of others.
+// tellsApart reports whether a term of the query stands above a passage and above none of the others.
 func tellsApart(p *passage.Passage, others []*passage.Passage, asked []string) bool {
 	own := lexical.Terms(p.Above())
 	return slices.ContainsFunc(asked, func(term string) bool {

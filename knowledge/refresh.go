@@ -20,11 +20,10 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains
-// and fits, and publishes a library after each step that makes the search better. With nothing
-// changed it encodes nothing and writes nothing. Where another process is the writer it waits for
-// nothing and loads what that one has written. When ctx ends, what has been published stays, and
-// the next refresh goes on from there.
+// Refresh brings the index up to date with the sources: it reads what changed, indexes it, trains and fits,
+// and publishes a library after each step that improves the search. If nothing changed it encodes and writes
+// nothing. If another process is the writer, Refresh does not wait but loads what that process has written.
+// When ctx ends, what has been published stays, and the next refresh goes on from there.
 func (x *Index) Refresh(ctx context.Context) (err error) {
 	x.waiting.Add(1)
 	select {
@@ -57,7 +56,7 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 	x.inspect()
 	err = x.update(ctx)
 	if err != nil && ctx.Err() == nil && x.damage == "" {
-		if x.inspect(); x.damage != "" { // somebody damaged meanwhile what was built upon
+		if x.inspect(); x.damage != "" { // what the update was built upon was damaged during it
 			err = x.update(ctx)
 		}
 	}
@@ -65,31 +64,31 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 		return err
 	}
 	if g := x.state.generation; g != nil && x.unwritable == nil {
-		removeGenerations(x.dir, g.dir) // that a killed process has left, also where nothing has changed since
+		removeGenerations(x.dir, g.dir) // left by a killed process
 	}
 	x.publishBuilt()
 	x.report(Event{Stage: Ready, Percent: 100})
 	return nil
 }
 
-// inspect finds out whether the index can be built upon, and says so if it cannot.
+// inspect finds out whether the index can be built upon, and reports if it cannot.
 func (x *Index) inspect() {
 	if g := x.state.generation; x.damage == "" && g != nil {
 		if err := g.intact(); err != nil {
 			x.damage = err.Error()
 		}
 	}
-	if x.damage != "" && x.unwritable == nil { // it is said below why it cannot be repaired
+	if x.damage != "" && x.unwritable == nil { // useFallback says why it cannot be repaired
 		x.report(Event{Stage: Damaged, Note: x.damage})
 	}
 }
 
-// reload loads and publishes what another process has written meanwhile, if anything.
+// reload loads and publishes what another process has written.
 func (x *Index) reload() {
 	pointed, err := readPointer(x.dir)
 	if err != nil {
 		if x.state.generation != nil {
-			x.damage = err.Error() // somebody removed what was loaded
+			x.damage = err.Error() // what was loaded was removed
 		}
 		return
 	}
@@ -100,14 +99,14 @@ func (x *Index) reload() {
 	before := x.state
 	x.load()
 	if x.damage != "" {
-		x.state = before // what was loaded once still serves
+		x.state = before // what was loaded still serves
 		return
 	}
 	x.state = x.state.carryVectors(before)
 	x.publish(x.state.library(false))
 }
 
-// catchUp publishes a library with what an endpoint has encoded since, asked by the process that writes.
+// catchUp publishes a library with the remote vectors that the writing process has obtained since.
 func (x *Index) catchUp() {
 	if better := x.withVectors(x.state); better != x.state {
 		x.state = better
@@ -115,7 +114,7 @@ func (x *Index) catchUp() {
 	}
 }
 
-// reportLimits says once which limit left out how many files, or parts of files.
+// reportLimits reports once which limit left out how many files, or parts of files.
 func (x *Index) reportLimits(files []ingest.File) {
 	count, first := 0, ""
 	for i := range files {
@@ -135,7 +134,7 @@ func (x *Index) reportLimits(files []ingest.File) {
 	x.lastLimits = note
 }
 
-// update does the work of a refresh in the process that writes.
+// update does a refresh's work in the process that writes.
 func (x *Index) update(ctx context.Context) (err error) {
 	defer mapped.Release(nil, mapped.Guard())
 	defer func() { err = x.state.generation.checkFault(recover(), err) }()
@@ -176,8 +175,8 @@ func (x *Index) update(ctx context.Context) (err error) {
 	return nil
 }
 
-// claim reports whether this process is the one that updates the index. Where no lock can be had
-// nothing can be written either, and whoever wants to know what has changed may look.
+// claim reports whether this process updates the index. If no lock can be taken, nothing can be written
+// either, and any process may look for changes.
 func (x *Index) claim() bool {
 	x.unwritable = makeFolder(x.dir)
 	if info, err := os.Lstat(x.lock.Path()); err == nil && !info.Mode().IsRegular() {
@@ -190,12 +189,9 @@ func (x *Index) claim() bool {
 	return writer || x.unwritable != nil
 }
 
-// Where an index cannot be written, because its disk is full or may only be read, questions are
-// answered all the same: from the whole index that is there, however old, and where there is none from
-// one in a temporary folder.
-
-// useFallback makes the best of an update that has ended with an error. Its own error is nil where
-// the index could not be written but something can be searched, which is reported.
+// useFallback handles the error of an update. If the index could not be written, because its disk is full or
+// read-only, questions are still answered: from the whole index that is there, however old, or else from one
+// built in a temporary folder. It reports that and returns nil.
 func (x *Index) useFallback(ctx context.Context, err error) error {
 	var failed unwritten
 	if !errors.As(err, &failed) || ctx.Err() != nil || errors.Is(err, ErrDamaged) || mapped.IsFault(err) {
@@ -221,7 +217,7 @@ func (x *Index) useFallback(ctx context.Context, err error) error {
 	return err
 }
 
-// moveTo has the index written into a new folder below parent. There it stays until it is closed.
+// moveTo makes the index write into a new folder below parent, until it is closed.
 func (x *Index) moveTo(parent string) error {
 	temporary, err := NewTempDir(parent)
 	if err != nil {
@@ -234,8 +230,7 @@ func (x *Index) moveTo(parent string) error {
 	return nil
 }
 
-// rebuild indexes the passages of files. What the last generation learnt serves on until it is
-// learnt anew.
+// rebuild indexes the passages of files. What the last generation learnt serves until it is learnt again.
 func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string) error {
 	return x.step(digest, func(g *generation) (*state, error) {
 		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
@@ -265,8 +260,7 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string)
 	})
 }
 
-// keepReports writes a generation that says of its files what was found now; the passages are the
-// same.
+// keepReports writes a generation with new reports about the same passages.
 func (x *Index) keepReports(files []ingest.File) error {
 	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
 		if err := g.adopt(x.state.generation, func(name string) bool { return name != storeName }); err != nil {
@@ -276,7 +270,7 @@ func (x *Index) keepReports(files []ingest.File) error {
 	})
 }
 
-// train trains the encoders of the collections that have none or have outgrown theirs.
+// train trains the encoders of collections that have none or have outgrown theirs.
 func (x *Index) train(ctx context.Context) error {
 	if len(x.state.untrained) == 0 {
 		return nil
@@ -289,7 +283,7 @@ func (x *Index) train(ctx context.Context) error {
 		if !slices.Contains(x.state.untrained, collection.kind) || collection.N() < minTexts {
 			continue
 		}
-		if err := x.probe(); err != nil { // what is learnt could not be kept
+		if err := x.probe(); err != nil { // or the work would be lost
 			return err
 		}
 		var better *Collection
@@ -347,8 +341,8 @@ func (x *Index) inheritEncoder(g *generation, collection *Collection, last *prev
 	return collection.withEncoder(last.encoder, vectors).saveVectors(filepath.Join(g.dir, string(collection.kind)))
 }
 
-// Build makes a library of passages in one go, with its files in the folder dir. An [Index] does
-// the same in steps and keeps it up to date; Build is for tests and measurements.
+// Build makes a library of passages in one go, with its files in the folder dir. It is for tests and
+// measurements; an [Index] does the same in steps and keeps the library up to date.
 func Build(ctx context.Context, passages []*passage.Passage, dir string) (*Library, error) {
 	c := contents{passages: passages}
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
@@ -382,8 +376,8 @@ func generationOf(passages []*passage.Passage) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// buildCollection indexes the passages with some ordinals, all of one kind, into a folder. It takes over
-// what the last collection, if there is one, knows of the same passages.
+// buildCollection indexes the passages with some ordinals, all of one kind, into a folder. It reuses what
+// the last collection, if any, knows about the same passages.
 func buildCollection(ctx context.Context, dir string, passages []*passage.Passage, ordinals []int, kind passage.Kind, last *previous, report func(done int)) (*Collection, error) {
 	texts := lexical.Texts{
 		N:    len(ordinals),

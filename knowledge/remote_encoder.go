@@ -11,7 +11,7 @@ import (
 	"lacuna/vecmath"
 )
 
-// RemoteEncoder is an encoder behind an endpoint, which may serve instead of the embedded one. It is safe
+// RemoteEncoder is an encoder behind an endpoint, which may serve instead of the built-in one. It is safe
 // for concurrent use.
 type RemoteEncoder interface {
 	// Name says what makes the vectors, model and all. Vectors of other names are not compared.
@@ -29,14 +29,14 @@ const (
 	maxCachedQueries = 256
 )
 
-// queryEncoder asks an endpoint for the vectors of queryEncoder and remembers the last ones. Where it fails,
-// searches do without for a while.
+// queryEncoder asks an endpoint for the vectors of queries and caches them. After a failure it rests, and
+// searches do without.
 type queryEncoder struct {
 	embedder RemoteEncoder
 
 	mu     sync.Mutex
 	cached map[string][]float32 // guarded by mu
-	broken time.Time            // guarded by mu; until when nobody is asked
+	broken time.Time            // guarded by mu; until when the endpoint is not asked
 }
 
 func newQueries(e RemoteEncoder) *queryEncoder {
@@ -88,7 +88,7 @@ func unitOf(vector []float32) []float32 {
 	return unit
 }
 
-// sendable is the text of a passage that an endpoint encodes; empty for one that stays here.
+// sendable returns the text of a passage that may be sent to an endpoint, or "" for a private passage.
 func sendable(p *passage.Passage) string {
 	if p.Private {
 		return ""
@@ -96,17 +96,17 @@ func sendable(p *passage.Passage) string {
 	return p.Indexed()
 }
 
-// remoteVectors are vectors that an endpoint has made of a collection's texts. It is immutable.
+// remoteVectors holds the vectors a remote encoder computed for a collection's texts. It is immutable.
 type remoteVectors struct {
 	vectors *vecmath.Index
 	queries *queryEncoder // encodes what is compared with them
-	file    os.FileInfo   // that they lie in
-	// Where the texts of the collection are others than those that were encoded, as after an edit: the row of
-	// each by its place, and the place of each by its row, -1 where there is none. Else both are nil.
+	file    os.FileInfo   // that holds them
+	// rows maps places to rows and places maps rows to places, with -1 for none, if the collection's texts
+	// differ from those that were encoded, as after an edit. Otherwise both are nil.
 	rows, places []int
 }
 
-// carryTo are the vectors for other texts, of which found says what place each had here, or -1.
+// carryTo returns the vectors for other texts. found gives the place here of each, or -1.
 func (f *remoteVectors) carryTo(found []int) *remoteVectors {
 	next := &remoteVectors{vectors: f.vectors, queries: f.queries, file: f.file, rows: make([]int, len(found)), places: make([]int, f.vectors.Len())}
 	for row := range next.places {
@@ -121,12 +121,12 @@ func (f *remoteVectors) carryTo(found []int) *remoteVectors {
 	return next
 }
 
-// matches reports whether the vectors are those of exactly the texts that a file was written for.
+// matches reports whether the vectors are for exactly the texts that file was written for.
 func (f *remoteVectors) matches(file os.FileInfo) bool {
 	return f.rows == nil && os.SameFile(f.file, file) && f.file.ModTime().Equal(file.ModTime())
 }
 
-// row is the row of a place; -1 for none.
+// row returns the row of a place, or -1.
 func (f *remoteVectors) row(place int) int {
 	if f.rows == nil || place < 0 {
 		return place
@@ -141,7 +141,7 @@ func (f *remoteVectors) place(row int) int {
 	return f.places[row]
 }
 
-// nearest returns the k texts nearest to a unit vector among those kept, nearest first.
+// nearest returns the k places nearest to a unit vector that keep accepts, nearest first.
 func (f *remoteVectors) nearest(vector []float32, k int, keep func(place int) bool) ([]int, error) {
 	neighbors, err := f.vectors.NearestL2Where(vector, k, func(row int) bool {
 		place := f.place(row)
@@ -157,7 +157,7 @@ func (f *remoteVectors) nearest(vector []float32, k int, keep func(place int) bo
 	return places, nil
 }
 
-// cosine of a text and a unit vector; 0 for a text that was not encoded.
+// cosine returns the cosine of a text and a unit vector; 0 for a text that was not encoded.
 func (f *remoteVectors) cosine(place int, vector []float32) float64 {
 	row := f.row(place)
 	if row < 0 {

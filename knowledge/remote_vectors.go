@@ -14,124 +14,9 @@ import (
 	"lacuna/vecmath"
 )
 
-// encodeBatch is how many texts are sent before their vectors are kept and a waiting refresh is
-// let in.
-const encodeBatch = 256
-
-// embeddingsName is the folder, within that of the index, of what an endpoint has encoded.
-const embeddingsName = "embeddings"
-
-// vectorLogName is the file in it that holds vectors by text; beside it lie those of the collections.
-const vectorLogName = "log"
-
-// missingFrom returns the texts that may be sent and have no vector yet, each once.
-func missingFrom(kept *vectorCache, passages []*passage.Passage) (keys []vectorKey, texts []string) {
-	seen := make(map[vectorKey]bool)
-	for _, p := range passages {
-		text := sendable(p)
-		if key := keyOf(text); text != "" && !kept.has(key) && !seen[key] {
-			seen[key] = true
-			keys, texts = append(keys, key), append(texts, text)
-		}
-	}
-	return keys, texts
-}
-
-// rowsFrom collects the vectors of the collection's texts, of length 1; zero for what was not sent.
-func (s *Collection) rowsFrom(kept *vectorCache, passages []*passage.Passage) (*vecmath.Rows, error) {
-	rows := vecmath.NewRows(kept.dim)
-	nothing := make([]float32, kept.dim)
-	for _, p := range s.passages(passages) {
-		unit := nothing
-		if text := sendable(p); text != "" {
-			vector, err := kept.read(keyOf(text))
-			if err != nil {
-				return nil, err
-			}
-			if unit = unitOf(vector); unit == nil {
-				unit = nothing
-			}
-		}
-		if err := rows.Append(unit); err != nil {
-			return nil, fmt.Errorf("vectors of the endpoint: %w", err)
-		}
-	}
-	return rows, nil
-}
-
-// isEncoded reports whether the configured model has isEncoded exactly the texts of a collection.
-func (x *Index) isEncoded(s *Collection) bool {
-	return s.remote != nil && s.remote.rows == nil
-}
-
-// withVectors returns the state with the vectors of the endpoint that lie on the disk by now; the same
-// state if they are those that it has.
-func (x *Index) withVectors(s *state) *state {
-	if x.options.Remote == nil || s.generation == nil {
-		return s
-	}
-	collections := slices.Clone(s.collections)
-	for i, collection := range collections {
-		if found := x.openVectors(x.collectionVectors(s, collection.kind), collection); found != nil {
-			better := *collection
-			better.remote = found
-			collections[i] = &better
-		}
-	}
-	if slices.Equal(collections, s.collections) {
-		return s
-	}
-	return s.with(func(s *state) { s.collections = collections })
-}
-
-// openVectors opens a file with the vectors of a collection's texts; nil when there is none but that which
-// the collection has.
-func (x *Index) openVectors(file string, collection *Collection) *remoteVectors {
-	info, err := os.Stat(file)
-	if err != nil || collection.remote != nil && collection.remote.matches(info) {
-		return nil
-	}
-	vectors, err := vecmath.OpenIndex(file)
-	if err != nil || vectors.Len() != collection.N() {
-		return nil
-	}
-	return &remoteVectors{vectors: vectors, queries: x.queries, file: info}
-}
-
-// embeddings is a file of what the endpoint has encoded.
-func (x *Index) embeddings(name string) string {
-	sum := sha256.Sum256([]byte(x.options.Remote.Name()))
-	return filepath.Join(x.options.Dir, embeddingsName, hex.EncodeToString(sum[:8]), name)
-}
-
-// collectionVectors is the file with the vectors of a collection, for exactly these passages.
-func (x *Index) collectionVectors(s *state, kind passage.Kind) string {
-	return x.embeddings(fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages))
-}
-
-// removeOldVectors removes the vectors of other models and of passages as they were.
-func (x *Index) removeOldVectors() {
-	current := x.embeddings("")
-	for _, folder := range entriesOf(filepath.Dir(current)) {
-		if folder != current {
-			_ = os.RemoveAll(folder) // tried again another time
-		}
-	}
-	keep := []string{x.embeddings(vectorLogName)}
-	for _, kind := range kinds {
-		keep = append(keep, x.collectionVectors(x.state, kind))
-	}
-	for _, file := range entriesOf(current) {
-		if !slices.Contains(keep, file) {
-			_ = os.Remove(file)
-		}
-	}
-}
-
-// embed brings the vectors of the endpoint up to date with the passages, if there is an endpoint.
-// Until all are there, those that were there before serve; without any the embedded encoder does. A failure is reported and tried again by the next refresh. What is
-// there already is never sent again. It leaves off when another refresh is waiting, which goes on with
-// it.
+// embed brings the remote vectors up to date with the passages, if there is a remote encoder. Until all are
+// there, earlier ones serve, or else the built-in encoder. A failure is reported and tried again by the next
+// refresh. Nothing is sent twice. If another refresh is waiting, embed stops, and that one goes on with it.
 func (x *Index) embed(ctx context.Context) {
 	if x.options.Remote == nil || !slices.ContainsFunc(x.state.collections, func(s *Collection) bool { return !x.isEncoded(s) }) {
 		return
@@ -152,7 +37,7 @@ func (x *Index) embed(ctx context.Context) {
 	}
 }
 
-// encodeMissing has the endpoint encode the texts that it has not yet, and says whether all are.
+// encodeMissing has the endpoint encode the texts that have no vector yet, and reports whether all have one.
 func (x *Index) encodeMissing(ctx context.Context) (done bool, err error) {
 	kept, err := openVectorCache(x.embeddings(vectorLogName))
 	if err != nil {
@@ -190,6 +75,120 @@ func (x *Index) encodeMissing(ctx context.Context) (done bool, err error) {
 		start = end
 	}
 	return true, nil
+}
+
+// encodeBatch is the number of texts sent before their vectors are stored and a waiting refresh is let in.
+const encodeBatch = 256
+
+// embeddingsName is the subfolder of the index for what an endpoint has encoded.
+const embeddingsName = "embeddings"
+
+// vectorLogName is the file in it that caches vectors by text, next to the collections' vectors.
+const vectorLogName = "log"
+
+// missingFrom returns the texts that may be sent and have no vector yet, each once.
+func missingFrom(kept *vectorCache, passages []*passage.Passage) (keys []vectorKey, texts []string) {
+	seen := make(map[vectorKey]bool)
+	for _, p := range passages {
+		text := sendable(p)
+		if key := keyOf(text); text != "" && !kept.has(key) && !seen[key] {
+			seen[key] = true
+			keys, texts = append(keys, key), append(texts, text)
+		}
+	}
+	return keys, texts
+}
+
+// rowsFrom collects the vectors of the collection's texts, scaled to length 1; zero for texts that were not
+// sent.
+func (s *Collection) rowsFrom(kept *vectorCache, passages []*passage.Passage) (*vecmath.Rows, error) {
+	rows := vecmath.NewRows(kept.dim)
+	nothing := make([]float32, kept.dim)
+	for _, p := range s.passages(passages) {
+		unit := nothing
+		if text := sendable(p); text != "" {
+			vector, err := kept.read(keyOf(text))
+			if err != nil {
+				return nil, err
+			}
+			if unit = unitOf(vector); unit == nil {
+				unit = nothing
+			}
+		}
+		if err := rows.Append(unit); err != nil {
+			return nil, fmt.Errorf("vectors of the endpoint: %w", err)
+		}
+	}
+	return rows, nil
+}
+
+// isEncoded reports whether the configured model has encoded exactly the texts of a collection.
+func (x *Index) isEncoded(s *Collection) bool {
+	return s.remote != nil && s.remote.rows == nil
+}
+
+// withVectors returns the state with the remote vectors that are on disk by now; the same state if it has
+// them.
+func (x *Index) withVectors(s *state) *state {
+	if x.options.Remote == nil || s.generation == nil {
+		return s
+	}
+	collections := slices.Clone(s.collections)
+	for i, collection := range collections {
+		if found := x.openVectors(x.collectionVectors(s, collection.kind), collection); found != nil {
+			better := *collection
+			better.remote = found
+			collections[i] = &better
+		}
+	}
+	if slices.Equal(collections, s.collections) {
+		return s
+	}
+	return s.with(func(s *state) { s.collections = collections })
+}
+
+// openVectors opens a file with the vectors of a collection's texts; nil if there is none, or the collection
+// has it.
+func (x *Index) openVectors(file string, collection *Collection) *remoteVectors {
+	info, err := os.Stat(file)
+	if err != nil || collection.remote != nil && collection.remote.matches(info) {
+		return nil
+	}
+	vectors, err := vecmath.OpenIndex(file)
+	if err != nil || vectors.Len() != collection.N() {
+		return nil
+	}
+	return &remoteVectors{vectors: vectors, queries: x.queries, file: info}
+}
+
+// embeddings returns the path of a file of the configured model.
+func (x *Index) embeddings(name string) string {
+	sum := sha256.Sum256([]byte(x.options.Remote.Name()))
+	return filepath.Join(x.options.Dir, embeddingsName, hex.EncodeToString(sum[:8]), name)
+}
+
+// collectionVectors returns the path of a collection's vectors, for exactly these passages.
+func (x *Index) collectionVectors(s *state, kind passage.Kind) string {
+	return x.embeddings(fmt.Sprintf("%s-%.16s", kind, s.manifest.Passages))
+}
+
+// removeOldVectors removes the vectors of other models and of earlier passages.
+func (x *Index) removeOldVectors() {
+	current := x.embeddings("")
+	for _, folder := range entriesOf(filepath.Dir(current)) {
+		if folder != current {
+			_ = os.RemoveAll(folder) // tried again another time
+		}
+	}
+	keep := []string{x.embeddings(vectorLogName)}
+	for _, kind := range kinds {
+		keep = append(keep, x.collectionVectors(x.state, kind))
+	}
+	for _, file := range entriesOf(current) {
+		if !slices.Contains(keep, file) {
+			_ = os.Remove(file)
+		}
+	}
 }
 
 // adoptVectors writes the vectors of each collection in its order and publishes a library that uses them.

@@ -11,8 +11,8 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// previous is a collection of the last state with the place that each passage of the next one has in it,
-// or -1. So nothing is analysed or encoded twice.
+// previous is a collection of the last state with the place of each passage of the next state in it, or -1.
+// With it nothing is analysed or encoded twice.
 type previous struct {
 	*Collection
 	dir    string // of the collection
@@ -87,7 +87,7 @@ func writeIDs(file string, passages []*passage.Passage) error {
 	return os.WriteFile(file, content, 0o600)
 }
 
-// sameIDs reports whether identities are those of the passages, in their order.
+// sameIDs reports whether ids are the passages' identities, in order.
 func sameIDs(ids []byte, passages []*passage.Passage) bool {
 	const size = len(passage.ID{})
 	if len(ids) != len(passages)*size {
@@ -101,8 +101,8 @@ func sameIDs(ids []byte, passages []*passage.Passage) bool {
 	return true
 }
 
-// turnover returns which share of the passages is not in a file of identities, and which share of
-// the identities is not among the passages. Without the file all are new.
+// turnover returns the fraction of the passages that is not in a file of identities, and the fraction of the
+// identities that is not among the passages. Without the file both are 1.
 func turnover(file string, passages []*passage.Passage) (added, gone float64) {
 	content, err := regular.ReadFile(file)
 	if err != nil || len(passages) == 0 {

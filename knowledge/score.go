@@ -9,7 +9,7 @@ import (
 	"lacuna/vecmath"
 )
 
-// Signals say how near a text is to a query, each in 0..1 but for Cosine, which is in -1..1.
+// Signals say how near a text is to a query, each in 0..1 except Cosine, which is in -1..1.
 type Signals struct {
 	BM25   float64 // of what the query's terms could earn by BM25 at most
 	Cosine float64 // of the encoder's vectors; 0 without an encoder
@@ -17,8 +17,8 @@ type Signals struct {
 	Title  float64 // share of the query's idf weight that the title and the headings hold
 }
 
-// Scorer compares one query with many texts, by the statistics and the encoder of a collection. It must
-// not be used by several goroutines at once.
+// Scorer compares one query with many texts, using a collection's statistics and encoder. It is not safe for
+// concurrent use.
 type Scorer struct {
 	collection *Collection
 	terms      []string
@@ -27,7 +27,7 @@ type Scorer struct {
 	matcher    *dense.Matcher // nil without an encoder
 }
 
-// Scorer returns a rater for a query.
+// Scorer returns a scorer for a query.
 func (s *Collection) Scorer(query string) *Scorer {
 	r := &Scorer{collection: s, terms: lexical.Terms(query)}
 	r.weight = s.weight(r.terms)
@@ -38,14 +38,14 @@ func (s *Collection) Scorer(query string) *Scorer {
 	return r
 }
 
-// Passage rates a passage of the collection by its ordinal in the library.
+// Passage scores a passage of the collection by its ordinal in the library.
 func (r *Scorer) Passage(ordinal int, p *passage.Passage) Signals {
 	signals := r.score(r.collection.Terms(ordinal), r.collection.Vector(ordinal))
 	signals.Title = r.weightOf(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
 	return signals
 }
 
-// Text rates a text that is on no collection. It has no title.
+// Text scores a text that is in no collection and has no title.
 func (r *Scorer) Text(text string) Signals {
 	terms := lexical.Terms(text)
 	var vector []float32
@@ -69,7 +69,7 @@ func (r *Scorer) score(terms []string, vector []float32) Signals {
 	return signals
 }
 
-// weightOf is the share of the query's weight that some terms hold.
+// weightOf returns the fraction of the query's weight that some terms hold.
 func (r *Scorer) weightOf(terms []string) float64 {
 	if r.weight == 0 {
 		return 0

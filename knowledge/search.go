@@ -10,9 +10,8 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Search returns the best passages for q, best first; at most q.K of them, and of a text that
-// stands at several places the best ones alone, after [Deduplicator]. When
-// ctx ends it returns its error.
+// Search returns the best passages for q, best first: at most q.K, and of a text at several places only the
+// best, see [Deduplicator]. If ctx ends it returns its error.
 func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	defer mapped.Release(nil, mapped.Guard())
 	defer func() { err = l.disk.checkFault(recover(), err) }()
@@ -51,7 +50,7 @@ func (s *search) allocate(ctx context.Context) ([]Hit, error) {
 	return s.distinct(hits, s.query.K), err
 }
 
-// merged is one ranking of the best of each collection.
+// merged returns one ranking of the best of each collection.
 func (s *search) merged(ctx context.Context, sources []string) ([]Hit, error) {
 	var all []Hit
 	for _, collection := range s.collections() {
@@ -65,9 +64,9 @@ func (s *search) merged(ctx context.Context, sources []string) ([]Hit, error) {
 	return all, nil
 }
 
-// twoWay gives half of the places to passages and half to stored pairs, an odd one to passages.
-// A half that finds too little is not filled from the other: the reader counts on the split of
-// STD-RAG (2way) of the Misknow-RAG paper.
+// twoWay gives half of the places to passages and half to stored pairs, an odd one to passages. A half that
+// finds too little is not filled from the other: the reader counts on the split of STD-RAG (2way) in the
+// Misknow-RAG paper.
 func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 	var all []Hit
 	room := []int{(s.query.K + 1) / 2, s.query.K / 2}
@@ -85,8 +84,8 @@ func (s *search) twoWay(ctx context.Context) ([]Hit, error) {
 	return s.distinct(all, s.query.K), nil
 }
 
-// balanced takes the best of each source, then the second of each, until the places are full; a
-// source that has no more leaves its turn to the others.
+// balanced takes the best of each source, then the second of each, until the places are full; a source that
+// has no more leaves its turn to the others.
 func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	sources := s.query.Sources
 	if len(sources) == 0 {
@@ -114,7 +113,8 @@ func (s *search) balanced(ctx context.Context) ([]Hit, error) {
 	return s.distinct(turns, s.query.K), nil
 }
 
-// encodeRemotely has the endpoint encode the query, if the query is for it and the collections are encoded.
+// encodeRemotely has the endpoint encode the query, if the query asks for it and the collections are
+// encoded.
 func (s *search) encodeRemotely(ctx context.Context) {
 	if !s.query.Remote || s.query.Verbatim || s.query.Retriever == BM25 {
 		return

@@ -16,8 +16,7 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// state is a generation in memory, with what a refresh needs beyond the library. It is not changed
-// once made.
+// state is a generation in memory, with what a refresh needs beyond the library. It is immutable.
 type state struct {
 	*generation // nil before the first build
 	files       []ingest.File
@@ -28,9 +27,9 @@ type state struct {
 	calibrated  bool           // every companion's blob is there and was fitted to these passages or nearly these
 }
 
-// load reads the generation that the index folder points at. An index folder that holds none of
-// this version's format gives an empty state; anything else that cannot be read is an error. While
-// another process replaces the generation that is being read, load looks for the newer one.
+// load reads the generation that the index folder points at. A folder without an index of this version's
+// format gives an empty state; anything else that cannot be read is an error. If another process replaces
+// the generation during the reading, load reads the newer one.
 func load(indexDir string) (*state, error) {
 	for {
 		g, err := readPointer(indexDir)
@@ -86,7 +85,7 @@ func (g *generation) load() (s *state, err error) {
 		}
 		collection, err := openCollection(kind, ordinals, indexes[kind], encoders[kind])
 		if errors.Is(err, lexical.ErrOtherVersion) {
-			return &state{files: files}, nil // what was read still counts; all else is built anew
+			return &state{files: files}, nil // what was read still counts; all else is built again
 		}
 		if err != nil {
 			return nil, err
@@ -103,7 +102,8 @@ func (g *generation) load() (s *state, err error) {
 	return s, nil
 }
 
-// openCollection is the collection of the passages with these ordinals, once its index and its encoder are open.
+// openCollection returns the collection of the passages with these ordinals, once its index and its encoder
+// are open.
 func openCollection(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
 	words, err := index()
 	if err != nil {
@@ -120,7 +120,7 @@ func openCollection(kind passage.Kind, ordinals []int, index func() (*lexical.In
 	return collection.withSavedEncoder(saved)
 }
 
-// library publishes the state.
+// library returns the state as a library.
 func (s *state) library(building bool) *Library {
 	c := contents{
 		passages:    s.passages,
@@ -137,12 +137,12 @@ func (s *state) library(building bool) *Library {
 	return newLibrary(c)
 }
 
-// holds reports whether the state was built of passages with this digest.
+// holds reports whether the state was built from passages with this digest.
 func (s *state) holds(digest string) bool {
 	return s.generation != nil && s.manifest.Passages == digest
 }
 
-// with returns a copy of the state, changed.
+// with returns a changed copy of the state.
 func (s *state) with(change func(*state)) *state {
 	changed := *s
 	change(&changed)
@@ -179,13 +179,13 @@ func (s *state) carryVectors(before *state) *state {
 	return s.with(func(s *state) { s.collections = collections })
 }
 
-// sameReports reports whether two readings say the same of the same files.
+// sameReports reports whether two readings report the same about the same files.
 func sameReports(a, b []ingest.File) bool {
 	return slices.EqualFunc(a, b, func(a, b ingest.File) bool { return a.FileReport == b.FileReport })
 }
 
-// outgrown returns the kinds whose collections are large enough for an encoder and have none, or one
-// to which too many passages are new.
+// outgrown returns the kinds whose collections are large enough for an encoder and have none, or one to
+// which too many passages are new.
 func (s *state) outgrown() []passage.Kind {
 	var kinds []passage.Kind
 	for _, collection := range s.collections {

@@ -21,7 +21,7 @@ import (
 
 const storeMagic = "LACPASS\x03"
 
-// blockSize is how many passages are read by one goroutine at a time.
+// blockSize is the number of passages that one goroutine reads at a time.
 const blockSize = 1024
 
 // Flags of a stored passage.
@@ -56,7 +56,7 @@ func writeStore(path string, files []ingest.File) error {
 	return errors.Join(buffered.Flush(), f.Close())
 }
 
-// encoding is values one after the other.
+// encoding is a sequence of encoded values.
 type encoding []byte
 
 func (e *encoding) raw(s string) { *e = append(*e, s...) }
@@ -149,7 +149,7 @@ func (e *encoding) list(items, last []string) {
 	}
 }
 
-// errStore is what every fault in a store comes to: it is not what writeStore wrote.
+// errStore means that a store is not what writeStore wrote.
 var errStore = errors.New("the passages cannot be read")
 
 // decodeStore reads what writeStore wrote. The passages' strings share the memory of the content.
@@ -168,7 +168,7 @@ func decodeStore(content string) ([]ingest.File, error) {
 	return files, r.readBlocks()
 }
 
-// block is a run of passages of one file that is yet to be read.
+// block is a run of passages of one file, yet to be read.
 type block struct {
 	file     *ingest.File
 	passages []passage.Passage
@@ -203,7 +203,7 @@ func (r *storeReader) readBlocks() error {
 	return nil
 }
 
-// storeReader reads values one after the other. After a fault it is bad and gives zero values.
+// storeReader reads values in order. After an error it is bad and returns zero values.
 type storeReader struct {
 	rest   string
 	blocks []block

@@ -18,10 +18,10 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// vectorCache keeps on disk what an endpoint has encoded, by the hash of the text, so that nothing is
-// sent twice and work goes on where it was interrupted. It is a file to which is only added: vectorMagic,
-// the number of components as 32 bits, and records of a key, the components and the CRC-32C of both,
-// all little-endian. A record that is cut off or damaged ends the file. It is not safe for concurrent use.
+// vectorCache stores on disk what an endpoint has encoded, by the hash of the text, so that nothing is sent
+// twice and interrupted work goes on. The file is only appended to: vectorMagic, the number of components as
+// 32 bits, and records of a key, the components and the CRC-32C of both, all little-endian. A truncated or
+// damaged record ends the file. It is not safe for concurrent use.
 type vectorCache struct {
 	file *os.File
 	dim  int // 0 while nothing is known of it
@@ -42,7 +42,7 @@ func keyOf(text string) vectorKey {
 	return vectorKey(sum[:16])
 }
 
-// openVectorCache opens a file, or makes it; one that is no such file is begun anew.
+// openVectorCache opens or creates a file; one with other content is overwritten.
 func openVectorCache(path string) (*vectorCache, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (v *vectorCache) has(key vectorKey) bool {
 	return has
 }
 
-// add appends vectors, which have to have as many components as those that are there.
+// add appends vectors, which must have as many components as the others.
 func (v *vectorCache) add(keys []vectorKey, vectors [][]float32) error {
 	var out []byte
 	if v.dim == 0 && len(vectors) > 0 {
@@ -122,7 +122,7 @@ func (v *vectorCache) add(keys []vectorKey, vectors [][]float32) error {
 	return nil
 }
 
-// read returns the vector of a key that is there.
+// read returns the vector of a key, which must exist.
 func (v *vectorCache) read(key vectorKey) ([]float32, error) {
 	record, err := v.record(key)
 	if err != nil {
@@ -147,8 +147,8 @@ func (v *vectorCache) record(key vectorKey) ([]byte, error) {
 	return record, nil
 }
 
-// compact writes the file anew without what has not been read since it was opened, being of texts that
-// are gone, if that is more than half of it. Afterwards v can only be closed.
+// compact rewrites the file without the vectors that have not been read since it was opened, because their
+// texts are gone, if they are more than half. Afterwards v can only be closed.
 func (v *vectorCache) compact() error {
 	if len(v.used) == 0 || len(v.at) <= 2*len(v.used) {
 		return nil
@@ -186,7 +186,7 @@ func (v *vectorCache) WriteTo(w io.Writer) (int64, error) {
 	return written, err
 }
 
-// clear forgets everything.
+// clear removes everything.
 func (v *vectorCache) clear() error {
 	v.dim, v.end = 0, 0
 	clear(v.at)

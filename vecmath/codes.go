@@ -2,11 +2,11 @@ package vecmath
 
 import "math"
 
-// point is the image of a vector under one of the maps of the bound, in float64.
+// point is the image of a vector under one of the bound's maps, in float64.
 type point struct {
 	coordinates []float64
 	tail        float64
-	inexact     float64 // at most so far from the true image
+	inexact     float64 // at most this far from the true image
 	uncodable   bool    // too long or too short to be coded
 }
 
@@ -68,7 +68,7 @@ func (c *codes) encode(row int, p *point) {
 	g.err[at] = roundedUp(math.Sqrt(lost) + p.inexact)
 }
 
-// digitOf is the whole number of scales nearest to x.
+// digitOf returns the whole number of scales nearest to x.
 func digitOf(x float64, scale float32, largest float64) float64 {
 	if scale == 0 {
 		return 0
@@ -76,8 +76,8 @@ func digitOf(x float64, scale float32, largest float64) float64 {
 	return min(max(math.RoundToEven(x/float64(scale)), -largest), largest)
 }
 
-// squareOf is the squared length of a coded point whose codes have a squared length: exact in
-// float64 but for three roundings, far below the one to float32.
+// squareOf returns the squared length of a coded point whose codes have a squared length: exact in float64
+// except for three roundings, far below the one to float32.
 func squareOf(scale float32, length float64, tail float32) float32 {
 	return float32(float64(scale)*float64(scale)*length + float64(tail)*float64(tail))
 }
@@ -95,7 +95,7 @@ const (
 	maxDigits = (1<<31 - 1) / maxCode
 )
 
-// encode codes the point of a query, which must not be hopeless. Its error is that of codes.encode.
+// encode codes the point of a query, which must be codable. Its error is that of codes.encode.
 func (q *query) encode(p *point) {
 	largest, sum := 0.0, 0.0
 	for _, x := range p.coordinates {
@@ -103,7 +103,7 @@ func (q *query) encode(p *point) {
 		sum += math.Abs(x)
 	}
 	// Each digit is at most a half larger than its coordinate, and the scale loses u by rounding:
-	// 64 are more than enough for that.
+	// 64 is more than enough for that.
 	room := float64(maxDigits - len(p.coordinates) - 64)
 	scale := float32(max(largest/maxDigit, sum/room))
 	var length, lost float64

@@ -33,7 +33,7 @@ import (
 // rounding, v*t <= ε|p|, makes the whole error 2ε|p| + min(D/t, sqrt(D)).
 type head struct {
 	size, dim int
-	basis     []float64 // size vectors of dim numbers, one after the other
+	basis     []float64 // size vectors of dim numbers, concatenated
 	skew      float64
 }
 
@@ -89,7 +89,7 @@ func (h *head) project(image *point, shifted []float64, length float64) {
 	}
 }
 
-// dot64 is the inner product of two vectors of one length that are not empty.
+// dot64 returns the inner product of two nonempty vectors of one length.
 func dot64(x, y []float64) float64 {
 	if accelerated {
 		return vek.Dot(x, y)
@@ -197,7 +197,7 @@ const (
 	worthwhile    = 0.85   // of the bytes; a head that saves less is left out
 )
 
-// headSizes are what a head can have, ascending.
+// headSizes lists the sizes a head can have, ascending.
 var headSizes = []int{32, 64, 96, 128, 192, 256}
 
 // chooseHead returns the size of the head that saves most bytes, and as many orthonormal vectors,

@@ -22,8 +22,8 @@ type Index struct {
 	idle   chan *search
 }
 
-// NewIndex codes rows, which it keeps and nobody may append to any more. It uses all processors,
-// and gives the same codes whatever their number.
+// NewIndex codes rows, which it keeps; they must not be appended to any more. It uses all processors, and
+// gives the same codes whatever their number.
 func NewIndex(rows *Rows) *Index {
 	mean := meanOf(rows)
 	var h *head
@@ -52,13 +52,13 @@ func newIndex(rows *Rows, mean []float32, h *head) *Index {
 	return x
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (x *Index) Len() int { return x.rows.Len() }
 
-// Dim is the number of components of a row.
+// Dim returns the number of components of a row.
 func (x *Index) Dim() int { return x.rows.dim }
 
-// HeadDim is the number of components of the head, 0 where none pays.
+// HeadDim returns the number of components of the head, 0 if none pays.
 func (x *Index) HeadDim() int {
 	if x.head == nil {
 		return 0
@@ -75,7 +75,7 @@ func (x *Index) AppendRow(to []float32, row int) []float32 {
 	return append(to, x.rows.Row(row)...)
 }
 
-// Dot is the inner product of a row and a vector of its dimension.
+// Dot returns the inner product of a row and a vector of its dimension.
 func (x *Index) Dot(row int, vector []float32) float32 {
 	defer mapped.Release(x, mapped.Guard())
 	return Dot(x.rows.Row(row), vector)

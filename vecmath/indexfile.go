@@ -85,14 +85,14 @@ func (x *Index) header(sum uint32) []byte {
 
 var errIndex = errors.New("not an index of vectors, or damaged")
 
-// OpenIndex opens what [Index.WriteTo] wrote, where it lies: the file is mapped into memory, which
-// processes share, and must not change any more. Every byte is compared with the checksums.
+// OpenIndex maps a file that [Index.WriteTo] wrote into memory, which processes share; it must not change
+// any more. Every byte is compared with the checksums.
 func OpenIndex(path string) (*Index, error) {
 	return openIndex(path, nil)
 }
 
-// OpenSealed is [OpenIndex] for a file whose CRC-32C is known, so that the index of other vectors in
-// its place is refused as well.
+// OpenSealed is [OpenIndex] for a file with a known CRC-32C, so that the index of other vectors in its place
+// is refused too.
 func OpenSealed(path string, crc32c uint32) (*Index, error) {
 	return openIndex(path, &crc32c)
 }

@@ -33,16 +33,16 @@ func RowsOf(dim int, data []float32) (*Rows, error) {
 	return &Rows{dim, data}, nil
 }
 
-// Dim is the number of components of a row.
+// Dim returns the number of components of a row.
 func (r *Rows) Dim() int { return r.dim }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.data) / r.dim }
 
 // Row returns a row, first 0. The slice must not be changed.
 func (r *Rows) Row(row int) []float32 { return r.data[row*r.dim : (row+1)*r.dim : (row+1)*r.dim] }
 
-// Data returns all rows, one after the other. The slice must not be changed.
+// Data returns all rows, concatenated. The slice must not be changed.
 func (r *Rows) Data() []float32 { return r.data }
 
 // Append adds a copy of v as the last row. It refuses another length than the matrix's dimension,

@@ -24,7 +24,7 @@ type search struct {
 	pool
 }
 
-// queryState is a query and what is known about its neighbours.
+// queryState is a query with what is known about its neighbours.
 type queryState struct {
 	query   []float32
 	room    int // how many neighbours are wanted
@@ -42,8 +42,8 @@ type queryState struct {
 
 const (
 	blockRows    = 256     // rows whose bounds are computed at a time
-	idleSearches = 2       // kept with their memory
-	taskBytes    = 1 << 18 // of codes, which a processor takes at once
+	idleSearches = 2       // that keep their memory
+	taskBytes    = 1 << 18 // of codes, per task
 	sharedBytes  = 8 << 20 // of codes, times queries; with fewer sharing hardly pays
 )
 
@@ -140,7 +140,7 @@ func (s *search) prepare(_ *worker, number int) {
 	}
 }
 
-// fewRows is below which number of rows codes save nothing.
+// fewRows is the number of rows below which codes save nothing.
 const fewRows = 200
 
 // neighbor measures the distance of a row.
@@ -257,9 +257,9 @@ func (a *queryState) findSeeds() {
 	}
 }
 
-// seedsFor is how many rows are measured before a limit is believed in. Measured, for ten
-// neighbours among 100,000 and a head of 64 of 384: after 10 rows the head leaves 491 others, after 30
-// it leaves 156, and after 50 it leaves 127.
+// seedsFor returns how many rows are measured before a limit is trusted. Measured, for ten neighbours among
+// 100,000 and a head of 64 of 384: after 10 rows the head leaves 491 others, after 30 it leaves 156, and
+// after 50 it leaves 127.
 func seedsFor(room int) int { return 2*room + 10 }
 
 // block returns the bounds of a block's rows.
@@ -281,8 +281,7 @@ func (s *search) measure(a *queryState, row int) {
 	}
 }
 
-// pool shares the tasks of a step of a search among the goroutine that searches and the helpers
-// that have nothing to do.
+// pool shares the tasks of a search's step among the searching goroutine and idle helpers.
 type pool struct {
 	step    func(s *search, w *worker, task int)
 	tasks   int
@@ -292,14 +291,14 @@ type pool struct {
 	broken  atomic.Pointer[any] // what a goroutine panicked with
 }
 
-// worker is the memory of one goroutine at work.
+// worker is the memory of one goroutine of the pool.
 type worker struct {
 	dots [2][blockRows]int32
 	full []*queryState // that want all bounds of a block
 }
 
-// helpers is where idle helpers wait. They are started with the first search that is large enough,
-// one for each other processor, and stay.
+// helpers is the channel on which idle helpers wait. The first search that is large enough starts them, one
+// for each other processor, and they stay.
 var helpers = sync.OnceValue(func() chan *search {
 	waiting := make(chan *search)
 	for range runtime.GOMAXPROCS(0) - 1 {
@@ -314,9 +313,8 @@ var helpers = sync.OnceValue(func() chan *search {
 	return waiting
 })
 
-// each does a step for the tasks from 0 on. Where there is one task the calling goroutine does it.
-// What breaks in any goroutine breaks here: a fault in the mapped file is an error, anything else a
-// panic.
+// each calls step for the tasks from 0 on, with the helpers' help; a single task runs in the calling
+// goroutine. A fault in the mapped file is an error; any other panic is raised here.
 func (s *search) each(tasks int, step func(s *search, w *worker, task int)) error {
 	s.step, s.tasks = step, tasks
 	s.next.Store(0)
@@ -342,7 +340,7 @@ func (s *search) enlist() bool {
 	}
 }
 
-// work does tasks until none is left, or something breaks.
+// work does tasks until none is left, or one panics.
 func (s *search) work(w *worker) {
 	defer mapped.Release(s, mapped.Guard())
 	defer func() {

@@ -16,8 +16,8 @@ type Encoder struct {
 	rows       map[string]int32 // by term
 	idf        []float32        // by row, of the base it was trained on
 	lengths    []float32        // of the trained vectors, by row
-	units      []float32        // the trained vectors scaled to length 1, one after the other
-	file       *mapped.File     // that the units lie in; nil when they are in ordinary memory
+	units      []float32        // the trained vectors scaled to length 1, concatenated
+	file       *mapped.File     // that holds the units; nil if they are in ordinary memory
 }
 
 // newEncoder keeps the trained vectors, which it scales in place.
@@ -41,10 +41,10 @@ func (e *Encoder) indexTerms() {
 	}
 }
 
-// Dim is the number of components of every vector.
+// Dim returns the number of components of every vector.
 func (e *Encoder) Dim() int { return e.dim }
 
-// Len is the number of terms the encoder knows.
+// Len returns the number of terms the encoder knows.
 func (e *Encoder) Len() int { return len(e.vocabulary) }
 
 func (e *Encoder) unit(row int32) []float32 {
@@ -69,10 +69,10 @@ func (e *Encoder) Encode(terms []string) ([]float32, bool) {
 	return sum, true
 }
 
-// saturation is what tf occurrences of a term count, in 0.5..1.
+// saturation returns the weight of tf occurrences of a term, in 0.5..1.
 func saturation(tf int) float32 { return float32(tf) / float32(tf+1) }
 
-// termCount is a known term of a text and how often it occurs.
+// termCount is a known term of a text with its frequency.
 type termCount struct {
 	row       int32
 	frequency int

@@ -67,9 +67,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Open reads what [Encoder.WriteTo] wrote to a file, whose vectors stay where they lie; the file must
-// not change. Anything else is an error, as far as it can be told by its shape: that the bytes are
-// those that were written is for the caller to know.
+// Open opens a file that [Encoder.WriteTo] wrote and maps its vectors into memory; the file must not change.
+// It fails if the file does not have the shape of an encoder; the caller must compare checksums.
 func Open(path string) (*Encoder, error) {
 	file, err := mapped.Open(path)
 	if err != nil {
@@ -85,7 +84,7 @@ func Open(path string) (*Encoder, error) {
 
 var errShape = errors.New("not of the shape of an encoder")
 
-// decode returns an encoder whose vectors lie in data.
+// decode returns an encoder whose vectors are views of data.
 func decode(data []byte) (*Encoder, error) {
 	if len(data) < fileHeader || string(data[:len(fileMagic)]) != fileMagic {
 		return nil, errShape

@@ -14,11 +14,11 @@ import (
 func (e *Encoder) MaxSim(query, text []string) float64 { return e.Matcher(query).MaxSim(text) }
 
 // Matcher compares one query with many texts. It remembers the cosines it has computed, and must
-// not be used by several goroutines at once.
+// not be used concurrently.
 type Matcher struct {
 	encoder *Encoder
 	query   []termCount
-	units   []float32     // of the query's terms, one after the other
+	units   []float32     // of the query's terms, concatenated
 	weight  float32       // sum of the query terms' idf
 	places  map[int32]int // of a text term's cosines in cosines, by row
 	cosines []float32     // len(query) for each text term seen
@@ -83,7 +83,7 @@ func (m *Matcher) consider(row int32) {
 	}
 }
 
-// mean is the mean of the best cosines, weighed by idf.
+// mean returns the mean of the best cosines, weighted by idf.
 func (m *Matcher) mean() float64 {
 	if !(m.weight > 0) {
 		return 0
@@ -114,9 +114,9 @@ const (
 	windowStep   = 12
 )
 
-// BestWindow is the largest cosine between a unit vector and the vectors of a text's windows of 24
-// terms, every 12 terms, at least 0: the best part of a long text counts, as in MaxP (Dai & Callan
-// 2019). The text is given by term numbers.
+// BestWindow returns the largest cosine between a unit vector and the vectors of a text's windows of 24
+// terms, every 12 terms, at least 0: the best part of a long text counts, as in MaxP (Dai & Callan 2019).
+// The text is given by term numbers.
 func (m *Matcher) BestWindow(vector []float32, text []uint32, t Translation) float64 {
 	best := float32(0)
 	for start := 0; start == 0 || start+windowStep < len(text); start += windowStep {
@@ -125,8 +125,8 @@ func (m *Matcher) BestWindow(vector []float32, text []uint32, t Translation) flo
 	return min(1, float64(best))
 }
 
-// windowCosine is the cosine of a unit vector and a window of a text; 0 when the encoder knows none
-// of its terms.
+// windowCosine returns the cosine of a unit vector and a window of a text; 0 if the encoder knows none of
+// its terms.
 func (m *Matcher) windowCosine(vector []float32, window []uint32, t Translation) float32 {
 	m.window = resize(m.window, m.encoder.dim)
 	clear(m.window)

@@ -17,7 +17,7 @@ type Corpus struct {
 	Topics []int
 }
 
-// task says where a pair for the network is taken from.
+// task says where a pair for the network comes from.
 type task struct {
 	kind taskKind
 	text int32
@@ -148,7 +148,7 @@ func (s *sampler) pair(t task) (query, positive []uint32) {
 const (
 	windowTerms = 80   // of an answer
 	dropped     = 0.12 // chance of a span's term to be left out of the query
-	keptWhole   = 0.1  // chance of a text to keep the span that was cut out of it
+	keepSpan    = 0.1  // chance of a text to keep the span that was cut out of it
 	leastTerms  = 2    // of a query
 )
 
@@ -159,7 +159,7 @@ func (s *sampler) cut(terms []uint32) (query, positive []uint32) {
 	start := s.random.IntN(len(terms) - length + 1)
 	piece := terms[start : start+length]
 	positive = terms
-	if s.random.Float64() >= keptWhole {
+	if s.random.Float64() >= keepSpan {
 		positive = slices.Concat(terms[:start], terms[start+length:])
 	}
 	left := length

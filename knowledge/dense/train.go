@@ -20,7 +20,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Report says how training went.
+// Report describes a training run.
 type Report struct {
 	Pairs  int       // seen, repetitions included
 	Losses []float64 // mean loss of each epoch
@@ -201,7 +201,7 @@ func piecesOf(term string) []string {
 	return grams
 }
 
-// pieceVectors are the random vectors of pieces. Pieces are hashed to a bounded number of vectors.
+// pieceVectors holds the random vectors of pieces, which are hashed to a bounded number of vectors.
 type pieceVectors struct {
 	dim     int
 	seed    uint64
@@ -229,14 +229,14 @@ const (
 	maskedLogit  = -30  // of a positive of the same text elsewhere in the batch
 )
 
-// network is an encoder being trained.
+// network is an encoder in training.
 type network struct {
 	dim     int
-	vectors []float32 // one a term, one after the other
+	vectors []float32 // one per term, concatenated
 	idf     []float32 // by term
 	squares []float32 // Adagrad's sum of mean squared gradients, by term
 
-	// Of the batch in work; kept to be used again.
+	// Of the current batch; the memory is reused.
 	query, positive tower
 	logits, turned  []float32
 	columns         []float32
@@ -256,12 +256,12 @@ func newNetwork(dim int, vectors, idf []float32) *network {
 	return n
 }
 
-// tower is one tower of a batch: its bags of terms and what they are encoded to.
+// tower is one side of a batch: its bags of terms and what they are encoded to.
 type tower struct {
 	ends      []int // of the bags in terms
 	terms     []uint32
 	weights   []float32
-	units     []float32 // the bags' vectors at length 1, one after the other
+	units     []float32 // the bags' vectors at length 1, concatenated
 	lengths   []float32 // before that
 	gradients []float32 // of the loss by units
 	turned    []float32 // transpose of units
@@ -269,7 +269,7 @@ type tower struct {
 
 func (s *tower) reset() { s.ends, s.terms, s.weights = s.ends[:0], s.terms[:0], s.weights[:0] }
 
-// batch is a number of pairs; pair i belongs to text of[i].
+// batch is a list of pairs; pair i belongs to text of[i].
 type batch struct {
 	queries, positives [][]uint32
 	of                 []int

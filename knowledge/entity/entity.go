@@ -21,7 +21,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Relation is how a passage stands to what a question names.
+// Relation says how a passage relates to what a question names.
 type Relation int8
 
 const (
@@ -30,7 +30,7 @@ const (
 	Own                         // its title or a heading names it
 )
 
-// Base is what must be known of the words of a base.
+// Base provides what must be known about the words of a base.
 type Base interface {
 	DocFreq(term string) int
 }
@@ -53,8 +53,8 @@ type Subject struct {
 	sure bool
 	// stranger says that the question names something that the base has never heard of.
 	stranger bool
-	// besides says that it names one beside those that the base has pages of.
-	besides bool
+	// namesOther says that it names one beside those that the base has pages of.
+	namesOther bool
 }
 
 // label is a title or a heading, the same for all passages that stand below it.
@@ -225,20 +225,20 @@ func startsWith(text, name []word) bool {
 	return true
 }
 
-// exchanges reports whether the question has another word in the place of one of the label's, beside a
+// hasSwap reports whether the question has another word in the place of one of the label's, beside a
 // name that both have: "Orvanta 4" of Orvanta 3, "Velkin rake" of the Velkin hoe.
-func (s *Subject) exchanges(l *label) bool {
+func (s *Subject) hasSwap(l *label) bool {
 	for i, own := range l.words {
 		if slices.ContainsFunc(s.question, func(q word) bool { return q.term == own.term }) {
 			continue
 		}
 		for j, asked := range s.question {
-			if j > 0 && i > 0 && s.question[j-1].term == l.words[i-1].term && own.beside != apart &&
-				s.exchanged(l, own, asked, s.question[j-1], asked.beside) {
+			if j > 0 && i > 0 && s.question[j-1].term == l.words[i-1].term && own.spacing != apart &&
+				s.isSwap(l, own, asked, s.question[j-1], asked.spacing) {
 				return true
 			}
-			if j+1 < len(s.question) && i+1 < len(l.words) && s.question[j+1].term == l.words[i+1].term && l.words[i+1].beside != apart &&
-				s.exchanged(l, own, asked, s.question[j+1], s.question[j+1].beside) {
+			if j+1 < len(s.question) && i+1 < len(l.words) && s.question[j+1].term == l.words[i+1].term && l.words[i+1].spacing != apart &&
+				s.isSwap(l, own, asked, s.question[j+1], s.question[j+1].spacing) {
 				return true
 			}
 		}
@@ -250,9 +250,9 @@ func (s *Subject) exchanges(l *label) bool {
 // "type 2 diabetes".
 const shortName = 3
 
-// exchanged compares a word of a label with the one that the question has in its place, beside the
+// isSwap compares a word of a label with the one that the question has in its place, beside the
 // neighbour that both have.
-func (s *Subject) exchanged(l *label, own, asked, neighbour word, how beside) bool {
+func (s *Subject) isSwap(l *label, own, asked, neighbour word, how spacing) bool {
 	switch {
 	case how == apart || asked.ideographic() || lexical.IsAskingWord(asked.plain) || l.below[asked.term]:
 		return false
@@ -288,7 +288,7 @@ func btoi(b bool) int {
 func (s *Subject) resolve() {
 	s.named = make(map[*label]bool)
 	for _, l := range s.labels {
-		if l.match == whole && s.extended(l) || l.match == partial && s.exchanges(l) {
+		if l.match == whole && s.extended(l) || l.match == partial && s.hasSwap(l) {
 			l.match = namesake
 		}
 	}
@@ -323,9 +323,9 @@ func (s *Subject) resolve() {
 // those that it has pages of.
 func (s *Subject) namesStranger() bool {
 	for _, l := range s.labels {
-		s.besides = s.besides || l.match == namesake && l.page
+		s.namesOther = s.namesOther || l.match == namesake && l.page
 	}
-	if s.besides {
+	if s.namesOther {
 		return true
 	}
 	capitals := s.capitals()
@@ -361,10 +361,10 @@ func (s *Subject) nested(outer, inner *label) bool {
 func (s *Subject) extended(l *label) bool {
 	q, first, end := s.question, l.span[0], l.span[1]
 	own := q[end-1].capital
-	if end < len(q) && q[end].beside != apart {
+	if end < len(q) && q[end].spacing != apart {
 		next := q[end]
 		switch {
-		case next.beside >= joined && !attached[next.plain], next.numbered():
+		case next.spacing >= joined && !attached[next.plain], next.numbered():
 			if !l.below[next.term] {
 				return true
 			}
@@ -372,11 +372,11 @@ func (s *Subject) extended(l *label) bool {
 			return true
 		}
 	}
-	if first > 0 && q[first].beside != apart && !q[first].ideographic() {
+	if first > 0 && q[first].spacing != apart && !q[first].ideographic() {
 		last := q[first-1]
 		switch {
 		case lexical.IsAskingWord(last.plain), l.below[last.term]:
-		case q[first].beside >= joined, ordinals[last.plain], last.capital && q[first].capital, s.base.DocFreq(last.term) == 0 && s.namely(l) && s.opensName(l):
+		case q[first].spacing >= joined, ordinals[last.plain], last.capital && q[first].capital, s.base.DocFreq(last.term) == 0 && s.namely(l) && s.opensName(l):
 			return true
 		}
 	}
@@ -418,7 +418,7 @@ func (s *Subject) isSure(l *label) bool {
 	for i, w := range l.words {
 		written := s.question[l.span[0]+i].capital && !s.capitals() || w.coined()
 		n := float64(s.base.DocFreq(w.term))
-		if s.peculiar(w.term) || i > 0 && w.beside == bound || n <= spread*float64(s.above[w.term])+1 ||
+		if s.peculiar(w.term) || i > 0 && w.spacing == bound || n <= spread*float64(s.above[w.term])+1 ||
 			l.page && written && n <= writtenSpread*float64(s.above[w.term]) {
 			return true
 		}
@@ -460,7 +460,7 @@ func (s *Subject) Relation(p *passage.Passage) Relation {
 	switch {
 	case s.sure && !s.speaks(labels) && (s.alike(p) || is(s.isOther) || !s.Mentioned(p.Text)):
 		return Other
-	case s.stranger && (s.besides || is(s.isOther)):
+	case s.stranger && (s.namesOther || is(s.isOther)):
 		return Other
 	}
 	return Unknown
@@ -508,10 +508,10 @@ func (s *Subject) speaks(labels []*label) bool {
 
 // goesOn reports whether the name at a place of a title is part of a longer one.
 func goesOn(words []word, from, end int) bool {
-	before := from > 0 && words[from].beside != apart &&
-		(words[from].beside >= joined || from == 1 || words[from-1].capital || words[from-1].numbered())
-	after := end < len(words) && words[end].beside != apart &&
-		(words[end].beside >= joined || words[end].capital || words[end].numbered())
+	before := from > 0 && words[from].spacing != apart &&
+		(words[from].spacing >= joined || from == 1 || words[from-1].capital || words[from-1].numbered())
+	after := end < len(words) && words[end].spacing != apart &&
+		(words[end].spacing >= joined || words[end].capital || words[end].numbered())
 	return before || after
 }
 
@@ -532,7 +532,7 @@ func (s *Subject) Mentioned(text string) bool {
 // longer reports whether the name at a place of a text is part of a longer label.
 func (s *Subject) longer(words []word, from int, named *label) bool {
 	end := from + len(named.words)
-	if end < len(words) && words[end].beside != apart && words[end].numbered() && !named.below[words[end].term] {
+	if end < len(words) && words[end].spacing != apart && words[end].numbered() && !named.below[words[end].term] {
 		return true
 	}
 	for _, other := range s.labels {

@@ -10,27 +10,27 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// word is an analysed word of a text, and how it stands there.
+// word is an analysed word of a text with its spelling and spacing.
 type word struct {
 	term  string // as the index has it
 	plain string // in lower case, without a possessive
-	// beside is how the word follows the one before it.
-	beside  beside
+	// spacing is how the word follows the one before it.
+	spacing spacing
 	capital bool // begins with a capital letter where a sentence would not demand one
 	start   int  // in bytes
 }
 
-// beside says what stands between two neighbouring words.
-type beside uint8
+// spacing says what stands between two neighbouring words.
+type spacing uint8
 
 const (
-	apart  beside = iota // a stop word or punctuation, or nothing stands before
-	spaced               // white space alone
-	joined               // a hyphen: "quillgate-lite"
-	bound                // an underscore or a dot, as in the names of programs: "oxbow.sync"
+	apart  spacing = iota // a stop word or punctuation, or nothing stands before
+	spaced                // white space alone
+	joined                // a hyphen: "quillgate-lite"
+	bound                 // an underscore or a dot, as in the names of programs: "oxbow.sync"
 )
 
-// wordsOf cuts a text into words. Stop words are left out, but for the A of "vitamin A".
+// wordsOf cuts a text into words. Stop words are left out, except the A of "vitamin A".
 func wordsOf(text string) []word {
 	tokens := lexical.Analyze(text)
 	words := make([]word, 0, len(tokens))
@@ -41,17 +41,17 @@ func wordsOf(text string) []word {
 			how = between(text, end, t.Start)
 		}
 		if i > 0 && letterA.MatchString(text[min(end, t.Start):t.Start]) {
-			words = append(words, word{term: "a", plain: "a", beside: spaced, capital: true, start: end + 1})
+			words = append(words, word{term: "a", plain: "a", spacing: spaced, capital: true, start: end + 1})
 			how = apart
 		}
 		words = append(words, word{
-			term: t.Term, plain: plain(text[t.Start:t.End]), beside: how,
+			term: t.Term, plain: plain(text[t.Start:t.End]), spacing: how,
 			capital: isCapital(text, t.Start), start: t.Start,
 		})
 		end = t.End
 	}
 	if n := len(words); n > 0 && letterA.MatchString(text[end:]) {
-		words = append(words, word{term: "a", plain: "a", beside: spaced, capital: true, start: end + 1})
+		words = append(words, word{term: "a", plain: "a", spacing: spaced, capital: true, start: end + 1})
 	}
 	return words
 }
@@ -59,7 +59,7 @@ func wordsOf(text string) []word {
 // letterA matches an A behind a word that names one of several: "hepatitis A".
 var letterA = regexp.MustCompile(`^ A(?:[^\pL\pN]|$)`)
 
-func between(text string, end, start int) beside {
+func between(text string, end, start int) spacing {
 	if end >= start {
 		return spaced // bigrams overlap
 	}

@@ -38,7 +38,7 @@ func Terms(text string) []string {
 	return terms
 }
 
-// script is what the analysis needs to know about a character.
+// script classifies a character for the analysis.
 type script int
 
 const (
@@ -126,7 +126,7 @@ func wordEnd(text string, start int, kind script) int {
 	return end
 }
 
-// wordTerm is the term of a word, or "" for a stop word and for one of marks alone.
+// wordTerm returns the term of a word, or "" for a stop word and for marks alone.
 func wordTerm(word string, kind script) string {
 	word = normalise(word)
 	if kind == greek {
@@ -140,8 +140,8 @@ func wordTerm(word string, kind script) string {
 	return stem(clip(word))
 }
 
-// maxTerm is the length in bytes at which terms are cut. Real words are shorter; it bounds what
-// an encoded file in a source can do to the dictionary.
+// maxTerm is the length in bytes to which terms are cut. Real words are shorter; it bounds what an encoded
+// file in a source can do to the dictionary.
 const maxTerm = 64
 
 func clip(word string) string {
@@ -178,7 +178,7 @@ func bigrams(text string, start int, emit func(term string, start, end int)) int
 	return end
 }
 
-// isStopWord reports Lucene's 33 English stop words.
+// isStopWord reports whether word is one of Lucene's 33 English stop words.
 func isStopWord(word string) bool {
 	switch word {
 	case "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is",
@@ -189,7 +189,7 @@ func isStopWord(word string) bool {
 	return false
 }
 
-// greekNames are the names by which a lone Greek letter is also written.
+// greekNames gives the names of lone Greek letters.
 var greekNames = func() map[string]string {
 	names := strings.Fields(`α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota
 		κ kappa λ lambda μ mu ν nu ξ xi ο omicron π pi ρ rho σ sigma ς sigma τ tau υ upsilon
@@ -201,9 +201,9 @@ var greekNames = func() map[string]string {
 	return table
 }()
 
-// normalise brings the spellings of one word together: lower case, possessive and apostrophes off,
-// compatibility forms and the accents of Latin and Greek letters replaced by the plain letters.
-// The marks of other scripts stay, since there they are vowels or letters of their own.
+// normalise unites the spellings of one word: lower case, without possessive and apostrophes, compatibility
+// forms and accented Latin and Greek letters replaced by the plain letters. The marks of other scripts stay,
+// since there they are vowels or letters of their own.
 func normalise(word string) string {
 	if plain, ok := normaliseASCII(word); ok {
 		return plain
@@ -227,7 +227,7 @@ func normalise(word string) string {
 	return dropApostrophes(norm.NFC.String(b.String()))
 }
 
-// normaliseASCII folds a word of ASCII letters, digits and apostrophes; most words allocate nothing.
+// normaliseASCII normalises a word of ASCII letters, digits and apostrophes; most words allocate nothing.
 func normaliseASCII(word string) (string, bool) {
 	lower := true
 	quoted := false
@@ -253,8 +253,8 @@ func dropApostrophes(word string) string {
 	return strings.ReplaceAll(word, "'", "")
 }
 
-// stem is the Porter stem of an English word. Words with anything but the letters a to z in them
-// have no English endings and stay whole.
+// stem returns the Porter stem of an English word. Words with anything but the letters a to z have no
+// English endings and stay whole.
 func stem(word string) string {
 	if len(word) < 3 {
 		return word
@@ -311,8 +311,8 @@ func Words(text string) []string {
 	return words
 }
 
-// CommonSubsequence is the length of the longest common subsequence of two lists, in time
-// proportional to the product of their lengths.
+// CommonSubsequence returns the length of the longest common subsequence of two lists, in time proportional
+// to the product of their lengths.
 func CommonSubsequence[T comparable](a, b []T) int {
 	row := make([]int, len(b)+1) // of the usual table
 	for _, x := range a {

@@ -38,7 +38,7 @@ const (
 	windowSize = 1 << windowBits
 )
 
-// impactOf is a share of a term's weight in 255ths, rounded up; at least 1.
+// impactOf returns a fraction of a term's weight in 255ths, rounded up; at least 1.
 func impactOf(saturation float64) byte {
 	return byte(max(1, min(255, math.Ceil(saturation*255))))
 }
@@ -107,7 +107,7 @@ func (b *bounds) reserve(f *forward) {
 	b.impacts = make([]byte, postings)
 }
 
-// list is what the bounds say about one term within one window.
+// list holds the bounds of one term within one window.
 type list struct {
 	window  int
 	places  []uint16
@@ -171,8 +171,8 @@ func (b *bounds) writeTo(w io.Writer) error {
 
 var errBounds = errors.New("not bounds of these texts")
 
-// readBounds returns what writeTo wrote, where it lies in data. Whatever the bytes are, it returns
-// bounds for so many texts and terms that lead nowhere else, or fails.
+// readBounds returns what writeTo wrote, as views of data. Whatever the bytes are, it fails or returns
+// bounds for this number of texts and terms that point nowhere else.
 func readBounds(data []byte, texts, vocabulary int) (*bounds, error) {
 	if len(data) < boundsHeader || string(data[:len(boundsMagic)]) != boundsMagic {
 		return nil, errBounds

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Texts are what an index is built of.
+// Texts are the texts that an index is built from.
 type Texts struct {
 	N    int
 	Text func(ordinal int) string
@@ -65,7 +65,7 @@ func Build(ctx context.Context, dir string, p Parameters, texts Texts, report fu
 	return b.manifest.write(dir)
 }
 
-// build is a Build under way.
+// build is the state of [Build].
 type build struct {
 	ctx      context.Context
 	dir      string
@@ -172,7 +172,7 @@ func (b *build) writeParts() error {
 }
 
 // plan chooses the parts of the old index that stay, with their new ordinals, and the texts that
-// need another. A part is written anew, together with those, when a quarter of it is gone or it is
+// need another. A part is rewritten, together with those, when a quarter of it is gone or it is
 // at most four times as large as they are: so the parts are few, and a text is written few times.
 func (b *build) plan() (kept []*part, rest []uint32) {
 	now := b.ordinalsNow()

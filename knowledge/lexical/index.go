@@ -12,7 +12,7 @@ import (
 type Index struct {
 	dir      string
 	manifest *manifest
-	files    []*mapped.File // that the next three lie in
+	files    []*mapped.File // that hold the next three
 	forward  *forward
 	bounds   *bounds
 	parts    []*part
@@ -94,8 +94,8 @@ func (x *Index) openParts() error {
 	return nil
 }
 
-// recoverTo turns a panic of the library below, or a read beyond the end of a file that somebody
-// has cut off, into an error: a damaged file must not end an editor's session.
+// recoverTo turns a panic of bluge, or a fault of a truncated file, into an error: a damaged file must not
+// end an editor's session.
 func recoverTo(err *error, doing string) {
 	switch r := recover().(type) {
 	case nil:
@@ -106,13 +106,13 @@ func recoverTo(err *error, doing string) {
 	}
 }
 
-// N is the number of texts.
+// N returns the number of texts.
 func (x *Index) N() int { return x.forward.texts() }
 
-// Parameters are those the index was built with.
+// Parameters returns the parameters the index was built with.
 func (x *Index) Parameters() Parameters { return x.bm25 }
 
-// DocFreq is the number of texts in which a term occurs.
+// DocFreq returns the number of texts in which a term occurs.
 func (x *Index) DocFreq(term string) int {
 	defer mapped.Release(x, mapped.Guard())
 	number, ok := x.forward.number(term)

@@ -29,7 +29,7 @@ import (
 	"math"
 )
 
-// Parameters are those of BM25. They are recorded in every index.
+// Parameters are BM25's parameters. Every index records them.
 type Parameters struct {
 	K1 float64 `json:"k1"` // how soon further occurrences of a term stop counting; positive
 	B  float64 `json:"b"`  // how much long texts are held back, in 0..1
@@ -42,22 +42,22 @@ func (p Parameters) check() error {
 	return nil
 }
 
-// IDF is the weight of a term found in df of n texts, ln(1 + (n - df + 0.5)/(df + 0.5)), as in
+// IDF returns the weight of a term found in df of n texts, ln(1 + (n - df + 0.5)/(df + 0.5)), as in
 // Robertson & Zaragoza (2009) with Lucene's one added, so that it is never negative.
 func IDF(n, df int) float64 {
 	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
 }
 
-// saturation is the share, in 0..1, of a term's weight that a text of this length earns by
-// containing the term so many times. It lacks the usual factor k1+1, which would change no order;
-// without it a score never exceeds the sum of the query's weights.
+// saturation returns the fraction, in 0..1, of a term's weight that a text of this length earns with this
+// frequency of the term. It lacks the usual factor k1+1, which would change no order; without it a score
+// never exceeds the sum of the query's weights.
 func (p Parameters) saturation(frequency, length int, meanLength float64) float64 {
 	tf := float64(frequency)
 	return tf / (tf + p.K1*(1-p.B+p.B*float64(length)/meanLength))
 }
 
-// contribution is what a term of a query earns a text. Scores are sums of contributions in the
-// order of the query's terms, so that a score is the same to the bit however it was come by.
+// contribution returns what a query's term earns a text. Scores are sums of contributions in the order of
+// the query's terms, so that a score is the same to the bit however it is computed.
 func (p Parameters) contribution(weight float64, frequency, length int, meanLength float64) float64 {
 	// The conversion keeps the compiler from fusing the product with the sum, which would round
 	// differently from place to place.

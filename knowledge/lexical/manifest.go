@@ -139,7 +139,7 @@ type file struct {
 }
 
 // ErrOtherVersion means that an index is whole but was made by another version, whose terms or
-// scores differ. It must be built anew.
+// scores differ. It must be built again.
 var ErrOtherVersion = errors.New("made by another version")
 
 // Versions of what this package writes.
@@ -148,7 +148,7 @@ const (
 	analysisVersion = 1
 )
 
-// Files of an index beside the folders of its parts.
+// Files of an index, next to the folders of its parts.
 const (
 	manifestName = "manifest.json"
 	forwardName  = "terms"

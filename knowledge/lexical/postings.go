@@ -13,17 +13,17 @@ import (
 	"slices"
 )
 
-// part is a bluge index of some of the texts. It never changes: texts that change later are left
-// standing in it, without an ordinal, and are written to another part.
+// part is a bluge index of some of the texts. It never changes: texts that change later stay in it without
+// an ordinal, and are written to another part.
 type part struct {
 	name     string
 	snapshot *index.Snapshot
 	files    []*mapped.File // that the snapshot reads
-	ordinals []uint32       // of the texts, by bluge's document number; gone for those that have none
+	ordinals []uint32       // of the texts, by bluge's document number; noOrdinal for texts that are gone
 	texts    int            // that have an ordinal
 }
 
-// noOrdinal stands for the ordinal of a text that a later index no longer has.
+// noOrdinal marks a text that a later index no longer has.
 const noOrdinal = ^uint32(0)
 
 // postings calls found with each text that has a term, and how often.
@@ -44,8 +44,7 @@ func (p *part) postings(term string, found func(ordinal uint32, frequency int)) 
 	}
 }
 
-// renumber returns the part under other ordinals, which now gives by the present ones. It cannot be
-// searched.
+// renumber returns the part under other ordinals; now maps the present ones. The result cannot be searched.
 func (p *part) renumber(now []uint32) *part {
 	r := &part{name: p.name, ordinals: make([]uint32, len(p.ordinals))}
 	for document, ordinal := range p.ordinals {
@@ -111,7 +110,7 @@ func writePart(ctx context.Context, folder string, f *forward, ordinals []uint32
 		return err
 	}
 	size := batchSize(len(ordinals))
-	// The writer flushes a batch when it holds one more than it is told.
+	// The writer flushes a batch when it holds one more than its limit.
 	writer, err := bluge.OpenOfflineWriter(bluge.DefaultConfigWithDirectory(func() index.Directory {
 		return index.NewFileSystemDirectory(folder)
 	}), size-1, mergeFactor)
@@ -136,16 +135,16 @@ func writePart(ctx context.Context, folder string, f *forward, ordinals []uint32
 	return writer.Close()
 }
 
-// mergeFactor is how many segments bluge's offline writer merges at a time. It merges the first ten
-// into one that it puts last, so that only as long as there are no more than ten does the final
-// segment hold the texts in their order.
+// mergeFactor is the number of segments that bluge's offline writer merges at a time. It merges the first
+// ten into one that it puts last, so that only with at most ten segments does the final segment hold the
+// texts in their order.
 const mergeFactor = 10
 
-// largestPart is how many texts a part begins with at most: as many as go into ten segments that
-// take little memory to make. So every text is merged once. Only tests change it.
+// largestPart is the number of texts a part begins with at most: as many as go into ten segments that take
+// little memory to make. So every text is merged once. Only tests change it.
 var largestPart = 200_000
 
-// batchSize is the number of texts a segment begins with.
+// batchSize returns the number of texts a segment begins with.
 func batchSize(n int) int { return max(2, (n+mergeFactor-1)/mergeFactor) }
 
 // documents makes what bluge is given of texts, a batch in the same memory as the last.
@@ -174,7 +173,7 @@ func (d *documents) of(ordinal int) document {
 	return document{d.batch[start:len(d.batch):len(d.batch)], d.forward.length(ordinal)}
 }
 
-// document is a text on its way into bluge: its terms, each once, and their number.
+// document is a text as bluge gets it: its terms, each once, and their number.
 type document struct {
 	terms  []occurrences
 	length int

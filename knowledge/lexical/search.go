@@ -27,7 +27,7 @@ import (
 //
 // So k texts with upper bounds of u or more have scores of (u-margin)/C or more, and a text whose
 // upper bound is below u-margin is not among the best k, not even by a tie. That is the threshold:
-// it follows the k-th highest upper bound so far. Those who remain are scored exactly.
+// it follows the k-th highest upper bound so far. The remaining texts are scored exactly.
 type search struct {
 	*scratch
 	terms     []queryTerm
@@ -39,7 +39,7 @@ type search struct {
 	threshold uint32 // upper bounds below it are out; at least 1
 }
 
-// scratch is the memory of one search at a time.
+// scratch is the memory of one search, reused by later ones.
 type scratch struct {
 	sums        [windowSize]uint32 // of the texts of a window; 0 between windows
 	frequencies []uint32           // of the query's terms in one text
@@ -50,7 +50,7 @@ type scratch struct {
 	highest     []uint32    // the k highest upper bounds of candidates; a heap with the lowest first
 }
 
-// active is a term with a list in the window at hand.
+// active is a term with a list in the current window.
 type active struct {
 	list
 	cost  uint32
@@ -59,7 +59,7 @@ type active struct {
 
 type candidate struct{ ordinal, bound uint32 }
 
-// prepare empties the room for a query of so many terms.
+// prepare empties the memory for a query of this number of terms.
 func (r *scratch) prepare(terms int) {
 	r.frequencies = slices.Grow(r.frequencies[:0], terms)[:terms]
 	r.cursors = slices.Grow(r.cursors[:0], terms)[:terms]
@@ -84,7 +84,7 @@ func newSearch(s *Scores, k int, keep func(int) bool) *search {
 	return q
 }
 
-// marginOf is how much, in units of upper bounds, one term can add to a bound beyond the score.
+// marginOf returns how much, in units of upper bounds, one term can add to a bound beyond the score.
 func marginOf(cost uint32) int64 { return int64(cost) + int64(cost>>16) + 300 }
 
 // run returns the ordinals of all texts that can be among the best, in no order.
@@ -163,8 +163,8 @@ func (q *search) window(window int, total uint32) {
 	clear(q.sums[:])
 }
 
-// atLeast is the sum from which a text may still reach the threshold; at least 1, as texts with
-// none of the terms have 0.
+// atLeast returns the sum from which a text may still reach the threshold; at least 1, as texts with none of
+// the terms have 0.
 func atLeast(threshold, rest uint32) uint32 {
 	if rest >= threshold {
 		return 1
@@ -247,7 +247,7 @@ func sink(heap []uint32) {
 	}
 }
 
-// Hit is a text found and its BM25 score, without the factor k1+1.
+// Hit is a text with its BM25 score, without the factor k1+1.
 type Hit struct {
 	Ordinal int
 	Score   float64
@@ -258,8 +258,8 @@ func compare(a, b Hit) int {
 	return cmp.Or(-cmp.Compare(a.Score, b.Score), a.Ordinal-b.Ordinal)
 }
 
-// Scores are the BM25 scores of all texts for one query, computed when they are asked for. They
-// must not be used by several goroutines at once. Release ends their use.
+// Scores computes the BM25 scores of texts for one query on demand. It is not safe for concurrent use. Call
+// Release when done.
 type Scores struct {
 	index   *Index
 	terms   []queryTerm
@@ -267,7 +267,7 @@ type Scores struct {
 	room    *scratch
 }
 
-// queryTerm is a term of a query that some text has.
+// queryTerm is a term of the query that some text has.
 type queryTerm struct {
 	weight float64 // idf times the number of times it occurs in the query
 	cost   uint32  // what one 255th of the weight counts in a search; see search.scale
@@ -324,7 +324,7 @@ func (s *Scores) Release() {
 	s.room = nil
 }
 
-// termCount is a term of a query and how often it occurs there.
+// termCount is a term of the query with its frequency there.
 type termCount struct {
 	term  string
 	times int
@@ -457,7 +457,7 @@ func newPositions(terms int) positions {
 	return n
 }
 
-// home is where the search for a number begins, by Fibonacci hashing.
+// home returns where the search for a number begins, by Fibonacci hashing.
 func (n *positions) home(number uint32) uint32 { return number * 0x9e3779b1 >> n.shift }
 
 func (n *positions) add(number uint32, place int) {

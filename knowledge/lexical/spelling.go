@@ -48,7 +48,7 @@ func (x *Index) Similar(term string) (string, bool) {
 	return meant, best <= slips
 }
 
-// maxEdits is how many slips a term may hold.
+// maxEdits returns how many edits a term may need.
 func maxEdits(term []rune) int {
 	for _, r := range term {
 		if !unicode.IsLetter(r) || scriptOf(r) == ideograph {

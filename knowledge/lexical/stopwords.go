@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Content returns the tokens of a question that say what it is about: those of [Analyze] without the
-// words that only make a sentence a question, English or Chinese. A question of nothing else keeps
-// all its tokens.
+// Content returns the tokens of [Analyze] that say what a question is about, without the words that only
+// make a sentence a question, English or Chinese. A question of nothing else keeps all its tokens.
 func Content(question string) []Token {
 	tokens := Analyze(question)
 	phrases := AskingPhrases(question)
@@ -22,7 +21,7 @@ func Content(question string) []Token {
 
 func (t Token) overlaps(u Token) bool { return t.Start < u.End && u.Start < t.End }
 
-// surface is a word as a reader sees it, in lower case and without a possessive.
+// surface returns a word in lower case and without a possessive.
 func surface(word string) string {
 	word = strings.ToLower(word)
 	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
@@ -44,8 +43,8 @@ var askingWords = func() map[string]bool {
 	return set
 }()
 
-// askingPhrases are the Chinese counterparts. They are matched in the text rather than as terms,
-// because Chinese terms are overlapping pairs of characters.
+// askingPhrases are the Chinese counterparts. They are matched in the text rather than as terms, because
+// Chinese terms are overlapping pairs of characters.
 var askingPhrases = []string{
 	"什么时候", "有什么", "为什么", "是什么", "怎么样", "怎么办", "什么样", "什么", "怎么", "怎样", "如何", "有哪些", "哪些", "在哪", "哪里",
 	"哪儿", "为何", "何时", "是谁", "谁", "几点", "几次", "几天", "几个", "多大",

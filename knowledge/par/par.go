@@ -30,8 +30,8 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Stack returns where a recovered panic began: in the goroutine that panicked, if that was started by
-// this package, and else in the calling one.
+// Stack returns the stack where a recovered panic began: of the goroutine that panicked, if this package
+// started it, and otherwise of the caller.
 func Stack(recovered any) []byte {
 	if p, ok := recovered.(*Panic); ok {
 		return p.Stack
@@ -39,7 +39,7 @@ func Stack(recovered any) []byte {
 	return debug.Stack()
 }
 
-// contain makes what work panics with a value to raise elsewhere, and returns nil if it does not panic.
+// contain calls work and returns what it panics with, to be raised elsewhere, or nil.
 func contain(work func()) (panicked any) {
 	defer func() {
 		panicked = recover()
@@ -87,7 +87,7 @@ func Gather[T any](n int, do func(i int) (result T, ok bool)) []T {
 	return good
 }
 
-// outcome is how a call ended.
+// outcome is a call's result, error or panic.
 type outcome[T any] struct {
 	result   T
 	err      error
@@ -126,8 +126,8 @@ func LowPriority(work func() error) error {
 	return err
 }
 
-// Ordered calls work(0) … work(n-1), as many at a time as there are processors, and emits the results
-// in the order of the numbers, each as soon as those before it are there. It stops at the first error.
+// Ordered calls work(0) … work(n-1), as many concurrently as there are processors, and emits the results in
+// order, each as soon as all earlier ones are there. It stops at the first error.
 func Ordered[T any](ctx context.Context, n int, work func(ctx context.Context, i int) (T, error), emit func(i int, result T) error) error {
 	numbers := make(chan int)
 	ctx, cancel := context.WithCancel(ctx)
@@ -149,8 +149,8 @@ func Ordered[T any](ctx context.Context, n int, work func(ctx context.Context, i
 	})
 }
 
-// Stream is [Ordered] for whatever comes from a queue, until that is closed. After an error it does not
-// wait for the queue.
+// Stream is [Ordered] for the items of a queue, until it is closed. After an error it does not wait for the
+// queue.
 func Stream[Q, T any](ctx context.Context, queue <-chan Q, work func(ctx context.Context, q Q) (T, error), emit func(result T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	const lookahead = 64 // results that may wait for an earlier one

@@ -5,15 +5,14 @@ import (
 	"unsafe"
 )
 
-// Number is what an array in a file can consist of.
+// Number is an element of an array in a file.
 type Number interface {
 	uint16 | uint32 | uint64 | float32 | float64
 }
 
-// View returns bytes as the little-endian numbers they hold; what is left over at the end is
-// ignored. Where the machine stores numbers alike and the bytes are aligned, as those at a
-// multiple of the numbers' size in a mapped file are, the numbers are the bytes, and live as long;
-// elsewhere they are a copy.
+// View returns data as the little-endian numbers it holds, ignoring a remainder. If the machine stores
+// numbers alike and data is aligned, as arrays at a multiple of the number's size in a mapped file are, the
+// result shares data's memory; otherwise it is a copy.
 func View[N Number](data []byte) []N {
 	var n N
 	size := int(unsafe.Sizeof(n))
@@ -32,8 +31,7 @@ func View[N Number](data []byte) []N {
 	return numbers
 }
 
-// Bytes returns numbers as the little-endian bytes that [View] reads, without a copy where it
-// can; they share the life of the numbers.
+// Bytes returns numbers as the little-endian bytes that [View] reads, sharing their memory if possible.
 func Bytes[N Number](numbers []N) []byte {
 	if len(numbers) == 0 {
 		return nil

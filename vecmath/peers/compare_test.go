@@ -18,7 +18,7 @@ const (
 	batchSize = 192
 )
 
-// result is a row of the table: the times of one peer in milliseconds, and the ratios to ours.
+// result is a row of the table: one peer's times in milliseconds, and the ratios to ours.
 type result struct {
 	name, peer   string
 	head         int
@@ -27,7 +27,8 @@ type result struct {
 	expected     float64 // times faster; 0 for peers of which that is not written down
 }
 
-// short says that we are slower beside a peer than seven tenths of what was measured; it is empty otherwise.
+// short says that we are slower compared with a peer than seven tenths of what was measured; otherwise it is
+// empty.
 func (r result) short() string {
 	const gate = 0.7
 	if times := quantile(r.ratios(), 0.5); times < gate*r.expected {

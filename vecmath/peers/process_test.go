@@ -67,7 +67,7 @@ func (p *process) one(peer string, query int) (milliseconds float64, rows []int,
 	return milliseconds, rows, err
 }
 
-// batch searches for the first queries at once.
+// batch searches for the first queries in one call.
 func (p *process) batch(peer string, count int) (milliseconds float64, err error) {
 	fields, err := p.ask("batch", peer, count)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *process) ask(kind, peer string, number int) ([]string, error) {
 	return strings.Split(p.from.Text(), "\t"), nil
 }
 
-// load is the system's load average of the last minute, where it can be known.
+// load returns the system's load average of the last minute, if it is known.
 func load() string {
 	content, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package regular opens files that have to be regular ones. Where somebody has put a pipe, a device
-// or a folder in the place of a file, opening it the usual way may wait for ever, or read without an
-// end; here it is an error.
+// Package regular opens only regular files. If a pipe, a device or a folder has taken a file's place,
+// opening it the usual way may block for ever, or reading it may never end; here it is an error.
 package regular
 
 import (
@@ -14,12 +13,11 @@ import (
 // ErrNotRegular means that what has the file's name is no regular file.
 var ErrNotRegular = errors.New("not a regular file")
 
-// Open opens a file for reading. Links are followed. The error is [fs.ErrNotExist] also where what
-// should be its folder is a file.
+// Open opens a file for reading and follows links. The error is [fs.ErrNotExist] also if what should be its
+// folder is a file.
 func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
-// OpenFile is [os.OpenFile] for regular files alone. It never waits for somebody at the other end of a
-// pipe.
+// OpenFile is [os.OpenFile] for regular files. It never blocks on a pipe.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	file, err := os.OpenFile(path, flag|NonBlocking, perm)
 	if flag == os.O_RDONLY && errors.Is(err, syscall.ENOTDIR) { // its folder is a file, so there is none
@@ -38,7 +36,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	return file, nil
 }
 
-// ReadFile is [os.ReadFile] for regular files alone.
+// ReadFile is [os.ReadFile] for regular files.
 func ReadFile(path string) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
@@ -65,8 +63,8 @@ func ReadFile(path string) ([]byte, error) {
 	}
 }
 
-// Create makes a new file with mode 0600 in the place of whatever has its name, a folder included. It
-// writes into nothing that is there already, so that a link leads nowhere.
+// Create creates a file with mode 0600, replacing whatever has its name, even a folder. It never writes into
+// an existing file, so a link leads nowhere.
 func Create(path string) (*os.File, error) {
 	if err := os.RemoveAll(path); err != nil {
 		return nil, err
