@@ -40,7 +40,7 @@ func TestACommandWaitsForTheFirstIndex(t *testing.T) {
 		}
 	})
 	<-begun
-	waits := waitingFor{"another process", goOn, new(sync.Once)}
+	waits := waitingFor{"another Lacuna process", goOn, new(sync.Once)}
 	var out strings.Builder
 	code := Run(t.Context(), []string{"search", "--workspace", root, "pines"}, Streams{In: strings.NewReader(""), Out: &out, Err: waits})
 	writer.Wait()
