@@ -1,5 +1,5 @@
-// Package explain holds the pages about the marks that a person may see: what each means, why it
-// appears, what to do about it, and how to silence it.
+// Package explain holds a page about each mark that Lacuna shows: what it means, why it appears, what to do
+// about it, and how to silence it.
 package explain
 
 import (
@@ -11,11 +11,11 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// Codes are the codes that have a page, sorted.
+// Codes returns the codes that have a page, sorted.
 func Codes() []string {
 	entries, err := pages.ReadDir(".")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // the folder is embedded
 	}
 	codes := make([]string, len(entries))
 	for i, entry := range entries {
@@ -24,13 +24,13 @@ func Codes() []string {
 	return codes
 }
 
-// Page is the page about a code, as Markdown without links; false when there is none.
+// Page returns the page about a code, as Markdown without links; ok is false if there is none.
 func Page(code string) (markdown string, ok bool) {
 	text, err := pages.ReadFile(code + ".md")
 	return string(text), err == nil
 }
 
-// Summary is the first sentence of the page about a code.
+// Summary returns the first sentence of the page about a code.
 func Summary(code string) string {
 	page, _ := Page(code)
 	_, rest, _ := strings.Cut(page, "\n\n")

@@ -6,8 +6,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// InitializeParams are the parameters of the first request, as far as we use them. Only what is
-// read here is decoded, so that an odd value in a capability we do not know costs nothing.
+// InitializeParams holds the parameters of the first request that we use. Others are not decoded, so that
+// an odd value in an unknown capability does no harm.
 type InitializeParams struct {
 	ProcessID             int64                      `json:"processId"` // 0 when the client says null
 	ClientInfo            protocol.ClientInfo        `json:"clientInfo"`
@@ -19,7 +19,7 @@ type InitializeParams struct {
 	WorkspaceFolders      []protocol.WorkspaceFolder `json:"workspaceFolders"`
 }
 
-// ClientCapabilities are those capabilities of a client that change what we send.
+// ClientCapabilities holds the capabilities of a client that change what we send.
 type ClientCapabilities struct {
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`
@@ -35,20 +35,20 @@ type ClientCapabilities struct {
 	} `json:"window"`
 	Workspace    WorkspaceCapabilities    `json:"workspace"`
 	TextDocument TextDocumentCapabilities `json:"textDocument"`
-	// Experimental holds what a client that knows Lacuna says of itself.
+	// Experimental holds capabilities that only clients made for Lacuna have.
 	Experimental struct {
 		Lacuna struct {
 			Status bool `json:"status"` // takes the notification lacuna/status
 			// Closed says that pulling for the workspace does not keep it from pulling for each open note.
 			Closed bool `json:"workspaceDiagnostics"`
-			// CommandPrefix stands in the place of "lacuna." in the names of commands, for editors in which
-			// two servers may not offer commands of one name.
+			// CommandPrefix replaces "lacuna." in the names of commands, for editors in which two servers
+			// must not offer commands with the same name.
 			CommandPrefix string `json:"commandPrefix"`
 		} `json:"lacuna"`
 	} `json:"experimental"`
 }
 
-// WorkspaceCapabilities are a client's abilities with files and settings.
+// WorkspaceCapabilities holds a client's capabilities for files and settings.
 type WorkspaceCapabilities struct {
 	ApplyEdit     bool `json:"applyEdit"`
 	Configuration bool `json:"configuration"`
@@ -85,7 +85,7 @@ type WorkspaceCapabilities struct {
 	Symbol *struct{} `json:"symbol"`
 }
 
-// TextDocumentCapabilities are a client's abilities inside a document.
+// TextDocumentCapabilities holds a client's capabilities inside a document.
 type TextDocumentCapabilities struct {
 	Hover struct {
 		ContentFormat []string `json:"contentFormat"`
@@ -119,7 +119,7 @@ type TextDocumentCapabilities struct {
 	Diagnostic         *DiagnosticCapabilities `json:"diagnostic"` // that it pulls
 }
 
-// DiagnosticCapabilities are what a client makes of a diagnostic.
+// DiagnosticCapabilities says what a client does with a diagnostic.
 type DiagnosticCapabilities struct {
 	RelatedInformation     bool `json:"relatedInformation"`
 	VersionSupport         bool `json:"versionSupport"`
@@ -143,7 +143,7 @@ type ServerCapabilities struct {
 	SemanticTokensProvider *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
 }
 
-// ExecuteCommandOptions say that commands report progress, which makes clients send a token.
+// ExecuteCommandOptions says that commands report progress, which makes clients send a token.
 type ExecuteCommandOptions struct {
 	Commands         []string `json:"commands"`
 	WorkDoneProgress bool     `json:"workDoneProgress"`

@@ -26,12 +26,12 @@ const (
 // ErrContentModified is returned by a request whose document changed under it.
 var ErrContentModified = jsonrpc2.NewError(CodeContentModified, "the document has changed")
 
-// Failed makes an error whose text the user reads: the request was understood and cannot be done.
+// Failed returns an error with a text for the user: the request was understood but cannot be done.
 func Failed(format string, args ...any) error {
 	return jsonrpc2.Errorf(CodeRequestFailed, format, args...)
 }
 
-// InvalidParams makes the error for arguments that cannot be used.
+// InvalidParams returns the error for arguments that cannot be used.
 func InvalidParams(format string, args ...any) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
 }
@@ -43,8 +43,8 @@ const (
 	TraceVerbose  = "verbose"
 )
 
-// CodeActionTriggerAutomatic is the trigger kind of a request nobody asked for, such as one sent
-// while saving or moving the cursor; CodeActionTriggerInvoked is a person's.
+// CodeActionTriggerAutomatic is the trigger kind of a request that the editor sent by itself, for instance
+// on saving or moving the cursor; CodeActionTriggerInvoked is the user's.
 const (
 	CodeActionTriggerInvoked   = 1
 	CodeActionTriggerAutomatic = 2
@@ -57,7 +57,7 @@ type CodeActionParams struct {
 	Context      CodeActionContext               `json:"context"`
 }
 
-// CodeActionContext says why code actions are asked for.
+// CodeActionContext says why code actions are requested.
 type CodeActionContext struct {
 	protocol.CodeActionContext
 	TriggerKind int `json:"triggerKind,omitempty"` // 0 when the client does not say
@@ -72,8 +72,8 @@ type CodeAction struct {
 	Edit *WorkspaceEdit `json:"edit,omitempty"`
 }
 
-// WorkspaceEdit is a change to several files. DocumentChanges holds TextDocumentEdit and
-// CreateFile values, in the order in which they are to be done.
+// WorkspaceEdit is a change to several files. DocumentChanges holds TextDocumentEdit and CreateFile values,
+// in the order in which to apply them.
 type WorkspaceEdit struct {
 	Changes           map[protocol.DocumentURI][]TextEdit  `json:"changes,omitempty"`
 	DocumentChanges   []any                                `json:"documentChanges,omitempty"`
@@ -92,7 +92,7 @@ type TextDocumentEdit struct {
 	Edits        []TextEdit                                       `json:"edits"`
 }
 
-// NewTextDocumentEdit makes the edit of a version of a document; nil is for one that is not open.
+// NewTextDocumentEdit returns an edit of a version of a document; version is nil if it is not open.
 func NewTextDocumentEdit(uri protocol.DocumentURI, version *int32, edits []TextEdit) TextDocumentEdit {
 	return TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
@@ -110,7 +110,7 @@ type CreateFile struct {
 	Options *protocol.CreateFileOptions `json:"options,omitempty"`
 }
 
-// NewCreateFile makes the operation that creates a file unless it exists.
+// NewCreateFile returns the operation that creates a file unless it exists.
 func NewCreateFile(uri protocol.DocumentURI) CreateFile {
 	return CreateFile{Kind: "create", URI: uri, Options: &protocol.CreateFileOptions{IgnoreIfExists: true}}
 }
@@ -135,13 +135,13 @@ type ContentChange struct {
 	Text  string          `json:"text"`
 }
 
-// DidChangeParams are the changes of a document, each against the result of the one before.
+// DidChangeParams holds the changes of a document, each relative to the result of the previous one.
 type DidChangeParams struct {
 	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
 	ContentChanges []ContentChange                          `json:"contentChanges"`
 }
 
-// ExecuteCommandParams keep the arguments as they came.
+// ExecuteCommandParams keeps the arguments undecoded.
 type ExecuteCommandParams struct {
 	WorkDoneToken *ProgressToken    `json:"workDoneToken,omitempty"`
 	Command       string            `json:"command"`
@@ -153,7 +153,7 @@ type ExecuteCommandParams struct {
 // encoded as {} when passed by value.
 type ProgressToken string
 
-// NewProgressToken makes a token of a name of ours.
+// NewProgressToken returns a token with a name of ours.
 func NewProgressToken(name string) ProgressToken {
 	text, _ := json.Marshal(name) // a string always encodes
 	return ProgressToken(text)
@@ -211,7 +211,7 @@ type RelativePattern struct {
 	Pattern string               `json:"pattern"`
 }
 
-// WatchOptions are the options of a registration for watched files.
+// WatchOptions holds the options of a registration for watched files.
 type WatchOptions struct {
 	Watchers []FileSystemWatcher `json:"watchers"`
 }
@@ -225,4 +225,85 @@ type ConfigurationItem struct {
 // ConfigurationParams asks for several sections.
 type ConfigurationParams struct {
 	Items []ConfigurationItem `json:"items"`
+}
+
+// Pull diagnostics, of version 3.17 of the protocol.
+const (
+	MethodDiagnostic          = "textDocument/diagnostic"
+	MethodWorkspaceDiagnostic = "workspace/diagnostic"
+	MethodDiagnosticRefresh   = "workspace/diagnostic/refresh"
+)
+
+// DiagnosticOptions says how diagnostics are pulled.
+type DiagnosticOptions struct {
+	Identifier string `json:"identifier,omitempty"`
+	// InterFileDependencies makes clients pull for every open document when one is edited.
+	InterFileDependencies bool `json:"interFileDependencies"`
+	WorkspaceDiagnostics  bool `json:"workspaceDiagnostics"`
+}
+
+// DocumentDiagnosticParams asks for the diagnostics of a document.
+type DocumentDiagnosticParams struct {
+	TextDocument     protocol.TextDocumentIdentifier `json:"textDocument"`
+	PreviousResultID string                          `json:"previousResultId,omitempty"`
+}
+
+// DocumentDiagnosticReport has the diagnostics of a document. If Items is nil, they are unchanged since the
+// result that the client has.
+type DocumentDiagnosticReport struct {
+	Kind     string                `json:"kind"` // full or unchanged
+	ResultID string                `json:"resultId,omitempty"`
+	Items    []protocol.Diagnostic `json:"items,omitzero"`
+}
+
+// NewDiagnosticReport returns the report for a client that has the result with the id previous.
+func NewDiagnosticReport(items []protocol.Diagnostic, id, previous string) DocumentDiagnosticReport {
+	if id != "" && id == previous {
+		return DocumentDiagnosticReport{Kind: "unchanged", ResultID: id}
+	}
+	if items == nil {
+		items = []protocol.Diagnostic{}
+	}
+	return DocumentDiagnosticReport{Kind: "full", ResultID: id, Items: items}
+}
+
+// WorkspaceDiagnosticParams asks for the diagnostics of documents that are not open.
+type WorkspaceDiagnosticParams struct {
+	PreviousResultIDs []struct {
+		URI   protocol.DocumentURI `json:"uri"`
+		Value string               `json:"value"`
+	} `json:"previousResultIds"`
+	PartialResultToken ProgressToken `json:"partialResultToken"`
+}
+
+// WorkspaceDiagnosticReport is the result, or a part of it.
+type WorkspaceDiagnosticReport struct {
+	Items []WorkspaceDocumentReport `json:"items"`
+}
+
+// WorkspaceDocumentReport has the diagnostics of one document without a known version.
+type WorkspaceDocumentReport struct {
+	DocumentDiagnosticReport
+	URI     protocol.DocumentURI `json:"uri"`
+	Version *int32               `json:"version"`
+}
+
+// Inlay hints, of version 3.17 of the protocol.
+const (
+	MethodInlayHint        = "textDocument/inlayHint"
+	MethodInlayHintRefresh = "workspace/inlayHint/refresh"
+)
+
+// InlayHintParams asks for the hints of a part of a document.
+type InlayHintParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+}
+
+// InlayHint is a text that is shown in a document without being part of it.
+type InlayHint struct {
+	Position    protocol.Position `json:"position"`
+	Label       string            `json:"label"`
+	Tooltip     string            `json:"tooltip,omitempty"`
+	PaddingLeft bool              `json:"paddingLeft,omitempty"`
 }

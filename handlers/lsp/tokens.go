@@ -13,7 +13,7 @@ const (
 	MethodSemanticTokensRange = "textDocument/semanticTokens/range"
 )
 
-// SemanticTokensCapabilities say which tokens a client asks for.
+// SemanticTokensCapabilities says which tokens a client asks for.
 type SemanticTokensCapabilities struct {
 	Requests struct {
 		Full json.RawMessage `json:"full"` // a boolean, or an object
@@ -21,7 +21,7 @@ type SemanticTokensCapabilities struct {
 	Formats []string `json:"formats"`
 }
 
-// SemanticTokensOptions say which tokens there are, and what can be asked.
+// SemanticTokensOptions says which tokens there are, and which requests are supported.
 type SemanticTokensOptions struct {
 	Legend SemanticTokensLegend `json:"legend"`
 	Range  bool                 `json:"range"`
@@ -36,28 +36,28 @@ type SemanticTokensLegend struct {
 	TokenModifiers []string `json:"tokenModifiers"`
 }
 
-// SemanticTokensParams are those of every request for tokens; Range and PreviousResultID only of the
-// requests that need them.
+// SemanticTokensParams holds the parameters of every request for tokens; Range and PreviousResultID are set
+// only in the requests that need them.
 type SemanticTokensParams struct {
 	TextDocument     protocol.TextDocumentIdentifier `json:"textDocument"`
 	Range            protocol.Range                  `json:"range"`
 	PreviousResultID string                          `json:"previousResultId"`
 }
 
-// SemanticTokens are five numbers for each token: lines since the one before, columns since it or since
+// SemanticTokens has five numbers for each token: lines since the previous token, columns since it or since
 // the beginning of the line, length, type, and a bit for each modifier.
 type SemanticTokens struct {
 	ResultID string   `json:"resultId,omitempty"`
 	Data     []uint32 `json:"data"`
 }
 
-// SemanticTokensDelta makes tokens of earlier ones.
+// SemanticTokensDelta changes an earlier result into the current one.
 type SemanticTokensDelta struct {
 	ResultID string                        `json:"resultId,omitempty"`
 	Edits    []protocol.SemanticTokensEdit `json:"edits"`
 }
 
-// DeltaOf is the difference of two results as at most one edit.
+// DeltaOf returns the difference of two results as at most one edit.
 func DeltaOf(before, after []uint32, id string) SemanticTokensDelta {
 	delta := SemanticTokensDelta{ResultID: id, Edits: []protocol.SemanticTokensEdit{}}
 	start := 0

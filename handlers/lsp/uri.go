@@ -41,7 +41,7 @@ func pathOf(u string, windows bool) (string, bool) {
 	}
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		if !windows {
-			return "", false // another machine's file has no path here
+			return "", false // a file on another machine has no path here
 		}
 		file = "//" + host + file
 	}
@@ -51,7 +51,7 @@ func pathOf(u string, windows bool) (string, bool) {
 	if hasDrive(file) {
 		file = strings.ToUpper(file[1:2]) + file[2:]
 		if len(file) == len("C:") {
-			file += "/" // without it, it would be where the drive was left
+			file += "/" // without it, it would mean the drive's current folder
 		}
 	}
 	return strings.ReplaceAll(file, "/", `\`), true
@@ -80,11 +80,11 @@ func uriOf(path string, windows bool) protocol.DocumentURI {
 	return protocol.DocumentURI(u.String())
 }
 
-// FoldsCase says that names of files which differ in case only are one file's, as they are on Windows and
-// macOS unless somebody has set them up otherwise. Tests change it while nothing else runs.
+// FoldsCase says that file names that differ only in case mean the same file, as by default on Windows and
+// macOS. Tests may change it while nothing else runs.
 var FoldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
-// PathKey returns a form of a file's path by which its spellings are equal. It is for looking files up.
+// PathKey returns a form of a path that is equal for all its spellings. It is for looking files up.
 func PathKey(path string) string {
 	if FoldsCase {
 		return strings.ToLower(path)
@@ -92,11 +92,11 @@ func PathKey(path string) string {
 	return path
 }
 
-// SamePath reports whether two paths are one file's, as far as can be told from how they are spelled.
+// SamePath reports whether two paths mean the same file, as far as their spelling tells.
 func SamePath(a, b string) bool { return a == b || FoldsCase && strings.EqualFold(a, b) }
 
-// Within returns the path of a file from a folder, "" for the folder itself; ok is false where it does not
-// lie there. Both are absolute and clean.
+// Within returns the path of a file relative to a folder, "" for the folder itself; ok is false if the file
+// is not in the folder. Both paths must be absolute and clean.
 func Within(file, folder string) (rest string, ok bool) {
 	const separator = string(filepath.Separator)
 	names, above := strings.Split(file, separator), strings.Split(strings.TrimSuffix(folder, separator), separator)
@@ -106,10 +106,9 @@ func Within(file, folder string) (rest string, ok bool) {
 	return strings.Join(names[len(above):], separator), true
 }
 
-// Key returns a form of a URI by which two spellings of one document are equal: percent escapes,
-// the case of the scheme, of a drive letter and, where the system thinks so, of the whole path, and
-// "localhost" do not matter. It is for looking documents up and never sent; replies use the client's own
-// spelling.
+// Key returns a form of a URI that is equal for all spellings of a document: percent escapes, "localhost",
+// the case of the scheme, of a drive letter and, if [FoldsCase], of the whole path do not matter. It is for
+// looking documents up and never sent; replies use the client's own spelling.
 func Key(u protocol.DocumentURI) string {
 	s := string(u)
 	scheme, rest, ok := strings.Cut(s, ":")

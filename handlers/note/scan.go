@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
 
@@ -67,7 +68,7 @@ func (s *scanner) scan(line int) int {
 // insetHolds reports whether a line belongs to the inset. The first line that does not ends it.
 func (s *scanner) insetHolds(text string, line int) bool {
 	start, end := s.note.Lines.Span(line)
-	if text != "" && columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.insetColumn {
+	if text != "" && head.Columns(s.note.Text[start:end-len(strings.TrimLeft(s.note.Text[start:end], " \t"))]) < s.insetColumn {
 		s.insetColumn = 0
 	}
 	return s.insetColumn > 0
@@ -88,7 +89,7 @@ func (s *scanner) answer(line int, identity string) int {
 func (s *scanner) line(text string, offset int) {
 	start, end := s.note.Lines.Span(s.number)
 	line := text
-	indent := columns(s.note.Text[start:offset])
+	indent := head.Columns(s.note.Text[start:offset])
 	if strings.HasPrefix(text, s.markup.comment) {
 		if found := s.markup.directive.FindStringSubmatch(text); found != nil {
 			s.flush()
@@ -152,19 +153,6 @@ func (s *scanner) direct(word string) {
 		s.off = false
 	}
 	s.below = none
-}
-
-// columns is the width of leading white space, with tabs to the next multiple of four.
-func columns(space string) int {
-	width := 0
-	for i := range len(space) {
-		if space[i] == '\t' {
-			width += 4 - width%4
-		} else {
-			width++
-		}
-	}
-	return width
 }
 
 // addHeading adds a heading to the note.

@@ -1,6 +1,7 @@
-// Package position converts between byte offsets, which everything inside Lacuna speaks, and the
-// line-and-column positions of the wire, in whichever encoding was negotiated. It is the only
-// place where a column is counted.
+// Package position converts between byte offsets, which all of Lacuna uses inside, and the line and column
+// positions of the protocol, in the encoding that was negotiated. Columns are counted nowhere else.
+//
+// Begin with [Lines].
 package position
 
 import (
@@ -18,9 +19,8 @@ const (
 	UTF32 Encoding = "utf-32"
 )
 
-// Choose picks the encoding to speak from those a client offers: UTF-8, which costs nothing to
-// convert, if it is among them, else the client's first choice that we know, else UTF-16, which
-// every client understands.
+// Choose picks an encoding from those a client offers: UTF-8 if offered, because it needs no conversion,
+// else the client's first choice that we know, else UTF-16, which every client understands.
 func Choose(offered []string) Encoding {
 	chosen := Encoding("")
 	for _, name := range offered {
@@ -49,7 +49,7 @@ type Lines struct {
 	starts []int // byte offset of the first byte of each line; starts[0] is 0
 }
 
-// NewLines makes the line table of text.
+// NewLines returns the line table of text.
 func NewLines(text string) *Lines {
 	starts := make([]int, 1, 1+len(text)/32)
 	for at := 0; at < len(text); {
@@ -57,8 +57,8 @@ func NewLines(text string) *Lines {
 		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 			stop, next = at+i, at+i+1
 		}
-		// Carriage returns before the line feed end lines of their own, but for the last one
-		// where it belongs to "\r\n".
+		// Carriage returns before the line feed end lines of their own, except the last one if it is part of
+		// "\r\n".
 		for {
 			i := strings.IndexByte(text[at:stop], '\r')
 			if i < 0 || (at+i == stop-1 && next > stop) {
@@ -79,7 +79,7 @@ func NewLines(text string) *Lines {
 // so many: only what is between is looked through. The two stretches overlap in neither text.
 func (l *Lines) WithText(text string, same, sameEnd int) *Lines {
 	moved := len(text) - len(l.text)
-	// A line's beginning is told by the bytes on both sides of it.
+	// Whether a line begins somewhere depends on the bytes on both sides.
 	above := max(1, sort.SearchInts(l.starts, same))
 	below := max(above, sort.SearchInts(l.starts, len(l.text)-sameEnd+1))
 	from, to := l.starts[above-1], len(text)
@@ -93,14 +93,14 @@ func (l *Lines) WithText(text string, same, sameEnd int) *Lines {
 		starts = append(starts, start+from)
 	}
 	if below < len(l.starts) {
-		for _, start := range l.starts[below+1:] { // the first ends what is between
+		for _, start := range l.starts[below+1:] { // the first one ends the changed stretch
 			starts = append(starts, start+moved)
 		}
 	}
 	return &Lines{text: text, starts: starts}
 }
 
-// Count is the number of lines, at least 1.
+// Count returns the number of lines, at least 1.
 func (l *Lines) Count() int { return len(l.starts) }
 
 // Span returns the bytes of a line (the first is 0) without its line end. The line must exist.
@@ -169,8 +169,8 @@ func (l *Lines) Position(offset int, e Encoding) Position {
 	return Position{Line: uint32(number), Column: uint32(units)}
 }
 
-// unitsOf is the width of a character. An invalid byte reads as U+FFFD, one unit wide, which is
-// also what a client shows for it.
+// unitsOf returns the width of a character. An invalid byte counts as U+FFFD, one unit wide, which is also
+// what a client shows for it.
 func unitsOf(r rune, e Encoding) uint64 {
 	if e == UTF16 && r >= 0x10000 {
 		return 2

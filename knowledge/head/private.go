@@ -681,7 +681,7 @@ func codeOf(text string, indented bool) []passage.Span {
 		for strings.HasPrefix(trimmed, ">") { // of a quotation
 			trimmed = strings.TrimLeft(trimmed[1:], " \t")
 		}
-		width := columns(line[:len(line)-len(strings.TrimLeft(line, " \t"))])
+		width := Columns(line[:len(line)-len(strings.TrimLeft(line, " \t"))])
 		switch {
 		case fence != "":
 			if strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
@@ -712,8 +712,8 @@ func codeOf(text string, indented bool) []passage.Span {
 	return code
 }
 
-// columns returns the width of white space, with tabs to the next multiple of four.
-func columns(space string) int {
+// Columns returns the width of white space, with tabs to the next multiple of four.
+func Columns(space string) int {
 	width := 0
 	for i := range len(space) {
 		if space[i] == '\t' {
