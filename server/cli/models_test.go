@@ -345,7 +345,7 @@ func TestDoctorAsksWithAPromptOfTheRealShape(t *testing.T) {
 		case "Mistral 7B v0.2", "Gemma 2":
 			want = "it has no system message"
 		case "Phi-3":
-			script, want = silent, "note   models         scripted (reader, reasoner, summariser, explorer, generator, integrator, evaluator) did not do what the system message says"
+			script, want = silent, "note   models         scripted (reader, reasoner, summariser, explorer, generator, integrator, evaluator) ignored the system message"
 		}
 		server.Script(llmtest.Strict(script, template, llmtest.Manners()[1]))
 		server.Forget()
@@ -360,7 +360,7 @@ func TestDoctorAsksWithAPromptOfTheRealShape(t *testing.T) {
 		}
 	}
 	server.Script(llmtest.Always(llmtest.Reply{Text: "Heard: nothing"}))
-	if stdout, _, _ := runTyped(t, "doctor"); !strings.Contains(stdout, "did not read the data") {
+	if stdout, _, _ := runTyped(t, "doctor"); !strings.Contains(stdout, "ignored the data in the user message") {
 		t.Errorf("a cut prompt is not noticed:\n%s", stdout)
 	}
 }
