@@ -46,7 +46,7 @@ type Step struct {
 	Started  time.Duration // since the question was asked
 	Took     time.Duration
 	Inputs   string // a short hash of all that went in; equal inputs have equal hashes
-	Results  int    // passages found, gaps named, documents kept
+	Results  int    // passages found, gaps named, documents selected
 	Outcome  Outcome
 	Fallback string // what was used instead, where Outcome is Degraded
 	Err      error  // what failed

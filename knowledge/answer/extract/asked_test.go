@@ -99,7 +99,7 @@ func TestServeOnlyTheSameTopicAndKind(t *testing.T) {
 }
 
 func TestInASmallBaseAStrangeWordAsksSomethingElse(t *testing.T) {
-	small := shelf{n: 45, often: map[string]int{"deep": 0, "buri": 0}}
+	small := collection{n: 45, often: map[string]int{"deep": 0, "buri": 0}}
 	stored := pair("What are the treatments for scurvy ?", "scurvy", "treatment")
 	m := compare("What treatments for scurvy are buried deep?", knowledge.Hit{Passage: stored}, small, learnt())
 	if m.unknown != 2 || m.serves() {

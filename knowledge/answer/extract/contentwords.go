@@ -109,3 +109,25 @@ func coverage(words, text []string, base statistics) (covered, unknown float64) 
 func missesAny(words, text []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(text, word) })
 }
+
+// Negations lists words that deny, without words that also name things: "heart failure", "非甾体"
+// (non-steroidal).
+var Negations = map[string]bool{
+	"no": true, "not": true, "never": true, "none": true, "nor": true, "neither": true,
+	"without": true, "cannot": true, "isn": true, "aren": true, "wasn": true, "weren": true,
+	"don": true, "doesn": true, "didn": true, "couldn": true, "shouldn": true,
+	"lack": true, "lacks": true, "lacked": true, "lacking": true, "absence": true, "absent": true,
+	"fail": true, "fails": true, "failed": true, "unlikely": true, "unable": true,
+	"inconclusive": true, "ineffective": true, "contraindicated": true,
+	"不": true, "没": true, "无": true, "未": true, "勿": true,
+}
+
+// negates reports whether a text denies something.
+func negates(text string) bool {
+	for _, word := range lexical.Words(text) {
+		if Negations[word] {
+			return true
+		}
+	}
+	return false
+}

@@ -34,12 +34,6 @@ func (c *fileTexts) describes(info os.FileInfo) bool {
 // same size: the coarsest file system clock in use ticks every two seconds.
 const settleTime = 2 * time.Second
 
-// stands reports whether the bytes of a span of a passage stand on disk where the passage says.
-func (d *diskCache) stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
-	text, ok := d.read(library, p)
-	return ok && span.End <= len(text) && text[span.Start:span.End] == p.Text[span.Start:span.End]
-}
-
 // read returns what stands at the place of a passage.
 func (d *diskCache) read(library *knowledge.Library, p *passage.Passage) (string, bool) {
 	info, err := os.Stat(p.Place.File)

@@ -31,7 +31,7 @@ func TestAgreement(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	base := shelf{n: 10, often: map[string]int{"common": 10}}
+	base := collection{n: 10, often: map[string]int{"common": 10}}
 	v := make(vocabulary)
 	a := v.weigh(base, []string{"rare", "rare", "common"})
 	rare, common := base.IDF("rare")*2/3, base.IDF("common")/2

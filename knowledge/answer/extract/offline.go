@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"time"
 
 	"lacuna/knowledge"
@@ -33,7 +34,7 @@ type Offline struct {
 	Judge  Judge  // nil: gaps are not named
 	Amount Amount // empty means UpToThree
 	// NoAbstain answers from whatever is nearest, however far and whatever the judge says: to measure
-	// the reader by itself, and for a person who wants to see it anyway.
+	// the reader by itself, and for a user who wants to see it anyway.
 	NoAbstain bool
 
 	disk  diskCache
@@ -62,7 +63,8 @@ func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, questi
 // Stands reports whether the bytes of a span of a passage still stand on disk where the passage says. It
 // reads a file again only when its size or time has changed.
 func (o *Offline) Stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
-	return o.disk.stands(library, p, span)
+	text, ok := o.disk.read(library, p)
+	return ok && span.End <= len(text) && text[span.Start:span.End] == p.Text[span.Start:span.End]
 }
 
 // answer is the whole strategy: search, read and judge, compose.
@@ -142,11 +144,11 @@ type opinion struct {
 
 // readAll reads the passages found.
 func readAll(library *knowledge.Library, question answer.Question, found retrieval) opinion {
-	shelf := library.Collection(passage.Text)
-	if shelf == nil {
+	collection := library.Collection(passage.Text)
+	if collection == nil {
 		return opinion{state: answer.Nothing}
 	}
-	o := opinion{reading: read(question.Text, shelf, found.texts...), state: answer.Nothing}
+	o := opinion{reading: read(question.Text, collection, found.texts...), state: answer.Nothing}
 	o.scores = o.reading.scores()
 	best := o.choose(o.scores, LeadOnly)
 	if len(best) == 0 {
@@ -278,12 +280,12 @@ func reason(library *knowledge.Library, question string, verdict gap.Verdict, dr
 // knowsAnything reports whether a content word of the question occurs in the sources.
 func knowsAnything(library *knowledge.Library, question string) bool {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		shelf := library.Collection(kind)
-		if shelf == nil {
+		collection := library.Collection(kind)
+		if collection == nil {
 			continue
 		}
 		for _, word := range contentWords(question) {
-			if shelf.DocFreq(word) > 0 {
+			if collection.DocFreq(word) > 0 {
 				return true
 			}
 		}
@@ -370,4 +372,34 @@ func evidence(a storedMatch, f retrieval) []knowledge.Hit {
 		all[i].Rank = i + 1
 	}
 	return all
+}
+
+// asksYesNo matches questions that want a yes or a no.
+var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
+
+// Disagree reports whether, for a yes-or-no question, a statement of one document negates and one of
+// another does not. A verdict from that would be no better than always "yes" (measured), so the reader is
+// told and decides.
+func Disagree(question string, statements []answer.Statement, citations []answer.Citation) bool {
+	if !asksYesNo.MatchString(question) {
+		return false
+	}
+	denying, affirming := make(map[string]bool), make(map[string]bool)
+	for _, s := range statements {
+		from := citations[s.Citations[0]-1].Passage
+		document := from.Source + "\x00" + from.Document
+		if negates(s.Text) {
+			denying[document] = true
+		} else {
+			affirming[document] = true
+		}
+	}
+	for document := range denying {
+		for other := range affirming {
+			if document != other {
+				return true
+			}
+		}
+	}
+	return false
 }

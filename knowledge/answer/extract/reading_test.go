@@ -13,29 +13,29 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// shelf is a base of so many texts in which every term it names occurs so often, and every other
+// collection is a base of so many texts in which every term it names occurs so often, and every other
 // term once.
-type shelf struct {
+type collection struct {
 	n     int
 	often map[string]int
 }
 
-func (s shelf) N() int                  { return s.n }
-func (s shelf) Encoder() *dense.Encoder { return nil }
-func (s shelf) DocFreq(term string) int {
+func (s collection) N() int                  { return s.n }
+func (s collection) Encoder() *dense.Encoder { return nil }
+func (s collection) DocFreq(term string) int {
 	if df, ok := s.often[term]; ok {
 		return df
 	}
 	return 1
 }
 
-func (s shelf) IDF(term string) float64 {
+func (s collection) IDF(term string) float64 {
 	df := float64(s.DocFreq(term))
 	return math.Log(1 + (float64(s.n)-df+.5)/(df+.5))
 }
 
 // even weighs all terms alike.
-var even = shelf{n: 10}
+var even = collection{n: 10}
 
 // list makes hits of passages, best first; the first has the BM25 score 1 and each further one
 // 0.1 less.

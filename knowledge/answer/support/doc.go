@@ -6,7 +6,7 @@
 // A model answers with text and citation marks. [Checker.Check] turns that into statements:
 //
 //	"Take 1.2 mg first, then 0.6 mg after one hour [2]. It must not be taken with clarithromycin [1]."
-//	    │ marks.go: sentences, marks taken off and kept as numbers
+//	    │ marks.go: sentences, without their marks, with the marks' numbers
 //	    ▼
 //	claim                                          source (one for each document of the evidence)
 //	  terms, weighed by idf      terms.go            terms of the passage, its title and headings

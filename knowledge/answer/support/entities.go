@@ -30,7 +30,7 @@ var inflected = regexp.MustCompile(`^\p{Ll}+(?:ly|ed|ings?|able|ible|ful|ness|me
 // bigram is a term of two neighbours in a script without spaces.
 type bigram struct {
 	term   string
-	weight float64 // as a share of that of a word that nobody knows
+	weight float64 // as a share of an unknown word's
 	goes   bool    // on from the bigram before it
 }
 
@@ -83,7 +83,7 @@ func initials(text string) string {
 // missingPart is a part of a text in a script without spaces that another text lacks.
 type missingPart struct {
 	inner        []bigram // without those at its edges, one of whose characters is of the word before or after
-	before, next string   // what stands beside it; empty at an end
+	before, next string   // the bigrams next to it; empty at an end
 }
 
 // missingParts returns the parts of a text that another lacks.

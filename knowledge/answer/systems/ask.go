@@ -23,12 +23,12 @@ type call struct {
 // ask renders a prompt, asks the role's model and parses its reply; a reply that cannot be parsed is asked
 // for once more, for nothing but its form. It records one step. An error means that the stage has to do
 // without; the caller says by [run.degrade] what it does instead.
-func ask[T any](ctx context.Context, r *run, c call, parse func(reply llm.Reply) (T, prompts.Path, error)) (T, error) {
-	value, _, err := askStep(ctx, r, c, parse)
+func ask[T any](ctx context.Context, r *run, c call, parse func(text string) (T, prompts.Path, error)) (T, error) {
+	value, _, err := askStep(ctx, r, c, func(reply llm.Reply) (T, prompts.Path, error) { return parse(reply.Text) })
 	return value, err
 }
 
-// askStep is ask for a caller that amends the step.
+// askStep is ask for a caller that amends the step or needs the thinking of a reply.
 func askStep[T any](ctx context.Context, r *run, c call, parse func(reply llm.Reply) (T, prompts.Path, error)) (T, *entry, error) {
 	step := r.start(c.stage, c.detail)
 	value, err := exchange(ctx, r, c, &step, parse)

@@ -23,13 +23,13 @@ type Environment struct {
 	Prompts *prompts.Set
 	Offline *extract.Offline // answers when the models cannot, and judges what they leave unjudged
 	Options Options
-	// Watch is told how an answer comes along; it may be nil. It is called by one goroutine at a
-	// time, never after Answer has returned, and must be quick.
+	// Watch receives progress; it may be nil. It is called by one goroutine at a time, never after Answer
+	// has returned, and must be quick.
 	Watch func(answer.Progress)
-	// Gate returns what was trained to decide by the policy of that name. It may be nil, and an error says
-	// why nothing decides; the sources are searched then.
+	// Gate returns the trained gate of a policy. It may be nil. An error says why there is none; the sources
+	// are searched then.
 	Gate func(policy string) (Decider, error)
-	// Fresh asks the models again even where their replies have been kept.
+	// Fresh asks the models again even if their replies are cached.
 	Fresh bool
 }
 
@@ -43,11 +43,11 @@ type Options struct {
 	Reranked  int                 // documents of each mixed search that the configured reranker orders; 0 means none
 	Rewrite   bool                // a long message is rewritten into its question before the sources are searched
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
-	Language  string              // to answer in; empty means that of the question
-	// AsPublished follows the MedRGAG paper where the product does otherwise: background is not
-	// marked for the models and may be longer, the summariser's verdicts are not shown to the
-	// integrator, the explorer is as free as the generator, BM25 alone brings the candidates, 32
-	// from every source however many there are, and gaps are not looked up.
+	Language  string              // to answer in; empty means the question's
+	// AsPublished follows the MedRGAG paper where the product differs: background is not marked for the
+	// models and may be longer, the integrator does not see the summariser's verdicts, the explorer's
+	// temperature is the generator's, BM25 alone finds the candidates, 32 from every source however many
+	// there are, and gaps are not searched for.
 	AsPublished bool
 	// Selectors are the names of rerankers for the selection strategies "bge" and "medcpt".
 	Selectors map[string]string
@@ -58,14 +58,14 @@ type System struct {
 	ID     string // such as "misknow/merged"
 	Name   string // as its paper calls it
 	Paper  string // title
-	Models bool   // false: runs without a model
-	// Calls is how many calls of models one question makes at most, queries for one more reply
-	// aside, and the one that rewrites a long message where the options want it.
+	Models bool   // whether it asks models
+	// Calls is the maximum number of model calls for one question, without repeated ones and without the
+	// call that rewrites a long message if the options say so.
 	Calls int
-	// Gate is the policy that has to be trained before the system can decide whether to search the sources;
-	// empty where nothing has to be.
+	// Gate is the policy that must be trained before the system can decide whether to search the sources;
+	// empty if it needs none.
 	Gate   string
-	stages int // that it runs at most, for progress; 0 where that is not known
+	stages int // maximum number, for progress; 0 if unknown
 	steps  func(ctx context.Context, r *run) error
 }
 
@@ -79,9 +79,9 @@ func ofPaper(paper string, systems ...System) []System {
 
 // Decider decides whether a question needs the sources. Package gate makes deciders from policies.
 type Decider interface {
-	// ByQuestion reports whether the model's own answer makes no difference.
+	// ByQuestion reports whether the decision does not depend on the model's own answer.
 	ByQuestion() bool
-	// Decide decides about a question; closed is what the model answered from what it knows, nil where it
-	// was not asked.
+	// Decide decides about a question; closed is what the model answered from what it knows, nil if it was
+	// not asked.
 	Decide(q answer.Question, closed *answer.Result) answer.Decision
 }

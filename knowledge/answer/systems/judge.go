@@ -19,7 +19,7 @@ import (
 // which part is our choice.
 const (
 	reasoningTokens = 256
-	lastSentences   = 2 // always kept: a trace ends in what it came to
+	lastSentences   = 2 // always included: a trace ends in its conclusion
 )
 
 // The probability given to a gap that a model names. It has not been measured; the numbers place such gaps
@@ -64,7 +64,7 @@ type judgement struct {
 	missing   bool   // what is missing is to be searched for
 	gaps      []gap.Gap
 	queries   []string // to search for, at most one more than there are gaps where these have none
-	named     []string // the gaps as the final prompt is told of them
+	named     []string // the gaps as the final prompt names them
 }
 
 // judge asks a model what the evidence and the draft lack: the reasoner step by step, or the reader

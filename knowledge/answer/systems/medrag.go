@@ -145,8 +145,8 @@ func (r *run) followUps(ctx context.Context, round int, known []prompts.SubAnswe
 		input: prompts.FollowupAsk{
 			Question: r.question.Text, Options: r.question.Options, SubAnswers: known, Most: queriesPerRound,
 		},
-	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
-		_, queries, path, err := prompts.ParseQueries(reply.Text, queriesPerRound)
+	}, func(text string) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(text, queriesPerRound)
 		return queries, path, err
 	})
 	if err != nil {

@@ -186,8 +186,8 @@ func (r *run) integrate(ctx context.Context, pool []answer.Evidence) ([]int, err
 		input: prompts.SelectDocs{
 			Question: r.question.Text, Options: r.question.Options, Documents: listing, Top: delivered,
 		},
-	}, func(reply llm.Reply) ([]int, prompts.Path, error) {
-		selection, path, err := prompts.ParseSelection(reply.Text, len(listing), delivered)
+	}, func(text string) ([]int, prompts.Path, error) {
+		selection, path, err := prompts.ParseSelection(text, len(listing), delivered)
 		return selection.Selected, path, err
 	})
 }
@@ -252,8 +252,8 @@ func (r *run) summary(ctx context.Context, document answer.Evidence) (text strin
 		input: prompts.SummariseDoc{
 			Question: r.question.Text, Options: r.question.Options, Document: r.contexts([]answer.Evidence{document}, 1)[0],
 		},
-	}, func(reply llm.Reply) (summary string, path prompts.Path, err error) {
-		summary, useful, path, err = prompts.ParseSummary(reply.Text)
+	}, func(text string) (summary string, path prompts.Path, err error) {
+		summary, useful, path, err = prompts.ParseSummary(text)
 		return summary, path, err
 	})
 	if err != nil {
@@ -270,7 +270,7 @@ const summarySentences = 3
 // order of the text.
 func (r *run) extractSummary(document answer.Evidence) string {
 	from := document.Hit.Passage
-	shelf := r.library.Collection(from.Kind)
+	collection := r.library.Collection(from.Kind)
 	asked := make(map[string]bool)
 	for _, term := range lexical.Terms(r.withOptions()) {
 		asked[term] = true
@@ -284,7 +284,7 @@ func (r *run) extractSummary(document answer.Evidence) string {
 		for _, term := range lexical.Terms(from.Text[span.Start:span.End]) {
 			if asked[term] && !met[term] {
 				met[term] = true
-				weights[i] += shelf.IDF(term)
+				weights[i] += collection.IDF(term)
 			}
 		}
 	}
@@ -313,8 +313,8 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 		input: prompts.ExploreGaps{
 			Question: r.question.Text, Options: r.question.Options, Summaries: summaries, Most: most,
 		},
-	}, func(reply llm.Reply) (prompts.Exploration, prompts.Path, error) {
-		return prompts.ParseExploration(reply.Text, most)
+	}, func(text string) (prompts.Exploration, prompts.Path, error) {
+		return prompts.ParseExploration(text, most)
 	})
 	if err != nil {
 		r.degrade("background on the question alone", err)

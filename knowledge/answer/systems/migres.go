@@ -134,7 +134,7 @@ func (r *run) ownKnowledge(ctx context.Context, round int, query string) ([]answ
 	text, err := ask(ctx, r, call{
 		stage: answer.StageGenerate, detail: query, role: llm.Generator,
 		input: prompts.GenerateDoc{Question: query, MaxWords: 256},
-	}, func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseDocument(reply.Text) })
+	}, prompts.ParseDocument)
 	if err != nil {
 		return nil, r.doWithout("nothing", err)
 	}
@@ -159,8 +159,8 @@ func (r *run) extractFacts(ctx context.Context, round int, query string, documen
 	facts, err := ask(ctx, r, call{
 		stage: answer.StageExtract, detail: roundName(round), role: llm.Summariser,
 		input: prompts.MigresExtract{Query: query, Contexts: contexts},
-	}, func(reply llm.Reply) ([]prompts.Fact, prompts.Path, error) {
-		return prompts.ParseFacts(reply.Text, len(contexts))
+	}, func(text string) ([]prompts.Fact, prompts.Path, error) {
+		return prompts.ParseFacts(text, len(contexts))
 	})
 	if err != nil {
 		return nil, r.doWithout("no facts", err)
@@ -184,8 +184,8 @@ func (r *run) verify(ctx context.Context, round int, facts []prompts.Fact, docum
 	verdicts, err := ask(ctx, r, call{
 		stage: answer.StageVerify, detail: roundName(round), role: llm.Evaluator,
 		input: prompts.VerifyFacts{Facts: statements, Contexts: r.contexts(documents, 1)},
-	}, func(reply llm.Reply) ([]bool, prompts.Path, error) {
-		return prompts.ParseVerdicts(reply.Text, statements)
+	}, func(text string) ([]bool, prompts.Path, error) {
+		return prompts.ParseVerdicts(text, statements)
 	})
 	if err != nil {
 		r.degrade("the words of the documents", err)
@@ -221,9 +221,7 @@ func (r *run) solve(ctx context.Context, m *memory) (string, error) {
 	solution, err := ask(ctx, r, call{
 		stage: answer.StageSolve, role: llm.Reader,
 		input: prompts.MigresSolve{Question: r.withOptions(), Facts: m.facts},
-	}, func(reply llm.Reply) (prompts.Solution, prompts.Path, error) {
-		return prompts.ParseSolution(reply.Text)
-	})
+	}, prompts.ParseSolution)
 	if err != nil {
 		return "", r.doWithout("unsolved", err)
 	}
@@ -244,8 +242,8 @@ func (r *run) newQueries(ctx context.Context, m *memory) ([]string, error) {
 		input: prompts.MigresQuery{
 			Question: r.withOptions(), Asked: m.queries, Facts: m.facts, Missing: m.missing, Most: migresQueries,
 		},
-	}, func(reply llm.Reply) ([]string, prompts.Path, error) {
-		_, queries, path, err := prompts.ParseQueries(reply.Text, migresQueries)
+	}, func(text string) ([]string, prompts.Path, error) {
+		_, queries, path, err := prompts.ParseQueries(text, migresQueries)
 		return queries, path, err
 	})
 	if err != nil {
@@ -270,11 +268,11 @@ func (r *run) forceSolution(ctx context.Context, m *memory) (string, error) {
 	return ask(ctx, r, call{
 		stage: answer.StageRead, role: llm.Reader,
 		input: prompts.MigresSolve{Question: r.withOptions(), Facts: m.facts, Forced: true},
-	}, func(reply llm.Reply) (string, prompts.Path, error) {
-		if solution, path, err := prompts.ParseSolution(reply.Text); err == nil && solution.Answer != "" {
+	}, func(text string) (string, prompts.Path, error) {
+		if solution, path, err := prompts.ParseSolution(text); err == nil && solution.Answer != "" {
 			return solution.Answer, path, nil
 		}
-		text, path, err := prompts.ParseAnswer(reply.Text, prompts.Paragraph)
+		text, path, err := prompts.ParseAnswer(text, prompts.Paragraph)
 		if sentence := support.FirstSentence(text); err == nil && sentence != "" {
 			return sentence, path, nil
 		}

@@ -54,7 +54,7 @@ func (r *run) style() prompts.Style { return cmp.Or(r.question.Style, prompts.No
 // text asks the reader for a text.
 func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, delta func(string)) (string, error) {
 	return ask(ctx, r, call{stage: stage, role: llm.Reader, input: in, delta: delta},
-		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, r.style()) })
+		func(text string) (string, prompts.Path, error) { return prompts.ParseAnswer(text, r.style()) })
 }
 
 // readChoice answers a question with options and adds what supports the sentences of its reasoning:
@@ -78,8 +78,8 @@ func (r *run) askChoice(ctx context.Context, i int, in prompts.AnswerChoice) (pr
 	in.Question, in.Options = r.question.Text, r.question.Options
 	return ask(ctx, r, call{
 		stage: answer.StageRead, detail: nth(i), role: llm.Reader, sampling: sampling, input: in,
-	}, func(reply llm.Reply) (prompts.Choice, prompts.Path, error) {
-		return prompts.ParseChoice(reply.Text, r.question.Options)
+	}, func(text string) (prompts.Choice, prompts.Path, error) {
+		return prompts.ParseChoice(text, r.question.Options)
 	})
 }
 
@@ -108,7 +108,7 @@ func (r *run) think(ctx context.Context, in prompts.Input, evidence []answer.Evi
 // readFor asks the reader for a text on the way to the answer.
 func (r *run) readFor(ctx context.Context, stage answer.Stage, detail string, sampling llm.Sampling, in prompts.AnswerContext) (string, error) {
 	return ask(ctx, r, call{stage: stage, detail: detail, role: llm.Reader, sampling: sampling, input: in},
-		func(reply llm.Reply) (string, prompts.Path, error) { return prompts.ParseAnswer(reply.Text, in.Style) })
+		func(text string) (string, prompts.Path, error) { return prompts.ParseAnswer(text, in.Style) })
 }
 
 // nth tells the readings of one stage apart.

@@ -76,8 +76,8 @@ func (r *run) rerankRemote(ctx context.Context, query string, documents []answer
 func (r *run) searchSignals(query string, documents []answer.Evidence) []float64 {
 	raters := make(map[passage.Kind]*knowledge.Scorer)
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		if shelf := r.library.Collection(kind); shelf != nil {
-			raters[kind] = shelf.Scorer(query)
+		if collection := r.library.Collection(kind); collection != nil {
+			raters[kind] = collection.Scorer(query)
 		}
 	}
 	background := cmp.Or(raters[passage.Text], raters[passage.QA])

@@ -11,12 +11,78 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/prompts"
 	"lacuna/vecmath"
 )
+
+// How long background is, in words. The paper asks for 256 and allows a reply of 256 tokens, which cuts
+// off the last sentence; the product asks for what the tokens hold.
+const (
+	publishedWords = 256
+	productWords   = 160
+)
+
+func (r *run) backgroundWords() int {
+	if r.Options.AsPublished {
+		return publishedWords
+	}
+	return productWords
+}
+
+// gapDocuments returns the requests of MedRGAG: one document on each gap, then documents on the question
+// alone until there are k.
+func (r *run) gapDocuments(gaps []gap.Gap, k int) []prompts.GenerateDoc {
+	var documents []prompts.GenerateDoc
+	for _, g := range gaps[:min(k, len(gaps))] {
+		documents = append(documents, prompts.GenerateDoc{
+			Question: r.question.Text, Options: r.question.Options, Point: g.Query, MaxWords: r.backgroundWords(),
+		})
+	}
+	return append(documents, r.questionDocuments(k-len(documents))...)
+}
+
+// questionDocuments returns requests for n documents on the question alone, with its options in view.
+func (r *run) questionDocuments(n int) []prompts.GenerateDoc {
+	documents := make([]prompts.GenerateDoc, n)
+	for i := range documents {
+		documents[i] = prompts.GenerateDoc{
+			Question: r.question.Text, Options: r.question.Options, MaxWords: r.backgroundWords(),
+		}
+	}
+	return documents
+}
+
+// generate is the stage in which a model writes documents.
+func (r *run) generate(ctx context.Context, documents []prompts.GenerateDoc) []answer.Evidence {
+	r.begin(answer.StageGenerate)
+	return r.write(ctx, documents)
+}
+
+// write has a model write all documents concurrently, from its own knowledge. What fails or comes back
+// empty is left out.
+func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answer.Evidence {
+	background := par.Gather(len(documents), func(i int) (answer.Evidence, bool) {
+		detail := documents[i].Point
+		if detail == "" {
+			detail = fmt.Sprintf("on the question, %d", i+1)
+		}
+		text, err := ask(ctx, r, call{
+			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: r.sampled(i),
+		}, prompts.ParseDocument)
+		if err != nil {
+			r.degrade("left out", err)
+			return answer.Evidence{}, false
+		}
+		return answer.Evidence{Text: text, Point: documents[i].Point}, true
+	})
+	r.addGenerated(background...)
+	return background
+}
 
 // backgroundSystems are baselines of the MedRGAG paper (Table 1) that read what a model writes from its
 // own knowledge.
@@ -206,15 +272,15 @@ func (r *run) exemplars() [][]prompts.Demonstration {
 
 // storedPairs returns the stored questions with an answer that a model may see, and their vectors.
 func (r *run) storedPairs() ([][]float32, []*passage.Passage) {
-	shelf := r.library.Collection(passage.QA)
-	if shelf == nil {
+	collection := r.library.Collection(passage.QA)
+	if collection == nil {
 		return nil, nil
 	}
 	var vectors [][]float32
 	var pairs []*passage.Passage
 	own := passage.IDOf(r.question.Text)
 	passages := r.library.Passages()
-	stride := max(1, shelf.N()/clusteredQuestions)
+	stride := max(1, collection.N()/clusteredQuestions)
 	seen := 0
 	for ordinal, p := range passages {
 		if p.Kind != passage.QA {
@@ -224,10 +290,10 @@ func (r *run) storedPairs() ([][]float32, []*passage.Passage) {
 			continue
 		}
 		var vector []float32
-		if shelf.Encoder() != nil {
-			vector = shelf.Vector(ordinal)
+		if collection.Encoder() != nil {
+			vector = collection.Vector(ordinal)
 		} else {
-			vector = wordVector(shelf, p.Question+"\n"+p.Text)
+			vector = wordVector(collection, p.Question+"\n"+p.Text)
 		}
 		if vector == nil || p.Text == "" || p.Private || passage.IDOf(p.Question) == own || !r.mayUse(p.Source) {
 			continue
@@ -242,12 +308,12 @@ const wordVectorDim = 256
 
 // wordVector returns a unit vector of the idf weights of a text's terms, each at the place of its hash;
 // nil if it has no terms.
-func wordVector(shelf *knowledge.Collection, text string) []float32 {
+func wordVector(collection *knowledge.Collection, text string) []float32 {
 	vector := make([]float32, wordVectorDim)
 	for _, term := range support.Terms(text) {
 		h := fnv.New32a()
 		h.Write([]byte(term))
-		vector[h.Sum32()%wordVectorDim] += float32(shelf.IDF(term))
+		vector[h.Sum32()%wordVectorDim] += float32(collection.IDF(term))
 	}
 	length := vecmath.Norm(vector)
 	if length == 0 {
