@@ -134,7 +134,10 @@ func (s *Store) Rename(ctx context.Context, newName func(note string) string) er
 }
 
 // rename changes the rows of a file if it exists and a row changes.
-func rename[T row](ctx context.Context, path string, change func(T) T) error {
+func rename[T interface {
+	row
+	identity() string
+}](ctx context.Context, path string, change func(T) T) error {
 	rows, err := read[T](path)
 	moves := func(one T) bool { return change(one).identity() != one.identity() }
 	if err != nil || !slices.ContainsFunc(rows, moves) {
@@ -196,13 +199,11 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 
 // row is what a line of a file holds: a pair, a label or a published pair.
 type row interface {
-	identity() string
 	whole() bool // whether it has everything that a row must have
 }
 
-func (p Pair) identity() string         { return p.ID }
-func (l Label) identity() string        { return l.ID }
-func (s publishedRow) identity() string { return s.ID }
+func (p Pair) identity() string  { return p.ID }
+func (l Label) identity() string { return l.ID }
 
 func (p Pair) whole() bool { return p.ID != "" && p.Question != "" && p.Answer != "" }
 func (l Label) whole() bool {

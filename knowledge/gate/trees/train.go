@@ -16,8 +16,7 @@ type Report struct {
 	HeldRMSE  float64 // of the held-out rows; NaN without any
 }
 
-// Train fits a model to rows of equally many features and their targets. A missing or infinite value
-// is an error, as is a row of another length.
+// Train fits a model to rows of equal length and their targets. A missing or infinite value is an error.
 func Train(rows [][]float64, targets []float64, o Options) (*Model, Report, error) {
 	o, err := o.defaults()
 	if err != nil {
@@ -29,7 +28,7 @@ func Train(rows [][]float64, targets []float64, o Options) (*Model, Report, erro
 	random := rand.New(rand.NewPCG(o.Seed, 0x1acc))
 	fit, held := holdOut(len(rows), o.HeldOut, random)
 	b := &boosting{
-		rows: rows, targets: targets, options: o, random: random, fit: fit, held: held,
+		rows: rows, targets: targets, options: o, fit: fit, held: held,
 		predictions: make([]float64, len(rows)), residuals: make([]float64, len(fit)),
 	}
 	b.run()
@@ -59,7 +58,7 @@ func check(rows [][]float64, targets []float64) error {
 	return nil
 }
 
-// holdOut divides rows by chance into those to train on and those that decide when to stop.
+// holdOut divides rows randomly into those to train on and those that decide when to stop.
 func holdOut(n int, share float64, random *rand.Rand) (fit, held []int32) {
 	if share == 0 {
 		for i := range n {
@@ -82,12 +81,11 @@ func holdOut(n int, share float64, random *rand.Rand) (fit, held []int32) {
 	return fit, held
 }
 
-// boosting is a training on its way.
+// boosting is the state of a training.
 type boosting struct {
 	rows        [][]float64
 	targets     []float64
 	options     Options
-	random      *rand.Rand
 	fit, held   []int32
 	predictions []float64
 	residuals   []float64 // of the rows of fit, in their order
@@ -97,7 +95,7 @@ type boosting struct {
 }
 
 func (b *boosting) run() {
-	grower := newGrower(b.binned(), b.residuals, b.options, b.random)
+	grower := newGrower(b.binned(), b.residuals, b.options)
 	for _, r := range b.fit {
 		b.mean += b.targets[r] / float64(len(b.fit))
 	}
@@ -143,23 +141,18 @@ func (b *boosting) binned() []binned {
 	return features
 }
 
-// round adds one tree and reports whether it has found anything to split. Rows are numbered within
-// b.fit while a tree grows.
+// round adds one tree and reports whether there was anything to split. While a tree grows, rows are numbered
+// within b.fit.
 func (b *boosting) round(grower *grower) bool {
 	for i, r := range b.fit {
 		b.residuals[i] = b.targets[r] - b.predictions[r]
 	}
-	var seen []int32
-	for i := range b.fit {
-		if b.options.RowShare >= 1 || b.random.Float64() < b.options.RowShare {
-			seen = append(seen, int32(i))
-		}
+	rows := make([]int32, len(b.fit))
+	for i := range rows {
+		rows[i] = int32(i)
 	}
-	if len(seen) == 0 {
-		return true
-	}
-	tree := grower.grow(seen)
-	if len(tree.Nodes) == 0 && b.options.ColumnShare >= 1 && b.options.RowShare >= 1 {
+	tree := grower.grow(rows)
+	if len(tree.Nodes) == 0 {
 		return false
 	}
 	for i, row := range b.rows {
@@ -204,22 +197,18 @@ type cell struct {
 	rows int
 }
 
-// grower grows trees, one after another, on the same features and the residuals as they are then.
+// grower grows trees one after another on the same features and the current residuals.
 type grower struct {
 	features  []binned
 	residuals []float64 // what the tree is fitted to
 	options   Options
-	random    *rand.Rand // nil when every split sees all features
-	width     int        // cells of a histogram
-	offsets   []int      // of each feature's cells
-	spare     [][]cell   // histograms of earlier leaves, to be used again
+	width     int      // cells of a histogram
+	offsets   []int    // of each feature's cells
+	spare     [][]cell // histograms of earlier leaves, to be used again
 }
 
-func newGrower(features []binned, residuals []float64, o Options, random *rand.Rand) *grower {
+func newGrower(features []binned, residuals []float64, o Options) *grower {
 	g := &grower{features: features, residuals: residuals, options: o}
-	if o.ColumnShare < 1 {
-		g.random = random
-	}
 	for _, f := range features {
 		g.offsets = append(g.offsets, g.width)
 		g.width += len(f.bounds) + 1
@@ -232,7 +221,6 @@ type open struct {
 	rows  []int32
 	total cell
 	cells []cell
-	depth int
 	best  split
 	// where the leaf hangs: the node and whether it is its left child; node is -1 at the root
 	node int
@@ -282,7 +270,7 @@ func (g *grower) grow(rows []int32) Tree {
 	return t
 }
 
-// node is the inner node that a leaf becomes.
+// node returns the inner node that a leaf becomes.
 func (g *grower) node(l *open) Node {
 	return Node{
 		Feature: l.best.feature, Threshold: g.features[l.best.feature].bounds[l.best.bin], Gain: l.best.gain,
@@ -290,7 +278,7 @@ func (g *grower) node(l *open) Node {
 	}
 }
 
-// hang makes something the child of the node that l hangs from.
+// hang sets the child of the node that l hangs from.
 func (t *Tree) hang(l *open, child int) {
 	switch {
 	case l.node < 0:
@@ -301,12 +289,12 @@ func (t *Tree) hang(l *open, child int) {
 	}
 }
 
-// divide splits a leaf at its best split. Only the smaller side's histogram is counted; the other
-// side's is what remains of the parent's.
+// divide splits a leaf at its best split. It counts the histogram of the smaller side only; the other is the
+// rest of the parent's.
 func (g *grower) divide(parent *open, node int) (left, right *open) {
 	bins := g.features[parent.best.feature].bins
-	left = &open{node: node, left: true, depth: parent.depth + 1, total: parent.best.left}
-	right = &open{node: node, depth: parent.depth + 1, total: cell{parent.total.sum - left.total.sum, parent.total.rows - left.total.rows}}
+	left = &open{node: node, left: true, total: parent.best.left}
+	right = &open{node: node, total: cell{parent.total.sum - left.total.sum, parent.total.rows - left.total.rows}}
 	left.rows, right.rows = make([]int32, 0, left.total.rows), make([]int32, 0, right.total.rows)
 	for _, r := range parent.rows {
 		if int(bins[r]) <= parent.best.bin {
@@ -354,18 +342,15 @@ func (g *grower) cleared() []cell {
 	return make([]cell, g.width)
 }
 
-// look finds the best split of a leaf: that with the largest gain, of equal ones the first feature's
-// lowest.
+// look finds the best split of a leaf: the one with the largest gain, of equal ones the lowest of the first
+// feature.
 func (g *grower) look(l *open) {
 	least := g.options.MinRows
-	if l.total.rows < 2*least || g.options.Depth > 0 && l.depth >= g.options.Depth {
+	if l.total.rows < 2*least {
 		return
 	}
 	before := l.total.sum * l.total.sum / float64(l.total.rows)
 	for f, feature := range g.features {
-		if g.random != nil && g.random.Float64() >= g.options.ColumnShare {
-			continue
-		}
 		var left cell
 		for b := range feature.bounds {
 			c := l.cells[g.offsets[f]+b]
@@ -445,7 +430,7 @@ func boundsOf(distinct []float64, counts []int, most, rows int) []float64 {
 	return bounds
 }
 
-// between is a bound that separates two different values also after rounding.
+// between returns a bound that separates two different values even after rounding.
 func between(a, b float64) float64 {
 	mid := a + (b-a)/2
 	if mid >= b || math.IsInf(mid, 0) {

@@ -13,21 +13,18 @@ import (
 	"math"
 )
 
-// Options are the settings of a training. The zero value stands for those of the CCSK paper: 31
-// leaves, a learning rate of 0.03, an end after 30 rounds without improvement, and what the paper
-// leaves open at 2,000 rounds, 255 bins and 20 rows in a leaf.
+// Options configures a training. The zero value has the settings of the CCSK paper, 31 leaves, a learning rate
+// of 0.03 and an end after 30 rounds without improvement, and where the paper is silent 2,000 rounds, 255 bins
+// and 20 rows in a leaf.
 type Options struct {
-	Leaves      int     // of one tree at most; 0 means 31
-	Depth       int     // of one tree at most; 0 means no limit
-	Rate        float64 // of learning, in 0..1; 0 means 0.03
-	Rounds      int     // trees at most; 0 means 2000
-	Patience    int     // rounds without improvement on the held-out rows; 0 means 30
-	Bins        int     // of a feature's histogram, 2..255; 0 means 255
-	MinRows     int     // in a leaf; 0 means 20
-	HeldOut     float64 // share of the rows that decide when to stop; 0 means none and all rounds run
-	RowShare    float64 // of the rows that one tree sees; 0 means 1
-	ColumnShare float64 // of the features that one split may choose from; 0 means 1
-	Seed        uint64
+	Leaves   int     // of one tree at most; 0 means 31
+	Rate     float64 // of learning, in 0..1; 0 means 0.03
+	Rounds   int     // trees at most; 0 means 2000
+	Patience int     // rounds without improvement on the held-out rows; 0 means 30
+	Bins     int     // of a feature's histogram, 2..255; 0 means 255
+	MinRows  int     // in a leaf; 0 means 20
+	HeldOut  float64 // share of the rows that decide when to stop; 0 means none, and all rounds run
+	Seed     uint64
 }
 
 func (o Options) defaults() (Options, error) {
@@ -41,26 +38,19 @@ func (o Options) defaults() (Options, error) {
 	set(&o.Patience, 30)
 	set(&o.Bins, 255)
 	set(&o.MinRows, 20)
-	for _, share := range []*float64{&o.RowShare, &o.ColumnShare} {
-		if *share == 0 {
-			*share = 1
-		}
-	}
 	if o.Rate == 0 {
 		o.Rate = .03
 	}
 	switch {
-	case o.Leaves < 2 || o.Depth < 0 || o.Rounds < 1 || o.Patience < 1 || o.MinRows < 1:
+	case o.Leaves < 2 || o.Rounds < 1 || o.Patience < 1 || o.MinRows < 1:
 		return o, fmt.Errorf("tree options out of range: %+v", o)
 	case o.Bins < 2 || o.Bins > 255:
 		return o, fmt.Errorf("%d bins, want 2..255", o.Bins)
-	case !within(o.Rate, 1) || !within(o.RowShare, 1) || !within(o.ColumnShare, 1) || o.HeldOut < 0 || o.HeldOut > .5:
+	case o.Rate <= 0 || o.Rate > 1 || o.HeldOut < 0 || o.HeldOut > .5:
 		return o, fmt.Errorf("shares out of range: %+v", o)
 	}
 	return o, nil
 }
-
-func within(v, most float64) bool { return v > 0 && v <= most }
 
 // Model is a sum of trees. It is immutable and safe for concurrent use.
 type Model struct {
@@ -69,12 +59,12 @@ type Model struct {
 	Trees    []Tree
 }
 
-// Tree is one tree. Its inner nodes have numbers from 0, the root being 0; a negative child c is the
-// leaf ^c. A tree of one leaf has no inner nodes.
+// Tree is one tree. Its inner nodes are numbered from the root, 0; a negative child c is the leaf ^c. A tree
+// of one leaf has no inner nodes.
 type Tree struct {
 	Nodes  []Node
 	Leaves []Leaf
-	Rate   float64 // that its values have been multiplied with already
+	Rate   float64 // by which its values have already been multiplied
 }
 
 // Node sends a row to the left if its feature is at most the threshold.
@@ -85,8 +75,8 @@ type Node struct {
 	Gain        float64 // by which the split lowered the sum of squares
 	Value       float64 // mean of what the tree was fitted to, shrunk; only for the reader of a model
 	Rows        int
-	// MissingLeft says where a row without the feature goes, of nodes read from a file that know
-	// missing values. Other nodes take NaN for 0.
+	// MissingLeft says where a row without the feature goes, if the node was read from a file and knows
+	// missing values. Other nodes take NaN as 0.
 	Missing, MissingLeft bool
 }
 
