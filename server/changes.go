@@ -125,7 +125,7 @@ func (s *session) willRenameFiles(params json.RawMessage) (dispatch.Work, error)
 		return dispatch.Work{}, nil
 	}
 	all, versions := s.folders.All(), s.notes.Versions()
-	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+	return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
 		var edits []handlers.PageEdit
 		seen := make(map[string]bool)
 		for _, f := range all {

@@ -121,9 +121,9 @@ func (s *session) countAnswering(more int64) {
 // laneOf keeps what takes an instant from waiting behind questions to a model.
 func laneOf(command string) dispatch.Lane {
 	if handlers.CallsModel(command) {
-		return dispatch.Slow
+		return dispatch.Answering
 	}
-	return dispatch.Brisk
+	return dispatch.Brief
 }
 
 // command is one running command. It implements handlers.Services.

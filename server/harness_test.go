@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"lacuna/handlers"
 	"lacuna/handlers/settings"
@@ -42,13 +43,13 @@ func (p *probe) Admit(string) error { return nil }
 func (p *probe) Prepare(method string, _ json.RawMessage) (dispatch.Work, error) {
 	captured := p.text
 	if reply := p.replies[method]; reply != nil {
-		return dispatch.Work{Lane: dispatch.Slow, Run: reply}, nil
+		return dispatch.Work{Lane: dispatch.Answering, Run: reply}, nil
 	}
 	switch method {
 	case "text":
 		return dispatch.Work{Run: func(context.Context) (any, error) { return captured, nil }}, nil
 	case "hang": // until released or cancelled
-		return dispatch.Work{Lane: dispatch.Slow, Run: func(ctx context.Context) (any, error) {
+		return dispatch.Work{Lane: dispatch.Answering, Run: func(ctx context.Context) (any, error) {
 			p.began(method)
 			select {
 			case <-p.release:
@@ -58,7 +59,7 @@ func (p *probe) Prepare(method string, _ json.RawMessage) (dispatch.Work, error)
 			}
 		}}, nil
 	case "deaf": // until released, whatever is cancelled
-		return dispatch.Work{Lane: dispatch.Slow, Run: func(context.Context) (any, error) {
+		return dispatch.Work{Lane: dispatch.Answering, Run: func(context.Context) (any, error) {
 			p.began(method)
 			<-p.release
 			return captured, nil
@@ -76,6 +77,8 @@ func (p *probe) began(method string) {
 	default:
 	}
 }
+
+func (p *probe) Replied(string, time.Duration, error) {}
 
 func (p *probe) Notify(method string, params json.RawMessage) error {
 	switch method {

@@ -148,8 +148,8 @@ func (s *session) setTrace(p struct {
 	s.trace.Store(p.Value)
 }
 
-// traced reports an answered request to the log and, if the user asked for it, to the client.
-func (s *session) traced(method string, took time.Duration, err error) {
+// Replied implements dispatch.Handler: it reports a request to the log and, if the user asked for it, to the client.
+func (s *session) Replied(method string, took time.Duration, err error) {
 	s.log.Debug("request", "method", method, "took", took, "err", err)
 	if level := s.trace.Load(); level == lsp.TraceMessages || level == lsp.TraceVerbose {
 		entry := map[string]string{"message": method + " took " + took.Round(time.Microsecond).String()}

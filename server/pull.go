@@ -28,7 +28,7 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 	if doc == nil || !s.editor.Client().PullDiagnostics {
 		return dispatch.Work{Result: lsp.NewDiagnosticReport(nil, "", "")}, nil
 	}
-	return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
+	return dispatch.Work{Lane: dispatch.Interactive, Run: func(ctx context.Context) (any, error) {
 		items := notes.DiagnosticsOf(snapshot)
 		id := notes.ResultID(items)
 		s.notes.Pulled(doc, snapshot, id)
@@ -58,7 +58,7 @@ func (s *session) pullWorkspace(params json.RawMessage) (dispatch.Work, error) {
 		has[lsp.Key(previous.URI)] = report{previous.URI, previous.Value}
 	}
 	if p.PartialResultToken == "" {
-		return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+		return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
 			return lsp.WorkspaceDiagnosticReport{Items: s.newReports(ctx, has, true)}, ctx.Err()
 		}}, nil
 	}

@@ -125,7 +125,7 @@ func ofNote[P any](nothing any, handle func(context.Context, handlers.Snapshot, 
 		if doc == nil {
 			return dispatch.Work{Result: nothing}, nil
 		}
-		return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
+		return dispatch.Work{Lane: dispatch.Interactive, Run: func(ctx context.Context) (any, error) {
 			return handle(ctx, snapshot, p)
 		}}, nil
 	}
@@ -205,7 +205,7 @@ func (s *session) references(params json.RawMessage) (dispatch.Work, error) {
 		return dispatch.Work{}, nil
 	}
 	pages := s.notes.Folder(doc).Pages()
-	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+	return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
 		part := partsTo[protocol.Location](s, p.partialResult)
 		return concluded(part)(handlers.References(ctx, snapshot, p.Position, p.Context.IncludeDeclaration, pages(ctx), part))
 	}}, nil
@@ -225,7 +225,7 @@ func (s *session) workspaceSymbols(params json.RawMessage) (dispatch.Work, error
 	for _, f := range s.folders.All() {
 		walks = append(walks, f.Pages())
 	}
-	return dispatch.Work{Lane: dispatch.Brisk, Run: func(ctx context.Context) (any, error) {
+	return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
 		part := partsTo[protocol.SymbolInformation](s, p.partialResult)
 		return concluded(part)(handlers.WorkspaceSymbols(ctx, s.editor.Client(), p.Query, func(yield func(handlers.Page) bool) {
 			seen := make(map[string]bool)
@@ -279,7 +279,7 @@ func (s *session) semanticTokens(method string, params json.RawMessage) (dispatc
 	if doc == nil {
 		return dispatch.Work{}, nil // null: some other server's
 	}
-	return dispatch.Work{Lane: dispatch.Fast, Run: func(ctx context.Context) (any, error) {
+	return dispatch.Work{Lane: dispatch.Interactive, Run: func(ctx context.Context) (any, error) {
 		if method == lsp.MethodSemanticTokensRange {
 			data, err := handlers.SemanticTokens(ctx, snapshot, &p.Range)
 			return lsp.SemanticTokens{Data: data}, err

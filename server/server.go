@@ -98,6 +98,5 @@ func newSession(conn *dispatch.Dispatcher, o Options) *session {
 	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open})
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
-	conn.Trace = s.traced
 	return s
 }

@@ -107,7 +107,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 	}
 	defer w.Close()
 	lines := 0
-	torn, err := w.Audit(func(a workspace.Audited) error {
+	torn, err := w.Audit(func(a workspace.AuditRecord) error {
 		lines++
 		switch {
 		case o.verify:
@@ -115,7 +115,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 		case o.json:
 			return p.printJSON(a)
 		}
-		p.printAudited(a)
+		p.printAuditRecord(a)
 		return nil
 	})
 	if torn > 0 {
@@ -131,7 +131,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 	return err
 }
 
-func (p *program) printAudited(a workspace.Audited) {
+func (p *program) printAuditRecord(a workspace.AuditRecord) {
 	outcome := fmt.Sprint(a.Status)
 	if a.Failure != "" {
 		outcome += " " + a.Failure

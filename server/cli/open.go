@@ -107,7 +107,7 @@ func (p *program) root(file string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if root, found := workspace.Of(filepath.Dir(path)); found {
+		if root, found := workspace.RootOf(filepath.Dir(path)); found {
 			return root, nil
 		}
 	}

@@ -46,7 +46,7 @@ func (p *program) serve(ctx context.Context) error {
 	}
 	options := server.Options{Version: Version, Log: log, Open: open}
 	if p.globals.workspace == "" {
-		options.Home = workspace.Of
+		options.Home = workspace.RootOf
 	}
 	code := server.ServeStdio(ctx, options)
 	if code != exitDone {

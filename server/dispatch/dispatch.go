@@ -25,18 +25,18 @@ import (
 	"lacuna/knowledge/par"
 )
 
-// Lane bounds how many requests of a kind run at once.
+// Lane bounds how many requests of a kind run concurrently.
 type Lane int
 
 const (
-	Fast  Lane = iota // what an editor asks while a person types or points
-	Brisk             // commands that look nothing up, and what goes through the notes on disk
-	Slow              // commands that answer questions
-	Held              // what is answered only when there is no more news
+	Interactive Lane = iota // what an editor asks while the user types or points
+	Brief                   // commands that end soon, and walks through the notes on disk
+	Answering               // commands that answer questions
+	Held                    // requests that stay open until the client cancels them
 )
 
 // laneWidths keep slow work from starving fast work.
-var laneWidths = [...]int{Fast: 8, Brisk: 4, Slow: 4, Held: 4}
+var laneWidths = [...]int{Interactive: 8, Brief: 4, Answering: 4, Held: 4}
 
 // Work is a prepared request. Run is called at most once, in its own goroutine, and should return
 // soon after ctx ends; its client has its answer by then. Without Run, Result is the reply, sent
@@ -47,15 +47,17 @@ type Work struct {
 	Result any
 }
 
-// Handler is what the connection is for. All methods but those of Work are called on the reading
-// goroutine, one at a time and in order; they must not block.
+// Handler is what the connection is for. Admit, Prepare and Notify are called on the reading goroutine, one at
+// a time and in order; they must not block.
 type Handler interface {
 	// Admit decides whether a request may be handled in the present state of the session.
 	Admit(method string) error
 	// Prepare captures what the request needs. An error is its reply.
 	Prepare(method string, params json.RawMessage) (Work, error)
-	// Notify handles a notification. Its error is logged; nobody can be told.
+	// Notify handles a notification. Its error is only logged, since a notification has no reply.
 	Notify(method string, params json.RawMessage) error
+	// Replied takes in that a request was answered. It is called from any goroutine and must not block.
+	Replied(method string, took time.Duration, err error)
 }
 
 // Dispatcher serves one connection.
@@ -67,9 +69,6 @@ type Dispatcher struct {
 	cancel  context.CancelFunc
 	lanes   [len(laneWidths)]chan struct{}
 	number  atomic.Int64 // of the last request, for the log
-
-	// Trace is told of every request answered. It may be set before Start and must not block.
-	Trace func(method string, took time.Duration, err error)
 
 	mu      sync.Mutex
 	running map[jsonrpc2.ID]*request // guarded by mu

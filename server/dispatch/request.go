@@ -78,9 +78,7 @@ func (r *request) finish(result any, err error) {
 		r.d.mu.Unlock()
 		r.cancel()
 		r.send(result, err)
-		if r.d.Trace != nil {
-			r.d.Trace(r.call.Method(), time.Since(r.started), err)
-		}
+		r.d.handler.Replied(r.call.Method(), time.Since(r.started), err)
 	})
 }
 

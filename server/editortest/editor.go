@@ -6,7 +6,6 @@
 package editortest
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -166,23 +165,6 @@ func without(capabilities map[string]any, path []string) map[string]any {
 		rest[path[0]] = without(inner, path[1:])
 	}
 	return rest
-}
-
-// Connect starts an editor on a stream. It does not yet say anything.
-func Connect(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
-	if o.Encoding == "" {
-		o.Encoding = position.UTF16
-	}
-	e := &Editor{
-		t: t, rwc: rwc, options: o,
-		pending:  make(map[string]chan Message),
-		buffers:  make(map[protocol.DocumentURI]*Buffer),
-		findings: make(map[protocol.DocumentURI]lsp.PublishDiagnosticsParams),
-		pulls:    make(map[protocol.DocumentURI]*pulled),
-	}
-	e.changed = sync.NewCond(&e.mu)
-	go e.read()
-	return e
 }
 
 // Start shakes hands: initialize with these folders, and initialized. It returns the reply.
@@ -376,67 +358,27 @@ func (e *Editor) Close() {
 	_ = e.rwc.Close() // a pipe of the test
 }
 
-func (e *Editor) read() {
-	in := bufio.NewReader(e.rwc)
-	for {
-		m, err := ReadMessage(in)
-		if err != nil {
-			e.mu.Lock()
-			e.closed = true
-			e.changed.Broadcast()
-			e.mu.Unlock()
-			return
-		}
-		e.receive(m)
+// pulled is what an editor that asks for diagnostics has got for a document.
+type pulled struct {
+	asking, again    bool   // a request is under way, and another has to follow
+	id               string // of the result that is shown
+	asked, unchanged int    // requests, and answers that said that nothing has changed
+}
+
+// decode fails the test for what no client could read.
+func (e *Editor) decode(raw json.RawMessage, into any) {
+	if err := json.Unmarshal(raw, into); err != nil {
+		e.t.Errorf("server sent %s: %v", raw, err)
 	}
 }
 
-func (e *Editor) receive(m Message) {
-	if m.Method == "" {
-		e.mu.Lock()
-		e.seen = append(e.seen, "reply "+string(m.ID))
-		reply := e.pending[string(m.ID)]
-		e.changed.Broadcast()
-		e.mu.Unlock()
-		if reply != nil {
-			reply <- m
+// Came counts what has come of a method. It is for conditions of Await.
+func (e *Editor) Came(method string) int {
+	n := 0
+	for _, seen := range e.seen {
+		if seen == method {
+			n++
 		}
-		return
 	}
-	e.mu.Lock()
-	e.seen = append(e.seen, m.Method)
-	e.changed.Broadcast()
-	e.mu.Unlock()
-	if m.ID == nil {
-		e.told(m)
-		return
-	}
-	if among(e.options.Unsupported, m.Method) {
-		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: m.Method + " is not supported"}})
-		return
-	}
-	if among(e.options.Ignored, m.Method) {
-		return
-	}
-	if m.Method == "window/showMessageRequest" {
-		e.askPerson(m) // who answers when they like
-		return
-	}
-	if m.Method == "workspace/applyEdit" {
-		defer e.tellLater() // unless it was told before the reply
-	}
-	result, err := e.asked(m)
-	if among(e.options.Unanswered, m.Method) {
-		return
-	}
-	if err != nil {
-		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: err.Error()}})
-	} else {
-		e.send(map[string]any{"id": m.ID, "result": result})
-	}
-}
-
-// among reports whether a request is one of those.
-func among(methods []string, method string) bool {
-	return slices.Contains(methods, method) || slices.Contains(methods, "*")
+	return n
 }

@@ -6,13 +6,6 @@ import (
 	"lacuna/handlers/lsp"
 )
 
-// pulled is what an editor that asks for diagnostics has got for a document.
-type pulled struct {
-	asking, again    bool   // a request is under way, and another has to follow
-	id               string // of the result that is shown
-	asked, unchanged int    // requests, and answers that said that nothing has changed
-}
-
 // Pulling returns the options of an editor like o that asks for diagnostics.
 func (o Options) Pulling() Options {
 	o.Pull = true

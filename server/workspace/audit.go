@@ -10,15 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
-	"lacuna/vecmath/regular"
 )
 
 const (
@@ -27,10 +24,10 @@ const (
 	auditTime = 2 * time.Second
 )
 
-// Audited is one line of the audit: a request that was sent. Each holds the hash of the line before
+// AuditRecord is one line of the audit: a request that was sent. Each holds the hash of the line before
 // it, so that a line which somebody changed, took out or put in shows; somebody who writes the whole
 // file anew does not.
-type Audited struct {
+type AuditRecord struct {
 	Time       time.Time `json:"time"`
 	Workspace  string    `json:"workspace"`
 	Host       string    `json:"host"`
@@ -60,7 +57,7 @@ type audit struct {
 
 func (a *audit) record(s llm.Sent) {
 	sum := sha256.Sum256(s.Body)
-	line := Audited{
+	line := AuditRecord{
 		Time: s.Time.UTC(), Workspace: a.workspace, Host: s.Host, Local: s.Local, Model: s.Model, Role: s.Role,
 		Stage: s.Stage, Status: s.Status, Bytes: len(s.Body), Prompt: s.Usage.Prompt, Completion: s.Usage.Completion,
 		Redacted: s.Details, SHA256: hex.EncodeToString(sum[:]),
@@ -123,29 +120,10 @@ func chained(line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AuditFile is the path of this workspace's audit, which need not exist.
-func (w *Workspace) AuditFile() string { return w.audit.file }
-
 // ErrChain says that an audit is not as it was written.
 var ErrChain = errors.New("the audit was changed after it was written")
 
-// Audit calls each with every line of the audit, oldest first. A line that was cut off while it was
-// written is passed over: the one behind it vouches for it. The number of such lines is torn; the last
-// one counts. The error is an [ErrChain], naming the line, where a line does not follow from the one
-// before it; each has then been called with those before.
-func (w *Workspace) Audit(each func(Audited) error) (torn int, err error) {
-	file, err := regular.Open(w.audit.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	return readAudit(file, filepath.Base(w.audit.file), each)
-}
-
-func readAudit(from io.Reader, name string, each func(Audited) error) (torn int, err error) {
+func readAudit(from io.Reader, name string, each func(AuditRecord) error) (torn int, err error) {
 	lines := bufio.NewReader(from)
 	var before []byte
 	unread := 0 // the number of the line before, if it could not be read
@@ -162,7 +140,7 @@ func readAudit(from io.Reader, name string, each func(Audited) error) (torn int,
 		}
 		ended := err == nil
 		line = bytes.TrimSuffix(line, []byte("\n"))
-		var entry Audited
+		var entry AuditRecord
 		if json.Unmarshal(line, &entry) != nil {
 			switch {
 			case unread > 0:

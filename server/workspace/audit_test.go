@@ -39,9 +39,9 @@ func written(t *testing.T, bodies bool) string {
 	return file
 }
 
-func verify(t *testing.T, content []byte) (lines []Audited, err error) {
+func verify(t *testing.T, content []byte) (lines []AuditRecord, err error) {
 	t.Helper()
-	_, err = readAudit(bytes.NewReader(content), auditFile, func(a Audited) error {
+	_, err = readAudit(bytes.NewReader(content), auditFile, func(a AuditRecord) error {
 		lines = append(lines, a)
 		return nil
 	})
@@ -107,7 +107,7 @@ func TestAnAuditGoesOnAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-	var last Audited
+	var last AuditRecord
 	if len(rows) != 3 || json.Unmarshal([]byte(rows[2]), &last) != nil || last.Stage != "judge" || last.Previous != chained([]byte(rows[1])) {
 		t.Errorf("%q", rows)
 	}
@@ -129,7 +129,7 @@ func TestAnAuditGoesOnAfterACrash(t *testing.T) {
 		"room that was not given back": {string(content) + "    ", 2, 1, false},
 	} {
 		lines := 0
-		torn, err := readAudit(strings.NewReader(test.content), auditFile, func(Audited) error { lines++; return nil })
+		torn, err := readAudit(strings.NewReader(test.content), auditFile, func(AuditRecord) error { lines++; return nil })
 		if lines != test.lines || torn != test.torn || errors.Is(err, ErrChain) != test.broken {
 			t.Errorf("%s: %d lines, %d torn, %v", name, lines, torn, err)
 		}
@@ -156,7 +156,7 @@ func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
 		t.Errorf("%d requests, %v", len(server.Calls()), r.Failure)
 	}
 	lines := 0
-	if torn, err := w.Audit(func(Audited) error { lines++; return nil }); err != nil || torn > 0 || lines != len(server.Calls()) {
+	if torn, err := w.Audit(func(AuditRecord) error { lines++; return nil }); err != nil || torn > 0 || lines != len(server.Calls()) {
 		t.Errorf("%d lines of %d requests, %d torn, %v", lines, len(server.Calls()), torn, err)
 	}
 }

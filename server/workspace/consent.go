@@ -10,8 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -46,8 +44,8 @@ type consent struct {
 // host is what is known about a host beside what the file says. Who holds its turn may read and
 // change it.
 type host struct {
-	turn    chan struct{}
-	allowed bool // though the file could not be written
+	asking  chan struct{} // holds a token while the user is asked
+	allowed bool          // though the file could not be written
 }
 
 // Permit asks the user whether a request may leave this machine. It takes as long as the user does.
@@ -68,8 +66,8 @@ func (p permitted) Answer(ctx context.Context, library *knowledge.Library, q ans
 	return p.Strategy.Answer(context.WithValue(ctx, permitKey{}, p.permit), library, q)
 }
 
-func newConsent(dir string, r Request) *consent {
-	return &consent{file: filepath.Join(dir, consentFile), log: r.Log, ask: r.Consent, hosts: map[string]*host{}}
+func newConsent(dir string, ask Permit, log *slog.Logger) *consent {
+	return &consent{file: filepath.Join(dir, consentFile), log: log, ask: ask, hosts: map[string]*host{}}
 }
 
 // permit returns nil when a request may leave. One host is asked about once at a time: what waits
@@ -80,11 +78,11 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	}
 	h := c.host(out.Host)
 	select {
-	case h.turn <- struct{}{}:
+	case h.asking <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-h.turn }()
+	defer func() { <-h.asking }()
 	switch {
 	case h.allowed || c.has(out.Host):
 		return nil
@@ -114,7 +112,7 @@ func (c *consent) host(name string) *host {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hosts[name] == nil {
-		c.hosts[name] = &host{turn: make(chan struct{}, 1)}
+		c.hosts[name] = &host{asking: make(chan struct{}, 1)}
 	}
 	return c.hosts[name]
 }
@@ -178,41 +176,4 @@ func (c *consent) forget(ctx context.Context, name string) error {
 		}
 		return json.Marshal(hosts)
 	})
-}
-
-// Consents lists the hosts that text of this workspace may be sent to, by name.
-func (w *Workspace) Consents() []Consent {
-	allowed := w.consent.read()
-	var all []Consent
-	for _, host := range slices.Sorted(maps.Keys(allowed)) {
-		all = append(all, Consent{Host: host, Since: allowed[host]})
-	}
-	return all
-}
-
-// Allow lets text of this workspace be sent to a host of the settings, named with or without its
-// port, and returns its full name.
-func (w *Workspace) Allow(ctx context.Context, name string) (host string, err error) {
-	var hosts []string
-	if w.client != nil {
-		hosts = w.client.Hosts()
-	}
-	var fitting []string
-	for _, h := range hosts {
-		if bare := h[:strings.LastIndexByte(h, ':')]; strings.EqualFold(h, name) || strings.EqualFold(bare, name) {
-			fitting = append(fitting, h)
-		}
-	}
-	switch {
-	case len(hosts) == 0:
-		return "", errors.New("no model on another machine is set, so there is nothing to allow")
-	case len(fitting) != 1:
-		return "", fmt.Errorf("name one of the hosts in the settings, found %q; they are: %s", name, strings.Join(hosts, ", "))
-	}
-	return fitting[0], w.consent.allow(ctx, fitting[0])
-}
-
-// Forget takes back that text may be sent to a host; "" means all hosts. They are asked about again.
-func (w *Workspace) Forget(ctx context.Context, host string) error {
-	return w.consent.forget(ctx, host)
 }

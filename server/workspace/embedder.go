@@ -70,7 +70,7 @@ func prefixed(prefix string, texts []string) []string {
 // previewQuery has a client that refuses to send anything encode a question, so that what would be
 // sent is seen.
 func (w *Workspace) previewQuery(ctx context.Context, client *llm.Client, question string) {
-	if w.bench.Options.Endpoint {
+	if w.environment.Options.Endpoint {
 		_, _ = client.Embed(ctx, prefixed(w.loaded.Settings.Embedding.QueryPrefix, []string{question}))
 	}
 }

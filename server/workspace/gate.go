@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
@@ -99,7 +98,7 @@ func (w *Workspace) decider(policy string) (systems.Decider, error) {
 // gated puts the gate of the settings before the strategy that searches; a policy that is a way of
 // answering as well, and decides by what the model says while it answers, takes its place. A gate that
 // cannot serve is told of in the log, once for each reason.
-func (w *Workspace) gated(bench *systems.Environment, open answer.Strategy) (answer.Strategy, error) {
+func (w *Workspace) gated(environment *systems.Environment, open answer.Strategy) (answer.Strategy, error) {
 	policy, err := w.Gate()
 	if err != nil && w.gates.isNews(err) {
 		w.request.Log.Warn("the gate does not serve", "err", err)
@@ -111,10 +110,10 @@ func (w *Workspace) gated(bench *systems.Environment, open answer.Strategy) (ans
 		return open, nil
 	}
 	if system, known := systems.Lookup(policy.Name()); known && system.Gate == "" {
-		decides, err := bench.Strategy(system.ID)
+		decides, err := environment.Strategy(system.ID)
 		return gate.SelfDeciding{Policy: policy, System: decides, Open: open}, err
 	}
-	alone, err := bench.Strategy(closed)
+	alone, err := environment.Strategy(closed)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +130,6 @@ func (u ungated) Answer(ctx context.Context, library *knowledge.Library, questio
 		r.Lacks = append(r.Lacks, answer.NoGate)
 	}
 	return r, err
-}
-
-// gates opens trained gates when they or the encoder have changed. It is safe for concurrent use.
-type gates struct {
-	mu     sync.Mutex
-	opened map[string]openGate // by folder; guarded by mu
-	told   string              // the last error that was told; guarded by mu
 }
 
 // openGate is a gate as it was opened.

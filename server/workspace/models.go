@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"strings"
+	"slices"
+	"sync"
 
 	"lacuna/handlers"
 	"lacuna/handlers/settings"
@@ -15,7 +16,10 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/redact"
 	"lacuna/prompts"
 )
 
@@ -23,10 +27,10 @@ import (
 const auto = "misknow/merged"
 
 // connect makes the client of the models that the settings name, if they name any and do not
-// forbid it, and the bench at which the systems work.
+// forbid it, and the environment at which the systems work.
 func (w *Workspace) connect() {
 	set := w.loaded.Settings
-	w.bench = systems.Environment{
+	w.environment = systems.Environment{
 		Prompts: w.prompts(),
 		Offline: w.offline,
 		Gate:    w.decider,
@@ -37,7 +41,7 @@ func (w *Workspace) connect() {
 		},
 	}
 	if set.Answer.Language != "question" {
-		w.bench.Options.Language = set.Answer.Language
+		w.environment.Options.Language = set.Answer.Language
 	}
 	w.config = endpoints(w.loaded)
 	w.config.Permit = w.consent.permit
@@ -63,7 +67,7 @@ func (w *Workspace) connect() {
 		w.problem(setting, errors.New("the address begins with http:// and is another machine: the key, and what is asked, can be read on the way; use https://"))
 	}
 	if client.Has(llm.Reader) {
-		w.bench.Model = client
+		w.environment.Model = client
 	}
 }
 
@@ -79,15 +83,6 @@ func (w *Workspace) prompts() *prompts.Set {
 		return prompts.Default()
 	}
 	return own
-}
-
-// problem adds what is wrong with a setting, a line of err each.
-func (w *Workspace) problem(key string, err error) {
-	for line := range strings.Lines(err.Error()) {
-		w.loaded.Problems = append(w.loaded.Problems, settings.Problem{
-			Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line),
-		})
-	}
 }
 
 // endpoints are the models of the settings, by role, and the encoder and the reranker.
@@ -153,23 +148,23 @@ func settingOf(l settings.Loaded, key string, tables []string) string {
 // settings. Before the one that auto means, the gate of the settings decides whether to search. The
 // error tells a user what to do.
 func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
-	bench := w.bench
-	bench.Watch, bench.Fresh = way.Watch, way.Fresh
-	strategy, err := w.strategy(&bench, way.System)
+	environment := w.environment
+	environment.Watch, environment.Fresh = way.Watch, way.Fresh
+	strategy, err := w.strategy(&environment, way.System)
 	if err != nil || way.Permit == nil {
 		return strategy, err
 	}
 	return permitted{strategy, way.Permit}, nil
 }
 
-func (w *Workspace) strategy(bench *systems.Environment, name string) (answer.Strategy, error) {
+func (w *Workspace) strategy(environment *systems.Environment, name string) (answer.Strategy, error) {
 	id := w.system(name)
-	strategy, err := bench.Strategy(id)
+	strategy, err := environment.Strategy(id)
 	switch {
 	case errors.Is(err, systems.ErrNoModel):
 		return nil, w.noModel(id)
 	case err == nil && id == auto && w.chosen(name) == "auto":
-		return w.gated(bench, strategy)
+		return w.gated(environment, strategy)
 	case err != nil:
 		if _, unknown := gate.Find(id, 0); unknown == nil {
 			return nil, fmt.Errorf("%q is no answering system but a policy of the gate, which decides before the system auto: set gate.policy = %q in %s; see docs/gate.md", id, id, w.ownFile())
@@ -189,7 +184,7 @@ func (w *Workspace) system(name string) string {
 	switch {
 	case name == "thorough":
 		return w.loaded.Settings.Answer.Thorough
-	case name == "auto" && w.bench.Model != nil:
+	case name == "auto" && w.environment.Model != nil:
 		return auto
 	case name == "auto":
 		return answer.OfflineID
@@ -220,14 +215,14 @@ func (w *Workspace) Client() *llm.Client { return w.client }
 
 // Models says which language models may be asked.
 func (w *Workspace) Models() handlers.Models {
-	if w.bench.Model == nil {
+	if w.environment.Model == nil {
 		return handlers.Models{}
 	}
 	return handlers.Models{
 		Configured: true,
 		Reader:     w.config.Roles[llm.Reader].Model,
 		Host:       hostOf(w.config.Roles[llm.Reader].BaseURL),
-		Remote:     !w.bench.Model.Local(),
+		Remote:     !w.environment.Model.Local(),
 	}
 }
 
@@ -244,12 +239,12 @@ func hostOf(address string) string {
 // and without sending it. What a system sends after the first replies depends on these and is not
 // among it. Models on this machine are asked where the system asks them first.
 func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q answer.Question, way answer.Request) ([]llm.Outbound, error) {
-	if w.bench.Model == nil || w.bench.Model.Local() {
+	if w.environment.Model == nil || w.environment.Model.Local() {
 		return nil, nil
 	}
 	looking, done := context.WithCancel(ctx)
 	defer done()
-	seen := outbounds{enough: done}
+	seen := outbox{enough: done}
 	config := w.config
 	config.Permit, config.Record, config.Ready, config.Cache = seen.refuse, nil, nil, nil
 	client, err := llm.New(config)
@@ -258,12 +253,12 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	}
 	defer client.Close()
 	client.AdoptCapabilities(w.client) // what is shown is written as what would be sent
-	if !w.bench.Rewrites(q) {          // otherwise what is searched for is not known yet
+	if !w.environment.Rewrites(q) {    // otherwise what is searched for is not known yet
 		w.previewQuery(ctx, client, q.Text)
 	}
-	bench := w.bench
-	bench.Model, bench.Options.Endpoint = client, false
-	strategy, err := w.strategy(&bench, way.System)
+	environment := w.environment
+	environment.Model, environment.Options.Endpoint = client, false
+	strategy, err := w.strategy(&environment, way.System)
 	if err != nil {
 		return nil, err
 	}
@@ -271,4 +266,69 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 		return nil, err
 	}
 	return seen.all(), nil
+}
+
+// tellTale are the classes of identifiers whose presence alone forbids sending in the strict mode.
+var tellTale = []redact.Class{redact.Name, redact.Record, redact.SSN}
+
+// redact replaces what identifies people in the messages of one request, as the settings say.
+func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
+	privacy := w.loaded.Settings.Privacy
+	if privacy.Redact == "off" {
+		return llm.Redaction{Messages: messages, Restore: func(reply string) string { return reply }}, nil
+	}
+	found := redact.Messages(messages, redact.Options{Known: w.known, Listed: privacy.Listed})
+	if privacy.Redact == "strict" {
+		for _, class := range tellTale {
+			if found.Counts[class] > 0 {
+				return llm.Redaction{}, fmt.Errorf("it holds what identifies a person (%s), and privacy.redact is strict", found.Details())
+			}
+		}
+	}
+	return llm.Redaction{Messages: found.Messages, Details: found.Details(), Restore: found.Restore}, nil
+}
+
+// known reports whether the user's sources use a word, so that a disease is not taken for the
+// person it is named after.
+func (w *Workspace) known(word string) bool {
+	library := w.Library()
+	for _, term := range lexical.Terms(word) {
+		occurs := false
+		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
+			shelf := library.Collection(kind)
+			occurs = occurs || shelf != nil && shelf.DocFreq(term) > 0
+		}
+		if !occurs {
+			return false
+		}
+	}
+	return true
+}
+
+// errPreview refuses a request that only wanted to be seen.
+var errPreview = errors.New("this is a preview; nothing is sent")
+
+// outbox collects requests that want to leave and refuses all of them. It is safe for
+// concurrent use.
+type outbox struct {
+	enough func() // is called when whatever comes next depends on a reply; more than once, perhaps
+
+	mu   sync.Mutex
+	seen []llm.Outbound // guarded by mu
+}
+
+func (o *outbox) refuse(_ context.Context, out llm.Outbound) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen = append(o.seen, out)
+	if out.Role == "rerank" { // what is read next is up to its order
+		o.enough()
+	}
+	return errPreview
+}
+
+func (o *outbox) all() []llm.Outbound {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.seen)
 }

@@ -11,20 +11,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
-	"os"
+	"maps"
 	"path/filepath"
-	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/answer/systems"
-	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
+	"lacuna/vecmath/regular"
 )
 
 // Request says which workspace to open, and how.
@@ -47,64 +49,20 @@ type Workspace struct {
 	loaded   settings.Loaded
 	indexDir string
 	// temporary holds indexDir where the system names no cache folder; else nil.
-	temporary *knowledge.TempDir
-	index     *knowledge.Index
-	offline   *extract.Offline
-	consent   *consent
-	audit     *audit
-	config    llm.Config  // what the settings name, also when they forbid it
-	client    *llm.Client // nil: nothing is set up or allowed
-	bench     systems.Environment
-	gates     gates
-	history   *history.Store
-	sources   []ingest.Source // of the settings, and the accepted answers where they are harvested
+	temporary   *knowledge.TempDir
+	index       *knowledge.Index
+	offline     *extract.Offline
+	consent     *consent
+	audit       *audit
+	config      llm.Config  // what the settings name, also when they forbid it
+	client      *llm.Client // nil: nothing is set up or allowed
+	environment systems.Environment
+	gates       gates
+	history     *history.Store
+	sources     []ingest.Source // of the settings, and the accepted answers where they are harvested
 
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
-}
-
-// Open opens a workspace. It is quick: it reads settings and what the index folder holds, and
-// leaves the sources to [Workspace.Refresh]. A folder without sources is a workspace without
-// passages, not an error.
-func Open(ctx context.Context, r Request) (*Workspace, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if r.Log == nil {
-		r.Log = slog.New(slog.DiscardHandler)
-	}
-	w := &Workspace{request: r}
-	w.loaded = settings.Load(settings.Request{
-		Root: r.Root, UserFile: r.UserFile, Editor: r.Editor, Flags: r.Flags,
-	})
-	set := w.loaded.Settings
-	RememberSecrets(w.loaded.Settings)
-	dir, err := w.folder()
-	if err != nil {
-		return nil, err
-	}
-	w.indexDir = dir
-	w.openHistory()
-	w.index, err = knowledge.Open(knowledge.Options{
-		Sources:    w.sources,
-		Limits:     set.Limits.Reading(),
-		Dir:        dir,
-		Spare:      temporaryParents(),
-		Companions: []knowledge.Companion{gap.Companion(), extract.QuestionTypes{}},
-		Remote:     w.embedder(),
-		Report:     w.pass,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open index: %w", err)
-	}
-	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences)}
-	w.consent = newConsent(dir, r)
-	w.audit = &audit{
-		file: filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile), workspace: filepath.Base(dir),
-		bodies: set.Privacy.AuditBodies, log: r.Log,
-	}
-	w.connect()
-	return w, nil
 }
 
 // Root is the workspace's folder, or "".
@@ -172,30 +130,106 @@ func (w *Workspace) Close() error {
 	return errors.Join(w.index.Close(), w.temporary.Close())
 }
 
-// folder is the folder of the index: below that of the settings or in the user's cache, and in a
-// temporary one where there is neither.
-func (w *Workspace) folder() (string, error) {
-	base := w.loaded.Settings.Index.Dir
-	dir, err := IndexDir(base, w.request.Root, w.request.UserFile)
-	if err == nil {
-		return dir, nil
+// History is what the user made of answers. Pairs serve only where the settings have answers
+// harvested.
+func (w *Workspace) History() *history.Store { return w.history }
+
+// refresh brings the index up to date and lets only those accepted answers serve whose citations
+// stand. They are checked before as well, so that none serves on what has just been taken away.
+func (w *Workspace) refresh(ctx context.Context) error {
+	if !w.loaded.Settings.History.Harvest {
+		return w.index.Refresh(ctx)
 	}
-	if w.temporary, err = knowledge.NewTempDir(temporaryParents()...); err != nil {
-		return "", fmt.Errorf("the system names no cache folder for this user, and there is none for temporary files: %w; set LACUNA_CACHE_DIR", err)
+	if w.Library().Generation() != "" {
+		w.publish(ctx)
 	}
-	w.problem("index.dir", errors.New("the system names no cache folder for this user, so nothing is kept when this ends; set LACUNA_CACHE_DIR"))
-	return IndexDir(w.temporary.Dir(), w.request.Root, w.request.UserFile)
+	if err := w.index.Refresh(ctx); err != nil {
+		return err
+	}
+	if w.publish(ctx) {
+		return w.index.Refresh(ctx)
+	}
+	return nil
 }
 
-// temporaryParents are the folders for what cannot be kept, those in memory first: the runtime folder of
-// the user's session, the system's shared memory, and the system's folder for temporary files.
-func temporaryParents() []string {
-	var parents []string
-	if runtime.GOOS == "linux" {
-		if session := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(session) {
-			parents = append(parents, session)
-		}
-		parents = append(parents, "/dev/shm")
+// publish checks the accepted answers and reports whether others serve than before. The index does not
+// wait for a history that cannot be read.
+func (w *Workspace) publish(ctx context.Context) (changed bool) {
+	changed, err := w.history.Publish(ctx, w.Library())
+	if err != nil && ctx.Err() == nil {
+		w.request.Log.Warn("accepted answers not checked", "err", err)
 	}
-	return append(parents, os.TempDir())
+	return changed
+}
+
+// AuditFile is the path of this workspace's audit, which need not exist.
+func (w *Workspace) AuditFile() string { return w.audit.file }
+
+// Audit calls each with every line of the audit, oldest first. A line that was cut off while it was
+// written is passed over: the one behind it vouches for it. The number of such lines is torn; the last
+// one counts. The error is an [ErrChain], naming the line, where a line does not follow from the one
+// before it; each has then been called with those before.
+func (w *Workspace) Audit(each func(AuditRecord) error) (torn int, err error) {
+	file, err := regular.Open(w.audit.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	return readAudit(file, filepath.Base(w.audit.file), each)
+}
+
+// Consents lists the hosts that text of this workspace may be sent to, by name.
+func (w *Workspace) Consents() []Consent {
+	allowed := w.consent.read()
+	var all []Consent
+	for _, host := range slices.Sorted(maps.Keys(allowed)) {
+		all = append(all, Consent{Host: host, Since: allowed[host]})
+	}
+	return all
+}
+
+// Allow lets text of this workspace be sent to a host of the settings, named with or without its
+// port, and returns its full name.
+func (w *Workspace) Allow(ctx context.Context, name string) (host string, err error) {
+	var hosts []string
+	if w.client != nil {
+		hosts = w.client.Hosts()
+	}
+	var fitting []string
+	for _, h := range hosts {
+		if bare := h[:strings.LastIndexByte(h, ':')]; strings.EqualFold(h, name) || strings.EqualFold(bare, name) {
+			fitting = append(fitting, h)
+		}
+	}
+	switch {
+	case len(hosts) == 0:
+		return "", errors.New("no model on another machine is set, so there is nothing to allow")
+	case len(fitting) != 1:
+		return "", fmt.Errorf("name one of the hosts in the settings, found %q; they are: %s", name, strings.Join(hosts, ", "))
+	}
+	return fitting[0], w.consent.allow(ctx, fitting[0])
+}
+
+// Forget takes back that text may be sent to a host; "" means all hosts. They are asked about again.
+func (w *Workspace) Forget(ctx context.Context, host string) error {
+	return w.consent.forget(ctx, host)
+}
+
+// problem adds what is wrong with a setting, a line of err each.
+func (w *Workspace) problem(key string, err error) {
+	for line := range strings.Lines(err.Error()) {
+		w.loaded.Problems = append(w.loaded.Problems, settings.Problem{
+			Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line),
+		})
+	}
+}
+
+// gates opens trained gates when they or the encoder have changed. It is safe for concurrent use.
+type gates struct {
+	mu     sync.Mutex
+	opened map[string]openGate // by folder; guarded by mu
+	told   string              // the last error that was told; guarded by mu
 }
