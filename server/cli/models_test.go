@@ -180,7 +180,7 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 	if !strings.Contains(stderr, hint) {
 		t.Errorf("standard error names no way to allow it: %s", stderr)
 	}
-	if stdout, _, _ := runTyped(t, "consent"); !strings.Contains(stdout, "no other machine") {
+	if stdout, _, _ := runTyped(t, "consent"); !strings.Contains(stdout, "no text of this workspace") {
 		t.Errorf("consent: %s", stdout)
 	}
 	if stdout, stderr, code := runTyped(t, "consent allow models.example"); code != exitDone || !strings.Contains(stdout, "models.example:8443") {
@@ -195,7 +195,7 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 	if _, _, code := runTyped(t, "consent forget models.example:8443"); code != exitDone {
 		t.Errorf("consent forget: %d", code)
 	}
-	if stdout, _, _ := runTyped(t, "consent"); !strings.Contains(stdout, "no other machine") {
+	if stdout, _, _ := runTyped(t, "consent"); !strings.Contains(stdout, "no text of this workspace") {
 		t.Errorf("after forgetting: %s", stdout)
 	}
 }
