@@ -68,7 +68,7 @@ func TestDefinitionAsLink(t *testing.T) {
 	}
 }
 
-// A note follows a rename at once and the index a little later; in between the citation leads to the
+// A note follows a rename immediately and the index a little later; in between the citation leads to the
 // file that the note names, if that holds the very words.
 func TestDefinitionFollowsARename(t *testing.T) {
 	for content, want := range map[string]string{"": "moved.md", "Other text.\n": "examplin.md"} {

@@ -40,9 +40,9 @@ quote The usual dose of examplin is 5 mg twice a day.
 gap missing-topic | 0.8 | Nothing on “children” | ../../examplin: children / <b>
 `
 
-func open(t *testing.T) *desk { return newDesk(t, txtar.Parse([]byte(oneQuestion))) }
+func open(t *testing.T) *fakeEditor { return newFakeEditor(t, txtar.Parse([]byte(oneQuestion))) }
 
-func (d *desk) question() note.QuestionID { return d.now.Note.Questions[0].ID }
+func (d *fakeEditor) question() note.QuestionID { return d.now.Note.Questions[0].ID }
 
 func TestAnsweringTwiceIsAnsweringOnce(t *testing.T) {
 	d := open(t)

@@ -13,8 +13,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// typing is the desk with a note whose cursor stands where the text has ‸.
-func (d *desk) typing(t *testing.T, language note.Language, text string) (Snapshot, protocol.Position) {
+// typing is the editor with a note whose cursor stands where the text has ‸.
+func (d *fakeEditor) typing(t *testing.T, language note.Language, text string) (Snapshot, protocol.Position) {
 	t.Helper()
 	at := strings.Index(text, "‸")
 	if at < 0 {
@@ -49,7 +49,7 @@ func completed(t *testing.T, s Snapshot, at protocol.Position, byCharacter bool)
 }
 
 func TestCompletion(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	answered := d.now.Note.Text
 	inAnswer := strings.Replace(answered, `eGFR is < 30, and in pregnancy." [1]`, `eGFR is < 30, and in pregnancy." [1] [‸]`, 1)
 	link := `[Examplin › Dose](kb/examplin.md#L7)`
@@ -91,7 +91,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestCompletionOfAPrivateNoteNamesNoSource(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	s, at := d.typing(t, note.Markdown, "---\nlacuna: private\n---\n[dose‸")
 	if got := completed(t, s, at, false); len(got) != 0 {
 		t.Errorf("offered %q", got)

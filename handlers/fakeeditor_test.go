@@ -32,8 +32,8 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// desk is a person with a note, some sources and an editor. It implements Services and EditTarget.
-type desk struct {
+// fakeEditor is an editor with a note and some sources, and the choices of its user. It implements Services and EditTarget.
+type fakeEditor struct {
 	t       *testing.T
 	folder  string
 	index   *knowledge.Index
@@ -53,8 +53,8 @@ type desk struct {
 	afterEdit func(before string)
 }
 
-func newDesk(t *testing.T, archive *txtar.Archive) *desk {
-	d := &desk{t: t, folder: t.TempDir(), results: make(map[string]answer.Result), parts: make(map[string]answer.Result), gone: make(map[string]bool)}
+func newFakeEditor(t *testing.T, archive *txtar.Archive) *fakeEditor {
+	d := &fakeEditor{t: t, folder: t.TempDir(), results: make(map[string]answer.Result), parts: make(map[string]answer.Result), gone: make(map[string]bool)}
 	text, name := "", ""
 	for _, f := range archive.Files {
 		switch {
@@ -106,7 +106,7 @@ func newDesk(t *testing.T, archive *txtar.Archive) *desk {
 	return d
 }
 
-func (d *desk) reread() {
+func (d *fakeEditor) reread() {
 	if err := d.index.Refresh(context.Background()); err != nil {
 		d.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func (d *desk) reread() {
 }
 
 // result reads a result, one thing a line.
-func (d *desk) result(text string) answer.Result {
+func (d *fakeEditor) result(text string) answer.Result {
 	r := answer.Result{State: answer.Answered, System: answer.OfflineID}
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -220,7 +220,7 @@ func (d *desk) result(text string) answer.Result {
 }
 
 // cite adds a citation of the words.
-func (d *desk) cite(r *answer.Result, words string) answer.Citation {
+func (d *fakeEditor) cite(r *answer.Result, words string) answer.Citation {
 	p, span := d.passage(words)
 	c := answer.Citation{N: len(r.Citations) + 1, Passage: p, Span: span, Quote: p.Text[span.Start:span.End]}
 	r.Citations = append(r.Citations, c)
@@ -237,7 +237,7 @@ func unescaped(text string) string {
 }
 
 // passage finds the passage that holds a text, in which "\n" stands for a line end.
-func (d *desk) passage(text string) (*passage.Passage, passage.Span) {
+func (d *fakeEditor) passage(text string) (*passage.Passage, passage.Span) {
 	text = strings.ReplaceAll(text, `\n`, "\n")
 	for _, p := range d.now.Library.Passages() {
 		if at := strings.Index(p.Text, text); at >= 0 {
@@ -257,7 +257,7 @@ func find(results map[string]answer.Result, question string) (answer.Result, boo
 	return answer.Result{}, false
 }
 
-func (d *desk) step(step string) {
+func (d *fakeEditor) step(step string) {
 	word, rest, _ := strings.Cut(step, " ")
 	switch word {
 	case "dismiss":
@@ -320,13 +320,13 @@ func (d *desk) step(step string) {
 	}
 }
 
-// edit changes the note as a person would, by "OLD => NEW".
-func (d *desk) edit(change string) {
+// edit changes the note as a user would, by "OLD => NEW".
+func (d *fakeEditor) edit(change string) {
 	d.now.Note = note.Parse(d.replace(d.now.Note.Text, change), d.now.Note.Language)
 	d.now.Version++
 }
 
-func (d *desk) replace(text, change string) string {
+func (d *fakeEditor) replace(text, change string) string {
 	before, after, ok := strings.Cut(strings.ReplaceAll(change, `\n`, "\n"), " => ")
 	if !ok || !strings.Contains(text, before) {
 		d.t.Fatalf("cannot change %q in:\n%s", change, text)
@@ -335,7 +335,7 @@ func (d *desk) replace(text, change string) string {
 }
 
 // run executes a command and reports what the user hears of it.
-func (d *desk) run(command string, a Arguments) {
+func (d *fakeEditor) run(command string, a Arguments) {
 	a.V, a.URI = argumentsVersion, d.now.URI
 	raw, err := json.Marshal(a)
 	if err != nil {
@@ -348,12 +348,12 @@ func (d *desk) run(command string, a Arguments) {
 
 // The services.
 
-func (d *desk) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
+func (d *fakeEditor) Snapshot(uri protocol.DocumentURI) (Snapshot, bool) {
 	return d.now, d.now.Note != nil && uri == d.now.URI
 }
 
 // execute runs a command and has what it wants done, as the session does.
-func (d *desk) execute(ctx context.Context, command string, args []json.RawMessage) (any, error) {
+func (d *fakeEditor) execute(ctx context.Context, command string, args []json.RawMessage) (any, error) {
 	outcome, uri, err := Execute(ctx, d, command, args)
 	if err != nil {
 		return nil, err
@@ -379,7 +379,7 @@ func (d *desk) execute(ctx context.Context, command string, args []json.RawMessa
 	return after.Reply, err
 }
 
-func (d *desk) perform(effect Effect) error {
+func (d *fakeEditor) perform(effect Effect) error {
 	switch e := effect.(type) {
 	case Show:
 		d.Show(e.Message)
@@ -400,7 +400,7 @@ func (d *desk) perform(effect Effect) error {
 	return nil
 }
 
-func (d *desk) Answer(_ context.Context, _ Snapshot, _ note.Question, q answer.Question, way answer.Request) (answer.Result, error) {
+func (d *fakeEditor) Answer(_ context.Context, _ Snapshot, _ note.Question, q answer.Question, way answer.Request) (answer.Result, error) {
 	asked := q.Text + " | " + cmp.Or(way.System, "auto")
 	if way.Fresh {
 		asked += ", anew"
@@ -421,7 +421,7 @@ func (d *desk) Answer(_ context.Context, _ Snapshot, _ note.Question, q answer.Q
 	return r, nil
 }
 
-func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
+func (d *fakeEditor) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, string, error) {
 	if d.beforeEdit != nil {
 		if refusal := d.beforeEdit(); refusal != "" {
 			return false, refusal, nil
@@ -445,13 +445,13 @@ func (d *desk) ApplyEdit(_ context.Context, _ string, edit DocumentEdit) (bool, 
 	return true, "", nil
 }
 
-func (d *desk) Show(m messages.Message) { d.said = append(d.said, m.Text) }
+func (d *fakeEditor) Show(m messages.Message) { d.said = append(d.said, m.Text) }
 
-func (d *desk) Report(stage string, percent int) {
+func (d *fakeEditor) Report(stage string, percent int) {
 	d.reports = append(d.reports, fmt.Sprintf("%d%% %s", percent, stage))
 }
 
-func (d *desk) Choose(_ context.Context, message string, items []string) (int, bool) {
+func (d *fakeEditor) Choose(_ context.Context, message string, items []string) (int, bool) {
 	d.said = append(d.said, message+"\n- "+strings.Join(items, "\n- "))
 	if len(d.choices) == 0 {
 		return 0, false
@@ -461,7 +461,7 @@ func (d *desk) Choose(_ context.Context, message string, items []string) (int, b
 	return next, true
 }
 
-func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster, error) {
+func (d *fakeEditor) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster, error) {
 	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {
@@ -473,7 +473,7 @@ func (d *desk) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster
 	return ledger.Clusters(d.now.Library, open), nil
 }
 
-func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Request) ([]llm.Outbound, error) {
+func (d *fakeEditor) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Question, way answer.Request) ([]llm.Outbound, error) {
 	if !d.now.Models.Remote || way.System == answer.OfflineID {
 		return nil, nil
 	}
@@ -483,7 +483,7 @@ func (d *desk) Preview(_ context.Context, _ protocol.DocumentURI, q answer.Quest
 	}}, nil
 }
 
-func (d *desk) Overview(context.Context) Overview {
+func (d *fakeEditor) Overview(context.Context) Overview {
 	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {
 		for _, g := range d.now.gaps(q) {

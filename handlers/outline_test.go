@@ -14,11 +14,11 @@ import (
 )
 
 // textIn is what a range of the note holds.
-func (d *desk) textIn(r protocol.Range) string {
+func (d *fakeEditor) textIn(r protocol.Range) string {
 	return d.now.Note.Text[d.now.offsetOf(r.Start):d.now.offsetOf(r.End)]
 }
 
-func (d *desk) links() string {
+func (d *fakeEditor) links() string {
 	d.now.Client.LinkTooltips = true
 	links, err := DocumentLinks(d.t.Context(), d.now)
 	if err != nil {
@@ -33,7 +33,7 @@ func (d *desk) links() string {
 }
 
 // outlined writes symbols, those inside others indented, and checks that they lie inside.
-func (d *desk) outlined(b *strings.Builder, symbols []protocol.DocumentSymbol, indent string) {
+func (d *fakeEditor) outlined(b *strings.Builder, symbols []protocol.DocumentSymbol, indent string) {
 	for _, s := range symbols {
 		fmt.Fprintf(b, "%s%s (%s) %d-%d\n", indent, s.Name, s.Detail, s.Range.Start.Line+1, s.Range.End.Line+1)
 		if !strings.HasPrefix(d.textIn(s.Range), d.textIn(s.SelectionRange)) {
@@ -48,7 +48,7 @@ func (d *desk) outlined(b *strings.Builder, symbols []protocol.DocumentSymbol, i
 	}
 }
 
-func (d *desk) folds() string {
+func (d *fakeEditor) folds() string {
 	folds, err := FoldingRanges(d.t.Context(), d.now)
 	if err != nil {
 		d.t.Fatal(err)
@@ -62,7 +62,7 @@ func (d *desk) folds() string {
 }
 
 func TestFoldingRangesAreLimited(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	d.now.Client.FoldLimit = 1
 	if folds, err := FoldingRanges(t.Context(), d.now); err != nil || len(folds) != 1 {
 		t.Errorf("got %v, %v", folds, err)

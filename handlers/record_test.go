@@ -16,7 +16,7 @@ import (
 )
 
 // TestANoteHoldsAnswersAndGapsAlone writes results of every kind of trouble. How an answer came about, and what
-// the user can do about it, is told beside the note.
+// the user can do about it, is shown outside the note.
 func TestANoteHoldsAnswersAndGapsAlone(t *testing.T) {
 	faults := []llm.Fault{
 		llm.NotPermitted, llm.OverBudget, llm.Unset, llm.Unreachable, llm.Unauthorised, llm.NotFound, llm.RateLimited,

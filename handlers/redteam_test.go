@@ -46,7 +46,7 @@ var attacks = map[string]string{
 }
 
 // hostile is an answer in which a model has written the attack wherever it can write.
-func (d *desk) hostile(attack string) answer.Result {
+func (d *fakeEditor) hostile(attack string) answer.Result {
 	r := answer.Result{State: answer.Answered, System: "misknow/merged", Models: []string{attack}, Thought: attack, Reasoning: attack, Choice: attack}
 	d.cite(&r, "The usual dose of examplin is 5 mg twice a day.")
 	for _, basis := range []answer.Basis{answer.Claim, answer.Background, answer.Unsupported} {
@@ -79,7 +79,7 @@ func htmlOf(t *testing.T, markdown string) string {
 	return out.String()
 }
 
-// forbidden is in nothing that a person gets to see: addresses, and characters that nobody sees.
+// forbidden is in nothing that a user gets to see: addresses, and invisible characters.
 func forbidden(text string) string {
 	if strings.Contains(strings.ToLower(strings.ReplaceAll(text, messages.LinkRemoved, "")), "https://") ||
 		regexp.MustCompile(`(?i)(?:command|data|vscode|javascript|www\.)[:.][a-z/]`).MatchString(text) {
@@ -136,7 +136,7 @@ func TestRedTeam(t *testing.T) {
 }
 
 // look checks what else an editor shows.
-func (d *desk) look(t *testing.T, shown map[string]string) {
+func (d *fakeEditor) look(t *testing.T, shown map[string]string) {
 	t.Helper()
 	d.step("at usual")
 	hover := d.hover()

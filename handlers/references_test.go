@@ -15,25 +15,25 @@ import (
 	"lacuna/handlers/note"
 )
 
-// answeredDesk is a note with two answered questions.
-func answeredDesk(t *testing.T) *desk {
+// answeredEditor is a note with two answered questions.
+func answeredEditor(t *testing.T) *fakeEditor {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/answered.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t, archive)
+	d := newFakeEditor(t, archive)
 	d.step("answer")
 	return d
 }
 
 // page is a desk's note as a page, with others behind it.
-func (d *desk) page(others ...Page) []Page {
+func (d *fakeEditor) page(others ...Page) []Page {
 	return append([]Page{{URI: d.now.URI, Path: d.now.Path, Note: d.now.Note}}, others...)
 }
 
 func TestReferences(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	other := Page{URI: "untitled:two", Note: d.now.Note}
 	tests := []struct {
 		name, at    string
@@ -60,7 +60,7 @@ func TestReferences(t *testing.T) {
 }
 
 // places names locations by their documents and lines.
-func (d *desk) places(found []protocol.Location) string {
+func (d *fakeEditor) places(found []protocol.Location) string {
 	var places []string
 	for _, at := range found {
 		name := strings.TrimPrefix(string(at.URI), string(lsp.URI(d.folder))+"/")
@@ -71,7 +71,7 @@ func (d *desk) places(found []protocol.Location) string {
 
 // TestReferencesOfAChangedPassage looks for a sentence whose passage has another identity by now.
 func TestReferencesOfAChangedPassage(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	pages := d.page()
 	d.step("change kb/examplin.md: It is taken with water. => It is taken with much water.")
 	d.reread()
@@ -95,7 +95,7 @@ func TestReferencesOfAChangedPassage(t *testing.T) {
 }
 
 func TestReferencesEndWithTheirContext(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	d.step("at [1]")
 	ctx, cancel := context.WithCancel(t.Context())
 	taken := 0

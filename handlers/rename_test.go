@@ -28,7 +28,7 @@ func TestRenamesThatChangeCaseOnly(t *testing.T) {
 	was := lsp.FoldsCase
 	lsp.FoldsCase = true
 	t.Cleanup(func() { lsp.FoldsCase = was })
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	root := filepath.Dir(d.now.Path)
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 	renames := Renames{{From: at("KB/Examplin.md"), To: at("kb/EXAMPLIN.md")}}
@@ -49,7 +49,7 @@ func TestRenamesThatChangeCaseOnly(t *testing.T) {
 }
 
 func TestRelocations(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	root := filepath.Dir(d.now.Path)
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 	sources := []ingest.Source{{Name: "all", Path: root}, {Name: "kb", Path: at("kb")}}
@@ -89,9 +89,9 @@ func TestRelocations(t *testing.T) {
 	}
 }
 
-// TestLinksByHandFollowRenames renames what a person has linked to, or the note that links.
+// TestLinksByHandFollowRenames renames what the user has linked to, or the note that links.
 func TestLinksByHandFollowRenames(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	root := filepath.Dir(d.now.Path)
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 	sources := []ingest.Source{{Name: "kb", Path: at("kb")}}

@@ -26,8 +26,8 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 //
 //	# dismiss CODE        the first question's gap is marked as not needed
 //	# answer              every open question is answered by the results of the archive
-//	# edit OLD => NEW     a person changes the note
-//	# change FILE: OLD => NEW   a source changes on disk, and nobody has read it yet
+//	# edit OLD => NEW     the user changes the note
+//	# change FILE: OLD => NEW   a source changes on disk, and has not been read yet
 //	# remove FILE         a source is deleted
 //	# reread              the sources are read again
 //	# without WHAT        there are no sources, or the client has no literals
@@ -52,7 +52,7 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := newDesk(t, archive)
+			d := newFakeEditor(t, archive)
 			for line := range strings.Lines(string(archive.Comment)) {
 				if step, ok := strings.CutPrefix(line, "# "); ok {
 					d.step(strings.TrimSpace(step))
@@ -80,23 +80,23 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// views are what a scenario can look at, as a person would read it.
-var views = map[string]func(d *desk) string{
-	"note":    func(d *desk) string { return d.now.Note.Text },
-	"said":    func(d *desk) string { return strings.Join(d.said, "\n\n") },
-	"asked":   func(d *desk) string { return strings.Join(d.asked, "\n") },
-	"reports": func(d *desk) string { return strings.Join(d.reports, "\n") },
-	"hover":   func(d *desk) string { return d.hover() },
-	"plain": func(d *desk) string {
+// views are what a scenario can look at, as a user would read it.
+var views = map[string]func(d *fakeEditor) string{
+	"note":    func(d *fakeEditor) string { return d.now.Note.Text },
+	"said":    func(d *fakeEditor) string { return strings.Join(d.said, "\n\n") },
+	"asked":   func(d *fakeEditor) string { return strings.Join(d.asked, "\n") },
+	"reports": func(d *fakeEditor) string { return strings.Join(d.reports, "\n") },
+	"hover":   func(d *fakeEditor) string { return d.hover() },
+	"plain": func(d *fakeEditor) string {
 		d.now.Client.HoverMarkdown = false
 		defer func() { d.now.Client.HoverMarkdown = true }()
 		return d.hover()
 	},
-	"actions":  func(d *desk) string { return d.actions() },
-	"quickfix": func(d *desk) string { return d.actions(protocol.QuickFix) },
-	"source":   func(d *desk) string { return d.actions(protocol.Source) },
-	"problems": func(d *desk) string { return described(d.now) },
-	"files": func(d *desk) string {
+	"actions":  func(d *fakeEditor) string { return d.actions() },
+	"quickfix": func(d *fakeEditor) string { return d.actions(protocol.QuickFix) },
+	"source":   func(d *fakeEditor) string { return d.actions(protocol.Source) },
+	"problems": func(d *fakeEditor) string { return described(d.now) },
+	"files": func(d *fakeEditor) string {
 		var b strings.Builder
 		for _, f := range d.now.Library.Files() {
 			data, err := os.ReadFile(f.File)
@@ -109,15 +109,15 @@ var views = map[string]func(d *desk) string{
 		}
 		return b.String()
 	},
-	"links": func(d *desk) string { return d.links() },
-	"outline": func(d *desk) string {
+	"links": func(d *fakeEditor) string { return d.links() },
+	"outline": func(d *fakeEditor) string {
 		var b strings.Builder
 		d.outlined(&b, d.now.symbols(d.now.outline()), "")
 		return b.String()
 	},
-	"folds":       func(d *desk) string { return d.folds() },
-	"diagnostics": func(d *desk) string { return indented(d.t, Diagnostics(d.now)) },
-	"lens": func(d *desk) string {
+	"folds":       func(d *fakeEditor) string { return d.folds() },
+	"diagnostics": func(d *fakeEditor) string { return indented(d.t, Diagnostics(d.now)) },
+	"lens": func(d *fakeEditor) string {
 		lenses, err := CodeLens(context.Background(), d.now)
 		if err != nil {
 			d.t.Fatal(err)
@@ -128,7 +128,7 @@ var views = map[string]func(d *desk) string{
 		}
 		return b.String()
 	},
-	"definition": func(d *desk) string {
+	"definition": func(d *fakeEditor) string {
 		found, err := Definition(context.Background(), d.now, d.cursor)
 		if err != nil {
 			d.t.Fatal(err)
@@ -163,7 +163,7 @@ func described(s Snapshot) string {
 	return b.String()
 }
 
-func (d *desk) hover() string {
+func (d *fakeEditor) hover() string {
 	h, err := Hover(context.Background(), d.now, d.cursor)
 	if err != nil {
 		d.t.Fatal(err)
@@ -174,7 +174,7 @@ func (d *desk) hover() string {
 	return h.Contents.Value
 }
 
-func (d *desk) actions(only ...protocol.CodeActionKind) string {
+func (d *fakeEditor) actions(only ...protocol.CodeActionKind) string {
 	p := &lsp.CodeActionParams{Range: protocol.Range{Start: d.cursor, End: d.cursor}}
 	p.Context.Only = only
 	p.Context.Diagnostics = Diagnostics(d.now)

@@ -115,7 +115,7 @@ func TestTokenDeltas(t *testing.T) {
 }
 
 func TestInlayHints(t *testing.T) {
-	d := answeredDesk(t)
+	d := answeredEditor(t)
 	all := protocol.Range{End: protocol.Position{Line: 1000}}
 	hints := func() string {
 		found, err := InlayHints(t.Context(), d.now, all)

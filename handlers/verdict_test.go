@@ -22,7 +22,7 @@ func TestAnswerAndGapsAreOneVerdict(t *testing.T) {
 		{"missing-knowledge | 0.5 | the dose in children | children", "**Answered from 1 source**", "Answer again · 1 source", 0}, // a hint
 	} {
 		files := strings.Replace(oneQuestion, "missing-topic | 0.8 | Nothing on “children” | ../../examplin: children / <b>", c.gap, 1)
-		d := newDesk(t, txtar.Parse([]byte(files)))
+		d := newFakeEditor(t, txtar.Parse([]byte(files)))
 		d.now.Settings.Lens.Enabled = true
 		d.run(commandAnswer, Arguments{Question: d.question()})
 		if !strings.Contains(d.now.Note.Text, c.status+"\n") {

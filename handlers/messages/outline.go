@@ -14,7 +14,7 @@ const (
 	HintTooltip = "How likely it is that your sources have what this question needs, how much of the answer cites them, and what is missing. Hover over the question to see more."
 )
 
-// Hint says how far a question is covered, 0..1 or below 0 where nobody knows, and by what.
+// Hint says how far a question is covered, 0..1 or below 0 if unknown, and by what.
 func Hint(covered float64, cited, statements, gaps int) string {
 	var parts []string
 	if covered >= 0 {

@@ -55,7 +55,7 @@ func MaySend(out llm.Outbound) string {
 	return text + " Send it? A yes is remembered for this workspace."
 }
 
-// MaySendShown asks the same again of a person who has read what would be sent.
+// MaySendShown asks again after the user has read what would be sent.
 func MaySendShown(out llm.Outbound) string {
 	return fmt.Sprintf("Send this to %s? A yes is remembered for this workspace.", out.Host)
 }

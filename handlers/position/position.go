@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is the unit in which a column is counted. Its values are those of the protocol.
+// Encoding is the unit in which a column is counted. Its values are the protocol's.
 type Encoding string
 
 const (
@@ -75,8 +75,8 @@ func NewLines(text string) *Lines {
 	return &Lines{text: text, starts: starts}
 }
 
-// WithText is [NewLines] of a text that begins with the same bytes as this one's, so many, and ends with
-// so many: only what is between is looked through. The two stretches overlap in neither text.
+// WithText returns [NewLines] of text, which shares its first same and its last sameEnd bytes with this
+// table's text; it scans only what is between. The two shared stretches must not overlap in either text.
 func (l *Lines) WithText(text string, same, sameEnd int) *Lines {
 	moved := len(text) - len(l.text)
 	// Whether a line begins somewhere depends on the bytes on both sides.

@@ -22,7 +22,7 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// sources adds the sources a layer names to those of the layers before it.
+// sources adds the sources that a layer names to the sources of earlier layers.
 func (l *loader) sources(value any) {
 	tables, ok := value.([]any)
 	if !ok {
