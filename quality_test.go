@@ -53,7 +53,7 @@ func TestQuality(t *testing.T) {
 // figures are what is measured on collections, question by question.
 type figures struct {
 	ndcg         []float64
-	gaps         []eval.Judged
+	gaps         []eval.Prediction
 	right, asked int // answers on screen that have the fact, of the questions that the pages answer
 	wrong, other int // answers to questions that the pages do not answer, of those questions
 	held, true   int // right claims that are accepted, of the right claims
@@ -103,7 +103,7 @@ func measureQuality(t *testing.T, name string) (f figures) {
 			t.Error(err)
 			return f
 		}
-		f.gaps = append(f.gaps, eval.Judged{Score: v.Probability, True: !*q.Covered})
+		f.gaps = append(f.gaps, eval.Prediction{Score: v.Probability, True: !*q.Covered})
 		var shown []string
 		for _, s := range r.Statements {
 			shown = append(shown, s.Text)

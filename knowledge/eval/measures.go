@@ -1,3 +1,8 @@
+// Package eval measures search, gaps and answers, and draws figures of what it measured.
+//
+// [RankingMeasures], [GapMeasures] and [AnswerMeasures] return what lacuna eval prints, each figure with its
+// bootstrap interval. The metrics behind them, from [NDCG] and [AUC] to [ROUGEL], are functions of their own.
+// Scores are in 0..1; multiply by 100 for the papers' tables. [QueryReader] reads the questions.
 package eval
 
 import (
@@ -20,8 +25,7 @@ const (
 	bootstrapSeed = 1
 )
 
-// measure applies a metric to cases and to resamples of them. A metric over no cases is left out
-// by the callers.
+// measure applies a metric to cases and to resamples of them. There must be at least one case.
 func measure[T any](name string, cases []T, metric func([]T) float64) Measure {
 	low, high := Bootstrap(cases, metric, resamples, bootstrapSeed)
 	return Measure{name, metric(cases), low, high, len(cases)}
@@ -35,7 +39,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Ranking is what was found for one question, best first, and what should have been.
+// Ranking holds the records found for one question, best first, and the grades of the relevant ones.
 type Ranking struct {
 	Records []string
 	Grades  map[string]int
@@ -56,7 +60,7 @@ func RankingMeasures(rankings []Ranking, k int, at func(name string) string) []M
 }
 
 // RankingGains measures how much more rankings have than others of the same questions, in the same
-// order, by the measures of [RankingMeasures]. The intervals are those of the differences.
+// order, by the measures of [RankingMeasures]. The intervals are of the differences.
 func RankingGains(rankings, others []Ranking, k int, at func(name string) string) []Measure {
 	var all []Measure
 	for _, m := range rankingMetrics(k, at) {
@@ -89,15 +93,15 @@ const flagFrom = 0.6
 
 // GapMeasures measures the probability that something is missing against whether it was. Only
 // questions of both kinds make the first three possible; of no questions nothing is measured.
-func GapMeasures(judged []Judged) []Measure {
-	missing := slices.ContainsFunc(judged, func(j Judged) bool { return j.True })
-	covered := slices.ContainsFunc(judged, func(j Judged) bool { return !j.True })
+func GapMeasures(judged []Prediction) []Measure {
+	missing := slices.ContainsFunc(judged, func(j Prediction) bool { return j.True })
+	covered := slices.ContainsFunc(judged, func(j Prediction) bool { return !j.True })
 	var all []Measure
 	if missing && covered {
 		all = append(all,
 			measure("AUC", judged, AUC),
 			measure("calibration error", judged, ECE),
-			measure("caught at 10 % false alarms", judged, func(j []Judged) float64 { return CaughtAt(j, 0.1) }))
+			measure("caught at 10 % false alarms", judged, func(j []Prediction) float64 { return CaughtAt(j, 0.1) }))
 	}
 	if missing {
 		all = append(all, measure("missing, flagged at 0.6", ofKind(judged, true), flagged))
@@ -108,9 +112,8 @@ func GapMeasures(judged []Judged) []Measure {
 	return all
 }
 
-// FlaggedMeasures measures probabilities of questions of which nobody says whether they are
-// covered.
-func FlaggedMeasures(probabilities []float64) []Measure {
+// FlagRateMeasures measures the probabilities of questions that are not labelled as covered or missing.
+func FlagRateMeasures(probabilities []float64) []Measure {
 	if len(probabilities) == 0 {
 		return nil
 	}
@@ -122,18 +125,18 @@ func FlaggedMeasures(probabilities []float64) []Measure {
 	}
 }
 
-func flagged(judged []Judged) float64 {
-	return share(judged, func(j Judged) bool { return j.Score >= flagFrom })
+func flagged(judged []Prediction) float64 {
+	return share(judged, func(j Prediction) bool { return j.Score >= flagFrom })
 }
 
-func ofKind(judged []Judged, missing bool) []Judged {
-	var kept []Judged
+func ofKind(judged []Prediction, missing bool) []Prediction {
+	var some []Prediction
 	for _, j := range judged {
 		if j.True == missing {
-			kept = append(kept, j)
+			some = append(some, j)
 		}
 	}
-	return kept
+	return some
 }
 
 // share of the cases for which something holds.
@@ -147,7 +150,7 @@ func share[T any](cases []T, holds func(T) bool) float64 {
 	return float64(n) / float64(len(cases))
 }
 
-// Reply is an answer that was given, beside its question.
+// Reply is an answer together with its question.
 type Reply struct {
 	Query     Query
 	Lead      string // the first sentence; empty when nothing was said
@@ -173,22 +176,22 @@ func AnswerMeasures(replies []Reply) []Measure {
 		}
 		all = append(all, measure(name, values, mean))
 	}
-	given := kept(replies, func(r Reply) bool { return r.Shown != "" })
+	given := filter(replies, func(r Reply) bool { return r.Shown != "" })
 	add("answered", replies, func(r Reply) float64 { return one(r.Shown != "" && r.Sure) })
 	add("possibly answered", replies, func(r Reply) float64 { return one(r.Shown != "" && !r.Sure) })
 	add("not answered", replies, func(r Reply) float64 { return one(r.Shown == "") })
 
 	hasIdeal := func(r Reply) bool { return len(r.Query.Ideal) > 0 }
-	add("ROUGE-L of the lead, of replies", kept(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Lead, ROUGEL) })
-	add("ROUGE-L of the lead, of all", kept(replies, hasIdeal), func(r Reply) float64 { return r.likeness(r.Lead, ROUGEL) })
-	add("ROUGE-L of all shown, of replies", kept(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, ROUGEL) })
-	add("ROUGE-2 of all shown, of replies", kept(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, bigrams) })
+	add("ROUGE-L of the lead, of replies", filter(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Lead, ROUGEL) })
+	add("ROUGE-L of the lead, of all", filter(replies, hasIdeal), func(r Reply) float64 { return r.likeness(r.Lead, ROUGEL) })
+	add("ROUGE-L of all shown, of replies", filter(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, ROUGEL) })
+	add("ROUGE-2 of all shown, of replies", filter(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, bigrams) })
 
 	asksFact := func(r Reply) bool {
 		return len(r.Query.Exact) > 0 && (r.Query.Type == "" || r.Query.Type == "factoid")
 	}
-	add("exact answer on screen, of replies", kept(given, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
-	add("exact answer on screen, of all", kept(replies, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
+	add("exact answer on screen, of replies", filter(given, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
+	add("exact answer on screen, of all", filter(replies, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
 
 	var resolved []float64
 	for _, r := range replies {
@@ -202,7 +205,7 @@ func AnswerMeasures(replies []Reply) []Measure {
 	return all
 }
 
-// likeness to the ideal answer it is most like.
+// likeness returns the score against the ideal answer that is most like the text.
 func (r Reply) likeness(text string, score func(prediction, reference []string) Overlap) float64 {
 	best := 0.0
 	if text == "" {
@@ -222,7 +225,7 @@ func (r Reply) namesFact() bool {
 	return slices.ContainsFunc(r.Query.Exact, func(ways []string) bool { return Mentions(r.Shown, ways) })
 }
 
-func kept(replies []Reply, keep func(Reply) bool) []Reply {
+func filter(replies []Reply, keep func(Reply) bool) []Reply {
 	var some []Reply
 	for _, r := range replies {
 		if keep(r) {

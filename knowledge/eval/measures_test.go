@@ -36,7 +36,7 @@ func TestSearchIsMeasured(t *testing.T) {
 }
 
 func TestGapsAreMeasured(t *testing.T) {
-	judged := []Judged{{0.9, true}, {0.7, true}, {0.2, true}, {0.65, false}, {0.1, false}}
+	judged := []Prediction{{0.9, true}, {0.7, true}, {0.2, true}, {0.65, false}, {0.1, false}}
 	want := "AUC 0.833 n=5\ncalibration error 0.390 n=5\ncaught at 10 % false alarms 0.667 n=5\n" +
 		"missing, flagged at 0.6 0.667 n=3\ncovered, flagged at 0.6 0.500 n=2\n"
 	if diff := cmp.Diff(want, lines(GapMeasures(judged))); diff != "" {
@@ -48,7 +48,7 @@ func TestGapsAreMeasured(t *testing.T) {
 	if got := GapMeasures(nil); got != nil {
 		t.Errorf("of none: %v", got)
 	}
-	if got := lines(FlaggedMeasures([]float64{0.6, 0.2})); got != "flagged at 0.6 0.500 n=2\nmean probability 0.400 n=2\n" {
+	if got := lines(FlagRateMeasures([]float64{0.6, 0.2})); got != "flagged at 0.6 0.500 n=2\nmean probability 0.400 n=2\n" {
 		t.Errorf("without labels:\n%s", got)
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// Judged is one yes-or-no prediction and the truth.
-type Judged struct {
+// Prediction is a yes-or-no prediction with the truth.
+type Prediction struct {
 	Score float64 // higher means more likely; a probability where a metric asks for one
 	True  bool
 }
 
 // AUC is the area under the ROC curve: the chance that a true case scores higher than a false one,
-// ties counting half (the Mann-Whitney statistic). It is NaN where one of the two kinds is absent
-// or a score is NaN.
-func AUC(all []Judged) float64 {
+// ties counting half (the Mann-Whitney statistic). It is NaN if one of the two kinds is absent or
+// a score is NaN.
+func AUC(all []Prediction) float64 {
 	sorted := slices.Clone(all)
-	slices.SortFunc(sorted, func(a, b Judged) int { return cmp.Compare(a.Score, b.Score) })
+	slices.SortFunc(sorted, func(a, b Prediction) int { return cmp.Compare(a.Score, b.Score) })
 	var trues, falses, wins float64
 	for from := 0; from < len(sorted); {
 		to := from
@@ -46,7 +46,7 @@ const calibrationBins = 10
 // cases in each bin, of the distance between the mean probability and the share that is true
 // (Naeini et al. 2015). Scores must be probabilities; NaN and values outside 0..1 make it NaN, as
 // does an empty list.
-func ECE(all []Judged) float64 {
+func ECE(all []Prediction) float64 {
 	var count, sum, trues [calibrationBins]float64
 	for _, j := range all {
 		if !(j.Score >= 0 && j.Score <= 1) {
@@ -67,11 +67,11 @@ func ECE(all []Judged) float64 {
 }
 
 // CaughtAt is the largest share of the true cases that some threshold catches while it catches at
-// most the share falseAlarms (0..1) of the false ones. It is NaN where one of the two kinds is
+// most the share falseAlarms (0..1) of the false ones. It is NaN if one of the two kinds is
 // absent.
-func CaughtAt(all []Judged, falseAlarms float64) float64 {
+func CaughtAt(all []Prediction, falseAlarms float64) float64 {
 	sorted := slices.Clone(all)
-	slices.SortFunc(sorted, func(a, b Judged) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortFunc(sorted, func(a, b Prediction) int { return cmp.Compare(b.Score, a.Score) })
 	falses := 0.0
 	for _, j := range sorted {
 		if !j.True {

@@ -7,13 +7,13 @@ import (
 )
 
 // judged builds cases from the scores of the true and of the false ones.
-func judged(trues, falses []float64) []Judged {
-	var all []Judged
+func judged(trues, falses []float64) []Prediction {
+	var all []Prediction
 	for _, s := range trues {
-		all = append(all, Judged{s, true})
+		all = append(all, Prediction{s, true})
 	}
 	for _, s := range falses {
-		all = append(all, Judged{s, false})
+		all = append(all, Prediction{s, false})
 	}
 	return all
 }
@@ -42,7 +42,7 @@ func TestAUC(t *testing.T) {
 			t.Errorf("%s: caught at 50 %% false alarms %v, want %v", c.name, got, c.caught50)
 		}
 	}
-	if got := AUC([]Judged{{math.NaN(), true}, {1, false}}); !math.IsNaN(got) {
+	if got := AUC([]Prediction{{math.NaN(), true}, {1, false}}); !math.IsNaN(got) {
 		t.Errorf("AUC of a NaN score is %v", got)
 	}
 }
@@ -51,9 +51,9 @@ func TestAUC(t *testing.T) {
 func TestAUCIsTheMannWhitneyStatistic(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		all := make([]Judged, 2+random.IntN(30))
+		all := make([]Prediction, 2+random.IntN(30))
 		for i := range all {
-			all[i] = Judged{float64(random.IntN(6)) / 5, random.IntN(2) == 0}
+			all[i] = Prediction{float64(random.IntN(6)) / 5, random.IntN(2) == 0}
 		}
 		wins, pairs := 0.0, 0.0
 		for _, a := range all {
@@ -77,14 +77,14 @@ func TestAUCIsTheMannWhitneyStatistic(t *testing.T) {
 func TestECE(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		all  []Judged
+		all  []Prediction
 		want float64
 	}{
-		{"certain and right", []Judged{{1, true}, {0, false}}, 0},
-		{"certain and wrong", []Judged{{1, false}, {0, true}}, 1},
-		{"half sure, half right", []Judged{{.5, true}, {.5, false}}, 0},
-		{"two bins", []Judged{{.25, false}, {.25, false}, {.75, true}, {.75, false}}, .25},
-		{"above one", []Judged{{1.5, true}}, math.NaN()},
+		{"certain and right", []Prediction{{1, true}, {0, false}}, 0},
+		{"certain and wrong", []Prediction{{1, false}, {0, true}}, 1},
+		{"half sure, half right", []Prediction{{.5, true}, {.5, false}}, 0},
+		{"two bins", []Prediction{{.25, false}, {.25, false}, {.75, true}, {.75, false}}, .25},
+		{"above one", []Prediction{{1.5, true}}, math.NaN()},
 		{"none", nil, math.NaN()},
 	} {
 		if got := ECE(c.all); !near(got, c.want) {
@@ -95,14 +95,14 @@ func TestECE(t *testing.T) {
 
 func TestBootstrapHoldsTheValueAndRepeats(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	var all []Judged
+	var all []Prediction
 	for range 300 {
 		truth := random.IntN(2) == 0
 		score := random.NormFloat64()
 		if truth {
 			score++
 		}
-		all = append(all, Judged{score, truth})
+		all = append(all, Prediction{score, truth})
 	}
 	low, high := Bootstrap(all, AUC, 200, 7)
 	if auc := AUC(all); !(low < auc && auc < high && high-low < 0.2) {

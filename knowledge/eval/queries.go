@@ -24,16 +24,16 @@ type Query struct {
 	Text string
 	// Type is the kind of question as the file says, such as "factoid"; it may be empty.
 	Type string
-	// Options are the answers to choose from, by letter; none for an open question.
+	// Options lists the answers to choose from, by letter; none for an open question.
 	Options []prompts.Option
 	// Grades holds the relevant records with their grade; a plain list grades each 1. Nil means
 	// that the file does not say.
 	Grades map[string]int
 	// Covered says whether the base holds what the question needs; nil means not known.
 	Covered *bool
-	// Ideal are answers in whole sentences as people wrote them.
+	// Ideal lists answers in whole sentences as people wrote them.
 	Ideal []string
-	// Exact are the facts a right answer names, each with the ways to write it.
+	// Exact lists the facts that a right answer names, each with the ways to write it.
 	Exact [][]string
 }
 
@@ -67,7 +67,7 @@ type QueryReader struct {
 // NewQueryReader returns a reader that reads nothing before it is asked for a question.
 func NewQueryReader(r io.Reader) *QueryReader { return &QueryReader{from: r} }
 
-// LineError says that a line is no question. Those after it can still be read.
+// LineError says that a line is not a question. The lines after it can still be read.
 type LineError struct {
 	Line int // from 1
 	Err  error
@@ -79,8 +79,8 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Next returns the next question as soon as its line is there. The error is a *[LineError] where a line
-// is none, after which it may be called again, and [io.EOF] at the end.
+// Next returns the next question as soon as its line is there. If a line is not a question the error is a
+// *[LineError], after which Next may be called again; at the end it is [io.EOF].
 func (r *QueryReader) Next() (Query, error) {
 	if r.lines == nil {
 		if err := r.open(); err != nil {

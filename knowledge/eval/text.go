@@ -1,6 +1,3 @@
-// Package eval measures answers against what people wrote: exact match, overlap of words, ROUGE.
-//
-// Scores are in 0..1; multiply by 100 for the papers' tables. Begin with [Words] and [ROUGEL].
 package eval
 
 import (
@@ -40,11 +37,11 @@ func isPunctuation(r rune) bool {
 // text without Han characters it yields the lower-case runs of letters and digits.
 func Characters(text string) []string { return lexical.Words(text) }
 
-// Overlap says how much of two token lists agrees.
+// Overlap is the agreement of two token lists.
 type Overlap struct{ Precision, Recall, F1 float64 }
 
-// overlap of so many matching units out of those of a prediction and of a reference. Two empty
-// lists agree wholly; one empty list agrees with nothing.
+// overlap returns the overlap of a prediction and a reference of the given sizes with the given number of
+// matching units. Two empty lists agree fully; one empty list agrees with nothing.
 func overlap(matching, predicted, reference int) Overlap {
 	if predicted == 0 && reference == 0 {
 		return Overlap{1, 1, 1}
@@ -67,7 +64,7 @@ func ExactMatch(prediction string, golds []string) bool {
 // other. A gold answer without words covers nothing.
 func CoverMatch(prediction string, golds []string) bool { return covers(prediction, golds, Words) }
 
-// Mentions is [CoverMatch] over [Characters]: "PD-L1" is mentioned where "PD L1" stands, which
+// Mentions is [CoverMatch] over [Characters]: "PD L1" mentions "PD-L1", which
 // suits names as texts write them, and Chinese.
 func Mentions(prediction string, golds []string) bool { return covers(prediction, golds, Characters) }
 
@@ -88,8 +85,8 @@ func contains(words, run []string) bool {
 	return false
 }
 
-// WordOverlap is the bag-of-words overlap, with multiplicity, of the prediction and that gold
-// answer with which its F1 is greatest; of equals the first. Without gold answers it is zero.
+// WordOverlap returns the bag-of-words overlap, with multiplicity, of the prediction and the gold answer with
+// the greatest F1; of equal ones the first. Without gold answers it is zero.
 func WordOverlap(prediction string, golds []string) Overlap {
 	words := Words(prediction)
 	var best Overlap

@@ -34,7 +34,7 @@ func calibrate(t *testing.T, library *knowledge.Library) *Judge {
 }
 
 // report prints the row of the table for one set of questions.
-func report(t *testing.T, name string, all []eval.Judged) {
+func report(t *testing.T, name string, all []eval.Prediction) {
 	t.Helper()
 	low, high := eval.Bootstrap(all, eval.AUC, 500, 1)
 	caught, alarms := flagged(all, MissingFrom)
@@ -70,7 +70,7 @@ func ids(t *testing.T, name string) map[string]bool {
 }
 
 // ask judges questions of which covered tells whether the base holds their evidence.
-func ask(t *testing.T, judge *Judge, library *knowledge.Library, rows []askedRow, covered func(askedRow) bool) (all []eval.Judged, offTopic int) {
+func ask(t *testing.T, judge *Judge, library *knowledge.Library, rows []askedRow, covered func(askedRow) bool) (all []eval.Prediction, offTopic int) {
 	t.Helper()
 	begin := time.Now()
 	for _, row := range rows {
@@ -78,7 +78,7 @@ func ask(t *testing.T, judge *Judge, library *knowledge.Library, rows []askedRow
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, eval.Judged{Score: v.Probability, True: !covered(row)})
+		all = append(all, eval.Prediction{Score: v.Probability, True: !covered(row)})
 		if v.OffTopic {
 			offTopic++
 		}
@@ -181,7 +181,7 @@ func base(t *testing.T, name string, passages []*passage.Passage) *knowledge.Lib
 
 // flagged returns the share of the true and of the false cases that score at least threshold; NaN for a
 // kind that is absent.
-func flagged(all []eval.Judged, threshold float64) (ofTrue, ofFalse float64) {
+func flagged(all []eval.Prediction, threshold float64) (ofTrue, ofFalse float64) {
 	var trues, falses float64
 	for _, j := range all {
 		hit := 0.0

@@ -108,19 +108,19 @@ func TestMedQuADKnockoutMeasured(t *testing.T) {
 			k := newKnockout(t, shape.of)
 			library := base(t, "medquad-"+shape.name, k.passages)
 			judge := calibrate(t, library)
-			var topic, aspect, both []eval.Judged
+			var topic, aspect, both []eval.Prediction
 			for _, asked := range k.asked {
 				v, err := judge.Judge(context.Background(), library, asked.text, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if asked.fate != losesAspect {
-					topic = append(topic, eval.Judged{Score: v.Topic, True: asked.fate == removedWhole})
+					topic = append(topic, eval.Prediction{Score: v.Topic, True: asked.fate == removedWhole})
 				}
 				if asked.fate != removedWhole {
-					aspect = append(aspect, eval.Judged{Score: v.Aspect, True: asked.fate == losesAspect})
+					aspect = append(aspect, eval.Prediction{Score: v.Aspect, True: asked.fate == losesAspect})
 				}
-				both = append(both, eval.Judged{Score: v.Probability, True: asked.fate != asIs})
+				both = append(both, eval.Prediction{Score: v.Probability, True: asked.fate != asIs})
 			}
 			report(t, "disease removed, topic stage", topic)
 			report(t, "aspect removed, aspect stage", aspect)

@@ -37,14 +37,14 @@ func TestSmallBasesMeasured(t *testing.T) {
 	bias, weights := descend(rows, missing, make([]float64, featureCount), fixed, 0)
 	t.Logf("fitted bias %.3f weights %.3f means %.3f", bias, weights, means)
 	for _, size := range sim.sizes() {
-		var all, best, cov []eval.Judged
+		var all, best, cov []eval.Prediction
 		for i, e := range sim.examples {
 			if sim.size[i] != size {
 				continue
 			}
-			all = append(all, eval.Judged{Score: shippedWords.probability(e.features), True: e.missing})
-			best = append(best, eval.Judged{Score: -e.features[bestBM25], True: e.missing})
-			cov = append(cov, eval.Judged{Score: -e.features[coverage], True: e.missing})
+			all = append(all, eval.Prediction{Score: shippedWords.probability(e.features), True: e.missing})
+			best = append(best, eval.Prediction{Score: -e.features[bestBM25], True: e.missing})
+			cov = append(cov, eval.Prediction{Score: -e.features[coverage], True: e.missing})
 		}
 		caught, alarms := flagged(all, showSmallAt)
 		t.Logf("%4d passages: n %d, AUC %.3f (s0rel %.3f, coverage %.3f), ECE %.3f, shown: missing %.2f, covered %.2f",

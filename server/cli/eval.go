@@ -186,7 +186,7 @@ func gradesFrom(grades map[string]int, least int) map[string]int {
 // evalGaps measures the probability that something is missing.
 func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
 	e := evaluation{what: "gaps"}
-	var judged []eval.Judged
+	var judged []eval.Prediction
 	var unlabelled []float64
 	cited := 0
 	strategy, err := w.Strategy(answer.Request{System: o.system})
@@ -196,7 +196,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	err = e.askAll(ctx, strategy, library, o, queries, func(i int, r answer.Result) {
 		e.took = append(e.took, r.Timings.Total)
 		if covered := queries[i].Covered; covered != nil {
-			judged = append(judged, eval.Judged{Score: r.MissingProbability, True: !*covered})
+			judged = append(judged, eval.Prediction{Score: r.MissingProbability, True: !*covered})
 			return
 		}
 		unlabelled = append(unlabelled, r.MissingProbability)
@@ -207,7 +207,7 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 	if err != nil {
 		return e, err
 	}
-	for _, m := range append(eval.GapMeasures(judged), eval.FlaggedMeasures(unlabelled)...) {
+	for _, m := range append(eval.GapMeasures(judged), eval.FlagRateMeasures(unlabelled)...) {
 		e.rows = append(e.rows, row{"", m})
 	}
 	if n := len(unlabelled); n > 0 {
