@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lacuna/knowledge/par"
+	"lacuna/vecmath/mapped"
 	"lacuna/vecmath/regular"
 )
 
@@ -59,7 +60,7 @@ func (x *Index) checksum(ctx context.Context, path string, buffer []byte) (uint3
 		return 0, err
 	}
 	defer f.Close()
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(mapped.Castagnoli)
 	for {
 		x.yield()
 		n, err := f.Read(buffer)

@@ -105,8 +105,6 @@ var ErrDamaged = errors.New("the index was damaged while it was in use and has t
 // errOutdated means that the index has the format of another version.
 var errOutdated = errors.New("the index has another format")
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // name identifies the searchable contents of the generation. File times and reports do not count, nor does
 // the lexical index, which follows from the passages.
 func (g *generation) name() string {
@@ -175,29 +173,12 @@ func (g *generation) adopt(from *generation, wanted func(name string) bool) erro
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
 		}
-		if err := linkOrCopy(filepath.Join(from.dir, filepath.FromSlash(file.Name)), to); err != nil {
+		if err := regular.LinkOrCopy(filepath.Join(from.dir, filepath.FromSlash(file.Name)), to); err != nil {
 			return err
 		}
 		g.manifest.Contents = append(g.manifest.Contents, file)
 	}
 	return nil
-}
-
-func linkOrCopy(from, to string) error {
-	if os.Link(from, to) == nil {
-		return nil
-	}
-	in, err := regular.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Sync(), out.Close())
 }
 
 // seal writes the manifest over all files of the generation and syncs everything.
@@ -253,7 +234,7 @@ func sealFile(path, name string) (sealed sealedFile, err error) {
 }
 
 func describe(r io.Reader, name string) (sealedFile, error) {
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(mapped.Castagnoli)
 	bytes, err := io.Copy(sum, r)
 	return sealedFile{Name: name, Bytes: bytes, CRC32: sum.Sum32()}, err
 }
@@ -319,7 +300,7 @@ func (g *generation) readString(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if int64(len(content)) != want.Bytes || crc32.Checksum(content, castagnoli) != want.CRC32 {
+	if int64(len(content)) != want.Bytes || crc32.Checksum(content, mapped.Castagnoli) != want.CRC32 {
 		return "", fmt.Errorf("%s is damaged", name)
 	}
 	return unsafe.String(unsafe.SliceData(content), len(content)), nil // the bytes are not shared

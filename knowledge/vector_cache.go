@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lacuna/vecmath/mapped"
 	"lacuna/vecmath/regular"
 )
 
@@ -84,7 +85,7 @@ func (v *vectorCache) recordSize() int64 { return int64(len(vectorKey{}) + 4*v.d
 
 func isWhole(record []byte) bool {
 	body := record[:len(record)-4]
-	return crc32.Checksum(body, castagnoli) == binary.LittleEndian.Uint32(record[len(body):])
+	return crc32.Checksum(body, mapped.Castagnoli) == binary.LittleEndian.Uint32(record[len(body):])
 }
 
 func (v *vectorCache) has(key vectorKey) bool {
@@ -110,7 +111,7 @@ func (v *vectorCache) add(keys []vectorKey, vectors [][]float32) error {
 		for _, x := range vector {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
 		}
-		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out[start:], castagnoli))
+		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out[start:], mapped.Castagnoli))
 	}
 	if _, err := v.file.WriteAt(out, v.end); err != nil {
 		return err

@@ -30,8 +30,6 @@ const (
 	alignment   = 64
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // sections are the arrays of an index as bytes, which they share.
 func (x *Index) sections() [][]byte {
 	list := [][]byte{mapped.Bytes(x.mean)}
@@ -53,7 +51,7 @@ func (x *Index) WriteTo(w io.Writer) (int64, error) {
 	for _, section := range x.sections() {
 		padding := zeros[:paddedTo(len(section), alignment)-len(section)]
 		for _, part := range [][]byte{section, padding} {
-			sum = crc32.Update(sum, castagnoli, part)
+			sum = crc32.Update(sum, mapped.Castagnoli, part)
 			parts = append(parts, part)
 		}
 	}
@@ -80,7 +78,7 @@ func (x *Index) header(sum uint32) []byte {
 	}
 	h = binary.LittleEndian.AppendUint64(h, math.Float64bits(skew))
 	h = append(h, make([]byte, indexHeader-4-len(h))...)
-	return binary.LittleEndian.AppendUint32(h, crc32.Checksum(h, castagnoli))
+	return binary.LittleEndian.AppendUint32(h, crc32.Checksum(h, mapped.Castagnoli))
 }
 
 var errIndex = errors.New("not an index of vectors, or damaged")
@@ -123,13 +121,13 @@ func readIndex(data []byte, crc32c *uint32) (x *Index, err error) {
 	if len(data) < indexHeader || string(data[:8]) != indexMagic {
 		return nil, errIndex
 	}
-	whole := crc32c != nil && crc32.Checksum(data, castagnoli) == *crc32c
+	whole := crc32c != nil && crc32.Checksum(data, mapped.Castagnoli) == *crc32c
 	header, data := data[:indexHeader], data[indexHeader:]
 	number := func(at int) int { return int(binary.LittleEndian.Uint32(header[at:])) }
 	dim, count, size := number(8), number(12), number(16)
-	if crc32.Checksum(header[:indexHeader-4], castagnoli) != binary.LittleEndian.Uint32(header[indexHeader-4:]) ||
+	if crc32.Checksum(header[:indexHeader-4], mapped.Castagnoli) != binary.LittleEndian.Uint32(header[indexHeader-4:]) ||
 		crc32c != nil && !whole ||
-		crc32c == nil && crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(header[20:]) ||
+		crc32c == nil && crc32.Checksum(data, mapped.Castagnoli) != binary.LittleEndian.Uint32(header[20:]) ||
 		dim <= 0 || dim > maxDim || size > dim || count < 0 {
 		return nil, errIndex
 	}

@@ -114,18 +114,7 @@ func adopt(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	if os.Link(from, to) == nil {
-		return nil
-	}
-	in, err := regular.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return writeFile(to, func(w io.Writer) error {
-		_, err := io.Copy(w, in)
-		return err
-	})
+	return regular.LinkOrCopy(from, to)
 }
 
 type partSize struct {

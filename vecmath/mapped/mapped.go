@@ -48,7 +48,8 @@ func Open(path string) (*File, error) {
 // a reference to the bytes does not keep the File alive.
 func (f *File) Bytes() []byte { return f.data }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// Castagnoli is the table of all checksums of the index.
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // CRC32C returns the Castagnoli checksum of the content.
-func (f *File) CRC32C() uint32 { return crc32.Checksum(f.data, castagnoli) }
+func (f *File) CRC32C() uint32 { return crc32.Checksum(f.data, Castagnoli) }
