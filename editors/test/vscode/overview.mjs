@@ -79,7 +79,7 @@ export default function ({ window: w, folder, question }) {
   async function settings() {
     await w.palette('Lacuna: Open Settings');
     await page.locator('.settings-editor .monaco-list-row', { hasText: /^Diagnostics/ }).first().click();
-    await page.locator('.settings-editor .setting-item-contents', { hasText: 'Says for some marks how they are shown' }).first().waitFor(); ok('the settings have a page');
+    await page.locator('.settings-editor .setting-item-contents', { hasText: 'Overrides how marks are shown' }).first().waitFor(); ok('the settings have a page');
     await picture('15-settings');
     await w.leave();
     const marks = page.locator('.squiggly-warning, .squiggly-info');
