@@ -19,7 +19,7 @@ var (
 	errRunaway       = errors.New("the reply repeats one character without end")
 	errNoChoice      = errors.New("the reply does not choose exactly one of the options")
 	errRefusal       = errors.New("the reply is a refusal")
-	errNoContent     = errors.New("nothing of the reply is left once headings and announcements are taken out")
+	errNoContent     = errors.New("nothing is left of the reply without headings and announcements")
 )
 
 // decode returns the value in a reply that understand accepts. It tries, in this order and each from

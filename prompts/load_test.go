@@ -44,8 +44,8 @@ func TestLoad(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	for _, test := range []struct{ name, file, text, message string }{
-		{"unknown name", "answer_kontext.tmpl", "--- system\nx\n--- user\ny", `no prompt is called "answer_kontext"; known: answer_choice, answer_context,`},
-		{"definitions", "shared.tmpl", "", `no prompt is called "shared"`},
+		{"unknown name", "answer_kontext.tmpl", "--- system\nx\n--- user\ny", `no prompt named "answer_kontext"; known: answer_choice, answer_context,`},
+		{"definitions", "shared.tmpl", "", `no prompt named "shared"`},
 		{"syntax", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if}}", "judge_gaps.tmpl: template"},
 		{"unknown field", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{.Topic}}", "judge_gaps.tmpl:4:2: executing \"judge_gaps.tmpl\" at <.Topic>: can't evaluate field Topic"},
 		{"unknown field in a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},

@@ -40,7 +40,7 @@ var retired = map[string]bool{"eval_contexts": true, "eval_attribution": true}
 func Load(folder string) (*Set, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, fmt.Errorf("prompts of your own: %w", err)
+		return nil, fmt.Errorf("your own prompts: %w", err)
 	}
 	own := map[string]string{}
 	for _, entry := range entries {
@@ -53,7 +53,7 @@ func Load(folder string) (*Set, error) {
 			continue
 		}
 		if _, known := inputs[name]; !known {
-			return nil, fmt.Errorf("%s: no prompt is called %q; known: %s", path, name, strings.Join(templateNames(), ", "))
+			return nil, fmt.Errorf("%s: no prompt named %q; known: %s", path, name, strings.Join(templateNames(), ", "))
 		}
 		text, err := readTemplate(path)
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 
 var (
 	errNotWord  = errors.New("not a Word document")
-	errUnpacked = errors.New("unpacks to more than it may")
+	errUnpacked = errors.New("unpacks to more than the limit")
 )
 
 // extractDOCX takes the text from a Word document. It leaves out comments, deleted and hidden text,

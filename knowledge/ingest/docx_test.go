@@ -67,7 +67,7 @@ func TestDOCX(t *testing.T) {
 		{"not an archive", "a.docx", "\xd0\xcf\x11\xe0 old", "a.docx failed 0: not a Word document\n"},
 		{"another archive", "a.docx", packed(map[string]string{"a.txt": "x"}), "a.docx failed 0: not a Word document\n"},
 		{"broken", "a.docx", packed(map[string]string{"word/document.xml": "<w:p>"}), "a.docx failed 0: word/document.xml: XML syntax error on line 1: unexpected EOF\n"},
-		{"bomb", "a.docx", packed(map[string]string{"word/document.xml": strings.Repeat(" ", 8<<20)}), "a.docx failed 0: unpacks to more than it may\n"},
+		{"bomb", "a.docx", packed(map[string]string{"word/document.xml": strings.Repeat(" ", 8<<20)}), "a.docx failed 0: unpacks to more than the limit\n"},
 		{"deep", "a.docx", word(strings.Repeat("<w:p>", 600), ""), "a.docx failed 0: word/document.xml: elements nested too deeply\n"},
 		{"entities", "a.docx", packed(map[string]string{"word/document.xml": `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`}), "a.docx failed 0: word/document.xml: XML syntax error on line 1: invalid character entity &b;\n"},
 		{"no text", "a.docx", word("", ""), "a.docx skipped 0: no text\n"},

@@ -245,7 +245,7 @@ func (c *candidate) open() (*os.File, fs.FileInfo, error) {
 	f, err := open()
 	if err != nil {
 		if link, lerr := os.Lstat(c.path); lerr == nil && link.Mode()&fs.ModeSymlink != 0 && c.source.Confined {
-			return nil, nil, errors.New("a link that leads out of the source")
+			return nil, nil, errors.New("a link out of the source")
 		}
 		return nil, nil, err
 	}

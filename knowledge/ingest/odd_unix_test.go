@@ -51,7 +51,7 @@ func TestOddFilesAreListed(t *testing.T) {
 		`"pipe.jsonl" skipped: not a regular file`,
 		`"pipe.md" skipped: not a regular file`,
 		`"pipe.pdf" skipped: not a regular file`,
-		`"self.md" skipped: a link that leads nowhere`,
+		`"self.md" skipped: a broken link`,
 		`"up" skipped: a link to a folder; name the folder as a source of its own`,
 		`"utf16.md" failed: UTF-16; save it as UTF-8`,
 	}

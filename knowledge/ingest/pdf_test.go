@@ -43,10 +43,10 @@ func TestPDF(t *testing.T) {
 			"BT /F1 11 Tf 72 600 Td (Age) Tj 200 0 Td (80 years) Tj ET"),
 			"a.pdf indexed\n  1 a.pdf|a|: \"Reduced if:\\n\\n- age 80 or more\\n\\n- weight 60 kg or less\\n\\nAge\\n\\n80 years\"\n"},
 		{"what programs write as a title", "a.pdf", pdftest.File("Microsoft Word - dose.docx", lines(700, "One.")), "a.pdf indexed\n  1 a.pdf|a|: \"One.\"\n"},
-		{"only pictures", "a.pdf", pdftest.File("", "0 0 9 9 re f"), "a.pdf skipped 0: no text, only pictures; have it recognised first\n"},
+		{"only pictures", "a.pdf", pdftest.File("", "0 0 9 9 re f"), "a.pdf skipped 0: no text, only images; run OCR on it first\n"},
 		{"half a file", "a.pdf", pdftest.File("", lines(700, "One."))[:300],
-			"a.pdf failed 0: not a PDF file that can be read: not a PDF file: missing %%EOF\n"},
-		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a PDF file that can be read: not a PDF file: invalid header\n"},
+			"a.pdf failed 0: not a readable PDF file: not a PDF file: missing %%EOF\n"},
+		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: not a PDF file: invalid header\n"},
 	})
 }
 

@@ -168,7 +168,7 @@ func (w *walker) link(file, record string) {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
-		w.refuse(file, record, Skipped, "a link that leads nowhere")
+		w.refuse(file, record, Skipped, "a broken link")
 	case info.IsDir():
 		w.refuse(file, record, Skipped, "a link to a folder; name the folder as a source of its own")
 	default:

@@ -95,9 +95,9 @@ func TestLinks(t *testing.T) {
 		confined bool
 		want     string
 	}{
-		{"open", "kb", false, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a link that leads nowhere\nin.md indexed\nout.md indexed\n" + rest},
-		{"confined", "kb", true, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a link that leads nowhere\nin.md indexed\nout.md failed: a link that leads out of the source\n" + rest},
-		{"link as source", "link", false, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a link that leads nowhere\nin.md indexed\nout.md indexed\n" + rest},
+		{"open", "kb", false, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a broken link\nin.md indexed\nout.md indexed\n" + rest},
+		{"confined", "kb", true, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a broken link\nin.md indexed\nout.md failed: a link out of the source\n" + rest},
+		{"link as source", "link", false, "a.md indexed\nfolder skipped: a link to a folder; name the folder as a source of its own\ngone.md skipped: a broken link\nin.md indexed\nout.md indexed\n" + rest},
 		{"confined link as source", "link", true, ". failed: a link; name the folder or file it leads to\n"},
 	}
 	for _, test := range tests {

@@ -44,7 +44,7 @@ func New(c Config) (*Client, error) {
 	}
 	for role := range c.Roles {
 		if !slices.Contains(Roles(), role) {
-			problems = append(problems, fmt.Errorf("no model is asked to be %q; known: %v", role, Roles()))
+			problems = append(problems, fmt.Errorf("unknown role %q; known: %v", role, Roles()))
 		}
 	}
 	var err error
@@ -116,7 +116,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	}
 	entry, ok := r.Account.open()
 	if !ok {
-		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the %d tokens of this answer are spent", r.Account.limit)}
+		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the answer's budget of %d tokens is spent", r.Account.limit)}
 	}
 	w := c.wire(to, r.Stage)
 	w.details = redacted.details

@@ -353,7 +353,7 @@ func TestNameThatIsUnknown(t *testing.T) {
 	for _, passes := range []bool{true, false} {
 		err := to.brokenError(t.Context(), t.Context(), &net.OpError{Op: "dial", Err: &net.DNSError{Name: "models.example", IsTemporary: passes}})
 		failed := failedWith(t, unwrapAttempt(err), Unreachable, "model.base_url")
-		if f := (*attemptError)(nil); !errors.As(err, &f) || f.transient != passes || !strings.Contains(failed.Error(), "models.example is not a known host") {
+		if f := (*attemptError)(nil); !errors.As(err, &f) || f.transient != passes || !strings.Contains(failed.Error(), "host models.example not found") {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -105,7 +105,7 @@ func arrange(data []openai.Embedding, vectors [][]float32) error {
 			i = e.Index
 		}
 		if i < 0 || i >= len(vectors) || vectors[i] != nil {
-			return fmt.Errorf("a vector for text %d of %d, which has none or another", i, len(vectors))
+			return fmt.Errorf("an unexpected vector for text %d of %d", i, len(vectors))
 		}
 		if err := checkVector(e.Embedding); err != nil {
 			return err

@@ -129,7 +129,7 @@ func (s *shared) transport(e Endpoint) (t *http.Transport, proxied bool, err err
 	if e.Proxy != "" {
 		proxy, err := url.Parse(e.Proxy)
 		if err != nil || proxy.Hostname() == "" {
-			return nil, false, errors.New("not the address of a proxy")
+			return nil, false, errors.New("not a proxy address")
 		}
 		t.Proxy = http.ProxyURL(proxy)
 	}
@@ -146,9 +146,9 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	case base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
 		return nil, fmt.Errorf("%s: an address begins with http:// or https:// and a host: %q", e.settingOf("base_url"), e.BaseURL)
 	case base.User != nil:
-		return nil, fmt.Errorf("%s: a name or password does not belong in the address", e.settingOf("base_url"))
+		return nil, fmt.Errorf("%s: an address must not contain a user name or password", e.settingOf("base_url"))
 	case base.RawQuery != "" || base.Fragment != "":
-		return nil, fmt.Errorf("%s: an address ends before ? and #: %q", e.settingOf("base_url"), e.BaseURL)
+		return nil, fmt.Errorf("%s: an address must not contain ? or #: %q", e.settingOf("base_url"), e.BaseURL)
 	case e.Model == "" && role != rerankRole:
 		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
 	}

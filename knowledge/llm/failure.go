@@ -128,7 +128,7 @@ func (e *endpoint) brokenError(caller, attempt context.Context, err error) error
 	case errors.As(err, &stray):
 		return e.newError(NotFound, "base_url", stray)
 	case errors.As(err, &dns):
-		return &attemptError{err: e.newError(Unreachable, "base_url", fmt.Errorf("%s is not a known host", dns.Name)), transient: dns.IsTemporary}
+		return &attemptError{err: e.newError(Unreachable, "base_url", fmt.Errorf("host %s not found", dns.Name)), transient: dns.IsTemporary}
 	case errors.As(err, &op) && op.Op == "dial":
 		return &attemptError{err: e.newError(Unreachable, "base_url", op.Err), transient: errors.Is(err, syscall.ECONNREFUSED)}
 	case tlsWords(err) != "":
@@ -139,7 +139,7 @@ func (e *endpoint) brokenError(caller, attempt context.Context, err error) error
 		return &attemptError{err: e.newError(CutOff, "base_url", errors.New("the connection broke before the reply")), transient: true}
 	}
 	if err = rootCause(err); strings.Contains(err.Error(), "malformed HTTP") { // net/http has no value for it
-		return e.newError(Malformed, "base_url", errors.New("what answers there does not speak HTTP"))
+		return e.newError(Malformed, "base_url", errors.New("the server does not speak HTTP"))
 	}
 	return e.newError(Unreachable, "base_url", err)
 }
@@ -157,19 +157,19 @@ func tlsWords(err error) string {
 	)
 	switch {
 	case errors.As(err, &host):
-		return "its certificate is for another name than " + host.Host
+		return "its certificate is not valid for " + host.Host
 	case errors.As(err, &authority):
-		return "its certificate is signed by nobody this machine trusts; add that authority to the certificates of the system"
+		return "its certificate is signed by an unknown authority; add that authority to the system's certificates"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "its certificate has expired or is not valid yet"
 	case errors.As(err, &invalid), errors.As(err, &verify):
 		return "its certificate is not valid"
 	case errors.As(err, &record):
-		return "it does not speak TLS; the address may have to begin with http://"
+		return "it does not speak TLS; try an address that begins with http://"
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
-		return "no encrypted connection came about"
+		return "the TLS handshake failed"
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return "it does not speak TLS; the address may have to begin with http://"
+		return "it does not speak TLS; try an address that begins with http://"
 	}
 	return ""
 }
@@ -189,7 +189,7 @@ func (e *endpoint) interruptedError(caller, attempt context.Context, err error) 
 
 // timeoutError returns the error of an attempt that took too long.
 func (e *endpoint) timeoutError() *Error {
-	return e.newError(TimedOut, "timeout", fmt.Errorf("no whole reply within %s", e.Timeout))
+	return e.newError(TimedOut, "timeout", fmt.Errorf("no complete reply within %s", e.Timeout))
 }
 
 // rootCause unwraps an error of net/http, whose wrappers repeat the address.

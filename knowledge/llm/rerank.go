@@ -181,7 +181,7 @@ func readScores(text []byte, documents int) ([]float64, error) {
 	} else {
 		var reply struct{ Results, Data []result }
 		if err := json.Unmarshal(text, &reply); err != nil {
-			return nil, errors.New("the reply is not that of a reranker")
+			return nil, errors.New("the reply is not a reranker's")
 		}
 		results = append(reply.Results, reply.Data...)
 	}

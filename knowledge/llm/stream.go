@@ -198,7 +198,7 @@ func notAReply(raw []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")) {
 		return errWebPage
 	}
-	return errors.New("the reply is not JSON of a chat")
+	return errors.New("the reply is not a chat completion")
 }
 
 // singleEvent reads a JSON object and returns a stream with it as the only event.

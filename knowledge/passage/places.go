@@ -39,7 +39,7 @@ func NewPlaces[K Key](n int, key func(place int) K) *Places[K] {
 // Add adds a place, once. It panics after n places.
 func (p *Places[K]) Add(place int) {
 	if p.taken++; p.taken > p.room {
-		panic("passage: more things than there are places for")
+		panic("passage: too many places")
 	}
 	key := p.key(place)
 	at := p.slot(key)

@@ -136,7 +136,7 @@ func Read(ctx context.Context, content []byte, longest time.Duration) (Document,
 	}
 	var document Document
 	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
-		return Document{}, errors.New("the reader of PDF files failed")
+		return Document{}, errors.New("the PDF reader failed")
 	}
 	return document, nil
 }
@@ -144,7 +144,7 @@ func Read(ctx context.Context, content []byte, longest time.Duration) (Document,
 // fault explains why a child returned no text.
 func fault(ended *os.ProcessState, said string, err error, longest time.Duration) error {
 	if ended == nil {
-		return fmt.Errorf("the reader of PDF files did not start: %w", err)
+		return fmt.Errorf("the PDF reader did not start: %w", err)
 	}
 	switch ended.ExitCode() {
 	case exitLate:
@@ -159,7 +159,7 @@ func fault(ended *os.ProcessState, said string, err error, longest time.Duration
 		}
 		return errors.New(oneLine(said))
 	}
-	return errors.New("the reader of PDF files failed")
+	return errors.New("the PDF reader failed")
 }
 
 func oneLine(s string) string {

@@ -33,7 +33,7 @@ type Page struct {
 // Errors that tell the user what to do about a file.
 var (
 	ErrEncrypted = errors.New("encrypted")
-	ErrNoText    = errors.New("no text, only pictures; have it recognised first")
+	ErrNoText    = errors.New("no text, only images; run OCR on it first")
 )
 
 const (
@@ -49,7 +49,7 @@ func parse(content []byte) (Document, error) {
 		return Document{}, ErrEncrypted
 	}
 	if err != nil {
-		return Document{}, fmt.Errorf("not a PDF file that can be read: %w", err)
+		return Document{}, fmt.Errorf("not a readable PDF file: %w", err)
 	}
 	info := file.Trailer().Key("Info")
 	document := Document{Title: tidy(info.Key("Title").Text())}

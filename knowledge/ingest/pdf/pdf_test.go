@@ -43,11 +43,11 @@ func TestRead(t *testing.T) {
 		{"text beyond all numbers",
 			pdftest.File("", "BT /F1 10 Tf (seen) Tj "+strings.Repeat("1"+strings.Repeat("0", 308)+".0 0 Td ", 2)+"(beyond) Tj ET"), "1: seen\n"},
 		{"operators without arguments", pdftest.File("", "Tf Td TJ Tj ' \" Tm Do BT /F1 10 Tf (a) Tj Q Q ET"), "1: a\n"},
-		{"no text", pdftest.File("", "0 0 10 10 re f"), "error: no text, only pictures; have it recognised first\n"},
-		{"no PDF", "%PDF-1.4\nnothing", "error: not a PDF file that can be read: "},
-		{"empty", "", "error: not a PDF file that can be read: "},
+		{"no text", pdftest.File("", "0 0 10 10 re f"), "error: no text, only images; run OCR on it first\n"},
+		{"no PDF", "%PDF-1.4\nnothing", "error: not a readable PDF file: "},
+		{"empty", "", "error: not a readable PDF file: "},
 		{"pages that refer to themselves", strings.Replace(pdftest.File("", "x"), "/Kids [8", "/Kids [2", 1),
-			"error: no text, only pictures; have it recognised first\n"},
+			"error: no text, only images; run OCR on it first\n"},
 		{"a page that is its own parent", strings.NewReplacer("/Parent 2", "/Parent 8", "/Resources", "/Recourses").Replace(
 			pdftest.File("", pdftest.Lines(72, 700, 10, "x"))), "1: x\n"},
 	} {
