@@ -44,7 +44,7 @@ func TestSystemsOfTheGatePaper(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := llmtest.New(t, c.script)
-			result := run(t, bench(t, server), c.system, library, goutQuestion)
+			result := run(t, environment(t, server), c.system, library, goutQuestion)
 			system, _ := systems.Lookup(c.system)
 			// One more call for each reply that could not be read.
 			if calls := len(server.Calls()); calls > system.Calls+2 {

@@ -1,7 +1,7 @@
 // Package systems has the systems of the papers: ways of answering that ask models.
 //
 // Begin with [Environment] and [All]. The systems of a paper stand in a file together and read like its
-// algorithms (misknow.go, migres.go, medrgag.go, medrag.go, genread.go, selfknowledge.go, ccsk.go), over
+// algorithms (misknow.go, migres.go, medrgag.go, medrag.go, background.go, ccsk.go), over
 // steps that all share: each takes what it needs, records itself in the trace, and says what is done
 // without it where a model fails.
 package systems

@@ -17,11 +17,11 @@ import (
 
 // The systems of the MedRGAG paper are tested with the real client against a scripted server.
 
-// table is a bench whose models are played by a script.
+// table is an environment whose models are played by a script.
 func table(t testing.TB, script llmtest.Script, change ...func(*llm.Config)) (*systems.Environment, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.New(t, script)
-	return bench(t, server, append([]func(*llm.Config){wide}, change...)...), server
+	return environment(t, server, append([]func(*llm.Config){wide}, change...)...), server
 }
 
 // wide lets every role have as many calls at once as any system makes.

@@ -41,7 +41,7 @@ func TestMigresThatFindsNothingAsksOn(t *testing.T) {
 		return llmtest.Reply{Text: fmt.Sprintf(`{"useful_information":[{"info":"Fact %d.","support_passages":[1]}]}`, fact.Add(1))}
 	})
 	server := llmtest.New(t, script)
-	result := run(t, bench(t, server), "migres", library, goutQuestion)
+	result := run(t, environment(t, server), "migres", library, goutQuestion)
 	golden(t, filepath.Join("misknow", "migres-unsolved.golden"), transcript(server.Calls(), result))
 	system, _ := systems.Lookup("migres")
 	if calls := len(server.Calls()); calls > system.Calls || calls != 28 {
@@ -59,7 +59,7 @@ func TestMigresWithoutFactsDoesNotSolve(t *testing.T) {
 	script := llmtest.On(llmtest.Obliging(), "migres_solve", forcedOnly)
 	script = llmtest.On(script, "migres_extract", llmtest.Always(llmtest.Reply{Text: `{"useful_information":[]}`}))
 	server := llmtest.New(t, script)
-	run(t, bench(t, server), "migres", library, goutQuestion)
+	run(t, environment(t, server), "migres", library, goutQuestion)
 	solved := slices.DeleteFunc(server.Templates(), func(name string) bool { return name != "migres_solve" })
 	if len(solved) != 1 {
 		t.Errorf("asked for %d solutions, want the forced one alone", len(solved))
@@ -73,7 +73,7 @@ func TestMigresVerifiesByWordsWithoutAnEvaluator(t *testing.T) {
 		Text: `{"useful_information":[{"info":"Gout is an arthritis caused by crystals of urate.","support_passages":[1,2]},{"info":"Gout is cured by dancing at midnight.","support_passages":[1]}]}`,
 	}))
 	server := llmtest.New(t, script)
-	result := run(t, bench(t, server, func(c *llm.Config) { delete(c.Roles, llm.Evaluator) }), "migres", library, goutQuestion)
+	result := run(t, environment(t, server, func(c *llm.Config) { delete(c.Roles, llm.Evaluator) }), "migres", library, goutQuestion)
 	calls := server.Calls()
 	last := calls[len(calls)-1].User()
 	if !strings.Contains(last, "urate") || strings.Contains(last, "dancing") {
@@ -95,7 +95,7 @@ func TestFaultsOfMigres(t *testing.T) {
 			where := template + ", " + fault.Name
 			solves := llmtest.On(llmtest.Obliging(), "migres_solve", forcedOnly)
 			server := llmtest.New(t, llmtest.Break(solves, fault, template))
-			result := run(t, bench(t, server, within(time.Second, llm.Reader)), "migres", library, goutQuestion)
+			result := run(t, environment(t, server, within(time.Second, llm.Reader)), "migres", library, goutQuestion)
 			if result.State == answer.Nothing {
 				t.Errorf("%s: %s", where, transcript(server.Calls(), result))
 			}

@@ -39,7 +39,7 @@ func TestMisknowSystemsAskAndAnswer(t *testing.T) {
 	for _, id := range misknowIDs() {
 		t.Run(id, func(t *testing.T) {
 			server := llmtest.New(t, llmtest.Obliging())
-			result := run(t, bench(t, server), id, library, goutQuestion)
+			result := run(t, environment(t, server), id, library, goutQuestion)
 			system, _ := systems.Lookup(id)
 			if calls := len(server.Calls()); calls > system.Calls {
 				t.Errorf("%d calls, %d are allowed", calls, system.Calls)
@@ -92,7 +92,7 @@ func TestJudgementDecidesTheSecondRound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := llmtest.New(t, says("judge_gaps", c.judgement))
-			result := run(t, bench(t, server), "misknow/wiki", library, goutQuestion)
+			result := run(t, environment(t, server), "misknow/wiki", library, goutQuestion)
 			var searches, gaps []string
 			for _, s := range result.Trace[1:] {
 				if s.Stage == answer.StageRetrieve {
@@ -131,7 +131,7 @@ func TestJudgeThatCannotBeReadLeavesItToTheOfflineJudge(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	question := answer.Question{Text: "Which film won the prize in 1998?"}
 	server := llmtest.New(t, says("judge_gaps", "I would rather not."))
-	result := run(t, bench(t, server), "misknow/merged", library, question)
+	result := run(t, environment(t, server), "misknow/merged", library, question)
 	offline, err := gap.NewJudge().Judge(t.Context(), library, question.Text, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestMangledJudgement(t *testing.T) {
 	good := `{"thought":"The price is not said.","judge":true,"missing_knowledge":["price of colchicine"],"query":["price of colchicine tablets"]}`
 	for _, m := range llmtest.Mangle(good) {
 		server := llmtest.New(t, says("judge_gaps", m.Text))
-		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		result := run(t, environment(t, server), "misknow/merged", library, goutQuestion)
 		named := len(modelGaps(result)) == 1 && result.Gaps[0].Text == "price of colchicine"
 		want := answer.Answered
 		if named {
@@ -171,7 +171,7 @@ func TestDraftStandsInForTheAnswer(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	final := func(c llmtest.Call) bool { return c.Template == "answer_context" && isFinal(c) }
 	server := llmtest.New(t, llmtest.When(llmtest.Obliging(), final, llmtest.Always(llmtest.Reply{Status: 404})))
-	result := run(t, bench(t, server), "misknow/wiki", library, goutQuestion)
+	result := run(t, environment(t, server), "misknow/wiki", library, goutQuestion)
 	var fault *llm.Error
 	if result.State != answer.Possibly || len(result.Citations) != 2 || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
 		t.Error(transcript(server.Calls(), result))
@@ -192,12 +192,12 @@ func TestRefusalIsNoAnswerAndNoFailure(t *testing.T) {
 		"I'm sorry, but I cannot answer that from the passages.", "资料中没有提到价格。",
 	} {
 		server := llmtest.New(t, says("answer_context", text))
-		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		result := run(t, environment(t, server), "misknow/merged", library, goutQuestion)
 		if result.State != answer.Nothing || result.Reason != answer.NoTopic || result.Failure != nil || len(result.Citations) > 0 {
 			t.Errorf("%s: %s", text, transcript(nil, result))
 		}
 		server.Script(llmtest.On(says("answer_context", text), "judge_gaps", llmtest.Always(llmtest.Reply{Text: `{"judge":false}`})))
-		if result = run(t, bench(t, server), "misknow/merged", library, goutQuestion); result.Reason != answer.Weak {
+		if result = run(t, environment(t, server), "misknow/merged", library, goutQuestion); result.Reason != answer.Weak {
 			t.Errorf("%s: reason %s", text, result.Reason)
 		}
 	}
@@ -210,7 +210,7 @@ func TestPrivatePassagesAreNotSent(t *testing.T) {
 	library, _ := answertest.Library(t, files)
 	for _, id := range misknowIDs() {
 		server := llmtest.New(t, llmtest.Obliging())
-		result := run(t, bench(t, server), id, library, goutQuestion)
+		result := run(t, environment(t, server), id, library, goutQuestion)
 		for _, call := range server.Calls() {
 			if strings.Contains(string(call.Body), "neighbour") {
 				t.Errorf("%s sends the private page:\n%s", id, call.Body)
@@ -236,14 +236,14 @@ func TestQuestionInChinese(t *testing.T) {
 		Text: "{“thought”：“缺少儿童用量。”，“judge”：“是”，“missing_knowledge”：[“儿童用药剂量”]，“query”：[“秋水仙碱 儿童 剂量”]}",
 	}))
 	server := llmtest.New(t, script)
-	result := run(t, bench(t, server), "misknow/merged", library, answer.Question{Text: "痛风急性发作如何治疗？"})
+	result := run(t, environment(t, server), "misknow/merged", library, answer.Question{Text: "痛风急性发作如何治疗？"})
 	golden(t, filepath.Join("misknow", "chinese.golden"), transcript(server.Calls(), result))
 }
 
-func TestOptionsOfTheBench(t *testing.T) {
+func TestOptionsOfTheEnvironment(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	server := llmtest.New(t, llmtest.Obliging())
-	b := bench(t, server)
+	b := environment(t, server)
 	b.Options = systems.Options{K: 2, Language: "German"}
 	result := run(t, b, "misknow/wiki", library, goutQuestion)
 	if len(result.Evidence) != 2 {
@@ -270,7 +270,7 @@ func TestQuestionWithOptions(t *testing.T) {
 	for _, id := range []string{"std-rag/merged", "misknow/merged", "direct", "cot"} {
 		script := llmtest.On(llmtest.Obliging(), "answer_direct", llmtest.Always(llmtest.Reply{Text: "A. Colchicine"}))
 		script = llmtest.On(script, "answer_cot", llmtest.Always(llmtest.Reply{Text: "It is an anti-inflammatory.\nAnswer: A. Colchicine"}))
-		if result := run(t, bench(t, llmtest.New(t, script)), id, library, question); result.Choice != "A" {
+		if result := run(t, environment(t, llmtest.New(t, script)), id, library, question); result.Choice != "A" {
 			t.Errorf("%s: choice %q", id, result.Choice)
 		}
 	}
@@ -280,7 +280,7 @@ func TestEmptyLibraryIsNotAsked(t *testing.T) {
 	library, _ := answertest.Library(t, nil)
 	server := llmtest.New(t, llmtest.Obliging())
 	for _, id := range misknowIDs() {
-		result := run(t, bench(t, server), id, library, goutQuestion)
+		result := run(t, environment(t, server), id, library, goutQuestion)
 		if result.Reason != answer.NoSources || len(server.Calls()) > 0 {
 			t.Errorf("%s: reason %s, %d calls", id, result.Reason, len(server.Calls()))
 		}
@@ -289,7 +289,7 @@ func TestEmptyLibraryIsNotAsked(t *testing.T) {
 
 func TestProgressIsInOrder(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
-	b := bench(t, llmtest.New(t, llmtest.Obliging()))
+	b := environment(t, llmtest.New(t, llmtest.Obliging()))
 	var told []answer.Progress
 	b.Watch = func(p answer.Progress) { told = append(told, p) }
 	result := run(t, b, "misknow/merged", library, goutQuestion)
@@ -333,7 +333,7 @@ func TestCancelledMisknowEndsItsCall(t *testing.T) {
 			cancel()
 			return llmtest.Named("silent").Break(llmtest.Reply{})
 		}))
-		strategy, err := bench(t, server).Strategy("misknow/merged")
+		strategy, err := environment(t, server).Strategy("misknow/merged")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestCancelledMisknowEndsItsCall(t *testing.T) {
 // TestFaultsOfMisknow breaks every stage in every way.
 func TestFaultsOfMisknow(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
-	missed := modelGaps(run(t, bench(t, llmtest.New(t, llmtest.Obliging())), "misknow/merged", library, goutQuestion))
+	missed := modelGaps(run(t, environment(t, llmtest.New(t, llmtest.Obliging())), "misknow/merged", library, goutQuestion))
 	if len(missed) == 0 {
 		t.Fatal("without a fault the judge names nothing")
 	}
@@ -368,7 +368,7 @@ func TestFaultsOfMisknow(t *testing.T) {
 		}
 		for _, broken := range stages {
 			server := llmtest.New(t, llmtest.When(llmtest.Obliging(), broken.is, llmtest.Break(llmtest.Obliging(), fault)))
-			b := bench(t, server, within(timeout, llm.Reader), within(timeout, llm.Reasoner))
+			b := environment(t, server, within(timeout, llm.Reader), within(timeout, llm.Reasoner))
 			strategy, err := b.Strategy("misknow/merged")
 			if err != nil {
 				t.Fatal(err)

@@ -27,7 +27,7 @@ func BenchmarkOwnTime(b *testing.B) {
 			library := openLibrary(b, "pubmed", dataFile(b, pubmed))
 			questions := rows[question](b, "queries/bioasq.dev.jsonl.gz")
 			server := llmtest.New(b, c.script)
-			at := bench(b, server)
+			at := environment(b, server)
 			at.Watch = func(answer.Progress) {}
 			next := 0
 			one := func() answer.Question {

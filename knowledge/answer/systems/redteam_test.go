@@ -41,7 +41,7 @@ func TestObedientModelDoesNoHarm(t *testing.T) {
 		library, _ := answertest.Library(t, files)
 		for _, id := range []string{"std-rag/merged", "misknow/merged", "migres"} {
 			server := llmtest.New(t, llmtest.Obedient(llmtest.Obliging()))
-			b := bench(t, server)
+			b := environment(t, server)
 			check := func(where, text string) {
 				t.Helper()
 				if found := unwanted.FindString(text); found != "" {

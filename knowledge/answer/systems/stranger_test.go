@@ -30,7 +30,7 @@ func modelSystems() []string {
 func TestEverySystemUnderEveryChatTemplate(t *testing.T) {
 	library, _ := answertest.Library(t, infirmary)
 	plain := map[string]string{}
-	open := bench(t, llmtest.New(t, playing()))
+	open := environment(t, llmtest.New(t, playing()))
 	for _, id := range modelSystems() {
 		for _, q := range []answer.Question{openQuestion, choiceQuestion} {
 			plain[id+q.Text] = answered(run(t, open, id, library, q))
@@ -41,7 +41,7 @@ func TestEverySystemUnderEveryChatTemplate(t *testing.T) {
 			t.Run(template.Name+" behind "+manner.Name, func(t *testing.T) {
 				t.Parallel()
 				server := llmtest.New(t, llmtest.Strict(playing(), template, manner))
-				b := bench(t, server, func(c *llm.Config) {
+				b := environment(t, server, func(c *llm.Config) {
 					for role, e := range c.Roles {
 						e.Model = "one" // plays all roles, as for most people
 						c.Roles[role] = e
@@ -136,7 +136,7 @@ func TestJudgementOfStrangers(t *testing.T) {
 	}
 	for _, stranger := range llmtest.Strangers() {
 		server := llmtest.New(t, stranger.Play(llmtest.Obliging()))
-		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		result := run(t, environment(t, server), "misknow/merged", library, goutQuestion)
 		step := result.Trace[slices.IndexFunc(result.Trace, func(s answer.Step) bool { return s.Stage == answer.StageJudge })]
 		var gaps []string
 		for _, g := range result.Gaps {
@@ -177,7 +177,7 @@ func TestAblationsDiffer(t *testing.T) {
 		judges, lasts := map[string]string{}, map[string]string{}
 		for _, id := range ablations {
 			server := llmtest.New(t, glancing)
-			result := run(t, bench(t, server), id, library, q)
+			result := run(t, environment(t, server), id, library, q)
 			calls := server.Calls()
 			last := calls[len(calls)-1].User()
 			for _, other := range ablations {
@@ -216,7 +216,7 @@ func TestNoSchemaOverThinking(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	for id, want := range map[string]string{"misknow/merged": "", "misknow/merged/no-reasoning": "json_schema"} {
 		server := llmtest.New(t, llmtest.Obliging())
-		run(t, bench(t, server), id, library, goutQuestion)
+		run(t, environment(t, server), id, library, goutQuestion)
 		for _, call := range server.Calls() {
 			if call.Template == "judge_gaps" && call.Format != want {
 				t.Errorf("%s: the judge is held to %q", id, call.Format)
@@ -231,7 +231,7 @@ func TestThinkingThatBreaksOff(t *testing.T) {
 	library, _ := answertest.Library(t, answertest.Ward)
 	play := llmtest.Strangers()[slices.IndexFunc(llmtest.Strangers(), func(s llmtest.Stranger) bool { return s.Name == "short of breath" })].Play
 	server := llmtest.New(t, play(llmtest.Obliging()))
-	result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+	result := run(t, environment(t, server), "misknow/merged", library, goutQuestion)
 	var judging []llmtest.Call
 	for _, call := range server.Calls() {
 		if call.Template == "judge_gaps" {
@@ -272,7 +272,7 @@ func TestObjectThatIsCutOff(t *testing.T) {
 			}
 			return c.second
 		}))
-		result := run(t, bench(t, server), "misknow/merged", library, goutQuestion)
+		result := run(t, environment(t, server), "misknow/merged", library, goutQuestion)
 		var gaps []string
 		for _, g := range result.Gaps {
 			if g.Code == gap.MissingKnowledge {

@@ -139,7 +139,7 @@ func TestSupport(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := llmtest.New(t, says("answer_context", c.text))
-			result := run(t, bench(t, server), "std-rag/wiki", library, answer.Question{Text: "What helps against attacks of gout?"})
+			result := run(t, environment(t, server), "std-rag/wiki", library, answer.Question{Text: "What helps against attacks of gout?"})
 			if diff := cmp.Diff(c.want, basis(result)); diff != "" {
 				t.Error(diff)
 			}
@@ -158,7 +158,7 @@ func TestChangedSourceIsNotCited(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := llmtest.New(t, says("answer_context", "Colchicine relieves an attack of gout [1][2]."))
-	result := run(t, bench(t, server), "std-rag/wiki", library, answer.Question{Text: "What helps against attacks of gout?"})
+	result := run(t, environment(t, server), "std-rag/wiki", library, answer.Question{Text: "What helps against attacks of gout?"})
 	if result.State != answer.Possibly || result.Dropped != 1 || len(result.Citations) > 0 {
 		t.Error(transcript(nil, result))
 	}
@@ -178,7 +178,7 @@ func TestPageOfSomethingElseSupportsNothing(t *testing.T) {
 	} {
 		for _, text := range []string{halved + " [1][2].", halved + "."} {
 			server := llmtest.New(t, says("answer_context", text))
-			result := run(t, bench(t, server), "std-rag/wiki", library, answer.Question{Text: question})
+			result := run(t, environment(t, server), "std-rag/wiki", library, answer.Question{Text: question})
 			if diff := cmp.Diff(want, basis(result)); diff != "" {
 				t.Errorf("%q, %q:\n%s", question, text, diff)
 			}

@@ -20,8 +20,8 @@ import (
 	"lacuna/prompts"
 )
 
-// bench returns a bench whose models are all played by a server, each under the name of its role.
-func bench(t testing.TB, server *llmtest.Server, change ...func(*llm.Config)) *systems.Environment {
+// environment returns an environment whose models are all played by a server, each under the name of its role.
+func environment(t testing.TB, server *llmtest.Server, change ...func(*llm.Config)) *systems.Environment {
 	t.Helper()
 	config := llm.Config{Roles: map[llm.Role]llm.Endpoint{}}
 	for _, role := range llm.Roles() {
