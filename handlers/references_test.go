@@ -27,7 +27,7 @@ func answeredEditor(t *testing.T) *fakeEditor {
 	return d
 }
 
-// page is a desk's note as a page, with others behind it.
+// page is the fake editor's note as a page, with others behind it.
 func (d *fakeEditor) page(others ...Page) []Page {
 	return append([]Page{{URI: d.now.URI, Path: d.now.Path, Note: d.now.Note}}, others...)
 }
