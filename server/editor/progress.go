@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
-	"lacuna/knowledge"
 )
 
 // reportEvery is how often progress of one piece of work is reported.
@@ -103,19 +102,4 @@ func (p *Progress) End(message string) {
 
 func (p *Progress) send(value lsp.WorkDoneProgress) {
 	p.e.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.token, Value: value})
-}
-
-// stageShare is the part of a refresh, in percent, that each stage takes up to, so that the bar
-// only ever grows.
-var stageShare = map[knowledge.Stage][2]int{
-	knowledge.Reading:  {0, 25},
-	knowledge.Indexing: {25, 45},
-	knowledge.Training: {45, 85},
-	knowledge.Fitting:  {85, 100},
-	knowledge.Ready:    {100, 100},
-}
-
-func overall(e knowledge.Event) int {
-	share := stageShare[e.Stage]
-	return share[0] + (share[1]-share[0])*min(max(e.Percent, 0), 100)/100
 }
