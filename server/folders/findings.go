@@ -105,11 +105,11 @@ func (f *findings) answer(asked ledger.QuestionRef, r answer.Result, generation 
 	f.judged[asked.Text] = finding{r, generation}
 }
 
-// part returns what an answer under way has found so far.
-func (f *findings) part(q note.Question) (answer.Result, bool) {
+// part returns what the answer under way to a question has found so far.
+func (f *findings) part(question string) (answer.Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r, ok := f.parts[q.Text]
+	r, ok := f.parts[question]
 	return r, ok
 }
 

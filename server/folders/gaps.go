@@ -9,6 +9,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/server/editor"
@@ -20,13 +21,12 @@ import (
 // found anew with every library.
 
 // finding returns what is known about a question, with its gaps as they stand by now.
-func (f *Folder) finding(asked ledger.QuestionRef) (answer.Result, bool) {
-	library := f.Library()
+func (f *Folder) finding(library *knowledge.Library, stored *ledger.Ledger, asked ledger.QuestionRef) (answer.Result, bool) {
 	result, known := f.findings.get(asked, library)
 	if !known {
 		return result, false
 	}
-	if gaps, judged := f.ledger().Gaps(library, asked); judged {
+	if gaps, judged := stored.Gaps(library, asked); judged {
 		result = result.WithGaps(gaps)
 	}
 	return result, true

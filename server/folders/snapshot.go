@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -12,28 +13,57 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap/ledger"
 )
 
 // Snapshot captures a note of the folder with what is known of its questions. A note without a file has an
-// empty path.
+// empty path. What is known is looked up when it is first asked for and stays the same for this snapshot.
 func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, n *note.Note) handlers.Snapshot {
-	name := NameOf(uri, path)
+	name, library, stored := NameOf(uri, path), f.Library(), f.ledger()
+	finding := lookUpOnce(func(ref ledger.QuestionRef) (answer.Result, bool) { return f.finding(library, stored, ref) })
+	part := lookUpOnce(f.findings.part)
+	type gapRef struct {
+		question ledger.QuestionRef
+		gap      string
+	}
+	dismissed := lookUpOnce(func(g gapRef) (bool, bool) { return stored.IsDismissed(g.question, g.gap), true })
 	return handlers.Snapshot{
 		URI:      uri,
 		Path:     path,
 		Version:  version,
 		Note:     n,
-		Library:  f.Library(),
+		Library:  library,
 		Settings: f.Settings(),
 		Client:   f.editor.Client(),
 		Models:   f.models(),
 		Pages:    f.now.Load().pages,
-		Finding:  func(q note.Question) (answer.Result, bool) { return f.finding(handlers.RefOf(name, q)) },
-		Part:     f.findings.part,
+		Finding:  func(q note.Question) (answer.Result, bool) { return finding(handlers.RefOf(name, q)) },
+		Part:     func(q note.Question) (answer.Result, bool) { return part(q.Text) },
 		Dismissed: func(q note.Question, gapID string) bool {
-			return f.ledger().IsDismissed(handlers.RefOf(name, q), gapID)
+			is, _ := dismissed(gapRef{handlers.RefOf(name, q), gapID})
+			return is
 		},
-		Accepted: f.accepted,
+		Accepted: lookUpOnce(f.accepted),
+	}
+}
+
+// lookUpOnce returns a function that looks up each key once. It is safe for concurrent use.
+func lookUpOnce[K comparable, V any](lookUp func(K) (V, bool)) func(K) (V, bool) {
+	type found struct {
+		value V
+		ok    bool
+	}
+	var mu sync.Mutex
+	seen := make(map[K]found)
+	return func(key K) (V, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		f, had := seen[key]
+		if !had {
+			f.value, f.ok = lookUp(key)
+			seen[key] = f
+		}
+		return f.value, f.ok
 	}
 }
 
