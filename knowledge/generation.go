@@ -100,7 +100,7 @@ const (
 
 // ErrDamaged means that a file of the index could not be read during a search: it was truncated, or its disk
 // fails. The next [Index.Refresh] builds the index again.
-var ErrDamaged = errors.New("the index was damaged while it was in use and has to be built anew; ask again in a moment")
+var ErrDamaged = errors.New("the index was damaged while in use and must be rebuilt; try again in a moment")
 
 // errOutdated means that the index has the format of another version.
 var errOutdated = errors.New("the index has another format")
