@@ -3,7 +3,6 @@ package knowledge_test
 import (
 	"context"
 	"errors"
-	"lacuna/knowledge"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lacuna/knowledge"
 )
 
 func TestUpdateFileLosesNoUpdate(t *testing.T) {

@@ -1,8 +1,6 @@
 package vecmath
 
-import (
-	"slices"
-)
+import "slices"
 
 // A kernel is the loops that search spends its time in, for one kind of processor. The integer
 // loops of all kernels give the same numbers; the bounds may differ in the last digits, and each

@@ -1,11 +1,12 @@
 package lexical
 
 import (
-	"github.com/blevesearch/go-porterstemmer"
-	"golang.org/x/text/unicode/norm"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Token is an analysed term and the bytes of the text it came from.

@@ -5,18 +5,19 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"lacuna/vecmath/mapped"
 	"math"
 	"slices"
+
+	"lacuna/vecmath/mapped"
 )
 
-// bounds say, for each text that has one of the common terms, how much the term is worth there at
-// most: the share of its weight that the text earns, rounded up to a 255th. They are kept by term
-// and by window, so that a search can leave out the windows, and within a window the terms, that
-// cannot make a difference. Scores are never made of them.
+// bounds say how much each of the common terms is worth at most in each text that has it: the fraction of
+// its weight that the text earns, rounded up to a 255th. They are ordered by term and by window, so that a
+// search can leave out the windows, and within a window the terms, that cannot make a difference. Scores are
+// never computed from them.
 //
-// bluge has the postings of these terms, too. But its iterators know no bounds, and to advance
-// over postings with frequencies they step through every one.
+// bluge has the postings of these terms too. But its iterators know no bounds, and to advance over postings
+// with frequencies they step through every one.
 type bounds struct {
 	first   []uint32 // the first list of a term, by term number; one more than there are terms
 	windows []uint32 // of a list; ascending within a term

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lacuna/vecmath/mapped"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"lacuna/vecmath/mapped"
 )
 
 // Texts are the texts that an index is built from.

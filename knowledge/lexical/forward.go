@@ -6,19 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lacuna/vecmath/mapped"
 	"slices"
+
+	"lacuna/vecmath/mapped"
 )
 
-// forward holds, for each text, the terms it consists of: what scores are computed from, what the
-// encoder trains on and what word-by-word comparison needs, without analysing the text again. Its
-// arrays are those of a file that is read where it lies, but for the vocabulary, whose strings
-// others may keep.
+// forward holds the terms of each text: what scores are computed from, what the encoder trains on and what
+// word-by-word comparison needs, without analysing the text again. Its arrays are views of a memory-mapped
+// file, except the vocabulary, whose strings others may keep.
 type forward struct {
 	vocabulary []string // by term number, in order of first occurrence
 	table      []uint32 // hash table of term numbers plus one, 0 for an empty slot; see slot
 	documents  []uint32 // number of texts a term occurs in, by term number
-	terms      []uint32 // of all texts, one text after the other
+	terms      []uint32 // of all texts, concatenated
 	starts     []uint64 // where a text's terms begin; one more than there are texts
 }
 
@@ -154,7 +154,7 @@ func (f *forward) writeTo(w io.Writer) error {
 
 var errForward = errors.New("not a list of terms")
 
-// readForward returns what writeTo wrote, most of it where it lies in data. Whatever the bytes
+// readForward returns what writeTo wrote, most of it as views of data. Whatever the bytes
 // are, it returns something whose numbers are all in range, or fails.
 func readForward(data []byte) (*forward, error) {
 	if len(data) < forwardHeader || string(data[:len(forwardMagic)]) != forwardMagic {

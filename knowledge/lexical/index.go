@@ -7,8 +7,8 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Index finds texts by their terms. It is immutable and safe for concurrent use. Its files are read
-// where they lie, and may be removed while it is open but not changed.
+// Index finds texts by their terms. It is immutable and safe for concurrent use. Its files are
+// memory-mapped; they may be removed while it is open, but not changed.
 type Index struct {
 	dir      string
 	manifest *manifest

@@ -3,14 +3,16 @@ package lexical
 import (
 	"context"
 	"fmt"
-	"github.com/blugelabs/bluge"
-	"github.com/blugelabs/bluge/index"
-	segment "github.com/blugelabs/bluge_segment_api"
 	"io"
-	"lacuna/vecmath/mapped"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/blugelabs/bluge"
+	"github.com/blugelabs/bluge/index"
+	segment "github.com/blugelabs/bluge_segment_api"
+
+	"lacuna/vecmath/mapped"
 )
 
 // part is a bluge index of some of the texts. It never changes: texts that change later stay in it without

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"lacuna/vecmath/mapped"
 	"math"
 	"slices"
+
+	"lacuna/vecmath/mapped"
 )
 
 // search finds the texts that can be among the k best, by bounds on their scores in whole numbers.

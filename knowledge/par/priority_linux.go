@@ -1,8 +1,6 @@
 package par
 
-import (
-	"syscall"
-)
+import "syscall"
 
 // lowerPriority makes the thread nice; on Linux that is a matter of threads, not of processes. A
 // refusal changes nothing but the speed of others.

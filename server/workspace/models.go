@@ -295,8 +295,8 @@ func (w *Workspace) known(word string) bool {
 	for _, term := range lexical.Terms(word) {
 		occurs := false
 		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			shelf := library.Collection(kind)
-			occurs = occurs || shelf != nil && shelf.DocFreq(term) > 0
+			collection := library.Collection(kind)
+			occurs = occurs || collection != nil && collection.DocFreq(term) > 0
 		}
 		if !occurs {
 			return false

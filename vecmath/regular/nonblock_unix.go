@@ -2,9 +2,7 @@
 
 package regular
 
-import (
-	"syscall"
-)
+import "syscall"
 
 // NonBlocking is the flag that keeps an open from waiting for the other end of a pipe.
 const NonBlocking = syscall.O_NONBLOCK

@@ -112,8 +112,8 @@ func idf(library *knowledge.Library) func(term string) float64 {
 	return func(term string) float64 {
 		texts, with := 0, 0
 		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			if shelf := library.Collection(kind); shelf != nil {
-				texts, with = texts+shelf.N(), with+shelf.DocFreq(term)
+			if collection := library.Collection(kind); collection != nil {
+				texts, with = texts+collection.N(), with+collection.DocFreq(term)
 			}
 		}
 		return lexical.IDF(texts, with)
@@ -124,11 +124,11 @@ func idf(library *knowledge.Library) func(term string) float64 {
 // It returns nil if neither exists or knows a term.
 func vectorOf(library *knowledge.Library, terms []string) []float32 {
 	for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-		shelf := library.Collection(kind)
-		if shelf == nil || shelf.Encoder() == nil {
+		collection := library.Collection(kind)
+		if collection == nil || collection.Encoder() == nil {
 			continue
 		}
-		vector, _ := shelf.Encoder().Encode(terms) // nil if no term is known
+		vector, _ := collection.Encoder().Encode(terms) // nil if no term is known
 		return vector
 	}
 	return nil
