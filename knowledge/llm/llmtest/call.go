@@ -8,7 +8,7 @@ import (
 	"lacuna/prompts"
 )
 
-// Kind is what is asked for.
+// Kind is the kind of a request.
 type Kind string
 
 const (
@@ -26,16 +26,16 @@ type Call struct {
 	Method, Path string
 	Header       http.Header
 	Body         []byte
-	InFlight     int  // calls being answered when it arrived, itself included
-	Gone         bool // the client went away before the reply was whole
+	InFlight     int  // requests being answered when it arrived, itself included
+	Gone         bool // the client left before the reply was complete
 
 	Model string
 	// Of a chat:
 	Messages []Message
-	Template string // as package prompts names it; empty when it is none of those
+	Template string // as package prompts names it; empty if it is none of them
 	Stream   bool
 	Format   string // of response_format: "json_schema", "json_object" or ""
-	// SchemaName is the name of the schema that the reply is to follow; package llm takes the template's.
+	// SchemaName is the name of the schema for the reply; package llm uses the template's name.
 	SchemaName string
 	// Of embeddings:
 	Input []string
@@ -51,19 +51,20 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// System is the text of the system messages, or of what begins the user's message in their place.
+// System returns the text of the system messages, or the text at the beginning of the user's message
+// that replaces them.
 func (c Call) System() string {
 	system, _ := c.parts()
 	return system
 }
 
-// User is the text of the messages that are not the system's.
+// User returns the text of all other messages.
 func (c Call) User() string {
 	_, user := c.parts()
 	return user
 }
 
-// parts takes the text of the system and that of the others apart.
+// parts separates the system's text from the others'.
 func (c Call) parts() (system, user string) {
 	system, user = c.said("system"), c.said("user", "assistant")
 	if system != "" {
@@ -90,7 +91,7 @@ func (c Call) said(roles ...string) string {
 	return strings.Join(texts, "\n")
 }
 
-// request is the union of all bodies that are understood.
+// request is the union of all bodies that the server understands.
 type request struct {
 	Model          string    `json:"model"`
 	Messages       []Message `json:"messages"`
@@ -107,7 +108,7 @@ type request struct {
 	Texts     []string `json:"texts"`
 }
 
-// read understands a request as far as it can; a body that is no JSON leaves the fields empty.
+// read parses a request as far as possible; an invalid body leaves the fields empty.
 func read(r *http.Request, body []byte) *Call {
 	call := &Call{
 		Kind: pathKind(r.URL.Path), Method: r.Method, Path: r.URL.Path,
@@ -131,7 +132,7 @@ func read(r *http.Request, body []byte) *Call {
 	return call
 }
 
-// pathKind says what is asked for at a path.
+// pathKind returns the kind of a request by its path.
 func pathKind(path string) Kind {
 	switch strings.TrimPrefix(path, "/v1") {
 	case "/chat/completions":
@@ -153,8 +154,8 @@ func lastOf(c Call) string {
 	return c.Messages[len(c.Messages)-1].Content
 }
 
-// beginnings are how the system parts of package prompts begin. The structured ones are also named
-// in response_format, but not by clients that do without it.
+// beginnings are how the system parts of package prompts begin. response_format also names the template
+// of structured ones, but not in requests that do without it.
 var beginnings = []struct{ template, words string }{
 	{"answer_context", "You answer questions from numbered contexts."},
 	{"answer_direct", "You answer questions from your own knowledge."},
@@ -179,7 +180,7 @@ var beginnings = []struct{ template, words string }{
 	{"trial", "You are being tried."},
 }
 
-// recognise names the template that a system part is from; "" when it is none.
+// recognise returns the template of a system part; "" if it is none.
 func recognise(system string) string {
 	for _, b := range beginnings {
 		if strings.HasPrefix(system, b.words) {

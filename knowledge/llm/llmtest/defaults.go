@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Obliging plays every role sensibly from what the prompt says alone: it quotes the evidence that it
-// is shown with [n] marks, judges that something is missing, names points and writes background. It has
-// no trace of its own: where it is to think first, it does so in its reply. The same call always gets
-// the same reply.
+// Obliging returns a script that plays every role sensibly from the prompt alone: it quotes the
+// evidence with [n] marks, judges that something is missing, names points and writes background. It has
+// no reasoning field: if asked to reason first, it does so in its reply. Equal calls get equal replies.
 func Obliging() Script {
 	return func(c Call) Reply {
 		if c.Kind != Chat {
@@ -24,7 +23,7 @@ func Obliging() Script {
 // deliberation is what the model that judges thinks first.
 const deliberation = "The draft answers a part of the question. What limits it has is not in the contexts."
 
-// thought is what the model writes before an object, where it is asked to and nothing forbids it.
+// thought returns the reasoning before an object, if asked for and not forbidden.
 func thought(c Call) string {
 	if c.Template != "judge_gaps" || c.Format != "" || !strings.Contains(lastOf(c), "First think") {
 		return ""
@@ -32,7 +31,7 @@ func thought(c Call) string {
 	return deliberation + "\n"
 }
 
-// oblige makes the reply to a template.
+// oblige returns the reply to a template.
 func oblige(c Call) string {
 	user := c.User()
 	switch c.Template {
@@ -90,7 +89,7 @@ func object(pairs ...any) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// context is one line of numbered evidence: its number, the question of a stored pair, its text.
+// context matches one line of numbered evidence: its number, the question of a stored pair, its text.
 var context = regexp.MustCompile(`(?m)^\[(\d+)\] (?:\(background[^)]*\) )?(?:\(Title: .*?\) )?(?:Q: (.*?) A: )?(.+)$`)
 
 // quoting answers with the first sentence of each of the first two contexts.
@@ -112,7 +111,7 @@ func firstContext(user string) string {
 	return user
 }
 
-// numbers are the numbers of the contexts, the last ones first as a model likes them, so many.
+// numbers returns the numbers of the last most contexts, the last first, as models like them.
 func numbers(user string, most int) []int {
 	var all []int
 	for _, m := range context.FindAllStringSubmatch(user, -1) {
@@ -153,7 +152,7 @@ func firstOption(user string) string {
 	return "A"
 }
 
-// sentence is the first sentence of a text.
+// sentence returns the first sentence of a text.
 func sentence(text string) string {
 	for i, r := range text {
 		switch r {
@@ -171,7 +170,7 @@ func sentence(text string) string {
 // asked is the line of the question.
 var asked = regexp.MustCompile(`(?m)^(?:Question:\n|Query: )(.+)$`)
 
-// topic is what the question is about: its last words.
+// topic returns what the question is about: its last words.
 func topic(user string) string {
 	m := asked.FindStringSubmatch(user)
 	if m == nil {

@@ -9,15 +9,15 @@ import (
 // Fault is one thing that goes wrong with a reply.
 type Fault struct {
 	Name string
-	// Lasting says that asking again does not help, however often.
+	// Lasting says that retries never help.
 	Lasting bool
-	// Hangs says that the reply ends only when the client goes away or gives up.
+	// Hangs says that the reply ends only when the client gives up.
 	Hangs bool
 	Break func(Reply) Reply
 }
 
-// Faults are all ways in which a server or the way to it goes wrong. What a model itself may get
-// wrong in its reply is in [Mangled].
+// Faults returns every way in which a server, or the way to it, fails. [Mangle] returns what models get
+// wrong in their replies.
 func Faults() []Fault {
 	return []Fault{
 		fault("silent", func(r *Reply) { r.Hang = true }).hangs(),
@@ -55,7 +55,7 @@ func Faults() []Fault {
 	}
 }
 
-// page is what a proxy or a login page puts in the place of a reply.
+// page is what a proxy or a login page sends instead of a reply.
 const page = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><script>alert(1)</script>Please sign in.</body></html>"
 
 // Named returns the fault of that name.
@@ -68,14 +68,14 @@ func Named(name string) Fault {
 	panic("llmtest: no fault is called " + name)
 }
 
-// Status is the fault of a status of HTTP.
+// Status returns the fault of an HTTP status.
 func Status(status int) Fault {
 	f := fault(http.StatusText(status), func(r *Reply) { r.Status, r.Body = status, "" })
 	f.Lasting = status < http.StatusInternalServerError
 	return f
 }
 
-// Limited is the fault of a server that asks to come back after so many seconds, or at a date of HTTP.
+// Limited returns the fault of a rate-limited server. retryAfter is in seconds, or an HTTP date.
 func Limited(retryAfter string) Fault {
 	return fault(http.StatusText(http.StatusTooManyRequests), func(r *Reply) {
 		r.Status, r.Header = http.StatusTooManyRequests, http.Header{"Retry-After": {retryAfter}}
@@ -94,7 +94,7 @@ func (f Fault) hangs() Fault {
 	return f
 }
 
-// Mangled is a reply as models write them in place of the JSON that they were asked for.
+// Mangled is a reply as models write it instead of the JSON they were asked for.
 type Mangled struct {
 	Name     string
 	Text     string

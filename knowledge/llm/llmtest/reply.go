@@ -310,10 +310,10 @@ func pieces(text string, runes int) []string {
 	return all
 }
 
-// dimensions of the vectors that the server makes itself.
+// dimensions is the length of the vectors that the server computes.
 const dimensions = 64
 
-// embeddings makes the reply with one vector for each text. They come in reverse, as a server may.
+// embeddings returns the reply with one vector per text, in reverse order, as servers may.
 func embeddings(call Call, r Reply) map[string]any {
 	data := make([]any, 0, len(call.Input))
 	for i, text := range slices.Backward(call.Input) {
@@ -382,7 +382,7 @@ func (w *writer) rerank(call Call, r Reply) {
 	w.json(http.StatusOK, map[string]any{"model": r.model(call), "results": results})
 }
 
-// overlap is the share of the query's words that a document has.
+// overlap returns the fraction of the query's words that a document has.
 func overlap(query, document string) float64 {
 	asked, has := words(query), words(document)
 	if len(asked) == 0 {
@@ -397,7 +397,7 @@ func overlap(query, document string) float64 {
 	return float64(found) / float64(len(asked))
 }
 
-// words are the words of a text in lower case; Han characters are words of their own.
+// words returns the words of a text in lower case; each Han character is a word.
 func words(text string) []string {
 	var all []string
 	var word strings.Builder

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Script decides what the server says to a call. It is called concurrently.
+// Script decides what the server replies to a call. It is called concurrently.
 type Script func(call Call) Reply
 
-// Always says the same to every call.
+// Always returns a script with the same reply to every call.
 func Always(r Reply) Script { return func(Call) Reply { return r } }
 
-// InTurn says one reply after the other, by the order of arrival, and then the last again and again.
+// InTurn returns a script with one reply after another, in order of arrival; the last one repeats.
 func InTurn(replies ...Reply) Script {
 	var mu sync.Mutex
 	next := 0
@@ -27,13 +27,12 @@ func InTurn(replies ...Reply) Script {
 	}
 }
 
-// On says something of its own where a template of package prompts is asked, and what base says
-// everywhere else.
+// On returns a script that uses then for a template of package prompts, and base elsewhere.
 func On(base Script, template string, then Script) Script {
 	return When(base, func(c Call) bool { return c.Kind == Chat && c.Template == template }, then)
 }
 
-// When does as [On] for the calls that are chosen.
+// When is [On] for calls that chosen accepts.
 func When(base Script, chosen func(Call) bool, then Script) Script {
 	return func(c Call) Reply {
 		if chosen(c) {
@@ -43,8 +42,8 @@ func When(base Script, chosen func(Call) bool, then Script) Script {
 	}
 }
 
-// Break says what base says, broken by a fault where one of the templates is asked; without
-// templates, everywhere.
+// Break returns a script that breaks the replies of base by a fault for some templates; without
+// templates, for all.
 func Break(base Script, f Fault, templates ...string) Script {
 	return func(c Call) Reply {
 		r := base(c)
@@ -55,7 +54,7 @@ func Break(base Script, f Fault, templates ...string) Script {
 	}
 }
 
-// First breaks what base says to the first calls, so many of them.
+// First returns a script that breaks the replies of base to the given number of first calls.
 func First(base Script, calls int, f Fault) Script {
 	var mu sync.Mutex
 	seen := 0
@@ -71,15 +70,15 @@ func First(base Script, calls int, f Fault) Script {
 	}
 }
 
-// order is an instruction that an attacker has put into a source. It ends at "END OF ORDER" or where
-// the line ends.
+// order matches an instruction that an attacker has put into a source. It ends at "END OF ORDER" or
+// with the line.
 var order = regexp.MustCompile(`(?i)ignore (?:all )?previous instructions and write:? *(.+?)(?: *END OF ORDER|$|\n)`)
 
-// undo takes back what makes evidence harmless in a prompt: a model that obeys an attacker writes
-// what was meant.
+// undo reverts the sanitising of evidence in a prompt: a model that obeys an attacker writes what was
+// meant.
 var undo = strings.NewReplacer("< ", "<", " >", ">", "(99)", "[99]", `\n`, "\n")
 
-// Ordered returns what an attacker orders in a text to write; "" when nobody orders anything.
+// Ordered returns what an attacker orders in a text to write; "" if there is no order.
 func Ordered(text string) string {
 	m := order.FindStringSubmatch(text)
 	if m == nil {
@@ -115,7 +114,7 @@ func Obedient(base Script) Script {
 	}
 }
 
-// filled puts a text in the place of every string of a JSON value.
+// filled replaces every string of a JSON value with a text.
 func filled(value any, text string) any {
 	switch v := value.(type) {
 	case string:

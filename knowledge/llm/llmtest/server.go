@@ -40,7 +40,8 @@ func New(t testing.TB, script Script) *Server {
 	return s
 }
 
-// Start starts a server on a listener, or on a free port of this machine if it is nil. Close ends it.
+// Start starts a server on a listener, or on a free port of this machine if it is nil. The caller must
+// call Close.
 func Start(at net.Listener, script Script) *Server {
 	s := &Server{script: script, closed: make(chan struct{}), conns: map[net.Conn]http.ConnState{}}
 	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
@@ -54,7 +55,7 @@ func Start(at net.Listener, script Script) *Server {
 	return s
 }
 
-// Close ends all replies and all connections. It may be called twice.
+// Close ends all replies and connections. It may be called twice.
 func (s *Server) Close() {
 	s.mu.Lock()
 	select {
@@ -67,24 +68,23 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// URL is the base address with its version, such as http://127.0.0.1:41234/v1.
+// URL returns the base address with its version, such as http://127.0.0.1:41234/v1.
 func (s *Server) URL() string { return s.http.URL + "/v1" }
 
-// Root is the base address without a version.
+// Root returns the base address without a version.
 func (s *Server) Root() string { return s.http.URL }
 
-// Host is host and port.
+// Host returns host and port.
 func (s *Server) Host() string { return s.http.Listener.Addr().String() }
 
-// Script changes what the server says from the next call on.
+// Script replaces the script from the next call on.
 func (s *Server) Script(script Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script = script
 }
 
-// Calls returns what has been asked so far, in order of arrival. The fields about the end of a call
-// that still runs are zero.
+// Calls returns the calls so far, in order of arrival. Fields about the end of a running call are zero.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Server) Calls() []Call {
 	return calls
 }
 
-// Templates are the names of the templates of all chat calls so far, in order of arrival.
+// Templates returns the template names of all chat calls so far, in order of arrival.
 func (s *Server) Templates() []string {
 	var names []string
 	for _, c := range s.Calls() {
@@ -106,21 +106,21 @@ func (s *Server) Templates() []string {
 	return names
 }
 
-// Forget drops all calls from the list, those that still run as well.
+// Forget drops all calls from the list, running ones included.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = nil
 }
 
-// InFlight is how many calls are being answered now.
+// InFlight returns the number of calls being answered now.
 func (s *Server) InFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inFlight
 }
 
-// Conns is how many connections are open, and how many of these carry a call.
+// Conns returns the number of open connections, and how many of them carry a call.
 func (s *Server) Conns() (open, active int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	out.reply(*call, script(*call))
 }
 
-// begin takes down a call that has arrived.
+// begin records a call that has arrived.
 func (s *Server) begin(r *http.Request, body []byte) (*Call, Script) {
 	call := read(r, body)
 	s.mu.Lock()
@@ -171,7 +171,7 @@ func (s *Server) begin(r *http.Request, body []byte) (*Call, Script) {
 	return call, s.script
 }
 
-// end takes down how a call ended.
+// end records how a call ended.
 func (s *Server) end(call *Call, gone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

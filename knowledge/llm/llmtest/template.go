@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Template is what the chat template of a family of models does with messages. The rules are those of
-// the templates that the models are published with; the sentences are theirs, because clients know
-// them by these.
+// Template is the chat template of a family of models. The rules are those of the published templates;
+// the sentences are theirs too, because clients recognise them.
 type Template struct {
 	Name string
-	// Raise is the sentence with which the template refuses messages; "" where it takes them.
+	// Raise returns the sentence with which the template refuses messages; "" if it accepts them.
 	Raise func(messages []Message) string
-	// Show is what the model gets to read of messages that the template takes.
+	// Show returns what the model reads of accepted messages.
 	Show func(messages []Message) []Message
 }
 
@@ -29,7 +28,7 @@ const (
 	onlyTwoAndSystem = "Only user and assistant roles are supported, with the exception of an initial optional system message!"
 )
 
-// Templates are the families that differ in what they refuse.
+// Templates returns the families that differ in what they refuse.
 func Templates() []Template {
 	return []Template{
 		{Name: "Llama 3", Raise: never, Show: whole},
@@ -65,7 +64,7 @@ func orElse(a, b string) string {
 	return b
 }
 
-// split takes the system message off the beginning; nil where there is none.
+// split separates the system message from the beginning; nil if there is none.
 func split(m []Message) (system *Message, rest []Message) {
 	if len(m) > 0 && m[0].Role == "system" {
 		return &m[0], m[1:]
@@ -73,7 +72,7 @@ func split(m []Message) (system *Message, rest []Message) {
 	return nil, m
 }
 
-// alternate raises where the users' messages do not stand at every second place, from the first on.
+// alternate refuses messages unless the user's are every second one, from the first on.
 func alternate(m []Message, sentence string) string {
 	for i := range m {
 		if (m[i].Role == "user") != (i%2 == 0) {
@@ -83,7 +82,7 @@ func alternate(m []Message, sentence string) string {
 	return ""
 }
 
-// roles raises where there is another role.
+// roles refuses any other role.
 func roles(m []Message, sentence string) string {
 	for _, one := range m {
 		if one.Role != "user" && one.Role != "assistant" {
@@ -116,7 +115,7 @@ func ministral(m []Message) string {
 	return ""
 }
 
-// systemFirst puts what the system says at the beginning of the user's first message.
+// systemFirst puts the system message at the beginning of the user's first message.
 func systemFirst(m []Message) []Message {
 	system, rest := split(m)
 	if system == nil || len(rest) == 0 {
@@ -127,8 +126,8 @@ func systemFirst(m []Message) []Message {
 	return rest
 }
 
-// systemLast puts what the system says at the beginning of the last message, if that is the user's, and
-// else nowhere.
+// systemLast puts the system message at the beginning of the last message if that is the user's, and
+// else drops it.
 func systemLast(m []Message) []Message {
 	system, rest := split(m)
 	if last := len(rest) - 1; system != nil && last >= 0 && rest[last].Role == "user" {
@@ -138,7 +137,7 @@ func systemLast(m []Message) []Message {
 	return rest
 }
 
-// withoutSystem leaves out what the system says, without a word.
+// withoutSystem silently drops the system message.
 func withoutSystem(m []Message) []Message {
 	var rest []Message
 	for _, one := range m {
@@ -149,14 +148,14 @@ func withoutSystem(m []Message) []Message {
 	return rest
 }
 
-// Manner is how a server says that the template of its model refused the messages.
+// Manner is how a server reports that its model's template refused the messages.
 type Manner struct {
 	Name string
 	Says func(c Call, sentence string) Reply
 }
 
-// Manners are the ways of servers that are in use. The sentence of the template is somewhere in the
-// body, but for the last, which says nothing.
+// Manners returns the reports of servers in use. The template's sentence is somewhere in the body,
+// except in the last, which says nothing.
 func Manners() []Manner {
 	body := func(status int, value any) Reply { return Reply{Status: status, Body: jsonOf(value)} }
 	return []Manner{
@@ -201,8 +200,8 @@ func Manners() []Manner {
 	}
 }
 
-// Strict asks base as a server with the chat template of a model does: what the template refuses is
-// answered in the manner of the server, and of what it takes base sees what the model would.
+// Strict returns a script that acts as a server with a model's chat template: it reports what the
+// template refuses in the server's manner, and shows base what the model would read.
 func Strict(base Script, t Template, m Manner) Script {
 	return func(c Call) Reply {
 		if c.Kind != Chat {
