@@ -424,8 +424,8 @@ func (c *command) choose(ctx context.Context, kind protocol.MessageType, message
 	return c.editor.Choose(ctx, kind, message, items)
 }
 
-// await tells the session that the command waits for a person, who may never answer, and so answers
-// nothing meanwhile. What it returns ends that.
+// await counts the command as not answering while it waits for the user, who may never reply. Resume ends
+// that.
 func (c *command) await() (resume func()) {
 	if !c.answers {
 		return func() {}

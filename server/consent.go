@@ -28,15 +28,15 @@ func (c *command) permit(ctx context.Context, out llm.Outbound) (send bool, err 
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case !send && !c.editor.Client().ShowMessageActions: // nobody was asked
+	case !send && !c.editor.Client().ShowMessageActions: // the user was not asked
 		return false, fmt.Errorf(messages.CannotAsk, messages.ErrNotAllowed)
 	}
 	c.decide(out.Host, send)
 	return send, nil
 }
 
-// mayLeave asks whether out may be sent, with reading it first as the default. Who has read it is asked
-// again in fewer words, which an editor can show beside the text.
+// mayLeave asks whether out may be sent, with reading it first as the default. A user who has read it is
+// asked again in fewer words, which an editor can show next to the text.
 func (c *command) mayLeave(ctx context.Context, out llm.Outbound) bool {
 	chosen, ok := c.choose(ctx, protocol.MessageTypeWarning, messages.MaySend(out), []string{messages.ChoiceShowBody, messages.ChoiceSend, messages.ChoiceNotNow})
 	if !ok || chosen != 0 {

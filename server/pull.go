@@ -43,7 +43,7 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 const changePause = time.Second
 
 // pullWorkspace answers with the reports that are other than those the client has. A client that takes
-// parts is told by and by, until it cancels or the session ends.
+// partial results gets them as they come, until it cancels or the session ends.
 func (s *session) pullWorkspace(params json.RawMessage) (dispatch.Work, error) {
 	var p lsp.WorkspaceDiagnosticParams
 	if err := json.Unmarshal(params, &p); err != nil {

@@ -247,7 +247,7 @@ type partialResult struct {
 	Token lsp.ProgressToken `json:"partialResultToken"`
 }
 
-// partsTo sends results as they are found, or is nil for a client that wants them at once.
+// partsTo sends results as they are found, or is nil for a client that wants them all together.
 func partsTo[T any](s *session, p partialResult) func([]T) {
 	if p.Token == "" {
 		return nil

@@ -77,7 +77,7 @@ func (s *session) exitCode() int {
 // hostGate let one at a time through to each name.
 type hostGate struct {
 	mu     sync.Mutex
-	behind map[string]chan struct{} // hold a token while somebody is inside; guarded by mu
+	behind map[string]chan struct{} // hold a token while a command asks; guarded by mu
 }
 
 // enter waits for its turn, or until ctx ends.

@@ -3,7 +3,7 @@
 //
 // Notifications and cancellations are handled on the reading goroutine, in order. A request is
 // prepared there too, which is where it captures the state it will work on, and then runs in a
-// goroutine of its own, in a lane that bounds how many of its kind run at once. So an edit is
+// goroutine of its own, in a lane that bounds how many of its kind run concurrently. So an edit is
 // never behind a slow answer, and a request sees exactly the edits that came before it.
 //
 // The handlers of the protocol library are not used: they start a request only when the one
@@ -177,7 +177,7 @@ func (d *Dispatcher) call(call *jsonrpc2.Call, params json.RawMessage, reply jso
 }
 
 // Call asks the client something and waits, at most for the time given (0 means for as long as it
-// takes), until the connection ends or ctx does; a client that answers later is told that nobody waits. Result may be nil. It must
+// takes), until the connection ends or ctx does; a client that has not answered by then is told to cancel. Result may be nil. It must
 // not be used on the reading goroutine, which is the one that would read the answer.
 func (d *Dispatcher) Call(ctx context.Context, timeout time.Duration, method string, params, result any) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -27,7 +27,7 @@ type request struct {
 	once    sync.Once
 }
 
-// begin registers a request. A client that uses an id twice at once gets an error and the first
+// begin registers a request. A client that reuses the id of a running request gets an error and the first
 // request goes on.
 func (d *Dispatcher) begin(call *jsonrpc2.Call, reply jsonrpc2.Replier) *request {
 	r := &request{d: d, call: call, reply: reply, number: d.number.Add(1), started: time.Now()}
@@ -43,7 +43,7 @@ func (d *Dispatcher) begin(call *jsonrpc2.Call, reply jsonrpc2.Replier) *request
 	return r
 }
 
-// run does the work when its lane has room. A cancellation is answered at once, whether or not
+// run does the work when its lane has room. A cancellation is answered immediately, whether or not
 // the work has noticed it yet.
 func (r *request) run(work Work) {
 	defer r.contain()

@@ -330,13 +330,13 @@ func (e *Editor) ViewsChanged() {
 	}
 }
 
-// announcer tells the editor the status when it has changed, and wakes who waits for any change.
+// announcer tells the editor the status when it has changed, and wakes those who wait for any change.
 type announcer struct {
 	status func() handlers.StatusView
 
 	mu    sync.Mutex
 	timer *time.Timer   // runs from a change until it is looked at; guarded by mu
-	dirty chan struct{} // closed by the next change; nil while nobody waits; guarded by mu
+	dirty chan struct{} // closed by the next change; nil if nothing waits for it; guarded by mu
 
 	telling sync.Mutex // held from the look to the telling, so that the newest look has the last word
 	last    []byte     // what was told last; guarded by telling

@@ -15,10 +15,10 @@ import (
 	"lacuna/server/editor"
 )
 
-// The life of gaps. Those that a model named are in the ledger of the base: they are shown until
+// The life of gaps. Those that a model named are in the folder's ledger: they are shown until
 // the sources have what is missing, until the user does not need it, or until the question is
 // another one. Until a model has judged a question, the offline judge's gaps are shown, which are
-// found anew with every library.
+// found again with every library.
 
 // finding returns what is known about a question, with its gaps as they stand by now.
 func (f *Folder) finding(library *knowledge.Library, stored *ledger.Ledger, asked ledger.QuestionRef) (answer.Result, bool) {

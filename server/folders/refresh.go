@@ -163,7 +163,7 @@ func (f *Folder) refresh(ctx context.Context, w Workspace, quiet bool) (searchOn
 		begin()
 	}
 	opened := f.now.Load()
-	percent := 0 // mishaps have no share of their own and leave the bar where it is
+	percent := 0 // warnings have no share of their own and leave the bar where it is
 	err := f.editor.Safely("index", func() error {
 		return w.Refresh(ctx, func(e knowledge.Event) {
 			if searchOnly = e.Stage == knowledge.SearchOnly; !searchOnly {
@@ -189,13 +189,13 @@ func (f *Folder) refresh(ctx context.Context, w Workspace, quiet bool) (searchOn
 	library := w.Library()
 	nothingYet := searchOnly && library.Generation() == ""
 	if !nothingYet && !opened.read.Swap(true) && len(library.Passages()) == 0 {
-		f.libraryChanged() // nothing was published, and that is news too
+		f.libraryChanged() // nothing was published, and that is a change too
 	}
 	shown.End(f.standing())
 	return searchOnly
 }
 
-// warn tells of what went wrong while the index was refreshed without ending it.
+// warn reports what went wrong while the index was refreshed without ending it.
 func (f *Folder) warn(e knowledge.Event) {
 	switch e.Stage {
 	case knowledge.Damaged:
@@ -235,7 +235,7 @@ func (f *Folder) libraryChanged() {
 	wake(f.notesStale)
 }
 
-// poll looks now and then for what the client does not tell of: changes of sources and settings that
+// poll looks now and then for what the client does not report: changes of sources and settings that
 // it does not watch, and damage to the index. It returns when ctx ends.
 func (f *Folder) poll(ctx context.Context, w Workspace) {
 	unwatched := f.unwatched(w)
@@ -262,7 +262,7 @@ func (f *Folder) poll(ctx context.Context, w Workspace) {
 			wake(f.reopen)
 		}
 		intact, generation := w.Intact(), w.Library().Generation()
-		// Once for each generation: what cannot be mended would have the index refreshed for ever.
+		// Once for each generation: damage that a refresh cannot repair would have the index refreshed for ever.
 		if !intact && !(damaged && generation == lost) {
 			wake(f.stale)
 		}
@@ -271,8 +271,8 @@ func (f *Folder) poll(ctx context.Context, w Workspace) {
 	}
 }
 
-// check compares the index with its checksums now and then, for a session may last for weeks. What it
-// finds has the index refreshed, which says it to the user. It returns when ctx ends.
+// check compares the index with its checksums now and then, for a session may last for weeks. If
+// they differ it has the index refreshed, which tells the user. It returns when ctx ends.
 func (f *Folder) check(ctx context.Context, w Workspace) {
 	for {
 		if wait(ctx, checkEvery); ctx.Err() != nil {

@@ -10,14 +10,14 @@ import (
 	"lacuna/server/editor"
 )
 
-// An editor may say that an edit is applied, or that it is for an old version, before it tells of the
-// change. So commands edit a note one after the other, and each begins with that news: an edit that is made
-// without it is for a text that is there no more.
+// An editor may say that an edit is applied, or that it is for an old version, before it reports the
+// change. So commands edit a note one after the other, and each waits for that report first: an edit made
+// without it would be for an outdated text.
 const (
 	// gatherTime bounds the wait of a command for the change that its edit has made, or that explains why
 	// it was refused. Editors gather what is typed for some tenths of a second.
 	gatherTime = 500 * time.Millisecond
-	// reportTime bounds the same wait of the next command. Some editors tell of nothing until a command that
+	// reportTime bounds the same wait of the next command. Some editors report nothing until a command that
 	// they wait for has ended.
 	reportTime = editor.ReplyTime
 )
@@ -38,7 +38,7 @@ func (n *Notes) LockEdits(ctx context.Context, d *Document) (unlock func(), err 
 	n.mu.Unlock()
 	n.awaitChange(ctx, d, edited, reportTime)
 	n.mu.Lock()
-	if d.version == edited { // the news will not come; nobody else waits for it
+	if d.version == edited { // the report will not come; the next command does not wait for it
 		d.edited = edited - 1
 	}
 	n.mu.Unlock()
@@ -61,7 +61,7 @@ func (n *Notes) ApplyEdit(ctx context.Context, label string, edit handlers.Docum
 	if err != nil {
 		return applied, reason, err
 	}
-	if applied && !edit.Changes(snapshot.Note) { // there is nothing to tell of
+	if applied && !edit.Changes(snapshot.Note) { // there is nothing to report
 		return true, "", nil
 	}
 	if applied {
@@ -74,7 +74,7 @@ func (n *Notes) ApplyEdit(ctx context.Context, label string, edit handlers.Docum
 }
 
 // applyTo sends an edit of a document, which has been made when the client says so. A client that declared
-// nothing may only tell of the change: ALE makes edits and answers no request.
+// nothing may only report the change: ALE makes edits and answers no request.
 func (n *Notes) applyTo(ctx context.Context, d *Document, label string, before *note.Note, edit handlers.DocumentEdit) (bool, string, error) {
 	if n.editor.DeclaresEdits() {
 		return n.editor.Apply(ctx, label, n.editor.Client().WorkspaceEdit(before, edit))

@@ -17,7 +17,7 @@ var errClosed = errors.New("stream is closed")
 // errNotRead is returned when a client has left so much unread that it cannot be alive.
 var errNotRead = errors.New("client has stopped reading")
 
-// queue holds framed messages until the client takes them, so that nobody who writes ever waits.
+// queue holds framed messages until the client takes them, so that a write never waits.
 // A message with a key takes the place of one with the same key that still waits: an editor that
 // reads slowly gets the newest diagnostics of a document, and not all of them.
 type queue struct {

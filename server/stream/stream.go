@@ -26,7 +26,7 @@ const (
 	maxQueued = 64 << 20
 )
 
-// Stream implements jsonrpc2.Stream. Reads may run beside writes; a write never blocks.
+// Stream implements jsonrpc2.Stream. Reads may run concurrently with writes; a write never blocks.
 type Stream struct {
 	rwc io.ReadWriteCloser
 	in  *bufio.Reader

@@ -25,8 +25,8 @@ const (
 )
 
 // AuditRecord is one line of the audit: a request that was sent. Each holds the hash of the line before
-// it, so that a line which somebody changed, took out or put in shows; somebody who writes the whole
-// file anew does not.
+// it, so that a changed, removed or inserted line shows. Rewriting the whole file does
+// not show.
 type AuditRecord struct {
 	Time       time.Time `json:"time"`
 	Workspace  string    `json:"workspace"`
@@ -82,7 +82,7 @@ func (a *audit) record(s llm.Sent) {
 	}
 }
 
-// auditLine is more than a line of the audit takes beside the body.
+// auditLine is more than a line of the audit takes besides the body.
 const auditLine = 4 << 10
 
 // ready is an error where a request could not be written down; then it is not sent.

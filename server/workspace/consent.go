@@ -35,14 +35,14 @@ type Consent struct {
 type consent struct {
 	file string
 	log  *slog.Logger
-	ask  Permit // where an answer brings none; nil: there is nobody to ask
+	ask  Permit // if an answer brings none; nil: the user cannot be asked
 
 	mu    sync.Mutex
 	hosts map[string]*host // guarded by mu
 }
 
-// host is what is known about a host beside what the file says. Who holds its turn may read and
-// change it.
+// host is what is known about a host besides what the file says. Holding asking
+// guards allowed.
 type host struct {
 	asking  chan struct{} // holds a token while the user is asked
 	allowed bool          // though the file could not be written
@@ -98,7 +98,7 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	switch {
 	case err != nil:
 		return err
-	case !send: // who asks remembers that for as long as the person means it
+	case !send: // the permit remembers that for as long as the user means it
 		return messages.ErrNotAllowed
 	}
 	if err := c.allow(ctx, out.Host); err != nil {

@@ -97,7 +97,7 @@ func (w *Workspace) decider(policy string) (systems.Decider, error) {
 
 // gated puts the gate of the settings before the strategy that searches; a policy that is a way of
 // answering as well, and decides by what the model says while it answers, takes its place. A gate that
-// cannot serve is told of in the log, once for each reason.
+// cannot serve is logged, once for each reason.
 func (w *Workspace) gated(environment *systems.Environment, open answer.Strategy) (answer.Strategy, error) {
 	policy, err := w.Gate()
 	if err != nil && w.gates.isNews(err) {

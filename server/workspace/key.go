@@ -99,7 +99,7 @@ func keyFromEnvironment(name string) (string, error) {
 	return key, nil
 }
 
-// keyFromFile reads a key from a file that nobody else can read.
+// keyFromFile reads a key from a file that no other user can read.
 func keyFromFile(path string) (string, error) {
 	file, err := regular.Open(path)
 	if err != nil {

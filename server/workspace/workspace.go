@@ -37,13 +37,13 @@ type Request struct {
 	Flags    map[string]string // settings from the command line, by dotted key
 	// Consent asks the user whether text of the workspace may be sent to another machine, before the
 	// first request to it; out is that request. A yes is remembered for this workspace, a no is not:
-	// who asks remembers it for as long as the person means it. It is called for one request to a
+	// the asker remembers it for as long as the user means it. It is called for one request to a
 	// host at a time, for several hosts concurrently. Nil refuses.
 	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 	Log     *slog.Logger // nil discards
 }
 
-// Workspace is an open workspace. It is safe for concurrent use; Close it once nobody uses it.
+// Workspace is an open workspace. It is safe for concurrent use; Close it when it is no longer used.
 type Workspace struct {
 	request  Request
 	loaded   settings.Loaded
