@@ -9,7 +9,7 @@ const (
 )
 
 // Trial is a small prompt of the usual shape, for trying a model: a system message, and a user's
-// message with delimited data and a question. It contains nobody's text.
+// message with delimited data and a question. It contains no text of a note or a source.
 func Trial() Chat {
 	system := "You are being tried. You answer a question from data. Begin your reply with the word \"" + trialWord + "\" and then give the answer, as one word and nothing else.\n\n" + dataRule
 	const text, question = "[1] (Title: Orchard) The tree beside the gate is a " + trialData + ".", "Question:\nWhich tree stands beside the gate?"

@@ -142,7 +142,7 @@ func (w *pdfWriter) join(text string) {
 	if w.level > 0 && w.heading < 0 {
 		w.heading = w.Len() // of which the separator before it becomes a part that endHeading takes off
 	}
-	_ = w.words(text, w.page) // its error is that of much text, which the reader has bounded
+	_ = w.words(text, w.page) // cannot fail: the PDF reader bounds the text
 }
 
 // joinHyphenated completes a word broken at the end of a line. It keeps the hyphen if the document has

@@ -62,7 +62,7 @@ func (p piece) reasoning() string {
 	return p.Content.thinking
 }
 
-// reasoningText is text beside a reply. If it is neither text nor a list of parts, it is ignored.
+// reasoningText is text next to a reply. If it is neither text nor a list of parts, it is ignored.
 type reasoningText string
 
 // UnmarshalJSON implements [json.Unmarshaler].

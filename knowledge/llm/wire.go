@@ -58,7 +58,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.checkReady(body); err != nil { // before a person is asked for nothing
+	if err := w.checkReady(body); err != nil { // before the user is asked in vain
 		return nil, err
 	}
 	if err := w.checkPermit(ctx, body); err != nil {
