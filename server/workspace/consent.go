@@ -55,14 +55,14 @@ type Permit = func(ctx context.Context, out llm.Outbound) (send bool, err error)
 // of consent and pass on a context only; nothing outside this file reads the key.
 type permitKey struct{}
 
-// permitted is a strategy that asks for consent with the permit of its request.
-type permitted struct {
+// consentingStrategy is a strategy that asks for consent with the permit of its request.
+type consentingStrategy struct {
 	answer.Strategy
 	permit Permit
 }
 
 // Answer implements answer.Strategy.
-func (p permitted) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (answer.Result, error) {
+func (p consentingStrategy) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (answer.Result, error) {
 	return p.Strategy.Answer(context.WithValue(ctx, permitKey{}, p.permit), library, q)
 }
 

@@ -23,8 +23,8 @@ const (
 	gateFile   = "gate.json"
 )
 
-// closed is the system that answers from the model alone.
-const closed = "direct"
+// closedBook is the system that answers from the model alone.
+const closedBook = "direct"
 
 // GateDir is the folder of this workspace's gate that was trained last; it need not exist. What was
 // trained for each policy lies in a folder of that name in it.
@@ -113,7 +113,7 @@ func (w *Workspace) gated(environment *systems.Environment, open answer.Strategy
 		decides, err := environment.Strategy(system.ID)
 		return gate.SelfDeciding{Policy: policy, System: decides, Open: open}, err
 	}
-	alone, err := environment.Strategy(closed)
+	alone, err := environment.Strategy(closedBook)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (g *gates) open(dir string, library *knowledge.Library) (*gate.Gate, error)
 func (g *gates) isNews(err error) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	news := g.told != err.Error()
-	g.told = err.Error()
+	news := g.logged != err.Error()
+	g.logged = err.Error()
 	return news
 }

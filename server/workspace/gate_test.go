@@ -184,7 +184,7 @@ func TestGateIsOpenedAgainWhenItIsTrained(t *testing.T) {
 		train(t, w, gain)
 		systems = append(systems, ask(t, w, answer.Request{}, "What lowers a fever?").System)
 	}
-	if want := []string{auto, closed}; !slices.Equal(systems, want) {
+	if want := []string{auto, closedBook}; !slices.Equal(systems, want) {
 		t.Errorf("%v answered, want %v", systems, want)
 	}
 }

@@ -154,7 +154,7 @@ func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	if err != nil || way.Permit == nil {
 		return strategy, err
 	}
-	return permitted{strategy, way.Permit}, nil
+	return consentingStrategy{strategy, way.Permit}, nil
 }
 
 func (w *Workspace) strategy(environment *systems.Environment, name string) (answer.Strategy, error) {

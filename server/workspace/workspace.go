@@ -231,5 +231,5 @@ func (w *Workspace) problem(key string, err error) {
 type gates struct {
 	mu     sync.Mutex
 	opened map[string]openGate // by folder; guarded by mu
-	told   string              // the last error that was told; guarded by mu
+	logged string              // the last error that was logged; guarded by mu
 }
