@@ -35,10 +35,6 @@ func TestArrows(t *testing.T) {
 		for _, arrow := range back {
 			fmt.Fprintf(&rendering, "\tback %s -> %s: %s\n", arrow.from, arrow.to, p.reason(arrow))
 		}
-		if unsettled[p.folder] {
-			t.Log(p.folder, "is not held to the limits yet")
-			continue
-		}
 		if len(order) > maxFiles {
 			t.Errorf("%s has %d files; the limit is %d", p.folder, len(order), maxFiles)
 		}
@@ -48,9 +44,6 @@ func TestArrows(t *testing.T) {
 	}
 	t.Log("\n" + rendering.String())
 }
-
-// unsettled lists the packages that do not keep the limits yet.
-var unsettled = map[string]bool{}
 
 // maxFiles limits the files of a package, tests aside.
 const maxFiles = 22
