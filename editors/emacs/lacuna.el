@@ -8,8 +8,8 @@
 
 ;;; Commentary:
 
-;; Lacuna is a language server that answers the questions written in notes from documents of your own, word for word and with
-;; citations, and marks what these documents do not know.  This file tells eglot about it and adds commands:
+;; Lacuna is a language server that answers the questions in your notes from your own documents, word for word and with
+;; citations, and marks what these documents do not know.  This file registers it with eglot and adds commands:
 ;;
 ;;   (load "/path/to/lacuna.el")
 ;;   (add-hook 'markdown-mode-hook #'eglot-ensure)
@@ -18,7 +18,7 @@
 
 ;;; Code:
 
-;; What older ones lack would be an error that says nothing of them.
+;; Older versions would fail with an error that does not mention the version.
 (when (< emacs-major-version 30)
   (error "Lacuna: lacuna.el needs Emacs 30.1 or newer; this is Emacs %s" emacs-version))
 
@@ -40,7 +40,7 @@
 
 ;;;; The server
 
-;; A folder of notes is marked by .lacuna.toml or kb, as it is for the server.
+;; A folder of notes holds .lacuna.toml or kb; the server has the same rule.
 (defun lacuna-project-root (directory)
   "Return the project of notes that DIRECTORY belongs to."
   (when-let* ((root (or (locate-dominating-file directory ".lacuna.toml")
@@ -57,8 +57,8 @@
   "Return how to start the server."
   (list 'lacuna-server lacuna-program "serve"))
 
-;; In `text-mode' the name of the file says what it is.  Modes that are derived from it keep the servers they have, because eglot takes
-;; the first entry that fits.
+;; In `text-mode' the server tells the language from the file name.  Modes derived from it keep their own servers, because eglot uses
+;; the first matching entry.
 (add-to-list 'eglot-server-programs
              (cons '((markdown-mode :language-id "markdown") (gfm-mode :language-id "markdown") (org-mode :language-id "org")
                      (rst-mode :language-id "rst") (adoc-mode :language-id "asciidoc") (typst-ts-mode :language-id "typst"))
@@ -66,7 +66,7 @@
 (add-to-list 'eglot-server-programs (cons '((text-mode :language-id "")) #'lacuna--contact) t)
 
 (cl-defmethod eglot-client-capabilities ((_server lacuna-server))
-  "Say that files can be made and moved, the user asked, and the state told."
+  "Declare support for creating and moving files, questions and status."
   (let ((capabilities (cl-call-next-method)))
     (plist-put capabilities :window
                (append '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))
@@ -78,7 +78,7 @@
     (plist-put capabilities :experimental '(:lacuna (:status t)))))
 
 (cl-defmethod eglot-handle-request ((_server lacuna-server) (_method (eql workspace/applyEdit)) &key edit &allow-other-keys)
-  "Make EDIT; a file to be made is shown, and yours to save."
+  "Apply EDIT; show each file it creates, for the user to save."
   (let ((changes (plist-get edit :documentChanges)))
     (seq-doseq (change changes)
       (when (equal (plist-get change :kind) "create")
@@ -90,21 +90,21 @@
 (cl-defmethod eglot-handle-request ((_server lacuna-server) (_method (eql window/showMessageRequest))
                                     &key message actions &allow-other-keys)
   "Show MESSAGE and let the user choose one of ACTIONS.
-Unlike in eglot's own, RET alone chooses nothing: what is to be sent to
-another machine hangs on it."
+Unlike in eglot's own, RET alone chooses nothing: the choice may allow
+something to be sent to another machine."
   (let ((chosen (condition-case nil
                     (completing-read (concat message "\n") (mapcar (lambda (action) (plist-get action :title)) actions) nil t)
                   (quit ""))))
     (if (string-empty-p chosen) :null (list :title chosen))))
 
 (cl-defmethod eglot-handle-notification ((server lacuna-server) (_method (eql lacuna/status)) &rest status)
-  "Keep the STATUS of SERVER for the mode line."
+  "Store the STATUS of SERVER for the mode line."
   (setf (slot-value server 'status) status)
   (force-mode-line-update t))
 
 (cl-defmethod eglot-execute ((server lacuna-server) action)
   "Have SERVER run the command of ACTION without waiting.
-What is changed comes as an edit when it is ready."
+Changes arrive as an edit when they are ready."
   (let ((command (lacuna--command action)))
     (if (or (plist-get action :edit) (not command))
         (cl-call-next-method)
@@ -116,7 +116,7 @@ What is changed comes as an edit when it is ready."
 
 (defun lacuna--request (server name arguments reply)
   "Have SERVER execute NAME with ARGUMENTS, a vector.
-REPLY is called with the answer."
+Call REPLY with the result."
   (jsonrpc-async-request
    server :workspace/executeCommand (list :command name :arguments arguments)
    :timeout nil
@@ -124,7 +124,7 @@ REPLY is called with the answer."
    :error-fn (lambda (failed) (message "Lacuna: %s" (plist-get failed :message)))))
 
 (defun lacuna--server ()
-  "Return the Lacuna of this buffer, or else another one."
+  "Return the Lacuna server of this buffer, or else another one."
   (let ((here (eglot-current-server)))
     (or (and (cl-typep here 'lacuna-server) here)
         (seq-find (lambda (server) (cl-typep server 'lacuna-server))
@@ -134,12 +134,12 @@ REPLY is called with the answer."
 ;;;; The question at point
 
 (defun lacuna--argument (command key)
-  "Return what the first argument of COMMAND has for KEY."
+  "Return the value of KEY in the first argument of COMMAND."
   (let ((arguments (plist-get command :arguments)))
     (and (> (length arguments) 0) (plist-get (aref arguments 0) key))))
 
 (defun lacuna--true (value)
-  "Return non-nil unless VALUE, as JSON is read, is false, null or not there."
+  "Return non-nil unless VALUE, parsed from JSON, is false, null or absent."
   (and value (not (eq value :json-false))))
 
 (defun lacuna--at-point (name &optional wanted)
@@ -163,7 +163,7 @@ Where there are several, ask for one."
     (eglot-execute (eglot-current-server) chosen)))
 
 (defun lacuna--plain (command)
-  "Return non-nil when COMMAND answers without anything special."
+  "Return non-nil if COMMAND answers with default arguments."
   (not (seq-some (lambda (key) (lacuna--true (lacuna--argument command key))) '(:system :fresh :gap :override))))
 
 ;;;###autoload
@@ -190,7 +190,7 @@ Where there are several, ask for one."
   (lacuna--at-point "lacuna.answerQuestion" (lambda (command) (lacuna--true (lacuna--argument command :fresh)))))
 
 (defun lacuna-overrule ()
-  "Answer the question at point the other way.
+  "Answer the question at point against the gate's decision.
 That is from your sources where the model answered alone, and the reverse."
   (interactive)
   (lacuna--at-point "lacuna.answerQuestion" (lambda (command) (lacuna--true (lacuna--argument command :override)))))
@@ -201,7 +201,7 @@ That is from your sources where the model answered alone, and the reverse."
   (lacuna--at-point "lacuna.acceptAnswer"))
 
 (defun lacuna-remove ()
-  "Take the answer at point out."
+  "Remove the answer at point."
   (interactive)
   (lacuna--at-point "lacuna.removeAnswer"))
 
@@ -226,7 +226,7 @@ That is from your sources where the model answered alone, and the reverse."
   (lacuna--at-point "lacuna.startPage"))
 
 (defun lacuna-explain (code)
-  "Say what the mark CODE means, by default that of the question at point."
+  "Explain the diagnostic CODE, by default the question's at point."
   (interactive
    (let ((here (seq-some #'lacuna--code (flymake-diagnostics (line-beginning-position) (line-end-position)))))
      (list (or here (read-string "Code of the mark: " "missing-topic")))))
@@ -256,7 +256,7 @@ That is from your sources where the model answered alone, and the reverse."
   (lacuna--request (eglot-current-server) "lacuna.answerAll" (vector (list :v 1 :uri (eglot-path-to-uri (buffer-file-name)))) #'ignore))
 
 (defun lacuna-stop ()
-  "Give up every answer that is under way, and reading the sources."
+  "Cancel every running answer and the indexing of sources."
   (interactive)
   (let ((server (lacuna--server)))
     (maphash (lambda (token _) (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token)))
@@ -300,7 +300,7 @@ With a prefix argument choose between making a folder kb and opening
    #'ignore))
 
 (defun lacuna-forget-consent ()
-  "Take back what may be sent to other machines."
+  "Withdraw every consent to send to other machines."
   (interactive)
   (lacuna--about-workspace "lacuna.forgetConsent"))
 
@@ -308,7 +308,7 @@ With a prefix argument choose between making a folder kb and opening
 (defvar-local lacuna--list-entries nil "The function that makes rows of that answer.")
 
 (defun lacuna--fill (buffer server)
-  "Ask SERVER anew for the rows of the list in BUFFER."
+  "Ask SERVER again for the rows of the list in BUFFER."
   (with-current-buffer buffer
     (let ((entries lacuna--list-entries))
       (lacuna--request server lacuna--list-command (vector '(:version 1))
@@ -334,7 +334,7 @@ ENTRIES makes its rows of what COMMAND answers."
     (pop-to-buffer buffer)))
 
 (defun lacuna--visit ()
-  "Go to the place of the row at point."
+  "Visit the place of the row at point."
   (interactive)
   (pcase-let ((`(,file . ,line) (or (tabulated-list-get-id) (user-error "No row is here"))))
     (find-file-other-window file)
@@ -362,7 +362,7 @@ ENTRIES makes its rows of what COMMAND answers."
   (tabulated-list-init-header))
 
 (defun lacuna--gap-rows (answer)
-  "Make rows of ANSWER, the gaps of the workspace."
+  "Convert ANSWER, the gaps of the workspace, to rows."
   (mapcar
    (lambda (gap)
      (let* ((file (eglot-uri-to-path (plist-get gap :uri)))
@@ -374,7 +374,7 @@ ENTRIES makes its rows of what COMMAND answers."
    (plist-get answer :gaps)))
 
 (defun lacuna--source-rows (answer)
-  "Make rows of ANSWER, the files of the sources."
+  "Convert ANSWER, the files of the sources, to rows."
   (cl-loop
    for folder across (plist-get answer :folders) append
    (cl-loop
@@ -393,12 +393,12 @@ ENTRIES makes its rows of what COMMAND answers."
 
 ;;;###autoload
 (defun lacuna-sources ()
-  "List the files of the sources, with what became of each."
+  "List the files of the sources and whether each was indexed."
   (interactive)
   (lacuna--list "*Lacuna sources*" #'lacuna-sources-mode "lacuna.listSources" #'lacuna--source-rows))
 
 (defun lacuna--brief (folder)
-  "Return the state of FOLDER in a few words."
+  "Describe the state of FOLDER in a few words."
   (let ((state (plist-get folder :state)) (gaps (or (plist-get folder :gaps) 0)) (percent (plist-get folder :percent)))
     (cond ((and (equal state "indexing") percent) (format "indexing %d%%" percent))
           ((not (equal state "ready")) state)
@@ -413,7 +413,7 @@ ENTRIES makes its rows of what COMMAND answers."
          (folders (plist-get status :folders)))
     (cond ((or (null folders) (= (length folders) 0)) "")
           ((> (or (plist-get status :answering) 0) 0) " Lacuna: answering")
-          ;; The mode line takes a % for the beginning of a construct.
+          ;; In the mode line a % begins a construct.
           (t (string-replace "%" "%%" (concat " Lacuna: " (mapconcat #'lacuna--brief folders ", ")))))))
 
 ;;;###autoload

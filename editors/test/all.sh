@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# all.sh: every editor test there is, each said out loud: ok, FAIL or SKIP with its reason; closes with
-# "N passed, N failed, N skipped". Exit 1 on any failure. On a machine where an editor has to be there,
-# name it in EDITORS_REQUIRED (default: "node nvim vscode" when CI is set, else nothing): then a skip is a failure.
+# all.sh runs every editor test and prints ok, FAIL or SKIP for each, with the reason; its last line is
+# "N passed, N failed, N skipped". Exits with 1 on any failure. Name the editors that must be there in
+# EDITORS_REQUIRED (default: "node nvim vscode" if CI is set, else none): skipping one of them is a failure.
 #   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
-# SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); without it go builds it.
+# SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); if it is unset, go builds the server.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
 . "$here/setup-from-docs.sh"
 : "${LACUNA:?path of the program to test}"; case $LACUNA in /*) ;; *) LACUNA=$PWD/$LACUNA;; esac
 OUT=$(mkdir -p "${OUT:-out}" && cd "${OUT:-out}" && pwd)
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE"; CACHE=$(cd "$CACHE" && pwd)
-# Editors find the program as a user's do, by its name.
+# Editors find the program on the PATH, as a user's do.
 mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
 export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
@@ -44,7 +44,7 @@ skip() { # skip NAME REASON
 }
 fresh() { # fresh NAME: a home of its own with copies of the examples, the clinic as $workspace
   home=$OUT/home-$1; workspace=$home/clinic; rm -rf "$home"; mkdir -p "$home/lacuna"; cp -R "$clinic" "$clinic/../garden" "$home"
-  # A plain answer is the offline one, so that what needs no model is tested without; the model answers when it is named.
+  # A plain answer is the offline one, so that everything that needs no model is tested without; the model answers only by name.
   printf '\n[answer]\nsystem = "offline"\n' >> "$workspace/.lacuna.toml"
   [ -z "$MODEL_URL" ] || printf '[history]\nharvest = true\n[model]\nbase_url = "%s"\nmodel = "scripted"\n' "$MODEL_URL" > "$home/lacuna/config.toml"
 }

@@ -1,16 +1,16 @@
-// Random edits and what they make of a text, by the document of VS Code's own language servers:
+// Makes random edits of a text with the document library of VS Code's own language servers:
 //   node edits.mjs COUNT SEED > events
-// Each line is an event as an editor sends it: { encoding, open?, changes, text }, where open is the text of a document
-// opened anew and text is what has to be there afterwards. The last line is { edits: COUNT }. Equal seeds give equal lines.
+// Each line is an event as an editor sends it: { encoding, open?, changes, text }. open is the text of a newly opened
+// document, text the expected text afterwards. The last line is { edits: COUNT }. Equal seeds give equal lines.
 //
-// The reference counts in UTF-16 only. Positions are made in one of the three encodings and translated for it. Where it
-// and the protocol differ, or the protocol leaves something open, this holds:
+// The reference counts only in UTF-16. Positions are made in one of the three encodings and converted for it. Where it
+// and the protocol differ, or the protocol leaves something open, these rules apply:
 //   - A position inside a character (between two surrogates, inside a UTF-8 sequence) means the character's beginning. The
 //     protocol does not say; the reference would cut the pair in two, and half a character cannot be written in UTF-8.
-//   - A position inside a line end, or beyond it, means before the line end: the protocol says so, and the reference does it.
-//   - A line beyond the last means the end of the text, and a range that is upside down is turned round, as the reference does.
-//   - What ends a line is decided by the text that is there. The reference keeps its table of lines from edit to edit, and
-//     that goes astray where an edit joins a CR and an LF, parts them, or lies beyond the last line; there it is made anew.
+//   - A position inside a line end, or beyond it, means before the line end: the protocol says so, and the reference agrees.
+//   - A line beyond the last means the end of the text, and a range whose end precedes its start is swapped, as in the reference.
+//   - The current text decides where lines end. The reference updates its table of lines from edit to edit, and gets it
+//     wrong if an edit joins a CR and an LF, separates them, or lies beyond the last line; then the table is built again.
 import { createRequire } from 'node:module';
 
 const { TextDocument } = createRequire(import.meta.url)('vscode-languageserver-textdocument');
@@ -45,7 +45,7 @@ const far = 2 ** 31 - 1; // the largest number of the protocol
 let doc, encoding, width;
 const lineText = line => doc.getText({ start: { line, character: 0 }, end: { line, character: far } });
 
-// wire is a place of the text as a client writes it, sometimes an odd one.
+// wire returns a position of the text as a client sends it, sometimes an odd one.
 function wire(offset) {
   const { line, character } = doc.positionAt(offset);
   let column = 0;
@@ -60,7 +60,7 @@ function wire(offset) {
   return { line, character: column };
 }
 
-// known is the same place in UTF-16 and never inside a character, for the reference.
+// known returns the same position in UTF-16, never inside a character, for the reference.
 function known({ line, character }) {
   if (line >= doc.lineCount) return { line, character };
   const text = lineText(line);
@@ -75,7 +75,7 @@ function known({ line, character }) {
 
 const isEnd = c => c === '\r' || c === '\n';
 
-// edit makes a change, has the reference apply it, and returns it as a client sends it.
+// edit makes a change, applies it with the reference, and returns it as a client sends it.
 function edit() {
   if (random(400) === 0) {
     const text = someText(60);

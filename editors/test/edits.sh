@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# edits.sh: random edits (mixed scripts, emoji, every line end, every encoding, odd places), made by the code of the server and
-# by the reference, vscode-languageserver-textdocument: the text has to be the same every time. Prints one line.
+# edits.sh makes random edits (mixed scripts, emoji, every line end, every encoding, odd positions) with the server's code and
+# with the reference, vscode-languageserver-textdocument, and compares the texts after each. Prints one line.
 #   EDITS=1000000 SEED=1 editors/test/edits.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 ;;; emacs-features.el --- What Emacs can do besides the main journey  -*- lexical-binding: t; -*-
 
-;; Loaded by emacs.el, with the note as the current buffer; leaves it as it was.
+;; emacs.el loads this file with the note as the current buffer.  The tests leave the note unchanged.
 
 (require 'imenu)
 (require 'xref)
@@ -20,25 +20,25 @@
   (test-wait "and has ended" 60 (lambda () (null (jsonrpc--continuations (eglot-current-server))))))
 
 (defun test-served ()
-  "Have the server run for this buffer."
+  "Start the server for this buffer."
   (unless (eglot-current-server) (call-interactively #'eglot))
   (test-wait "the server runs for the buffer" 60 (lambda () (or (eglot-managed-p) (ignore (eglot--maybe-activate-editing-mode))))))
 
 (defun test-removed (needle)
-  "Take out the answer below NEEDLE."
+  "Remove the answer below NEEDLE."
   (test-goto needle)
   (lacuna-remove)
   (test-wait "the answer is taken out" 60 (lambda () (not (test-has "<!-- lacuna:answer"))))
   (test-sent))
 
 (defun test-menu (needle pattern)
-  "Choose from the menu of code actions at NEEDLE what PATTERN matches."
+  "Choose the code action at NEEDLE that PATTERN matches."
   (test-goto needle)
   (let ((last-nonmenu-event ?x)) ; a key, so that the menu is not for a mouse
     (test-choosing (list pattern) (lambda () (call-interactively #'eglot-code-actions)))))
 
 (defun test-actions ()
-  "The menu of code actions, and what a mark says."
+  "Test the menu of code actions, and explanations of marks."
   (test-wait "the gap is marked" 60 (lambda () (test-gap test-unknown)))
   (test-check "its text names it" (string-match-p "Nothing on “tirzepatide”" (test-gap test-unknown)) (test-gap test-unknown))
   (test-answered "the menu answers" test-question (lambda () (test-menu test-question "^Answer this question$")) test-sentence)
@@ -68,7 +68,7 @@
     (switch-to-buffer note)))
 
 (defun test-navigation ()
-  "Symbols, references and the rest of what leads somewhere."
+  "Test symbols, references and everything else that navigates."
   (test-answered "the question is answered" test-question #'lacuna-answer test-sentence)
   (test-check "imenu lists the questions" (string-search test-question (format "%S" (eglot-imenu))))
   (test-goto "[1]")
@@ -102,7 +102,7 @@
     (test-sent)))
 
 (defun test-models ()
-  "Answers of a model, and what a person says to it."
+  "Test a model's answers, and the user's decisions about them."
   (test-choosing '("^direct")
                  (lambda () (test-answered "a chosen system has answered" test-cautious #'lacuna-answer-with "alone, not from your sources")))
   (test-answered "overruled, the sources are searched" test-cautious #'lacuna-overrule "by scripted from")
@@ -114,7 +114,7 @@
   (test-removed test-cautious))
 
 (defun test-configured (name model text work)
-  "As step NAME, wait until the user's own settings are TEXT and name MODEL, then do WORK."
+  "Set the user's settings to TEXT, wait as step NAME until MODEL is in use, then do WORK."
   (let* ((file (expand-file-name "lacuna/config.toml" (getenv "XDG_CONFIG_HOME")))
          (before (with-temp-buffer (insert-file-contents file) (buffer-string)))
          (server (eglot-current-server))
@@ -126,7 +126,7 @@
     (test-wait "the settings are as they were, without a restart" 60 (lambda () (equal (funcall named) "scripted")))))
 
 (defun test-stopping ()
-  "A model that never replies."
+  "Test a model that never replies."
   (let* ((asked 0) (closed 0)
          (listener (make-network-process :name "silent" :server t :host 'local :service t :family 'ipv4
                                          :filter (lambda (_ _) (cl-incf asked))
@@ -146,7 +146,7 @@
     (delete-process listener)))
 
 (defun test-consent ()
-  "A model on another machine, for another folder; the scripted one plays it, as the proxy."
+  "Test a model on another machine; the scripted server plays it, as the proxy."
   (test-configured
    "a model on another machine is set" "remote"
    (format "[model]\nbase_url = \"http://llm.example/v1\"\nmodel = \"remote\"\nproxy = \"%s\"\n" (string-remove-suffix "/v1" (getenv "MODEL_URL")))
@@ -179,7 +179,7 @@
        (switch-to-buffer note)))))
 
 (defun test-languages ()
-  "Notes in the languages that Emacs has a mode for."
+  "Test notes in the languages that Emacs has a mode for."
   (let ((note (current-buffer)))
     (pcase-dolist (`(,file ,text ,begins) `(("visit.org" ,(concat "* " test-question "\n") "# lacuna:answer")
                                             ("visit.rst" ,(concat test-question "\n" (make-string (length test-question) ?-) "\n") ".. lacuna:answer")
@@ -198,7 +198,7 @@
         (switch-to-buffer note)))))
 
 (defun test-crash ()
-  "A server that ends by itself."
+  "Test a server that exits by itself."
   (let ((before (eglot-current-server)))
     (signal-process (jsonrpc--process before) 'SIGKILL)
     (test-wait "a server that has crashed is there again" 60

@@ -14,7 +14,7 @@
 (defvar test-started (float-time))
 
 (defun test-check (name passed &optional extra)
-  "Report step NAME; end the run at the first one that has not PASSED."
+  "Report step NAME; end the run unless it PASSED."
   (princ (format "%s %s (%d ms) %s\n" (if passed "ok  " "FAIL") name (* 1000 (- (float-time) test-started)) (or (and (not passed) extra) "")))
   (unless passed (kill-emacs 1)))
 
@@ -27,7 +27,7 @@
     found))
 
 (defun test-sent ()
-  "Tell the server what was edited; the idle timers that do it do not run in batch mode."
+  "Send the edits to the server; the idle timers that do so do not run in batch mode."
   (eglot--signal-textDocument/didChange)
   (undo-boundary))
 
@@ -35,7 +35,7 @@
   (string-search needle (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun test-gap (needle)
-  "Return the text of the gap that is marked on the line of NEEDLE, as flymake has it."
+  "Return flymake's text of the gap on the line of NEEDLE."
   (flymake-start)
   (save-excursion
     (goto-char (point-min))
@@ -145,7 +145,7 @@
     (lacuna-explain "missing-topic")
     (test-check "a mark is explained" (with-current-buffer "*Lacuna explains*" (string-search "How to silence it" (buffer-string))))
     (lacuna-status)
-    (test-wait "the state is told" 20 (lambda () (with-current-buffer (messages-buffer) (string-search "391 passages in 62 files" (buffer-string)))))
+    (test-wait "the status is shown" 20 (lambda () (with-current-buffer (messages-buffer) (string-search "391 passages in 62 files" (buffer-string)))))
     (delete-region (- (point-max) (length "\nSee [apix")) (point-max))
     (test-sent)
     (load (expand-file-name "emacs-features.el" (file-name-directory load-file-name)) nil t)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Emacs with eglot on a screen: EMACS=path OUT=folder ./emacs.sh   (emacs.el is the batch test)
+# Tests Emacs with eglot on a screen: EMACS=path OUT=folder ./emacs.sh   (emacs.el is the batch test)
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${EMACS:?}"
 . "$here/setup-from-docs.sh"; workspace; mkdir -p "$TERM_W/.emacs.d"; cp "$here/../emacs/lacuna.el" "$TERM_W/.emacs.d/"
 cat > "$TERM_W/.emacs.d/init.el" <<C

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Helix on a screen, with the configuration of its guide, copied word for word; lacuna is on the PATH: HX=path OUT=folder ./helix.sh
+# Tests Helix on a screen, with the configuration of its guide copied word for word; lacuna is on the PATH: HX=path OUT=folder ./helix.sh
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${HX:?}"
 . "$here/setup-from-docs.sh"; mkdir -p "$TERM_W/cfg/helix"; workspace
 code_block docs/helix.md toml 1 > "$TERM_W/cfg/helix/languages.toml"; code_block docs/helix.md toml 2 > "$TERM_W/cfg/helix/config.toml"
@@ -13,7 +13,7 @@ keys Enter; want "answer" "is 5 mg twice a day"; want "gap at its question" "wei
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"
 typed ":w"; keys Enter; infile "saved" "is 5 mg twice a day" visit.md
 
-# What leads somewhere: the citation, its passage, its source, what cites it; the questions of the note and of all notes.
+# Navigation: the citation, its passage, its source, its references; the questions of the note and of all notes.
 typed "gg/\\[1\\]"; keys Enter; typed "l"; keys Space k; want "hover on the citation" "For a new blood clot"; keys Escape; gone "hover closed" "For a new blood clot"
 typed "gd"; want "definition opens the source" "apixaban.md"; want "at the sentence" "1 sel  12:1 *$"; shot hx-5-source
 typed "gr"; want "references lead to what cites it" "visit.md"; typed "visit"; keys Enter; want "and open it" "visit.md .* 1 sel  14:"
@@ -21,7 +21,7 @@ keys Space s; want "list of the note's questions" "kind +name"; typed "gout prev
 keys Space S; want "list of all questions" "kind +name +container"; typed "gout prevented"; want "questions of all notes" "How can gout attacks be prevented"; shot hx-6-symbols; keys Escape; gone "list of all notes closed" "gout prevented"
 keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; keys Escape; gone "marks closed" "missing-topic"
 
-# The menu: an answer is taken out, a gap is dismissed and restored.
+# The menu removes an answer, and dismisses and restores a gap.
 choose() { # choose LINE TITLE: from the menu at a line of the note
   typed "$1G"; keys Space a; want "the menu has: $2" "$2"
   local first at; first=$(cap | grep -nE 'Answer this question|Search again with|Start a page|Dismiss gap|Restore dismissed gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
@@ -34,7 +34,7 @@ choose "$(lineof tirzepatide)" "Dismiss gap"; gone "a dismissed gap goes away" "
 choose "$(lineof tirzepatide)" "Restore dismissed gap"; want "and comes back" "Nothing on.*tirzepatide"
 typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of all gaps" "What your sources do not know"; shot hx-7-gaps; typed ":o visit.md"; keys Enter; gone "the note again" "What your sources do not know"
 
-# A server that has crashed is started again by hand.
+# A crashed server is restarted by hand.
 crash() { local p; for p in $(pgrep -x lacuna); do tr '\0' '\n' < "/proc/$p/environ" 2>/dev/null | grep -qx "LACUNA_CACHE_DIR=$LACUNA_CACHE_DIR" && kill -9 "$p"; done; }
 crash; typed ":lsp-restart"; keys Enter; typed "$(lineof tirzepatide)G"
 for _ in $(seq 30); do keys Space k; poll want "Nothing found that answers" 2 && break; keys Escape; done # until it has read the sources

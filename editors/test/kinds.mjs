@@ -1,5 +1,5 @@
-// Clients of the kinds that there are in the wild, against the real program, each in a session of its own: what they do for a server is not
-// what they declare. They speak JSON-RPC by themselves, because the libraries do not have these faults.
+// Tests the real program with clients as they exist in the wild, each in its own session: they do not do what their capabilities say.
+// They implement JSON-RPC themselves, because the libraries do not have these faults.
 //   node kinds.mjs LACUNA WORKSPACE
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ class Client {
   }
 
   take(m) {
-    // A client with one space of numbers takes whatever has the number of a request of its own for the reply to that.
+    // A client that numbers all requests together takes a server's request with the id of its own request for the reply.
     const ours = this.replies.get(m.id);
     if (ours && (this.oneSpace || m.method === undefined)) {
       this.replies.delete(m.id);
@@ -174,6 +174,6 @@ const carries = async client => {
   assert.ok(!client.answered()); client.ok('that which takes it out as well');
 };
 await run('knows no edits, has the edits of actions', { capabilities: { textDocument: literals }, edits: 'unknown' }, carries);
-await run('takes no notice of edits, asks for those of actions', { capabilities: { textDocument: resolving }, edits: 'ignore' }, carries);
+await run('ignores edits, resolves actions', { capabilities: { textDocument: resolving }, edits: 'ignore' }, carries);
 console.log('PASS');
 process.exit(0);

@@ -1,5 +1,5 @@
-// A client that can only what every client must, against the real program: no edits from the server, no progress, whole
-// documents, UTF-16 columns, plain hovers, plain commands. It does the main job all the same.
+// Tests the real program with a client that supports only what every client must: no edits from the server, no progress,
+// whole documents, UTF-16 columns, plain hovers, plain commands. The main journey works all the same.
 //   node minimal-client.mjs LACUNA WORKSPACE
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -24,7 +24,7 @@ child.stderr.on('data', text => { complaints += text; });
 const exited = new Promise(r => child.once('exit', r));
 const conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdout), new rpc.StreamMessageWriter(child.stdin));
 
-let marks = []; // the diagnostics of the note, newest
+let marks = []; // the note's latest diagnostics
 const messages = [], unasked = [];
 let edits = 0;
 const { recheck, until } = poller(ok, 60);
@@ -61,7 +61,7 @@ assert.ok([undefined, 'utf-16'].includes(init.capabilities.positionEncoding), in
 await conn.sendNotification(lsp.InitializedNotification.type, {});
 await conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId: 'markdown', version, text } });
 
-// What the sources do not know is seen, in nothing but a range, a severity, a code and words.
+// A gap is shown with nothing but a range, a severity, a code and a message.
 const unknown = 'What is the starting dose of tirzepatide';
 const gap = await until('the gap of an unknown medicine is shown', () => gapOf(unknown));
 assert.deepEqual(Object.keys(gap).sort(), ['code', 'message', 'range', 'severity', 'source']);
@@ -74,12 +74,12 @@ let shown = await hover(question);
 assert.equal(shown.kind, 'plaintext');
 assert.ok(shown.value.includes(sentence), shown.value); plain(shown.value); ok('the hover is plain text');
 
-// Columns behind wide characters, and whole documents.
+// Columns after wide characters, and whole documents.
 await write(text.replace(question, '😀𝄞 漢字. ' + question));
 shown = await hover(question);
 assert.ok(shown.value.includes(sentence), shown.value); ok('the hover behind wide characters');
 
-// The answer reaches the person as a message, and the note stays as it is.
+// The answer reaches the user as a message, and the note stays unchanged.
 const menu = await commands(question);
 assert.ok(menu.length > 0 && menu.every(c => typeof c.command === 'string' && typeof c.title === 'string'), JSON.stringify(menu)); ok('code actions are plain commands');
 const answer = menu.find(c => c.title === 'Answer this question');
@@ -94,7 +94,7 @@ const dismiss = (await commands(unknown)).find(c => /^Dismiss gap/.test(c.title)
 await conn.sendRequest(lsp.ExecuteCommandRequest.type, { command: dismiss.command, arguments: dismiss.arguments });
 await until('a dismissed gap goes away', () => !gapOf(unknown));
 
-assert.equal(edits, 1); assert.deepEqual(unasked, []); ok('the server asked for nothing and told nothing that this client does not know');
+assert.equal(edits, 1); assert.deepEqual(unasked, []); ok('the server sent no request and no notification that this client does not know');
 await conn.sendRequest(lsp.ShutdownRequest.type);
 await conn.sendNotification(lsp.ExitNotification.type);
 assert.equal(await exited, 0); ok('exit code 0');

@@ -4,17 +4,17 @@ local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
 local step = dofile(here .. "/neovim_steps.lua")
 local report, wait, has = step.report, step.wait, step.has
 
--- A hover is asked while the command waits for this editor to apply its edit, so the command is certainly running.
-local asked_meanwhile
+-- The hover is requested while the command waits for this editor to apply its edit, so the command is certainly running.
+local asked_while_running
 local apply = vim.lsp.handlers["workspace/applyEdit"]
 vim.lsp.handlers["workspace/applyEdit"] = function(err, result, context, ...)
-  if asked_meanwhile then
+  if asked_while_running then
     local reply
     local client = vim.lsp.get_client_by_id(context.client_id)
-    client:request("textDocument/hover", asked_meanwhile, function(_, hover) reply = hover or false end)
+    client:request("textDocument/hover", asked_while_running, function(_, hover) reply = hover or false end)
     wait("hover while the command runs", function() return reply ~= nil end, 5)
     report("that hover has text", reply and reply.contents.value:find("tirzepatide", 1, true) ~= nil)
-    asked_meanwhile = nil
+    asked_while_running = nil
   end
   return apply(err, result, context, ...)
 end
@@ -44,7 +44,7 @@ local function shows_gaps()
   wait("the gap of an unknown medicine is shown", function() return #gaps(unknown) > 0 end, 60)
   report("it is named", gaps(unknown)[1].message:find("tirzepatide", 1, true) ~= nil, gaps(unknown)[1].message)
   step.put_cursor(unknown, 30)
-  asked_meanwhile = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  asked_while_running = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local explained = step.hover_text("hover on the question")
   report("it shows the gap", explained:find("Nothing found.*tirzepatide") ~= nil, explained)
 end
@@ -69,12 +69,12 @@ local function answers()
   report("one undo removes the answer", step.text(buffer) == original, step.text(buffer) ~= original and step.text(buffer) or nil)
 end
 
--- The first line is typed in the moment the answer arrives.
+-- The first line is typed at the moment when the answer arrives.
 local function answers_while_one_types()
   local original = step.text(buffer)
   local handle, interrupted = client.handlers["workspace/applyEdit"], false
   client.handlers["workspace/applyEdit"] = function(...)
-    if not interrupted then vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { "Typed meanwhile.", "" }) end
+    if not interrupted then vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { "Typed while it ran.", "" }) end
     interrupted = true
     return handle(...)
   end
@@ -84,7 +84,7 @@ local function answers_while_one_types()
   client.handlers["workspace/applyEdit"] = handle
   local row = step.line_of(buffer, question)
   report("and stands below its question", vim.fn.getline(row + 2):find("lacuna:answer", 1, true) ~= nil, step.text(buffer))
-  report("what was typed stays", vim.fn.getline(1) == "Typed meanwhile.")
+  report("what was typed stays", vim.fn.getline(1) == "Typed while it ran.")
   step.put_cursor(question, 5)
   vim.cmd("Lacuna remove")
   wait("it is taken out", function() return not has(sentence, buffer) end)
@@ -93,7 +93,7 @@ local function answers_while_one_types()
   step.typed_since()
 end
 
--- A model answers: thoroughly, and then with a system chosen from the menu, and with one that is named.
+-- A model answers: thoroughly, with a system chosen from the menu, and with a system given by name.
 local function answers_with_a_model()
   local original = step.text(buffer)
   step.typed_since()
@@ -117,7 +117,7 @@ local function answers_with_a_model()
   step.ended(client)
   local calls = step.asked()
   vim.cmd("Lacuna again")
-  wait("the model is asked anew", function() return step.asked() > calls end, 60)
+  wait("the model is asked again", function() return step.asked() > calls end, 60)
   step.ended(client)
   report("alone as before", has("alone, not from your sources", buffer))
   vim.cmd("Lacuna answer")
@@ -131,7 +131,7 @@ local function answers_with_a_model()
   report("the note is as it was", step.text(buffer) == original)
 end
 
--- What can be done with an answer and a gap besides.
+-- The other actions on an answer and a gap.
 local function handles_answers_and_gaps()
   local original = step.text(buffer)
   step.typed_since()
@@ -156,7 +156,7 @@ local function handles_answers_and_gaps()
   report("by one edit", step.text(buffer) == original, step.text(buffer))
 end
 
--- What is rarely needed.
+-- Rarely used commands.
 local function has_the_other_words()
   vim.cmd("Lacuna log")
   report("the log is opened", vim.api.nvim_buf_get_name(0) == vim.lsp.log.get_filename(), vim.api.nvim_buf_get_name(0))
@@ -171,7 +171,7 @@ local function has_the_other_words()
   vim.api.nvim_set_current_buf(buffer)
 end
 
--- The lists of the plugin, and the words about the state.
+-- The plugin's lists, and the text about the status.
 local function lists_what_is_known()
   wait("the status line has the gaps", function()
     return (tonumber(require("lacuna").statusline():match("^Lacuna: (%d+) gaps$")) or 0) >= 4
@@ -189,7 +189,7 @@ local function lists_what_is_known()
   vim.api.nvim_set_current_buf(buffer)
   vim.cmd("messages clear")
   vim.cmd("Lacuna status")
-  wait("the state is told", function() return vim.fn.execute("messages"):find("391 passages in 62 files", 1, true) ~= nil end)
+  wait("the status is shown", function() return vim.fn.execute("messages"):find("391 passages in 62 files", 1, true) ~= nil end)
   report("with its model", vim.fn.execute("messages"):find("model: scripted", 1, true) ~= nil, vim.fn.execute("messages"))
 end
 
@@ -199,7 +199,7 @@ local function follows_typing()
 end
 
 local function restarts()
-  local function anew()
+  local function again()
     vim.cmd("Lacuna restart")
     wait("another server runs", function()
       local now = vim.lsp.get_clients({ bufnr = buffer })[1]
@@ -211,12 +211,12 @@ local function restarts()
     vim.cmd("normal! Go")
     wait("it shows gaps again", function() return #gaps(unknown) > 0 end, 60)
   end
-  anew()
+  again()
   for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
     if vim.api.nvim_get_proc(process).name == "lacuna" then vim.uv.kill(process, "sigkill") end
   end
   wait("the server is killed", function() return client:is_stopped() end)
-  anew()
+  again()
 end
 
 local function stops()
@@ -249,7 +249,7 @@ step.run(function()
   answers_with_a_model()
   dofile(here .. "/neovim_models.lua")(step, client, buffer)
   lists_what_is_known()
-  handles_answers_and_gaps() -- last of these: an answer that was kept answers from then on
+  handles_answers_and_gaps() -- the last of these: an accepted answer answers the question from then on
   has_the_other_words()
   follows_typing()
   has_help()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Neovim on a screen, as a person sees it: NVIM=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
+# Tests Neovim on a screen, as a user sees it: NVIM=path OUT=folder ./neovim.sh   (neovim.lua is the headless test)
 set -u; here=$(cd "$(dirname "$0")" && pwd); . "$here/term.sh"; : "${NVIM:?}"
 workspace
-# A source with a number in brackets, which Markdown would take for a link and hide.
+# The source has a number in brackets, which Markdown would take for a link and hide.
 printf '# Zolmitriptan\n\n## Trials\n\nIn the trial [7], zolmitriptan eased migraine within two hours.\n' > kb/guidelines/medicines/zolmitriptan.md
 printf '\nHow fast did zolmitriptan ease migraine in the trial?\n' >> visit.md
 mkdir -p "$TERM_W/data/nvim/site/pack/lacuna/start" "$TERM_W/cfg/nvim"

@@ -1,9 +1,9 @@
--- What Neovim's own commands show of a note with answers: lists, links, folds, completion and the like.
+-- Tests what Neovim's own commands show of a note with answers: lists, links, folds, completion and so on.
 return function(step, client, buffer)
   local report, wait = step.report, step.wait
   local question = "What is the usual dose of apixaban in atrial fibrillation?"
 
-  -- listed has one of Neovim's commands make a list and returns its items.
+  -- listed runs one of Neovim's commands that make a list and returns the items.
   local function listed(name, command)
     local items
     command({ on_list = function(list) items = list.items end })
@@ -78,7 +78,7 @@ return function(step, client, buffer)
       return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):any(function(h) return h.inlay_hint.position.line == row end)
     end)
     vim.lsp.inlay_hint.enable(false, { bufnr = buffer })
-    -- The setting holds without a restart.
+    -- The setting takes effect without a restart.
     client.settings = { lacuna = { hints = { enabled = false } } }
     client:notify("workspace/didChangeConfiguration", { settings = client.settings })
     wait("no hint when the setting is off", function()

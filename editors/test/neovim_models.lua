@@ -1,4 +1,4 @@
--- What a person decides about models: a gate's decision, an answer to stop, what may be sent to another machine.
+-- Tests the user's decisions about models: overruling the gate, stopping an answer, allowing text to be sent to another machine.
 return function(step, client, buffer)
   local report, wait = step.report, step.wait
   local question = "What is the usual dose of apixaban in atrial fibrillation?"
@@ -10,7 +10,7 @@ return function(step, client, buffer)
   local status = {}
   vim.api.nvim_create_autocmd("User", { pattern = "LacunaStatus", callback = function(event) status = event.data.folders[1] end })
 
-  -- While the work lasts the user's own settings are others; nothing is restarted for it.
+  -- Changes the user's own settings for the duration of the work, without a restart.
   local function configured(name, text, condition, work)
     vim.fn.writefile(vim.split(text, "\n"), config)
     wait(name, condition, 60)
@@ -63,7 +63,7 @@ return function(step, client, buffer)
     listener:close()
   end
 
-  -- A model on another machine, for another folder. The scripted one plays it, as the proxy that every request goes through.
+  -- A model on another machine, for another folder. The scripted server plays it, as the proxy of every request.
   local function consent()
     local garden = vim.fs.dirname(vim.env.WORKSPACE) .. "/garden"
     local beans, tubers = "How far apart should runner beans stand?", "How deep are potato tubers set?"

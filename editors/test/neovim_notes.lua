@@ -1,4 +1,4 @@
--- Notes of every kind: what is marked in them, in which languages, from which sources.
+-- Tests notes of every kind: what is marked in them, in which languages, from which sources.
 return function(step, client, buffer)
   local report, wait, has = step.report, step.wait, step.has
   local question = "What is the usual dose of apixaban in atrial fibrillation?"
@@ -46,7 +46,7 @@ return function(step, client, buffer)
     vim.lsp.codelens.enable(false, { bufnr = buffer })
   end
 
-  -- What nothing supports is marked, and has its colour.
+  -- A statement that nothing supports is marked, and has its own colour.
   local function unsupported()
     local row = step.line_of(buffer, sentence)
     local indent = vim.fn.getline(row):match("^ *")
@@ -60,7 +60,7 @@ return function(step, client, buffer)
     vim.api.nvim_buf_set_lines(buffer, row - 1, row, false, {})
   end
 
-  -- A source changes: the citation is marked, and renewed.
+  -- A source changes: its citation is marked, and then updated.
   local function stale()
     local file = vim.env.WORKSPACE .. "/kb/guidelines/medicines/apixaban.md"
     local page = vim.fn.readfile(file)
@@ -76,7 +76,7 @@ return function(step, client, buffer)
     wait("the answer is taken out", function() return step.text(buffer) == original end)
   end
 
-  -- Answers that stay are kept, and answer the same question again; those that go are not.
+  -- An accepted answer answers the same question again; a removed one does not.
   local function accepting()
     local function kept() return vim.fn.system({ "lacuna", "--workspace", vim.env.WORKSPACE, "history" }):find(sentence:sub(1, 40), 1, true) ~= nil end
     step.ask(question, "answer")
@@ -148,7 +148,7 @@ return function(step, client, buffer)
     end
   end
 
-  -- A second folder comes to the same server, and goes.
+  -- A second folder is added to the same server, and removed.
   local function folders()
     local garden = vim.fs.dirname(vim.env.WORKSPACE) .. "/garden"
     local names = {}

@@ -1,6 +1,6 @@
--- Neovim with nothing but what README.md says, its two blocks of Lua copied word for word:
+-- Tests Neovim with nothing but the set-up of README.md, its two blocks of Lua copied word for word:
 --   README=README.md WORKSPACE=copy-of-the-clinic nvim --headless -c 'luafile neovim_readme.lua'
--- The blocks are put into place by all.sh, because Neovim reads them at its start.
+-- all.sh puts the blocks into place, because Neovim reads them when it starts.
 local step = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/neovim_steps.lua")
 
 local function keys(typed) vim.api.nvim_feedkeys(vim.keycode(typed), "tx", false) end
@@ -11,7 +11,7 @@ step.run(function()
   step.wait("a gap is shown", function()
     return vim.iter(vim.diagnostic.get(buffer)):any(function(d) return d.message:find("tirzepatide", 1, true) ~= nil end)
   end, 60)
-  step.report("beside its question", vim.diagnostic.config().virtual_text == true)
+  step.report("next to its question", vim.diagnostic.config().virtual_text == true)
   step.report("no plugin is there", vim.fn.exists(":Lacuna") == 0)
   local original = step.text(buffer)
   step.put_cursor("What is the usual dose of apixaban", 5)

@@ -1,4 +1,4 @@
--- What the tests in Neovim are made of: steps that wait for a condition and never for a time.
+-- Steps for the tests in Neovim. They wait for a condition, never for a fixed time.
 local M = {}
 local started, failures = vim.uv.hrtime(), 0
 local scale = tonumber(vim.env.WAIT_SCALE or "1")
@@ -7,11 +7,11 @@ function M.report(name, passed, extra)
   if not passed then failures = failures + 1 end
   local ms = math.floor((vim.uv.hrtime() - started) / 1e6)
   io.stdout:write(("%s %s (%d ms) %s\n"):format(passed and "ok  " or "FAIL", name, ms, not passed and extra ~= nil and tostring(extra) or ""))
-  -- What follows a failed step would pass or fail for the wrong reason.
+  -- Later steps would pass or fail for the wrong reason.
   if not passed then error("stopped at the first step that failed", 0) end
 end
 
--- wait passes when the condition holds, and returns what it found.
+-- wait passes as soon as the condition returns something, and returns that.
 function M.wait(name, condition, seconds)
   local found
   local held = vim.wait((seconds or 20) * 1000 * scale, function()
@@ -26,7 +26,7 @@ function M.text(buffer) return table.concat(vim.api.nvim_buf_get_lines(buffer or
 
 function M.has(needle, buffer) return M.text(buffer):find(needle, 1, true) ~= nil end
 
--- line_of returns where a text first stands in a buffer: the line from 1, the column from 0.
+-- line_of returns the first occurrence of a text in a buffer: the line from 1, the column from 0.
 function M.line_of(buffer, needle)
   for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
     local column = line:find(needle, 1, true)
@@ -49,7 +49,7 @@ function M.floating(name)
   end)
 end
 
--- hover_text asks for the hover a person would see and returns the text of its window.
+-- hover_text opens a hover as a user would and returns the text of its window.
 function M.hover_text(name)
   vim.lsp.buf.hover()
   local window = M.floating(name)
@@ -58,7 +58,7 @@ function M.hover_text(name)
   return text
 end
 
--- choose opens a menu, that of the code actions unless open does something else, and picks the first entry that matches.
+-- choose opens a menu (the code actions', unless open opens another) and picks the first entry that matches.
 function M.choose(name, pattern, open)
   local menu
   local original = vim.ui.select
@@ -76,8 +76,8 @@ function M.choose(name, pattern, open)
   M.report(name .. " offers " .. pattern, found, vim.inspect(menu))
 end
 
--- picks answers the next menus by the entries that match these patterns, in their order, and returns the prompts as they come. Called
--- without patterns it leaves menus to the person again.
+-- picks answers the next menus with the entries that match these patterns, in order, and returns the list of prompts, which grows as
+-- menus open. Without patterns it restores Neovim's own menu.
 local select = vim.ui.select
 function M.picks(patterns)
   local prompts = {}
@@ -92,33 +92,33 @@ function M.picks(patterns)
   return prompts
 end
 
--- typed_since ends a block of undo, as the next key of a person would.
+-- typed_since ends an undo block, as the user's next key would.
 function M.typed_since() vim.cmd("let &undolevels = &undolevels") end
 
--- ask runs words of :Lacuna for the question in the note.
+-- ask runs a subcommand of :Lacuna on the question in the note.
 function M.ask(needle, words)
   M.typed_since()
   M.put_cursor(needle, 5)
   vim.cmd("Lacuna " .. words)
 end
 
--- ended waits until no command is under way.
+-- ended waits until no command is running.
 function M.ended(client)
   M.wait("the command has ended", function()
     return not vim.iter(pairs(client.requests)):any(function(_, r) return r.method == "workspace/executeCommand" end)
   end, 60)
 end
 
--- asked is how many times the scripted model was asked so far; it writes down each call.
+-- asked returns the number of calls of the scripted model so far, from its log.
 function M.asked() return #vim.fn.readfile(vim.env.OUT .. "/model.log") end
 
--- undo takes back what a command has written, once the command has ended, as a person who reads it first does.
+-- undo undoes a command's edit after the command has ended, as a user does who reads the answer first.
 function M.undo(client)
   M.ended(client)
   vim.cmd("silent undo")
 end
 
--- request asks the server in the name of the current buffer and returns its answer.
+-- request sends a request for the current buffer and returns the reply.
 function M.request(client, method, params)
   local reply, problem
   client:request(method, params, function(err, result) reply, problem = result == nil and vim.NIL or result, err end, 0)
@@ -127,14 +127,14 @@ function M.request(client, method, params)
   return reply ~= vim.NIL and reply or nil
 end
 
--- messages keeps what was notified, for steps that look for it.
+-- messages collects notifications, for steps that look for them.
 M.messages = {}
 vim.notify = function(text) io.stdout:write("said: " .. text .. "\n") M.messages[#M.messages + 1] = text end
 function M.notified(needle)
   return vim.iter(M.messages):any(function(text) return text:find(needle, 1, true) ~= nil end)
 end
 
--- run runs the test and ends Neovim with its outcome.
+-- run runs the test and exits Neovim with its result.
 function M.run(main)
   vim.schedule(function()
     local finished, problem = xpcall(main, function(e) return type(e) == "string" and e or debug.traceback(vim.inspect(e)) end)

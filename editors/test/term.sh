@@ -1,5 +1,5 @@
-# term.sh: drive a terminal program through tmux the way a person does. Source it; needs tmux and bash.
-# It never sleeps for a fixed time: every step waits for something to be on the screen, or to be gone.
+# term.sh drives a terminal program through tmux as a user does. Source it; needs tmux and bash.
+# It never sleeps for a fixed time: every step waits for something to appear on the screen, or to disappear.
 : "${OUT:=.}"; mkdir -p "$OUT"; OUT=$(cd "$OUT" && pwd)
 TERM_W=$(mktemp -d); TERM_S=$TERM_W/tmux.sock; TERM_T0=$(date +%s%N); TERM_FAILS=0; TERM_N=0
 # on a slow or busy machine: WAIT_SCALE=3 makes every limit three times as long
@@ -19,7 +19,7 @@ poll() { # poll want|gone REGEX SECONDS
     if cap | grep -qE -- "$2"; then [ "$1" = want ] && return 0; else [ "$1" = gone ] && alive && return 0; fi
     alive || return 2; sleep 0.05; done; return 1; }
 pass() { echo "ok   $1 ($(ms) ms)"; }
-# the first failure ends the test: later steps would pass or fail for the wrong reason
+# The first failure ends the test: later steps would pass or fail for the wrong reason.
 fail() { echo "FAIL $1 ($(ms) ms)"; TERM_FAILS=$((TERM_FAILS+1)); if alive; then cap | sed 's/^/     | /'; T kill-server; else echo "     (the program has ended)"; fi; finish; }
 want() { if poll want "$2" "${3:-30}"; then pass "$1"; else fail "$1"; fi; }
 gone() { if poll gone "$2" "${3:-30}"; then pass "$1"; else fail "$1"; fi; }
@@ -27,7 +27,7 @@ infile_gone() { local i n=$((200*WAIT_SCALE)); for ((i=0;i<n;i++)); do grep -q -
 infile() { local i n=$((200*WAIT_SCALE)); for ((i=0;i<n;i++)); do grep -q -- "$2" "$3" && { pass "$1"; return; }; sleep 0.05; done; fail "$1"; }
 finish() { local i; for ((i=0;i<40;i++)); do alive || break; sleep 0.05; done; T kill-server; rm -rf "$TERM_W"
   if [ "$TERM_FAILS" = 0 ]; then echo PASS; exit 0; else echo "FAILED $TERM_FAILS"; exit 1; fi; }
-# workspace: a copy of the clinic example to work on, and the current folder; LACUNA_CACHE_DIR keeps its index apart.
+# workspace copies the clinic example and makes the copy the current folder; LACUNA_CACHE_DIR separates its index from others.
 workspace() { cp -R "$(dirname "${BASH_SOURCE[0]}")/../../examples/clinic" "$TERM_W/clinic" && cd "$TERM_W/clinic" || exit 1; export LACUNA_CACHE_DIR=$TERM_W/index; }
-# lineof TEXT: the number of the first line of the note that holds it
+# lineof TEXT prints the number of the note's first line that holds TEXT.
 lineof() { grep -nF -- "$1" visit.md | head -1 | cut -d: -f1; }

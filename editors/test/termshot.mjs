@@ -1,5 +1,5 @@
-// termshot.mjs: pictures of terminal screens. node termshot.mjs screen.ansi [...]  writes screen.png beside each.
-// Input is what `tmux capture-pane -e -p` prints; Chromium draws it, so the picture is the real screen's text and colours.
+// termshot.mjs draws terminal screens: node termshot.mjs screen.ansi [...] writes screen.png next to each.
+// The input is the output of `tmux capture-pane -e -p`; Chromium draws it, so the picture has the real screen's text and colours.
 import fs from 'node:fs'; import { createRequire } from 'node:module'; import { spawnSync } from 'node:child_process';
 const { chromium } = createRequire(new URL('../vscode/package.json', import.meta.url))('playwright-core');
 const base16 = ['#000', '#c33', '#2a2', '#a80', '#36c', '#a3a', '#099', '#ccc', '#666', '#f55', '#5d5', '#fd5', '#68f', '#f6f', '#5dd', '#fff'];

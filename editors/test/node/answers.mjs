@@ -1,4 +1,4 @@
-// Answers from the sources: how they come into a note, lead to their sources, and are taken out.
+// Tests answers from the sources: how they are written into a note, lead to their sources, and are removed.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export function firstMark(note) {
   return { ...at, character: at.character + 1 };
 }
 
-// The edit stays unanswered for a while, so that the command is certainly still running.
+// The edit is not answered for a while, so that the command is certainly still running.
 export async function answering(editor, note) {
   const before = note.text;
   const running = editor.execute((await note.action(question, /^Answer this question$/)).command);
@@ -36,7 +36,7 @@ export async function answering(editor, note) {
   await note.accept(written); await running;
   assert.ok(note.text.indexOf(sentence) > note.text.indexOf(question), 'the sentence stands below its question'); ok('the answer is in the note');
 
-  // Cancelled while its edit waits: answered at once, and nothing was changed.
+  // Cancelled while its edit waits: it is answered immediately, and nothing has changed.
   const cancel = new rpc.CancellationTokenSource();
   const again = await note.action(question, /^Answer this question again$/);
   const cancelled = editor.execute(again.command, cancel.token).then(() => null, e => e);
@@ -46,7 +46,7 @@ export async function answering(editor, note) {
   assert.equal((await cancelled)?.code, lsp.LSPErrorCodes.RequestCancelled); ok('cancelled', `${(performance.now() - cancelling).toFixed(1)} ms`);
   dropped.answer({ applied: false, failureReason: 'cancelled' });
 
-  // The edit that takes an answer out can be asked for.
+  // The edit that removes an answer can be resolved.
   const removal = await note.action(question, /^Remove the answer$/);
   assert.equal(removal.edit, undefined);
   const resolved = await editor.conn.sendRequest(lsp.CodeActionResolveRequest.type, removal);
@@ -56,13 +56,13 @@ export async function answering(editor, note) {
   await note.change(taken.range, '');
   assert.equal(note.text, before); ok('and takes the answer out');
 
-  // All questions at once, as one edit, which one undo takes back.
+  // All questions together, in one edit, which one undo reverts.
   await note.run('all questions are to be answered', (await note.action('Medication review', /^Answer .* questions/)).command);
   assert.ok(note.text.split('lacuna:answer ').length > 10); ok('every open question of the note is answered', `${note.text.split('lacuna:answer ').length - 1} answers`);
   await note.write(before);
 }
 
-// What an editor's lists and jumps show of an answer.
+// An editor's lists and jumps show an answer.
 export async function navigating(editor, note) {
   const before = await answer(note), at = firstMark(note);
   assert.match((await note.hover(at)).contents.value, /is 5 mg twice a day[^]*For a new blood clot/); ok('hover on the citation shows the passage');
@@ -115,7 +115,7 @@ function coloured(editor, note, data) {
   return all;
 }
 
-// The sentences of an answer have their colours, and a change comes as a difference.
+// The sentences of an answer have their colours, and a change is sent as a difference.
 async function colours(editor, note) {
   const tokens = await note.request(lsp.SemanticTokensRequest);
   assert.ok(coloured(editor, note, tokens.data).some(([words, type, [modifier]]) => words.includes(sentence) && type === 'lacunaCited' && modifier === 'verbatim'), JSON.stringify(coloured(editor, note, tokens.data)));
@@ -135,7 +135,7 @@ async function colours(editor, note) {
   await note.write(cited);
 }
 
-// Hints are off until the settings want them, and then come without a restart.
+// Hints are off until the settings turn them on, without a restart.
 async function hints(editor, note) {
   const shown = async () => (await note.request(lsp.InlayHintRequest, { range: note.everything })).map(h => h.label);
   const configure = async (settings, name, wanted) => {
@@ -153,7 +153,7 @@ async function hints(editor, note) {
   await configure(null, 'and none after another', labels => labels.length === 0);
 }
 
-// Numbers, places of sources and directives are completed.
+// Numbers, paths of sources and directives are completed.
 export async function writing(editor, note) {
   const before = await answer(note);
   const complete = async (at, typed) => {

@@ -1,5 +1,5 @@
-// A small editor: the protocol library of VS Code's client, the notes it has open, and what a person would say to the server's
-// questions. Nothing in it waits for a time: until() looks again whenever a message arrives.
+// A small editor: the protocol library of VS Code's client, its open notes, and a user's replies to the server's questions.
+// Nothing in it waits for a fixed time: until() checks again whenever a message arrives.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -40,11 +40,11 @@ export class Editor {
   notes = new Map(); // by URI
   edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
   questions = []; // window/showMessageRequest not yet answered, each { message, choose }
-  messages = []; // what was said
-  documents = []; // paths of what was shown in a document of its own
+  messages = []; // texts of window/showMessage
+  documents = []; // paths of documents that the server opened
   progress = []; // each { token, value }
-  parts = []; // of results that come by and by
-  settings = null; // what the editor's own settings say
+  parts = []; // of partial results
+  settings = null; // the editor's own settings
   status; // the latest lacuna/status
   pushed = 0; unchanged = 0; hintsAgain = 0;
 
@@ -53,7 +53,7 @@ export class Editor {
     const { recheck, until } = poller(ok, 60);
     Object.assign(this, { recheck, until });
     const child = spawn(bin, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.complaints = ''; // what editors would show as errors
+    this.complaints = ''; // anything that editors would show as an error
     child.stderr.on('data', text => { this.complaints += text; });
     this.exited = new Promise(r => child.once('exit', r));
     this.conn = rpc.createMessageConnection(new rpc.StreamMessageReader(child.stdout), new rpc.StreamMessageWriter(child.stdin));
@@ -134,7 +134,7 @@ export class Editor {
 /** A document as an editor keeps it. Columns are UTF-16 code units here, which is what JavaScript counts. */
 class Note {
   version = 1;
-  diagnostics = []; // as pulled last
+  diagnostics = []; // of the last pull
   constructor(editor, uri, text) { Object.assign(this, { editor, uri, text, document: { uri } }); }
 
   // Diagnostics are pulled as VS Code does it: after a change, and when the server says so.

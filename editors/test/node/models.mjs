@@ -1,4 +1,4 @@
-// Answers of a model, played by the scripted model server at MODEL_URL, and what a person decides about them.
+// Tests a model's answers and the user's decisions about them. The scripted model server at MODEL_URL plays the model.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ async function named(note, needle, system, more) {
 /** below is the note from a question on. */
 const below = (note, needle) => note.text.slice(note.text.indexOf(needle));
 
-// While the work lasts the user's own settings are others; nothing is restarted for it.
+// Changes the user's own settings for the duration of the work, without a restart.
 async function configured(editor, toml, name, condition, work) {
   const before = fs.readFileSync(config, 'utf8');
   const holds = found => editor.until(name, () => editor.status && found(editor.status.folders[0]));
@@ -46,7 +46,7 @@ export async function models(editor, note) {
   const said = editor.progress.slice(reports).filter(p => p.value.kind === 'report').map(p => p.value.message);
   assert.ok(said.length > 0); ok('progress of the model', JSON.stringify([...new Set(said)]));
   assert.match((await note.hover(note.positionOf(cautious))).contents.value, /misknow\/merged with scripted/); ok('hover names the model');
-  await note.run('it is asked anew', (await note.action(cautious, /^Answer again without cached replies$/)).command);
+  await note.run('it is asked again', (await note.action(cautious, /^Answer again without cached replies$/)).command);
   await note.run('background on the gap is asked for', (await note.action(cautious, /^Ask the model for background on/, { diagnostics: [lacking], only: ['quickfix'] })).command);
   assert.match(below(note, cautious), /background from the model, not from your sources/); ok('and is marked as that');
   await note.write(before);
@@ -63,7 +63,7 @@ export async function models(editor, note) {
   await note.write(before);
 }
 
-// A gate that never searches; its decision is shown, and overruled.
+// A gate that never searches: its decision is shown, and overruled.
 export async function gating(editor, note) {
   const before = note.text;
   const never = toml => `${toml}\n[gate]\npolicy = "never"\n`;
@@ -83,7 +83,7 @@ export async function gating(editor, note) {
   });
 }
 
-// A model that never replies: what is stopped is over, here and there, and writes nothing.
+// A model that never replies: a stopped answer ends on both sides, and writes nothing.
 export async function stopping(editor, note) {
   const asked = [];
   const silent = http.createServer(request => { asked.push(request); request.resume(); editor.recheck(); }).listen(0, '127.0.0.1');
@@ -103,7 +103,7 @@ export async function stopping(editor, note) {
   silent.closeAllConnections(); silent.close();
 }
 
-// A model on another machine, whose part a proxy on this one plays: nothing goes there unless a person says so.
+// A model on another machine, played by a local proxy: nothing is sent to it without the user's consent.
 export async function consenting(editor, note) {
   const sent = [], before = note.text, model = new URL(env.MODEL_URL);
   const proxy = http.createServer((request, response) => {
@@ -153,7 +153,7 @@ export async function consenting(editor, note) {
   proxy.closeAllConnections(); proxy.close();
 }
 
-// Answers that stay are kept, and answer the same question again; those that go are not.
+// An accepted answer answers the same question again; a removed one does not.
 export async function accepting(editor, note) {
   const kept = () => lacuna(editor, 'history').includes(sentence.slice(0, 40));
   const passages = () => editor.status.folders[0].passages, without = passages();

@@ -1,4 +1,4 @@
-// Notes, their gaps and their folders: what is marked, in which languages, from which sources.
+// Tests notes, their gaps and their folders: what is marked, in which languages, from which sources.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { answer, firstMark, question, sentence, unknown } from './answers.mjs';
 import { lsp, ok } from './editor.mjs';
 
-// Gaps appear by themselves; what can be done about one.
+// Gaps appear by themselves, with their actions.
 export async function gaps(editor, note) {
   const [gap] = await editor.until('the gap of an unknown medicine is shown', () => note.gapsOn(unknown).length && note.gapsOn(unknown));
   assert.equal(gap.source, 'lacuna');
@@ -40,7 +40,7 @@ export async function gaps(editor, note) {
   await editor.until('and comes back', () => note.gapsOn(unknown).length > 0);
 }
 
-// Sources that are renamed, and sources that change.
+// Renamed sources, and changed sources.
 export async function sources(editor, note) {
   const before = await answer(note), at = firstMark(note);
   const [place] = [await note.request(lsp.DefinitionRequest, { position: at })].flat();
@@ -61,7 +61,7 @@ export async function sources(editor, note) {
   await move(renamed, file);
   assert.equal(await leadsTo(), place.targetUri);
 
-  // A source that changes is read again by itself, and the citation of what it no longer says is marked.
+  // A changed source is read again automatically, and a citation of text that is gone is marked.
   const page = fs.readFileSync(file, 'utf8');
   fs.writeFileSync(file, page.replace(sentence, 'The usual dose of apixaban in atrial fibrillation is on another page.'));
   await editor.changedOnDisk(file);
@@ -125,7 +125,7 @@ export async function formats(editor) {
   }
 }
 
-// A second folder comes, with sources of its own, and goes.
+// A second folder with its own sources is added, and removed.
 export async function folders(editor) {
   const garden = path.join(path.dirname(editor.root), 'garden');
   const folder = { uri: pathToFileURL(garden).href, name: 'garden' };

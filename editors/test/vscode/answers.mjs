@@ -1,4 +1,4 @@
-// Answers from the sources: asked for in every way there is, taken out, kept, forgotten.
+// Answers from the sources: requested in every way, removed, accepted, forgotten.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     await until('the note is as it was', () => onDisk() === original, 10);
   };
 
-  // Asking: by the menu, a key, the words above the question; taken out by undo, a command, the menu.
+  // An answer is requested by the menu, a key and the code lens, and removed by undo, a command and the menu.
   async function answering() {
     await caret(question);
     ok('menu', JSON.stringify(await w.menu('Answer this question')));
@@ -53,7 +53,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     await asItWas(); ok('and one undo removes them all');
   }
 
-  // Keeping: an answer that is kept answers again in other notes, until it is forgotten or changed.
+  // An accepted answer answers again in other notes, until it is forgotten or changed.
   async function keeping() {
     const kept = () => lacuna(folder, 'history', 'list', '--json').split('\n').filter(Boolean).map(text => JSON.parse(text)).filter(row => row.kind === 'answer');
     const other = path.join(folder, 'other.md');

@@ -1,4 +1,4 @@
-// Citations: where they lead, what follows them, how they look, and what writes them.
+// Citations: where they lead, how they follow their sources, how they look, and their completion.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,7 +48,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     await answer.waitFor();
   }
 
-  // A citation follows its source, wherever that goes, and is marked when the source says it no longer.
+  // A citation follows its source when that is moved, and is marked when the source no longer says it.
   async function moving() {
     const renamed = async name => {
       const field = page.locator('.explorer-viewlet .monaco-inputbox input').first(), sure = button('OK', page.locator('.monaco-dialog-box'));
@@ -112,7 +112,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     await w.save('draft.md');
   }
 
-  // Sentences have colours by what they rest on.
+  // Sentences are coloured by what they rest on.
   async function colours() {
     const draft = path.join(folder, 'draft.md');
     if (!fs.existsSync(draft)) fs.writeFileSync(draft, answered);
@@ -133,7 +133,7 @@ export default function ({ window: w, folder, note, original, question, sentence
   return { following, folding, moving, writing, colours };
 }
 
-/** A note as somebody got it from a model. */
+/** A note that a model wrote elsewhere. */
 const answered = `# A draft
 
 - What is the usual dose of apixaban in atrial fibrillation?

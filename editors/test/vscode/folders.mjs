@@ -1,4 +1,4 @@
-// Windows on other folders: several at once, and the example notes of somebody new.
+// Windows on other folders: several folders in one window, and a new user's example notes.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ export default function ({ window: w, folder, note, question, garden }) {
   const { page, line, lens, status, tab, rows, pick, button, toast, gone, press, caret, picture } = w;
   const judged = { timeout: 60000 * scale };
 
-  // Each folder has its own sources; one comes and goes without a restart.
+  // Each folder has its own sources; one is added and removed without a restart.
   async function folders() {
     const place = path.join(home, 'both.code-workspace'), plot = path.join(home, 'garden'), plan = path.join(plot, 'plan.md');
     fs.cpSync(garden, plot, { recursive: true });
@@ -31,7 +31,7 @@ export default function ({ window: w, folder, note, question, garden }) {
     await rows('Sources', 'clinic').first().waitFor(); ok('the view has both');
     await picture('24-folders');
     await w.typed('Control+T', '#dahlias', pick('When should dahlias'));
-    await tab('plan.md').waitFor(); ok('the symbols are those of both');
+    await tab('plan.md').waitFor(); ok('the list of symbols has both folders');
     await w.close('plan.md');
 
     holds(folder);
@@ -43,7 +43,7 @@ export default function ({ window: w, folder, note, question, garden }) {
     await w.save('visit.md');
   }
 
-  // A folder without sources: every place says so, and one is chosen.
+  // A folder without sources: every view says so, and the user chooses a source.
   async function barren() {
     const empty = path.join(home, 'barren'), lone = path.join(empty, 'ask.md'), guides = path.join(empty, 'guides');
     fs.mkdirSync(guides, { recursive: true });
@@ -77,7 +77,7 @@ export default function ({ window: w, folder, note, question, garden }) {
     await picture('29-chosen');
   }
 
-  // The first minute of somebody new.
+  // A new user's first minute.
   async function firstSteps() {
     await w.palette('Lacuna: First Steps');
     await page.locator('.getting-started-step', { hasText: 'Answer a question' }).first().waitFor(); ok('first steps open');

@@ -1,4 +1,4 @@
-// What the sources do not know, and what can be done about it.
+// Gaps and their actions.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { ok, scale, until } from './window.mjs';
 export default function ({ window: w, folder, question }) {
   const { page, line, lens, status, tab, problem, gone, press, caret, picture } = w;
 
-  // Gaps appear by themselves: squiggles, lenses, entries in the list of problems.
+  // Gaps appear by themselves: as squiggles, code lenses and problems.
   async function gaps() {
     await line(question).waitFor({ timeout: 60000 * scale }); ok('note open');
     await w.palette('View: Close Primary Side Bar'); // more room for the note
@@ -25,7 +25,7 @@ export default function ({ window: w, folder, question }) {
     await press('Escape');
   }
 
-  // What a gap's menu offers: a search for what is missing, a page for it, and to do without.
+  // A gap's menu offers a search for what is missing, a page for it, and to dismiss it.
   async function missing() {
     const asked = 'What is the starting dose of tirzepatide', pages = path.join(folder, 'kb/guidelines');
     await caret(asked);
@@ -48,7 +48,7 @@ export default function ({ window: w, folder, question }) {
     await lens('nothing found, 1 gap').waitFor();
   }
 
-  // What is no question, and questions in a language that is not Markdown.
+  // Text that is no question, and questions in other languages than Markdown.
   async function notes() {
     const marks = async (name, text, asked, silent) => {
       fs.writeFileSync(path.join(folder, name), text);

@@ -1,4 +1,4 @@
-// The gate: whether the sources are searched at all, said with the answer, overruled, and learnt from.
+// The gate: whether the sources are searched at all is shown with the answer, overruled, and learnt from.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

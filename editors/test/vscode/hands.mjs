@@ -1,5 +1,5 @@
-// What a person does in a window of VS Code. Whatever waits for a key waits for what the key brings, and presses it again
-// if something that was just being drawn or closed has taken it.
+// A user's actions in a window of VS Code. Each key press waits for its effect, and is repeated if something that was just
+// being drawn or closed took the key.
 import path from 'node:path';
 
 import { out, scale, until } from './window.mjs';
@@ -13,7 +13,7 @@ export function hands(page) {
   const gone = locator => locator.first().waitFor({ state: 'detached' });
   const hidden = locator => locator.first().waitFor({ state: 'hidden' });
 
-  // What there is to look at.
+  // Locators.
   const line = text => page.locator('.view-line', { hasText: text }).first();
   const lens = text => page.locator('.codelens-decoration a', { hasText: text }).first();
   const status = text => page.locator('.statusbar-item', { hasText: text }).first();
@@ -44,7 +44,7 @@ export function hands(page) {
   /** menu opens that of the code actions. The key that opens it takes its first entry when it is there already. */
   const menu = async entry => await menuEntry(entry).isVisible() ? menuEntry(entry).innerText() : summon(menuEntry(entry), 'Control+.');
 
-  /** act takes an action of a row, again where the list was drawn anew in that moment, until what it brings is there. */
+  /** act runs an action of a row and waits for its effect; it tries again if the list was redrawn at that moment. */
   async function act(row, label, brings) {
     for (let n = 1; ; n++) {
       const soon = { timeout: n * 3000 * scale };
@@ -88,7 +88,7 @@ export function hands(page) {
     await page.mouse.move(500, 5);
   }
 
-  /** typed opens a field with a key, types into it and takes a row; all of it again when the field went meanwhile, for something else came to the front. */
+  /** typed opens a field with a key, types into it and chooses a row; it starts again if the field disappeared because something else got the focus. */
   async function typed(key, text, row) {
     const field = page.locator('.quick-input-widget input').first();
     for (let n = 1; ; n++) {

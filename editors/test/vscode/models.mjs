@@ -1,4 +1,4 @@
-// Answers by a model, played by the scripted model server.
+// A model's answers. The scripted model server plays the model.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
   };
   const modelThere = async () => { await caret(question); await w.menu('Answer thoroughly'); await press('Escape'); };
 
-  // A folder that is not trusted has no model, and its settings are not taken; trusting it is enough.
+  // A folder that is not trusted has no model, and its settings are ignored; trusting it is enough.
   async function trust() {
     const theirs = path.join(folder, '.vscode/settings.json');
     fs.mkdirSync(path.dirname(theirs), { recursive: true });
@@ -37,7 +37,7 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     await modelThere(); ok('and has a model');
   }
 
-  // A system is chosen; what its model finds missing is marked, and listed.
+  // The user chooses a system; what its model finds missing is marked, and listed.
   async function model() {
     const list = page.locator('.quick-input-widget', { hasText: 'Which system should answer?' });
     const systems = async () => {
@@ -74,14 +74,14 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     await press('Escape');
     assert.equal(await line('cached reply of').count(), 0); ok('which the note does not say');
     await caret(question);
-    await w.palette('Lacuna: Answer Again, Asking the Model Anew');
+    await w.palette('Lacuna: Answer Again Without Cached Replies');
     await caret(question);
-    ok('the model is asked anew', JSON.stringify(await w.hover('misknow/merged with scripted: ')));
+    ok('the model is asked again', JSON.stringify(await w.hover('misknow/merged with scripted: ')));
     await press('Escape');
     await removed();
   }
 
-  // A thorough answer has background of the model's own, marked as that; a gap can have it alone.
+  // A thorough answer has the model's own background, marked as such; a gap can have background alone.
   async function thorough() {
     await caret(question);
     await w.palette('Lacuna: Answer the Question Thoroughly');
@@ -100,7 +100,7 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
     await w.save('visit.md');
   }
 
-  // An answer under way is shown, and can be stopped. The model is another one from the next question on, without a restart.
+  // A running answer is shown, and can be stopped. A changed model is used from the next question on, without a restart.
   async function stopping() {
     const slow = await scripted('-wait', '1h'), before = fs.readFileSync(note, 'utf8');
     try {
@@ -113,8 +113,8 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
       await shown.waitFor();
       await picture('20-stop');
       await caret('starting dose of tirzepatide');
-      ok('the rest goes on meanwhile', JSON.stringify(await w.hover('tirzepatide')));
-      await caret(question); // Escape would put the notification away
+      ok('everything else works while it runs', JSON.stringify(await w.hover('tirzepatide')));
+      await caret(question); // Escape would close the notification
       await button('Cancel', shown).click();
       await gone(shown);
       await status(/Lacuna: \d+ gap/).waitFor(); ok('an answer is stopped');

@@ -1,4 +1,4 @@
-// What shows more than one question at a time: views, lists of symbols, the status bar, the settings.
+// Everything that shows more than one question: views, lists of symbols, the status bar, the settings.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { ok, scale, set, until } from './window.mjs';
 export default function ({ window: w, folder, question }) {
   const { page, line, lens, status, tab, rows, pick, problem, act, gone, press, picture } = w;
 
-  // Every gap, and what became of every file.
+  // Every gap, and the status of every file.
   async function views() {
     const empty = path.join(folder, 'kb/guidelines/empty.md');
     fs.writeFileSync(empty, '');
@@ -45,7 +45,7 @@ export default function ({ window: w, folder, question }) {
     await tab('visit.md').waitFor();
   }
 
-  // What an outline and a list of symbols show.
+  // The outline and the list of symbols.
   async function symbols() {
     await line(question).click();
     await w.leads(pick('How can gout attacks be prevented'), 'Control+Shift+O'); ok('symbols of the note');
@@ -55,7 +55,7 @@ export default function ({ window: w, folder, question }) {
     await status(/^Ln 19,/).waitFor(); ok('a symbol of the workspace leads to its question');
   }
 
-  // How things stand, and everything that can be done.
+  // The status, and every command.
   async function standing() {
     await line(question).click();
     ok('the status bar says how things stand', JSON.stringify(await w.standing('passages from')));
@@ -71,11 +71,11 @@ export default function ({ window: w, folder, question }) {
     await w.close('missing-topic');
     await w.palette('Lacuna: Show Log');
     await until('the log is shown', () => page.locator('.panel select').evaluateAll(all => all.some(select => select.selectedOptions[0]?.textContent === 'Lacuna')), 10);
-    await status('Lacuna').waitFor(); ok('beside how things stand');
+    await status('Lacuna').waitFor(); ok('the status is still shown');
     await w.palette('View: Hide Panel');
   }
 
-  // Settings act without a restart.
+  // Settings take effect without a restart.
   async function settings() {
     await w.palette('Lacuna: Open Settings');
     await page.locator('.settings-editor .monaco-list-row', { hasText: /^Diagnostics/ }).first().click();
@@ -84,7 +84,7 @@ export default function ({ window: w, folder, question }) {
     await w.leave();
     const marks = page.locator('.squiggly-warning, .squiggly-info');
     set({ 'lacuna.lens.enabled': false, 'lacuna.diagnostics.enabled': false });
-    await gone(lens('Answer')); ok('a setting acts at once: no words above questions');
+    await gone(lens('Answer')); ok('a setting takes effect immediately: no code lenses');
     await gone(marks); ok('and no marks');
     set({ 'lacuna.lens.enabled': null, 'lacuna.diagnostics.enabled': null, 'lacuna.hints.enabled': true });
     await lens('Answer').waitFor();
@@ -97,7 +97,7 @@ export default function ({ window: w, folder, question }) {
     // The folder's own file, which every editor shares.
     const file = path.join(folder, '.lacuna.toml'), before = fs.readFileSync(file, 'utf8');
     fs.writeFileSync(file, `${before}\n[diagnostics]\nenabled = false\n`);
-    await gone(marks); ok("the folder's own settings act at once");
+    await gone(marks); ok("the folder's own settings take effect immediately");
     fs.writeFileSync(file, before);
     await marks.first().waitFor();
     assert.equal(await w.toast('').count(), 0, 'nothing was said of it');

@@ -1,4 +1,4 @@
-// The program behind the editor: its key, its ends and its beginnings.
+// The program behind the editor: its key, its exits and restarts.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export default function ({ window: w }) {
   const withKey = key => ourProcesses(env.LACUNA).filter(id => environmentOf(id).includes(`LACUNA_MODEL_API_KEY=${key}`));
   const answers = () => lens('Answer').waitFor();
 
-  // A key goes to the program and nowhere else, until it is forgotten.
+  // A key is passed to the program and nowhere else, until it is forgotten.
   async function key() {
     await w.quiet();
     await w.palette('Lacuna: Set Model Key');
@@ -35,7 +35,7 @@ export default function ({ window: w }) {
     await answers();
   }
 
-  // A program that ends is there again, one that cannot run is said once, and it starts anew when somebody asks.
+  // A program that exits is restarted, one that cannot run is reported once, and the user can restart it.
   async function program() {
     const other = id => ourProcesses(env.LACUNA).some(now => now !== id);
     await status(/Lacuna: \d+ gap/).waitFor();
@@ -47,7 +47,7 @@ export default function ({ window: w }) {
     await status(/Lacuna: \d+ gap/).waitFor();
     const [second] = ourProcesses(env.LACUNA);
     await w.palette('Lacuna: Restart Server');
-    await until('it starts anew when somebody asks', () => other(second), 20);
+    await until('it restarts on request', () => other(second), 20);
     await answers();
 
     set({ 'lacuna.path': '/nowhere/lacuna' });

@@ -1,5 +1,5 @@
-// A model on another machine: what would be sent, and who is asked first. The machine is a name that only the proxy knows,
-// which is the model server itself.
+// A model on another machine: the preview of what would be sent, and consent. Only the proxy knows the machine's name, and the
+// proxy is the model server itself.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,22 +36,22 @@ export default function ({ window: w, folder, question, settingsWith }) {
     await picture('21-preview');
     await w.close();
 
-    await ask(); ok('before anything is sent somebody is asked', JSON.stringify(await asking.innerText()));
+    await ask(); ok('before anything is sent the user is asked', JSON.stringify(await asking.innerText()));
     await picture('22-consent');
     await press('Escape');
     await hidden(asking);
     await status(/Lacuna: \d+ gap/).waitFor();
-    await toast(`Nothing was sent to ${host}`).waitFor(); ok('to close the question is a no');
+    await toast(`Nothing was sent to ${host}`).waitFor(); ok('closing the question refuses');
     await w.quiet();
 
     await ask();
     await press('Enter'); // the default sends nothing
-    await line('"messages"').or(line('messages')).first().waitFor(); ok('who wants to see it does');
+    await line('"messages"').or(line('messages')).first().waitFor(); ok('the user can see what would be sent');
     await again.waitFor();
     await picture('23-asked-again');
     await pick('Not now').click();
     await w.close();
-    await toast(`Nothing was sent to ${host}`).waitFor(); ok('who refuses gets an answer from the sources', JSON.stringify(await toast(host).innerText()));
+    await toast(`Nothing was sent to ${host}`).waitFor(); ok('refusing gives an answer from the sources', JSON.stringify(await toast(host).innerText()));
     await line('Answered from 1 source').waitFor();
     assert.equal(await line('Nothing was sent').count(), 0); ok('and a note that says nothing of it');
     assert.ok(!consents().includes(host), 'a no is not kept');
@@ -59,7 +59,7 @@ export default function ({ window: w, folder, question, settingsWith }) {
 
     await ask();
     await button('Send', asking).click();
-    await line('nswered by scripted').waitFor(); ok('who allows it gets one from the model');
+    await line('nswered by scripted').waitFor(); ok('allowing it gives an answer from the model');
     assert.ok(consents().includes(host), consents());
     await caret(question);
     await w.palette('Lacuna: Forget What May Be Sent');
@@ -67,7 +67,7 @@ export default function ({ window: w, folder, question, settingsWith }) {
     assert.ok(!consents().includes(host), consents()); ok('what was allowed is forgotten');
     await w.quiet();
     await caret(question);
-    await w.palette('Lacuna: Answer Again, Asking the Model Anew');
+    await w.palette('Lacuna: Answer Again Without Cached Replies');
     await asking.waitFor(); ok('and asked for again');
     await button('Not now', asking).click();
     await toast(`Nothing was sent to ${host}`).waitFor();

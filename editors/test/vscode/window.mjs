@@ -1,4 +1,4 @@
-// A window of VS Code for a test: code-server with our packaged extension, a browser, and what is around them.
+// A window of VS Code for a test: code-server with our packaged extension, a browser, and their environment.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ const settings = {
   'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false, 'workbench.reduceMotion': 'on',
   'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15, 'editor.occurrencesHighlight': 'off',
   'explorer.confirmDragAndDrop': false, 'explorer.confirmDelete': false, 'files.refactoring.autoSave': false, 'files.hotExit': 'off',
-  'remote.autoForwardPorts': false, // those of other programs would be told of
+  'remote.autoForwardPorts': false, // VS Code would announce the ports of other programs
 };
 const settingsFile = layer => path.join(data, layer, 'settings.json');
 const write = (layer, values) => {
@@ -45,7 +45,7 @@ const write = (layer, values) => {
   fs.writeFileSync(settingsFile(layer), JSON.stringify(values));
 };
 
-/** set changes settings of the machine that the editor's server runs on, as a person would who edits the file; null takes one away. */
+/** set edits the settings file of the machine that the editor's server runs on; null removes a setting. */
 export function set(values) {
   const all = { ...JSON.parse(fs.readFileSync(settingsFile('Machine'), 'utf8')), ...values };
   write('Machine', Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)));
@@ -57,7 +57,7 @@ export function configure(toml) {
   fs.writeFileSync(path.join(work, 'cfg/lacuna/config.toml'), toml);
 }
 
-/** lacuna runs the program in a folder, as in a shell beside the window, and returns what it prints. */
+/** lacuna runs the program in a folder, as in a shell next to the window, and returns its output. */
 export function lacuna(folder, ...args) {
   const done = spawnSync(env.LACUNA, args, { cwd: folder, env: surroundings, encoding: 'utf8' });
   if (done.status !== 0) throw new Error(`lacuna ${args.join(' ')}: ${done.stderr}`);
@@ -132,7 +132,7 @@ export async function open({ vsix, machine, userConfig, folder, note }) {
     await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
     context.setDefaultTimeout(15000 * scale);
     const page = await context.newPage();
-    /** show loads the window anew, on a folder or a file of several folders, with a note in front. */
+    /** show reloads the window on a folder or a workspace file, with a note in front. */
     const show = (kind, place, file) => {
       const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]));
       return page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(place)}&payload=${payload}`, { waitUntil: 'commit' });

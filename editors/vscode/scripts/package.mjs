@@ -1,5 +1,5 @@
-// Makes the .vsix: the bundle, the example notes and the license. With TARGET=linux-x64 (or another platform of VS Code) the
-// program is built for that platform and goes in as well, and the file is named after it.
+// Makes the .vsix: the bundle, the example notes and the license. With TARGET=linux-x64 (or another platform of VS Code) it
+// also builds the program for that platform and includes it, and names the file after the platform.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// The text of choices. Nothing here knows VS Code, so that it can be tested.
+// The text of choices. It does not import VS Code, so that it can be tested.
 
-/** rowOf is a choice of the server as a row of a list: "name · what it is, up to 3 calls" has its name first. */
+/** rowOf converts a choice of the server to a row of a list: "name · what it is, up to 3 calls" begins with the name. */
 export function rowOf(title: string): { label: string; description?: string } {
   const at = title.indexOf(' · ');
   return at < 0 ? { label: title } : { label: title.slice(0, at), description: title.slice(at + 3) };

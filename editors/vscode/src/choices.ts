@@ -1,5 +1,5 @@
-// Shows the server's questions (window/showMessageRequest). The language client would show a notification, which cuts off
-// the names of many buttons and which Escape hides without an answer, so that the server would wait forever.
+// Shows the server's questions (window/showMessageRequest). The language client would show a notification, which truncates
+// many buttons, and which Escape hides without a reply, so that the server would wait forever.
 import * as vscode from 'vscode';
 import { MessageType, type MessageActionItem, type ShowMessageRequestParams } from 'vscode-languageclient';
 import { rowOf } from './choiceText';

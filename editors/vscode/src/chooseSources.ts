@@ -1,5 +1,5 @@
-// Choosing a folder that questions are answered from. What lies in a folder that is open goes to the server, which names it
-// in that folder's own settings; what lies elsewhere only the user's own settings may name.
+// Lets the user choose a source. One inside an open folder goes to the server, which adds it to that folder's settings; one
+// elsewhere goes into the user's own settings, because only they may name it.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';

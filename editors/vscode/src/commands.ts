@@ -1,4 +1,4 @@
-// Commands that are about no single question.
+// Commands that do not concern a single question.
 import * as vscode from 'vscode';
 import { chooseSources } from './chooseSources';
 import { explain } from './explain';
@@ -31,7 +31,7 @@ export function workspaceCommands(context: vscode.ExtensionContext, server: Serv
   return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(name, run)));
 }
 
-/** ofWorkspace runs a command of the server that is about the folder of the note in front, or about the first folder. */
+/** ofWorkspace runs a command of the server on the folder of the active note, or on the first folder. */
 async function ofWorkspace(server: Server, command: string): Promise<void> {
   if (server.phase !== 'running') {
     void vscode.window.showInformationMessage('Lacuna is not running. "Lacuna: Restart Server" starts it, and "Lacuna: Show Log" says why it is not.');
@@ -45,7 +45,7 @@ interface Entry extends vscode.QuickPickItem {
   command?: string;
 }
 
-/** menu is what a click on the status bar opens: how things stand, and everything that can be done. */
+/** menu opens the status bar's menu: the status, and every command. */
 async function menu(server: Server): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const folder = folderOf(server.status, document && server.uriOf(document.uri));

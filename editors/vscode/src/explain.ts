@@ -1,7 +1,7 @@
-// The page about the code of a mark. The server says with each mark where its page is.
+// Opens the page about a diagnostic's code. The server sends the page's address with each diagnostic.
 import * as vscode from 'vscode';
 
-/** explain shows the page about the mark at the cursor, or about one of those in the window. */
+/** explain shows the page about the diagnostic at the cursor, or lets the user choose among the visible ones. */
 export async function explain(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const here = editor ? ours(vscode.languages.getDiagnostics(editor.document.uri)).filter(d => touches(d.range, editor.selection)) : [];

@@ -34,7 +34,7 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** followSettings restarts the program when the settings it started with change. It asks for the others itself. */
+/** followSettings restarts the program if a setting that it gets at the start changes. It asks for the others itself. */
 function followSettings(running: Server): vscode.Disposable {
   let own = running.ownSettings();
   return vscode.workspace.onDidChangeConfiguration(event => {

@@ -1,13 +1,13 @@
-// The order and the words of the view of gaps. Nothing here knows VS Code, so that it can be tested.
+// The order and the text of the view of gaps. It does not import VS Code, so that it can be tested.
 import type { Gap } from './protocol';
 
-/** Note is a note with its gaps. */
+/** Note holds a note's gaps. */
 export interface Note {
   uri: string;
   gaps: Gap[];
 }
 
-/** byNote groups gaps by note, in the order of the notes' addresses and of the questions in them. */
+/** byNote groups gaps by note, ordered by the notes' URIs and then by the questions' places. */
 export function byNote(gaps: readonly Gap[]): Note[] {
   const notes = new Map<string, Gap[]>();
   for (const gap of gaps) {
@@ -21,7 +21,7 @@ export function byNote(gaps: readonly Gap[]): Note[] {
     .sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** describe is what pointing at a gap says. */
+/** describe returns a gap's tooltip. */
 export function describe(gap: Gap): string {
   const lines = [gap.text, `Asked: ${gap.question}`, gap.code];
   if (gap.probability !== undefined && gap.probability > 0) lines.push(`Missing with a probability of ${Math.round(gap.probability * 100)} %`);
@@ -29,7 +29,7 @@ export function describe(gap: Gap): string {
   return lines.join('\n');
 }
 
-/** lineOf finds the question of a gap in the text of a note; -1 when it is not there. */
+/** lineOf finds the line of a gap's question in the text of a note; -1 if it is not there. */
 export function lineOf(text: string, question: string): number {
   const at = text.indexOf(question);
   return at < 0 ? -1 : text.slice(0, at).split('\n').length - 1;

@@ -1,13 +1,13 @@
 // Adds links to hovers, because a hover that shows a source should lead there. The server's text contains untrusted
-// words, so it may run no commands; the links are in a separate, trusted text.
+// words, so it must not run commands; the links are in a separate, trusted text.
 import * as vscode from 'vscode';
 import type { HoverMiddleware } from 'vscode-languageclient';
 import { at, type At } from './places';
 
-/** Commands that a hover may run. */
+/** The commands that a hover may run. */
 const allowed = ['lacuna.editor.openSource', 'lacuna.editor.answer', 'lacuna.gaps.focus'];
 
-/** Definition finds the source of the citation at a position, if there is one. */
+/** Definition returns the source of the citation at a position, if there is one. */
 type Definition = (document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken) => Promise<vscode.Location | undefined>;
 
 /** provideHover adds the links to the server's hover. */

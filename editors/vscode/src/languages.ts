@@ -3,5 +3,5 @@ export const languages = [
   'markdown', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext', 'asciidoc', 'typst',
 ] as const;
 
-/** documents selects the notes that the server is told about. */
+/** documents selects the documents that are synchronised with the server. */
 export const documents = languages.flatMap(language => ['file', 'untitled'].map(scheme => ({ language, scheme })));

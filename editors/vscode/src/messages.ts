@@ -1,4 +1,4 @@
-// The few things the extension says in a pop-up: what a person asked for and did not get.
+// The extension's few pop-ups: each says why a request of the user failed.
 import * as vscode from 'vscode';
 
 /** ask shows a message with buttons, each of which runs a command. */

@@ -1,7 +1,7 @@
-// Places in documents, as they travel in the arguments of commands.
+// Places in documents, as the arguments of commands carry them.
 import * as vscode from 'vscode';
 
-/** At is a place that survives JSON. */
+/** At is a place that can be sent as JSON. */
 export interface At {
   uri: string;
   line: number;
@@ -12,7 +12,7 @@ export function at(uri: vscode.Uri, position: vscode.Position): At {
   return { uri: uri.toString(), line: position.line, character: position.character };
 }
 
-/** show opens a document at a place; what is no place opens nothing. */
+/** show opens a document at a place. It ignores values that are not places. */
 export async function show(place: unknown): Promise<vscode.TextEditor | undefined> {
   if (!isAt(place)) return undefined;
   const position = new vscode.Position(place.line, place.character);

@@ -1,8 +1,8 @@
-// Where the lacuna program is. Nothing here knows VS Code, so that it can be tested.
+// Finds the lacuna program. It does not import VS Code, so that it can be tested.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** Environment is what a search for the program depends on. */
+/** Environment holds everything a search for the program depends on. */
 export interface Environment {
   /** The setting lacuna.path, which only the user can set. */
   setting: string;
@@ -11,16 +11,16 @@ export interface Environment {
   home: string;
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
-  /** Whether a path is a file that can be run. */
+  /** Reports whether a path is an executable file. */
   isExecutable(file: string): boolean;
 }
 
-/** SearchResult is the program, or every place that was tried. */
+/** SearchResult holds the program, or every path that was tried. */
 export type SearchResult = { file: string } | { file?: undefined; tried: string[] };
 
 /**
- * find returns the program that the setting names; without one, the first in the extension, on PATH, or where Go
- * installs programs. It skips relative entries of PATH, because they would lead into the folder that is open.
+ * find returns the program that the setting names; if it is empty, the first one in the extension, on PATH, or where Go
+ * installs programs. It skips relative entries of PATH, because they would lead into the open folder.
  */
 export function find(s: Environment): SearchResult {
   const tried = s.setting.trim() === '' ? usualPlaces(s) : configuredPlaces(s, s.setting.trim());
@@ -49,7 +49,7 @@ function executable(s: Environment, name: string): string {
   return s.platform === 'win32' && path.extname(name) === '' ? `${name}.exe` : name;
 }
 
-/** isExecutable reports whether a path is a file that can be run. */
+/** isExecutable reports whether a path is an executable file. */
 export function isExecutable(file: string): boolean {
   try {
     if (!fs.statSync(file).isFile()) return false;

@@ -1,12 +1,12 @@
-// Progress of the server's work. The status bar shows the reading of sources. An answer that takes longer than
-// patience gets a notification with a way to cancel it.
+// Progress of the server's work. The status bar shows indexing. An answer that takes longer than patience gets a
+// notification that can cancel it.
 import * as vscode from 'vscode';
 import type { Middleware, ProgressToken, WorkDoneProgressBegin, WorkDoneProgressReport } from 'vscode-languageclient';
 
-/** patience is how long, in milliseconds, an answer may take before anything is latest of it. */
+/** patience is the time in milliseconds before an answer's progress is shown. */
 const patience = 700;
 
-/** progress shows notifications for work that can be cancelled; it calls stop with the token the user cancels. */
+/** progress shows notifications for work that can be cancelled; it calls stop with the token of cancelled work. */
 export function progress(stop: (token: ProgressToken) => void): NonNullable<Middleware['handleWorkDoneProgress']> {
   const running = new Map<ProgressToken, Work>();
   return (token, params, next) => {

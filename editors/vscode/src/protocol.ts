@@ -1,25 +1,25 @@
-// What Lacuna adds to the protocol for editors' own views. Every editor can ask for all of it.
+// Lacuna's extensions of the protocol for editors' own views. Any editor may use them.
 
-/** The version of the objects below; a server raises it when their meaning changes. */
+/** The version of the types below; a server raises it when their meaning changes. */
 export const viewsVersion = 1;
 
-/** Status is the reply to the command lacuna.status, and what the notification lacuna/status carries. */
+/** Status is the reply to the command lacuna.status, and the parameter of the notification lacuna/status. */
 export interface Status {
   version: number;
   folders: FolderStatus[];
-  /** How many questions are being answered. */
+  /** The number of questions being answered. */
   answering: number;
 }
 
-/** FolderStatus is how one folder stands. */
+/** FolderStatus describes one folder. */
 export interface FolderStatus {
   uri: string;
   name: string;
   state: 'ready' | 'indexing' | 'searching only' | 'trouble' | 'off';
-  /** Whether there is anything to answer from, and if not, why. */
+  /** Whether the sources can answer anything, and if not, why. */
   sources?: 'ready' | 'reading' | 'none' | 'missing' | 'empty' | 'unreadable';
   message?: string;
-  /** How far indexing is, from 0 to 100. */
+  /** The progress of indexing, in percent. */
   percent?: number;
   passages: number;
   files: number;
@@ -30,7 +30,7 @@ export interface FolderStatus {
   model?: string;
   /** The policy of the gate; empty without a model. */
   gate?: string;
-  /** What the gate decided last, in words. */
+  /** The gate's last decision, in words. */
   decision?: string;
 }
 
@@ -43,11 +43,11 @@ export interface Place {
 /** Gap is one thing that the sources do not know. */
 export interface Gap {
   uri: string;
-  /** Where its question stands; only while the note is open. */
+  /** The range of its question; only while the note is open. */
   range?: Place;
   question: string;
   questionId: string;
-  /** What commands about it call gap. */
+  /** The value of the argument gap in commands. */
   gap: string;
   text: string;
   code: string;
@@ -62,7 +62,7 @@ export interface Gaps {
   gaps: Gap[];
 }
 
-/** SourceFile is what became of one file of a source. */
+/** SourceFile reports on one file of a source: indexed, skipped or failed. */
 export interface SourceFile {
   uri: string;
   path: string;
@@ -71,7 +71,7 @@ export interface SourceFile {
   passages: number;
 }
 
-/** Source is one folder or file that questions are answered from. */
+/** Source describes one folder or file that the user named. */
 export interface Source {
   name: string;
   root: string;
@@ -80,7 +80,7 @@ export interface Source {
   failed: number;
   passages: number;
   files: SourceFile[];
-  /** How many files more there are than are listed. */
+  /** The number of files that are not listed. */
   left?: number;
 }
 

@@ -1,5 +1,5 @@
-// Commands about the question at the cursor. The server alone makes their arguments, in its list of code actions; so
-// a command here is the entry of that list which does the same.
+// Commands on the question at the cursor. Only the server can make their arguments, in its code actions; so a command here
+// runs the matching code action.
 import * as vscode from 'vscode';
 import { lineOf } from './gaps';
 import { ask } from './messages';
@@ -8,7 +8,7 @@ import type { Gap } from './protocol';
 import type { Server } from './server';
 import { folderOf } from './statusText';
 
-// Arguments are what the server's commands take for a question.
+// Arguments holds the arguments of a server command on a question.
 interface Arguments {
   system?: string;
   fresh?: boolean;
@@ -16,7 +16,7 @@ interface Arguments {
   override?: boolean;
 }
 
-/** wanted is which entry of the menu a command stands for, and what to say when there is none. */
+/** wanted maps each command to its code action, and to the message if there is none. */
 interface Wanted {
   command: string;
   fits?: (a: Arguments) => boolean;
@@ -49,7 +49,7 @@ const wanted: Record<string, Wanted> = {
   'lacuna.editor.preview': { command: 'lacuna.previewRequest', otherwise: 'Nothing would be sent to another machine for this question.' },
 };
 
-/** questionCommands registers them. Each may be given a place or a gap to go to first, as hovers and the view of gaps do. */
+/** questionCommands registers the commands. Each takes an optional place or gap to go to first, for hovers and the view of gaps. */
 export function questionCommands(server: Server): vscode.Disposable {
   const commands = Object.entries(wanted).map(([name, entry]) =>
     vscode.commands.registerCommand(name, async (place?: unknown) => {
@@ -66,7 +66,7 @@ export function questionCommands(server: Server): vscode.Disposable {
     vscode.commands.registerCommand('lacuna.editor.dismissGap', async (node: unknown) => {
       const gap = gapOf(node);
       if (gap === undefined) return;
-      await vscode.workspace.openTextDocument(server.uriFrom(gap.uri)); // the server knows questions of open notes only
+      await vscode.workspace.openTextDocument(server.uriFrom(gap.uri)); // the server knows only the questions of open notes
       await about('lacuna.dismissGap', gap);
     }),
     vscode.commands.registerCommand('lacuna.editor.answerAll', async () => {
@@ -91,13 +91,13 @@ async function run(server: Server, editor: vscode.TextEditor, entry: Wanted): Pr
   else void vscode.window.showInformationMessage(`Lacuna: ${entry.otherwise}`);
 }
 
-/** about runs a command of the server for a gap. */
+/** about runs a command of the server on a gap. */
 async function about(command: string, gap: Gap): Promise<void> {
   const question = { v: 1, uri: gap.uri, question: gap.questionId };
   await vscode.commands.executeCommand(command, command === 'lacuna.dismissGap' ? { ...question, gap: gap.gap, code: gap.code } : question);
 }
 
-/** goTo opens what a command was given, or stays where the cursor is. */
+/** goTo opens the place or gap of a command's argument; without one it stays at the cursor. */
 async function goTo(server: Server, place: unknown): Promise<vscode.TextEditor | undefined> {
   if (isAt(place)) return show(place);
   const gap = gapOf(place);

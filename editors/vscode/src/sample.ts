@@ -1,13 +1,13 @@
-// Example notes to try Lacuna on: a note of an invented clinic and what it is answered from.
+// Example notes to try Lacuna on: a note of an invented clinic, and its sources.
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 
 const folderName = 'lacuna-sample', noteName = 'visit.md';
 
-/** The key under which createSample stores the folder whose note the next window shows. */
+/** The key under which createSample stores the folder whose note the next window opens. */
 const folderKey = 'lacuna.sampleToShow';
 
-/** showSample opens the note of an example that has just been created in this window. */
+/** showSample opens the note of an example that was just created for this window. */
 export async function showSample(context: vscode.ExtensionContext): Promise<void> {
   const folder = context.globalState.get<string>(folderKey);
   if (folder === undefined || !vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder)) return;

@@ -1,8 +1,8 @@
-// Keys of models, in VS Code's secret storage. A key is stored with its address, and only a server that is set to
+// Stores models' keys in VS Code's secret storage. A key is stored with its address, and only a server that is set to
 // that address gets it. It never appears in a setting, a command line or a log.
 import * as vscode from 'vscode';
 
-/** Where a key can be for, and the environment variable in which the server takes it. */
+/** The endpoints that can have a key, and the environment variable that passes it to the server. */
 const roles = {
   model: { label: 'The model', variable: 'LACUNA_MODEL_API_KEY' },
   embedding: { label: 'The encoder', variable: 'LACUNA_EMBEDDING_API_KEY' },
@@ -21,12 +21,12 @@ interface Stored {
 export class Keys {
   constructor(private readonly storage: vscode.SecretStorage, private readonly log: vscode.LogOutputChannel) {}
 
-  /** onDidChange fires when a key was stored or forgotten, also by another window. */
+  /** onDidChange fires when this or another window stores or forgets a key. */
   get onDidChange(): vscode.Event<unknown> {
     return this.storage.onDidChange;
   }
 
-  /** environment returns the variables for the process, without keys that were stored for another address. */
+  /** environment returns the variables for the process. It leaves out keys of other addresses. */
   async environment(): Promise<Record<string, string>> {
     const variables: Record<string, string> = {};
     for (const role of allRoles) {
@@ -101,7 +101,7 @@ function addressOf(role: Role): string {
   return vscode.workspace.getConfiguration('lacuna').inspect<string>(`${role}.baseUrl`)?.globalValue ?? '';
 }
 
-/** hostOf returns the origin that a key is bound to; empty where no address is set here. */
+/** hostOf returns the origin that a key is bound to; empty if no address is set here. */
 function hostOf(address: string): string {
   try {
     return new URL(address).origin;

@@ -1,5 +1,5 @@
-// The server as the rest of the extension sees it: finds, starts and watches the program, and restarts it
-// silently a few times when it ends by itself; after that one message says so.
+// Finds, starts and watches the program. If it exits by itself, it is restarted silently a few times; after that one
+// message says so.
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import {
@@ -20,30 +20,30 @@ import { provideHover } from './hover';
 /** Phase is the state of the program. */
 export type Phase = 'stopped' | 'missing' | 'starting' | 'running' | 'ended';
 
-/** A program that ends by itself maxExits times within exitWindow milliseconds is not started again. */
+/** A program that exits by itself maxExits times within exitWindow milliseconds is not restarted. */
 const maxExits = 4, exitWindow = 3 * 60_000;
 
-/** QuietClient writes into the log what the language client would show in pop-ups, one for each attempt to start. */
+/** QuietClient logs the errors that the language client would show in a pop-up for each attempt to start. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
 }
 
-/** Server starts the program and talks to it. */
+/** Server starts the program and sends it requests. */
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private queue: Promise<void> = Promise.resolve(); // starts and stops, one after the other
-  private exits: number[] = []; // the times when the program ended by itself
+  private queue: Promise<void> = Promise.resolve(); // runs starts and stops one after another
+  private exits: number[] = []; // times at which the program exited by itself
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly keys: Scopes;
 
   /** onDidChange fires when the phase or the status has changed. */
   readonly onDidChange = this.changed.event;
   phase: Phase = 'stopped';
-  /** What the server said last about its folders. */
+  /** The server's last status. */
   status: Status | undefined;
-  /** The program that runs or ran last. */
+  /** The program that is running, or ran last. */
   program: string | undefined;
 
   constructor(
@@ -54,7 +54,7 @@ export class Server implements vscode.Disposable {
     this.keys = settingScopes(context.extension.packageJSON);
   }
 
-  /** start starts the program unless it runs; restart stops it first. Neither fails; the phase says how it went. */
+  /** start starts the program unless it runs; restart stops it first. Neither fails; the phase has the outcome. */
   start(): Promise<void> {
     return this.enqueue(() => this.client ? Promise.resolve() : this.open());
   }
@@ -75,7 +75,7 @@ export class Server implements vscode.Disposable {
     void this.stop().finally(() => this.changed.dispose());
   }
 
-  /** uriOf returns the URI by which the server knows a document; uriFrom converts back. */
+  /** uriOf returns the URI that the server uses for a document; uriFrom converts back. */
   uriOf(uri: vscode.Uri): string {
     return this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
   }
@@ -84,7 +84,7 @@ export class Server implements vscode.Disposable {
     return this.client?.protocol2CodeConverter.asUri(uri) ?? vscode.Uri.parse(uri);
   }
 
-  /** definition asks the server alone, and no other extension, for the definition at a position. */
+  /** definition asks the server, but no other extension, for the definition at a position. */
   async definition(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Location | undefined> {
     if (this.client === undefined) return undefined;
     try {
@@ -99,7 +99,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** ask sends a command that only reports; undefined when the server cannot answer. */
+  /** ask runs a read-only command of the server; it returns undefined if that fails. */
   async ask<T extends { version: number }>(command: string): Promise<T | undefined> {
     if (this.client === undefined || this.phase !== 'running') return undefined;
     try {
@@ -112,7 +112,7 @@ export class Server implements vscode.Disposable {
     return undefined;
   }
 
-  /** run sends a command to the server as it is, and shows why it failed. */
+  /** run runs a command of the server, and shows its error. */
   async run(command: string, argument: unknown): Promise<void> {
     try {
       await this.client?.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
@@ -121,12 +121,12 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** notifySettings has the server ask for the settings again. */
+  /** notifySettings makes the server ask for the settings again. */
   notifySettings(): void {
     if (this.phase === 'running') void this.client?.sendNotification('workspace/didChangeConfiguration', { settings: null });
   }
 
-  /** ownSettings returns the settings that the program gets when it starts, as text to compare. */
+  /** ownSettings returns the settings that the program gets at the start, as text to compare. */
   ownSettings(): string {
     return JSON.stringify(userSettings(this.keys, key => vscode.workspace.getConfiguration().inspect(key)));
   }
@@ -162,7 +162,7 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.log.error(error instanceof Error ? error : String(error));
-      if (this.client === client) void this.restartAfterExit(); // it does not always close the connection
+      if (this.client === client) void this.restartAfterExit(); // a program that exits does not always close the connection
     }
     if (this.client !== client || !client.isRunning()) return;
     this.compare(client.initializeResult?.serverInfo);
@@ -182,7 +182,7 @@ export class Server implements vscode.Disposable {
     return {
       documentSelector: documents,
       outputChannel: this.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never, // the extension itself shows what the user must know
+      revealOutputChannelOn: RevealOutputChannelOn.Never, // the extension itself shows what matters to the user
       initializationOptions: () => ({ untrustedWorkspace: !vscode.workspace.isTrusted }),
       initializationFailedHandler: error => {
         this.log.error(error instanceof Error ? error : String(error));
@@ -213,7 +213,7 @@ export class Server implements vscode.Disposable {
             ...folderSettings(this.keys, this.inspector(item.scopeUri ?? undefined)),
             untrustedWorkspace: !vscode.workspace.isTrusted,
           })),
-          didChangeConfiguration: async () => this.notifySettings(), // it asks for what it may know
+          didChangeConfiguration: async () => this.notifySettings(), // the server then asks for the settings it may see
         },
       },
     };
@@ -225,7 +225,7 @@ export class Server implements vscode.Disposable {
     return (key: string) => configuration.inspect(key);
   }
 
-  /** locate finds the program, or says once what to do. */
+  /** locate finds the program, or tells the user once what to do. */
   private locate(): string | undefined {
     const setting = vscode.workspace.getConfiguration('lacuna').get<string>('path', '');
     const found = find({
@@ -242,7 +242,7 @@ export class Server implements vscode.Disposable {
     return undefined;
   }
 
-  /** compare warns, once for each pair of versions, that they are incompatible. */
+  /** compare warns if the two versions are incompatible, once for each pair. */
   private compare(program: { name: string; version?: string } | undefined): void {
     const version = program?.version ?? 'of unknown version', mine = String(this.context.extension.packageJSON.version);
     this.log.info(`${program?.name ?? 'a program without a name'} ${version} runs, the extension is ${mine}`);
@@ -256,7 +256,7 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** restartAfterExit restarts a program that ended by itself, unless it does so too often. */
+  /** restartAfterExit restarts a program that exited by itself, unless it does so too often. */
   private async restartAfterExit(): Promise<void> {
     if (this.client === undefined) return; // it was stopped
     this.client = undefined;

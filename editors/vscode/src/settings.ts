@@ -1,8 +1,8 @@
-// Which settings go to the server, and how. The user's own values, in a scope that a folder cannot widen, go in
-// the environment of the process; everything else goes as any editor's settings do, and the server lets it only
-// narrow. A setting without a value is not sent, so that .lacuna.toml can set it.
+// Decides which settings go to the server, and how. The user's own values, in a scope that a folder cannot widen, go in
+// the process's environment; all others go as any editor's settings do, and the server lets them only narrow. A setting
+// without a value is not sent, so that .lacuna.toml can set it.
 
-/** Inspection is what VS Code knows of one setting, as WorkspaceConfiguration.inspect returns it. */
+/** Inspection holds one setting's values, as WorkspaceConfiguration.inspect returns them. */
 export interface Inspection {
   globalValue?: unknown;
   workspaceValue?: unknown;
@@ -12,13 +12,13 @@ export interface Inspection {
 /** Scopes maps the full key of each setting of a manifest to its scope. */
 export type Scopes = Map<string, string>;
 
-/** Keys of the extension itself, which the server does not get. */
+/** The extension's own keys, which are not sent to the server. */
 const extensionOnly = new Set(['lacuna.path', 'lacuna.trace.server']);
 
-/** A setting of the extension that the server calls by another name. */
+/** A setting of the extension that has another name in the server. */
 const serverNames: Record<string, string> = { 'lacuna.ownSources': 'sources' };
 
-/** settingScopes reads the settings of a manifest. */
+/** settingScopes returns the scopes of a manifest's settings. */
 export function settingScopes(manifest: unknown): Scopes {
   const sections = (manifest as { contributes: { configuration: { properties: Record<string, { scope?: string }> }[] } })
     .contributes.configuration;
@@ -44,7 +44,7 @@ export function userSettings(keys: Scopes, inspect: (key: string) => Inspection 
   return values;
 }
 
-/** folderSettings answers the server's question about a folder: what is set there and, for harmless keys, by the user. */
+/** folderSettings answers the server's question about a folder: the folder's values and, for harmless keys, the user's. */
 export function folderSettings(keys: Scopes, inspect: (key: string) => Inspection | undefined): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [key, scope] of keys) {

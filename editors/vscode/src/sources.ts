@@ -1,4 +1,4 @@
-// The order and the words of the view of sources. Nothing here knows VS Code, so that it can be tested.
+// The order and the text of the view of sources. It does not import VS Code, so that it can be tested.
 import type { Source, SourceFile } from './protocol';
 import { count } from './statusText';
 
@@ -8,7 +8,7 @@ export function byUrgency(files: readonly SourceFile[]): SourceFile[] {
   return [...files].sort((a, b) => rank[a.state] - rank[b.state] || (a.path < b.path ? -1 : 1));
 }
 
-/** summary is a line about a source. */
+/** summary describes a source in one line. */
 export function summary(source: Source): string {
   const parts = [count(source.indexed, 'file'), count(source.passages, 'passage')];
   if (source.skipped > 0) parts.push(`${source.skipped} skipped`);

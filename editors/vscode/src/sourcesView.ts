@@ -1,4 +1,4 @@
-// The view of the sources: what became of each of their files, and why.
+// The view of the sources: which of their files were indexed, skipped or failed, and why.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Source, SourceFile, Sources } from './protocol';
@@ -10,7 +10,7 @@ import { keepFresh } from './views';
 type Folder = Sources['folders'][number];
 type Node = { folder: Folder } | { source: Source } | { file: SourceFile } | { left: number };
 
-/** sourcesView shows the sources; it refreshes only while it is visible. With one folder open, its sources stand at the top. */
+/** sourcesView shows the sources; it refreshes only while it is visible. If one folder is open, its sources are at the top level. */
 export function sourcesView(server: Server): vscode.Disposable {
   let folders: Folder[] = [];
   const changed = new vscode.EventEmitter<void>();

@@ -1,16 +1,16 @@
-// The item in the status bar: how Lacuna stands for the note that is open. A click opens its menu.
+// The status bar item: Lacuna's status for the active note. A click opens its menu.
 import * as vscode from 'vscode';
 import { languages } from './languages';
 import type { Server } from './server';
 import { linesOf, lookOf } from './statusText';
 
-/** statusBar shows the item while a note is in front. */
+/** statusBar shows the item while a note is active. */
 export function statusBar(server: Server): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('lacuna.status', vscode.StatusBarAlignment.Left);
   item.name = 'Lacuna';
   item.command = 'lacuna.editor.menu';
   const refresh = (): void => {
-    const front = vscode.window.activeTextEditor?.document, document = front?.uri.scheme === 'output' ? undefined : front; // who reads the log wants to see it
+    const front = vscode.window.activeTextEditor?.document, document = front?.uri.scheme === 'output' ? undefined : front; // a user who reads the log wants to see the item
     if (document && !vscode.languages.match([...languages], document)) {
       item.hide();
       return;

@@ -1,14 +1,14 @@
-// What the item in the status bar says. Nothing here knows VS Code, so that it can be tested.
+// The text of the status bar item. It does not import VS Code, so that it can be tested.
 import type { FolderStatus, Status } from './protocol';
 
-/** Look is what the item shows: a codicon, a few words, and whether a person should act. */
+/** Look describes the item: a codicon, a few words, and whether the user should act. */
 export interface Look {
   icon: string;
   text: string;
   alarm?: boolean;
 }
 
-/** lookOf says how Lacuna stands for the folder of a note; uri is the note's. */
+/** lookOf describes Lacuna's status for the folder of a note; uri is the note's. */
 export function lookOf(phase: string, status: Status | undefined, uri: string | undefined): Look {
   switch (phase) {
     case 'missing': return { icon: 'error', text: 'Lacuna: program not found', alarm: true };
@@ -27,16 +27,16 @@ export function lookOf(phase: string, status: Status | undefined, uri: string | 
   return folder.gaps > 0 ? { icon: 'question', text: `Lacuna: ${count(folder.gaps, 'gap')}` } : { icon: 'check', text: 'Lacuna' };
 }
 
-/** nothing is what there is to say of sources that nothing can be answered from. */
+/** nothing describes sources that cannot answer anything. */
 const nothing: Partial<Record<string, string>> = { none: 'no sources', missing: 'sources not found', empty: 'sources are empty', unreadable: 'sources cannot be read' };
 
-/** sourcesOf is how the sources of all folders stand: ready where those of one are. */
+/** sourcesOf returns the state of all folders' sources: ready if one folder's are. */
 export function sourcesOf(status: Status): string {
   const states = status.folders.map(folder => folder.sources ?? 'ready');
   return states.includes('ready') ? 'ready' : states[0] ?? 'none';
 }
 
-/** folderOf is the folder that a note lies in, the innermost one, else the first. */
+/** folderOf returns the innermost folder that holds a note, else the first. */
 export function folderOf(status: Status | undefined, uri: string | undefined): FolderStatus | undefined {
   const folders = status?.folders ?? [];
   const above = folders
@@ -45,7 +45,7 @@ export function folderOf(status: Status | undefined, uri: string | undefined): F
   return above[0] ?? folders[0];
 }
 
-/** linesOf are the lines of the tooltip about a folder, as plain text. */
+/** linesOf returns the lines of a folder's tooltip, as plain text. */
 export function linesOf(folder: FolderStatus): string[] {
   const files = [count(folder.files, 'file')];
   if (folder.skipped > 0) files.push(`${folder.skipped} skipped`);
@@ -58,7 +58,7 @@ export function linesOf(folder: FolderStatus): string[] {
   return lines;
 }
 
-/** count is a number with its noun. */
+/** count returns a number with its noun. */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,8 @@
-// What the views share.
+// Helpers that the views share.
 import * as vscode from 'vscode';
 import type { Server } from './server';
 
-/** keepFresh refreshes a view when the server changes while it is visible, and when it becomes visible; never twice concurrently. */
+/** keepFresh refreshes a view when it becomes visible, and when the server changes while it is visible; never twice concurrently. */
 export function keepFresh(view: vscode.TreeView<unknown>, server: Server, refresh: () => Promise<void>): vscode.Disposable {
   let running = false, again = false, stale = true;
   const run = async (): Promise<void> => {

@@ -35,7 +35,7 @@ test('each value goes the one way that fits who set it', () => {
   });
 });
 
-test('what nobody set is not sent', () => {
+test('a setting without a value is not sent', () => {
   assert.deepEqual(userSettings(keys, () => ({})), {});
   assert.deepEqual(folderSettings(keys, () => ({ globalValue: null })), {});
 });

@@ -43,7 +43,7 @@ test('the tooltip has the coverage, the model and the gate', () => {
   assert.deepEqual(linesOf(folder({ message: 'reading' })), ['reading', '1 passage from 1 file', 'No open gaps', 'No model: answers quote your sources']);
 });
 
-test('nothing is said of the gaps of sources that nobody could look into', () => {
+test('sources that cannot be searched have no text about gaps', () => {
   assert.deepEqual(linesOf(folder({ state: 'off', sources: 'none', passages: 0, files: 0, message: 'No sources are set up.' })),
     ['No sources are set up.', '0 passages from 0 files', 'No model: answers quote your sources']);
   assert.equal(sourcesOf(status(0)), 'none');

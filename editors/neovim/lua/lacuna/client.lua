@@ -1,4 +1,4 @@
--- Requests to the running server, and what is said to the user when one cannot be made or fails.
+-- Sends requests to the running server, and tells the user when one cannot be sent or fails.
 local M = {}
 
 function M.say(text, level) vim.notify("Lacuna: " .. text, level or vim.log.levels.INFO) end
@@ -12,14 +12,14 @@ function M.here()
   return client
 end
 
--- any returns the client of the current buffer or, for what is about the workspace, any other.
+-- any returns the client of the current buffer or, failing that, any other: enough for requests about the workspace.
 function M.any()
   local client = vim.lsp.get_clients({ bufnr = 0, name = "lacuna" })[1] or vim.lsp.get_clients({ name = "lacuna" })[1]
   if not client then M.warn("it does not run; open a note, or see :checkhealth lacuna") end
   return client
 end
 
--- execute runs a command of the server. What it answers goes to reply; why it failed, to the user.
+-- execute runs a command of the server. It passes the result to reply, and shows an error to the user.
 function M.execute(client, command, argument, reply)
   client:exec_cmd({ title = command, command = command, arguments = { argument } }, { bufnr = vim.api.nvim_get_current_buf() },
     function(problem, result)
@@ -29,7 +29,7 @@ end
 
 local function command_of(action) return type(action.command) == "table" and action.command or action end
 
--- offered asks what can be done at the cursor and passes on the commands that wanted accepts; when there is none, it says why.
+-- offered asks for the code actions at the cursor and passes on the commands that wanted accepts; if there is none, it says why.
 function M.offered(client, wanted, found)
   local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
   params.context = { diagnostics = {}, triggerKind = 1 }

@@ -16,7 +16,7 @@ local names = {
 -- plain reports whether the arguments of an answer are the default ones.
 local function plain(a) return not (a.system or a.fresh or a.gap or a.override) end
 
--- at_cursor runs what the menu of code actions has for the question under the cursor. If several fit, the user chooses.
+-- at_cursor runs the matching code action of the question under the cursor. If several match, the user chooses.
 local function at_cursor(name, wants, change)
   local running = client.here()
   if not running then return end
@@ -34,7 +34,7 @@ local function about_workspace(name)
   if running then client.execute(running, name, { v = 1, uri = vim.uri_from_bufnr(0) }) end
 end
 
--- program is the command line of the server without its own arguments.
+-- program returns the server's command line without the server's own arguments.
 local function program() return ((vim.lsp.config.lacuna or {}).cmd or { "lacuna" })[1] end
 
 -- run_program runs the program and passes its output to use, or warns of its error.
@@ -47,7 +47,7 @@ local function run_program(arguments, use)
   if not started then client.warn(tostring(problem)) end
 end
 
--- system_names returns the names that "system" completes. It asks the program once.
+-- system_names returns the completions of "system". It asks the program once.
 local systems
 local function system_names()
   if not systems then
@@ -61,7 +61,7 @@ local function system_names()
   return systems
 end
 
--- marks_here returns the codes of the marks on the cursor's line, each with the URI of its page, or "".
+-- marks_here returns the codes of the diagnostics on the cursor's line, each with the URI of its page, or "".
 local function marks_here()
   local marks = {}
   for _, d in ipairs(vim.diagnostic.get(0, { lnum = vim.fn.line(".") - 1 })) do
@@ -89,7 +89,7 @@ local function explain(code)
   run_program({ "explain", codes[1] }, function(text) show_page(vim.split(text, "\n")) end)
 end
 
--- stop cancels every answer that is under way, and the reading of sources.
+-- stop cancels every running answer and the indexing of sources.
 local function stop()
   local running = client.here()
   for token in pairs(running and running.progress.pending or {}) do
@@ -97,7 +97,7 @@ local function stop()
   end
 end
 
--- restart restarts the server for every buffer it served or, if it has ended, for every open note.
+-- restart restarts the server for every buffer it served or, if it has exited, for every open note.
 local function restart()
   local running = vim.lsp.get_clients({ name = "lacuna" })[1]
   if not running then return vim.lsp.enable("lacuna") end
@@ -177,7 +177,7 @@ function M.run(arguments)
   subcommand.run(arguments[2])
 end
 
--- complete offers what may follow in a command line.
+-- complete returns the completions of a command line.
 function M.complete(lead, line)
   local before = vim.split(line:sub(1, #line - #lead), "%s+", { trimempty = true })
   local choices = {}

@@ -1,5 +1,5 @@
--- Edits that come while one types. Neovim leaves out an edit of an older text and says all the same that it was made; here it says that
--- it was not, so that the server makes it anew for the text as it is now.
+-- Edits that arrive while the user types. Neovim skips an edit of an outdated version but reports it as applied. This handler reports
+-- it as not applied, so that the server sends it again for the current text.
 local M = {}
 
 local function outdated(change)
@@ -11,7 +11,7 @@ end
 -- apply handles workspace/applyEdit.
 function M.apply(problem, params, context)
   if vim.iter(params.edit.documentChanges or {}):any(outdated) then
-    return { applied = false, failureReason = "the note has changed meanwhile" }
+    return { applied = false, failureReason = "the note has changed in the meantime" }
   end
   return vim.lsp.handlers["workspace/applyEdit"](problem, params, context)
 end

@@ -1,9 +1,9 @@
--- Files that move, with the citations that lead to them and those they hold.
+-- Moves files, and keeps both the citations of them and the citations in them correct.
 local client = require("lacuna.client")
 local M = {}
 
--- move gives the file of the current buffer another name or folder. The server is asked beforehand what has to be edited for it; the
--- moved file is written, edits of others are left in their buffers for the user to look at.
+-- move renames the file of the current buffer or moves it to another folder. It first asks the server for the edits this needs. It
+-- writes the moved file, and leaves the edits of other files in their buffers for the user to review.
 function M.move(target)
   local running = client.here()
   if not running then return end

@@ -2,7 +2,7 @@
 local M = {}
 local health = vim.health
 
--- What the findings of lacuna doctor are told by.
+-- Reports each level of lacuna doctor's findings.
 local tell = { ok = health.ok, note = health.warn, fault = health.error }
 
 local function run(line, limit)
@@ -11,12 +11,12 @@ local function run(line, limit)
   return done
 end
 
--- check_program looks for the program and returns its place.
+-- check_program looks for the program and returns its path.
 local function check_program(configured)
   health.start("Lacuna: program")
   local name = type(configured.cmd) == "table" and configured.cmd[1] or nil
   if not name then
-    health.error("the configuration has no cmd", { "copy editors/neovim of Lacuna anew: it has an lsp/lacuna.lua" })
+    health.error("the configuration has no cmd", { "copy editors/neovim of Lacuna again: it has an lsp/lacuna.lua" })
     return
   end
   local path = vim.fn.exepath(name)
@@ -56,7 +56,7 @@ local function check_neovim()
   return clients[1] and clients[1].config.root_dir
 end
 
--- check_workspace passes on what lacuna doctor says about settings, sources, index and models.
+-- check_workspace reports what lacuna doctor says about settings, sources, index and models.
 local function check_workspace(path, root)
   health.start("Lacuna: lacuna doctor in " .. root)
   local done, problem = run({ path, "--workspace", root, "doctor", "--json" }, 60000)

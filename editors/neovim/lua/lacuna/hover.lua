@@ -1,5 +1,5 @@
--- Hovers as they are meant. Neovim takes a number in brackets for a link and hides the brackets, so Lacuna sends them escaped; but
--- Neovim shows the backslashes of that. Here they are hidden.
+-- Hides backslashes in hovers. Neovim takes a number in brackets for a link and hides the brackets, so Lacuna escapes them; but then
+-- Neovim shows the backslashes.
 local M = {}
 
 -- tidy hides the backslashes before punctuation in the floating window that shows a buffer.
@@ -10,7 +10,7 @@ local function tidy(buffer)
   end
 end
 
--- watch looks after the floating windows that are opened from a note.
+-- watch tidies the floating windows that are opened from a note.
 function M.watch()
   vim.api.nvim_create_autocmd("FileType", {
     group = vim.api.nvim_create_augroup("lacuna.hover", {}),

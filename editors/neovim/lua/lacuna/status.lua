@@ -1,17 +1,17 @@
--- What the server says about its state: kept for the status line, and told on demand.
+-- The server's state: stored for the status line, and shown on demand.
 local client = require("lacuna.client")
 local M = {}
 
 local newest = {} -- by client id
 
--- heard keeps a lacuna/status notification and has the status line drawn again.
+-- heard stores a lacuna/status notification and redraws the status line.
 function M.heard(status, id)
   newest[id] = status
   vim.api.nvim_exec_autocmds("User", { pattern = "LacunaStatus", data = status, modeline = false })
   vim.cmd.redrawstatus()
 end
 
--- folder_of returns the folder of a status that a file belongs to: the nearest above it, else the only one.
+-- folder_of returns the folder of a status that a file belongs to: the closest one above it, else the only one.
 local function folder_of(status, path)
   local nearest, length = nil, -1
   for _, folder in ipairs(status.folders or {}) do
@@ -23,10 +23,10 @@ end
 
 local function count(number, thing) return ("%d %s%s"):format(number, thing, number == 1 and "" or "s") end
 
--- What there is to say of sources that nothing can be answered from.
+-- Describes sources that cannot answer anything.
 local nothing = { none = "no sources", missing = "sources not found", empty = "sources are empty", unreadable = "sources cannot be read" }
 
--- brief is a folder's state in a few words.
+-- brief describes a folder's state in a few words.
 local function brief(folder, answering)
   if answering > 0 then return "answering" end
   if folder.state == "indexing" then
@@ -36,7 +36,7 @@ local function brief(folder, answering)
   return (folder.gaps or 0) > 0 and count(folder.gaps, "gap") or "ready"
 end
 
--- line is for the status line: a few words, or nothing where Lacuna does not run.
+-- line returns the text for the status line: a few words, or "" if Lacuna does not run.
 function M.line()
   local running = vim.lsp.get_clients({ bufnr = 0, name = "lacuna" })[1]
   local status = running and newest[running.id]
@@ -44,7 +44,7 @@ function M.line()
   return folder and "Lacuna: " .. brief(folder, status.answering or 0) or ""
 end
 
--- describe returns lines that say everything a status holds.
+-- describe returns everything in a status, as lines.
 function M.describe(status)
   local lines = {}
   for _, folder in ipairs(status.folders or {}) do

@@ -1,10 +1,10 @@
--- Lists of what the server knows, shown by vim.ui.select and the quickfix window, so that any picker can stand in for them.
+-- Shows the server's lists with vim.ui.select and the quickfix window, so that any picker can replace them.
 local client = require("lacuna.client")
 local M = {}
 
 local function named(uri) return vim.fn.fnamemodify(vim.uri_to_fname(uri), ":~:.") end
 
--- place says where a gap is, as far as that is known: the note of a remembered gap may not be open.
+-- place says where a gap is, as far as it is known: the note of a remembered gap may not be open.
 local function place(gap) return named(gap.uri) .. (gap.range and ":" .. gap.range.start.line + 1 or "") end
 
 -- pattern finds the first line of a question, for a gap without a range.
@@ -62,7 +62,7 @@ function M.quickfix()
   end)
 end
 
--- sources lets the user choose a file of the sources, each with what became of it, and opens it.
+-- sources lets the user choose a file of the sources and opens it. Each is listed with its status: indexed, skipped or failed.
 function M.sources()
   local running = client.any()
   if not running then return end
@@ -76,7 +76,7 @@ function M.sources()
         end
       end
     end
-    if #files == 0 then return client.warn(result.message or "no source has a file; put some into a folder kb beside your notes") end
+    if #files == 0 then return client.warn(result.message or "no source has a file; put some into a folder kb next to your notes") end
     vim.ui.select(files, {
       prompt = "Sources",
       kind = "lacuna.source",
