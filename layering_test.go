@@ -79,7 +79,7 @@ var owners = map[string][]string{
 	"golang.org/x/text/unicode/norm":          {"knowledge/plaintext", "knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest"},
 	"golang.org/x/net/html":                   {"knowledge/ingest"},
-	"github.com/ledongthuc/pdf":               {"knowledge/ingest/pdf"},
+	"golang.org/x/text/encoding":              {"knowledge/ingest/pdf"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},
 	"golang.org/x/sys/cpu":                    {"vecmath"},

@@ -228,6 +228,7 @@ type extraction struct {
 	text     string
 	title    string
 	headings []heading
+	units    []passage.Span // stretches that no passage divides, such as rows of a table with their head
 	lines    []passage.Mark // lines of the file, pages of a PDF, paragraphs of a Word document
 	hidden   int
 	about    []string // keywords and other properties of the document
@@ -239,6 +240,11 @@ func (e *extraction) document() document {
 	r := document{text: e.text, format: passage.Plain, field: extractedField, marks: e.lines}
 	r.title, r.hidden = e.title, e.hidden
 	units := widen(e.text, passage.Sentences(e.text, passage.Plain))
+	if len(e.units) > 0 {
+		units = slices.DeleteFunc(units, func(s passage.Span) bool { return overlaps(e.units, s) })
+		units = append(units, e.units...)
+		slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	r.sections = sectionsOf(e.headings, units, len(e.text))
 	return r
 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,10 +12,11 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/ingest/pdf"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
-// extractPDF takes the text from a PDF file, which has only lines of some size in some place: what
-// looks like a heading or a paragraph becomes one. Pages take the place of lines.
+// extractPDF takes the text from a PDF file. Pages take the place of lines.
 func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extraction, error) {
 	document, err := pdf.Read(ctx, content, longest)
 	if err != nil {
@@ -25,99 +25,178 @@ func extractPDF(ctx context.Context, content []byte, longest time.Duration) (ext
 	return pdfText(document), nil
 }
 
-// pdfText writes the lines of a document as headings and paragraphs.
+// pdfText writes the blocks of a document as headings, paragraphs and tables. What is no part of what
+// the document says, such as running heads, is left out.
 func pdfText(d pdf.Document) extraction {
-	w := pdfWriter{vocabulary: map[string]bool{}}
+	w := pdfWriter{vocabulary: map[string]bool{}, page: 1}
 	w.title, w.about = meaningfulTitle(d.Title), d.About
-	w.measure(d)
-	for _, page := range d.Pages {
+	w.learn(d)
+	title := titleBlock(d)
+	for i, page := range d.Pages {
 		w.page = page.Number
-		for _, line := range page.Lines {
-			w.line(line)
+		for k := range page.Blocks {
+			b := &d.Pages[i].Blocks[k]
+			if b.Chrome != pdf.NotChrome || len(b.Lines) == 0 {
+				continue
+			}
+			w.block(b)
+			if b == title && w.title == "" {
+				if n := len(w.headings); n > 0 {
+					w.title, w.headings[n-1].text = w.headings[n-1].text, ""
+				}
+			}
 		}
 		if page.Broken && w.partly == "" {
 			w.partly = fmt.Sprintf("page %d cannot be read to its end", page.Number)
 		}
 	}
+	w.endTable()
 	w.end()
+	if d.XFA && w.partly == "" {
+		w.partly = "an XFA form, of which only what its pages show is read"
+	}
 	return w.finish()
 }
 
-// pdfWriter joins lines into headings and paragraphs.
-type pdfWriter struct {
-	textBuilder
-	body       float64         // size of most letters
-	levels     []float64       // sizes of headings, largest first
-	vocabulary map[string]bool // words of the document, in lower case
-	page       int
-	last       pdf.Line
-	hyphen     string // the part of a word before the hyphen at the end of the last line
-	heading    int    // where the open heading begins; -1 for none
-	level      int    // of the open heading, 0 for none
-}
-
-// headingSize is the least size of a heading, relative to running text.
-const headingSize = 1.12
-
-// measure finds the size of running text, the sizes of headings, and the document's words.
-func (w *pdfWriter) measure(d pdf.Document) {
-	letters := map[float64]int{}
-	for _, page := range d.Pages {
-		for _, line := range page.Lines {
-			letters[line.Size] += utf8.RuneCountInString(line.Text)
-			for _, word := range strings.FieldsFunc(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
-				w.vocabulary[word] = true
+// titleBlock is the largest heading of the first two pages; nil for none.
+func titleBlock(d pdf.Document) *pdf.Block {
+	var largest *pdf.Block
+	for i := range d.Pages[:min(2, len(d.Pages))] {
+		for k := range d.Pages[i].Blocks {
+			b := &d.Pages[i].Blocks[k]
+			if b.Kind == pdf.Heading && b.Chrome == pdf.NotChrome && len(b.Lines) > 0 && (largest == nil || b.Lines[0].Size > largest.Lines[0].Size) {
+				largest = b
 			}
 		}
 	}
-	for size, n := range letters {
-		if n > letters[w.body] || n == letters[w.body] && size < w.body {
-			w.body = size
-		}
-	}
-	for size := range letters {
-		if size >= headingSize*w.body {
-			w.levels = append(w.levels, size)
-		}
-	}
-	slices.SortFunc(w.levels, func(a, b float64) int { return cmp.Compare(b, a) })
+	return largest
 }
 
-// maxHeadingChars is the length of the longest line of a heading; longer ones are text in large print.
-const maxHeadingChars = 120
+// pdfWriter joins lines into headings, paragraphs and tables.
+type pdfWriter struct {
+	textBuilder
+	vocabulary map[string]bool // words of the document, in lower case
+	page       int
+	last       pdf.Line // of running text
+	lastPage   int      // on which it stands
+	hyphen     string   // the part of a word before the hyphen at the end of the last line
+	head       []string // rows that name the columns of the open table
+	headed     bool     // the names are written
+	rows       []string // of the open table, those that are not written
+}
 
-func (w *pdfWriter) line(line pdf.Line) {
-	level := 0
-	if line.Size >= headingSize*w.body && utf8.RuneCountInString(line.Text) <= maxHeadingChars {
-		level = min(6, 1+slices.Index(w.levels, line.Size))
+// learn notes the words there are.
+func (w *pdfWriter) learn(d pdf.Document) {
+	for _, page := range d.Pages {
+		for _, b := range page.Blocks {
+			for _, line := range b.Lines {
+				for word := range strings.FieldsFuncSeq(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+					w.vocabulary[word] = true
+				}
+			}
+		}
 	}
-	follows := w.follows(line)
-	switch {
-	case level > 0 && level == w.level && follows:
-	case level > 0:
+}
+
+func (w *pdfWriter) block(b *pdf.Block) {
+	switch b.Kind {
+	case pdf.Row:
+		if b.First {
+			w.endTable()
+		}
 		w.end()
-		w.level, w.heading = level, -1
-	case w.level > 0 || !follows || itemMark.MatchString(line.Text):
+		w.row(b)
+		w.last = pdf.Line{}
+		return
+	case pdf.Heading:
+		w.endTable()
+		w.end()
+		from := w.Len() // of which the separator before it becomes a part that endHeading takes off
+		for _, line := range b.Lines {
+			w.join(line.Text)
+		}
+		w.closeHyphen()
+		w.endHeading(from, b.Level)
+		w.gap("\n\n")
+		w.last = pdf.Line{}
+		return
+	}
+	w.endTable()
+	if !w.goesOn(b.Lines[0]) {
 		w.end()
 	}
-	w.join(line.Text)
-	w.last = line
+	for _, line := range b.Lines {
+		w.join(line.Text)
+		w.last, w.lastPage = line, w.page
+	}
+}
+
+// goesOn reports whether a line goes on in the middle of a sentence where the last one stopped, in the
+// next column or on the next page.
+func (w *pdfWriter) goesOn(line pdf.Line) bool {
+	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
+		return false
+	}
+	if drop := w.last.Y - line.Y; w.page == w.lastPage && drop > 1.75*line.Size && line.X < w.last.End {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line.Text)
+	return unicode.IsLower(first) && !itemMark.MatchString(line.Text) && !strings.ContainsAny(lastRune(w.last.Text), ".!?:;")
 }
 
 // itemMark matches the beginning of a list item.
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
-// follows reports whether a line continues the last one: right below it, or in the next column or on
-// the next page in the middle of a sentence.
-func (w *pdfWriter) follows(line pdf.Line) bool {
-	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
-		return false
+// mostRowWords bounds the words of the rows that stand in one unit with the names of their columns.
+const mostRowWords = 150
+
+// row adds a row to the open table. Rows that belong in one passage with the names of their columns
+// make a unit; when it is full the next one begins with the names again.
+func (w *pdfWriter) row(b *pdf.Block) {
+	cells := slices.DeleteFunc(slices.Clone(b.Cells), func(cell string) bool { return cell == "" })
+	if len(cells) > 1 {
+		cells = b.Cells
 	}
-	if drop := w.last.Y - line.Y; drop > 0 {
-		return drop < 1.75*line.Size && line.X < w.last.End
+	text := "| " + strings.Join(cells, " | ") + " |"
+	if b.Header && len(w.rows) == 0 {
+		w.head = append(w.head, text)
+		return
 	}
-	first, _ := utf8.DecodeRuneInString(line.Text)
-	return line.Y > w.last.Y && unicode.IsLower(first) && !strings.ContainsAny(lastRune(w.last.Text), ".!?:;")
+	words := len(strings.Fields(text))
+	for _, row := range w.head {
+		words += len(strings.Fields(row))
+	}
+	for _, row := range w.rows {
+		words += len(strings.Fields(row))
+	}
+	if words > mostRowWords && len(w.rows) > 0 {
+		w.writeRows()
+	}
+	w.rows = append(w.rows, text)
+}
+
+// writeRows writes the rows that wait, behind the names of their columns, as one unit.
+func (w *pdfWriter) writeRows() {
+	if len(w.rows)+len(w.head) == 0 {
+		return
+	}
+	w.gap("\n\n")
+	from := w.Len() + len(w.pending)
+	for _, row := range append(slices.Clone(w.head), w.rows...) {
+		_ = w.words(row, w.page) // cannot fail: the PDF reader bounds the text
+		w.gap("\n")
+	}
+	w.units = append(w.units, passage.Span{Start: from, End: w.Len()})
+	w.gap("\n\n")
+	w.rows, w.headed = w.rows[:0], true
+}
+
+// endTable writes what is left of the open table.
+func (w *pdfWriter) endTable() {
+	if len(w.rows) > 0 || !w.headed {
+		w.writeRows()
+	}
+	w.head, w.rows, w.headed = nil, nil, false
 }
 
 func lastRune(s string) string {
@@ -133,16 +212,17 @@ func (w *pdfWriter) join(text string) {
 	case w.pending == "" && w.Len() > 0:
 		text = " " + text
 	}
-	if stem, found := strings.CutSuffix(text, "-"); found {
+	stem, found := strings.CutSuffix(text, "-")
+	if !found {
+		stem, found = strings.CutSuffix(text, "\u00ad")
+	}
+	if found {
 		before := stem[strings.LastIndexFunc(stem, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
 		if before != "" {
 			text, w.hyphen = stem, strings.ToLower(before)
 		}
 	}
-	if w.level > 0 && w.heading < 0 {
-		w.heading = w.Len() // of which the separator before it becomes a part that endHeading takes off
-	}
-	_ = w.words(text, w.page) // cannot fail: the PDF reader bounds the text
+	_ = w.words(strings.ReplaceAll(text, "\u00ad", ""), w.page) // cannot fail: the PDF reader bounds the text
 }
 
 // joinHyphenated completes a word broken at the end of a line. It keeps the hyphen if the document has
@@ -157,26 +237,36 @@ func (w *pdfWriter) joinHyphenated(text string) {
 	w.hyphen = ""
 }
 
-// end ends the open block, and makes it a heading if it is one.
+// end ends the open paragraph.
 func (w *pdfWriter) end() {
+	w.closeHyphen()
+	w.gap("\n\n")
+}
+
+// closeHyphen writes the hyphen of a word that no line goes on with.
+func (w *pdfWriter) closeHyphen() {
 	if w.hyphen != "" {
 		w.put("-", w.page)
 		w.hyphen = ""
 	}
-	if w.level > 0 && w.heading >= 0 {
-		w.endHeading(w.heading, w.level)
-	}
-	w.level, w.heading = 0, -1
-	w.gap("\n\n")
 }
 
 // meaningfulTitle returns the title from a file's properties, unless a program put it there.
 func meaningfulTitle(title string) string {
 	lower := strings.ToLower(title)
-	for _, sign := range []string{"untitled", "microsoft word", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", "slide 1"} {
+	for _, sign := range []string{"untitled", "microsoft word", "powerpoint presentation", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", ".ppt", ".xls", "slide 1"} {
 		if strings.Contains(lower, sign) {
 			return ""
 		}
+	}
+	letters := 0
+	for _, r := range title {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters < 3 && !plaintext.HasHan(title) {
+		return ""
 	}
 	return title
 }

@@ -33,8 +33,8 @@ func TestPDF(t *testing.T) {
 `},
 		{"a sentence over two pages", "a.pdf", pdftest.File("", lines(100, "The dose is reduced in"), lines(740, "patients of low weight.")),
 			"a.pdf indexed\n  1 a.pdf|a|: \"The dose is reduced in patients of low weight.\"\n"},
-		{"pages take the place of lines", "a.pdf", pdftest.File("T", lines(100, "One."), heading(700, 16, "Part")+lines(600, "Two.", "It is longer than the heading by far.")),
-			"a.pdf indexed\n  1 a.pdf|T|: \"One.\"\n  2 a.pdf|T|Part: \"Two. It is longer than the heading by far.\"\n"},
+		{"pages take the place of lines", "a.pdf", pdftest.File("Title", lines(100, "One."), heading(700, 16, "Part")+lines(600, "Two.", "It is longer than the heading by far.")),
+			"a.pdf indexed\n  1 a.pdf|Title|: \"One.\"\n  2 a.pdf|Title|Part: \"Two. It is longer than the heading by far.\"\n"},
 		{"words broken at the end of a line", "a.pdf", pdftest.File("", lines(700, "The pharma-", "cology of low-", "dose and of drug-", "Eluting stents.", "A low-dose is 2-", "fold.")),
 			"a.pdf indexed\n  1 a.pdf|a|: \"The pharmacology of low-dose and of drug-Eluting stents. A low-dose is 2- fold.\"\n"},
 		{"a hyphen before a paragraph", "a.pdf", pdftest.File("", lines(700, "See over-")+lines(600, "leaf.")),
@@ -42,11 +42,17 @@ func TestPDF(t *testing.T) {
 		{"lists and tables", "a.pdf", pdftest.File("", lines(700, "Reduced if:", "- age 80 or more", "- weight 60 kg or less")+
 			"BT /F1 11 Tf 72 600 Td (Age) Tj 200 0 Td (80 years) Tj ET"),
 			"a.pdf indexed\n  1 a.pdf|a|: \"Reduced if:\\n\\n- age 80 or more\\n\\n- weight 60 kg or less\\n\\nAge\\n\\n80 years\"\n"},
+		{"rows stand with the names of their columns", "a.pdf", pdftest.File("", lines(700, "Drug", "Apixaban", "Edoxaban")+
+			pdftest.Lines(200, 700, size, "Dose", "5 mg", "60 mg")+pdftest.Lines(300, 700, size, "Interval", "12 h", "24 h")+lines(500, "More text.")),
+			"a.pdf indexed\n  1 a.pdf|a|: \"| Drug | Dose | Interval |\\n| Apixaban | 5 mg | 12 h |\\n| Edoxaban | 60 mg | 24 h |\\n\\nMore text.\"\n"},
+		{"tables of contents are left out", "a.pdf", pdftest.File("", lines(700, "Contents", "One ....... 1", "Two ....... 2", "Three ....... 3", "Four ....... 4", "Five ....... 5")+
+			lines(400, "The dose is 5 mg.")), "a.pdf indexed\n  1 a.pdf|a|: \"The dose is 5 mg.\"\n"},
+		{"titles that say nothing", "a.pdf", pdftest.File("2 25", heading(740, 20, "Apixaban")+lines(700, "The dose is 5 mg.")), "a.pdf indexed\n  1 a.pdf|Apixaban|: \"The dose is 5 mg.\"\n"},
 		{"what programs write as a title", "a.pdf", pdftest.File("Microsoft Word - dose.docx", lines(700, "One.")), "a.pdf indexed\n  1 a.pdf|a|: \"One.\"\n"},
 		{"only pictures", "a.pdf", pdftest.File("", "0 0 9 9 re f"), "a.pdf skipped 0: no text, only images; run OCR on it first\n"},
 		{"half a file", "a.pdf", pdftest.File("", lines(700, "One."))[:300],
-			"a.pdf failed 0: not a readable PDF file: not a PDF file: missing %%EOF\n"},
-		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: not a PDF file: invalid header\n"},
+			"a.pdf failed 0: not a readable PDF file: no pages are found in it\n"},
+		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: no pages are found in it\n"},
 	})
 }
 
@@ -67,8 +73,8 @@ func TestResolvePDF(t *testing.T) {
 
 // FuzzPDFText puts lines together as some reader may find them.
 func FuzzPDFText(f *testing.F) {
-	f.Add([]byte(`{"title":"T","pages":[{"number":1,"lines":[{"text":"A","size":18,"y":740},{"text":"One. Two-","size":10,"x":72,"y":700,"end":140},{"text":"three.","size":10,"x":72,"y":690}]},{"number":2,"lines":[{"text":"- B","size":10}],"broken":true}]}`))
-	f.Add([]byte(`{"pages":[{"number":1,"lines":[{"text":"One. | Two-","size":10,"x":72,"y":700,"end":140},{"text":"three. | 高血压。 |","size":10,"x":72,"y":690}]},{"number":2,"lines":[{"text":"| four. |\u00a0|","size":10,"y":700}]}]}`))
+	f.Add([]byte(`{"title":"T","pages":[{"number":1,"blocks":[{"kind":"heading","level":1,"lines":[{"text":"A","size":18,"y":740}]},{"kind":"text","lines":[{"text":"One. Two-","size":10,"x":72,"y":700,"end":140},{"text":"three.","size":10,"x":72,"y":690}]}]},{"number":2,"blocks":[{"kind":"text","lines":[{"text":"- B","size":10}]}],"broken":true}]}`))
+	f.Add([]byte(`{"pages":[{"number":1,"blocks":[{"kind":"row","first":true,"header":true,"cells":["Drug","Dose"],"lines":[{"text":"Drug","size":10}]},{"kind":"row","cells":["One. | Two-","高血压。 |"],"lines":[{"text":"One.","size":10}]}]},{"number":2,"blocks":[{"kind":"row","cells":["| four. |\u00a0|"],"lines":[{"text":"four","size":10}]},{"kind":"text","chrome":"running head","lines":[{"text":"2"}]}]}]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		var d pdf.Document
 		if json.Unmarshal(content, &d) != nil {

@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"time"
 
@@ -40,20 +38,26 @@ const (
 	exitMemory
 )
 
-// Child must be called first in main, and in TestMain of tests that read PDFs. In a child that [Read]
-// started it does the child's work and ends the process; elsewhere it returns.
-func Child() {
+// init does the work of a child that [Read] started and ends the process. Go initialises packages whose
+// imports are ready in the order of their paths, so this runs before most of the program, whose own
+// initialisation takes longer than reading most files does.
+func init() {
 	longest, err := time.ParseDuration(os.Getenv(childVariable))
 	if err != nil {
-		if name, err := os.Executable(); err == nil {
-			program = name
-		}
 		return
 	}
 	go watch(longest)
 	out, exit := answer(os.Stdin)
 	_, _ = os.Stdout.Write(out)
 	os.Exit(exit)
+}
+
+// Child confirms that the running program can be its own child. It must be called first in main, and in
+// TestMain of tests that read PDFs.
+func Child() {
+	if name, err := os.Executable(); err == nil {
+		program = name
+	}
 }
 
 // answer reads a file and returns the reply for the parent.
@@ -79,12 +83,11 @@ func answer(in io.Reader) (out []byte, exit int) {
 
 // watch ends the process if it takes too long or too much memory, even if its parent is gone.
 func watch(longest time.Duration) {
-	debug.SetMemoryLimit(mostMemory / 2)
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	var memory runtime.MemStats // package runtime/metrics would be initialised later than most of the program
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		metrics.Read(sample)
+		runtime.ReadMemStats(&memory)
 		switch {
-		case sample[0].Value.Uint64() > mostMemory:
+		case memory.Sys > mostMemory:
 			os.Exit(exitMemory)
 		case time.Since(begun) > longest:
 			os.Exit(exitLate)
@@ -120,7 +123,8 @@ func Read(ctx context.Context, content []byte, longest time.Duration) (Document,
 	defer cancel()
 	child := exec.CommandContext(limited, program)
 	longest = longest.Truncate(100 * time.Millisecond)
-	child.Env = []string{childVariable + "=" + longest.String()}
+	// The runtime collects late, because little becomes garbage before the child ends.
+	child.Env = []string{childVariable + "=" + longest.String(), "GOGC=400", fmt.Sprint("GOMEMLIMIT=", mostMemory/2)}
 	if runtime.GOOS == "windows" {
 		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
 	}

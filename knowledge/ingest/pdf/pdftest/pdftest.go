@@ -21,6 +21,26 @@ func File(title string, contents ...string) string {
 	return f.written(title)
 }
 
+// Objects returns a PDF file of objects that are numbered from 1, of which the first is the catalogue,
+// with more entries of its trailer.
+func Objects(trailer string, objects ...string) string {
+	return written(objects, "/Root 1 0 R "+trailer)
+}
+
+// Stream returns a stream object with entries of its dictionary.
+func Stream(entries, content string) string { return stream(entries+" ", content) }
+
+// Page returns a PDF file of one page with resources, which may refer to more objects: these are
+// numbered from 4.
+func Page(resources, content string, more ...string) string {
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 612 792] >>",
+		fmt.Sprintf("<< /Type /Page /Parent 2 0 R /Resources << %s >> /Contents %d 0 R >>", resources, 4+len(more)),
+	}
+	return Objects("", append(append(objects, more...), stream("", content))...)
+}
+
 // file gathers objects, numbered from 1; the first six are the same in each.
 type file struct{ objects []string }
 
@@ -45,10 +65,14 @@ func stream(entries, content string) string {
 
 func (f *file) written(title string) string {
 	info := f.add(fmt.Sprintf("<< /Title (%s) >>", title))
+	return written(f.objects, "/Root 1 0 R /Info "+info)
+}
+
+func written(objects []string, trailer string) string {
 	var b strings.Builder
 	b.WriteString("%PDF-1.4\n")
-	offsets := make([]int, len(f.objects))
-	for i, object := range f.objects {
+	offsets := make([]int, len(objects))
+	for i, object := range objects {
 		offsets[i] = b.Len()
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
@@ -57,7 +81,7 @@ func (f *file) written(title string) string {
 	for _, offset := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R /Info %s >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, info, table)
+	fmt.Fprintf(&b, "trailer\n<< /Size %d %s >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, trailer, table)
 	return b.String()
 }
 

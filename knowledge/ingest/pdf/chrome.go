@@ -1,0 +1,166 @@
+package pdf
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// markChrome labels what is no part of what a document says.
+func markChrome(pages []Page) {
+	markRunning(pages)
+	for i := range pages {
+		markContents(&pages[i])
+	}
+}
+
+// outerBlocks is how many blocks at either end of a page may be running heads or feet.
+const outerBlocks = 3
+
+// fewestRunning is on how many pages a head or foot stands at least.
+const fewestRunning = 3
+
+var (
+	digits     = regexp.MustCompile(`\d+|\b[ivxlc]+\b`)
+	pageNumber = regexp.MustCompile(`^(?i:page |p\. ?|seite |– ?|- ?)?(?:\d{1,4}|[ivxlc]{1,6})(?i: ?(?:/|of|von) ?\d{1,4}| ?[-–]| ?\|)?$`)
+)
+
+// markRunning labels what stands in the same place at the head or foot of several pages but for its
+// numbers, and page numbers by themselves.
+func markRunning(pages []Page) {
+	type place struct {
+		text string
+		y    int
+	}
+	key := func(l Line, shift int) place { return place{digits.ReplaceAllString(l.Text, "0"), int(l.Y/4) + shift} }
+	seen := map[place]map[int]bool{}
+	for i := range pages {
+		for _, b := range pages[i].outer() {
+			for _, line := range b.Lines {
+				at := key(line, 0)
+				if seen[at] == nil {
+					seen[at] = map[int]bool{}
+				}
+				seen[at][i] = true
+			}
+		}
+	}
+	often := func(l Line) bool {
+		n := len(seen[key(l, 0)]) + len(seen[key(l, 1)]) + len(seen[key(l, -1)])
+		return n >= fewestRunning && 10*n >= 3*min(len(pages), 40)
+	}
+	for i := range pages {
+		for _, b := range pages[i].outer() {
+			all := b.Kind == Text || len(b.Lines) <= 4
+			for _, line := range b.Lines {
+				all = all && (often(line) || len(pages) > 2 && pageNumber.MatchString(line.Text))
+			}
+			if all {
+				b.Chrome = Running
+			}
+		}
+	}
+}
+
+// outer returns the blocks on the highest and the lowest baselines of a page.
+func (p *Page) outer() []*Block {
+	var ys []float64
+	for _, b := range p.Blocks {
+		ys = append(ys, b.Lines[0].Y)
+	}
+	slices.Sort(ys)
+	ys = slices.Compact(ys)
+	if len(ys) < 3 {
+		return nil
+	}
+	n := min(outerBlocks, len(ys)/2)
+	var outer []*Block
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; len(b.Lines) <= 4 && (b.Lines[0].Y <= ys[n-1] || b.Lines[0].Y >= ys[len(ys)-n]) {
+			outer = append(outer, b)
+		}
+	}
+	return outer
+}
+
+var (
+	endsInPage  = regexp.MustCompile(`\s(?:\d{1,4}|[ivxlc]{1,6})$`)
+	indexEntry  = regexp.MustCompile(`^\D{2,60}[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:, ?\d{1,4}(?:[-–]\d{1,4})?)*$`)
+	contentsHed = regexp.MustCompile(`(?i)^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des matières$|^目\s*录$`)
+	indexHead   = regexp.MustCompile(`(?i)^(?:subject |general )?index$|^sachregister$|^stichwortverzeichnis$`)
+)
+
+// mayEnd reports whether a line can end in the number of a page, which costs less than to look.
+func mayEnd(line string) bool {
+	last := line[len(line)-1]
+	return '0' <= last && last <= '9' || strings.IndexByte("ivxlc", last) >= 0
+}
+
+const (
+	longestEntry  = 160 // bytes
+	longestTitle  = 48
+	fewestEntries = 5  // of a table of contents on a page
+	fewestTerms   = 15 // of an index on a page
+)
+
+// isEntry reports whether a line leads by dots to the number of a page. In a form they lead to the
+// number with which the line begins.
+func isEntry(line string) bool {
+	i := strings.LastIndex(line, leaderText)
+	if i < 0 || !endsInPage.MatchString(" "+strings.TrimSpace(line[i+len(leaderText):])) {
+		return false
+	}
+	first, _, _ := strings.Cut(line, " ")
+	return first != strings.TrimSpace(line[i+len(leaderText):])
+}
+
+// markContents labels the entries of tables of contents and the pages of indexes.
+func markContents(p *Page) {
+	entries, ending, terms, lines := 0, 0, 0, 0
+	titled, indexed := false, false
+	for _, b := range p.Blocks {
+		if b.Chrome != NotChrome {
+			continue
+		}
+		for _, line := range b.Lines {
+			lines++
+			if isEntry(line.Text) {
+				entries++
+			}
+			if mayEnd(line.Text) && endsInPage.MatchString(line.Text) {
+				ending++
+				if len(line.Text) < longestEntry && indexEntry.MatchString(line.Text) {
+					terms++
+				}
+			}
+			if len(line.Text) < longestTitle {
+				titled = titled || contentsHed.MatchString(line.Text)
+				indexed = indexed || indexHead.MatchString(line.Text)
+			}
+		}
+	}
+	if entries < fewestEntries && !(titled && ending >= fewestEntries) && terms < fewestTerms {
+		return
+	}
+	plainEntries := titled && ending >= fewestEntries && 2*ending >= lines
+	contents := entries >= fewestEntries && (titled || 2*entries >= lines)
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		hit, ends := 0, 0
+		for _, line := range b.Lines {
+			if isEntry(line.Text) {
+				hit++
+			}
+			if mayEnd(line.Text) && endsInPage.MatchString(" "+line.Text) {
+				ends++
+			}
+		}
+		switch {
+		case b.Chrome != NotChrome:
+		case contents && (hit > 0 || titled && !strings.HasSuffix(b.Lines[len(b.Lines)-1].Text, ".")), plainEntries && 3*ends >= len(b.Lines):
+			b.Chrome = Contents
+		case terms >= fewestTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
+			b.Chrome = Index
+		}
+	}
+}

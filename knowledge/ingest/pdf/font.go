@@ -1,0 +1,497 @@
+package pdf
+
+import (
+	"math"
+	"strings"
+	"unicode"
+)
+
+// font decodes the codes of a font and knows how wide they are.
+type font struct {
+	simple   bool // its codes are single bytes
+	letters  encoding
+	advances [256]float64 // of a simple font, in thousandths of the size
+
+	toUnicode *cmap
+	codes     *cmap   // of an embedded CMap; nil for two bytes a code
+	legacy    *legacy // of a predefined CMap
+	file      fontFile
+	cidToGID  []byte
+	identity  bool            // a code without text stands for itself
+	widths    map[int]float64 // by CID
+	otherwise float64
+	known     map[code]string
+	ordering  string // of its CIDs, if it is one of Adobe's
+	dingbats  bool
+
+	// scale turns thousandths of the font's widths into shares of the size; 1 but for Type 3.
+	scale float64
+	// tall is how large letters of size 1 look; 1 but for Type 3.
+	tall     float64
+	vertical bool
+	bold     bool
+	symbolic bool
+}
+
+const (
+	mostWidths = 1 << 17
+	symbolFlag = 1 << 2
+	boldFlag   = 1 << 18
+)
+
+// newFont reads a font dictionary; what it lacks is made up for as the specification says.
+func newFont(f *file, d dict) *font {
+	t := &font{scale: 1, tall: 1, known: map[code]string{}}
+	if d["ToUnicode"] != nil {
+		t.toUnicode = parseCMap(f, d["ToUnicode"], 0)
+	}
+	if f.name(d["Subtype"]) == "Type0" {
+		t.composite(f, d)
+	} else {
+		t.ofBytes(f, d)
+	}
+	return t
+}
+
+// describe takes what the font's descriptor says of its looks.
+func (t *font) describe(f *file, descriptor dict, baseFont name) (flags int) {
+	number, _ := f.number(descriptor["Flags"])
+	flags = int(number)
+	weight, _ := f.number(descriptor["FontWeight"])
+	lower := strings.ToLower(string(baseFont))
+	t.bold = flags&boldFlag != 0 || weight >= 600
+	for _, sign := range []string{"bold", "black", "heavy", "semibd", "demi", "cmbx", "sfbx"} {
+		t.bold = t.bold || strings.Contains(lower, sign)
+	}
+	t.symbolic = flags&symbolFlag != 0
+	return flags
+}
+
+// ofBytes reads a simple font.
+func (t *font) ofBytes(f *file, d dict) {
+	t.simple = true
+	subtype, baseFont, descriptor := f.name(d["Subtype"]), f.name(d["BaseFont"]), f.dict(d["FontDescriptor"])
+	t.describe(f, descriptor, baseFont)
+	standard := standardFont(baseFont)
+	t.dingbats = strings.Contains(strings.ToLower(string(baseFont)), "dingbat")
+	if len(descriptor) > 0 && t.needsFile(f, d) {
+		t.file = readFontFile(f, descriptor)
+	}
+	t.encode(f, d["Encoding"], subtype, standard)
+	if t.toUnicode != nil {
+		for c := range t.letters {
+			if s := t.toUnicode.text(code{uint32(c), 1}); useful(s) || s != "" && t.letters[c] == "" {
+				t.letters[c] = s
+			}
+		}
+	}
+	for c := range t.letters {
+		t.letters[c] = t.shown(t.letters[c], standard)
+	}
+	t.measure(f, d, descriptor, standard)
+}
+
+// needsFile reports whether the dictionary leaves the meaning of codes to the embedded font.
+func (t *font) needsFile(f *file, d dict) bool {
+	switch e := f.resolve(d["Encoding"]).(type) {
+	case name:
+		return encodingNamed(e) == nil || t.symbolic && f.name(d["Subtype"]) == "TrueType"
+	case dict:
+		return f.name(e["BaseEncoding"]) == ""
+	}
+	return true
+}
+
+// encode finds the text of each code without ToUnicode.
+func (t *font) encode(f *file, o object, subtype name, standard string) {
+	tables := loadTables()
+	base := &tables.standard
+	switch {
+	case standard == "Symbol":
+		base = &tables.symbol
+	case standard == "ZapfDingbats":
+		base = &tables.dingbats
+	case subtype == "TrueType" && t.file.byCode == nil:
+		base = winAnsi()
+	}
+	var differences array
+	named := false
+	switch e := f.resolve(o).(type) {
+	case name:
+		if found := encodingNamed(e); found != nil && standard != "Symbol" && standard != "ZapfDingbats" {
+			base, named = found, true
+		}
+	case dict:
+		differences = f.array(e["Differences"])
+		if found := encodingNamed(f.name(e["BaseEncoding"])); found != nil {
+			base, named = found, true
+		} else if subtype == "TrueType" && !t.symbolic {
+			base = winAnsi()
+		}
+	}
+	t.letters = *base
+	if !named {
+		for c, letters := range t.file.codes {
+			if c >= 0 && c < 256 {
+				t.letters[c] = letters
+			}
+		}
+		if subtype == "TrueType" && t.file.byCode != nil && (t.symbolic || o == nil) {
+			for c := range t.letters {
+				if letters := t.file.glyphs[t.file.byCode[c]]; letters != "" {
+					t.letters[c] = letters
+				} else if t.letters[c] == "" {
+					t.letters[c] = winAnsi()[c]
+				}
+			}
+		}
+	}
+	for c := 0x80; c < 0xa0 && subtype != "Type3" && standard == ""; c++ {
+		if t.letters[c] == "" && len(t.file.codes) == 0 {
+			t.letters[c] = winAnsi()[c]
+		}
+	}
+	t.differ(f, differences)
+}
+
+// differ applies /Differences. Names that say nothing but a number, such as "g65" or "C41", are taken
+// for codes.
+func (t *font) differ(f *file, differences array) {
+	type unknown struct {
+		code  int
+		glyph string
+	}
+	var numbered []unknown
+	hex := false
+	c := 0
+	for _, o := range differences {
+		switch o := f.resolve(o).(type) {
+		case float64:
+			c = int(o)
+		case name:
+			if c >= 0 && c < 256 {
+				if t.letters[c] = t.glyphText(string(o)); t.letters[c] == "" && o != ".notdef" {
+					numbered = append(numbered, unknown{c, string(o)})
+					hex = hex || len(o) == 3 && digit(o[1]) >= 0 && digit(o[2]) >= 10
+				}
+			}
+			c++
+		}
+	}
+	for _, u := range numbered {
+		digits := strings.TrimLeftFunc(u.glyph, unicode.IsLetter)
+		if hex && len(u.glyph) == 3 {
+			digits = u.glyph[1:]
+		}
+		value := 0
+		for i := range len(digits) {
+			switch d := digit(digits[i]); {
+			case d < 0 || !hex && d > 9 || value > 256:
+				value = 1 << 16
+			case hex:
+				value = value<<4 | d
+			default:
+				value = value*10 + d
+			}
+		}
+		if digits != "" && len(u.glyph)-len(digits) <= 2 && value < 256 {
+			t.letters[u.code] = winAnsi()[value]
+		}
+	}
+}
+
+// glyphText is the text of a glyph name in this font.
+func (t *font) glyphText(glyph string) string {
+	if letters := loadTables().zapf[glyph]; t.dingbats && letters != "" {
+		return letters
+	}
+	return glyphText(glyph)
+}
+
+// measure finds the widths of a simple font.
+func (t *font) measure(f *file, d, descriptor dict, standard string) {
+	widths := f.array(d["Widths"])
+	missing, _ := f.number(descriptor["MissingWidth"])
+	if f.name(d["Subtype"]) == "Type3" {
+		t.type3(f, d)
+	}
+	metrics := loadTables().widths[standard]
+	courier := strings.Contains(strings.ToLower(string(f.name(d["BaseFont"]))), "courier")
+	if metrics == nil {
+		metrics = loadTables().widths["Helvetica"]
+	}
+	for c := range t.advances {
+		switch w, known := metrics[t.letters[c]]; {
+		case len(widths) > 0:
+			t.advances[c] = missing
+		case courier:
+			t.advances[c] = 600
+		case known:
+			t.advances[c] = float64(w)
+		default:
+			t.advances[c] = 500
+		}
+	}
+	first, _ := f.number(d["FirstChar"])
+	for i, o := range widths {
+		if c := int(first) + i; c >= 0 && c < 256 {
+			if w, given := f.number(o); given {
+				t.advances[c] = w
+			}
+		}
+	}
+}
+
+// type3 finds the size of letters that are drawings of their own.
+func (t *font) type3(f *file, d dict) {
+	m := numbers(f, d["FontMatrix"], 6)
+	if m == nil {
+		return
+	}
+	t.scale = 1000 * math.Hypot(m[0], m[1])
+	t.tall = 1000 * math.Hypot(m[2], m[3])
+	if box := numbers(f, d["FontBBox"], 4); box != nil {
+		if height := math.Abs(box[3]-box[1]) * math.Hypot(m[2], m[3]); height > 0.05 && height < 20 {
+			t.tall = 0.85 * height
+		}
+	}
+	// Boxes are often too large by far; letters are seldom half as wide as tall on the average.
+	total, n := 0.0, 0
+	for _, o := range f.array(d["Widths"]) {
+		if w, given := f.number(o); given && w != 0 {
+			total += math.Abs(w) * math.Hypot(m[0], m[1])
+			n++
+		}
+	}
+	if n > 0 && total > 0 {
+		t.tall = min(t.tall, widestLetters*total/float64(n))
+	}
+}
+
+// widestLetters is how many times as tall as wide the letters of a font are on the average, at most.
+const widestLetters = 2.4
+
+// numbers are the elements of an array of n numbers; nil where it is none.
+func numbers(f *file, o object, n int) []float64 {
+	a := f.array(o)
+	if len(a) < n {
+		return nil
+	}
+	all := make([]float64, n)
+	for i := range all {
+		all[i], _ = f.number(a[i])
+	}
+	return all
+}
+
+// standardFont is which of the standard fonts a name means; "" for none. Courier is known by its name.
+func standardFont(n name) string {
+	s := strings.ToLower(strings.NewReplacer(" ", "", ",", "", "-", "").Replace(string(n)))
+	bold, italic := strings.Contains(s, "bold"), strings.Contains(s, "italic") || strings.Contains(s, "oblique")
+	switch {
+	case s == "symbol" || strings.HasPrefix(s, "symbolmt"):
+		return "Symbol"
+	case s == "zapfdingbats":
+		return "ZapfDingbats"
+	case strings.HasPrefix(s, "helvetica") || strings.HasPrefix(s, "arial"):
+		if bold {
+			return "Helvetica-Bold"
+		}
+		return "Helvetica"
+	case strings.HasPrefix(s, "times"):
+		switch {
+		case bold && italic:
+			return "Times-BoldItalic"
+		case bold:
+			return "Times-Bold"
+		case italic:
+			return "Times-Italic"
+		}
+		return "Times-Roman"
+	}
+	return ""
+}
+
+// composite reads a Type 0 font.
+func (t *font) composite(f *file, d dict) {
+	var descendant dict
+	if all := f.listed(d["DescendantFonts"]); len(all) > 0 {
+		descendant = f.dict(all[0])
+	}
+	descriptor := f.dict(descendant["FontDescriptor"])
+	t.describe(f, descriptor, f.name(d["BaseFont"]))
+	switch e := f.resolve(d["Encoding"]).(type) {
+	case name:
+		t.legacy = predefined(e)
+		t.vertical = strings.HasSuffix(string(e), "-V") || e == "V"
+	case *stream:
+		t.codes = parseCMap(f, e, 0)
+		t.vertical = t.codes.vertical
+		if used := f.name(e.dict["UseCMap"]); used != "" && len(t.codes.spaces) == 0 {
+			t.legacy = predefined(used)
+		}
+	}
+	if t.legacy == nil && (t.toUnicode == nil || len(t.toUnicode.texts)+len(t.toUnicode.runs) == 0) {
+		t.file = readFontFile(f, descriptor)
+		t.identity = len(t.file.glyphs) == 0
+		if s, ok := f.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
+			t.cidToGID = f.decoded(s)
+		}
+	}
+	if info := f.dict(descendant["CIDSystemInfo"]); len(info) > 0 {
+		ordering, _ := f.resolve(info["Ordering"]).(text)
+		t.ordering = string(ordering)
+	}
+	t.otherwise = 1000
+	if given, ok := f.number(descendant["DW"]); ok {
+		t.otherwise = given
+	}
+	t.cidWidths(f, f.array(descendant["W"]))
+}
+
+// cidWidths reads the widths of PDF 32000-1, 9.7.4.3: a CID and a list of widths, or two CIDs and the
+// width of all between.
+func (t *font) cidWidths(f *file, list array) {
+	t.widths = map[int]float64{}
+	for len(list) >= 2 {
+		first, _ := f.number(list[0])
+		if several, ok := f.resolve(list[1]).(array); ok {
+			for k, o := range several {
+				if w, given := f.number(o); given && len(t.widths) < mostWidths {
+					t.widths[int(first)+k] = w
+				}
+			}
+			list = list[2:]
+			continue
+		}
+		if len(list) < 3 {
+			return
+		}
+		last, _ := f.number(list[1])
+		w, _ := f.number(list[2])
+		for cid := int(first); cid <= int(min(last, 1<<16)) && len(t.widths) < mostWidths; cid++ {
+			t.widths[cid] = w
+		}
+		list = list[3:]
+	}
+}
+
+// next returns the first code of a string that is not empty.
+func (t *font) next(s []byte) code {
+	switch {
+	case t.simple:
+		return code{uint32(s[0]), 1}
+	case t.legacy != nil:
+		return t.legacy.next(s)
+	case t.codes != nil:
+		return t.codes.next(s)
+	}
+	return codeOf(text(s[:min(2, len(s))]))
+}
+
+// cid returns the number of a code's glyph.
+func (t *font) cid(c code) int {
+	switch {
+	case t.legacy != nil:
+		if letters := t.legacy.text(c); len(letters) == 1 && letters[0] >= 0x20 && letters[0] < 0x7f {
+			return t.legacy.halves + int(letters[0]-0x20)
+		}
+		return -1
+	case t.codes != nil:
+		if n, known := t.codes.number(c); known {
+			return n
+		}
+	}
+	return int(c.value)
+}
+
+// advance returns the width of a code as a share of the size.
+func (t *font) advance(c code) float64 {
+	if t.simple {
+		return t.advances[c.value&0xff] * t.scale / 1000
+	}
+	if w, known := t.widths[t.cid(c)]; known {
+		return w / 1000
+	}
+	return t.otherwise / 1000
+}
+
+// text returns what a code means; "" where nothing says so.
+func (t *font) text(c code) string {
+	if t.simple {
+		return t.letters[c.value&0xff]
+	}
+	s, known := t.known[c]
+	if !known {
+		s = t.shown(t.decode(c), "")
+		t.known[c] = s
+	}
+	return s
+}
+
+func (t *font) decode(c code) string {
+	if t.toUnicode != nil {
+		if s := t.toUnicode.text(c); useful(s) {
+			return s
+		}
+	}
+	if t.legacy != nil {
+		return t.legacy.text(c)
+	}
+	cid := t.cid(c)
+	if t.codes != nil {
+		if s := t.codes.text(c); s != "" {
+			return s
+		}
+	}
+	glyph := cid
+	if 2*cid+1 < len(t.cidToGID) {
+		glyph = int(t.cidToGID[2*cid])<<8 | int(t.cidToGID[2*cid+1])
+	}
+	if s := t.file.glyphs[glyph]; s != "" {
+		return s
+	}
+	if s := cidText(t.ordering, cid); s != "" {
+		return s
+	}
+	if t.identity && cidTables()[t.ordering] == nil && cid >= 0x20 && cid < 0xd800 {
+		return string(rune(cid))
+	}
+	return ""
+}
+
+// useful reports whether a text says more than that there is none.
+func useful(s string) bool {
+	for _, r := range s {
+		if r != unicode.ReplacementChar && !unicode.IsControl(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is a code's text as it may be shown: without control characters, and with the private
+// characters that stand for the codes of Symbol and of fonts like Wingdings as what they draw.
+func (t *font) shown(s string, standard string) string {
+	plain := true
+	for _, r := range s {
+		plain = plain && r >= 0x20 && (r < 0x7f || r > 0xad) && r < 0x2000
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\u00a0':
+			return ' '
+		case unicode.IsControl(r), r == unicode.ReplacementChar, r == '\u00ad' && len(s) > 2, unicode.Is(unicode.Cf, r) && r != '\u00ad' && r != '\u200d' && r != '\u200c':
+			return -1
+		case 0xf020 <= r && r < 0xf100:
+			if letters := loadTables().symbol[r-0xf000]; letters != "" {
+				return []rune(letters)[0]
+			}
+			return '•'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,189 @@
+package pdf
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// grid is a table that is drawn with rules: rows lie between rules across it, cells between rules down.
+type grid struct {
+	x0, x1 float64
+	across []float64 // heights, from top to bottom
+	down   []rule    // inside
+}
+
+const (
+	fewestAcross  = 3  // rules of a grid
+	mostCellLines = 24 // of a grid; longer columns are those of a page
+	mostGridRules = 4096
+)
+
+// gridsOf finds the drawn tables. Across are joined rules from top to bottom, down any others.
+func gridsOf(across, down []rule) []grid {
+	if len(across) < fewestAcross || len(down) == 0 || len(across) > mostGridRules {
+		return nil
+	}
+	var grids []grid
+	used := make([]bool, len(across))
+	for i, r := range across {
+		if used[i] || r.x1-r.x0 < 60 {
+			continue
+		}
+		g := grid{x0: r.x0, x1: r.x1, across: []float64{r.y0}}
+		for k := i + 1; k < len(across); k++ {
+			other := across[k]
+			last := g.across[len(g.across)-1]
+			if used[k] || math.Abs(other.x0-r.x0) > 4 || math.Abs(other.x1-r.x1) > 4 || last-other.y0 < 4 {
+				continue
+			}
+			if !connected(down, g.x0, g.x1, last, other.y0) {
+				break
+			}
+			used[k] = true
+			g.across = append(g.across, other.y0)
+		}
+		if len(g.across) < fewestAcross {
+			continue
+		}
+		top, bottom := g.across[0], g.across[len(g.across)-1]
+		for _, d := range down {
+			if d.x0 > g.x0+4 && d.x0 < g.x1-4 && d.y0 > bottom-3 && d.y1 < top+3 {
+				g.down = append(g.down, d)
+			}
+		}
+		// Rules over a part of the width divide the cells of some columns.
+		for _, other := range across {
+			if width := other.x1 - other.x0; other.y0 < top-4 && other.y0 > bottom+4 && other.x0 > g.x0-4 && other.x1 < g.x1+4 && width > 0.4*(g.x1-g.x0) &&
+				!slices.ContainsFunc(g.across, func(y float64) bool { return math.Abs(y-other.y0) < 4 }) {
+				g.across = append(g.across, other.y0)
+			}
+		}
+		slices.SortFunc(g.across, func(a, b float64) int { return cmp.Compare(b, a) })
+		if len(g.down) > 0 {
+			grids = append(grids, g)
+		}
+	}
+	return grids
+}
+
+// connected reports whether a rule goes down inside from one height to another.
+func connected(down []rule, x0, x1, top, bottom float64) bool {
+	middle := (top + bottom) / 2
+	for _, d := range down {
+		if d.x0 > x0-4 && d.x0 < x1+4 && d.y0 < middle && d.y1 > middle {
+			return true
+		}
+	}
+	return false
+}
+
+// split divides words into those above, inside and below the grid; ok is false where some stand beside
+// it, or where it holds no table.
+func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
+	top, bottom := g.across[0], g.across[len(g.across)-1]
+	for _, w := range words {
+		middle := w.y + 0.3*w.size
+		switch {
+		case middle > top:
+			above = append(above, w)
+		case middle < bottom:
+			below = append(below, w)
+		case w.x < g.x0-2 || w.end > g.x1+w.size:
+			return nil, nil, nil, false
+		default:
+			inside = append(inside, w)
+		}
+	}
+	return above, inside, below, len(inside) > 3
+}
+
+// rows returns the cells of the grid; nil where they do not look like those of a table.
+func (g *grid) rows(words []word) []gridRow {
+	bands := make([][]word, len(g.across)-1)
+	for _, w := range words {
+		middle := w.y + 0.3*w.size
+		band := 0
+		for band < len(bands)-1 && middle < g.across[band+1] {
+			band++
+		}
+		bands[band] = append(bands[band], w)
+	}
+	edges := []float64{g.x0}
+	for _, d := range g.down {
+		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < 4 }) {
+			edges = append(edges, d.x0)
+		}
+	}
+	if len(edges) > mostColumns {
+		return nil
+	}
+	slices.Sort(edges)
+	var all []gridRow
+	several := 0
+	for i, band := range bands {
+		if len(band) == 0 {
+			continue
+		}
+		middle := (g.across[i] + g.across[i+1]) / 2
+		// A cell goes on over an edge that is not drawn here.
+		open := make([]int, len(edges))
+		for c := range edges {
+			open[c] = c
+			drawn := c == 0 || slices.ContainsFunc(g.down, func(d rule) bool { return math.Abs(d.x0-edges[c]) < 4 && d.y0 < middle && d.y1 > middle })
+			if !drawn {
+				open[c] = open[c-1]
+			}
+		}
+		lines := rowsOf(band)
+		if len(lines) > mostCellLines {
+			return nil
+		}
+		physical := make([]gridRow, len(lines))
+		repeats := false
+		for k := range lines {
+			physical[k] = cellsOf(&lines[k], edges, open)
+			repeats = repeats || k > 0 && physical[k].repeats(&physical[k-1])
+		}
+		if repeats { // only some of the rows have rules between them
+			physical = merged(physical, lines, nil)
+		} else {
+			for _, next := range physical[1:] {
+				for c := range next.cells {
+					physical[0].cells[c] = append(physical[0].cells[c], next.cells[c]...)
+				}
+			}
+			physical = physical[:1]
+		}
+		for k := range physical {
+			if physical[k].filled() > 1 {
+				several++
+			}
+		}
+		all = append(all, physical...)
+	}
+	if several < 2 {
+		return nil
+	}
+	return all
+}
+
+// cellsOf divides the words of a row among the cells that begin at edges; open has the cell that each
+// one belongs to.
+func cellsOf(line *row, edges []float64, open []int) gridRow {
+	cells := make([][]word, len(edges))
+	for _, w := range line.words {
+		c := len(edges) - 1
+		for c > 0 && (w.x+w.end)/2 < edges[c] {
+			c--
+		}
+		cells[open[c]] = append(cells[open[c]], w)
+	}
+	r := gridRow{cells: make([]cell, len(edges)), y: line.y, artifact: line.words[0].artifact}
+	for c, words := range cells {
+		if len(words) > 0 {
+			r.cells[c] = cell{lineOf(words)}
+		}
+	}
+	return r
+}

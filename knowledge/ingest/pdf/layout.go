@@ -1,0 +1,375 @@
+package pdf
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// layout puts the words of one turn into the order in which people read them: columns one after the
+// other, and rows from top to bottom.
+type layout struct {
+	across []rule // that run across, from top to bottom
+	grids  []grid
+	blocks []Block
+	depth  int
+}
+
+const deepestLayout = 24
+
+// fewestColumnWords is how many words two columns have together, at least.
+const fewestColumnWords = 12
+
+// columnGap is the least width of the space between columns, as a share of the size.
+const columnGap = 0.65
+
+// narrowGap is what is left of it where single lines are too long, which only many lines make likely.
+const (
+	narrowGap  = 0.25
+	narrowRows = 8
+	usualGap   = 1.5 // below which it takes some more lines than above
+	usualRows  = 5
+)
+
+// joinedAcross joins rules that continue each other, as the borders of cells beside each other do.
+func joinedAcross(rules []rule) []rule {
+	var across []rule
+	for _, r := range rules {
+		if r.x1-r.x0 > r.y1-r.y0 {
+			across = append(across, r)
+		}
+	}
+	slices.SortFunc(across, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(math.Round(b.y0), math.Round(a.y0)), cmp.Compare(a.x0, b.x0))
+	})
+	joined := across[:0]
+	for _, r := range across {
+		if n := len(joined); n > 0 && math.Abs(joined[n-1].y0-r.y0) < 1.5 && r.x0 < joined[n-1].x1+4 {
+			joined[n-1].x1 = max(joined[n-1].x1, r.x1)
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+// joinedDown is joinedAcross for rules that run down, from left to right.
+func joinedDown(rules []rule) []rule {
+	var down []rule
+	for _, r := range rules {
+		if r.y1-r.y0 > r.x1-r.x0 {
+			down = append(down, r)
+		}
+	}
+	slices.SortFunc(down, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(math.Round(a.x0), math.Round(b.x0)), cmp.Compare(a.y0, b.y0))
+	})
+	joined := down[:0]
+	for _, r := range down {
+		if n := len(joined); n > 0 && math.Abs(joined[n-1].x0-r.x0) < 1.5 && r.y0 < joined[n-1].y1+4 {
+			joined[n-1].y1 = max(joined[n-1].y1, r.y1)
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+// region lays out a part of the page.
+func (l *layout) region(words []word) {
+	if len(words) == 0 {
+		return
+	}
+	for i := range l.grids {
+		if above, inside, below, ok := l.grids[i].split(words); ok {
+			if rows := l.grids[i].rows(inside); rows != nil {
+				l.grids = slices.Concat(l.grids[:i], l.grids[i+1:])
+				l.region(above)
+				l.emit(rows)
+				l.region(below)
+				return
+			}
+		}
+	}
+	rows := rowsOf(words)
+	if l.depth++; l.depth < deepestLayout && len(rows) >= 4 {
+		if g, found := l.gutter(words, rows); found {
+			var above, left, right, below []word
+			for _, w := range words {
+				switch middle := w.y + w.size/4; {
+				case middle > g.top:
+					above = append(above, w)
+				case middle < g.bottom:
+					below = append(below, w)
+				case w.x < g.x:
+					left = append(left, w)
+				default:
+					right = append(right, w)
+				}
+			}
+			if len(left) > 0 && len(right) > 0 {
+				for _, part := range [][]word{above, left, right, below} {
+					l.region(part)
+				}
+				l.depth--
+				return
+			}
+		}
+	}
+	l.depth--
+	l.flow(rows)
+}
+
+// gutter is the space between two columns.
+type gutter struct {
+	x           float64 // its right edge
+	top, bottom float64
+	score       float64
+}
+
+// gutter finds the best space between columns: one that many lines begin behind, that no word crosses,
+// and that does not divide the cells of a table.
+func (l *layout) gutter(words []word, rows []row) (best gutter, found bool) {
+	size := usualSize(words)
+	var edges []float64
+	for i := range rows {
+		for k, segment := range rows[i].segments(columnGap * 0.9) {
+			if k > 0 || rows[i].x() > words[0].x {
+				edges = append(edges, segment[0].x)
+			}
+		}
+	}
+	if len(edges) < 3 {
+		return best, false
+	}
+	slices.Sort(edges)
+	byHeight := slices.Clone(words)
+	slices.SortFunc(byHeight, func(a, b word) int { return cmp.Compare(b.y, a.y) })
+	for from := 0; from < len(edges); {
+		to := from
+		for to < len(edges) && edges[to]-edges[from] < 0.35*size {
+			to++
+		}
+		if to-from >= 3 {
+			if g, ok := l.gutterAt(edges[from], size, byHeight); ok && (!found || g.score > best.score) {
+				best, found = g, true
+			}
+		}
+		from = to
+	}
+	return best, found
+}
+
+// gutterAt looks at the space left of x.
+func (l *layout) gutterAt(x, size float64, words []word) (best gutter, found bool) {
+	near, far := x-0.02*size, x-narrowGap*size
+	blocks := func(w *word) bool { return w.x < near && w.end > far }
+	top := math.Inf(1)
+	for from := 0; from <= len(words); {
+		to := from
+		for to < len(words) && !blocks(&words[to]) {
+			to++
+		}
+		bottom := math.Inf(-1)
+		if to < len(words) {
+			bottom = words[to].top()
+		}
+		if to-from >= fewestColumnWords {
+			if score := l.columns(words[from:to], x, size, top, bottom); score > 0 && (!found || score > best.score) {
+				best, found = gutter{x - 0.02*size, top, bottom, score}, true
+			}
+		}
+		if to == len(words) {
+			break
+		}
+		top = words[to].bottom()
+		from = to + 1
+	}
+	return best, found
+}
+
+// side is what stands on one side of a gutter.
+type side struct {
+	rows, words, segments int
+	from, to              float64
+	width                 float64 // of all its lines together
+	bases                 []float64
+}
+
+func (s *side) add(rows []row) {
+	s.from, s.to = math.Inf(1), math.Inf(-1)
+	for i := range rows {
+		r := &rows[i]
+		s.rows++
+		s.words += len(r.words)
+		s.segments += len(r.segments(cellGap))
+		x, end := r.x(), r.end()
+		s.from, s.to = min(s.from, x), max(s.to, end)
+		s.width += end - x
+		s.bases = append(s.bases, r.y)
+	}
+}
+
+// around reports whether there are rows both shortly above and shortly below a height.
+func (s *side) around(y, near float64) bool {
+	above, below := false, false
+	for _, base := range s.bases {
+		above = above || base > y && base < y+near
+		below = below || base < y && base > y-near
+	}
+	return above && below
+}
+
+// starts returns the baselines on which a part begins behind more space than lines have between them;
+// the first does not count.
+func (s *side) starts() []float64 {
+	usual := lineGap(s.bases)
+	var all []float64
+	for i := 1; i < len(s.bases); i++ {
+		if s.bases[i-1]-s.bases[i] > partGap*usual {
+			all = append(all, s.bases[i])
+		}
+	}
+	return all
+}
+
+// startsWith counts the parts that begin beside each other, and all parts of the side that has more.
+func (s *side) startsWith(other *side, size float64) (together, parts int) {
+	mine, others := s.starts(), other.starts()
+	for _, y := range mine {
+		if slices.ContainsFunc(others, func(o float64) bool { return math.Abs(o-y) < 0.15*size }) {
+			together++
+		}
+	}
+	return together, max(len(mine), len(others))
+}
+
+// partGap is how much more space there is between parts than between lines, at least.
+const partGap = 1.3
+
+// lineGap is the space between lines that hardly any are closer than.
+func lineGap(bases []float64) float64 {
+	var gaps []float64
+	for i := 1; i < len(bases); i++ {
+		if gap := bases[i-1] - bases[i]; gap > 1 {
+			gaps = append(gaps, gap)
+		}
+	}
+	if len(gaps) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/4]
+}
+
+// columns says how much the words on both sides of x look like columns of text; 0 where they look like
+// a table or like a list.
+func (l *layout) columns(words []word, x, size, top, bottom float64) float64 {
+	var leftWords, rightWords []word
+	for _, w := range words {
+		if w.x < x-0.02*size {
+			leftWords = append(leftWords, w)
+		} else {
+			rightWords = append(rightWords, w)
+		}
+	}
+	if len(leftWords) < fewestColumnWords/2 || len(rightWords) < fewestColumnWords/2 {
+		return 0
+	}
+	var left, right side
+	left.add(rowsOf(leftWords))
+	right.add(rowsOf(rightWords))
+	least := min(left.rows, right.rows)
+	gap := (x - left.to) / size
+	if least < 3 || gap < usualGap && least < usualRows || gap < columnGap && least < narrowRows ||
+		left.to-left.from < 6*size || right.to-right.from < 6*size {
+		return 0
+	}
+	// Rules that cross the gutter between rows at several heights are those of a table.
+	crossing, last := 0, math.Inf(1)
+	for _, r := range l.across {
+		if r.x0 < x-2*size && r.x1 > x+size && last-r.y0 > 2 && left.around(r.y0, 3*size) && right.around(r.y0, 3*size) {
+			crossing++
+			last = r.y0
+		}
+	}
+	if crossing >= 2 && 8*crossing > least {
+		return 0
+	}
+	// So are parts that begin on the same baselines, such as questions and answers beside each other.
+	together, parts := left.startsWith(&right, size)
+	if together >= 3 && 3*together >= 2*parts {
+		return 0
+	}
+	aligned := 0
+	for _, y := range right.bases {
+		for _, other := range left.bases {
+			if math.Abs(y-other) < 0.12*size {
+				aligned++
+				break
+			}
+		}
+	}
+	share := float64(aligned) / float64(least)
+	perSegment := min(float64(left.words)/float64(left.segments), float64(right.words)/float64(right.segments))
+	fill := min(left.width/float64(left.rows)/(left.to-left.from), right.width/float64(right.rows)/(right.to-right.from))
+	switch {
+	case share > 0.6 && (perSegment < 3 || fill < 0.5):
+		return 0
+	case perSegment < 1.8:
+		return 0
+	}
+	return float64(least) * (0.5 + fill)
+}
+
+// flow makes blocks of rows that follow each other.
+func (l *layout) flow(rows []row) {
+	for len(rows) > 0 {
+		if n := l.table(rows); n > 0 {
+			rows = rows[n:]
+			continue
+		}
+		l.lines(&rows[0])
+		rows = rows[1:]
+	}
+}
+
+// lines adds what stands on a row, apart where gaps are wide.
+func (l *layout) lines(r *row) {
+	for _, segment := range r.segments(2.5) {
+		l.add(lineOf(segment), segment[0].artifact)
+	}
+}
+
+// add adds a line to the last block if it goes on there, else as a new block.
+func (l *layout) add(line Line, artifact bool) {
+	if line.Text == "" {
+		return
+	}
+	chrome := NotChrome
+	if artifact {
+		chrome = Artifact
+	}
+	if n := len(l.blocks); n > 0 {
+		if b := &l.blocks[n-1]; b.Kind == Text && b.Chrome == chrome && goesOn(b.Lines, line) {
+			b.Lines = append(b.Lines, line)
+			return
+		}
+	}
+	l.blocks = append(l.blocks, Block{Kind: Text, Chrome: chrome, Lines: []Line{line}})
+}
+
+// goesOn reports whether a line belongs to the paragraph before it.
+func goesOn(lines []Line, line Line) bool {
+	last := lines[len(lines)-1]
+	drop := last.Y - line.Y
+	if math.Abs(line.Size-last.Size) > 0.1*last.Size || line.Bold != last.Bold || drop <= 0 || drop > 1.75*line.Size || line.X >= last.End || line.End <= last.X {
+		return false
+	}
+	if len(lines) >= 2 {
+		if usual := lines[len(lines)-2].Y - last.Y; drop > 1.25*usual {
+			return false
+		}
+	}
+	return !itemMark.MatchString(line.Text)
+}

@@ -1,0 +1,249 @@
+package pdf
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// label gives pages the labels that the file has for them.
+func (f *file) label(pages []Page) {
+	type labels struct {
+		from  int
+		style name
+		text  string
+		first int
+	}
+	var all []labels
+	seen := 0
+	var walk func(o object, depth int)
+	walk = func(o object, depth int) {
+		d := f.dict(o)
+		if seen++; d == nil || depth > 16 || seen > mostPages {
+			return
+		}
+		for nums := f.array(d["Nums"]); len(nums) >= 2; nums = nums[2:] {
+			from, _ := f.number(nums[0])
+			entry := f.dict(nums[1])
+			prefix, _ := f.resolve(entry["P"]).(text)
+			first := 1.0
+			if given, ok := f.number(entry["St"]); ok {
+				first = given
+			}
+			all = append(all, labels{int(from), f.name(entry["S"]), tidy((&font{}).shown(textString(prefix), "")), int(first)})
+		}
+		for _, kid := range f.array(d["Kids"]) {
+			walk(kid, depth+1)
+		}
+	}
+	walk(f.catalogue()["PageLabels"], 0)
+	for i := range pages {
+		for k := len(all) - 1; k >= 0; k-- {
+			if l := all[k]; l.from <= i {
+				if s := l.text + numeral(l.style, l.first+i-l.from); s != strconv.Itoa(i+1) {
+					pages[i].Label = s
+				}
+				break
+			}
+		}
+	}
+}
+
+// numeral writes a number in a style of PDF 32000-1, table 159.
+func numeral(style name, n int) string {
+	switch {
+	case style == "D" || n < 1 && style != "":
+		return strconv.Itoa(n)
+	case style == "A" || style == "a":
+		letters := strings.Repeat(string(rune('A'+(n-1)%26)), min(1+(n-1)/26, 32))
+		if style == "a" {
+			return strings.ToLower(letters)
+		}
+		return letters
+	case style == "R" || style == "r":
+		var b strings.Builder
+		values := []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
+		signs := []string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}
+		for i, n := 0, min(n, 10_000); i < len(values); i++ {
+			for ; n >= values[i]; n -= values[i] {
+				b.WriteString(signs[i])
+			}
+		}
+		if style == "r" {
+			return strings.ToLower(b.String())
+		}
+		return b.String()
+	}
+	return ""
+}
+
+// bookmark is an entry of the file's outline.
+type bookmark struct {
+	title string // folded
+	level int    // from 1
+}
+
+const mostBookmarks = 20_000
+
+// bookmarks returns the outline's entries by the index of their page; -1 has those that name none.
+func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
+	numbers := map[int]int{}
+	for i, page := range pages {
+		numbers[page.number] = i
+	}
+	found := map[int][]bookmark{}
+	seen := map[int]bool{}
+	var walk func(o object, level int)
+	walk = func(o object, level int) {
+		for level <= 16 {
+			r, _ := o.(reference)
+			d := f.dict(o)
+			if d == nil || seen[r.number] || len(seen) > mostBookmarks {
+				return
+			}
+			seen[r.number] = true
+			if title, ok := f.resolve(d["Title"]).(text); ok {
+				page := -1
+				destination := f.resolve(d["Dest"])
+				if action := f.dict(d["A"]); destination == nil {
+					destination = f.resolve(action["D"])
+				}
+				if at, ok := destination.(array); ok && len(at) > 0 {
+					if to, isPage := at[0].(reference); isPage {
+						if i, known := numbers[to.number]; known {
+							page = i
+						}
+					}
+				}
+				found[page] = append(found[page], bookmark{folded(textString(title)), level})
+			}
+			walk(d["First"], level+1)
+			o = d["Next"]
+		}
+	}
+	walk(f.dict(f.catalogue()["Outlines"])["First"], 1)
+	return found
+}
+
+// folded is a title without what its places write differently: case, spaces, marks and numbering.
+func folded(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, tidy(s))
+}
+
+const (
+	// headingSize is how much larger than the rest a heading is set at least.
+	headingSize = 1.12
+	// longestHeading is the most characters a heading has; longer ones are text in large print.
+	longestHeading = 160
+)
+
+// itemMark is what an item of a list begins with.
+var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
+
+// markHeadings makes headings of the blocks that bookmarks name, that are set larger than running
+// text, and that are short and bold where running text is not.
+func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
+	letters := map[float64]int{}
+	bold, all := 0, 0
+	each := func(do func(page int, b *Block)) {
+		for i := range pages {
+			for k := range pages[i].Blocks {
+				if b := &pages[i].Blocks[k]; b.Chrome == NotChrome {
+					do(i, b)
+				}
+			}
+		}
+	}
+	each(func(_ int, b *Block) {
+		for _, line := range b.Lines {
+			n := utf8.RuneCountInString(line.Text)
+			letters[line.Size] += n
+			all += n
+			if line.Bold {
+				bold += n
+			}
+		}
+	})
+	body := mostFrequent(letters)
+	var sizes []float64
+	each(func(_ int, b *Block) {
+		if size, ok := b.headingSize(); ok && size >= headingSize*body && !slices.Contains(sizes, size) {
+			sizes = append(sizes, size)
+		}
+	})
+	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
+	plainBody := 5*bold < 2*all
+	each(func(page int, b *Block) {
+		size, ok := b.headingSize()
+		if !ok {
+			return
+		}
+		title := ""
+		for _, line := range b.Lines {
+			title += line.Text
+		}
+		key := folded(title)
+		for _, at := range []int{page, -1} {
+			for _, mark := range bookmarks[at] {
+				if key != "" && key == mark.title {
+					b.Kind, b.Level = Heading, min(mark.level, 6)
+				}
+			}
+		}
+		last, _ := utf8.DecodeLastRuneInString(title)
+		switch {
+		case b.Kind == Heading || key == "":
+		case size >= headingSize*body:
+			b.Kind, b.Level = Heading, min(1+slices.Index(sizes, size), 6)
+		case plainBody && b.Lines[0].Bold && len(b.Lines) <= 2 && size >= 0.95*body && !strings.ContainsRune(".,;:", last) && !itemMark.MatchString(title):
+			b.Kind, b.Level = Heading, min(1+len(sizes), 6)
+		}
+	})
+	dropEmpty(pages)
+}
+
+// dropEmpty makes text of a heading that nothing follows before another of its level or above.
+func dropEmpty(pages []Page) {
+	var open *Block
+	for i := range pages {
+		for k := range pages[i].Blocks {
+			b := &pages[i].Blocks[k]
+			if b.Chrome != NotChrome {
+				continue
+			}
+			if open != nil && b.Kind == Heading && b.Level <= open.Level {
+				open.Kind, open.Level = Text, 0
+			}
+			if open = nil; b.Kind == Heading {
+				open = b
+			}
+		}
+	}
+	if open != nil {
+		open.Kind, open.Level = Text, 0
+	}
+}
+
+// headingSize is the size of a block that is short enough to be a heading.
+func (b *Block) headingSize() (float64, bool) {
+	if b.Kind != Text || len(b.Lines) > 4 {
+		return 0, false
+	}
+	length, first := 0, b.Lines[0]
+	for _, line := range b.Lines {
+		length += len(line.Text)
+		if line.Bold != first.Bold {
+			return 0, false
+		}
+	}
+	return first.Size, length <= longestHeading
+}

@@ -1,0 +1,188 @@
+package pdf
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+const (
+	mostPages = 20_000
+	mostNodes = 4 * mostPages // of the tree of pages
+	mostText  = 64 << 20      // bytes of a document
+)
+
+// parse reads a file in this process. It may panic or exhaust the memory; see [Read].
+func parse(content []byte) (Document, error) {
+	f, err := openFile(content)
+	if errors.Is(err, ErrEncrypted) {
+		return Document{}, err
+	}
+	if err != nil {
+		return Document{}, fmt.Errorf("not a readable PDF file: %w", err)
+	}
+	info := f.dict(f.trailer["Info"])
+	about := func(key name) string {
+		s, _ := f.resolve(info[key]).(text)
+		return tidy((&font{}).shown(textString(s), ""))
+	}
+	document := Document{Title: about("Title"), XFA: f.dict(f.catalogue()["AcroForm"])["XFA"] != nil}
+	for _, key := range []name{"Subject", "Keywords"} {
+		if s := about(key); s != "" {
+			document.About = append(document.About, s)
+		}
+	}
+	length := 0
+	fonts := map[reference]*font{}
+	nodes := f.pages()
+	if len(nodes) == 0 && f.rebuild() == nil {
+		nodes = f.pages()
+	}
+	if len(nodes) == 0 {
+		return Document{}, fmt.Errorf("not a readable PDF file: %w", errNoPages)
+	}
+	for i, node := range nodes {
+		page := f.page(node, fonts)
+		page.Number = i + 1
+		for _, b := range page.Blocks {
+			for _, line := range b.Lines {
+				length += len(line.Text)
+			}
+		}
+		if length > mostText {
+			return Document{}, errors.New("more than 64 MiB of text")
+		}
+		document.Pages = append(document.Pages, page)
+	}
+	if length == 0 {
+		return Document{}, ErrNoText
+	}
+	f.label(document.Pages)
+	markChrome(document.Pages)
+	markHeadings(document.Pages, f.bookmarks(nodes))
+	return document, nil
+}
+
+// pageNode is a page with what it inherits.
+type pageNode struct {
+	dict
+	number int // of its object; 0 for none
+}
+
+// pages walks the tree of pages in order.
+func (f *file) pages() (pages []pageNode) {
+	nodes := 0
+	open := map[int]bool{}
+	var walk func(o object, inherited dict, depth int)
+	walk = func(o object, inherited dict, depth int) {
+		r, _ := o.(reference)
+		if nodes++; nodes > mostNodes || depth > deepestObject || len(pages) == mostPages || open[r.number] {
+			return
+		}
+		node, ok := f.resolve(o).(dict)
+		if !ok {
+			return
+		}
+		own := dict{}
+		for _, key := range []name{"Resources", "MediaBox", "Rotate"} {
+			if own[key] = node[key]; own[key] == nil {
+				own[key] = inherited[key]
+			}
+		}
+		if kids, isTree := f.resolve(node["Kids"]).(array); isTree && f.name(node["Type"]) != "Page" {
+			if r.number > 0 {
+				open[r.number] = true
+				defer delete(open, r.number)
+			}
+			for _, kid := range kids {
+				walk(kid, own, depth+1)
+			}
+			return
+		}
+		for _, key := range []name{"Contents", "Annots"} {
+			own[key] = node[key]
+		}
+		pages = append(pages, pageNode{own, r.number})
+	}
+	walk(f.catalogue()["Pages"], dict{}, 0)
+	if len(pages) > 0 {
+		return pages
+	}
+	for _, number := range slices.Sorted(maps.Keys(f.entries)) { // the tree is broken
+		if d, _ := f.load(number).(dict); d["Type"] == name("Page") && len(pages) < mostPages {
+			pages = append(pages, pageNode{d, number})
+		}
+	}
+	return pages
+}
+
+// page reads what a page shows, as far as it can be read.
+func (f *file) page(node pageNode, fonts map[reference]*font) (page Page) {
+	in := interpreter{f: f, resources: f.dict(node.dict["Resources"]), fonts: fonts}
+	box := numbers(f, node.dict["MediaBox"], 4)
+	if box == nil || box[0] == box[2] || box[1] == box[3] {
+		box = []float64{0, 0, 612, 792}
+	}
+	width, height := math.Abs(box[2]-box[0]), math.Abs(box[3]-box[1])
+	x, y := min(box[0], box[2]), min(box[1], box[3])
+	upright := matrix{1, 0, 0, 1, -x, -y}
+	rotate, _ := f.number(node.dict["Rotate"])
+	switch (int(rotate)%360 + 360) % 360 {
+	case 90:
+		upright = matrix{0, -1, 1, 0, -y, width + x}
+		width, height = height, width
+	case 180:
+		upright = matrix{-1, 0, 0, -1, width + x, height + y}
+	case 270:
+		upright = matrix{0, 1, -1, 0, height + y, -x}
+		width, height = height, width
+	}
+	in.now = state{page: upright, scale: 1}
+	func() {
+		defer func() { page.Broken = recover() != nil }()
+		in.run(f.contents(node.dict["Contents"]))
+		in.annotations(f.array(node.dict["Annots"]), upright)
+	}()
+	page.Blocks = in.blocks(width, height)
+	return page
+}
+
+// contents joins the streams of a page.
+func (f *file) contents(o object) []byte {
+	var all []byte
+	for _, part := range f.listed(o) {
+		if s, ok := f.resolve(part).(*stream); ok {
+			all = append(append(all, f.decoded(s)...), '\n')
+		}
+	}
+	return all
+}
+
+// blocks lays out what was drawn, turn by turn; the turn of most letters comes first.
+func (in *interpreter) blocks(width, height float64) []Block {
+	byTurn := map[int16][]glyph{}
+	var turns []int16
+	for _, g := range in.glyphs {
+		sin, cos := sincos(g.turn)
+		if x, y := g.x*cos-g.y*sin, g.y*cos+g.x*sin; x < -2-g.size || x > width+2 || y < -2-g.size || y > height+2+g.size {
+			continue // beside the page
+		}
+		if byTurn[g.turn] == nil {
+			turns = append(turns, g.turn)
+		}
+		byTurn[g.turn] = append(byTurn[g.turn], g)
+	}
+	slices.SortStableFunc(turns, func(a, b int16) int { return cmp.Compare(len(byTurn[b]), len(byTurn[a])) })
+	var blocks []Block
+	for _, turn := range turns {
+		rules := turned(in.rules, turn)
+		l := layout{across: joinedAcross(rules)}
+		l.grids = gridsOf(l.across, joinedDown(rules))
+		l.region(wordsOf(byTurn[turn]))
+		blocks = append(blocks, l.blocks...)
+	}
+	return blocks
+}

@@ -1,0 +1,423 @@
+package pdf
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"lacuna/knowledge/plaintext"
+)
+
+// Shares of a letter's size that tell how letters belong together; measured on files of browsers, TeX,
+// office programs and scanners.
+const (
+	wordGap  = 0.13 // the least space between words
+	spaceGap = 0.03 // the least space between words where the text has a space character
+	tornGap  = 0.35 // how far a letter may reach back into the one before
+	cellGap  = 1.4  // the least space between what stands apart on a line
+	ascent   = 0.75
+	descent  = 0.22
+	sameBase = 0.05 // how far the baselines of a word's letters lie apart
+)
+
+// word is a run of letters without a space, in the frame of its turn.
+type word struct {
+	text      string
+	x, end, y float64
+	size      float64
+	letters   int
+	spaced    bool // a space character follows it
+	bold      bool
+	artifact  bool
+	leftwards []string // the glyphs of a word that holds letters written to the left, as they stand
+}
+
+func (w *word) top() float64    { return w.y + ascent*w.size }
+func (w *word) bottom() float64 { return w.y - descent*w.size }
+
+// wordsOf joins glyphs of one turn, in the order of the content, to words.
+func wordsOf(glyphs []glyph) []word {
+	var words []word
+	var b strings.Builder
+	var w word
+	first := 0 // glyph of the word
+	finish := func(next int) {
+		if b.Len() > 0 {
+			w.text = b.String()
+			if isLeftwards(w.text) {
+				for _, g := range glyphs[first:next] {
+					w.leftwards = append(w.leftwards, g.text)
+				}
+			}
+			words = append(words, w)
+			b.Reset()
+		}
+	}
+	var last glyph
+	for i, g := range glyphs {
+		if strings.TrimSpace(g.text) == "" {
+			finish(i)
+			if n := len(words); n > 0 && g.text != "" && g.x > words[n-1].x && math.Abs(g.y-words[n-1].y) < g.size/2 {
+				words[n-1].spaced = true
+			}
+			continue
+		}
+		if b.Len() > 0 {
+			size := max(g.size, last.size)
+			gap := g.x - last.end
+			if g.text == last.text && math.Abs(g.x-last.x) < 0.1*size && math.Abs(g.y-last.y) < 0.1*size {
+				continue // printed twice to look bold
+			}
+			if math.Abs(g.y-w.y) > sameBase*size || gap > wordGap*size || gap < -tornGap*size || g.artifact != w.artifact ||
+				math.Abs(g.size-last.size) > 0.15*size {
+				finish(i)
+			}
+		}
+		if b.Len() == 0 {
+			first = i
+			w = word{x: g.x, y: g.y, size: g.size, bold: g.bold, artifact: g.artifact}
+		}
+		b.WriteString(g.text)
+		w.letters++
+		w.end = max(g.end, g.x)
+		last = g
+	}
+	finish(len(glyphs))
+	return withoutDoubles(words)
+}
+
+// withoutDoubles drops words that are printed again in the same place.
+func withoutDoubles(words []word) []word {
+	type place struct {
+		text string
+		x, y int
+	}
+	seen := make(map[place]bool, len(words))
+	return slices.DeleteFunc(words, func(w word) bool {
+		cell := max(0.2*w.size, 0.5)
+		x, y := int(math.Floor(w.x/cell)), int(math.Floor(w.y/cell))
+		for dx := -1; dx <= 1; dx++ {
+			for dy := -1; dy <= 1; dy++ {
+				if seen[place{w.text, x + dx, y + dy}] {
+					return true
+				}
+			}
+		}
+		seen[place{w.text, x, y}] = true
+		return false
+	})
+}
+
+// row is the words on one baseline, from left to right.
+type row struct {
+	words []word
+	y     float64 // of the baseline
+	size  float64 // of most letters
+}
+
+func (r *row) x() float64   { return r.words[0].x }
+func (r *row) end() float64 { return slices.MaxFunc(r.words, byEnd).end }
+func (r *row) top() float64 { return r.y + ascent*r.size }
+
+func byEnd(a, b word) int { return cmp.Compare(a.end, b.end) }
+
+// rowsOf groups words to rows from top to bottom. Small letters that are raised or lowered go with the
+// row beside which they stand.
+func rowsOf(words []word) []row {
+	if len(words) == 0 {
+		return nil
+	}
+	usual := usualSize(words)
+	var small []word
+	sorted := make([]word, 0, len(words))
+	for _, w := range words {
+		if w.size < 0.9*usual {
+			small = append(small, w)
+		} else {
+			sorted = append(sorted, w)
+		}
+	}
+	rows := baselines(nil, sorted)
+	var own []word
+	for _, w := range small {
+		if r := besides(rows, w); r >= 0 {
+			rows[r].words = append(rows[r].words, w)
+		} else {
+			own = append(own, w)
+		}
+	}
+	rows = append(rows, baselines(nil, own)...)
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.y, a.y) })
+	for i := range rows {
+		slices.SortStableFunc(rows[i].words, func(a, b word) int { return cmp.Compare(a.x, b.x) })
+		rows[i].words = withLeaders(rows[i].words)
+		rows[i].size = usualSize(rows[i].words)
+	}
+	return rows
+}
+
+// leaderText stands for a row of dots that leads the eye from a text to a number.
+const leaderText = "....."
+
+// withLeaders makes one word of dots that follow each other on a row.
+func withLeaders(words []word) []word {
+	kept := words[:0]
+	for i := 0; i < len(words); {
+		n, dots := 0, 0
+		for i+n < len(words) && strings.Trim(words[i+n].text, " .·…_") == "" && (n == 0 || words[i+n].x-words[i+n-1].end < 3*words[i].size) {
+			dots += utf8.RuneCountInString(words[i+n].text)
+			n++
+		}
+		if dots < 3 {
+			kept = append(kept, words[i])
+			i++
+			continue
+		}
+		w := words[i]
+		w.text, w.spaced, w.letters = leaderText, true, 1
+		w.end = words[i+n-1].end
+		i += n
+		if len(kept) > 0 && w.x-kept[len(kept)-1].end < 4*w.size {
+			w.x = min(w.x, kept[len(kept)-1].end+wordGap*2*w.size) // so that they belong together
+		}
+		if i < len(words) && words[i].x-w.end < 4*w.size {
+			w.end = max(w.end, words[i].x-wordGap*2*w.size)
+		}
+		kept = append(kept, w)
+	}
+	return kept
+}
+
+// baselines adds rows of words whose baselines hardly differ.
+func baselines(rows []row, words []word) []row {
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(b.y, a.y) })
+	for _, w := range words {
+		if n := len(rows); n > 0 && rows[n-1].y-w.y < 0.35*min(w.size, rows[n-1].size) {
+			rows[n-1].words = append(rows[n-1].words, w)
+			continue
+		}
+		rows = append(rows, row{words: []word{w}, y: w.y, size: w.size})
+	}
+	return rows
+}
+
+// besides returns the row that a small word is raised or lowered on; -1 for none.
+func besides(rows []row, w word) int {
+	best, nearest := -1, 0.0
+	from, _ := slices.BinarySearchFunc(rows, w.y+1.2*w.size+20, func(r row, y float64) int { return cmp.Compare(y, r.y) })
+	for i := max(0, from-1); i < len(rows) && rows[i].y > w.y-1.2*w.size-40; i++ {
+		r := &rows[i]
+		if overlap := min(w.top(), r.top()) - max(w.bottom(), r.y-descent*r.size); overlap < 0.4*w.size*(ascent+descent) {
+			continue
+		}
+		for k := range r.words {
+			next := &r.words[k]
+			if gap := max(w.x-next.end, next.x-w.end); gap < 0.6*next.size && next.size > w.size {
+				if away := max(gap, 0) + math.Abs(w.y-r.y)/4; best < 0 || away < nearest {
+					best, nearest = i, away
+				}
+			}
+		}
+	}
+	return best
+}
+
+// usualSize is the size of most letters, in half points.
+func usualSize(words []word) float64 {
+	letters := map[float64]int{}
+	for i := range words {
+		letters[math.Round(2*words[i].size)/2] += words[i].letters
+	}
+	return max(mostFrequent(letters), 0.5)
+}
+
+func mostFrequent(sizes map[float64]int) float64 {
+	best, most := 0.0, 0
+	for size, n := range sizes {
+		if n > most || n == most && size > best {
+			best, most = size, n
+		}
+	}
+	return best
+}
+
+// segments divides a row where a gap is wider than a share of the size.
+func (r *row) segments(gap float64) [][]word {
+	var all [][]word
+	from := 0
+	end := r.words[0].end
+	for i := 1; i < len(r.words); i++ {
+		if w := &r.words[i]; w.x-end > gap*max(r.size, 0.8*w.size) {
+			all = append(all, r.words[from:i])
+			from = i
+		}
+		end = max(end, r.words[i].end)
+	}
+	return append(all, r.words[from:])
+}
+
+// textOf is how words of one row read.
+func textOf(words []word) string {
+	var pieces []string
+	leftwards := false
+	for i := range words {
+		w := &words[i]
+		if i > 0 {
+			last := &words[i-1]
+			gap := w.x - last.end
+			size := min(w.size, last.size)
+			dense := wide(last.text, true) && wide(w.text, false) && gap < 0.8*size
+			if (last.spaced && gap > spaceGap*size || gap > wordGap*size || gap < -0.5*size) && !dense {
+				pieces = append(pieces, " ")
+			}
+		}
+		if i > 0 && len(pieces) > 0 && pieces[len(pieces)-1] != " " {
+			if script := w.script(&words[i-1]); script != "" {
+				pieces = append(pieces, script)
+				continue
+			}
+		}
+		if w.leftwards != nil {
+			leftwards = true
+			pieces = append(pieces, w.leftwards...)
+		} else {
+			pieces = append(pieces, w.text)
+		}
+	}
+	if leftwards {
+		pieces = reordered(pieces)
+	}
+	return tidy(strings.Join(pieces, ""))
+}
+
+// script is a number that is raised or lowered at the end of a word, written so that it stays one: 10⁹
+// is not 109. It is "" for other words.
+func (w *word) script(before *word) string {
+	up := w.y - before.y
+	if w.size > 0.85*before.size || strings.Trim(w.text, "0123456789+-−") != "" {
+		return ""
+	}
+	switch {
+	case up > 0.15*before.size:
+		return superscripts.Replace(w.text)
+	case up < -0.08*before.size:
+		return subscripts.Replace(w.text)
+	}
+	return ""
+}
+
+var (
+	superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
+	subscripts   = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋", "−", "₋")
+)
+
+// isLeftwards reports whether a text has letters of a script that is written from right to left.
+func isLeftwards(s string) bool {
+	for _, r := range s {
+		if r >= 0x0590 && r < 0x0900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
+			return true
+		}
+	}
+	return false
+}
+
+// reordered turns pieces as they stand on the page, from left to right, into the order in which they
+// are read.
+func reordered(pieces []string) []string {
+	var units []string // marks go with their letters
+	for _, p := range pieces {
+		r, _ := utf8.DecodeRuneInString(p)
+		if n := len(units); n > 0 && unicode.Is(unicode.Mn, r) {
+			units[n-1] += p
+		} else {
+			units = append(units, p)
+		}
+	}
+	left, right := 0, 0
+	for _, u := range units {
+		r, _ := utf8.DecodeRuneInString(u)
+		switch {
+		case isLeftwards(u):
+			left++
+		case unicode.IsLetter(r):
+			right += utf8.RuneCountInString(u)
+		}
+	}
+	neutral := func(u string) bool {
+		r, _ := utf8.DecodeRuneInString(u)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	base := left >= right
+	if base {
+		slices.Reverse(units)
+	}
+	// Runs against the direction of the line are turned round, with what stands between their parts.
+	for from := 0; from < len(units); from++ {
+		if neutral(units[from]) || isLeftwards(units[from]) == base {
+			continue
+		}
+		to := from
+		for i := from; i < len(units) && (neutral(units[i]) || isLeftwards(units[i]) != base); i++ {
+			if !neutral(units[i]) {
+				to = i
+			}
+		}
+		slices.Reverse(units[from : to+1])
+		from = to
+	}
+	return units
+}
+
+// wide reports whether the last or the first letter is of a script that is written without spaces.
+func wide(s string, last bool) bool {
+	for _, r := range s {
+		if w := r >= 0x2E80 && r < 0x3130 || r >= 0x3190 && r < 0xA4D0 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF5F && r < 0xFFE0; !last {
+			return w
+		} else if strings.HasSuffix(s, string(r)) {
+			return w
+		}
+	}
+	return false
+}
+
+// lineOf is a line of words, which are in order.
+func lineOf(words []word) Line {
+	l := Line{Text: textOf(words), Size: usualSize(words), X: words[0].x, Y: words[0].y}
+	bold, letters := 0, 0
+	for i := range words {
+		w := &words[i]
+		l.End = max(l.End, w.end)
+		letters += w.letters
+		if w.bold {
+			bold += w.letters
+		}
+		if math.Abs(math.Round(2*w.size)/2-l.Size) < 0.1 {
+			l.Y = w.y
+		}
+	}
+	l.Bold = 2*bold > letters
+	return l
+}
+
+// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
+func tidy(s string) string {
+	s = ligatures.Replace(s)
+	if strings.Contains(s, "..") || strings.Contains(s, ". .") || strings.Contains(s, "__") {
+		s = leaders.ReplaceAllString(s, " "+leaderText+" ")
+	}
+	if isLeftwards(s) { // the forms that letters have beside others
+		s = norm.NFKC.String(s)
+	}
+	return plaintext.OneLine(norm.NFC.String(s))
+}
+
+var leaders = regexp.MustCompile(`(?:[.·…_]\s?){5,}`)
+
+var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
+	"\uFB05", "st", "\uFB06", "st", "\x00", "", "\uFFFD", "")
