@@ -22,6 +22,7 @@ const fewestRunning = 3
 
 var (
 	digits     = regexp.MustCompile(`\d+|\b[ivxlc]+\b`)
+	saysPage   = regexp.MustCompile(`^(?i:page|seite) `)
 	pageNumber = regexp.MustCompile(`^(?i:page |p\. ?|seite |– ?|- ?)?(?:\d{1,4}|[ivxlc]{1,6})(?i: ?(?:/|of|von) ?\d{1,4}| ?[-–]| ?\|)?$`)
 )
 
@@ -53,7 +54,7 @@ func markRunning(pages []Page) {
 		for _, b := range pages[i].outer() {
 			all := b.Kind == Text || len(b.Lines) <= 4
 			for _, line := range b.Lines {
-				all = all && (often(line) || len(pages) > 2 && pageNumber.MatchString(line.Text))
+				all = all && (often(line) || (len(pages) > 2 || saysPage.MatchString(line.Text)) && pageNumber.MatchString(line.Text))
 			}
 			if all {
 				b.Chrome = Running
@@ -86,7 +87,7 @@ func (p *Page) outer() []*Block {
 var (
 	endsInPage  = regexp.MustCompile(`\s(?:\d{1,4}|[ivxlc]{1,6})$`)
 	indexEntry  = regexp.MustCompile(`^\D{2,60}[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:, ?\d{1,4}(?:[-–]\d{1,4})?)*$`)
-	contentsHed = regexp.MustCompile(`(?i)^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des matières$|^目\s*录$`)
+	contentsHed = regexp.MustCompile(`(?i)^(?:table of )?contents?$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des matières$|^目\s*录$`)
 	indexHead   = regexp.MustCompile(`(?i)^(?:subject |general )?index$|^sachregister$|^stichwortverzeichnis$`)
 )
 
@@ -107,11 +108,12 @@ const (
 // number with which the line begins.
 func isEntry(line string) bool {
 	i := strings.LastIndex(line, leaderText)
-	if i < 0 || !endsInPage.MatchString(" "+strings.TrimSpace(line[i+len(leaderText):])) {
+	if i < 0 {
 		return false
 	}
+	number := strings.Trim(line[i:], " .")
 	first, _, _ := strings.Cut(line, " ")
-	return first != strings.TrimSpace(line[i+len(leaderText):])
+	return first != number && endsInPage.MatchString(" "+number) && !strings.Contains(number, " ")
 }
 
 // markContents labels the entries of tables of contents and the pages of indexes.

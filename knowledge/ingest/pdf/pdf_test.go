@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 		{"a page turned round", strings.Replace(pdftest.File("", "BT /F1 10 Tf 0 1 -1 0 300 300 Tm (one) Tj 0 -12 Td (two) Tj ET"), "/Type /Page /Parent", "/Rotate 90 /Type /Page /Parent", 1), "1: one\n1: two\n"},
 		{"without its table of objects", strings.NewReplacer("startxref", "start", "xref", "xxxx").Replace(pdftest.File("T", pdftest.Lines(72, 700, 10, "x"))), "T\n1: x\n"},
 		{"spaces behind the version", strings.Replace(pdftest.File("", pdftest.Lines(72, 700, 10, "x")), "%PDF-1.4", "%PDF-1.2 ", 1), "1: x\n"},
-		{"a table of contents", pdftest.File("", pdftest.Lines(72, 700, 10, "Contents", "One .......... 1", "Two .......... 3", "Three ........ 5", "Four ......... 7", "Five ........ 9")+
+		{"a table of contents", pdftest.File("", pdftest.Lines(72, 700, 10, "Contents", "One .......... 1", "Two .......... 3", "Three ........ 5", "Four ......... 7", "Five ........ .9")+
 			pdftest.Lines(72, 400, 10, "The text begins.")), "1: The text begins.\n"},
 		{"no PDF", "%PDF-1.4\nnothing", "error: not a readable PDF file: "},
 		{"empty", "", "error: not a readable PDF file: "},
