@@ -69,7 +69,7 @@ func (c call) answerAll(ctx context.Context) (Outcome, error) {
 	return outcome, nil
 }
 
-// maxFailures is how often in a row a model may fail before it is asked no further question.
+// maxFailures bounds a model's consecutive failures: after them it gets no further question.
 const maxFailures = 2
 
 // summary counts what became of several questions.

@@ -68,7 +68,7 @@ var annotations = map[Origin]protocol.ChangeAnnotation{
 	Model:   {Label: messages.AnnotationModel, Description: messages.AnnotationModelDetail},
 }
 
-// attempts is how often an edit is tried because the user typed before it was applied.
+// attempts bounds the tries of an edit that fails because the user typed before it was applied.
 const attempts = 5
 
 // EditTarget is a note in an editor that may be edited.

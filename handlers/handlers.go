@@ -63,7 +63,7 @@ type Client struct {
 	CommandPrefix      string // replaces "lacuna." in the names of commands, if not empty
 }
 
-// Snapshot is what a request works on, captured in arrival order and never changed.
+// Snapshot holds everything a request works on. It is captured in arrival order and never changed.
 type Snapshot struct {
 	URI      protocol.DocumentURI // exactly as the client wrote it
 	Path     string               // of the file; empty for untitled and other pathless documents

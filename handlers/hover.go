@@ -225,11 +225,10 @@ func (p *hoverText) remarksAndNotices(r answer.Result) {
 	}
 }
 
-// mostWritten is how many background texts of a model, and how many passages of a running answer, a hover
-// shows.
+// mostWritten bounds a hover's background texts, and its passages of a running answer.
 const mostWritten = 5
 
-// mostPast is how many past questions behind a decision a hover shows.
+// mostPast bounds the past questions that a hover shows as reasons for a decision.
 const mostPast = 3
 
 // model shows a model's reasoning and background, and what the answer cost.
@@ -262,7 +261,7 @@ func (p *hoverText) model(r answer.Result) {
 	p.small(messages.Cost(r))
 }
 
-// maxThought is how many characters of one of a model's texts a hover shows.
+// maxThought bounds the characters that a hover shows of one of a model's texts.
 const maxThought = 400
 
 // evidence lists the passages found so far.

@@ -299,7 +299,7 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages citedPassag
 	return how == knowledge.Elsewhere && slices.Contains(passages.passages, p)
 }
 
-// partSize is how many results are passed on together.
+// partSize is the number of results in one partial result.
 const partSize = 100
 
 // flush passes results to part, if it is not nil and they are enough, and returns the rest.

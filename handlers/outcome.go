@@ -15,8 +15,8 @@ import (
 	"lacuna/knowledge/llm"
 )
 
-// Services is what a command may ask of the session while it runs. None of them changes a note or a
-// setting; changes are returned as the command's [Outcome].
+// Services offers a running command what it needs of the session. No method changes a note or a setting:
+// a command returns its changes as its [Outcome].
 type Services interface {
 	// Snapshot returns the document as it is now.
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
@@ -41,8 +41,8 @@ type Services interface {
 	Choose(ctx context.Context, message string, items []string) (chosen int, ok bool)
 }
 
-// Outcome is what a command wants done, and its reply. The session carries out the effects in order, then
-// makes the edit. It stops at the first error, which becomes the command's.
+// Outcome holds a command's effects, its edit and its reply. The session carries out the effects in order,
+// then makes the edit. It stops at the first error, which becomes the command's.
 type Outcome struct {
 	Effects []Effect
 	Edit    *NoteEdit // nil for none
@@ -60,7 +60,7 @@ type NoteEdit struct {
 	Conclude func(Written) (Outcome, error)
 }
 
-// Written is what became of a [NoteEdit].
+// Written reports the result of a [NoteEdit].
 type Written struct {
 	Done   bool
 	Reason string // why it was not made; empty if there was nothing to do

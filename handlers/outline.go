@@ -157,7 +157,7 @@ func symbolName(text string) string {
 	return "#"
 }
 
-// mostSymbols is how many questions of a workspace are listed.
+// mostSymbols bounds the questions listed for a workspace.
 const mostSymbols = 1000
 
 // WorkspaceSymbols returns the questions of the pages that contain the letters of the query in order, as

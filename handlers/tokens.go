@@ -18,7 +18,7 @@ const (
 	tokenCitation
 )
 
-// Modifiers are bits.
+// Modifiers, as bits.
 const (
 	modifierVerbatim = 1 << iota
 	modifierBackground

@@ -36,7 +36,7 @@ const (
 	NoSources     FolderState = "off"            // there is nothing to answer from
 )
 
-// Overview is what a session knows of everything that is open.
+// Overview holds everything a session knows about open folders and notes.
 type Overview struct {
 	Folders   []Folder
 	Answering int // running commands that answer questions
@@ -151,7 +151,7 @@ type FileView struct {
 	Passages int                  `json:"passages"`
 }
 
-// mostFiles is how many files of one source are listed.
+// mostFiles bounds the files listed for one source.
 const mostFiles = 5000
 
 // ViewStatus summarises an overview.

@@ -50,7 +50,7 @@ func UpdateFile(ctx context.Context, path string, change func(content []byte) ([
 	return rename(temporary, path)
 }
 
-// lockPoll is how often a process checks whether another has released a file's lock.
+// lockPoll is the interval at which a process checks whether another has released a file's lock.
 const lockPoll = 5 * time.Millisecond
 
 // AppendLine appends a line to a file, while no other process or goroutine that uses AppendLine does the

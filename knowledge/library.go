@@ -22,7 +22,7 @@ type Library struct {
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
 }
 
-// contents are the parts of a library.
+// contents holds the parts of a library.
 type contents struct {
 	passages    []*passage.Passage
 	collections []*Collection // at most one of each kind; their ordinals index passages

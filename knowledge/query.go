@@ -129,7 +129,7 @@ func (s *search) terms(collection *Collection) []string {
 	return terms
 }
 
-// maxCount is how often a word of a query counts at most.
+// maxCount bounds how often a word of a query counts.
 const maxCount = 2
 
 // maxCorrections bounds the words of a query that are corrected, each of which takes a walk through the

@@ -187,7 +187,7 @@ func (r *ranker) lexicalCandidates() []candidate {
 	return list
 }
 
-// mostAlike is how many places of one text may be a retriever's candidates. Those whose titles a query can
+// mostAlike bounds the places of one text among a retriever's candidates. Places whose titles a query can
 // tell apart rank first among them.
 const mostAlike = 10
 

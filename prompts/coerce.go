@@ -176,7 +176,7 @@ func toValues(texts []string) []any {
 	return values
 }
 
-// textFields are the fields with the text of an object that stands where a text is expected.
+// textFields lists the fields that hold the text of an object that stands in the place of a text.
 var textFields = field{"text", "title", "name", "knowledge", "point", "gap", "item", "topic", "query", "question", "info", "fact", "statement",
 	"context", "content", "value", "description"}
 
@@ -302,7 +302,7 @@ var bullet = regexp.MustCompile(`^\s*(?:[-*•·–—+>]+\s+|\(?\d{1,2}[.)](?:\
 // trimBullet removes the bullet or number of a list item.
 func trimBullet(s string) string { return strings.TrimSpace(bullet.ReplaceAllString(s, "")) }
 
-// wrapping are characters around a text that do not belong to it.
+// wrapping lists characters around a text that do not belong to it.
 const wrapping = " \t\r\n\"'`*“”‘’「」"
 
 var saysNothing = regexp.MustCompile(`(?i)^(?:none|nothing|null|nil|n/?a|not applicable|empty|-+|no (?:more )?(?:missing|further|additional) (?:knowledge|information|queries|query)|无|没有|暂无|不适用|无缺失(?:知识)?)[.。!]?$`)
@@ -378,7 +378,7 @@ func uniqueUpTo(ints []int, most int) []int {
 	return kept
 }
 
-// missingWords are the words by which a judge says whether knowledge is missing.
+// missingWords maps the words by which a judge says whether knowledge is missing.
 var missingWords = map[string]bool{
 	"true": true, "yes": true, "1": true, "missing": true, "incomplete": true, "insufficient": true, "needed": true,
 	"not sufficient": true, "not enough": true, "not complete": true, "inadequate": true, "unsupported": true,
@@ -389,7 +389,7 @@ var missingWords = map[string]bool{
 	"否": false, "不是": false, "足够": false, "充分": false, "完整": false, "无": false, "没有": false, "不缺": false, "不需要": false, "无缺失": false,
 }
 
-// yesNoWords are the words for yes and no.
+// yesNoWords maps the words for yes and no.
 var yesNoWords = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "supported": true, "attributed": true, "是": true, "对": true, "支持": true,
 	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,

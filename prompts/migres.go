@@ -94,7 +94,7 @@ type Solution struct {
 	Missing     string
 }
 
-// unanswerable are the beginnings of answers that are not answers.
+// unanswerable lists the beginnings of replies that do not answer.
 var unanswerable = []string{"unanswerable", "cannot be answered", "can not be answered", "not answerable", "unknown", "无法回答", "不能回答", "未知"}
 
 // solutionText matches the answer in a solution that is otherwise unreadable, as in the release of

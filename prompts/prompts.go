@@ -74,7 +74,7 @@ type Context struct {
 // Option is one of the answers of a multiple-choice question.
 type Option struct{ Letter, Text string }
 
-// Style is how long an answer should be.
+// Style selects the length of an answer.
 type Style string
 
 const (

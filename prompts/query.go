@@ -150,7 +150,7 @@ type Check struct {
 	Queries []string // none if clear, at most one if incomplete, at most three if ambiguous
 }
 
-// classes are the words that models use for the classes, in the order in which they are tried.
+// classes lists the words that models use for the classes, in the order in which they are tried.
 var classes = []struct {
 	class Class
 	words []string

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// thoughtTags are the tags around models' reasoning. A server that knows the model removes them; others
+// thoughtTags lists the tags around models' reasoning. A server that knows the model removes them; others
 // pass them on.
 var thoughtTags = []struct{ opens, closes string }{
 	{"<think>", "</think>"},
@@ -136,7 +136,7 @@ var (
 // maxCourtesies limits the sentences removed at each end.
 const maxCourtesies = 4
 
-// farewellWindow is how far from the end of a text a farewell is looked for, in bytes.
+// farewellWindow bounds the distance of a farewell from the end of a text, in bytes.
 const farewellWindow = 600
 
 // trimCourtesies removes what is addressed to the user before and after a text. A text that is nothing

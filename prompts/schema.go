@@ -68,7 +68,7 @@ func (s schema) kind() string {
 	return "text"
 }
 
-// ordered are properties in their order.
+// ordered holds properties in their order.
 type ordered []property
 
 // UnmarshalJSON implements [json.Unmarshaler].

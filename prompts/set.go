@@ -28,7 +28,7 @@ const (
 	maxTemplateBytes = 64 << 10 // bytes of a template of a user's own
 )
 
-// retired are templates of earlier versions. A user's folder may still have them.
+// retired holds the names of earlier versions' templates. A user's folder may still have them.
 var retired = map[string]bool{"eval_contexts": true, "eval_attribution": true}
 
 // Load returns the default templates, replaced by the files in a folder that are named after a template
@@ -348,7 +348,7 @@ func sanitiseValue(from reflect.Value) reflect.Value {
 	return to
 }
 
-// functions are what templates may call in addition to Go's functions.
+// functions holds the functions that templates may call in addition to Go's.
 var functions = template.FuncMap{
 	"next":     func(i int) int { return i + 1 },
 	"join":     strings.Join,

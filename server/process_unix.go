@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// parentCheck is how often the client's process is looked for.
+// parentCheck is the interval at which the client's process is looked for.
 const parentCheck = time.Second
 
 // watchParent closes s.orphaned when the process is gone. A process that cannot be seen at the

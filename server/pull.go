@@ -39,7 +39,7 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 // A client that pulls diagnostics gets those of notes that are not open, too: what is missing for their
 // questions. An open note is left out, as its own are pulled.
 
-// changePause is how long changes are gathered before a client that waits for them is told.
+// changePause is the time for which changes are collected before a client that waits for them is notified.
 const changePause = time.Second
 
 // pullWorkspace answers with the reports that are other than those the client has. A client that takes
@@ -81,13 +81,13 @@ func (s *session) pullWorkspace(params json.RawMessage) (dispatch.Work, error) {
 	}}, nil
 }
 
-// report is what a client was told of a document last: under which spelling, and which result.
+// report describes the last report to a client about a document: the URI's spelling, and the result.
 type report struct {
 	uri protocol.DocumentURI
 	id  string
 }
 
-// reports are those that a client has, by [lsp.Key].
+// reports holds a client's reports, by [lsp.Key].
 type reports map[string]report
 
 // newReports returns what is not among the reports that a client has, in the order of the names, and puts it

@@ -78,7 +78,7 @@ func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work,
 // prepare makes of the parameters of a request the work that answers it.
 type prepare func(s *session, params json.RawMessage) (dispatch.Work, error)
 
-// requests are all that a client may ask.
+// requests maps every method that a client may request.
 var requests = map[string]prepare{
 	protocol.MethodInitialize:                 (*session).initialize,
 	protocol.MethodShutdown:                   (*session).shutdown,

@@ -76,7 +76,7 @@ import "math"
 // of which 3u stand for the factor of D^2 and 3u for its own rounding, in float64 and then to
 // float32.
 
-// queryTerms are what a bound needs of a query: |t*d|^2 + w^2, 2t, 2w and g of the proof. The
+// queryTerms holds what a bound needs of a query: |t*d|^2 + w^2, 2t, 2w and g of the proof. The
 // kernels read them in this order.
 type queryTerms struct {
 	square, twoScale, twoTail, err float32

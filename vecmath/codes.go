@@ -10,7 +10,7 @@ type point struct {
 	uncodable   bool    // too long or too short to be coded
 }
 
-// codes are the points of all rows, coded: a byte a coordinate with one scale a row. Rows are
+// codes holds the points of all rows, coded: a byte a coordinate with one scale a row. Rows are
 // padded with zeros to the kernels' width, and the last group with rows at an infinite distance.
 type codes struct {
 	width  int

@@ -184,8 +184,8 @@ func (x *Index) NearestL2Batch(queries *Rows, k int) ([][]Neighbor, error) {
 	return found, nil
 }
 
-// batch is how many queries are asked at once: so many that the codes are read seldom, so few that
-// the bounds of all fit into some megabytes.
+// batch returns the number of queries searched together: enough that the codes are read seldom, few
+// enough that the bounds of all fit into some megabytes.
 func (x *Index) batch() int {
 	const most, numbers = 32, 4 << 20
 	return min(max(numbers/max(1, x.Len()), 8), most)

@@ -30,7 +30,7 @@ const (
 	alignment   = 64
 )
 
-// sections are the arrays of an index as bytes, which they share.
+// sections returns the arrays of an index as bytes, which share their memory.
 func (x *Index) sections() [][]byte {
 	list := [][]byte{mapped.Bytes(x.mean)}
 	if x.head != nil {

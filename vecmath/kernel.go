@@ -31,13 +31,13 @@ type kernel struct {
 	dotPairs func(out, x, rows []float32)
 }
 
-// pairUnit is what dotPairs reads of a row at a time, in numbers.
+// pairUnit is the count of numbers that dotPairs reads of a row in one step.
 const pairUnit = 32
 
-// codeUnit is what every kernel reads of a row at a time, or a multiple of it, in bytes.
+// codeUnit is the count of bytes that a kernel reads of a row in one step, or a multiple of it for every kernel.
 const codeUnit = 32
 
-// kernels are those that this processor can run, the fastest first. The last is in plain Go.
+// kernels lists the kernels that this processor can run, fastest first. The last is in plain Go.
 var kernels = append(working(processorKernels()), kernel{"plain", plainDots, plainDotsOfTwo, plainBounds, plainSquare, plainAddScaled[float32], nil})
 
 // working returns the kernels that multiply as plain Go does. All that ever ran did, but not every

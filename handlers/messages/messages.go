@@ -27,7 +27,7 @@ type Message struct {
 	Text  string
 }
 
-// Level is how much a message matters.
+// Level grades a message's importance.
 type Level uint8
 
 const (
@@ -439,7 +439,7 @@ func TitleAnswerOf(question string) string { return "Answer “" + Shorten(quest
 
 func StageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", i+1, of) }
 
-// Summary is what became of several questions.
+// Summary counts the outcomes of several questions.
 type Summary struct {
 	Asked, Given int
 	Private      bool

@@ -295,7 +295,7 @@ func stageWords(s answer.Stage) string {
 	return words
 }
 
-// maxTail is how many characters of a streaming answer are shown.
+// maxTail bounds the characters shown of a streaming answer.
 const maxTail = 60
 
 // lastWords returns the end of what a model has written so far.

@@ -32,8 +32,8 @@ func Bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 	return b, b.Text != ""
 }
 
-// claimText is what a model wrote in a statement, as it may be shown. An address stays where a
-// quote that the statement cites has it.
+// claimText returns a model's statement, made safe to show. It keeps an address only if a quote that the
+// statement cites has it.
 func claimText(r answer.Result, s answer.Statement) string {
 	var quotes []string
 	for _, c := range r.Citations {

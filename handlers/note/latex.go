@@ -115,7 +115,7 @@ func stripLatex(s *scanner, p *piece, _ int) (isItem bool, level int) {
 	return false, 0
 }
 
-// latexLevels are the commands for headings, the outermost first.
+// latexLevels lists the commands for headings, outermost first.
 var latexLevels = []string{"part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"}
 
 // outsideLatex reports whether the line is a comment, the preamble, or begins or ends an

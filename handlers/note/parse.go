@@ -149,7 +149,7 @@ func (s *scanner) joint() bool {
 		s.insetColumn == 0 && s.isLastLine == nil && s.fence == "" && !s.comment && s.styles == nil
 }
 
-// content is what was read from some lines.
+// content holds the result of reading some lines.
 type content struct {
 	questions     []Question
 	answers       []Answer

@@ -24,7 +24,7 @@ type run struct {
 
 func (r *run) clear() { *r = run{pieces: r.pieces[:0]} }
 
-// piece is what one line contributes to a run.
+// piece holds one line's part of a run.
 type piece struct {
 	text   string // without markers
 	offset int    // of text in the note

@@ -311,7 +311,7 @@ func names(table reflect.Value) []string {
 	return all
 }
 
-// maxShown is how many characters of a value a problem shows.
+// maxShown bounds the characters of a value that a problem shows.
 const maxShown = 60
 
 // describe shows a value that a user wrote, as a problem names it.

@@ -182,7 +182,7 @@ func (l *loader) freeName(names ...string) string {
 	return fmt.Sprintf("%s %d", last, n)
 }
 
-// maxPeek is how many bytes of a file are read to see what it holds.
+// maxPeek bounds the bytes of a file that are read to detect its content.
 const maxPeek = 1 << 20
 
 // pairFiles returns the names of the files in a folder whose first record has the columns of a

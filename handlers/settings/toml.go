@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxBrokenLines is how many lines of a broken file are left out before the file is given up.
+// maxBrokenLines bounds the lines left out of a broken file; a file with more is given up.
 const maxBrokenLines = 50
 
 // document is a settings file as a tree, with the line of every key.

@@ -15,10 +15,10 @@ import (
 	"lacuna/prompts"
 )
 
-// MaxQueries is how many further queries of a question are searched for.
+// MaxQueries bounds the further queries of a question.
 const MaxQueries = 8
 
-// Question is what the user asked.
+// Question holds the user's question and how to answer it.
 type Question struct {
 	Text    string
 	Sources []string // names of the sources to use; empty means all
@@ -49,7 +49,7 @@ type Request struct {
 // OfflineID is the ID of the offline system.
 const OfflineID = "offline"
 
-// Progress is what a waiting user may be shown.
+// Progress holds what a waiting user may see.
 type Progress struct {
 	Stage       Stage
 	Done, Total int    // stages ended, of those that the system will run as far as is known

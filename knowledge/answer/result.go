@@ -237,6 +237,6 @@ type PastQuestion struct {
 	Helped     bool    // its answer was better with retrieval than without
 }
 
-// Timings are the durations of the stages of one answer. Stages that only systems with models have count
-// in Total alone.
+// Timings holds the durations of an answer's stages. Stages that only systems with models have count only
+// in Total.
 type Timings struct{ Retrieve, Judge, Read, Total time.Duration }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Corpus is what an encoder learns from. Terms are numbers of the vocabulary.
+// Corpus holds the texts that an encoder learns from. Terms are numbers of the vocabulary.
 type Corpus struct {
 	Vocabulary []string // every term of the texts, each once
 	Texts      [][]uint32

@@ -35,8 +35,8 @@ type Base interface {
 	DocFreq(term string) int
 }
 
-// Subject is what a question names. It is immutable, and safe for concurrent use. A nil Subject
-// names nothing.
+// Subject holds the names in a question. It is immutable, and safe for concurrent use. A nil Subject names
+// nothing.
 type Subject struct {
 	text     string
 	question []word
@@ -70,7 +70,7 @@ type label struct {
 	span  [2]int // of its words in the question, if they stand in a row there
 }
 
-// match is how far a label stands in the question.
+// match grades how much of a label stands in the question.
 type match uint8
 
 const (
@@ -113,7 +113,7 @@ func Link(question string, candidates []*passage.Passage, base Base) *Subject {
 	return s
 }
 
-// path is what stands above a passage, from the outside inwards.
+// path returns the labels above a passage, outermost first.
 func path(p *passage.Passage) []string {
 	if p.Kind == passage.QA {
 		return append([]string{p.Title}, p.Also...)
@@ -151,7 +151,7 @@ func (s *Subject) add(p *passage.Passage) {
 	}
 }
 
-// of are the labels above a passage.
+// of returns the known labels above a passage.
 func (s *Subject) of(p *passage.Passage) []*label {
 	var all []*label
 	for _, text := range path(p) {
@@ -246,8 +246,8 @@ func (s *Subject) hasSwap(l *label) bool {
 	return false
 }
 
-// shortName is how many words a label has at most that is told from another by its number alone, such as
-// "type 2 diabetes".
+// shortName bounds the words of a label that differs from another only by its number, such as "type 2
+// diabetes".
 const shortName = 3
 
 // isSwap compares a word of a label with the one that the question has in its place, beside the
@@ -383,7 +383,7 @@ func (s *Subject) extended(l *label) bool {
 	return false
 }
 
-// attached are words that one hangs on any name with a hyphen.
+// attached holds words that can follow any name after a hyphen.
 var attached = plaintext.Set("induced related based associated treated like type free specific naive resistant dependent")
 
 // namely reports whether a label in the question has a word that is a name.
@@ -480,7 +480,7 @@ func (s *Subject) alike(p *passage.Passage) bool {
 	return slices.ContainsFunc(sectionsOf(p), func(heading string) bool { return s.sections[heading] })
 }
 
-// sectionsOf are the headings of a passage in lower case.
+// sectionsOf returns a passage's headings in lower case.
 func sectionsOf(p *passage.Passage) []string {
 	var sections []string
 	for _, heading := range append([]string{p.Section}, p.Headings...) {
@@ -557,7 +557,7 @@ func (s *Subject) Named() bool { return s != nil && len(s.named) > 0 }
 // Sure reports whether what the question names is a name rather than an everyday word.
 func (s *Subject) Sure() bool { return s.Named() && s.sure }
 
-// Names are the terms of what the question names, each once.
+// Names returns the terms of the names in the question, each once.
 func (s *Subject) Names() []string {
 	var terms []string
 	if s != nil {
@@ -571,7 +571,7 @@ func (s *Subject) Names() []string {
 	return slices.Compact(terms)
 }
 
-// Titles are the labels that the question names, longest first.
+// Titles returns the labels that the question names, longest first.
 func (s *Subject) Titles() []string {
 	var titles []string
 	if s != nil {

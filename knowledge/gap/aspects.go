@@ -10,7 +10,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// aspectFinding is what the judge knows about the aspect that a question asks for.
+// aspectFinding holds the judge's findings about the aspect that a question asks for.
 type aspectFinding struct {
 	probability float64     // that the aspect is missing from what treats the topic; 0 if nothing can be said
 	asked       string      // the aspect
@@ -143,7 +143,7 @@ func labelsOf(hits []candidate) []string {
 // If a question names the title of a page and asks for an aspect that headings announce, nothing needs to
 // be estimated: the headings of the page are looked up.
 
-// page is what the sources hold under a title that a question names.
+// page holds the passages under a title that a question names.
 type page struct {
 	title    string
 	passages []*passage.Passage // in order, at most maxPage
@@ -234,7 +234,7 @@ func (p page) holdsTopic(library *knowledge.Library, q question) bool {
 	return !slices.ContainsFunc(q.topic, func(term string) bool { return !held[term] && !plainTerms[term] })
 }
 
-// headingLookup is what the headings of the named pages say about the aspect that a question asks for.
+// headingLookup reports what the named pages' headings say about the aspect that a question asks for.
 type headingLookup struct {
 	asked string // the aspect; "" if the headings say nothing about one
 	held  bool   // a page has it

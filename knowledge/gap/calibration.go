@@ -15,7 +15,7 @@ import (
 // learnt.
 const companionName = "gap-2"
 
-// calibration is what the judge knows about one base.
+// calibration holds everything the judge knows about one base.
 type calibration struct {
 	Text, Pairs *model       // nil if the collection was not calibrated
 	Aspects     *aspectModel // nil if the passages have no labels to tell aspects by

@@ -8,7 +8,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// aspect is what a question may ask about a subject and a heading may announce.
+// aspect is a side of a subject that a question may ask for and a heading may announce.
 type aspect struct {
 	name string // as the user reads it, after "Nothing on"
 	// cues are words, or runs of words, that name the aspect in a question or in a heading. A cue
@@ -48,7 +48,7 @@ var aspects = []aspect{
 	{name: "the definition", cues: []string{"definition*", "overview", "introduction", "information", "what is"}},
 }
 
-// otherCues are words that ask for an aspect without naming one of the list.
+// otherCues lists words that ask for an aspect without naming one of the list.
 const otherCues = "people many common long usually"
 
 // cueTerms holds the analysed cues of one word.
@@ -151,7 +151,7 @@ var functionWords = plaintext.Set(`
 	due january february march april june july august september october november december jan feb
 	mar apr jun jul aug sep sept oct nov dec`)
 
-// askingWords are the verbs and adjectives that questions ask with; they end a noun phrase too.
+// askingWords holds the verbs and adjectives that questions ask with; they also end a noun phrase.
 var askingWords = plaintext.Set(`
 	cause causes caused causing inhibit inhibits inhibited inhibiting associate associated associates
 	link linked effective efficacious use used uses using find finds found improve improves improved
@@ -210,12 +210,12 @@ var genericWords = plaintext.Set(`
 	safety lot lots animal animals molecule molecules company companies substance substances presentation extent error errors code codes
 	message messages`)
 
-// closers are generic words that belong to the name they close.
+// closers holds generic words that belong to the name they end.
 var closers = plaintext.Set(`
 	disease diseases gene genes syndrome syndromes trial trials disorder disorders protein proteins
 	test tests cell cells pathway factor factors therapy`)
 
-// counted are words after which a lone capital is a number or a type.
+// counted holds words after which a lone capital is a number or a type.
 var counted = plaintext.Set(`type class phase grade stage group level vitamin hepatitis factor bipolar angiotensin collagen complex`)
 
 // relationWords show that a question asks how two things relate.
@@ -224,7 +224,7 @@ var relationWords = plaintext.Set(`
 	relation relationship versus vs link linked correlation correlate interact interaction
 	interactions`)
 
-// everydayWords are common verbs, adjectives and adverbs that a small base may well lack.
+// everydayWords holds common verbs, adjectives and adverbs that a small base may lack.
 var everydayWords = plaintext.Set(`
 	keep kept go went gone come came see saw seen say said tell told think thought feel felt look put
 	bring brought hold held turn leave left move live lived write wrote written sit sat stand stood

@@ -34,7 +34,7 @@ type candidate struct {
 	bm25    float64
 }
 
-// evidence is what a collection returned for the content terms of a question.
+// evidence holds a collection's results for the content terms of a question.
 type evidence struct {
 	statistics statistics
 	words      words       // nil if the collection has no encoder

@@ -25,7 +25,7 @@ func (g Gap) Fills(p *passage.Passage) bool {
 	return len(w.groups) > 0 && w.in(p) && said.narrow().in(p)
 }
 
-// need is what a passage must say to fill a gap.
+// need describes what a passage must say to fill a gap.
 type need struct {
 	aspect string     // "" if none is known
 	groups [][]string // of terms that must all be there; a Chinese word is a group of several
@@ -72,7 +72,7 @@ func (w need) narrow() need {
 	return w
 }
 
-// Scope is what narrows the subject of a gap: an aspect, and the people it is about.
+// Scope narrows the subject of a gap to an aspect, and to the people it concerns.
 type Scope struct{ need need }
 
 // ScopeOf returns the scope of a gap's text.

@@ -17,7 +17,7 @@ type Thresholds struct {
 	Single     float64 `json:"single"`     // of that module
 }
 
-// Suggested are the thresholds from which the paper starts its search.
+// Suggested holds the thresholds from which the paper starts its search.
 var Suggested = Thresholds{Prediction: .6, Confidence: .5, Single: .5}
 
 // tuning says which thresholds are searched for; the others stay as suggested.
@@ -104,7 +104,7 @@ func (c ccsk) sample(q Question, fSN, fRQM float64) fusion.Sample {
 	return s
 }
 
-// mixture is what the net made of the two scores.
+// mixture holds the net's output and the two scores it combines into a prediction.
 type mixture struct {
 	out        fusion.Output
 	scores     [2]float64
@@ -348,7 +348,7 @@ func windows(text string) []string {
 	return parts
 }
 
-// Projection is what the net makes of one question, and what SKR sees of it, to be projected onto a plane.
+// Projection holds the net's and SKR's representations of one question, to be projected onto a plane.
 type Projection struct {
 	Item         Item
 	Retrieve     bool      // decided

@@ -310,8 +310,8 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// Curve is what a policy would reach at other shares retrieved, if retrieval goes to the questions with the
-// highest scores first. It has a point for each hundredth.
+// Curve shows what a policy would reach at other shares retrieved, if the questions with the highest scores
+// are retrieved for first. It has a point for each hundredth.
 type Curve struct {
 	Policy string
 	Score  [101]float64 // by the share retrieved, in hundredths

@@ -22,7 +22,7 @@ type Response struct {
 	Hidden bool
 }
 
-// Question is what a policy decides about.
+// Question holds the input of a policy's decision.
 type Question struct {
 	ID      string
 	Model   string // that answers
@@ -77,7 +77,7 @@ func (l Label) scores() [2]float64 {
 	return [2]float64{.5, .5}
 }
 
-// Decision is what a policy decides about one question, with its reasons.
+// Decision holds a policy's decision about one question, with its reasons.
 type Decision struct {
 	Policy    string
 	Retrieve  bool

@@ -29,7 +29,7 @@ const (
 	format       = 1
 )
 
-// About is what a gate was trained on.
+// About describes what a gate was trained on.
 type About struct {
 	Price     float64 `json:"price"`
 	Seed      uint64  `json:"seed"`

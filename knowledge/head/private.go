@@ -23,7 +23,7 @@ func Private(text string, markup Markup) (Statement, bool) {
 	return s.found, s.found.Line > 0
 }
 
-// verdict is what a line says about privacy.
+// verdict classifies what a line says about privacy.
 type verdict int
 
 const (

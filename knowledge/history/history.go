@@ -197,7 +197,7 @@ func (s *Store) Publish(ctx context.Context, library *knowledge.Library) (change
 	return changed, err
 }
 
-// row is what a line of a file holds: a pair, a label or a published pair.
+// row is the content of a file's line: a pair, a label or a published pair.
 type row interface {
 	whole() bool // whether it has everything that a row must have
 }

@@ -166,7 +166,7 @@ func trimSpace(text string, s passage.Span) passage.Span {
 	return s
 }
 
-// separators are tried in turn; a piece without any of them is cut anywhere.
+// separators lists the places to cut a text, best first; a piece without any of them is cut anywhere.
 var separators = []string{"\n\n", "\n", " "}
 
 // chunkChars divides the text of units, which are in order. No chunk crosses the text between two units

@@ -428,5 +428,5 @@ func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \
 
 var errTooDeep = errors.New("elements nested too deeply")
 
-// maxElementDepth is how many elements of a page may stand in each other.
+// maxElementDepth bounds the nesting of a page's elements.
 const maxElementDepth = 512

@@ -169,8 +169,8 @@ func includeFences(body string, code passage.Span) passage.Span {
 	return code
 }
 
-// nestingLimit is how deeply block quotes and lists may be nested. A deeper document is read without
-// headings; parsing it would cost too much.
+// nestingLimit bounds the nesting of block quotes and lists. A deeper document is read without headings,
+// because parsing it would cost too much.
 const nestingLimit = 100
 
 // maxNesting returns the greatest number of blocks that can be open on a line: the markers at its

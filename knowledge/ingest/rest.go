@@ -17,8 +17,8 @@ var (
 	restMarkup    = regexp.MustCompile("(?::[\\w:-]+:)?`([^`<]*?)(?: <[^>]*>)?`_{0,2}|\\*\\*?([^*]+)\\*\\*?")
 )
 
-// restCode are the directives whose content is shown as it stands, restUnread those whose content
-// is no text of the document.
+// restCode holds the directives with verbatim content, restUnread the directives whose content is not part
+// of the document's text.
 var (
 	// restCode are the directives whose content is shown verbatim.
 	restCode    = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
@@ -45,7 +45,7 @@ type restReader struct {
 	opening bool        // only fields and headings have been read
 }
 
-// adornment is how a heading is marked: by a line below it, or by one above it too.
+// adornment describes the marking of a heading: a line below it, or one above it too.
 type adornment struct {
 	mark byte
 	over bool

@@ -32,7 +32,7 @@ type Source struct {
 	Confined bool
 }
 
-// Fields are the names of the columns of a JSON Lines or CSV source. Empty names mean the defaults.
+// Fields names the columns of a JSON Lines or CSV source. Empty names mean the defaults.
 type Fields struct {
 	ID, Question, Answer, Also       string // question-answer pairs; defaults id question answer synonyms
 	Title, Section, Text             string // passages; defaults title section text

@@ -14,7 +14,7 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Texts are the texts that an index is built from.
+// Texts holds the texts that an index is built from.
 type Texts struct {
 	N    int
 	Text func(ordinal int) string

@@ -29,7 +29,7 @@ import (
 	"math"
 )
 
-// Parameters are BM25's parameters. Every index records them.
+// Parameters holds BM25's parameters. Every index records them.
 type Parameters struct {
 	K1 float64 `json:"k1"` // how soon further occurrences of a term stop counting; positive
 	B  float64 `json:"b"`  // how much long texts are held back, in 0..1

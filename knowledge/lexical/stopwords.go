@@ -43,7 +43,7 @@ var askingWords = func() map[string]bool {
 	return set
 }()
 
-// askingPhrases are the Chinese counterparts. They are matched in the text rather than as terms, because
+// askingPhrases lists the Chinese counterparts. They are matched in the text rather than as terms, because
 // Chinese terms are overlapping pairs of characters.
 var askingPhrases = []string{
 	"什么时候", "有什么", "为什么", "是什么", "怎么样", "怎么办", "什么样", "什么", "怎么", "怎样", "如何", "有哪些", "哪些", "在哪", "哪里",

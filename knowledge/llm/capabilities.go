@@ -32,7 +32,7 @@ type capabilityMemory struct {
 	lastFutile string       // the last refusal that no other form of the request avoided; guarded by mu
 }
 
-// rolesTaken are the roles that an endpoint accepted in a request.
+// rolesTaken records the roles that an endpoint accepted in a request.
 type rolesTaken struct{ system, assistant bool }
 
 // capabilities decide how a request to an endpoint is written.

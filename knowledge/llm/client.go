@@ -267,7 +267,7 @@ func isCacheable(r Reply) bool {
 	return !r.RanOut() && r.Finish != "content_filter" && r.Text != ""
 }
 
-// TrialResult is how a model handled a small prompt of the usual shape.
+// TrialResult reports how a model handled a small prompt of the usual shape.
 type TrialResult struct {
 	Duration     time.Duration
 	SystemMerged bool // the endpoint has no system role; its text begins the user's message

@@ -36,7 +36,7 @@ type endpoint struct {
 	reranker reranker
 }
 
-// shared is what the endpoints of one client share.
+// shared holds what the endpoints of one client share.
 type shared struct {
 	slots      map[string]slots           // by host
 	transports map[string]*http.Transport // by proxy
@@ -80,7 +80,7 @@ func newShared(c Config) *shared {
 	return s
 }
 
-// reranker is what is known of a scoring endpoint.
+// reranker holds what is known about a scoring endpoint.
 type reranker struct {
 	known       atomic.Int32               // index of the shape that it understood, counting from 1; 0: none yet
 	pausedUntil atomic.Pointer[pauseState] // nil if it may be called
@@ -102,13 +102,13 @@ func (r *reranker) pauseAfter(err error) {
 	}
 }
 
-// pauseState is how long an endpoint is not called, and why.
+// pauseState says until when an endpoint is not called, and why.
 type pauseState struct {
 	until time.Time
 	why   *Error
 }
 
-// rerankPause is how long a reranker that was unreachable or too slow is not called, so that not every
+// rerankPause is the time without calls after a reranker was unreachable or too slow, so that not every
 // question waits for it.
 const rerankPause = 30 * time.Second
 

@@ -29,7 +29,7 @@ const (
 	maxWait = 30 * time.Second
 )
 
-// retryDelays are the delays before the retries.
+// retryDelays lists the delays before the retries.
 var retryDelays = []time.Duration{500 * time.Millisecond, 2 * time.Second}
 
 // attemptError is an attempt that failed before a reply began.

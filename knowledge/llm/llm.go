@@ -66,7 +66,7 @@ type Endpoint struct {
 	JSON     JSONMode
 }
 
-// JSONMode is how an endpoint is asked for JSON.
+// JSONMode selects the way of requesting JSON from an endpoint.
 type JSONMode string
 
 const (

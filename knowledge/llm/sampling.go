@@ -10,7 +10,7 @@ import (
 // published code of From Retrieval to Generation.
 const defaultSeed = 42
 
-// thinkingTokens are added to the limit of a model that reasons first.
+// thinkingTokens is added to the token limit of a model that reasons first.
 const thinkingTokens = 4096
 
 // resolvedSampling has a value for every field of [Sampling].
@@ -21,7 +21,7 @@ type resolvedSampling struct {
 	Seed        int
 }
 
-// roleDefaults are the roles' sampling. The reader's, generator's and evaluator's follow the papers and
+// roleDefaults holds the roles' sampling. The reader's, generator's and evaluator's follow the papers and
 // their code; the explorer's temperature is 1.2 there, too high for a model of a few billion parameters
 // to keep to JSON. The others are ours, because the papers are silent or use the generator's for
 // everything.

@@ -108,7 +108,7 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// events are the pieces of a reply from go-openai: each is JSON, and io.EOF ends them.
+// events reads the pieces of a reply from go-openai: each is JSON, and io.EOF ends them.
 type events interface {
 	RecvRaw() ([]byte, error)
 	Close() error

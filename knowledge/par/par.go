@@ -15,7 +15,7 @@ import (
 	"lacuna/vecmath/mapped"
 )
 
-// Panic is what a goroutine panicked with, raised again in the goroutine that waits for it.
+// Panic wraps the value of a goroutine's panic, which is raised again in the goroutine that waits for it.
 type Panic struct {
 	Value any
 	Stack []byte // where it began

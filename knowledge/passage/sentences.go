@@ -212,7 +212,7 @@ func labelled(before string) bool {
 
 var labels = plaintext.Set("appendix class factor grade group hepatitis immunoglobulin influenza level part stage type vitamin")
 
-// abbreviations are words whose full stop never ends a sentence.
+// abbreviations holds words whose full stop never ends a sentence.
 var abbreviations = plaintext.Set(`e.g i.e eg ie vs viz cf al ca approx resp excl incl esp
 	dr drs mr mrs ms mx prof st rev hon lt sgt jr sr ph.d
 	fig figs eq eqs vol vols pp eds dept univ
@@ -220,5 +220,5 @@ var abbreviations = plaintext.Set(`e.g i.e eg ie vs viz cf al ca approx resp exc
 	jan feb mar apr jun jul aug sep sept oct nov dec
 	abb bzw d.h evtl ggf u.a z.b`)
 
-// numbered are words that are abbreviations only before a number: "no. 5", but "The answer is no."
+// numbered holds words that are abbreviations only before a number: "no. 5", but "The answer is no."
 var numbered = plaintext.Set("art ch chap ed no nos nr p par para ref refs sec sect tab var ver")

@@ -21,7 +21,7 @@ const (
 	caps = `(\p{Lu}{2,}(?:[ ,]+\p{Lu}{2,}){0,2})`
 )
 
-// announcements are the patterns that announce a name.
+// announcements lists the patterns that announce a name.
 var announcements = []struct {
 	name string
 	re   *regexp.Regexp
@@ -44,7 +44,7 @@ const surname = `(?:欧阳|司马|上官|诸葛|东方|皇甫|[王李张刘陈�
 //go:embed given.txt
 var givenNames string
 
-// given are the common given names of given.txt, in lower case.
+// given holds the common given names of given.txt, in lower case.
 var given = plaintext.Set(givenNames)
 
 var capitalised = regexp.MustCompile(`(?:` + word + `)(?:[ \t]+\p{Lu}\.)?(?:[ \t]+(?:` + word + `))*`)
@@ -52,7 +52,7 @@ var capitalised = regexp.MustCompile(`(?:` + word + `)(?:[ \t]+\p{Lu}\.)?(?:[ \t
 // eponym matches what follows a person's name that has become the name of a thing.
 var eponym = regexp.MustCompile(`^(?:['’]s?)?[ \t-]+(?i:disease|syndrome|sign|test|score|scale|criteria|palsy|tumou?r|lymphoma|sarcoma|carcinoma|reflex|phenomenon|classification|fracture|contracture|chorea|ulcer|virus|stain|manoeuvre|maneuver|method|procedure|operation|catheter|tube|position|law|formula|equation|index|body|bodies|cells?|duct|gland|triad|pouch|node|nodes|spots?|rash|thyroiditis|dementia|arteritis|esophagus|oesophagus|hernia|needle|coefficient|correction|distribution|bacillus)\b`)
 
-// notNames are words that no name has, although they follow words that announce names.
+// notNames holds words that are in no name, although they follow words that announce names.
 var notNames = plaintext.Set(`the a an this that these those he she it they his her its their we you i in on at of to for from with
 	by and or but if no not yes is was are were has had have been be will would can could may might must should denies denied reports
 	reported presents presented complains complained states stated seen aged age year years old male female man woman boy girl child
@@ -63,7 +63,7 @@ var notNames = plaintext.Set(`the a an this that these those he she it they his 
 	patients information leaflet leaflets care safety education group groups journal review reviews english chinese german french
 	spanish american british european asian african indian`)
 
-// people are the words seen in names, as written.
+// people holds the words seen in names, as written.
 type people map[string]bool
 
 // learn returns the announced names of a text and remembers their words.
@@ -143,7 +143,7 @@ func givenName(text string, start, end int, known func(string) bool) (int, int, 
 	return 0, 0, false
 }
 
-// ambiguous are given names that are also everyday words; alone they count as the word.
+// ambiguous holds given names that are also everyday words; alone they count as the word.
 var ambiguous = plaintext.Set(`april may june august rose grace hope joy faith mark will bill jack frank daisy iris ivy lily violet jean art dean
 	grant hazel holly olive pat ray rob sandy sue summer victor drew chase max gene sage basil`)
 

@@ -53,7 +53,7 @@ const (
 	code = `([A-Z0-9](?:[A-Z0-9./-]{2,24}[A-Z0-9]))`
 )
 
-// rules are applied one after another; each sees the whole text.
+// rules lists the rules in the order in which they are applied; each sees the whole text.
 var rules = []rule{
 	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`), nil},
 	{URL, "address", re(`(?i)\b(?:https?|ftps?|file)://[^\s<>"'()\[\]]+`), nil},

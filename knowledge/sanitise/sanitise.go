@@ -26,7 +26,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// class is what a character does besides being seen.
+// class describes what a character does apart from being visible.
 type class int
 
 const (

@@ -33,7 +33,7 @@ const (
 	shortest, longEnough = 4, 8
 )
 
-// placeholderKeys are usual keys of servers that need none. They are words as well.
+// placeholderKeys lists usual keys of servers that need none. They are ordinary words too.
 var placeholderKeys = []string{"none", "null", "empty", "dummy", "ollama", "lm-studio", "llama.cpp", "vllm", "test", "no-key", "nokey", "not-needed", "sk-no-key-required", "anything", "default"}
 
 // Secret makes [Redact] leave out a key, a password or a token from now on. It ignores what is too

@@ -12,7 +12,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// configJSON is what config --json prints.
+// configJSON is the output of config --json.
 type configJSON struct {
 	Workspace     string             `json:"workspace"`
 	UserFile      string             `json:"user_file"`

@@ -345,7 +345,7 @@ func (e evaluation) print(p *program) {
 	}
 }
 
-// evaluationJSON is what eval --json prints.
+// evaluationJSON is the output of eval --json.
 type evaluationJSON struct {
 	What     string        `json:"what"`
 	Measures []measureJSON `json:"measures"`

@@ -88,7 +88,7 @@ func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error
 	return p.gateReport(ctx, o)
 }
 
-// gateTrainJSON is what gate train --json prints.
+// gateTrainJSON is the output of gate train --json.
 type gateTrainJSON struct {
 	Policy  string     `json:"policy"`
 	Dir     string     `json:"dir"`

@@ -18,7 +18,7 @@ import (
 	"lacuna/knowledge/gate"
 )
 
-// gateReportJSON is what gate report --json prints.
+// gateReportJSON is the output of gate report --json.
 type gateReportJSON struct {
 	Pairs    int         `json:"pairs"`
 	Dropped  int         `json:"dropped"` // questions left out
@@ -139,7 +139,7 @@ func curvesOf(c gate.Comparison, models []string) []curve {
 	return all
 }
 
-// curveColumns are the columns of the table of cost curves: shares retrieved, in hundredths.
+// curveColumns lists the columns of the table of cost curves: shares retrieved, in hundredths.
 var curveColumns = []int{0, 10, 15, 20, 30, 50, 80, 100}
 
 func printCurves(p *program, curves []curve) {
@@ -348,7 +348,7 @@ func withinChance(rows []gate.Row) []string {
 	return said
 }
 
-// bars are the figures that compare policies: the parts of CCSK with the whole, and its tuned thresholds
+// bars lists the figures that compare policies: the parts of CCSK with the whole, and its tuned thresholds
 // with the fixed ones.
 var bars = []struct {
 	file, title string

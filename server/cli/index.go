@@ -16,7 +16,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// indexJSON is what index --json prints.
+// indexJSON is the output of index --json.
 type indexJSON struct {
 	Dir        string       `json:"dir"`
 	Passages   int          `json:"passages"`

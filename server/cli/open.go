@@ -168,7 +168,7 @@ func errNothing(w *workspace.Workspace, done string) error {
 	return nil
 }
 
-// writerCheck is how often a command checks whether another process has written an index.
+// writerCheck is the interval at which a command checks whether another process has written an index.
 const writerCheck = 200 * time.Millisecond
 
 // refreshIndex refreshes a workspace. While another process writes its first index it waits, because there

@@ -86,7 +86,7 @@ type program struct {
 	globals globals
 }
 
-// globals are the flags of every command.
+// globals holds the flags of every command.
 type globals struct {
 	workspace, config, logFile, logLevel string
 	offline                              bool

@@ -30,7 +30,7 @@ type progress struct {
 	open     bool            // a line on the terminal has to be ended
 }
 
-// patience is how long a refresh runs before progress shows anything.
+// patience is the time before progress of a refresh is shown.
 const patience = 2 * time.Second
 
 func newProgress(w io.Writer) *progress {

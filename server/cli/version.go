@@ -14,13 +14,13 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
-// packages are the modules whose versions are printed.
+// packages lists the modules whose versions are printed.
 var packages = []string{
 	"go.lsp.dev/protocol", "go.lsp.dev/jsonrpc2", "go.lsp.dev/uri",
 	"github.com/blugelabs/bluge", "github.com/viterin/vek",
 }
 
-// versionJSON is what version --json prints.
+// versionJSON is the output of version --json.
 type versionJSON struct {
 	Version  string            `json:"version"`
 	Commit   string            `json:"commit,omitempty"`

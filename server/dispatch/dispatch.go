@@ -47,8 +47,8 @@ type Work struct {
 	Result any
 }
 
-// Handler is what the connection is for. Admit, Prepare and Notify are called on the reading goroutine, one at
-// a time and in order; they must not block.
+// Handler handles the connection's messages. Admit, Prepare and Notify are called on the reading goroutine,
+// one at a time and in order; they must not block.
 type Handler interface {
 	// Admit decides whether a request may be handled in the present state of the session.
 	Admit(method string) error

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// firstID is what the ids of our own requests count up from. The protocol has one space of ids for each
+// firstID is the first id of our own requests. The protocol has one space of ids for each
 // direction, but some clients have one for both: Vim's channels take a request of ours that has the id
 // of a request of theirs for the reply to it. Clients count from 0 or 1, so none gets here.
 //

@@ -10,7 +10,7 @@ import (
 	"lacuna/handlers/lsp"
 )
 
-// reportEvery is how often progress of one piece of work is reported.
+// reportEvery is the minimum interval between progress reports of one task.
 const reportEvery = 100 * time.Millisecond
 
 // Progress is the visible progress of one piece of work; the zero value shows nothing. It is safe for

@@ -248,7 +248,7 @@ func (e *Editor) annotate(changes []documentChange, annotations map[string]proto
 	e.annotated = labels
 }
 
-// Annotations are the labels of what the last edit that the server asked for had in it, in order.
+// Annotations returns the labels in the last edit that the server requested, in order.
 func (e *Editor) Annotations() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

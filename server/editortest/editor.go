@@ -23,8 +23,8 @@ import (
 	"lacuna/handlers/position"
 )
 
-// patience is how long a test waits for something that should come soon. It is never reached by a
-// test that passes, and under testing/synctest it takes no time.
+// patience bounds a test's wait for something that should happen soon. A passing test never reaches it, and
+// under testing/synctest it takes no time.
 const patience = 5 * time.Minute
 
 // Editor is a fake editor. Its methods may be called from one goroutine at a time; what comes
@@ -358,7 +358,7 @@ func (e *Editor) Close() {
 	_ = e.rwc.Close() // a pipe of the test
 }
 
-// pulled is what an editor that asks for diagnostics has got for a document.
+// pulled holds a document's diagnostics in an editor that pulls them.
 type pulled struct {
 	asking, again    bool   // a request is under way, and another has to follow
 	id               string // of the result that is shown

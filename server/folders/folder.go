@@ -90,7 +90,7 @@ type Options struct {
 	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
 }
 
-// OpenNotes are the notes that are open in the editor. Its methods may be called from any goroutine.
+// OpenNotes provides the notes that are open in the editor. Its methods may be called from any goroutine.
 type OpenNotes interface {
 	// In returns the open notes of a folder by the names under which they are remembered.
 	In(f *Folder) map[string]handlers.Page
@@ -106,7 +106,7 @@ const (
 	pollShare = 100
 )
 
-// shared is what the folders of a session have in common.
+// shared holds what the folders of a session have in common.
 type shared struct {
 	editor  *editor.Editor
 	log     *slog.Logger
@@ -151,7 +151,7 @@ type openState struct {
 	read      atomic.Bool // the first refresh has ended
 }
 
-// activity is what a folder is doing.
+// activity describes what a folder is doing.
 type activity struct {
 	state   handlers.FolderState // Indexing, SearchingOnly, Trouble or, at rest, empty
 	message string

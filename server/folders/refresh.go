@@ -315,8 +315,8 @@ func (f *Folder) watcher(folder, pattern string) lsp.FileSystemWatcher {
 	return lsp.FileSystemWatcher{GlobPattern: filepath.ToSlash(folder) + "/" + pattern}
 }
 
-// unwatched are the sources whose changes the client does not report: all of them, where it cannot
-// watch, and in any case those outside the workspace, for which not every client keeps its word.
+// unwatched returns the sources whose changes the client does not report: all of them if it cannot watch
+// files, and in any case the ones outside the workspace, which some clients do not watch despite agreeing to.
 func (f *Folder) unwatched(w Workspace) []ingest.Source {
 	var list []ingest.Source
 	for _, source := range w.Sources() {
@@ -327,8 +327,8 @@ func (f *Folder) unwatched(w Workspace) []ingest.Source {
 	return list
 }
 
-// unwatchedSettings are the files with settings whose changes the client does not report: the user's own,
-// those of the folders around the workspace, and that of the workspace where the client cannot watch.
+// unwatchedSettings returns the settings files whose changes the client does not report: the user's own, the
+// ones in the folders around the workspace and, if the client cannot watch files, the workspace's.
 func (f *Folder) unwatchedSettings(w Workspace) []string {
 	var files []string
 	if file := w.UserFile(); file != "" {

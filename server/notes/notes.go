@@ -22,8 +22,8 @@ import (
 	"lacuna/server/folders"
 )
 
-// Notes are the open notes. It is safe for concurrent use; Open, Change and Close are called in the order in
-// which the editor reports. It implements [folders.OpenNotes].
+// Notes holds the open notes. It is safe for concurrent use; Open, Change and Close are called in the order of
+// the editor's notifications. It implements [folders.OpenNotes].
 type Notes struct {
 	editor *editor.Editor
 	log    *slog.Logger
@@ -66,7 +66,7 @@ type Document struct {
 	publishing sync.Mutex    // held from taking a snapshot to sending its diagnostics
 }
 
-// tokens are the semantic tokens that the editor was given last for a document.
+// tokens holds the semantic tokens last sent to the editor for a document.
 type tokens struct {
 	number int // of the result; 0 is none
 	data   []uint32
@@ -210,10 +210,10 @@ type writtenAnswer struct {
 	fate     handlers.Disposition // that was acted upon last; empty at first
 }
 
-// answers are what this session has written into a note.
+// answers holds the answers that this session has written into a note.
 type answers map[note.QuestionID]writtenAnswer
 
-// closedAnswers are what was written into a note that has been closed since.
+// closedAnswers holds the answers written into a note that has been closed since.
 type closedAnswers struct {
 	path    string
 	answers answers

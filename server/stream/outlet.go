@@ -12,8 +12,8 @@ import (
 // files and folders, words of endpoints and whatever else a stranger wrote reach it without what acts
 // on a terminal or hides something, and no key of an endpoint reaches it at all.
 
-// exact are the fields whose strings must arrive as they are: they are written into documents, name
-// files, or come back. Keys are left out of them all the same, but for addresses.
+// exact holds the fields whose strings must arrive unchanged, because they are written into documents, name
+// files, or are sent back. Keys are removed from them all the same, except from addresses.
 var exact = map[string]bool{
 	"newText": true, "insertText": true, "arguments": true, "data": true, "token": true, "pattern": true, "globPattern": true, "id": true,
 }

@@ -41,8 +41,8 @@ type consent struct {
 	hosts map[string]*host // guarded by mu
 }
 
-// host is what is known about a host besides what the file says. Holding asking
-// guards allowed.
+// host holds what is known about a host in addition to the file. Read and write allowed only while holding
+// asking's token.
 type host struct {
 	asking  chan struct{} // holds a token while the user is asked
 	allowed bool          // though the file could not be written

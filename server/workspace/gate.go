@@ -86,7 +86,7 @@ func (w *Workspace) policy(name string) (gate.Policy, error) {
 	return trained.Policy, nil
 }
 
-// decider is what has been trained to decide by a policy, for a system that has the policy's name.
+// decider returns the trained gate of a policy, for the system with the policy's name.
 func (w *Workspace) decider(policy string) (systems.Decider, error) {
 	p, err := w.policy(policy)
 	if err != nil {

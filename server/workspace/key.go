@@ -45,7 +45,7 @@ func RememberSecrets(set settings.Settings) {
 	}
 }
 
-// secretsIn are the password of an address, the name where it stands without one, and the values of its
+// secretsIn returns an address's password, or the user name if there is no password, and the values of its
 // query.
 func secretsIn(address string) []string {
 	_, rest, found := strings.Cut(address, "://")

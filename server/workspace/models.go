@@ -71,7 +71,7 @@ func (w *Workspace) connect() {
 	}
 }
 
-// prompts are the templates in force: the user's own where they can be read.
+// prompts returns the templates in use: the user's own if they can be read.
 func (w *Workspace) prompts() *prompts.Set {
 	folder := w.loaded.Settings.Prompts.Folder
 	if folder == "" {
@@ -85,7 +85,7 @@ func (w *Workspace) prompts() *prompts.Set {
 	return own
 }
 
-// endpoints are the models of the settings, by role, and the encoder and the reranker.
+// endpoints returns the settings' models by role, and their encoder and reranker.
 func endpoints(l settings.Loaded) llm.Config {
 	set := l.Settings
 	config := llm.Config{Roles: map[llm.Role]llm.Endpoint{}}
@@ -173,12 +173,12 @@ func (w *Workspace) strategy(environment *systems.Environment, name string) (ans
 	return strategy, err
 }
 
-// chosen is what a name stands for in the settings.
+// chosen returns name or, if it is empty, the settings' system.
 func (w *Workspace) chosen(name string) string {
 	return cmp.Or(name, w.loaded.Settings.Answer.System)
 }
 
-// system is the ID of the system that a name means.
+// system returns the ID of the system that a name means.
 func (w *Workspace) system(name string) string {
 	name = w.chosen(name)
 	switch {
@@ -268,7 +268,7 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	return seen.all(), nil
 }
 
-// tellTale are the classes of identifiers whose presence alone forbids sending in the strict mode.
+// tellTale lists the classes of identifiers whose presence alone forbids sending in strict mode.
 var tellTale = []redact.Class{redact.Name, redact.Record, redact.SSN}
 
 // redact replaces what identifies people in the messages of one request, as the settings say.

@@ -65,8 +65,8 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	return w, nil
 }
 
-// folder is the folder of the index: below that of the settings or in the user's cache, and in a
-// temporary one where there is neither.
+// folder returns the index's folder: below the settings' folder or in the user's cache, or a temporary one if
+// there is neither.
 func (w *Workspace) folder() (string, error) {
 	base := w.loaded.Settings.Index.Dir
 	dir, err := IndexDir(base, w.request.Root, w.request.UserFile)
@@ -80,8 +80,8 @@ func (w *Workspace) folder() (string, error) {
 	return IndexDir(w.temporary.Dir(), w.request.Root, w.request.UserFile)
 }
 
-// temporaryParents are the folders for what cannot be kept, those in memory first: the runtime folder of
-// the user's session, the system's shared memory, and the system's folder for temporary files.
+// temporaryParents returns the folders for data that cannot be stored permanently, the ones in memory first:
+// the runtime folder of the user's session, the system's shared memory, and its folder for temporary files.
 func temporaryParents() []string {
 	var parents []string
 	if runtime.GOOS == "linux" {
@@ -127,8 +127,8 @@ func findKB(dir string) (root string, found bool) {
 	})
 }
 
-// RootOf returns the root of the workspace that the files of a folder belong to: that of [Find], or
-// where no settings file says otherwise that of findKB.
+// RootOf returns the root of the workspace that a folder's files belong to: [Find]'s or, if no settings file
+// says otherwise, findKB's.
 func RootOf(dir string) (root string, found bool) {
 	if root, found = Find(dir); found {
 		return root, true

@@ -81,7 +81,7 @@ func (w *Workspace) Loaded() settings.Loaded { return w.loaded }
 // Problems lists what was wrong with the configuration.
 func (w *Workspace) Problems() []settings.Problem { return w.loaded.Problems }
 
-// Sources are the sources that are read, in order; the accepted answers come last.
+// Sources returns the sources to read, in order; the accepted answers come last.
 func (w *Workspace) Sources() []ingest.Source { return w.sources }
 
 // IndexDir is the folder of this workspace's index.
@@ -130,8 +130,8 @@ func (w *Workspace) Close() error {
 	return errors.Join(w.index.Close(), w.temporary.Close())
 }
 
-// History is what the user made of answers. Pairs serve only where the settings have answers
-// harvested.
+// History returns the store of the user's reactions to answers. Its pairs serve only if the settings have
+// answers harvested.
 func (w *Workspace) History() *history.Store { return w.history }
 
 // refresh brings the index up to date and lets only those accepted answers serve whose citations

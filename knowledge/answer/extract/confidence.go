@@ -110,8 +110,8 @@ func (s signals) confidence() float64 {
 		3.15*s.covered - .65*s.leadSim - 3.71*s.closeSim + 1.09*s.cosine5 - 8.92)
 }
 
-// coverages is what remains to judge by without an encoder: how much of the question's weight the lead
-// holds. Question words without content do not count, since a small base does not know them.
+// coverages holds the evidence for judging without an encoder: the share of the question's weight in the
+// lead. Question words without content do not count, since a small base does not know them.
 type coverages struct {
 	unknown float64 // share of the weight on words the base does not know
 	lead    float64 // share on words of the lead sentence, its title and headings

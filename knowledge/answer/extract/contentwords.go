@@ -8,7 +8,7 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// statistics is what reading must know about the base; [knowledge.Collection] provides it.
+// statistics provides what reading needs to know about the base; [knowledge.Collection] implements it.
 type statistics interface {
 	N() int
 	IDF(term string) float64
@@ -56,7 +56,7 @@ func asksWhatToDo(question string) bool {
 var judgementWords = stemmed(`safe safely safety ok okay allowed harmful dangerous possible
 	good better best way far long much many often soon`)
 
-// everydayWords are words of everyday speech, which sources leave out or replace by others.
+// everydayWords holds words of everyday speech, which sources leave out or replace.
 var everydayWords = stemmed(`able after again always away back before between bring call come different
 	easy else even ever fast find first get getting give given go going happen happens hard
 	hear help keep kept know last less let like look lot make matter mean might most move never new

@@ -30,8 +30,8 @@ func (c *fileTexts) describes(info os.FileInfo) bool {
 	return c != nil && c.size == info.Size() && c.modified.Equal(info.ModTime())
 }
 
-// settleTime is how old a file's last change must be for its time to tell it from a later change to the
-// same size: the coarsest file system clock in use ticks every two seconds.
+// settleTime is the age from which on a file's modification time distinguishes it from a later change to
+// the same size: the coarsest file system clock in use ticks every two seconds.
 const settleTime = 2 * time.Second
 
 // read returns what stands at the place of a passage.

@@ -99,7 +99,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	return nil
 }
 
-// consultation is what the library says about a question.
+// consultation holds everything the library says about a question.
 type consultation struct {
 	found   retrieval
 	asked   storedMatch
@@ -320,7 +320,7 @@ const (
 	storedHits = 4  // the stored question that may be served, and the related ones
 )
 
-// retrieval is what the library holds near a question.
+// retrieval holds the passages and stored questions near a question.
 type retrieval struct {
 	texts [][]knowledge.Hit // the question's own list first, then one of each further query
 	pairs []knowledge.Hit

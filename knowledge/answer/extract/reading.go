@@ -51,10 +51,10 @@ type reading struct {
 	encoded   bool       // every page carries signals of an encoder that can be relied on
 }
 
-// minEncoderTexts is how many texts an encoder needs to be relied on. With fewer, its cosines say less
-// than the words: on 3,000 passages around BioASQ questions the words answered 113 of 182 covered
-// questions rightly and the encoder 88, and 14 and 13 of 192 uncovered ones wrongly; on 24,000 the encoder
-// is the better judge. Nothing was measured between.
+// minEncoderTexts is the number of texts from which on an encoder is reliable. With fewer, its cosines say
+// less than the words: on 3,000 passages around BioASQ questions the words answered 113 of 182 covered
+// questions correctly and the encoder 88, and 14 and 13 of 192 uncovered ones wrongly; on 24,000 the encoder
+// is the better judge. Nothing in between was measured.
 const minEncoderTexts = 5000
 
 // Weights of the encoder's signals next to BM25 in the passage score that the sentence weights were fitted
@@ -138,8 +138,8 @@ func Heading(p *passage.Passage) string {
 	return strings.Join(above, "\n")
 }
 
-// maxSentences is how many sentences of a passage are read. Our own passages have fewer; a stored answer
-// may be a book, and every two sentences are compared.
+// maxSentences bounds the sentences read of a passage. Our own passages have fewer; a stored answer may be
+// a book, and every pair of sentences is compared.
 const maxSentences = 150
 
 // Sentences returns the spans of the sentences of a passage that are read.

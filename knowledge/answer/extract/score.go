@@ -29,7 +29,7 @@ type features struct {
 	whatCopula float64 // 1 if an early verb says what something is, likewise
 }
 
-// encoderWeights are the weights of the features if there is an encoder. All but one were fitted together
+// encoderWeights weighs the features if there is an encoder. All but one weight were fitted together
 // by ridge regression on BioASQ and PubMedQA dev questions with expert answers (target: mean of ROUGE-2 F1
 // and ROUGE-L F1, and 0.05 if the passage is marked relevant). They are constants of the program: weights
 // learnt from a user's own base were no better and chose relevant passages less often.
@@ -46,9 +46,9 @@ var encoderWeights = features{
 	whatStart: .048, whatNew: .040, whatCopula: .021,
 }
 
-// wordWeights are the weights without an encoder to tell which passage is near the question: its two
-// features are 0, and the passage's place in the list replaces them. If each fact stands once in the base,
-// little else is left to go by. Measured on BioASQ dev with BM25 alone and whole at 0: the lead's ROUGE-L
+// wordWeights weighs the features without an encoder: its two features are 0, and the passage's rank
+// replaces them. If the base states each fact once, there is little else to judge by. Measured on BioASQ
+// dev with BM25 alone and whole at 0: the lead's ROUGE-L
 // rises from .343 to .353, and its passage is a marked one for .790 of the questions instead of .723. With
 // an encoder the place gains nothing. Whole costs .002 of ROUGE-L on 1,998 passages; it is for sentences
 // that say all that was asked, which small bases of one sentence a fact have.
@@ -67,9 +67,9 @@ func (f features) dot(w features) float64 {
 		f.whatStart*w.whatStart + f.whatNew*w.whatNew + f.whatCopula*w.whatCopula
 }
 
-// facetWeight is what it counts that a page of what the question names treats the facet asked about.
-// Nothing else outweighs it: the page's sections differ in this and in little else. Among the sentences of
-// one section, sentenceWeight puts those first that hold the words it is found by.
+// facetWeight rewards a section about the facet asked for, on a page about what the question names.
+// Nothing else outweighs it: the page's sections differ in this and in little else. Within a section,
+// sentenceWeight prefers the sentences with the words that identify the facet.
 const (
 	facetWeight    = 2
 	sentenceWeight = .3

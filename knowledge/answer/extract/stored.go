@@ -16,7 +16,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// storedMatch is what the stored questions say about a question.
+// storedMatch holds what the stored questions say about a question.
 type storedMatch struct {
 	*reading                  // of the answer to serve; nil if there is none
 	pair       *knowledge.Hit // whose answer is served
@@ -53,8 +53,8 @@ const (
 	serveSameFrom = .5 // where the content words agree both ways
 )
 
-// maxRelated is how many stored questions are shown as related. They must hold relatedFrom of the weight
-// of the question's content words, unless the question mentions their whole topic.
+// maxRelated bounds the stored questions shown as related. A related question must hold relatedFrom of the
+// weight of the question's content words, unless the question mentions its whole topic.
 const (
 	maxRelated  = 3
 	relatedFrom = .5
@@ -86,7 +86,7 @@ func matchStored(library *knowledge.Library, question string, pairs []knowledge.
 	return a
 }
 
-// resemblance is how far a stored question asks what the user asks.
+// resemblance measures how far a stored question asks the same as the user.
 type resemblance struct {
 	cover     float64 // share of the user's weight found in the stored question and its synonyms
 	content   float64 // the same of the content words alone

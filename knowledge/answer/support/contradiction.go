@@ -67,7 +67,7 @@ func clauses(text string) []clause {
 	return all
 }
 
-// clauseMatch is how much of the weight of a claim's clause has to stand in a clause of the source to be
+// clauseMatch is the share of a claim's clause, by weight, that a clause of the source must hold to be
 // compared with it. Otherwise the clause is compared with the whole quote.
 const clauseMatch = .5
 
@@ -134,7 +134,7 @@ var contrasts = [][]string{
 	},
 }
 
-// stances are the sides of the contrasts that a text takes, one bit each.
+// stances holds the sides that a text takes in contrasts, one bit each.
 type stances uint64
 
 var (

@@ -34,9 +34,9 @@ type bigram struct {
 	goes   bool    // on from the bigram before it
 }
 
-// minPassages is how many passages a base needs for a word of none of them to count as a name: smaller
-// bases lack many ordinary words. On bases of 160 passages around BioASQ questions .94 of the supported
-// sentences stay so, on 660 .88, on 24,000 .97; nothing was measured below.
+// minPassages is the size from which on a base's unknown words count as names: smaller bases lack many
+// ordinary words. On bases of 160 passages around BioASQ questions .94 of the supported sentences remain
+// supported, on 660 .88, on 24,000 .97; nothing smaller was measured.
 const minPassages = 100
 
 // names returns the terms of a text that name something, each once, and the bigrams of its scripts without
@@ -111,8 +111,8 @@ func missingParts(bigrams []bigram, in func(term string) bool) []missingPart {
 	return found
 }
 
-// longName is how many bigrams in a row, all rare and in no source, belong to a name and not to other
-// words for the same thing.
+// longName is the number of consecutive bigrams, all rare and in no source, that indicate a name and not
+// other words for the same thing.
 const longName = 2
 
 // hasUnknownName reports whether a claim in a script without spaces has a name that is in none of the

@@ -59,7 +59,7 @@ type sentence struct {
 	cites []int
 }
 
-// maxSentences is how many sentences of an answer are looked at; a note asks for six.
+// maxSentences bounds the sentences of an answer that are checked; a note asks for six.
 const maxSentences = 40
 
 // sentences cuts an answer into sentences, without headings, code and rules. A line that ends in a colon

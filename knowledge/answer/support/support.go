@@ -67,7 +67,7 @@ type source struct {
 	spans           []excerpt
 }
 
-// excerpt is what can be quoted of a source: one or two sentences.
+// excerpt is a quotable part of a source: one or two sentences.
 type excerpt struct {
 	passage.Span
 	terms      map[string]bool
@@ -153,7 +153,7 @@ type candidate struct {
 	holds bool    // the claim, by its words alone
 }
 
-// secondPenalty is what a second sentence has to add to be quoted as well.
+// secondPenalty is the share that a second sentence must add to be quoted as well.
 const secondPenalty = .05
 
 // best returns the span of a source that supports the claim best, together with what stands above it. A

@@ -12,7 +12,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// tooFewTerms is how few terms make a text too short by itself, such as "Colchicine.": any fewer.
+// tooFewTerms is the number of terms below which a text is too short by itself, such as "Colchicine.".
 const tooFewTerms = 3
 
 // lexicon knows how telling the terms of a library are. It is safe for concurrent use.
@@ -66,8 +66,8 @@ func TermSet(text string) map[string]bool {
 	return set
 }
 
-// scatteredPair is what a pair of Han characters counts if both stand in a text, but not next to each
-// other: the analysis takes every two neighbours for a term, and many of these belong to two words.
+// scatteredPair weighs a pair of Han characters that both stand in a text, but not next to each other:
+// the analysis takes every two neighbours for a term, and many of these belong to two words.
 const scatteredPair = .5
 
 // share returns how much of the weight of some terms stands in sets of terms, from 0 to 1.

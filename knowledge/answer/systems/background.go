@@ -84,8 +84,8 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answ
 	return background
 }
 
-// backgroundSystems are baselines of the MedRGAG paper (Table 1) that read what a model writes from its
-// own knowledge.
+// backgroundSystems returns the baselines of the MedRGAG paper (Table 1) that read text which a model
+// wrote from its own knowledge.
 func backgroundSystems() []System {
 	return ofPaper(medRGAGPaper,
 		System{ID: "genread", Name: "GenRead", Calls: delivered + 1, stages: 2, steps: genRead},
@@ -113,9 +113,9 @@ func genRead(ctx context.Context, r *run) error {
 	return r.answerFrom(ctx, background)
 }
 
-// medGENIEFocused is how many documents of MedGENIE are generated with the options in view; the others are
-// generated without. The released code (disi-unibo-nlp/medgenie) reads five contexts and its option-free
-// script asks for two.
+// medGENIEFocused is the number of MedGENIE's documents that are generated with the options in view. The
+// others are generated without: the released code (disi-unibo-nlp/medgenie) reads five contexts, and its
+// option-free script asks for two.
 const medGENIEFocused = 3
 
 // medGENIE generates documents from two views of the question and reads all. A question without options

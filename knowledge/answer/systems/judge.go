@@ -57,7 +57,7 @@ func (r *run) resolve(found, written []answer.Evidence) {
 	r.result.Gaps = r.resolveGaps(r.result.Gaps, found, written)
 }
 
-// judgement is what a judge says about the first round of evidence.
+// judgement holds a judge's findings about the first round of evidence.
 type judgement struct {
 	thought   string // why
 	reasoning string // that led to it, whole

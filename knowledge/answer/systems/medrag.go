@@ -16,8 +16,8 @@ import (
 	"lacuna/prompts"
 )
 
-// medragSystems are baselines of the MedRGAG paper (Table 1) that read nothing but the sources, or nothing
-// at all.
+// medragSystems returns the baselines of the MedRGAG paper (Table 1) that read only the sources, or
+// nothing at all.
 func medragSystems() []System {
 	return ofPaper(medRGAGPaper,
 		System{

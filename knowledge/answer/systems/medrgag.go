@@ -28,8 +28,8 @@ const (
 	pointsNamed = 3  // gaps that the explorer names
 )
 
-// mostCandidates is how many documents the product reranks: a cross-encoder takes milliseconds for each,
-// and users have more sources than the two of the paper.
+// mostCandidates bounds the documents that the product reranks: a cross-encoder takes milliseconds for
+// each, and users have more sources than the paper's two.
 const mostCandidates = 128
 
 func medrgagSystems() []System {
@@ -263,7 +263,7 @@ func (r *run) summary(ctx context.Context, document answer.Evidence) (text strin
 	return text, useful
 }
 
-// summarySentences is how many sentences replace a summary that failed.
+// summarySentences is the number of sentences that replace a failed summary.
 const summarySentences = 3
 
 // extractSummary returns the sentences of a document that hold most of the question's idf weight, in the

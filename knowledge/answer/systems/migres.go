@@ -35,7 +35,7 @@ func migresSystems() []System {
 	return ofPaper(misknowPaper, System{ID: "migres", Name: "MIGRES", Calls: migresCalls, steps: migres})
 }
 
-// memory is what MIGRES knows about a question so far.
+// memory holds what MIGRES knows about a question so far.
 type memory struct {
 	facts   []string
 	sources []answer.Evidence // that the facts are from

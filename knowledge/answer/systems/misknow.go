@@ -11,7 +11,7 @@ import (
 // misknowPaper is the title of the paper of Misknow-RAG and its baselines. Its Table 1 compares them.
 const misknowPaper = "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering"
 
-// readerPassages is how many passages the reader gets: K = 4 in every system of the paper that retrieves.
+// readerPassages is the number of passages for the reader: K = 4 in every system of the paper that retrieves.
 const readerPassages = 4
 
 func misknowSystems() []System {

@@ -25,8 +25,8 @@ const (
 	rerankTitle  = 0.2
 )
 
-// rerankBytes is how much of a document is sent to a configured reranker; cross-encoders read pairs of 512
-// tokens.
+// rerankBytes bounds the text of a document that is sent to a configured reranker; cross-encoders read
+// pairs of 512 tokens.
 const rerankBytes = 2048
 
 // rerank orders documents by how well they match a query, best first, and returns at most top of them.

@@ -13,9 +13,9 @@ import (
 	"lacuna/prompts"
 )
 
-// minLetterWords is how many content words make a message so long that a model has to read it first. Of
-// the 39 letters of LiveQA's development set, subject lines included, 30 are that long. If these are
-// searched for by the question that a person made of them, nDCG@10 is .585 (28 judged letters); with
+// minLetterWords is the number of content words from which on a model must read a message first. Of the
+// 39 letters of LiveQA's development set, subject lines included, 30 are that long. If the query is the
+// question that a human annotator made of the letter, nDCG@10 is .585 (28 judged letters); with
 // letters of 12 words and more it is .510, with all .598, with none .486. The letter and its question
 // together find less than the question (.577 and .598).
 const minLetterWords = 8

@@ -110,8 +110,8 @@ func (r *run) answerOffline(ctx context.Context) error {
 	return nil
 }
 
-// nearEach is how many passages a statement is compared with that it finds itself, and as many that the
-// question finds.
+// nearEach is the number of hits that each search finds: a statement is compared with its own hits and with
+// the question's.
 const nearEach = 5
 
 // citeAfterwards looks up the statements of an answer that was written without the sources, and cites what

@@ -34,7 +34,7 @@ type QuestionRef struct {
 	Text     string `json:"text,omitempty"`
 }
 
-// Judgement is what a model that read the evidence found missing for a question.
+// Judgement holds what a model that read the evidence found missing for a question.
 type Judgement struct {
 	System string
 	Gaps   []gap.Gap    // none when nothing is missing
@@ -68,7 +68,7 @@ type snapshot struct{ entries map[key]entry }
 
 type key struct{ note, question string }
 
-// entry is what the ledger stores for one question. Its slices are never changed.
+// entry holds the ledger's data on one question. Its slices are never changed.
 type entry struct {
 	QuestionRef
 	// System is the one whose judgement Gaps are; empty when no model has judged the question.

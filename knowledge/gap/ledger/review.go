@@ -11,7 +11,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// reviewDepth is how many passages are searched for one gap.
+// reviewDepth is the number of passages retrieved for one gap.
 const reviewDepth = 10
 
 // Learn stores a model's judgement of a question in place of an earlier one. The library is the one

@@ -30,7 +30,7 @@ const (
 	mostKeys = 16 // sentences of a response that are attended to
 )
 
-// Sample is what the net sees of one question. All vectors have the net's dimension.
+// Sample holds the net's input for one question. All vectors have the net's dimension.
 type Sample struct {
 	Question  []float32
 	Response  []float32
@@ -38,7 +38,7 @@ type Sample struct {
 	Scores    [2]float32  // of the modules, in 0..1: that retrieval is needed
 }
 
-// Output is what the net makes of a sample.
+// Output holds the net's output for a sample.
 type Output struct {
 	Confidence [2]float32 // g_a of each module, each in 0..1 by itself
 	Weight     [2]float32 // g_w, which sum to 1
@@ -110,7 +110,7 @@ func blank(dim int, attention Attention) (*Net, error) {
 // Dim is the length of the encodings.
 func (n *Net) Dim() int { return n.dim }
 
-// tensors are all weights in a fixed order.
+// tensors returns all weights in a fixed order.
 func (n *Net) tensors() [][]float32 {
 	return [][]float32{
 		n.query.values, n.key.values, n.value.values, n.hidden.values, n.bias, n.gates.values, n.gateBias,
@@ -133,7 +133,7 @@ func (n *Net) check(s Sample) error {
 	return nil
 }
 
-// keys are what the question attends to.
+// keys returns the vectors that the question attends to.
 func (n *Net) keys(s Sample) [][]float32 {
 	if n.attention != Sentences || len(s.Sentences) == 0 {
 		return [][]float32{s.Response}

@@ -34,7 +34,7 @@ func (m *Model) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// names are those of the model, or LightGBM's own for features without one.
+// names returns the features' names: the model's, or LightGBM's default for a feature without one.
 func (m *Model) names() []string {
 	if len(m.Names) == m.Features {
 		return m.Names

@@ -384,7 +384,7 @@ type binned struct {
 	bounds []float64 // one fewer than there are bins
 }
 
-// leastPerBin is how many rows a bin gets where a feature has more values than bins.
+// leastPerBin is the minimum number of rows in a bin if a feature has more values than bins.
 const leastPerBin = 3
 
 // bin sorts the values of a feature into at most most bins of about equal numbers of rows. Bounds

@@ -37,7 +37,7 @@ func FewEnough(patterns []string) bool {
 	return total <= MaxBytes
 }
 
-// Patterns are patterns ready to be matched.
+// Patterns holds compiled patterns.
 type Patterns []pattern
 
 // pattern is one pattern. Without wildcards, one that names a folder matches what is in it.

@@ -154,8 +154,8 @@ func lastOf(c Call) string {
 	return c.Messages[len(c.Messages)-1].Content
 }
 
-// beginnings are how the system parts of package prompts begin. response_format also names the template
-// of structured ones, but not in requests that do without it.
+// beginnings maps the beginning of each system prompt of package prompts to its template. response_format
+// also names the template of structured ones, but some requests do not have it.
 var beginnings = []struct{ template, words string }{
 	{"answer_context", "You answer questions from numbered contexts."},
 	{"answer_direct", "You answer questions from your own knowledge."},

@@ -20,7 +20,7 @@ func Obliging() Script {
 	}
 }
 
-// deliberation is what the model that judges thinks first.
+// deliberation is the judging model's reasoning.
 const deliberation = "The draft answers a part of the question. What limits it has is not in the contexts."
 
 // thought returns the reasoning before an object, if asked for and not forbidden.
@@ -180,7 +180,7 @@ func topic(user string) string {
 	return strings.Join(about[max(0, len(about)-4):], " ")
 }
 
-// known are the facts that a question is to be answered from.
+// known matches the facts that a question is to be answered from.
 var known = regexp.MustCompile(`(?m)^Facts:\n(.+)$`)
 
 func solution(user string) string {

@@ -55,7 +55,7 @@ func Faults() []Fault {
 	}
 }
 
-// page is what a proxy or a login page sends instead of a reply.
+// page is the HTML that a proxy or a login page sends instead of a reply.
 const page = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><script>alert(1)</script>Please sign in.</body></html>"
 
 // Named returns the fault of that name.

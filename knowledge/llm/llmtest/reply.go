@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Reply is what the server says to one call, and what goes wrong while it says it.
+// Reply scripts the server's reply to one call, and its faults.
 type Reply struct {
 	Text      string
 	Reasoning string

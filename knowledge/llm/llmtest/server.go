@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// maxBody is how much of a request is read, in bytes.
+// maxBody bounds the bytes read of a request.
 const maxBody = 64 << 20
 
 // Server is a running model server. It is safe for concurrent use.

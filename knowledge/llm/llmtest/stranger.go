@@ -12,8 +12,8 @@ type Stranger struct {
 	Play func(base Script) Script
 }
 
-// Strangers are the kinds of models that every system must get along with. What they say is made up for
-// this, after what models of a few billion parameters were seen to write.
+// Strangers returns the kinds of models that every system must cope with. Their replies are invented, after
+// replies of models of a few billion parameters.
 func Strangers() []Stranger {
 	return []Stranger{
 		{"instruct", func(base Script) Script { return base }},
@@ -85,7 +85,7 @@ func verbose(base Script) Script {
 	})
 }
 
-// paraphrases are words for others, as people who know the subject have them.
+// paraphrases replaces words with an expert's synonyms.
 var paraphrases = strings.NewReplacer(
 	" is treated with ", " usually responds to ", " is given ", " can be started ", "An attack of ", "Acute ",
 	"such as", "for example", "below", "less than", " prevents ", " wards off ", "Planted", "Put into the soil",

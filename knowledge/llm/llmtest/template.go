@@ -148,7 +148,7 @@ func withoutSystem(m []Message) []Message {
 	return rest
 }
 
-// Manner is how a server reports that its model's template refused the messages.
+// Manner describes how a server reports that its model's template refused the messages.
 type Manner struct {
 	Name string
 	Says func(c Call, sentence string) Reply
