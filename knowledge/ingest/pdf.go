@@ -83,6 +83,7 @@ type pdfWriter struct {
 	head       []string // rows that name the columns of the open table
 	headed     bool     // the names are written
 	rows       []string // of the open table, those that are not written
+	rowsPage   int      // on which they stand
 }
 
 // learn notes the words there are.
@@ -158,6 +159,10 @@ func (w *pdfWriter) row(b *pdf.Block) {
 		cells = b.Cells
 	}
 	text := "| " + strings.Join(cells, " | ") + " |"
+	if w.page != w.rowsPage {
+		w.writeRows()
+		w.rowsPage = w.page
+	}
 	if b.Header && len(w.rows) == 0 {
 		w.head = append(w.head, text)
 		return
@@ -177,13 +182,13 @@ func (w *pdfWriter) row(b *pdf.Block) {
 
 // writeRows writes the rows that wait, behind the names of their columns, as one unit.
 func (w *pdfWriter) writeRows() {
-	if len(w.rows)+len(w.head) == 0 {
+	if len(w.rows) == 0 && (len(w.head) == 0 || w.headed) {
 		return
 	}
 	w.gap("\n\n")
 	from := w.Len() + len(w.pending)
 	for _, row := range append(slices.Clone(w.head), w.rows...) {
-		_ = w.words(row, w.page) // cannot fail: the PDF reader bounds the text
+		_ = w.words(row, w.rowsPage) // cannot fail: the PDF reader bounds the text
 		w.gap("\n")
 	}
 	w.units = append(w.units, passage.Span{Start: from, End: w.Len()})

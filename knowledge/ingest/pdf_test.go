@@ -45,6 +45,9 @@ func TestPDF(t *testing.T) {
 		{"rows stand with the names of their columns", "a.pdf", pdftest.File("", lines(700, "Drug", "Apixaban", "Edoxaban")+
 			pdftest.Lines(200, 700, size, "Dose", "5 mg", "60 mg")+pdftest.Lines(300, 700, size, "Interval", "12 h", "24 h")+lines(500, "More text.")),
 			"a.pdf indexed\n  1 a.pdf|a|: \"| Drug | Dose | Interval |\\n| Apixaban | 5 mg | 12 h |\\n| Edoxaban | 60 mg | 24 h |\\n\\nMore text.\"\n"},
+		{"the page of a table", "a.pdf", pdftest.File("", lines(700, "The first page has some text.")+lines(600, "Drug", "Apixaban", "Edoxaban")+pdftest.Lines(200, 600, size, "Dose", "5 mg", "60 mg"),
+			lines(600, "Fruit", "Apple", "Pear")+pdftest.Lines(200, 600, size, "Price", "5 c", "6 c"), heading(700, 16, "End")+lines(650, "The last page has some text.")),
+			"a.pdf indexed\n  1 a.pdf|End|: \"The first page has some text.\\n\\n| Drug | Dose |\\n| Apixaban | 5 mg |\\n| Edoxaban | 60 mg |\\n\\n| Fruit | Price |\\n| Apple | 5 c |\\n| Pear | 6 c |\"\n  3 a.pdf|End|: \"The last page has some text.\"\n"},
 		{"tables of contents are left out", "a.pdf", pdftest.File("", lines(700, "Contents", "One ....... 1", "Two ....... 2", "Three ....... 3", "Four ....... 4", "Five ....... 5")+
 			lines(400, "The dose is 5 mg.")), "a.pdf indexed\n  1 a.pdf|a|: \"The dose is 5 mg.\"\n"},
 		{"titles that say nothing", "a.pdf", pdftest.File("2 25", heading(740, 20, "Apixaban")+lines(700, "The dose is 5 mg.")), "a.pdf indexed\n  1 a.pdf|Apixaban|: \"The dose is 5 mg.\"\n"},

@@ -14,9 +14,10 @@ type grid struct {
 }
 
 const (
-	fewestAcross  = 3  // rules of a grid
-	mostCellLines = 24 // of a grid; longer columns are those of a page
-	mostGridRules = 4096
+	fewestAcross    = 3  // rules of a grid
+	mostCellLines   = 24 // of a grid; longer columns are those of a page
+	mostGridRules   = 4096
+	narrowestColumn = 8 // points; nearer rules are borders of cells in one column
 )
 
 // gridsOf finds the drawn tables. Across are joined rules from top to bottom, down any others.
@@ -111,7 +112,7 @@ func (g *grid) rows(words []word) []gridRow {
 	}
 	edges := []float64{g.x0}
 	for _, d := range g.down {
-		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < 4 }) {
+		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < narrowestColumn }) {
 			edges = append(edges, d.x0)
 		}
 	}
@@ -130,7 +131,7 @@ func (g *grid) rows(words []word) []gridRow {
 		open := make([]int, len(edges))
 		for c := range edges {
 			open[c] = c
-			drawn := c == 0 || slices.ContainsFunc(g.down, func(d rule) bool { return math.Abs(d.x0-edges[c]) < 4 && d.y0 < middle && d.y1 > middle })
+			drawn := c == 0 || slices.ContainsFunc(g.down, func(d rule) bool { return math.Abs(d.x0-edges[c]) < narrowestColumn && d.y0 < middle && d.y1 > middle })
 			if !drawn {
 				open[c] = open[c-1]
 			}
