@@ -34,7 +34,7 @@ type Client struct {
 	CodeDescription    bool
 	DiagnosticData     bool
 	DiagnosticVersion  bool
-	PullDiagnostics    bool // pulls diagnostics, and pulls again when told to
+	PullDiagnostics    bool // pulls diagnostics, and pulls again on request
 	Progress           bool // server-created work-done progress
 	ShowDocument       bool
 	LocationLinks      bool // a definition may be a list of links

@@ -26,9 +26,8 @@ type Services interface {
 	// Preview returns what answering in that way would send to other machines first, without
 	// sending it; none when it would send nothing.
 	Preview(ctx context.Context, uri protocol.DocumentURI, as answer.Question, r answer.Request) ([]llm.Outbound, error)
-	// OpenGaps returns the known open gaps in the workspace of this document, including those of notes
-	// that are not open, in groups as [ledger.Clusters] makes them. Without a document it takes
-	// the first workspace.
+	// OpenGaps returns the known open gaps in the workspace of this document, including closed notes'
+	// gaps, grouped by [ledger.Clusters]. Without a document it takes the first workspace.
 	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]ledger.Cluster, error)
 	// Overview returns what is known of every folder that is open.
 	Overview(ctx context.Context) Overview

@@ -20,8 +20,8 @@ type result[K comparable, T any] struct {
 	ok    bool // the computation came to its end
 }
 
-// cacheSize is the number of results remembered: those of one question, which is searched for in several
-// ways concurrently, and of another that a second editor window asks.
+// cacheSize is the number of results remembered: the results of one question, which is searched for in
+// several ways concurrently, and of another one from a second editor window.
 const cacheSize = 8
 
 // get returns the remembered result for key, or computes it. A computation that failed or panicked is not

@@ -54,7 +54,7 @@ import (
 // What this survives:
 //
 //   - A process killed at any point, or a loss of power: CURRENT names a whole generation at any moment.
-//     What else lies there nobody names, and the next refresh removes it (killed_test.go, durable_test.go).
+//     Nothing refers to other files there, and the next refresh removes them (killed_test.go, durable_test.go).
 //   - Two processes: the one with the lock writes. Others take no lock: they read CURRENT, and if the
 //     generation disappears while they load it, they read CURRENT again. Mapped files outlive their names.
 //   - A full or read-only disk: the current generation serves on. Without one the index is built in a
@@ -239,8 +239,8 @@ func describe(r io.Reader, name string) (sealedFile, error) {
 	return sealedFile{Name: name, Bytes: bytes, CRC32: sum.Sum32()}, err
 }
 
-// verify compares every file with the manifest, except those that whoever opens them verifies. It is the
-// full check; intact is the cheap one.
+// verify compares every file with the manifest, except files that are verified when they are opened. It is
+// the full check; intact is the cheap one.
 func (g *generation) verify() error {
 	for _, file := range g.manifest.Contents {
 		if verifiesItself(file.Name) {

@@ -95,7 +95,7 @@ type Index struct {
 type writer struct {
 	lock        *flock.Flock // held by the process that writes, from its first Refresh to Close
 	state       *state       // what is published, and what the next generation is built upon
-	dir         string       // where generations are written: that of the options, or a temporary one
+	dir         string       // where generations are written: the options' folder, or a temporary one
 	temporary   *TempDir     // the folder that dir is then; else nil
 	begin       func(dir, passages string) (*generation, error)
 	lastPointer *generation // last loaded or written, also if it was loaded in vain; nil before

@@ -54,12 +54,12 @@ import (
 //   - Scaling by what the best text earned of the query's weight makes the collections comparable: where
 //     only a common word was found, everything scores low.
 //
-// Where no term of the query occurs the encoder decides alone and scores are negative; where the base has
-// no encoder BM25 does. Vectors of a remote encoder replace the lower half (byRemote).
+// If no term of the query occurs, the encoder decides alone and scores are negative; if the base has no
+// encoder, BM25 decides alone. A remote encoder's vectors replace the lower half (byRemote).
 //
-// Where the weights were measured, as nDCG@10 on development sets, stands at each constant below; the
-// depth of 200 and 100 is in collection.go; the words of asking and the spelling in query.go; the
-// parameters of BM25 at parameters. docs/quality.md has the results on the test sets.
+// Each constant below says where its weights were measured, as nDCG@10 on development sets. The depths of
+// 200 and 100 are in collection.go, question words and spelling in query.go, BM25's parameters at
+// parameters. docs/quality.md has the results on the test sets.
 
 // mixture weighs signals relative to the BM25 score divided by the query's best.
 type mixture struct {

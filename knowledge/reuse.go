@@ -45,8 +45,8 @@ func (s *Collection) match(last, next []*passage.Passage, ordinals []int) []int 
 	return found
 }
 
-// matchTexts finds strangers on places of the collection that are not taken, by what they are searched
-// by. Any number of passages may be the same, of which each is looked at once.
+// matchTexts finds strangers on free places of the collection by the text they are searched by. Any number
+// of passages may have the same text; each is considered once.
 func (s *Collection) matchTexts(last, next []*passage.Passage, ordinals, strangers []int, taken []bool, found []int) {
 	at := func(place int) *passage.Passage { return last[s.ordinals[place]] }
 	stranger := func(n int) *passage.Passage { return next[ordinals[strangers[n]]] }

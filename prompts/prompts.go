@@ -1,4 +1,4 @@
-// Package prompts renders what language models are told and reads how they reply: one template per job,
+// Package prompts renders prompts for language models and reads their replies: one template per job,
 // a typed input for each template, and the parser of the reply next to it.
 //
 // # Templates

@@ -110,8 +110,8 @@ func thinkingText(text string) string {
 	return text
 }
 
-// What models say to the user around the reply. In a note it would stand among the sentences of the
-// answer.
+// Patterns of what models say to the user around the reply. In a note it would stand among the answer's
+// sentences.
 var (
 	// greeting matches a first sentence outside the answer: an exclamation, or an announcement that
 	// ends in a colon.

@@ -81,10 +81,9 @@ func (s *session) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) 
 	}
 }
 
-// Files that are renamed and deleted in the editor. Before a rename the editor is told what to edit, so
-// that citations lead to where their files will be; after it, what is remembered of a note is remembered
-// under its new name. An editor that reports neither loses only the second: citations find their
-// passages by what these say.
+// Renames and deletions in the editor. Before a rename the editor gets edits that adapt citations to the new
+// name; after it, the session's data on the note moves to the new name. An editor that reports neither loses
+// only the latter: citations find their passages by their text.
 
 // fileOperations asks for the operations on files and folders that the client reports.
 func fileOperations(client handlers.Client) *protocol.ServerCapabilitiesWorkspaceFileOperations {

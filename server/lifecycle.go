@@ -126,7 +126,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"["}}
 	}
 	if client.PullDiagnostics {
-		// Where it is offered notes that are not open, Neovim 0.12 does not pull open ones again when it is told to.
+		// If it is offered diagnostics of closed notes, Neovim 0.12 ignores the request to pull open ones again.
 		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: client.PullClosed}
 	}
 	if client.DocumentLinks {

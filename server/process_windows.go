@@ -2,8 +2,8 @@ package server
 
 import "syscall"
 
-// watchParent closes s.orphaned when the process is gone. A handle keeps the number from being
-// given to another process meanwhile. A process that cannot be opened is not watched.
+// watchParent closes s.orphaned when the process is gone. A handle keeps its ID from being reused in the
+// meantime. A process that cannot be opened is not watched.
 func (s *session) watchParent(pid int64) {
 	if pid <= 0 {
 		return

@@ -15,10 +15,10 @@ import (
 	"lacuna/server/notes"
 )
 
-// Diagnostics are pushed to a client or pulled by it, never both. They are pulled by a client that
-// can, and that can be told to pull again: what is known of a question changes without an edit.
+// Diagnostics are pushed to a client or pulled by it, never both. A client pulls them if it supports that
+// and can be asked to pull again, because what is known of a question changes without an edit.
 
-// pullDiagnostics answers with what is known now. When more is known the client is told to ask again.
+// pullDiagnostics replies with the current diagnostics. When they change the client is asked to pull again.
 func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error) {
 	var p lsp.DocumentDiagnosticParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -36,8 +36,8 @@ func (s *session) pullDiagnostics(params json.RawMessage) (dispatch.Work, error)
 	}}, nil
 }
 
-// A client that pulls diagnostics gets those of notes that are not open, too: what is missing for their
-// questions. An open note is left out, as its own are pulled.
+// A client that pulls diagnostics also gets closed notes' diagnostics: the gaps of their questions. Open
+// notes are left out, because the client pulls them one by one.
 
 // changePause is the time for which changes are collected before a client that waits for them is notified.
 const changePause = time.Second

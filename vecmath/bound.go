@@ -3,9 +3,9 @@ package vecmath
 import "math"
 
 // Search leaves a row out when a bound shows that its distance, as [Distance] computes it, is
-// larger than that of k other rows. This file has the bound and the proof that nothing but such
-// rows is left out. In it u is 2^-24, the largest relative error of a float32 operation, and v is
-// 2^-53, that of a float64 one.
+// larger than the distances of k other rows. This file has the bound and the proof that only such rows
+// are left out. In it u is 2^-24, the largest relative error of a float32 operation, and v is 2^-53, the
+// largest of a float64 operation.
 //
 // # The bound
 //
@@ -124,6 +124,6 @@ func codable(length float64) bool {
 // maxDim is the largest dimension for which the proof holds.
 const maxDim = 1 << 16
 
-// sqrt32 is the correctly rounded square root: rounding that of a float64 once more changes
+// sqrt32 returns the correctly rounded square root: rounding the float64 root once more changes
 // nothing for so few bits (Figueroa, When is double rounding innocuous?, 1995).
 func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -38,7 +38,7 @@ func (c *codes) span(from, to int) []int8 { return c.bytes[from*c.width : to*c.w
 
 // encode codes the point of a row. The scale makes the largest coordinate the largest code.
 //
-// The error is that of the proof: coordinates less scale times code are exact products of 24 and 7
+// The error is the proof's: coordinates less scale times code are exact products of 24 and 7
 // bits and one rounding of the difference, relative to itself; the sum of their squares and its
 // root add roundings that roundedUp counts.
 func (c *codes) encode(row int, p *point) {
@@ -95,7 +95,7 @@ const (
 	maxDigits = (1<<31 - 1) / maxCode
 )
 
-// encode codes the point of a query, which must be codable. Its error is that of codes.encode.
+// encode codes the point of a query, which must be codable. It has the error of codes.encode.
 func (q *query) encode(p *point) {
 	largest, sum := 0.0, 0.0
 	for _, x := range p.coordinates {

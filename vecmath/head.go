@@ -156,8 +156,8 @@ func randomBasis(random *rand.Rand, size, dim int) []float64 {
 	return basis
 }
 
-// orthonormalize makes vectors orthonormal by Gram and Schmidt's method. One that depends on those
-// before it, but for rounding, is replaced by a random one.
+// orthonormalize makes vectors orthonormal by Gram and Schmidt's method. A vector that depends on the ones
+// before it, except for rounding, is replaced by a random one.
 func orthonormalize(basis []float64, dim int, random *rand.Rand) {
 	for i := 0; i < len(basis); i += dim {
 		for !orthogonalize(basis[i:i+dim], basis[:i]) {
@@ -246,7 +246,7 @@ func survivors(rows *Rows, mean []float32, vectors []float64, sizes []int) []flo
 			basis.project(&sample[i], shifted, math.Sqrt(square))
 		}
 	})
-	// The nearest of all rows are nearer than those of the sample.
+	// The nearest of all rows are nearer than the nearest of the sample.
 	room := max(1, typicalRoom*count/rows.Len())
 	left := make([]int, len(sizes))
 	for n := range triedQueries {

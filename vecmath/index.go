@@ -96,8 +96,8 @@ func (x *Index) newImages() *projections {
 	return p
 }
 
-// project fills in the points of a vector: that of the head, and the vector less the mean. The
-// difference of each component has one rounding, so the latter is off by v times its length.
+// project fills in the points of a vector: the head's, and the vector less the mean. The difference of
+// each component has one rounding, so the latter is off by v times its length.
 func (x *Index) project(p *projections, vector []float32) {
 	square := 0.0
 	for i, c := range vector {
@@ -116,8 +116,8 @@ func (x *Index) project(p *projections, vector []float32) {
 	}
 }
 
-// meanOf returns the mean of rows; zero where it is beyond float32, which a mean of finite numbers
-// never is but for rounding.
+// meanOf returns the mean of rows; zero if it is beyond float32, which can happen to a mean of finite
+// numbers only by rounding.
 func meanOf(rows *Rows) []float32 {
 	sum, mean := make([]float64, rows.dim), make([]float32, rows.dim)
 	for row := range rows.Len() {

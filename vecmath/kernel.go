@@ -26,7 +26,7 @@ type kernel struct {
 	// addScaled adds by times x to dst, which has its length; each product is rounded first.
 	addScaled func(dst, x []float32, by float32)
 
-	// dotPairs sets out[i] to what vek makes of the inner product of x and row i, but for the last of
+	// dotPairs sets out[i] to the inner product of x and row i as vek computes it, except for the last of
 	// an odd number of rows. Rows have the length of x, a multiple of pairUnit. It may be nil.
 	dotPairs func(out, x, rows []float32)
 }

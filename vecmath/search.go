@@ -181,9 +181,9 @@ func (s *search) scanFull(w *worker, block, from, to int) {
 	}
 }
 
-// scanFew replaces the bounds of those rows of a block that are below the limit, one by one. Where
-// they are too many for that it does nothing and reports true: then reading all codes in a row is
-// faster, and a head that tells nothing about a query costs little more than none.
+// scanFew replaces the bounds below the limit in a block, row by row. If there are too many it does
+// nothing and reports true: then reading all codes in sequence is faster, and a head that says nothing
+// about a query costs little more than none.
 func (s *search) scanFew(w *worker, a *queryState, block, from, to int) (many bool) {
 	if a.least[block] > a.limit {
 		return false

@@ -5,7 +5,7 @@
 // [Rows] are searched by measuring all of them. An [Index] finds the same, bit by bit, and measures
 // only rows that a bound cannot leave out: begin with bound.go, which says what the bound is and
 // proves it, then see search.go for the order of the work. The loops that take the time are in
-// assembly (kernel.go), each beside one in plain Go.
+// assembly (kernel.go), each with a version in plain Go.
 //
 // How many lanes a sum is taken in depends on the processor, so distances agree between machines
 // only to about six digits. On one machine they always agree.
@@ -20,7 +20,7 @@ import (
 	"github.com/viterin/vek/vek32"
 )
 
-// Dot returns the inner product of two vectors of one length; that of empty ones is 0.
+// Dot returns the inner product of two vectors of equal length; 0 if they are empty.
 func Dot(x, y []float32) float32 {
 	checkLengths(len(x), len(y))
 	if len(x) == 0 {

@@ -21,7 +21,7 @@ type Evidence struct {
 // Generated reports whether a model wrote it.
 func (e Evidence) Generated() bool { return e.Hit == nil }
 
-// AsPassage returns the document as a passage, whoever wrote it.
+// AsPassage returns the document as a passage, whether from a source or generated.
 func (e Evidence) AsPassage() *passage.Passage {
 	if e.Generated() {
 		return &passage.Passage{ID: passage.IDOf(e.Text), Text: e.Text}

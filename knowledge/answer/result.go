@@ -59,7 +59,7 @@ func (r Result) Read() []passage.ID {
 }
 
 // CapByMissing lowers an answer to Possibly if the sources lack what the question needs: its sentences are
-// then what comes nearest. Whoever sets a result's gaps or its answer calls it, because the two are one
+// then only the nearest ones. Call it after setting a result's gaps or its answer, because the two form one
 // verdict.
 func (r *Result) CapByMissing() {
 	if r.State == Answered && gap.Missing(r.MissingProbability) {
@@ -174,7 +174,7 @@ type Result struct {
 	Gaps    []gap.Gap // most certain first
 	// MissingProbability is the calibrated probability that the sources lack what the question needs. If
 	// a model judged, it is the uncalibrated one of its most certain gap that the sources do not fill, or
-	// 0 without gaps; it is 0 if nobody judged, for instance because the sources were not searched. From
+	// 0 without gaps; it is 0 without a judge, for instance because the sources were not searched. From
 	// [gap.MissingFrom] on, an answer is never Answered, except with NoAbstain of extract.Offline.
 	MissingProbability float64
 	Timings            Timings

@@ -394,7 +394,7 @@ func (n *network) backward(b *batch) {
 	n.scatter(p)
 }
 
-// scatter adds one side's gradients to those of its terms: through the normalisation,
+// scatter adds one side's gradients to its terms' gradients: through the normalisation,
 // dz = (du - u (u . du)) / |z|, and through the weighted sum.
 func (n *network) scatter(s *tower) {
 	start := 0

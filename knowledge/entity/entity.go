@@ -1,11 +1,11 @@
-// Package entity tells which of the things that a base has pages about a question names, and which
-// passages are about another one.
+// Package entity finds the things that a question names, among the things that a base has pages about, and
+// the passages that are about another thing.
 //
-// What a page is about is what stands above its text: its title and its headings. A question names a
-// thing where all words of its title or heading stand there in a row, and no more of a longer name. A
-// page is about another thing where the question names one that has a page and this page never says that
-// name, or where the question has another word in the place of one that tells two names apart: "Orvanta
-// 4" is not "Orvanta 3", nor is "quillgate-lite" quillgate.
+// A page is about the things in its title and headings. A question names a thing if it holds all words of its
+// title or heading in a row, and not as part of a longer name. A page is about another thing if the question
+// names a thing that has a page and this page never says that name, or if the question has another word in
+// the place of one that distinguishes two names: "Orvanta 4" is not "Orvanta 3", nor is "quillgate-lite"
+// quillgate.
 //
 // Begin with [Link].
 package entity
@@ -42,9 +42,9 @@ type Subject struct {
 	question []word
 	base     Base
 	labels   map[string]*label
-	// named are the labels that the question names: those of pages, and if there is none, of sections.
+	// named holds the labels that the question names: titles of pages or, if there is none, of sections.
 	named map[*label]bool
-	// sections are the headings below what is surely named, in lower case.
+	// sections holds the headings below what is surely named, in lower case.
 	sections map[string]bool
 	// above counts the passages below titles and headings with a term.
 	above map[string]int
@@ -53,7 +53,7 @@ type Subject struct {
 	sure bool
 	// stranger says that the question names something that the base has never heard of.
 	stranger bool
-	// namesOther says that it names one beside those that the base has pages of.
+	// namesOther says that the question also names a thing that the base has no page about.
 	namesOther bool
 }
 
@@ -225,8 +225,8 @@ func startsWith(text, name []word) bool {
 	return true
 }
 
-// hasSwap reports whether the question has another word in the place of one of the label's, beside a
-// name that both have: "Orvanta 4" of Orvanta 3, "Velkin rake" of the Velkin hoe.
+// hasSwap reports whether the question has another word in the place of one of the label's, next to a name
+// that both have: "Orvanta 4" for Orvanta 3, "Velkin rake" for the Velkin hoe.
 func (s *Subject) hasSwap(l *label) bool {
 	for i, own := range l.words {
 		if slices.ContainsFunc(s.question, func(q word) bool { return q.term == own.term }) {
@@ -250,8 +250,8 @@ func (s *Subject) hasSwap(l *label) bool {
 // diabetes".
 const shortName = 3
 
-// isSwap compares a word of a label with the one that the question has in its place, beside the
-// neighbour that both have.
+// isSwap compares a word of a label with the word that the question has in its place, next to the neighbour
+// that both have.
 func (s *Subject) isSwap(l *label, own, asked, neighbour word, how spacing) bool {
 	switch {
 	case how == apart || asked.ideographic() || lexical.IsAskingWord(asked.plain) || l.below[asked.term]:
@@ -401,9 +401,9 @@ func (s *Subject) opensName(l *label) bool {
 	return false
 }
 
-// A word of a title is a name still where other passages say it: as long as all passages with
-// it are no more than so many times those below titles and headings with it, and more of them where the
-// question writes it as a name. Drugs are mentioned on the pages of those they interact with.
+// A title's word counts as a name even if other passages say it: as long as all passages with it are no more
+// than spread times the passages below titles and headings with it. The factor is larger if the question
+// writes the word as a name. Drugs are mentioned on the pages of the drugs that they interact with.
 const (
 	spread        = 1.5
 	writtenSpread = 4

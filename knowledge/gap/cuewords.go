@@ -14,8 +14,8 @@ type aspect struct {
 	// cues are words, or runs of words, that name the aspect in a question or in a heading. A cue
 	// ending in "*" stands for every word that begins with it.
 	cues []string
-	// asking are the cues in a question where those of a heading would mislead: "can it cause a
-	// rash" does not ask for causes.
+	// asking holds the cues in a question if a heading's cues would mislead: "can it cause a rash" does
+	// not ask for causes.
 	asking []string
 }
 

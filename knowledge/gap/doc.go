@@ -36,8 +36,8 @@
 //
 // # Why it is calibrated on the user's own base
 //
-// The same score means "there" in a base of leaflets and "missing" in a base of abstracts, and nobody has
-// labels for his notes. So the index hides documents and asks about them (selfcalibration.go): it draws up
+// The same score means "there" in a base of leaflets and "missing" in a base of abstracts, and users have
+// no labels for their notes. So the index hides documents and asks about them (selfcalibration.go): it draws up
 // to 500 documents, hides each with its 0, 1, 3 or 7 nearest neighbours, asks two questions about each hidden
 // document and about as many that stay, and fits the six weights, drawn towards shipped ones. With enough
 // stored questions it asks those; otherwise it makes questions of key words, of which .1 are replaced by

@@ -15,9 +15,9 @@ import (
 // FacetFound is the least [FacetCoverage] of a passage that treats what is asked about its subject.
 const FacetFound = .5
 
-// What [FacetCoverage] gives a heading that the question names, the share of the question's words under
-// another heading, and that share if none of the words is particular: most sections of a page on an illness
-// mention treatment.
+// [FacetCoverage]'s score of a heading that the question names, its factor for the share of the question's
+// words under another heading, and its factor if none of the words is particular: most sections of a page on
+// an illness mention treatment.
 const (
 	underHeading = .6
 	underOther   = .9

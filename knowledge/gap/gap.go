@@ -28,7 +28,7 @@ const (
 
 // Gap is one thing that the sources do not know.
 type Gap struct {
-	// ID identifies the gap among those of its question and stays the same when the question is judged
+	// ID identifies the gap among its question's gaps and stays the same when the question is judged
 	// again: the code, followed by a hash of the text if a question can have several gaps of the code.
 	ID          string
 	Code        Code

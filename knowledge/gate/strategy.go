@@ -53,7 +53,7 @@ func (g Gated) Answer(ctx context.Context, library *knowledge.Library, question 
 	}
 	result := opened
 	if a, ok := g.Policy.(Arbiter); ok && q.Closed != nil && opened.Failure == nil && a.KeepsClosed(q, responseOf(opened)) {
-		// The gaps are those of the sources whichever answer is shown.
+		// The gaps describe the sources, whichever answer is shown.
 		result = closed
 		result.Gaps, result.MissingProbability, result.Evidence = opened.Gaps, opened.MissingProbability, opened.Evidence
 		result.CapByMissing()

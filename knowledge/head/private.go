@@ -72,7 +72,7 @@ func judge(line string) verdict {
 // file is private.
 func Means(words string) bool { return judge(words) >= unclear || mentions(words) }
 
-// Names reports whether a name, such as that of a column, concerns Lacuna.
+// Names reports whether a name, such as a column's, concerns Lacuna.
 func Names(name string) bool { return mayName(name) && named.MatchString(fold(name)) }
 
 // mentions reports whether a line contains a word such as the tag lacuna-private.

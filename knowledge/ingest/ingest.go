@@ -35,7 +35,7 @@ import (
 // Read reads every file of the sources, in the order of the sources and, within one, of the paths,
 // as far as the limits allow. A file that known holds and that has not changed keeps its passages and is
 // not parsed; one with another time but the same bytes is only hashed. Progress, which may be nil, is
-// told the percentage done, from this goroutine. The error is ctx's; everything else is in the reports.
+// called with the percentage done, from this goroutine. The error is ctx's; everything else is in the reports.
 func Read(ctx context.Context, limits Limits, sources []Source, known []File, progress func(percent int)) ([]File, error) {
 	var found []candidate
 	for _, source := range sources {
@@ -97,7 +97,7 @@ func candidates(ctx context.Context, source Source) ([]candidate, error) {
 	return found, err
 }
 
-// fileKey identifies a file among those of all sources.
+// fileKey identifies a file among the files of all sources.
 type fileKey struct{ source, path string }
 
 func (c *candidate) key() fileKey { return fileKey{c.source.Name, c.path} }

@@ -22,7 +22,7 @@ type Token struct {
 // lone Greek letter, which becomes its name ("TNF-α", "TNF alpha"). Hyphens separate. Bytes that
 // are not UTF-8 separate, too.
 //
-// Tokens ascend and their spans are never empty; those of bigrams overlap by one character. The
+// Tokens ascend and their spans are never empty; spans of bigrams overlap by one character. The
 // index, the encoder, the reader and the judge all use these terms.
 func Analyze(text string) []Token {
 	tokens := make([]Token, 0, len(text)/6)

@@ -84,8 +84,8 @@ func (b *build) known(ordinal int) (int, bool) {
 	return b.texts.Known(ordinal)
 }
 
-// analyze gathers the terms of all texts. Those of known texts are translated: what is new is the
-// number of a term at most.
+// analyze gathers the terms of all texts. Terms of known texts are translated: at most their numbers are
+// new.
 func (b *build) analyze() error {
 	gathered := newForwardBuilder()
 	var translation []uint32 // from the old numbers, plus one; 0 where there is none yet

@@ -17,7 +17,7 @@
 //	            ▼
 //	the survivors are scored exactly, from the numbers of their terms (forward.go)
 //
-// Scores and order are those of plain scoring to the bit: the bounds decide only what need not be scored.
+// Scores and order equal plain scoring's to the bit: the bounds decide only what need not be scored.
 // An index adds to the last one: texts that are known are not analysed again, and parts of postings are
 // hard links (build.go).
 //

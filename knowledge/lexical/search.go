@@ -290,7 +290,7 @@ func (x *Index) weight(term string, df int, by Weights) float64 {
 }
 
 // Score prepares the scores of all texts for a query; a term that occurs twice in the query counts
-// twice. Nil weights are those of the index. It fails when ctx has ended or the postings are damaged.
+// twice. Nil weights mean the index's own. It fails if ctx has ended or the postings are damaged.
 func (x *Index) Score(ctx context.Context, query []string, by Weights) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
 	defer mapped.Release(x, mapped.Guard())
@@ -415,8 +415,8 @@ func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
 	return hits[:min(k, len(hits))]
 }
 
-// ScoreText is the BM25 score of a text for a query, with the statistics of the index. The text need
-// not stand in it; for one that does, it is what [Scores.Of] says. Nil weights are those of the index.
+// ScoreText returns the BM25 score of a text for a query, with the index's statistics. The text need not
+// be in the index; if it is, the score equals [Scores.Of]. Nil weights mean the index's own.
 func (x *Index) ScoreText(query, text []string, by Weights) float64 {
 	frequency := make(map[string]int, len(text))
 	for _, term := range text {

@@ -90,7 +90,7 @@ type Config struct {
 	Embedding *Endpoint
 	Rerank    *Endpoint // its address may lack the version; its model may be empty
 	// Permit is asked before anything is sent to another machine; nil refuses. If it returns an error,
-	// nothing is sent. It may ask the user, so no deadline runs meanwhile. It may be called
+	// nothing is sent. It may ask the user, so no deadline runs during the call. It may be called
 	// concurrently.
 	Permit func(ctx context.Context, out Outbound) error
 	// Ready, if set, is asked before every request, also to this machine. If it returns an error,

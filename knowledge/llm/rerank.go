@@ -84,7 +84,7 @@ func (c *Client) TryRerank(ctx context.Context) (time.Duration, error) {
 // rerankShape is one way of asking for scores. There is no standard; two shapes are in use.
 type rerankShape struct {
 	url string
-	tei bool // text-embeddings-inference's, else that of Cohere, Jina, vLLM and llama.cpp
+	tei bool // text-embeddings-inference's shape, else the shape of Cohere, Jina, vLLM and llama.cpp
 }
 
 // rerankShapes returns the shapes that an address may want, the likeliest first.

@@ -6,7 +6,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// defaultSeed is sent if nobody chose a seed, so that a run can be repeated. It is the seed in the
+// defaultSeed is sent if the settings have no seed, so that a run can be repeated. It is the seed in the
 // published code of From Retrieval to Generation.
 const defaultSeed = 42
 

@@ -51,7 +51,7 @@ func (w *wire) outbound(body []byte) Outbound {
 }
 
 // Do sends a request until it is answered or cannot be. The body of the response reports errors and
-// deadlines as [*Error]; whoever reads it must call record.
+// deadlines as [*Error]; its reader must call record.
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	body, err := bodyOf(r)

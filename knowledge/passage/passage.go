@@ -171,7 +171,7 @@ func (p *Passage) Bare() ID { return IDOf(p.content()) }
 // Has reports whether id identifies the passage, now or in an earlier version.
 func (p *Passage) Has(id ID) bool { return p.ID == id || p.ID.Text() == id.Text() && p.Bare() == id }
 
-// PlaceOf returns the place of a span of the text. Its line is that of the span's first word: a table
+// PlaceOf returns the place of a span of the text. Its line is the line of the span's first word: a table
 // bar or list marker before it may stand on another line.
 func (p *Passage) PlaceOf(span Span) Place {
 	at := p.Place

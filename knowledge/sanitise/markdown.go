@@ -103,8 +103,8 @@ func active(line string, i int, dollars bool) bool {
 	return false
 }
 
-// codeSpan is code that nobody runs, such as `max_connections`: it begins with a letter or digit, and
-// holds nothing that would have to be escaped in it.
+// codeSpan matches a harmless code span, such as `max_connections`: it begins with a letter or digit, and
+// holds nothing that would need escaping.
 var (
 	codeSpan = regexp.MustCompile("`[\\pL\\pN_./:+*-][\\pL\\pN_ ./:,;+*()='\"|#?!-]*`")
 	engine   = regexp.MustCompile("(?i)^`(?:r|py|python|julia|ojs|js|javascript|sql|bash|sh|zsh|perl|ruby|node|dot|mermaid|dv|dataview)(?:[^\\pL\\pN_]|$)")

@@ -98,7 +98,7 @@ func Plain(text string, cited ...string) string {
 			return text
 		}
 	}
-	// Nobody writes such a text by accident.
+	// No one writes such a text by accident.
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
@@ -260,7 +260,7 @@ func dropForPrompt(r rune) rune {
 var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
 
 // Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,
-// images, links that run something, and characters that nobody sees. Joiners may stay.
+// images, links that run something, and invisible characters. Joiners may stay.
 func Quotable(text string) bool {
 	return !unquotable.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
 		kind := classOf(r)

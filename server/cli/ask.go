@@ -259,7 +259,7 @@ type timingsJSON struct {
 	Total    float64 `json:"total"`
 }
 
-// usageJSON counts calls of models and their tokens. Its fields are those of llm.Usage.
+// usageJSON counts calls of models and their tokens. It has the fields of llm.Usage.
 type usageJSON struct {
 	Calls      int  `json:"calls"`
 	Prompt     int  `json:"prompt_tokens"`

@@ -250,7 +250,7 @@ func sizeOf(dir string) (bytes int64, err error) {
 		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // another process may tidy up meanwhile
+			return nil // another process may have tidied up
 		}
 		if err == nil {
 			bytes += info.Size()
@@ -319,7 +319,7 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	d.add("privacy", healthy, "%s", d.privacy(w))
 }
 
-// What is said of a model that answers, but not as it was told.
+// Text about a model that answers, but does not follow its instructions.
 const (
 	textJoined     = "; it has no system message, so the instructions begin the user message"
 	textUnheeded   = "%s ignored the system message: its chat template may drop it, or the model is too small to follow it; answers will have no citations"

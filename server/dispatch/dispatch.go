@@ -176,9 +176,9 @@ func (d *Dispatcher) call(call *jsonrpc2.Call, params json.RawMessage, reply jso
 	go r.run(work)
 }
 
-// Call asks the client something and waits, at most for the time given (0 means for as long as it
-// takes), until the connection ends or ctx does; a client that has not answered by then is told to cancel. Result may be nil. It must
-// not be used on the reading goroutine, which is the one that would read the answer.
+// Call sends the client a request and waits for the reply, at most for timeout (0 means no limit), or until
+// the connection or ctx ends; then it cancels the request. Result may be nil. It must not be used on the
+// reading goroutine, which would have to read the reply.
 func (d *Dispatcher) Call(ctx context.Context, timeout time.Duration, method string, params, result any) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package editor is the connected editor as the rest of the server sees it: what it can do, and all that
-// it is told or asked without a request of its own. It knows nothing of notes and folders.
+// Package editor represents the connected editor: its capabilities, and every notification and request that
+// the server sends it on its own account. It knows nothing of notes and folders.
 package editor
 
 import (
@@ -50,8 +50,8 @@ type Editor struct {
 	shown map[string]bool // messages that were shown once; guarded by mu
 }
 
-// New returns the editor at the other end of a connection, which can do nothing until it says so. Status
-// computes what the editor is told as lacuna/status.
+// New returns the editor at the other end of a connection, without capabilities until it declares them.
+// Status computes the lacuna/status notification.
 func New(conn *dispatch.Dispatcher, log *slog.Logger, status func() handlers.StatusView) *Editor {
 	return &Editor{conn: conn, log: log, shown: make(map[string]bool), announcer: announcer{status: status}}
 }
@@ -278,18 +278,18 @@ func (a *ability) learn(ctx context.Context, err error) {
 }
 
 const (
-	// refreshEvery is how long changes are gathered before the editor is told to ask again.
+	// refreshEvery is the time for which changes are collected before the editor is asked to refresh.
 	refreshEvery = 100 * time.Millisecond
-	// statusEvery is how long changes of the status are gathered.
+	// statusEvery is the time for which changes of the status are collected.
 	statusEvery = 150 * time.Millisecond
 
 	methodStatus = "lacuna/status"
 )
 
-// refresher tells the editor to ask again for what it shows.
+// refresher asks the editor to refresh what it shows.
 type refresher struct {
 	mu    sync.Mutex
-	timer *time.Timer     // runs from the first change until the editor is told; guarded by mu
+	timer *time.Timer     // runs from the first change until the editor is notified; guarded by mu
 	due   map[string]bool // methods; guarded by mu
 }
 
@@ -339,7 +339,7 @@ type announcer struct {
 	dirty chan struct{} // closed by the next change; nil if nothing waits for it; guarded by mu
 
 	telling sync.Mutex // held from the look to the telling, so that the newest look has the last word
-	last    []byte     // what was told last; guarded by telling
+	last    []byte     // the last notification; guarded by telling
 }
 
 // Changed returns a channel that the next [Editor.StatusChanged] closes.
@@ -353,7 +353,7 @@ func (e *Editor) Changed() <-chan struct{} {
 	return a.dirty
 }
 
-// StatusChanged has the editor told soon. It may be called with any lock held and at any time.
+// StatusChanged schedules a notification of the status. It may be called with any lock held and at any time.
 func (e *Editor) StatusChanged() {
 	a := &e.announcer
 	a.mu.Lock()

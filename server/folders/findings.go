@@ -20,7 +20,7 @@ type findings struct {
 	answered map[ledger.QuestionRef]answer.Result
 	// parts holds what answers under way have found, by the text of the question. Guarded by mu.
 	parts map[string]answer.Result
-	// changes counts what has been found, so that the editor is not told twice. Guarded by mu.
+	// changes counts what has been found, so that the editor is not notified twice. Guarded by mu.
 	changes int
 }
 

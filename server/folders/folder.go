@@ -49,8 +49,8 @@ type Workspace interface {
 	Library() *knowledge.Library
 	// Refresh brings the index up to date with the sources. It may take long and honours ctx.
 	Refresh(ctx context.Context, report func(knowledge.Event)) error
-	// Intact reports whether the files of the index are as they were written, as far as can be told
-	// quickly; if not, it is time for a refresh.
+	// Intact reports whether the files of the index are as they were written, as far as a quick check
+	// shows; if not, it is time for a refresh.
 	Intact() bool
 	// Check compares every byte of the index with its checksums. The error says what differs; the index
 	// is not intact then. It takes long and honours ctx.

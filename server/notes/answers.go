@@ -17,9 +17,9 @@ import (
 	"lacuna/server/folders"
 )
 
-// What the user makes of answers. If the user has answers harvested, an answer that stands unchanged in a note
-// that is saved is accepted, and taken back if it is changed or removed later in the session. Which way of
-// answering the user overruled is remembered in any case: that is an explicit action.
+// The user's reactions to answers. If the settings have answers harvested, saving a note accepts each answer
+// that stands unchanged in it, and changing or removing the answer later in the session reverts that. An
+// overruled way of answering is remembered in any case: overruling is an explicit action.
 
 // maxClosed bounds the number of closed notes whose answers are remembered: an editor that renames a note
 // opens it again immediately, and answers hold on to the passages that they quote.
@@ -200,7 +200,7 @@ func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer
 	return nil
 }
 
-// mark remembers what was acted upon, unless the question has got another answer meanwhile.
+// mark remembers what the user did with an answer, unless the question has got another answer since.
 func (n *Notes) mark(d *Document, w writtenAnswer, fate handlers.Disposition) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -51,7 +51,7 @@ type Document struct {
 	closed  bool
 	pulled  string // identity of the diagnostics that the editor pulled last
 	tokens  tokens // that the editor was given last
-	shown   int    // revision of the findings that the editor has been told of
+	shown   int    // revision of the findings that the editor has
 
 	pause   *time.Timer        // until the note is judged
 	stop    context.CancelFunc // ends the judging that is under way

@@ -38,8 +38,8 @@ func presentable(body []byte) []byte {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// suspicious reports whether a body may hold what has to be looked at. Characters that stand in JSON by
-// number may be anything, but for the three that Go always writes so.
+// suspicious reports whether a body may hold something that must be examined. A numeric escape of JSON may
+// be any character, except for the three that Go always escapes.
 func suspicious(body []byte) bool {
 	for rest := body; ; {
 		at := bytes.IndexByte(rest, '\\')

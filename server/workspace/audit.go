@@ -130,7 +130,7 @@ func readAudit(from io.Reader, name string, each func(AuditRecord) error) (torn 
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) == 0 {
-			if unread > 0 { // it was ended, and nobody has vouched for it
+			if unread > 0 { // it has a line end, but no later line confirms it
 				return torn, fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, unread)
 			}
 			return torn, nil

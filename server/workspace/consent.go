@@ -70,8 +70,8 @@ func newConsent(dir string, ask Permit, log *slog.Logger) *consent {
 	return &consent{file: filepath.Join(dir, consentFile), log: log, ask: ask, hosts: map[string]*host{}}
 }
 
-// permit returns nil when a request may leave. One host is asked about once at a time: what waits
-// meanwhile goes once it is allowed.
+// permit returns nil if a request may leave. It asks about a host once at a time: requests that wait for the
+// reply leave when the host is allowed.
 func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	if c.has(out.Host) {
 		return nil

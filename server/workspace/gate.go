@@ -30,7 +30,7 @@ const closedBook = "direct"
 // trained for each policy lies in a folder of that name in it.
 func (w *Workspace) GateDir() string { return filepath.Join(w.indexDir, gateFolder) }
 
-// KeepGate keeps a trained gate as the last one and as that of its policy.
+// KeepGate stores a trained gate as the latest one and as its policy's.
 func (w *Workspace) KeepGate(ctx context.Context, p gate.Policy, about gate.About) error {
 	return errors.Join(
 		gate.Save(ctx, filepath.Join(w.GateDir(), p.Name()), p, about),
@@ -38,8 +38,8 @@ func (w *Workspace) KeepGate(ctx context.Context, p gate.Policy, about gate.Abou
 	)
 }
 
-// GateDirOf is the folder of the gate for a policy: that of the policy where it has been trained, or else
-// the one that was trained last.
+// GateDirOf returns the folder of a policy's gate: the policy's own if it has been trained, else the folder
+// of the gate that was trained last.
 func (w *Workspace) GateDirOf(policy string) string {
 	own := filepath.Join(w.GateDir(), policy)
 	if _, err := os.Stat(filepath.Join(own, gateFile)); policy != "" && err == nil {

@@ -1,5 +1,5 @@
-// Package synthetic makes vectors for measurements and tests. They stand in for those of text
-// encoders, which they resemble only in what is said here.
+// Package synthetic makes vectors for measurements and tests. They stand in for text encoders' vectors,
+// which they resemble only in the properties stated here.
 package synthetic
 
 import (
@@ -9,8 +9,8 @@ import (
 
 // Mix returns rows vectors of dim numbers followed by queries more from the same clusters: 2,000
 // clusters, or as many as rows where those are fewer, around a common mean, all turned at random. The
-// spectrum decays: in the eigenvectors' order the variance is in proportion to 1/i, both that of the
-// clusters' centres and that of the vectors around them. Vectors have unit length.
+// spectrum decays: in the eigenvectors' order the variance of the clusters' centres, and of the vectors
+// around them, is in proportion to 1/i. Vectors have unit length.
 func Mix(rows, queries, dim int, seed uint64) []float32 {
 	random := rand.New(rand.NewPCG(seed, 1))
 	deviation := make([]float64, dim)

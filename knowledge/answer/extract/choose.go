@@ -275,7 +275,7 @@ var aimPattern = regexp.MustCompile(`(?i)^\W*(?:[a-z]{3,}:\s*)?to\s+(?:determine
 	`\bwe\s+(?:investigated?|examined?|evaluated?|assess(?:ed)?|explored?|stud(?:y|ied)|test(?:ed)?|asked?|hypothesi[sz]ed?)\s+(?:whether|if|how|that)\b|` +
 	`^\W*目的|旨在|(?:本文|本研究)(?:探讨|研究|目的)`)
 
-// A result is told by verbs that say so, and by the ways of comparing and denying in which results are
+// The patterns of a result: verbs that announce one, and the comparisons and negations in which results are
 // written.
 var (
 	resultPattern     = regexp.MustCompile(`(?i)\b(?:found|show(?:s|ed|n)|demonstrat(?:es|ed)|reveal(?:s|ed)|conclude[sd]?|result(?:s|ed)\s+in)\b|结果|发现|表明|显示|证实`)

@@ -378,8 +378,8 @@ func evidence(a storedMatch, f retrieval) []knowledge.Hit {
 var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
 
 // Disagree reports whether, for a yes-or-no question, a statement of one document negates and one of
-// another does not. A verdict from that would be no better than always "yes" (measured), so the reader is
-// told and decides.
+// another does not. A verdict from that would be no better than always "yes" (measured), so the answer
+// says so and the user decides.
 func Disagree(question string, statements []answer.Statement, citations []answer.Citation) bool {
 	if !asksYesNo.MatchString(question) {
 		return false

@@ -111,7 +111,7 @@ func unitOf(word string) string {
 	return ""
 }
 
-// lacksAny reports whether a quantity of a claim is not among those of its source. Without a known unit
+// lacksAny reports whether a quantity of a claim is not among its source's quantities. Without a known unit
 // only the number is compared.
 func lacksAny(claimed, held []quantity) bool {
 	for _, c := range claimed {

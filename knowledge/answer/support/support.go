@@ -231,12 +231,12 @@ func (s candidate) citation() answer.Citation {
 	return answer.Citation{Passage: from, Span: s.Span, Quote: from.Text[s.Start:s.End]}
 }
 
-// How much of the idf weight of a sentence's terms a source must hold to support it: in the quoted span,
-// or in the whole passage with its title if the span holds enough by itself. Measured on the 1,824
-// sentences of experts' answers to BioASQ questions: .776 have the support of a passage that the experts
-// marked, .053 that of the nearest one they did not mark (which may well say the same), .0011 that of one
-// marked for another question. With .5 instead of .6 these are .788, .068 and .0016; without looking for
-// names .805, .060 and .0011.
+// The share of the idf weight of a sentence's terms that a source must hold to support it: in the quoted
+// span, or in the whole passage with its title if the span holds enough by itself. Measured on the 1,824
+// sentences of experts' answers to BioASQ questions: .776 are supported by a passage that the experts
+// marked, .053 by the nearest one they did not mark (which may well say the same), .0011 by one marked for
+// another question. With .5 instead of .6 these are .788, .068 and .0016; without the check of names .805,
+// .060 and .0011.
 const (
 	spanSupports    = .6
 	passageSupports = .6

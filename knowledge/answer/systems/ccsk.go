@@ -108,8 +108,8 @@ func (r *run) decide(decider Decider, closed *answer.Result) answer.Decision {
 	return d
 }
 
-// manualChainOfThought answers from what the model knows (r₀ of the paper), by steps like those of worked
-// examples.
+// manualChainOfThought answers from the model's own knowledge (r₀ of the paper), reasoning step by step like
+// worked examples.
 func manualChainOfThought(ctx context.Context, r *run) error { return r.thinkByExamples(ctx, nil) }
 
 // manualChainOfThoughtWithSources retrieves once and does the same with what it finds (r₁ of the paper).

@@ -22,10 +22,10 @@ const (
 	lastSentences   = 2 // always included: a trace ends in its conclusion
 )
 
-// The probability given to a gap that a model names. It has not been measured; the numbers place such gaps
-// among those of the offline judge, which are calibrated. What a model that read the evidence misses, and
-// a second search did not find, is worth a warning. What it mentions although it finds the evidence
-// sufficient is shown next to the answer and does not weaken it.
+// The probability of a gap that a model names. It has not been measured; the numbers place such gaps among
+// the offline judge's, which are calibrated. A gap that remains after a second search deserves a warning. A
+// gap that the model mentions although it finds the evidence sufficient is shown next to the answer and does
+// not weaken it.
 const (
 	judgedProbability = .9
 	hintProbability   = .5

@@ -74,8 +74,8 @@ func (r *run) rewrite(ctx context.Context) (string, error) {
 
 var errOtherQuestion = errors.New("the reply is not the question of the message")
 
-// isQuestionOf reports whether a question may be that of a message: it is shorter, and enough of its words
-// stand there.
+// isQuestionOf reports whether a question may be the question of a message: it is shorter, and the message
+// has enough of its words.
 func isQuestionOf(question, message string) bool {
 	written := lexical.Content(message)
 	words := lexical.Content(question)

@@ -13,7 +13,7 @@ import (
 	"lacuna/knowledge/answer/support"
 )
 
-// All returns every system: the offline one, then those of each paper in its order.
+// All returns every system: the offline one, then each paper's in its order.
 func All() []System {
 	return slices.Concat(
 		[]System{{ID: answer.OfflineID, Name: "Offline"}},

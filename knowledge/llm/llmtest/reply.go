@@ -249,7 +249,7 @@ func (w *writer) stream(call Call, r Reply) {
 	}
 }
 
-// goesOn does what is to happen after so many pieces, and reports whether the stream goes on.
+// goesOn applies the faults scripted after sent pieces, and reports whether the stream goes on.
 func (w *writer) goesOn(r Reply, sent int) bool {
 	switch sent {
 	case r.Cut:
@@ -290,7 +290,7 @@ func (w *writer) data(r Reply, value any) bool {
 	return w.send(strings.Repeat(": still here\n\n", r.Chatty) + "data: " + text + "\n\n")
 }
 
-// pieces cuts a text after every so many runes.
+// pieces splits a text into pieces of runes runes.
 func pieces(text string, runes int) []string {
 	if runes == 0 {
 		runes = 8

@@ -46,7 +46,7 @@ func Start(at net.Listener, script Script) *Server {
 	s := &Server{script: script, closed: make(chan struct{}), conns: map[net.Conn]http.ConnState{}}
 	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	if at != nil {
-		_ = s.http.Listener.Close() // nobody knows its port yet
+		_ = s.http.Listener.Close() // no client knows its port yet
 		s.http.Listener = at
 	}
 	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // broken connections are what it is for

@@ -61,7 +61,7 @@ func Traced(base Script) Script {
 	})
 }
 
-// Unthinking gives the object alone, whatever it was asked for beside it.
+// Unthinking replies with the object alone, whatever else was asked for.
 func Unthinking(base Script) Script {
 	return said(base, func(_ Call, r Reply) Reply {
 		if _, object := apart(r.Text); object != "" {

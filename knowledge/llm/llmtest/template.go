@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Template is the chat template of a family of models. The rules are those of the published templates;
+// Template is the chat template of a family of models. The rules follow the published templates;
 // the sentences are theirs too, because clients recognise them.
 type Template struct {
 	Name string

@@ -16,7 +16,7 @@ import (
 var (
 	// ErrChanged means that the file no longer holds the text that was read.
 	ErrChanged = errors.New("the file has changed in the meantime; nothing was written")
-	// ErrReadOnly means that the mode of the file lets nobody write it, which a rename would evade.
+	// ErrReadOnly means that the file's mode forbids writing, which a rename would evade.
 	ErrReadOnly = errors.New("the file is read-only; nothing was written")
 )
 
