@@ -15,7 +15,7 @@ import (
 	"lacuna/vecmath/regular"
 )
 
-// Reading by [Index.Check]: so much at a time, and so long a rest after it, which makes at most 20 MB
+// Reading by [Index.Scrub]: so much at a time, and so long a rest after it, which makes at most 20 MB
 // a second.
 const (
 	scrubBlock = 1 << 20

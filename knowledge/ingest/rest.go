@@ -21,7 +21,8 @@ var (
 // of the document's text.
 var (
 	// restCode are the directives whose content is shown verbatim.
-	restCode    = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
+	restCode = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "parsed-literal": true, "math": true, "prompt": true, "doctest": true}
+	// restSkipped holds the directives whose content is no text of the document.
 	restSkipped = map[string]bool{"image": true, "toctree": true, "contents": true, "include": true, "literalinclude": true, "raw": true,
 		"highlight": true, "index": true, "meta": true, "replace": true, "default-role": true, "role": true, "sectnum": true}
 )
