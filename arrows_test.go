@@ -172,9 +172,11 @@ func loadPackages(t *testing.T) []*filePackage {
 	}
 	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f",
 		"{{.ImportPath}}\t{{.Export}}\t{{if not .Standard}}{{.Module.Main}}{{end}}\t{{.Dir}}\t{{join .GoFiles \" \"}}\t{{join .Imports \" \"}}", "./...")
+	var problem strings.Builder
+	list.Stderr = &problem
 	out, err := list.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("go list: %v\n%s", err, problem.String())
 	}
 	type listed struct{ path, dir, files, imports string }
 	exports := map[string]string{}

@@ -330,7 +330,7 @@ func TestAnotherProcessTakesOver(t *testing.T) {
 	_ = process.Wait()
 	d.write("notes/successor.md", "Copper kettles look nice.\n")
 	d.refresh()
-	if best(t, d.index.Library(), "kettles") != "successor.md" || !strings.HasSuffix(d.stages(), "ready") {
-		t.Errorf("after the writer was killed: %s", d.stages())
+	if first := best(t, d.index.Library(), "kettles"); first != "successor.md" || !strings.HasSuffix(d.stages(), "ready") {
+		t.Errorf("after the writer was killed: %s, first %q", d.stages(), first)
 	}
 }
