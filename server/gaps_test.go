@@ -137,6 +137,34 @@ func TestQuestionsThatAreGoneAreForgotten(t *testing.T) {
 	})
 }
 
+// TestNotesSavedAndClosedAreRemembered saves a note and closes it in the next moment, as when the user saves
+// and quits: what was found missing stays.
+func TestNotesSavedAndClosedAreRemembered(t *testing.T) {
+	w := modelled(t, func(_ context.Context, q answer.Question, _ answer.Request) (answer.Result, error) {
+		return missed(q, missing), nil
+	})
+	synctest.Test(t, func(t *testing.T) {
+		e := opened(t, w, editortest.Rich())
+		if err := ask(e, nil).Wait(nil); err != nil {
+			t.Fatal(err)
+		}
+		for range 50 { // saving forgets in the background
+			e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": noteURI}})
+			text := e.CloseBuffer(noteURI)
+			rest()
+			e.Open(noteURI, "markdown", text)
+			rest()
+		}
+		stored, err := ledger.Open(w.indexDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if open := stored.OpenGaps(w.library); len(open) != 1 {
+			t.Errorf("%d gaps are remembered, want 1", len(open))
+		}
+	})
+}
+
 // TestNotesThatAreGoneAreForgotten has remembered gaps of a note that was deleted, of one on a drive that
 // is not there today, and of one without a file.
 func TestNotesThatAreGoneAreForgotten(t *testing.T) {

@@ -90,8 +90,8 @@ func (n *Notes) Close(uri protocol.DocumentURI) {
 	n.leave(d)
 	d.discard()
 	delete(n.open, key)
-	if d.Path == "" {
-		go n.prune(d)
+	if d.Path == "" { // it cannot be opened again
+		go n.prune(d, d.folder, nil)
 	}
 	if !n.editor.Client().PullDiagnostics { // an editor that pulls knows by itself
 		n.send(d, nil, emptyList)
@@ -102,21 +102,16 @@ func (n *Notes) Close(uri protocol.DocumentURI) {
 
 // Saved takes in that the editor has saved a document.
 func (n *Notes) Saved(d *Document) {
-	go n.prune(d)
 	n.mu.Lock()
-	now := d.note
+	now, folder := d.note, d.folder
 	n.mu.Unlock()
+	go n.prune(d, folder, now)
 	n.observe(d, now)
 }
 
-// prune forgets what is remembered of questions that are not in the document any more.
-func (n *Notes) prune(d *Document) {
+// prune forgets what is remembered of questions that are not in a document as it was saved, and everything
+// about a document that is gone, which is nil. The document may have been changed or closed since.
+func (n *Notes) prune(d *Document, folder *folders.Folder, saved *note.Note) {
 	defer n.editor.Contain("gaps")
-	n.mu.Lock()
-	now, folder := d.note, d.folder
-	if d.closed {
-		now = nil
-	}
-	n.mu.Unlock()
-	folder.Prune(n.editor.Context(), d.Name(), now)
+	folder.Prune(n.editor.Context(), d.Name(), saved)
 }
