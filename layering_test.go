@@ -70,7 +70,7 @@ var layers = []string{
 	".",
 }
 
-// owners are the packages that may import what others wrote, by the beginning of its path. What is
+// owners holds the packages that may import what others wrote, by the beginning of its path. What is
 // not here nobody may import, and so no package of the program but knowledge/llm can open a
 // connection, and few can start a program, which could.
 var owners = map[string][]string{

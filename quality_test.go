@@ -50,7 +50,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// figures are what is measured on collections, question by question.
+// figures holds what is measured on collections, question by question.
 type figures struct {
 	ndcg         []float64
 	gaps         []eval.Prediction

@@ -13,7 +13,7 @@ import (
 	"lacuna/handlers/position"
 )
 
-// textIn is what a range of the note holds.
+// textIn returns what a range of the note holds.
 func (d *fakeEditor) textIn(r protocol.Range) string {
 	return d.now.Note.Text[d.now.offsetOf(r.Start):d.now.offsetOf(r.End)]
 }

@@ -80,7 +80,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// views are what a scenario can look at, as a user would read it.
+// views holds what a scenario can look at, as a user would read it.
 var views = map[string]func(d *fakeEditor) string{
 	"note":    func(d *fakeEditor) string { return d.now.Note.Text },
 	"said":    func(d *fakeEditor) string { return strings.Join(d.said, "\n\n") },

@@ -85,7 +85,7 @@ type FolderStatus struct {
 	Open     int          `json:"open"`  // open questions of open notes
 	Model    string       `json:"model"` // empty without one
 	Gate     string       `json:"gate"`  // the policy of the settings; empty without a model
-	// Decision is what the newest answer of a model in this session was made from, and why.
+	// Decision says what the newest answer of a model in this session was made from, and why.
 	Decision string `json:"decision"`
 }
 

@@ -71,7 +71,7 @@ func TestRandomEdits(t *testing.T) {
 	t.Logf("%d edits, %d refreshes, %d trainings", edits, refreshes, trainings)
 }
 
-// plainBase is what a base should be: notes of sections, and answered questions. It changes both in
+// plainBase holds what a base should be: notes of sections, and answered questions. It changes both in
 // memory and writes the files that changed.
 type plainBase struct {
 	t      *testing.T

@@ -80,7 +80,7 @@ func (d *desk) refresh() {
 	}
 }
 
-// stages are the stages reported, each once in a row.
+// stages returns the stages reported, each once in a row.
 func (d *desk) stages() string {
 	var names []string
 	for _, e := range d.events {

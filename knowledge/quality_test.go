@@ -67,7 +67,7 @@ func rows(t testing.TB, name string) []row {
 	return list
 }
 
-// texts are the passages of running text in some files.
+// texts returns the passages of running text in some files.
 func texts(t testing.TB, names ...string) []*passage.Passage {
 	var list []*passage.Passage
 	for _, name := range names {
@@ -85,7 +85,7 @@ func texts(t testing.TB, names ...string) []*passage.Passage {
 	return list
 }
 
-// pairs are the stored questions in some files.
+// pairs returns the stored questions in some files.
 func pairs(t testing.TB, names ...string) []*passage.Passage {
 	var list []*passage.Passage
 	for _, name := range names {
@@ -127,7 +127,7 @@ func questions(t testing.TB, name string) []asked {
 	return list
 }
 
-// letters are LiveQA's questions, as written (subject and body) or in one clear sentence, with the stored questions
+// letters returns LiveQA's questions, as written (subject and body) or in one clear sentence, with the stored questions
 // whose answers were judged 3 or better.
 func letters(t testing.TB, text func(row) string) []asked {
 	var list []asked

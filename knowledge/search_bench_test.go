@@ -16,7 +16,7 @@ import (
 	"lacuna/vecmath"
 )
 
-// madeUp are passages of about 40 words that are as frequent as words of a language are, and
+// madeUp returns passages of about 40 words that are as frequent as words of a language are, and
 // questions of eight words of theirs.
 func madeUp(n int) (passages []*passage.Passage, questions []string) {
 	random := rand.New(rand.NewPCG(1, 1))

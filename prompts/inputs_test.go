@@ -25,7 +25,7 @@ const (
 	zhAsks = "连翘应该什么时候修剪？"
 )
 
-// examples are inputs with everything and with as little as makes sense, in English, and some in
+// examples holds inputs with everything and with as little as makes sense, in English, and some in
 // Chinese.
 var examples = []example{
 	{"full", AnswerDirect{asked, letters, Paragraph, "German"}},

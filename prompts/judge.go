@@ -27,11 +27,11 @@ func (j JudgeGaps) thinks() bool { return j.Stepwise }
 type Judgement struct {
 	Thought string
 	Missing bool
-	// Gaps are at most four different texts of at most 200 characters. Queries[i] is the query for
+	// Gaps holds at most four different texts of at most 200 characters. Queries[i] is the query for
 	// Gaps[i], and never empty.
 	Gaps    []string
 	Queries []string
-	// Extra are queries beyond one per gap, at most four together with Queries.
+	// Extra holds queries beyond one per gap, at most four together with Queries.
 	Extra []string
 	// Reasoning is the model's reasoning in the text around its object, or in the whole text if there
 	// is no object; empty if it wrote none. Reasoning in a field of the reply or between tags is not

@@ -179,7 +179,7 @@ func everyReader() map[string]func(reply string) (Path, error) {
 	return all
 }
 
-// plainReaders are the parsers of replies that are text.
+// plainReaders holds the parsers of replies that are text.
 var plainReaders = map[string]func(reply string) (Path, error){
 	"answer":   func(r string) (Path, error) { _, path, err := ParseAnswer(r, Note); return path, err },
 	"short":    func(r string) (Path, error) { _, path, err := ParseAnswer(r, Short); return path, err },

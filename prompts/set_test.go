@@ -76,7 +76,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// leftover is what a template leaves when something in it was not replaced.
+// leftover matches what a template leaves when something in it was not replaced.
 var leftover = regexp.MustCompile(`\{\{|\}\}|<no value>|<nil>|%!|\[\]string|\[\d+\] $`)
 
 func TestNothingIsLeftToFillIn(t *testing.T) {

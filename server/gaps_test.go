@@ -20,7 +20,7 @@ import (
 	"lacuna/server/editortest"
 )
 
-// codes are the codes of the diagnostics that are shown.
+// codes returns the codes of the diagnostics that are shown.
 func codes(e *editortest.Editor) []string {
 	shown := []string{}
 	for _, d := range e.Diagnostics(noteURI).Diagnostics {

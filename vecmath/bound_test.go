@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// exactDistances are the distances of all rows from a query to hundreds of bits.
+// exactDistances returns the distances of all rows from a query to hundreds of bits.
 func exactDistances(rows *Rows, q []float32) []*big.Float {
 	distances := make([]*big.Float, rows.Len())
 	d := new(big.Float).SetPrec(400)

@@ -78,7 +78,7 @@ type WorkspaceCapabilities struct {
 	Diagnostics struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"diagnostics"`
-	// Diagnostic is how some clients spell Diagnostics.
+	// Diagnostic is some clients' spelling of Diagnostics.
 	Diagnostic struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"diagnostic"`

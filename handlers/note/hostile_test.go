@@ -33,7 +33,7 @@ func checkInert(t *testing.T, text string, language Language) {
 	}
 }
 
-// modelWords are what stands in a note of what a model says: nothing that looks like the end of a
+// modelWords returns what stands in a note of what a model says: nothing that looks like the end of a
 // statement or like a quote.
 func modelWords(text string) string {
 	text = strings.TrimSpace(endMarks.ReplaceAllString(plaintext.OneLine(text), ""))

@@ -14,7 +14,7 @@ import (
 // exactly compares notes with all that is hidden in them.
 var exactly = cmp.Options{cmp.AllowUnexported(Note{}, Question{}, position.Lines{}), cmpopts.IgnoreFields(Note{}, "markup"), cmpopts.EquateEmpty()}
 
-// scraps are what notes are made of and torn into.
+// scraps holds what notes are made of and torn into.
 var scraps = []string{
 	"\n", "\n\n", "\r\n", "\r", " ", "    ", "\t", "\n\n\n",
 	"What is iron?", "- What is the dose of iron?", "Why?\n", "Q: the dose of iron\nin children\n\n", "Words about nothing.", "more words",

@@ -115,7 +115,7 @@ func editorPage(t *testing.T) []section {
 	return append([]section{general}, sections...)
 }
 
-// propertiesOf are the keys of a table. One that only the environment may set is not among them:
+// propertiesOf returns the keys of a table. One that only the environment may set is not among them:
 // VS Code keeps it as a secret.
 func propertiesOf(docs map[string]string, path string, table reflect.Value) map[string]property {
 	properties := map[string]property{}

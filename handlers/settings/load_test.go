@@ -47,7 +47,7 @@ func load(root, editor string, env, flags map[string]string) Loaded {
 	})
 }
 
-// problems are the problems as lines without the folder, which differs in every run.
+// problems returns the problems as lines without the folder, which differs in every run.
 func problems(root string, l Loaded) string {
 	var b strings.Builder
 	for _, p := range l.Problems {

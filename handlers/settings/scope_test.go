@@ -49,7 +49,7 @@ func allSettings() []setting {
 	return all
 }
 
-// samples are values of a setting as TOML has them, the smallest and the largest among them.
+// samples returns values of a setting as TOML has them, the smallest and the largest among them.
 func (s setting) samples() []string {
 	quoted := func(texts []string) []string {
 		for i, text := range texts {

@@ -168,7 +168,7 @@ type Result struct {
 	// Refused counts a model's citations that are left out: numbers it was not offered, and passages that
 	// do not hold the figures or the quoted words of its sentence.
 	Refused int
-	// Failure is what failed. With the reason ToolFailure nothing could be said because of it; otherwise
+	// Failure says what failed. With the reason ToolFailure nothing could be said because of it; otherwise
 	// the answer is the best one without what failed.
 	Failure error
 	Gaps    []gap.Gap // most certain first

@@ -14,7 +14,7 @@ import (
 type word struct {
 	term  string // as the index has it
 	plain string // in lower case, without a possessive
-	// spacing is how the word follows the one before it.
+	// spacing says how the word follows the one before it.
 	spacing spacing
 	capital bool // begins with a capital letter where a sentence would not demand one
 	start   int  // in bytes

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lines are measures as a table: name, value and number of questions.
+// lines returns measures as a table: name, value and number of questions.
 func lines(measures []Measure) string {
 	var b strings.Builder
 	for _, m := range measures {

@@ -40,7 +40,7 @@ type aspectModel struct {
 	// 1/oddsSteps: how much likelier passages of the class hold the term than others do.
 	Terms   []string
 	LogOdds []int8
-	// Words are the words common in stored questions, sorted; Asking holds for each the log probability
+	// Words holds the words common in stored questions, sorted; Asking holds for each the log probability
 	// in questions of every class.
 	Words  []string
 	Asking []float64

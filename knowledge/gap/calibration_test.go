@@ -68,7 +68,7 @@ func TestWhatIsLeftOutIsMissing(t *testing.T) {
 	}
 }
 
-// searched are the ordinals that a search for the words of a text finds.
+// searched returns the ordinals that a search for the words of a text finds.
 func searched(t *testing.T, library *knowledge.Library, text string) []int {
 	t.Helper()
 	hits, err := library.Search(t.Context(), knowledge.Query{Text: text, K: depth, Kind: passage.Text})

@@ -129,7 +129,7 @@ func TestSelfCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
-// leaflets are n invented medicines, each with the same three headings.
+// leaflets returns n invented medicines, each with the same three headings.
 func leaflets(n int) []*passage.Passage {
 	name := func(i int) string {
 		return string([]byte{'k' + byte(i%7), 'a' + byte(i/7%5), 'r' + byte(i%3), 'o'}) + "zine" + string(rune('a'+i%26))

@@ -11,7 +11,7 @@ import (
 // aspect is a side of a subject that a question may ask for and a heading may announce.
 type aspect struct {
 	name string // as the user reads it, after "Nothing on"
-	// cues are words, or runs of words, that name the aspect in a question or in a heading. A cue
+	// cues holds words, or runs of words, that name the aspect in a question or in a heading. A cue
 	// ending in "*" stands for every word that begins with it.
 	cues []string
 	// asking holds the cues in a question if a heading's cues would mislead: "can it cause a rash" does

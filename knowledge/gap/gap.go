@@ -12,7 +12,7 @@ type Code string
 const (
 	MissingTopic  Code = "missing-topic"  // the sources do not treat the subject
 	MissingAspect Code = "missing-aspect" // they treat the subject but not this aspect of it
-	// MissingKnowledge is what a model that read the evidence did not find in it.
+	// MissingKnowledge marks what a model that read the evidence did not find in it.
 	MissingKnowledge Code = "missing-knowledge"
 )
 

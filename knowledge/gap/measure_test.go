@@ -49,7 +49,7 @@ func report(t *testing.T, name string, all []eval.Prediction) {
 		name, len(all), missing, eval.AUC(all), low, high, eval.ECE(all), eval.CaughtAt(all, 0.1), caught, alarms, warned, wrongly)
 }
 
-// pubmed are the passages of the PubMed base without the rows of the given ids.
+// pubmed returns the passages of the PubMed base without the rows of the given ids.
 func pubmed(t *testing.T, without map[string]bool) []*passage.Passage {
 	var passages []*passage.Passage
 	for _, row := range readRows[passageRow](t, "kb/passages-pubmed.jsonl.gz") {

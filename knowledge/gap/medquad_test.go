@@ -18,7 +18,7 @@ type pairRow struct {
 	Synonyms                           []string
 }
 
-// fate is what becomes of a disease in the MedQuAD knock-out.
+// fate describes what becomes of a disease in the MedQuAD knock-out.
 type fate int
 
 const (

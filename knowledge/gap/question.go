@@ -9,10 +9,10 @@ import (
 // question is a question reduced to what the judge compares with the sources.
 type question struct {
 	text string
-	// content are the analysed terms that say what is asked about, each once, in order of
+	// content holds the analysed terms that say what is asked about, each once, in order of
 	// appearance: everything but the words that make a sentence a question.
 	content []string
-	// topic are the content terms that name the subject rather than the aspect asked about.
+	// topic holds the content terms that name the subject rather than the aspect asked about.
 	topic []string
 }
 

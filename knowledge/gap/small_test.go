@@ -105,7 +105,7 @@ func (s *simulation) run(t *testing.T, size, bases int) {
 	}
 }
 
-// best are the ordinals of the n passages that words find first for a text.
+// best returns the ordinals of the n passages that words find first for a text.
 func best(t *testing.T, library *knowledge.Library, text string, n int) []int {
 	hits, err := library.Search(t.Context(), knowledge.Query{Terms: ContentTerms(text), K: n, Retriever: knowledge.BM25})
 	if err != nil {

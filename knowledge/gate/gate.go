@@ -30,7 +30,7 @@ type Question struct {
 	Options []prompts.Option
 	// Closed is the answer without retrieval; nil when there is none.
 	Closed *Response
-	// Check is what the model found wrong with the question as asked; empty if the model did not check it.
+	// Check says what the model found wrong with the question; empty if the model did not check it.
 	Check prompts.Class
 	// Confidence, in 0..1, is how sure the model said it was that it can answer; nil if it was not asked.
 	Confidence *float64

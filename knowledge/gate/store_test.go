@@ -27,7 +27,7 @@ func past260() []Item {
 	return history
 }
 
-// files are the contents of a folder by name, without the lock.
+// files returns the contents of a folder by name, without the lock.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

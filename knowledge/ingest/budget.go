@@ -19,7 +19,7 @@ type Limits struct {
 	// Memory is the maximum number of bytes of memory for building the index, as usage.memory estimates
 	// it.
 	Memory int64
-	// GiveUp is how long may be spent on files that are given up in the end because reading them takes
+	// GiveUp bounds the time spent on files that are given up in the end because reading them takes
 	// too long.
 	GiveUp time.Duration
 }

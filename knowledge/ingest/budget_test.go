@@ -42,7 +42,7 @@ func bombs(t *testing.T, files map[string]string) Source {
 	return s
 }
 
-// account is what became of files, one a line.
+// account returns what became of files, one a line.
 func account(files []File) string {
 	var b strings.Builder
 	for _, f := range files {

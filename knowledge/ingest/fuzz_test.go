@@ -11,7 +11,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// bars are rows and sentences between bars, which belong to one of their neighbours at most.
+// bars holds rows and sentences between bars, which belong to one of their neighbours at most.
 const bars = "One. | Two.\n\n| a. | B. c | 高血压。|\n| --- | --- | --- |\n| 5 mg. || No. | \n\nNo.\u00a0| “Yes.” |\u00a0|\t- 1. | 糖尿病。 | 哮喘！|x\n- | E.g. this. | >\r\n| One.\r\n"
 
 // FuzzWidened cuts any text into units: in order, inside the text, none over another, and each with its

@@ -24,7 +24,7 @@ type corpus struct {
 	questions [][]string // terms
 }
 
-// medquad are passages of up to three sentences, each but the first of an answer overlapping the
+// medquad returns passages of up to three sentences, each but the first of an answer overlapping the
 // one before it, and questions of 10 to 30 words, made by joining two or three of MedQuAD's that stand
 // side by side. Words such as "symptoms" are in most of them: a hard case.
 func medquad(b *testing.B) corpus {
@@ -66,7 +66,7 @@ func medquad(b *testing.B) corpus {
 	return c
 }
 
-// madeUp are n synthetic texts of 20 to 60 words, and questions of 10 to 30 words. Words are as
+// madeUp returns n synthetic texts of 20 to 60 words, and questions of 10 to 30 words. Words are as
 // frequent as those of a language are (Zipf), and half of them are drawn from the vocabulary of one of
 // a thousand topics, as texts on one subject share rare words.
 func madeUp(n int) corpus {

@@ -74,7 +74,7 @@ func plainBM25(texts []string, query []string) []float64 {
 	return scores
 }
 
-// zipfTexts are texts of words of which some are far more frequent than others.
+// zipfTexts returns texts of words of which some are far more frequent than others.
 func zipfTexts(n int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	zipf := rand.NewZipf(random, 1.2, 3, 300)

@@ -23,7 +23,7 @@ func scorePlainly(x *Index, query []string) ([]float64, error) {
 	return scores, nil
 }
 
-// bestOf are the k best of all scores.
+// bestOf returns the k best of all scores.
 func bestOf(scores []float64, k int, keep func(int) bool) []Hit {
 	hits := []Hit{}
 	for ordinal, score := range scores {

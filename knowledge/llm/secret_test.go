@@ -76,7 +76,7 @@ func TestKeyIsInNothingThatIsSaid(t *testing.T) {
 	}
 }
 
-// remembered are replies that were put.
+// remembered holds replies that were put.
 type remembered struct{ all string }
 
 func (*remembered) Get(string) (Reply, bool) { return Reply{}, false }

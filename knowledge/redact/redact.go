@@ -23,7 +23,7 @@ type Options struct {
 	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources.
 	// Crohn and Parkinson are known as diseases, and are names only where something announces a name.
 	Known func(word string) bool
-	// Listed are the user's own texts that must never leave, in any case.
+	// Listed holds the user's own texts that must never leave, in upper or lower case.
 	Listed []string
 }
 

@@ -24,7 +24,7 @@ var (
 	markup          = regexp.MustCompile("(?m)`+|\\*\\*+|__+|~~+|^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|(?:[-+*•][ \\t]+))")
 	markLike        = regexp.MustCompile(`\s*(?:\[\d{1,6}(?:\s*[,;–-]\s*\d{1,6})*\]|【\d[^【】]{0,30}】)`)
 	backslash       = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	// danglingSpace is what is left before the end of a sentence that lost its last word.
+	// danglingSpace matches the space left before the end of a sentence that lost its last word.
 	danglingSpace = regexp.MustCompile(`(?:\s*\(\s*\)|\s)+([.,;](?:\s|$))`)
 )
 
@@ -32,11 +32,11 @@ var (
 var markupJoints = strings.NewReplacer("](", "] (", "![", "! [", "]:", "] :", "][", "] [")
 
 const (
-	// script are schemes that only run code; they are looked for within words too.
+	// script matches schemes that only run code; they are looked for within words too.
 	script = `(?:javascript|vbscript|livescript)`
-	// acting are other schemes that act without a slash after them.
+	// acting matches other schemes that act without a slash after them.
 	acting = `(?:command|vscode[\w-]*|data|file|mailto|tel|sms|xmpp|about|blob|jar|view-source|intent)`
-	// running are the schemes that a click must never reach, whatever a source quotes.
+	// running matches the schemes that a click must never reach, whatever a source quotes.
 	running = `(?:` + script + `|command|vscode[\w-]*|data|file|blob|jar|view-source|intent|about)`
 )
 

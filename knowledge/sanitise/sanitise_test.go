@@ -154,7 +154,7 @@ var activeInNotes = map[string]*regexp.Regexp{
 
 var renderer = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote))
 
-// elements are what the words of a line may become in a rendered page.
+// elements holds what the words of a line may become in a rendered page.
 var elements = regexp.MustCompile(`</?(?:p|em|strong|del|code)>`)
 
 func checkNote(t testing.TB, text string) {
@@ -178,7 +178,7 @@ func checkNote(t testing.TB, text string) {
 	}
 }
 
-// forbidden is what must not be left of a text that a model wrote.
+// forbidden holds what must not be left of a text that a model wrote.
 var forbidden = regexp.MustCompile(`(?i)<[a-z/!?]|!\[|\]\(|\]:|\]\[|[a-z][a-z0-9+.\-]*://|(?:javascript|vbscript):\S|(?:^|[^\pL])(?:www\.|(?:command|vscode[\w-]*|data|file|mailto|tel|about|blob):\S)|[\r\n\t]`)
 
 func checkPlain(t testing.TB, text string) {
@@ -260,7 +260,7 @@ func errorsOf(all ...error) error {
 	return nil
 }
 
-// payloads are what strangers try.
+// payloads holds what strangers try.
 var payloads = []string{
 	"Gout is **treated** with [colchicine](https://evil.example) [1].", "<<b>script>alert(1)</script>", "<!",
 	"![a](b)![c][d]", "[x]: y\n[z]: javascript:alert(1)", "a@b www.c d://e", "\u202e\u200b\xff<!--", "[[a](b)](c)",

@@ -63,7 +63,7 @@ func gardenHistory(t *testing.T, n int) string {
 	return "history.jsonl"
 }
 
-// learnt are the systems of the CCSK paper that decide by what they have learnt.
+// learnt holds the systems of the CCSK paper that decide by what they have learnt.
 var learnt = []string{"skr-knn", "sn", "rqm", "linear", "ccsk"}
 
 // TestLearntSystemsFromTheShell asks by each before it is trained and after, by the answer of a file as

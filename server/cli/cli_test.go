@@ -153,7 +153,7 @@ func words(line string) []string {
 	return all
 }
 
-// varying are the parts of the output that differ from run to run.
+// varying holds the parts of the output that differ from run to run.
 var varying = []struct {
 	pattern *regexp.Regexp
 	settled string

@@ -82,7 +82,7 @@ type evaluation struct {
 	rows    []row
 	skipped int // questions without the fields that were needed
 	took    []time.Duration
-	// failures are the questions that are left out of the figures, by what failed.
+	// failures holds the questions that are left out of the figures, by what failed.
 	failures []failure
 	degraded int // questions whose answer does without something and is in the figures
 }

@@ -28,7 +28,7 @@ func evaluated(t *testing.T, code int, questions string, args ...string) (e eval
 	return e, stderr
 }
 
-// sizes are the numbers of questions that the figures of a group rest on, each once.
+// sizes returns the numbers of questions that the figures of a group rest on, each once.
 func sizes(e evaluationJSON, group string) []int {
 	var all []int
 	for _, m := range e.Measures {
@@ -47,7 +47,7 @@ func dyingOn(words string, templates ...string) llmtest.Script {
 	}, llmtest.Always(llmtest.Reply{Status: http.StatusNotFound}))
 }
 
-// answerable are questions of the clinic with what is known of them; two are on the vaccine.
+// answerable holds questions of the clinic with what is known of them; two are on the vaccine.
 var answerable = func() string {
 	var b strings.Builder
 	for i, q := range []string{"When is metformin avoided?", "Which vaccine is given?", "When is its dose reviewed?", "Which vaccine is not given?"} {

@@ -15,7 +15,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// hostileName is what a stranger puts into every name and text that can hold it: it clears a screen,
+// hostileName is the text that a stranger puts into every name and text that can hold it: it clears a screen,
 // sets a title, turns the direction of writing and begins lines of its own.
 const hostileName = "a\x1b]0;x\x07\x1b[2J\u202e\u009b1m\rz\nforged: b"
 

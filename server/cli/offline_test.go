@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// commandsThatAnswer are all that might want a model.
+// commandsThatAnswer holds all that might want a model.
 var commandsThatAnswer = []string{
 	"index", "search metformin", "ask When is metformin avoided?", "answer note.md", "check note.md", "gaps",
 	"sources", "systems", "config", "consent", "audit", "doctor", "version", "eval gaps --queries queries.tsv",

@@ -36,7 +36,7 @@ func TestTroubleshootingHasEveryCheck(t *testing.T) {
 	}
 }
 
-// checksOfDoctor are the names with which the doctor's methods report, from its source: no one set-up
+// checksOfDoctor returns the names with which the doctor's methods report, from its source: no one set-up
 // makes it say all of them.
 func checksOfDoctor(t *testing.T) []string {
 	t.Helper()

@@ -71,7 +71,7 @@ type Options struct {
 	// DropsOldEdits says that an edit for an old version is not made and reported as applied.
 	DropsOldEdits bool
 	RefuseEdits   bool
-	// Unsupported are the requests that it answers with "method not found", Unanswered those that it does
+	// Unsupported lists the requests that it answers with "method not found", Unanswered those that it does
 	// what they say for and does not answer, Ignored those that it does nothing for. "*" stands for all.
 	Unsupported, Unanswered, Ignored []string
 	BeforeEdit                       func() // runs before an edit is looked at, if set; nothing else is read meanwhile

@@ -25,7 +25,7 @@ import (
 	"lacuna/server/workspace"
 )
 
-// pages are the sources of the sessions of this file, by the names of their files.
+// pages holds the sources of the sessions of this file, by the names of their files.
 var pages = map[string]string{
 	"gout.md":       "# Gout\n\nGout is treated with rest, ice and an anti-inflammatory medicine. Colchicine is given for attacks of gout.\n\n## Prevention\n\nAllopurinol prevents attacks of gout.\n",
 	"colchicine.md": "# Colchicine\n\nColchicine is given for attacks of gout. The dose of colchicine is lowered in kidney disease.\n",
@@ -132,7 +132,7 @@ func (s *modelSession) alive() {
 	}
 }
 
-// gaps are the messages of the diagnostics of gaps that a model named.
+// gaps returns the messages of the diagnostics of gaps that a model named.
 func (s *modelSession) gaps() []string {
 	var gaps []string
 	for _, d := range s.editor.Diagnostics(s.uri).Diagnostics {
@@ -153,7 +153,7 @@ func soon(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// stages are the templates that each of the systems asks; first the one that names gaps.
+// stages holds the templates that each of the systems asks; first the one that names gaps.
 var stages = []struct {
 	system    string
 	templates []string

@@ -140,7 +140,7 @@ func (s *scenario) sent(text string) string {
 	return fmt.Sprintf("%q went to the model %d times\n", text, n)
 }
 
-// fleeting are the stages without a model: whether they last long enough to be reported depends on
+// fleeting holds the stages without a model: whether they last long enough to be reported depends on
 // the machine.
 var fleeting = regexp.MustCompile(`searching your sources \(|ordering what was found|into the note`)
 

@@ -99,7 +99,7 @@ type OpenNotes interface {
 }
 
 const (
-	// settleTime is how long changes of files or of the library are gathered before they are acted on.
+	// settleTime is the time for which changes of files or of the library are collected before they take effect.
 	settleTime = 300 * time.Millisecond
 	// pollShare bounds what looking costs: a look is followed by a pause of at least pollShare times as
 	// long as it took.

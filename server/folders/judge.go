@@ -17,9 +17,9 @@ import (
 // background, one question at a time between the questions of open notes.
 
 const (
-	// notesEvery is how often the notes on disk are looked at again when no change is reported.
+	// notesEvery is the interval between scans of the notes on disk if no change is reported.
 	notesEvery = time.Minute
-	// publishEvery is how often diagnostics are published while many questions are judged.
+	// publishEvery is the interval between publications of diagnostics while many questions are judged.
 	publishEvery = time.Second
 )
 

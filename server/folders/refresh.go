@@ -29,9 +29,9 @@ const (
 	// writerCheck is how often a session that only searches looks for what the process that writes
 	// the index has added, and whether that one has ended.
 	writerCheck = 3 * time.Second
-	// pollEvery is how often a session looks by itself for what the editor does not report.
+	// pollEvery is the interval at which a session looks for changes that the editor does not report.
 	pollEvery = 5 * time.Second
-	// checkEvery is how often the index is compared with its checksums; opening it does so as well.
+	// checkEvery is the interval between comparisons of the index with its checksums; opening it compares too.
 	checkEvery = time.Hour
 )
 

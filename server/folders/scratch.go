@@ -16,7 +16,7 @@ import (
 
 const (
 	scratchFolder = "offers"
-	// scratchAge is how long scratch texts stay: a note's text has no business there for longer.
+	// scratchAge bounds the age of scratch texts: a note's text has no business there for longer.
 	scratchAge = 24 * time.Hour
 )
 

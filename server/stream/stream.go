@@ -22,7 +22,7 @@ import (
 
 const (
 	maxBody = 64 << 20 // bytes of one message
-	// maxQueued is how many bytes may wait for a client that does not read before it is given up.
+	// maxQueued bounds the bytes that wait for a client that does not read; beyond it the client is given up.
 	maxQueued = 64 << 20
 )
 

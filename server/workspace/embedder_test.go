@@ -15,12 +15,12 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// embeds are the settings of an encoder at an address.
+// embeds returns the settings of an encoder at an address.
 func embeds(url string) string {
 	return "[embedding]\nbase_url = \"" + url + "\"\nmodel = \"e\"\nquery_prefix = \"query: \"\npassage_prefix = \"passage: \"\n"
 }
 
-// inputs are the texts that a server was sent to encode, with its calls forgotten.
+// inputs returns the texts that a server was sent to encode, with its calls forgotten.
 func inputs(server *llmtest.Server) []string {
 	var texts []string
 	for _, call := range server.Calls() {

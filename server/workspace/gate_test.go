@@ -15,7 +15,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// gatedBy are settings with a model behind a gate.
+// gatedBy returns settings with a model behind a gate.
 func gatedBy(server *llmtest.Server, policy string) string {
 	return fmt.Sprintf("privacy.keep_replies = 0\ngate.policy = %q\n[model]\nbase_url = %q\nmodel = \"m\"\n", policy, server.URL())
 }

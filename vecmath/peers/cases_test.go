@@ -54,7 +54,7 @@ func gaussian(rows, queries int) func() ([]float32, int, error) {
 	return func() ([]float32, int, error) { return synthetic.Gaussian(rows+queries, 768, 1), queries, nil }
 }
 
-// sentences are the embedded encoder's vectors of the sentences of MedQuAD's answers, on a quarter of
+// sentences returns the embedded encoder's vectors of the sentences of MedQuAD's answers, on a quarter of
 // which it is trained, and of questions as queries; none without LACUNA_DATA.
 func sentences() ([]float32, int, error) {
 	folder := os.Getenv("LACUNA_DATA")

@@ -37,7 +37,7 @@ func (r result) short() string {
 	return ""
 }
 
-// ratios are the peer's times in ours, query by query.
+// ratios returns the peer's times in ours, query by query.
 func (r result) ratios() []float64 {
 	ratios := make([]float64, len(r.ours))
 	for i := range ratios {
@@ -191,7 +191,7 @@ func (c testCase) batches(x *vecmath.Index, asked *vecmath.Rows, p *process) ([]
 	return results, nil
 }
 
-// expected is what is written down of a peer.
+// expected returns what is written down of a peer.
 func expected(peer string, ofFlat float64) float64 {
 	if peer == "faiss flat" {
 		return ofFlat

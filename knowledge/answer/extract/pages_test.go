@@ -246,7 +246,7 @@ func filled(text string, values []string) string {
 	return text
 }
 
-// thingShapes are ways to keep the pages: names of files and their contents. The name of a file tells
+// thingShapes holds ways to keep the pages: names of files and their contents. The name of a file tells
 // nothing unless its shape says so.
 var thingShapes = []struct {
 	name  string
@@ -344,7 +344,7 @@ func thingQuestions(sealed bool) []thingQuestion {
 	return all
 }
 
-// thingCount is what became of the questions of one form.
+// thingCount holds what became of the questions of one form.
 type thingCount struct{ n, right, wrong, missing, outright, shown int }
 
 // askThings asks and says what was wrong.

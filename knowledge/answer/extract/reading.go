@@ -14,7 +14,7 @@ import (
 // page is a passage that is read for a question.
 type page struct {
 	hit knowledge.Hit
-	// behind is how far the passage's mixed score lies behind the first of its list, so at most 0
+	// behind is the passage's mixed score less the score of the first of its list, so at most 0
 	// for all but unusual lists.
 	behind float64
 	weight vector         // of all its terms

@@ -33,7 +33,7 @@ var medicines = map[string]string{
 	"zh-6.md":       "失眠的人应当注意休息，每天散步。",
 }
 
-// supportedBy are the pages of the ward that support a claim by themselves.
+// supportedBy returns the pages of the ward that support a claim by themselves.
 func supportedBy(library *knowledge.Library, sentence string) []string {
 	var pages []string
 	for ordinal, p := range library.Passages() {

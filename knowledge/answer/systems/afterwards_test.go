@@ -34,7 +34,7 @@ func knowing(text string) llmtest.Script {
 		})
 }
 
-// closedBook are the systems that answer without reading a source, of a model that is sure of itself.
+// closedBook holds the systems that answer without reading a source, of a model that is sure of itself.
 var closedBook = []string{
 	"direct", "cot", "manual-cot", "direct-response", "think-then-act", "self-dc", "genread", "medgenie", "cgap", "medrgag/no-retrieval",
 }

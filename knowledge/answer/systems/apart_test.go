@@ -92,7 +92,7 @@ func sent(calls []llmtest.Call) string {
 	return strings.Join(all, "\n")
 }
 
-// sameByName are systems that send a model the same prompts for a kind of question, with the reason.
+// sameByName holds systems that send a model the same prompts for a kind of question, with the reason.
 var sameByName = []struct{ systems, kind, why string }{
 	{"direct direct-response", "open", "DirectGen and Direct Response are one baseline of two papers; their prompts differ where there are options"},
 }

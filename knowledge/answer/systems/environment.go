@@ -49,7 +49,7 @@ type Options struct {
 	// temperature is the generator's, BM25 alone finds the candidates, 32 from every source however many
 	// there are, and gaps are not searched for.
 	AsPublished bool
-	// Selectors are the names of rerankers for the selection strategies "bge" and "medcpt".
+	// Selectors names the rerankers for the selection strategies "bge" and "medcpt".
 	Selectors map[string]string
 }
 

@@ -86,7 +86,7 @@ func checkReasoned(t testing.TB, r answer.Result) {
 	}
 }
 
-// transcript is what a person would want to see of an answer and of how it came about.
+// transcript returns what a person would want to see of an answer and of how it came about.
 func transcript(calls []llmtest.Call, r answer.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "calls\n")

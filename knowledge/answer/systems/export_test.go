@@ -5,7 +5,7 @@ import (
 	"lacuna/knowledge/answer"
 )
 
-// Reranked is what the measurements see of the reranker without a model.
+// Reranked returns what the measurements see of the reranker without a model.
 func Reranked(library *knowledge.Library, question string, hits []knowledge.Hit) []knowledge.Hit {
 	documents := make([]answer.Evidence, len(hits))
 	for i := range hits {

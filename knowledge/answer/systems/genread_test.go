@@ -11,7 +11,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// clinicLetters are 100 stored questions on four subjects, enough to train an encoder.
+// clinicLetters returns 100 stored questions on four subjects, enough to train an encoder.
 func clinicLetters() string {
 	subjects := [][]string{
 		strings.Fields("iron anaemia ferritin tablets blood tired pale haemoglobin"),
@@ -31,7 +31,7 @@ func clinicLetters() string {
 	return b.String()
 }
 
-// written are the prompts for background, in alphabetical order.
+// written returns the prompts for background, in alphabetical order.
 func written(calls []llmtest.Call) []string {
 	var prompts []string
 	for _, call := range calls {

@@ -25,7 +25,7 @@ type storedPair struct {
 	Synonyms []string `json:"synonyms,omitempty"`
 }
 
-// otherTemplates are ways people ask for a kind of answer that differ from MedQuAD's own.
+// otherTemplates holds ways people ask for a kind of answer that differ from MedQuAD's own.
 var otherTemplates = map[string][]string{
 	"information":     {"Can you explain %s?", "Define %s"},
 	"symptoms":        {"What are the signs of %s?", "How does %s show itself?"},

@@ -64,7 +64,7 @@ func TestChineseSupportMeasured(t *testing.T) {
 	}
 }
 
-// sameChinese are words each of which may stand for the next one.
+// sameChinese holds words each of which may stand for the next one.
 var sameChinese = strings.NewReplacer(
 	"建议", "推荐", "患者", "病人", "引起", "导致", "使用", "应用", "需要", "须", "应该", "应当", "可以", "能够", "注意", "留意",
 	"治疗", "诊治", "一般", "通常", "情况", "情形", "及时", "尽快", "比较", "较为", "如果", "若", "由于", "因为",

@@ -87,7 +87,7 @@ func ended(server *llmtest.Server) {
 	}
 }
 
-// stagesOfMedRGAG are the stages that ask a model, by what asks it.
+// stagesOfMedRGAG holds the stages that ask a model, by what asks it.
 var stagesOfMedRGAG = []struct {
 	template string
 	role     llm.Role
@@ -139,7 +139,7 @@ func checkFault(t *testing.T, where string, stage answer.Stage, missed []string,
 	}
 }
 
-// modelGaps are the identities of the gaps that a model named.
+// modelGaps returns the identities of the gaps that a model named.
 func modelGaps(r answer.Result) []string {
 	var ids []string
 	for _, g := range r.Gaps {

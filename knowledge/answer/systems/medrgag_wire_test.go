@@ -22,7 +22,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// rerankTexts are the bodies of calls in alphabetical order.
+// rerankTexts returns the bodies of calls in alphabetical order.
 func rerankTexts(calls []llmtest.Call) []string {
 	var all []string
 	for _, call := range calls {

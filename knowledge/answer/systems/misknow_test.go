@@ -26,7 +26,7 @@ import (
 // goutQuestion is answered by the ward's page on gout.
 var goutQuestion = answer.Question{Text: "How is an attack of gout treated?"}
 
-// misknowIDs are the systems of the Misknow-RAG paper.
+// misknowIDs returns the systems of the Misknow-RAG paper.
 func misknowIDs() []string {
 	return slices.DeleteFunc(systems.IDs(), func(id string) bool {
 		s, _ := systems.Lookup(id)

@@ -35,7 +35,7 @@ func asthmatic() llmtest.Script {
 
 func ranks(c llmtest.Call) bool { return c.Kind == llmtest.Rerank }
 
-// queriesRanked are the queries for which a reranker was asked, each once and in order.
+// queriesRanked returns the queries for which a reranker was asked, each once and in order.
 func queriesRanked(calls []llmtest.Call) []string {
 	var queries []string
 	for _, call := range calls {
@@ -47,7 +47,7 @@ func queriesRanked(calls []llmtest.Call) []string {
 	return slices.Compact(queries)
 }
 
-// read are the records of the evidence, in order.
+// read returns the records of the evidence, in order.
 func read(r answer.Result) []string {
 	var records []string
 	for _, hit := range r.Evidence {

@@ -21,7 +21,7 @@ var letter = answer.Question{Text: "Dear all, my uncle came for the weekend and 
 	"morning his big toe was red and he could hardly walk, which he says is an attack of gout, the second since Easter. " +
 	"The pharmacy is closed. How would you treat that? Many thanks for your kind help."}
 
-// searchedFor are the details of the searches of the first round.
+// searchedFor returns the details of the searches of the first round.
 func searchedFor(r answer.Result) []string {
 	var details []string
 	for _, s := range stepsOf(r, answer.StageRetrieve) {

@@ -15,7 +15,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// modelSystems are all systems that ask a model.
+// modelSystems returns all systems that ask a model.
 func modelSystems() []string {
 	return slices.DeleteFunc(systems.IDs(), func(id string) bool {
 		s, _ := systems.Lookup(id)
@@ -74,7 +74,7 @@ func TestEverySystemUnderEveryChatTemplate(t *testing.T) {
 	}
 }
 
-// answered is what a person gets to see of a result.
+// answered returns what a person gets to see of a result.
 func answered(r answer.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", r.State, r.Choice)
@@ -156,7 +156,7 @@ func TestJudgementOfStrangers(t *testing.T) {
 	}
 }
 
-// ablations are Misknow-RAG and what the paper takes away from it.
+// ablations holds Misknow-RAG and what the paper takes away from it.
 var ablations = []string{"misknow/merged", "misknow/merged/no-trace", "misknow/merged/no-reasoning"}
 
 // TestAblationsDiffer holds what the paper's table of ablations needs, on a model without a trace of its

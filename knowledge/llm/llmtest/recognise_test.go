@@ -73,7 +73,7 @@ func TestEveryTemplateIsRecognised(t *testing.T) {
 	}
 }
 
-// want is what the replies mean, in part.
+// want holds what the replies mean, in part.
 var want = map[string]string{
 	"answer_direct":     "depends",
 	"answer_cot":        "Garlic is planted in autumn [1]",

@@ -94,7 +94,7 @@ func (c *client) whileJudged(at int, do func() (time.Duration, error)) (time.Dur
 	return took, err
 }
 
-// places are offsets in a note.
+// places holds offsets in a note.
 type places struct {
 	questions []int // before the question mark of each question without an answer
 	prose     []int // at the end of each line of text

@@ -13,7 +13,7 @@ import (
 // growthBar is how much memory may grow after the warm-up.
 const growthBar = 0.05
 
-// sample is what the server held at a time.
+// sample holds what the server held at a time.
 type sample struct {
 	resident float64 // MB, 0 where it is not known
 	live     float64 // MB
