@@ -16,8 +16,8 @@ import (
 // inChild makes the test binary run one test in a process of its own, which a fault may end.
 const inChild = "LACUNA_TEST_IN_CHILD"
 
-// A file that somebody cuts off while it is mapped costs some answers, never the session: what
-// reads it fails, and the next refresh says what happened and builds the index anew.
+// A file that is truncated while it is mapped costs some answers, never the session: reads of it
+// fail, and the next refresh says what happened and rebuilds the index.
 func TestFilesCutOffWhileInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not cut off a mapped file")
@@ -100,7 +100,7 @@ func useAll(t *testing.T, damaged string, l *Library) {
 }
 
 // A bit that turns over while an index is open is found by a check, which leaves an index alone that is
-// as it was written; the next refresh says which file it is and builds the index anew.
+// as it was written; the next refresh says which file it is and rebuilds the index.
 func TestFlippedBitsAreFoundWhileInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let a mapped file be written")

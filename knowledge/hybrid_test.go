@@ -189,7 +189,7 @@ func TestTextOfUnknownWords(t *testing.T) {
 	}
 }
 
-// TestLetters asks with a letter: a word of it counts twice at most, and those of asking do not.
+// TestLetters asks with a letter: a word of it counts twice at most, and question words do not count.
 func TestLetters(t *testing.T) {
 	l := build(t, topics()...)
 	s := &search{library: l, query: Query{Text: "My blood.\n\nMy blood is tired. Why is blood tired, I ask?"}}

@@ -29,7 +29,7 @@ func TestTrainingGivesWayToSearches(t *testing.T) {
 	})
 }
 
-// TestSearchesAreCounted holds that a library says to its index when somebody searches.
+// TestSearchesAreCounted checks that a library reports each search to its index.
 func TestSearchesAreCounted(t *testing.T) {
 	d := newDesk(t)
 	d.open()

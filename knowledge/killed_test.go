@@ -137,7 +137,7 @@ func exists(file string) bool {
 }
 
 // modelOf is the model that encodes in a round of killing: none at first, then one, and every few rounds
-// another, for which everything is encoded anew.
+// another, for which everything is encoded again.
 func modelOf(round int) string { return strings.Repeat("m", round/4) }
 
 // A process that is killed at any moment of indexing, editing, training or encoding by an endpoint

@@ -114,7 +114,7 @@ type asked struct {
 	grades map[string]int
 }
 
-// questions are those of a file with binary judgements.
+// questions returns the questions of a file with binary judgements.
 func questions(t testing.TB, name string) []asked {
 	var list []asked
 	for _, r := range rows(t, name) {

@@ -25,7 +25,7 @@ func full(x *Index, n int, folder string) {
 			return nil, &os.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOSPC}
 		}
 		g, err := newGeneration(dir, passages)
-		if err == nil { // nobody can write into a file as if it were a folder
+		if err == nil { // a file cannot be written into as if it were a folder
 			err = os.WriteFile(filepath.Join(g.dir, folder), nil, 0o400)
 		}
 		return g, err
@@ -51,7 +51,7 @@ func temporaries(t *testing.T, parent string) []string {
 	return folders
 }
 
-// Where no index can be written and there is none, one in a temporary folder serves, which nobody else
+// If no index can be written and there is none, one in a temporary folder serves, which no other user
 // can read and which is gone afterwards.
 func TestIndexWithoutAFolderIsTemporary(t *testing.T) {
 	for name, dir := range map[string]func(d *desk) string{
@@ -177,7 +177,7 @@ func TestAbandonedTemporaryIndexesAreRemoved(t *testing.T) {
 	}
 }
 
-// Where nothing has changed nothing is written, and nobody is told that nothing could be.
+// If nothing has changed nothing is written, and there is no message that nothing could be.
 func TestUnchangedIndexNeedsNotBeWritten(t *testing.T) {
 	d := newDesk(t, tally{name: "first-1", fits: new(int)})
 	d.addNotes(0, 60)
@@ -229,7 +229,7 @@ func TestVectorsOfAnotherIndexAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever has the name of a file of the index, the index is built anew and nobody waits.
+// Whatever has the name of a file of the index, the index is rebuilt and nothing waits.
 func TestPlacesOfFilesTaken(t *testing.T) {
 	for _, name := range []string{currentName, currentName + ".new", lockName} {
 		for what, put := range places {

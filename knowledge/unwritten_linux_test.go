@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// disk mounts a disk of so many KiB, in memory; a test that may not is skipped.
+// disk mounts a disk of the given size in KiB, in memory; a test that may not mount is skipped.
 func disk(t *testing.T, size int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -21,7 +21,7 @@ func disk(t *testing.T, size int) string {
 	return dir
 }
 
-// readOnly lets a folder be read only, by whoever.
+// readOnly makes a folder read-only for every user.
 func readOnly(t *testing.T, dir string) {
 	t.Helper()
 	if err := syscall.Mount(dir, dir, "", syscall.MS_BIND, ""); err != nil {

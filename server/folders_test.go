@@ -131,7 +131,7 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
-// TestSettingsAreSwappedWithoutARestart opens the workspace anew with another model and other sources
+// TestSettingsAreSwappedWithoutARestart reopens the workspace with another model and other sources
 // while an answer is under way: that one ends as it began, and the next is made with the new ones.
 func TestSettingsAreSwappedWithoutARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

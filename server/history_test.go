@@ -46,7 +46,7 @@ func wantKept(t *testing.T, w *fakeWorkspace, in string) {
 	}
 }
 
-// TestAnAnswerIsAcceptedBeforeItsCommandEnds has somebody accept what they see in the note, before the
+// TestAnAnswerIsAcceptedBeforeItsCommandEnds has the user accept what stands in the note, before the
 // editor has replied to the request for the edit; accepting does not wait for that for ever.
 func TestAnAnswerIsAcceptedBeforeItsCommandEnds(t *testing.T) {
 	for held, accepted := range map[time.Duration]bool{3 * time.Second: true, 20 * time.Second: false} {

@@ -313,7 +313,7 @@ func TestTrapIdsOfBothDirections(t *testing.T) {
 	})
 }
 
-// A client that uses an id twice at once would have had the first request's cancel lost.
+// If a client used an id twice at the same time, the first request's cancel would be lost.
 func TestTrapIdInUse(t *testing.T) {
 	p := &probe{}
 	raw := rawProbe(t, p)

@@ -33,7 +33,7 @@ func files(t *testing.T, byPath map[string]string) string {
 	return root
 }
 
-// load loads a workspace whose user file is user.toml beside it and whose environment is env.
+// load loads a workspace whose user file is user.toml next to it and whose environment is env.
 func load(root, editor string, env, flags map[string]string) Loaded {
 	return Load(Request{
 		Root:     filepath.Join(root, "ws"),

@@ -10,7 +10,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// shelf counts words in the passages of a test. All names here are made up, but for those of illnesses.
+// shelf counts words in the passages of a test. All names here are invented, except names of illnesses.
 type shelf map[string]int
 
 func (s shelf) DocFreq(term string) int { return s[term] }

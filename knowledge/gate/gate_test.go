@@ -331,7 +331,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCostCurve: the items of the higher score come first, those of equal scores in any order.
+// TestCostCurve: the items of the higher score come first, items of equal scores in any order.
 func TestCostCurve(t *testing.T) {
 	outcome := func(score, closed, retrieved float64, kept bool) Outcome {
 		return Outcome{Item: item("", "", closed, retrieved), Decision: Decision{Score: score}, KeepsClosed: kept}

@@ -290,7 +290,7 @@ func TestHistoryFollowsARenamedNote(t *testing.T) {
 	}
 }
 
-// TestTwoSessionsKeepTogether: what several processes keep at once is all kept.
+// TestTwoSessionsKeepTogether: everything that several processes store concurrently is stored.
 func TestTwoSessionsKeepTogether(t *testing.T) {
 	dir := t.TempDir()
 	var running sync.WaitGroup

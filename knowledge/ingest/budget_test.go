@@ -59,7 +59,7 @@ func account(files []File) string {
 
 func rowsOf(n int, row string) string { return strings.Repeat(row+"\n", n) }
 
-// TestBombsAreCutOff has files that cost much more than they look, beside one that costs nothing.
+// TestBombsAreCutOff has files that cost much more than they look, next to one that costs nothing.
 func TestBombsAreCutOff(t *testing.T) {
 	document := strings.Repeat(`<w:p><w:r><w:t>A sentence.</w:t></w:r></w:p>`, 4000)
 	for _, test := range []struct {
@@ -113,7 +113,7 @@ func TestBombsAreCutOff(t *testing.T) {
 	}
 }
 
-// TestManyBombsShareOneBudget has so many that together they would be beyond it.
+// TestManyBombsShareOneBudget has enough of them to exceed it together.
 func TestManyBombsShareOneBudget(t *testing.T) {
 	all := map[string]string{"z.txt": "A word that is found."}
 	for i := range 30 {
@@ -137,7 +137,7 @@ func TestManyBombsShareOneBudget(t *testing.T) {
 	}
 }
 
-// TestResultsDependOnTheFilesAlone reads a folder anew and as it was known before, after changes.
+// TestResultsDependOnTheFilesAlone reads a changed folder from scratch and from what was known before.
 func TestResultsDependOnTheFilesAlone(t *testing.T) {
 	source := bombs(t, map[string]string{"a.jsonl": rowsOf(600, `{"text":"a"}`), "b.jsonl": rowsOf(600, `{"text":"b"}`), "c.md": "A word."})
 	limits := DefaultLimits()

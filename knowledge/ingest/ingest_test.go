@@ -227,7 +227,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// deepLists is a list in a list, so many times, and a sentence in the innermost.
+// deepLists returns nested lists of the given depth, with a sentence in the innermost.
 func deepLists(levels int) string {
 	var list strings.Builder
 	for level := range levels {

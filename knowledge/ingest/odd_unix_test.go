@@ -14,7 +14,7 @@ import (
 )
 
 // Whatever lies in a folder is listed with a reason that says why it is not read, and nothing of it
-// holds up the reading: nobody ever writes into the pipes.
+// holds up the reading: nothing ever writes into the pipes.
 func TestOddFilesAreListed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

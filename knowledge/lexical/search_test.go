@@ -88,7 +88,7 @@ func TestSearchAgreesWhenManyTextsTie(t *testing.T) {
 	}
 }
 
-// The second window holds nothing but texts that are hardly better than those of the first.
+// The second window holds only texts that are hardly better than the first window's.
 func TestSearchFindsWhatIsHardlyBetterInAnotherWindow(t *testing.T) {
 	texts := make([]string, 2*windowSize)
 	for i := range 100 {
@@ -163,7 +163,7 @@ func TestSearchAgreesWhenThePostingsStandInManyParts(t *testing.T) {
 }
 
 // Texts come, go, change and move from index to index, each built upon the last: the result is that
-// of an index built of the same texts at once.
+// of an index built from the same texts in one go.
 func TestRebuiltIndexesAgreeWithNewOnes(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	pool := zipfTexts(10_000, 11)

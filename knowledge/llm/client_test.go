@@ -27,7 +27,7 @@ type local struct {
 	pauses []time.Duration // guarded by mu
 }
 
-// connect makes a client of a server. Its pauses pass at once.
+// connect returns a client of a server. Its pauses take no time.
 func connect(t *testing.T, srv *llmtest.Server, change ...func(*Config)) *local {
 	t.Helper()
 	l := &local{}

@@ -205,7 +205,7 @@ func TestRerankThatNobodyOffers(t *testing.T) {
 	failedWith(t, err, NotFound, "rerank.base_url")
 }
 
-// TestRerankerThatIsNotThereIsLeftAlone asks a reranker that nobody runs, again at once, and again when
+// TestRerankerThatIsNotThereIsLeftAlone asks a reranker that does not run, again immediately, and again when
 // it has been left alone for long enough.
 func TestRerankerThatIsNotThereIsLeftAlone(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Obliging())

@@ -221,7 +221,7 @@ func FuzzTeller(f *testing.F) {
 	})
 }
 
-// BenchmarkChat is what one call costs beside waiting and beside the connection.
+// BenchmarkChat measures the cost of one call except for waiting and the connection.
 func BenchmarkChat(b *testing.B) {
 	b.Run("stream of 128 pieces", func(b *testing.B) { benchmarkChat(b, streamOf(128), true) })
 	b.Run("one piece", func(b *testing.B) {

@@ -204,7 +204,7 @@ func checkWords(t testing.TB, text string) {
 	checkTerminal(t, got)
 }
 
-// checkTerminal fails for what a terminal acts on, and for what nobody sees.
+// checkTerminal fails for characters that a terminal acts on, and for invisible ones.
 func checkTerminal(t testing.TB, text string) {
 	t.Helper()
 	joined := 0

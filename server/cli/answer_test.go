@@ -41,7 +41,7 @@ func TestANoteIsReplacedWhole(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 
-	// Somebody else writes the note between reading and writing.
+	// Another program writes the note between reading and writing.
 	if f, err = openNote(path); err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func TestAFailingModelIsNamedWithTheSettingToChange(t *testing.T) {
 	}
 }
 
-// TestNothingLeavesWithoutConsent answers with a model elsewhere. Nobody sits at the terminal, so it
+// TestNothingLeavesWithoutConsent answers with a model elsewhere. There is no terminal, so it
 // is refused with the line to run, and the answer comes from the sources.
 func TestNothingLeavesWithoutConsent(t *testing.T) {
 	withModel(t, llmtest.Obliging())

@@ -19,7 +19,7 @@ var commandsThatAnswer = []string{
 }
 
 // TestNothingIsDialled runs every command that answers anything, first with no endpoint, then with
-// endpoints elsewhere that nobody has allowed, then with endpoints on this machine while offline.
+// endpoints elsewhere that are not allowed, then with endpoints on this machine while offline.
 // Nothing may be looked up, dialled or accepted.
 func TestNothingIsDialled(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "script", "answer.txtar"))

@@ -250,7 +250,7 @@ func TestCancelClosesTheRequest(t *testing.T) {
 	}
 }
 
-// token is that of the progress of the last command.
+// token is the token of the last command's progress.
 func (s *modelSession) token() lsp.ProgressToken {
 	var token lsp.ProgressToken
 	for _, p := range s.editor.Progress() {

@@ -33,7 +33,7 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 
 // TestScenarios runs every file of testdata: a sentence of purpose, the files of a workspace (on
 // top of an example, if the section "example" names one), what the editor is like ("client"), the
-// steps, and what a person at the editor then sees. README.md beside them has the steps.
+// steps, and what a person at the editor then sees. README.md next to them has the steps.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

@@ -29,7 +29,7 @@ func (s *scenario) hints(file string) string {
 }
 
 // tokens prints the semantic tokens of a buffer. Where it had some before, they are made of these, and
-// have to be the same as when they are asked for anew.
+// have to be the same as when they are requested in full.
 func (s *scenario) tokens(file string) string {
 	params := about(s.uri(file))
 	before, had := s.coloured[file]

@@ -24,7 +24,7 @@ func sent(stage string) llm.Sent {
 	}
 }
 
-// written records requests, some at once and from two processes' worth of audits, and returns the file.
+// written records requests, some concurrently and from two processes' worth of audits, and returns the file.
 func written(t *testing.T, bodies bool) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), auditFile)

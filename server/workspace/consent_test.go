@@ -50,7 +50,7 @@ func TestAHostIsAskedAboutOnceThoughFiveWait(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 
-	silent := asking(dir, nil) // another process, with nobody to ask
+	silent := asking(dir, nil) // another process, without a user to ask
 	if err := silent.permit(t.Context(), somewhere("a.example:443")); err != nil {
 		t.Errorf("a yes was not remembered: %v", err)
 	}

@@ -117,7 +117,7 @@ func TestGateDecidesWhatIsAsked(t *testing.T) {
 	}
 }
 
-// sureOf makes the model sure by so many percent.
+// sureOf makes the model sure by the given percentage.
 func sureOf(percent int) llmtest.Script {
 	return llmtest.On(llmtest.Obliging(), "confidence", llmtest.Always(llmtest.Reply{Text: fmt.Sprintf(`{"confidence": %d}`, percent)}))
 }

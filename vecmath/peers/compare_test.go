@@ -201,7 +201,7 @@ func expected(peer string, ofFlat float64) float64 {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// agree accepts other rows only when their distances are equal but for the rounding of the peers,
+// agree accepts other rows only if their distances are equal except for the peers' rounding,
 // which subtract large numbers.
 func agree(x *vecmath.Index, q []float32, ours []vecmath.Neighbor, theirs []int) error {
 	for i, row := range theirs {

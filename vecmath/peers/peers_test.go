@@ -1,4 +1,4 @@
-// Package peers compares exact search with that of faiss and numpy: on the same vectors, with the same
+// Package peers compares exact search with faiss's and numpy's: on the same vectors, with the same
 // queries, in one run, and by the ratios of the times of each query, because other work on a machine
 // moves all times together. The script run.sh fetches the libraries and starts [TestPeers].
 //

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A pipe that nobody writes to, and a device without an end, are refused and not waited for.
+// A pipe without a writer, and a device without an end, are refused and not waited for.
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -182,7 +182,7 @@ func TestDraftStandsInForTheAnswer(t *testing.T) {
 	}
 }
 
-// isFinal tells the prompt of the final answer from that of the draft.
+// isFinal reports whether a prompt asks for the final answer and not for the draft.
 func isFinal(c llmtest.Call) bool { return strings.Contains(c.User(), "Additional knowledge about:") }
 
 func TestRefusalIsNoAnswerAndNoFailure(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// BenchmarkOwnTime reports the processor time of one question while somebody watches: with the scripted
+// BenchmarkOwnTime reports the processor time of one question while its progress is shown: with the scripted
 // server's own work, which stands in the same process, and of the searches alone.
 func BenchmarkOwnTime(b *testing.B) {
 	for _, c := range []struct {

@@ -57,7 +57,7 @@ func read(r answer.Result) []string {
 }
 
 // TestConfiguredRerankerOrdersMixedSearches asks by systems that search for themselves. What is
-// private is not sent, and what is reranked is in the trace beside its search.
+// private is not sent, and what is reranked is in the trace next to its search.
 func TestConfiguredRerankerOrdersMixedSearches(t *testing.T) {
 	files := maps.Clone(infirmary)
 	files["own.md"] = "---\nlacuna: private\n---\n# Gout\n\nAn attack of gout is treated as in the case of Mr Quillfeather.\n"

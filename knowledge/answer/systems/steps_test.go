@@ -23,7 +23,7 @@ func pile(texts ...string) []answer.Evidence {
 	return all
 }
 
-// texts are those of evidence, joined.
+// texts returns the texts of evidence, joined.
 func texts(evidence []answer.Evidence) string {
 	var all []string
 	for _, p := range answer.Passages(evidence) {

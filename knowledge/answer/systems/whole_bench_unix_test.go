@@ -27,8 +27,8 @@ import (
 
 // madeUpBase is a synthetic base: it writes n passages of three sentences to a file and returns it
 // with questions. There are as many subjects as two hundredths of the passages, each with forty
-// words of its own; the other half of a text's words are those of everybody. Within both, words are
-// as frequent as those of a language are (Zipf).
+// words of its own; the other half of a text's words are common to all. Within both, word frequencies are
+// like a language's (Zipf).
 func madeUpBase(b *testing.B, n int) (file string, questions []string) {
 	const common, own, perSubject = 40_000, 40, 200
 	random := rand.New(rand.NewPCG(20261121, uint64(n)))

@@ -14,7 +14,7 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
-// post asks the server and returns status and body; the error is that of reading the body.
+// post sends a request and returns status and body; the error comes from reading the body.
 func post(t *testing.T, url, body string) (int, string, error) {
 	t.Helper()
 	response, err := http.Post(url, "application/json", strings.NewReader(body))

@@ -22,7 +22,7 @@ import (
 const patience = 2 * time.Minute
 
 // client has one note open at a server and notes when things come. Its methods are called from one
-// goroutine; what the server sends is handled meanwhile.
+// goroutine; what the server sends is handled concurrently.
 type client struct {
 	out io.Writer
 	uri protocol.DocumentURI
