@@ -28,7 +28,7 @@ import (
 const patience = 5 * time.Minute
 
 // Editor is a fake editor. Its methods may be called from one goroutine at a time; what comes
-// from the server is handled meanwhile.
+// from the server is handled concurrently.
 type Editor struct {
 	t       testing.TB
 	rwc     io.ReadWriteCloser
@@ -74,7 +74,7 @@ type Options struct {
 	// Unsupported lists the requests that it answers with "method not found", Unanswered those that it does
 	// what they say for and does not answer, Ignored those that it does nothing for. "*" stands for all.
 	Unsupported, Unanswered, Ignored []string
-	BeforeEdit                       func() // runs before an edit is looked at, if set; nothing else is read meanwhile
+	BeforeEdit                       func() // runs before an edit is looked at, if set; nothing else is read while it runs
 	AfterEdit                        func() // runs before the reply to an edit that was made, if set
 	SaveEdits                        bool   // tells of the change and saves it before the reply, as editors that save by themselves may
 	// Pull has the editor ask for diagnostics when a document is opened or changed and when it is told
@@ -229,9 +229,9 @@ type untold struct {
 	changes []lsp.ContentChange
 }
 
-// tell tells the server of every change of a buffer, and returns when it has been told, whoever does
-// it. Whatever a person does comes after that: without it, a note could be saved or closed between an
-// edit and the notification of it, which no editor does.
+// tell notifies the server of every change of a buffer, and returns when all are sent, also by another
+// goroutine. The user's actions come after that: without it, a note could be saved or closed between an edit
+// and its notification, which no editor does.
 func (e *Editor) tell() {
 	e.telling.Lock()
 	defer e.telling.Unlock()

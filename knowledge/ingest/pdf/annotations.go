@@ -35,7 +35,7 @@ func (in *interpreter) annotations(all array, upright matrix) {
 	}
 }
 
-// appearance is how an annotation is drawn; nil where the file does not say.
+// appearance returns the drawing of an annotation; nil if the file has none.
 func (in *interpreter) appearance(d dict) *stream {
 	normal := in.f.resolve(in.f.dict(d["AP"])["N"])
 	if states, ok := normal.(dict); ok {

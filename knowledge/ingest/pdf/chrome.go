@@ -14,7 +14,7 @@ func markChrome(pages []Page) {
 	}
 }
 
-// outerBlocks is how many blocks at either end of a page may be running heads or feet.
+// outerBlocks bounds the blocks at either end of a page that may be running heads or feet.
 const outerBlocks = 3
 
 // fewestRunning is on how many pages a head or foot stands at least.

@@ -11,7 +11,7 @@ import (
 	"encoding/binary"
 )
 
-// method is how strings or streams are encrypted.
+// method names the encryption of strings or streams.
 type method uint8
 
 const (
@@ -73,7 +73,7 @@ func newSecurity(f *file, d dict, id text) (*security, error) {
 	return s, nil
 }
 
-// method is that of a crypt filter.
+// method returns a crypt filter's method.
 func (f *file) method(d dict, key name) method {
 	filter, _ := f.resolve(d[key]).(name)
 	filters := f.dict(d["CF"])

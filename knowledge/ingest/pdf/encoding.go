@@ -22,7 +22,7 @@ var tables embed.FS
 // encoding has the text of each code of a simple font; "" where the code has none.
 type encoding [256]string
 
-// glyphTables are what the embedded tables say.
+// glyphTables holds the parsed embedded tables.
 type glyphTables struct {
 	letters  map[string]string // of glyph names
 	zapf     map[string]string // of the glyph names of ZapfDingbats, such as "a10"

@@ -24,9 +24,9 @@ type font struct {
 	ordering  string // of its CIDs, if it is one of Adobe's
 	dingbats  bool
 
-	// scale turns thousandths of the font's widths into shares of the size; 1 but for Type 3.
+	// scale converts thousandths of the font's widths to shares of the size; 1 except for Type 3.
 	scale float64
-	// tall is how large letters of size 1 look; 1 but for Type 3.
+	// tall is the visible height of letters of size 1; 1 except for Type 3.
 	tall     float64
 	vertical bool
 	bold     bool
@@ -268,10 +268,10 @@ func (t *font) type3(f *file, d dict) {
 	}
 }
 
-// widestLetters is how many times as tall as wide the letters of a font are on the average, at most.
+// widestLetters bounds the average ratio of height to width of a font's letters.
 const widestLetters = 2.4
 
-// numbers are the elements of an array of n numbers; nil where it is none.
+// numbers returns the elements of an array of n numbers; nil if o is not one.
 func numbers(f *file, o object, n int) []float64 {
 	a := f.array(o)
 	if len(a) < n {

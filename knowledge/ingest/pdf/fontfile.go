@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// fontFile is what an embedded font says about its glyphs.
+// fontFile holds what an embedded font says about its glyphs.
 type fontFile struct {
 	codes  map[int]string // text of the codes of its own encoding
 	glyphs map[int]string // text of its glyphs by their number

@@ -17,7 +17,7 @@ type layout struct {
 
 const deepestLayout = 24
 
-// fewestColumnWords is how many words two columns have together, at least.
+// fewestColumnWords is the minimum number of words in two columns together.
 const fewestColumnWords = 12
 
 // columnGap is the least width of the space between columns, as a share of the size.
@@ -188,7 +188,7 @@ func (l *layout) gutterAt(x, size float64, words []word) (best gutter, found boo
 	return best, found
 }
 
-// side is what stands on one side of a gutter.
+// side holds everything on one side of a gutter.
 type side struct {
 	rows, words, segments int
 	from, to              float64
@@ -244,7 +244,7 @@ func (s *side) startsWith(other *side, size float64) (together, parts int) {
 	return together, max(len(mine), len(others))
 }
 
-// partGap is how much more space there is between parts than between lines, at least.
+// partGap is the minimum ratio of the space between parts to the space between lines.
 const partGap = 1.3
 
 // lineGap is the space between lines that hardly any are closer than.

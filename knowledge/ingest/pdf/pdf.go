@@ -32,7 +32,7 @@ type Page struct {
 	Broken bool `json:"broken,omitempty"`
 }
 
-// Kind is what a block is.
+// Kind classifies a block.
 type Kind string
 
 // Kinds of blocks.

@@ -133,7 +133,7 @@ type gridRow struct {
 	artifact bool
 }
 
-// filled is how many of its cells have text.
+// filled returns the number of its cells that have text.
 func (g *gridRow) filled() int {
 	n := 0
 	for _, c := range g.cells {

@@ -262,7 +262,7 @@ func (r *row) segments(gap float64) [][]word {
 	return append(all, r.words[from:])
 }
 
-// textOf is how words of one row read.
+// textOf returns the text of the words of one row.
 func textOf(words []word) string {
 	var pieces []string
 	leftwards := false
