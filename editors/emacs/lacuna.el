@@ -78,7 +78,7 @@
     (plist-put capabilities :experimental '(:lacuna (:status t)))))
 
 (cl-defmethod eglot-handle-request ((_server lacuna-server) (_method (eql workspace/applyEdit)) &key edit &allow-other-keys)
-  "Apply EDIT; show each file it creates, for the user to save."
+  "Apply EDIT; show each new file, for the user to save."
   (let ((changes (plist-get edit :documentChanges)))
     (seq-doseq (change changes)
       (when (equal (plist-get change :kind) "create")
