@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { home, ok, scale } from './window.mjs';
+import { home, ok, scale, until } from './window.mjs';
 
 export default function ({ window: w, folder, note, question, garden }) {
   const { page, line, lens, status, tab, rows, pick, button, toast, gone, press, caret, picture } = w;
@@ -68,7 +68,8 @@ export default function ({ window: w, folder, note, question, garden }) {
     await picture('27-barren');
     await button('Choose a Folder', toast('No sources are set up')).click();
     const place = page.locator('.quick-input-widget input').first();
-    await place.waitFor();
+    // The dialog writes the open folder's path when it has read the folder, and would write it in front of ours.
+    await until('the dialog is in the open folder', async () => await place.inputValue() === `${empty}/`, 30);
     await place.fill(`${guides}/`);
     await picture('28-choose');
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'Answer from This Folder' }).first().click();
