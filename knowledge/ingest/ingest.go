@@ -328,7 +328,7 @@ func (c *candidate) unpackedCost(size int64) int64 {
 // cost returns what a file has cost, judging by its passages and its reason.
 func (c *candidate) cost(file *File) usage {
 	u := passagesUsage(file.Passages)
-	u.lost = pdf.Lost(file.Reason)
+	u.lost = pdf.LostTime(file.Reason)
 	if c.reason == "" && (formatOf(c.record).rows != nil || file.Stamp.Size <= maxDocumentBytes) && (file.Limited() == "" || u.passages > 0) { // what was not read costs nothing
 		u.unpacked = c.unpackedCost(file.Stamp.Size)
 	}

@@ -30,19 +30,19 @@ func (c *candidate) addText(f *format, content string, file *File) {
 
 // addExtraction adds the passages of a file whose text must be taken from it.
 func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte, file *File) {
-	longest := min(c.allowance.GiveUp, pdf.Longest)
+	longest := min(c.allowance.GiveUp, pdf.MaxTime)
 	if f.slow && longest < time.Second {
 		c.allowance.over = "give_up"
 		file.skip(c.allowance.reason())
 		return
 	}
 	taken, err := f.extract(ctx, content, longest)
-	var late pdf.LateError
+	var late pdf.TimeoutError
 	switch {
 	case errors.As(err, &late):
 		c.allowance.used.lost += late.After
 		file.fail(err.Error())
-		if late.After < pdf.Longest {
+		if late.After < pdf.MaxTime {
 			c.allowance.over = "give_up"
 			file.Reason += "; " + c.allowance.reason()
 		}

@@ -30,7 +30,7 @@ func extractPDF(ctx context.Context, content []byte, longest time.Duration) (ext
 func pdfText(d pdf.Document) extraction {
 	w := pdfWriter{vocabulary: map[string]bool{}, page: 1}
 	w.title, w.about = meaningfulTitle(d.Title), d.About
-	w.learn(d)
+	w.collectWords(d)
 	title := titleBlock(d)
 	for i, page := range d.Pages {
 		w.page = page.Number
@@ -39,7 +39,7 @@ func pdfText(d pdf.Document) extraction {
 			if b.Chrome != pdf.NotChrome || len(b.Lines) == 0 {
 				continue
 			}
-			w.block(b)
+			w.addBlock(b)
 			if b == title && w.title == "" {
 				if n := len(w.headings); n > 0 {
 					w.title, w.headings[n-1].text = w.headings[n-1].text, ""
@@ -51,7 +51,7 @@ func pdfText(d pdf.Document) extraction {
 		}
 	}
 	w.endTable()
-	w.end()
+	w.endParagraph()
 	if d.XFA && w.partly == "" {
 		w.partly = "an XFA form, of which only what its pages show is read"
 	}
@@ -75,19 +75,19 @@ func titleBlock(d pdf.Document) *pdf.Block {
 // pdfWriter joins lines into headings, paragraphs and tables.
 type pdfWriter struct {
 	textBuilder
-	vocabulary map[string]bool // words of the document, in lower case
-	page       int
-	last       pdf.Line // of running text
-	lastPage   int      // on which it stands
-	hyphen     string   // the part of a word before the hyphen at the end of the last line
-	head       []string // rows that name the columns of the open table
-	headed     bool     // the names are written
-	rows       []string // of the open table, those that are not written
-	rowsPage   int      // on which they stand
+	vocabulary  map[string]bool // words of the document, in lower case
+	page        int
+	last        pdf.Line // of running text
+	lastPage    int      // on which it stands
+	hyphen      string   // the part of a word before the hyphen at the end of the last line
+	head        []string // rows that name the columns of the open table
+	headWritten bool     // the names are written
+	rows        []string // of the open table, those that are not written
+	rowsPage    int      // on which they stand
 }
 
 // learn notes the words there are.
-func (w *pdfWriter) learn(d pdf.Document) {
+func (w *pdfWriter) collectWords(d pdf.Document) {
 	for _, page := range d.Pages {
 		for _, b := range page.Blocks {
 			for _, line := range b.Lines {
@@ -99,42 +99,42 @@ func (w *pdfWriter) learn(d pdf.Document) {
 	}
 }
 
-func (w *pdfWriter) block(b *pdf.Block) {
+func (w *pdfWriter) addBlock(b *pdf.Block) {
 	switch b.Kind {
 	case pdf.Row:
 		if b.First {
 			w.endTable()
 		}
-		w.end()
-		w.row(b)
+		w.endParagraph()
+		w.addRow(b)
 		w.last = pdf.Line{}
 		return
 	case pdf.Heading:
 		w.endTable()
-		w.end()
+		w.endParagraph()
 		from := w.Len() // of which the separator before it becomes a part that endHeading takes off
 		for _, line := range b.Lines {
-			w.join(line.Text)
+			w.addLine(line.Text)
 		}
-		w.closeHyphen()
+		w.writeHyphen()
 		w.endHeading(from, b.Level)
 		w.gap("\n\n")
 		w.last = pdf.Line{}
 		return
 	}
 	w.endTable()
-	if !w.goesOn(b.Lines[0]) {
-		w.end()
+	if !w.continuesSentence(b.Lines[0]) {
+		w.endParagraph()
 	}
 	for _, line := range b.Lines {
-		w.join(line.Text)
+		w.addLine(line.Text)
 		w.last, w.lastPage = line, w.page
 	}
 }
 
 // goesOn reports whether a line goes on in the middle of a sentence where the last one stopped, in the
 // next column or on the next page.
-func (w *pdfWriter) goesOn(line pdf.Line) bool {
+func (w *pdfWriter) continuesSentence(line pdf.Line) bool {
 	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
 		return false
 	}
@@ -149,11 +149,11 @@ func (w *pdfWriter) goesOn(line pdf.Line) bool {
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
 // mostRowWords bounds the words of the rows that stand in one unit with the names of their columns.
-const mostRowWords = 150
+const maxRowWords = 150
 
 // row adds a row to the open table. Rows that belong in one passage with the names of their columns
 // make a unit; when it is full the next one begins with the names again.
-func (w *pdfWriter) row(b *pdf.Block) {
+func (w *pdfWriter) addRow(b *pdf.Block) {
 	cells := slices.DeleteFunc(slices.Clone(b.Cells), func(cell string) bool { return cell == "" })
 	if len(cells) > 1 {
 		cells = b.Cells
@@ -174,7 +174,7 @@ func (w *pdfWriter) row(b *pdf.Block) {
 	for _, row := range w.rows {
 		words += len(strings.Fields(row))
 	}
-	if words > mostRowWords && len(w.rows) > 0 {
+	if words > maxRowWords && len(w.rows) > 0 {
 		w.writeRows()
 	}
 	w.rows = append(w.rows, text)
@@ -182,7 +182,7 @@ func (w *pdfWriter) row(b *pdf.Block) {
 
 // writeRows writes the rows that wait, behind the names of their columns, as one unit.
 func (w *pdfWriter) writeRows() {
-	if len(w.rows) == 0 && (len(w.head) == 0 || w.headed) {
+	if len(w.rows) == 0 && (len(w.head) == 0 || w.headWritten) {
 		return
 	}
 	w.gap("\n\n")
@@ -193,15 +193,15 @@ func (w *pdfWriter) writeRows() {
 	}
 	w.units = append(w.units, passage.Span{Start: from, End: w.Len()})
 	w.gap("\n\n")
-	w.rows, w.headed = w.rows[:0], true
+	w.rows, w.headWritten = w.rows[:0], true
 }
 
 // endTable writes what is left of the open table.
 func (w *pdfWriter) endTable() {
-	if len(w.rows) > 0 || !w.headed {
+	if len(w.rows) > 0 || !w.headWritten {
 		w.writeRows()
 	}
-	w.head, w.rows, w.headed = nil, nil, false
+	w.head, w.rows, w.headWritten = nil, nil, false
 }
 
 func lastRune(s string) string {
@@ -210,7 +210,7 @@ func lastRune(s string) string {
 }
 
 // join adds a line to the open block.
-func (w *pdfWriter) join(text string) {
+func (w *pdfWriter) addLine(text string) {
 	switch {
 	case w.hyphen != "":
 		w.joinHyphenated(text)
@@ -243,13 +243,13 @@ func (w *pdfWriter) joinHyphenated(text string) {
 }
 
 // end ends the open paragraph.
-func (w *pdfWriter) end() {
-	w.closeHyphen()
+func (w *pdfWriter) endParagraph() {
+	w.writeHyphen()
 	w.gap("\n\n")
 }
 
 // closeHyphen writes the hyphen of a word that no line goes on with.
-func (w *pdfWriter) closeHyphen() {
+func (w *pdfWriter) writeHyphen() {
 	if w.hyphen != "" {
 		w.put("-", w.page)
 		w.hyphen = ""

@@ -221,7 +221,7 @@ func extractAgain(f *format, file *os.File) (row textRow, err error) {
 	if f.slow {
 		return slowTexts.extract(f.extract, content)
 	}
-	taken, err := f.extract(context.Background(), content, pdf.Longest)
+	taken, err := f.extract(context.Background(), content, pdf.MaxTime)
 	return textRow(taken.text), err
 }
 
@@ -257,7 +257,7 @@ func (t *textCache) extract(extract extractor, content []byte) (textRow, error) 
 			return textRow(c.text), nil
 		}
 	}
-	taken, err := extract(context.Background(), content, pdf.Longest)
+	taken, err := extract(context.Background(), content, pdf.MaxTime)
 	if err != nil {
 		return "", err
 	}

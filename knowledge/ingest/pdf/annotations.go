@@ -7,30 +7,30 @@ import (
 )
 
 // annotations draws what stands on top of a page: the values of form fields, comments set as text.
-func (in *interpreter) annotations(all array, upright matrix) {
+func (in *interpreter) drawAnnotations(all array, upright matrix) {
 	const hidden, noView = 1 << 1, 1 << 5
 	page := in.resources
-	for _, o := range all[:min(len(all), mostForms)] {
+	for _, o := range all[:min(len(all), maxForms)] {
 		d := in.f.dict(o)
 		flags, _ := in.f.number(d["F"])
-		box := numbers(in.f, d["Rect"], 4)
+		box := readNumbers(in.f, d["Rect"], 4)
 		if int(flags)&(hidden|noView) != 0 || box == nil || in.f.name(d["Subtype"]) == "Popup" {
 			continue
 		}
 		box = []float64{min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])}
-		in.now, in.saved, in.resources = state{page: upright, scale: 1}, nil, page
+		in.state, in.stack, in.resources = graphicsState{page: upright, scale: 1}, nil, page
 		if s := in.appearance(d); s != nil {
-			if m, ok := in.fitted(s, box); ok {
-				in.now.page = m.times(upright)
+			if m, ok := in.fitAppearance(s, box); ok {
+				in.state.page = m.times(upright)
 				before := len(in.glyphs)
-				in.draws(s)
+				in.drawForm(s)
 				if len(in.glyphs) > before {
 					continue
 				}
 			}
 		}
 		if in.f.name(d["Subtype"]) == "Widget" {
-			in.value(d, box)
+			in.drawFieldValue(d, box)
 		}
 	}
 }
@@ -46,13 +46,13 @@ func (in *interpreter) appearance(d dict) *stream {
 }
 
 // fitted maps the box of an appearance to a rectangle, by PDF 32000-1, 12.5.5.
-func (in *interpreter) fitted(s *stream, box []float64) (matrix, bool) {
-	own := numbers(in.f, s.dict["BBox"], 4)
+func (in *interpreter) fitAppearance(s *stream, box []float64) (matrix, bool) {
+	own := readNumbers(in.f, s.dict["BBox"], 4)
 	if own == nil {
 		return matrix{}, false
 	}
 	m := identity
-	if n := numbers(in.f, s.dict["Matrix"], 6); n != nil {
+	if n := readNumbers(in.f, s.dict["Matrix"], 6); n != nil {
 		m = matrix{n[0], n[1], n[2], n[3], n[4], n[5]}
 	}
 	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -68,7 +68,7 @@ func (in *interpreter) fitted(s *stream, box []float64) (matrix, bool) {
 }
 
 // value shows the value of a text or choice field that has no appearance.
-func (in *interpreter) value(d dict, box []float64) {
+func (in *interpreter) drawFieldValue(d dict, box []float64) {
 	var value object
 	kind := name("")
 	for range 16 {
@@ -85,13 +85,13 @@ func (in *interpreter) value(d dict, box []float64) {
 	if size <= 1 {
 		return
 	}
-	t := &font{simple: true, scale: 1, tall: 1}
+	t := &font{simple: true, scale: 1, height: 1}
 	at := box[1] + 0.25*(box[3]-box[1])
 	for line := range strings.Lines(textString(s)) {
-		x, y := in.now.page.point(box[0]+2, at)
+		x, y := in.state.page.point(box[0]+2, at)
 		for _, r := range line {
-			g := glyph{text: t.shown(string(r), ""), x: x, y: y, end: x + 0.5*size, size: size}
-			if x += 0.5 * size; g.text != "" && finite(g.x, g.y) && len(in.glyphs) < mostGlyphs {
+			g := glyph{text: t.displayText(string(r), ""), x: x, y: y, end: x + 0.5*size, size: size}
+			if x += 0.5 * size; g.text != "" && isFinite(g.x, g.y) && len(in.glyphs) < maxGlyphs {
 				in.glyphs = append(in.glyphs, g)
 			}
 		}

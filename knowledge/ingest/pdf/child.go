@@ -16,13 +16,13 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Longest limits the time for reading one file.
-const Longest = 30 * time.Second
+// MaxTime limits the time for reading one file.
+const MaxTime = 30 * time.Second
 
 // Limits of the child that reads one file.
 const (
-	mostMemory = 1 << 30   // bytes
-	mostReply  = 160 << 20 // of JSON
+	maxMemory = 1 << 30   // bytes
+	maxReply  = 160 << 20 // of JSON
 )
 
 // childVariable in the environment of a child says how long it may take.
@@ -33,8 +33,8 @@ var program string
 
 // Exit codes of a child by which its parent tells what went wrong.
 const (
-	exitFault = iota + 3
-	exitLate
+	exitFailure = iota + 3
+	exitTimeout
 	exitMemory
 )
 
@@ -42,12 +42,12 @@ const (
 // imports are ready in the order of their paths, so this runs before most of the program, whose own
 // initialisation takes longer than reading most files does.
 func init() {
-	longest, err := time.ParseDuration(os.Getenv(childVariable))
+	limit, err := time.ParseDuration(os.Getenv(childVariable))
 	if err != nil {
 		return
 	}
-	go watch(longest)
-	out, exit := answer(os.Stdin)
+	go watch(limit)
+	out, exit := readInChild(os.Stdin)
 	_, _ = os.Stdout.Write(out)
 	os.Exit(exit)
 }
@@ -61,50 +61,50 @@ func Child() {
 }
 
 // answer reads a file and returns the reply for the parent.
-func answer(in io.Reader) (out []byte, exit int) {
+func readInChild(in io.Reader) (out []byte, exit int) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, exit = fmt.Append(nil, p), exitFault
+			out, exit = fmt.Append(nil, p), exitFailure
 		}
 	}()
 	content, err := io.ReadAll(in)
 	if err != nil {
-		return []byte(err.Error()), exitFault
+		return []byte(err.Error()), exitFailure
 	}
 	document, err := parse(content)
 	if err != nil {
-		return []byte(err.Error()), exitFault
+		return []byte(err.Error()), exitFailure
 	}
 	if out, err = json.Marshal(document); err != nil {
-		return []byte(err.Error()), exitFault
+		return []byte(err.Error()), exitFailure
 	}
 	return out, 0
 }
 
 // watch ends the process if it takes too long or too much memory, even if its parent is gone.
-func watch(longest time.Duration) {
+func watch(limit time.Duration) {
 	var memory runtime.MemStats // package runtime/metrics would be initialised later than most of the program
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		runtime.ReadMemStats(&memory)
 		switch {
-		case memory.Sys > mostMemory:
+		case memory.Sys > maxMemory:
 			os.Exit(exitMemory)
-		case time.Since(begun) > longest:
-			os.Exit(exitLate)
+		case time.Since(begun) > limit:
+			os.Exit(exitTimeout)
 		}
 	}
 }
 
-// LateError says that reading a file was given up.
-type LateError struct{ After time.Duration }
+// TimeoutError says that reading a file was given up.
+type TimeoutError struct{ After time.Duration }
 
-func (e LateError) Error() string { return fmt.Sprintf("%s%s", late, e.After) }
+func (e TimeoutError) Error() string { return fmt.Sprintf("%s%s", timeoutPrefix, e.After) }
 
-const late = "reading it takes more than "
+const timeoutPrefix = "reading it takes more than "
 
-// Lost returns how long was spent on a file that was given up, by its error message; 0 if it was not.
-func Lost(message string) time.Duration {
-	rest, ok := strings.CutPrefix(message, late)
+// LostTime returns how long was spent on a file that was given up, by its error message; 0 if it was not.
+func LostTime(message string) time.Duration {
+	rest, ok := strings.CutPrefix(message, timeoutPrefix)
 	rest, _, _ = strings.Cut(rest, ";")
 	if lost, err := time.ParseDuration(rest); ok && err == nil {
 		return lost
@@ -113,30 +113,30 @@ func Lost(message string) time.Duration {
 }
 
 // Read takes the text from a file's content in a child process, which it gives up after longest with a
-// [LateError]. Errors tell the user what is wrong with the file; if ctx ends, its error is returned.
+// [TimeoutError]. Errors tell the user what is wrong with the file; if ctx ends, its error is returned.
 // Read is safe for concurrent use.
-func Read(ctx context.Context, content []byte, longest time.Duration) (Document, error) {
+func Read(ctx context.Context, content []byte, limit time.Duration) (Document, error) {
 	if program == "" {
 		return Document{}, errors.New("this program cannot read PDF files")
 	}
-	limited, cancel := context.WithTimeout(ctx, longest+5*time.Second)
+	limited, cancel := context.WithTimeout(ctx, limit+5*time.Second)
 	defer cancel()
 	child := exec.CommandContext(limited, program)
-	longest = longest.Truncate(100 * time.Millisecond)
+	limit = limit.Truncate(100 * time.Millisecond)
 	// The runtime collects late, because little becomes garbage before the child ends.
-	child.Env = []string{childVariable + "=" + longest.String(), "GOGC=400", fmt.Sprint("GOMEMLIMIT=", mostMemory/2)}
+	child.Env = []string{childVariable + "=" + limit.String(), "GOGC=400", fmt.Sprint("GOMEMLIMIT=", maxMemory/2)}
 	if runtime.GOOS == "windows" {
 		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
 	}
 	child.Stdin = bytes.NewReader(content)
-	var out capped
+	var out limitedBuffer
 	child.Stdout = &out
 	err := child.Run()
 	if ctx.Err() != nil {
 		return Document{}, ctx.Err()
 	}
 	if err != nil {
-		return Document{}, fault(child.ProcessState, out.String(), err, longest)
+		return Document{}, explainExit(child.ProcessState, out.String(), err, limit)
 	}
 	var document Document
 	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
@@ -146,16 +146,16 @@ func Read(ctx context.Context, content []byte, longest time.Duration) (Document,
 }
 
 // fault explains why a child returned no text.
-func fault(ended *os.ProcessState, said string, err error, longest time.Duration) error {
+func explainExit(ended *os.ProcessState, said string, err error, limit time.Duration) error {
 	if ended == nil {
 		return fmt.Errorf("the PDF reader did not start: %w", err)
 	}
 	switch ended.ExitCode() {
-	case exitLate:
-		return LateError{longest}
+	case exitTimeout:
+		return TimeoutError{limit}
 	case exitMemory:
 		return errors.New("reading it takes more than 1 GiB of memory")
-	case exitFault:
+	case exitFailure:
 		for _, known := range []error{ErrEncrypted, ErrNoText} {
 			if said == known.Error() {
 				return known
@@ -175,10 +175,10 @@ func oneLine(s string) string {
 }
 
 // capped collects the output of a child, up to a limit.
-type capped struct{ bytes.Buffer }
+type limitedBuffer struct{ bytes.Buffer }
 
-func (c *capped) Write(p []byte) (int, error) {
-	if c.Len()+len(p) > mostReply {
+func (c *limitedBuffer) Write(p []byte) (int, error) {
+	if c.Len()+len(p) > maxReply {
 		return 0, errors.New("the reply is too long")
 	}
 	return c.Buffer.Write(p)

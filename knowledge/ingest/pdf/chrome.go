@@ -14,15 +14,15 @@ func markChrome(pages []Page) {
 	}
 }
 
-// outerBlocks bounds the blocks at either end of a page that may be running heads or feet.
-const outerBlocks = 3
+// outerBlocks is how many blocks at either end of a page may be running heads or feet.
+const maxOuterBlocks = 3
 
 // fewestRunning is on how many pages a head or foot stands at least.
-const fewestRunning = 3
+const minRunningPages = 3
 
 var (
 	digits     = regexp.MustCompile(`\d+|\b[ivxlc]+\b`)
-	saysPage   = regexp.MustCompile(`^(?i:page|seite) `)
+	pagePrefix = regexp.MustCompile(`^(?i:page|seite) `)
 	pageNumber = regexp.MustCompile(`^(?i:page |p\. ?|seite |– ?|- ?)?(?:\d{1,4}|[ivxlc]{1,6})(?i: ?(?:/|of|von) ?\d{1,4}| ?[-–]| ?\|)?$`)
 )
 
@@ -36,7 +36,7 @@ func markRunning(pages []Page) {
 	key := func(l Line, shift int) place { return place{digits.ReplaceAllString(l.Text, "0"), int(l.Y/4) + shift} }
 	seen := map[place]map[int]bool{}
 	for i := range pages {
-		for _, b := range pages[i].outer() {
+		for _, b := range pages[i].outerBlocks() {
 			for _, line := range b.Lines {
 				at := key(line, 0)
 				if seen[at] == nil {
@@ -48,13 +48,13 @@ func markRunning(pages []Page) {
 	}
 	often := func(l Line) bool {
 		n := len(seen[key(l, 0)]) + len(seen[key(l, 1)]) + len(seen[key(l, -1)])
-		return n >= fewestRunning && 10*n >= 3*min(len(pages), 40)
+		return n >= minRunningPages && 10*n >= 3*min(len(pages), 40)
 	}
 	for i := range pages {
-		for _, b := range pages[i].outer() {
+		for _, b := range pages[i].outerBlocks() {
 			all := b.Kind == Text || len(b.Lines) <= 4
 			for _, line := range b.Lines {
-				all = all && (often(line) || (len(pages) > 2 || saysPage.MatchString(line.Text)) && pageNumber.MatchString(line.Text))
+				all = all && (often(line) || (len(pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text))
 			}
 			if all {
 				b.Chrome = Running
@@ -64,7 +64,7 @@ func markRunning(pages []Page) {
 }
 
 // outer returns the blocks on the highest and the lowest baselines of a page.
-func (p *Page) outer() []*Block {
+func (p *Page) outerBlocks() []*Block {
 	var ys []float64
 	for _, b := range p.Blocks {
 		ys = append(ys, b.Lines[0].Y)
@@ -74,7 +74,7 @@ func (p *Page) outer() []*Block {
 	if len(ys) < 3 {
 		return nil
 	}
-	n := min(outerBlocks, len(ys)/2)
+	n := min(maxOuterBlocks, len(ys)/2)
 	var outer []*Block
 	for i := range p.Blocks {
 		if b := &p.Blocks[i]; len(b.Lines) <= 4 && (b.Lines[0].Y <= ys[n-1] || b.Lines[0].Y >= ys[len(ys)-n]) {
@@ -85,35 +85,35 @@ func (p *Page) outer() []*Block {
 }
 
 var (
-	endsInPage  = regexp.MustCompile(`\s(?:\d{1,4}|[ivxlc]{1,6})$`)
-	indexEntry  = regexp.MustCompile(`^\D{2,60}[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:, ?\d{1,4}(?:[-–]\d{1,4})?)*$`)
-	contentsHed = regexp.MustCompile(`(?i)^(?:table of )?contents?$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des matières$|^目\s*录$`)
-	indexHead   = regexp.MustCompile(`(?i)^(?:subject |general )?index$|^sachregister$|^stichwortverzeichnis$`)
+	pageAtEnd       = regexp.MustCompile(`\s(?:\d{1,4}|[ivxlc]{1,6})$`)
+	indexEntry      = regexp.MustCompile(`^\D{2,60}[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:, ?\d{1,4}(?:[-–]\d{1,4})?)*$`)
+	contentsHeading = regexp.MustCompile(`(?i)^(?:table of )?contents?$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des matières$|^目\s*录$`)
+	indexHeading    = regexp.MustCompile(`(?i)^(?:subject |general )?index$|^sachregister$|^stichwortverzeichnis$`)
 )
 
 // mayEnd reports whether a line can end in the number of a page, which costs less than to look.
-func mayEnd(line string) bool {
+func mayEndInPage(line string) bool {
 	last := line[len(line)-1]
 	return '0' <= last && last <= '9' || strings.IndexByte("ivxlc", last) >= 0
 }
 
 const (
-	longestEntry  = 160 // bytes
-	longestTitle  = 48
-	fewestEntries = 5  // of a table of contents on a page
-	fewestTerms   = 15 // of an index on a page
+	maxEntryBytes = 160 // bytes
+	maxTitleBytes = 48
+	minEntries    = 5  // of a table of contents on a page
+	minTerms      = 15 // of an index on a page
 )
 
 // isEntry reports whether a line leads by dots to the number of a page. In a form they lead to the
 // number with which the line begins.
-func isEntry(line string) bool {
+func isContentsEntry(line string) bool {
 	i := strings.LastIndex(line, leaderText)
 	if i < 0 {
 		return false
 	}
 	number := strings.Trim(line[i:], " .")
 	first, _, _ := strings.Cut(line, " ")
-	return first != number && endsInPage.MatchString(" "+number) && !strings.Contains(number, " ")
+	return first != number && pageAtEnd.MatchString(" "+number) && !strings.Contains(number, " ")
 }
 
 // markContents labels the entries of tables of contents and the pages of indexes.
@@ -126,34 +126,34 @@ func markContents(p *Page) {
 		}
 		for _, line := range b.Lines {
 			lines++
-			if isEntry(line.Text) {
+			if isContentsEntry(line.Text) {
 				entries++
 			}
-			if mayEnd(line.Text) && endsInPage.MatchString(line.Text) {
+			if mayEndInPage(line.Text) && pageAtEnd.MatchString(line.Text) {
 				ending++
-				if len(line.Text) < longestEntry && indexEntry.MatchString(line.Text) {
+				if len(line.Text) < maxEntryBytes && indexEntry.MatchString(line.Text) {
 					terms++
 				}
 			}
-			if len(line.Text) < longestTitle {
-				titled = titled || contentsHed.MatchString(line.Text)
-				indexed = indexed || indexHead.MatchString(line.Text)
+			if len(line.Text) < maxTitleBytes {
+				titled = titled || contentsHeading.MatchString(line.Text)
+				indexed = indexed || indexHeading.MatchString(line.Text)
 			}
 		}
 	}
-	if entries < fewestEntries && !(titled && ending >= fewestEntries) && terms < fewestTerms {
+	if entries < minEntries && !(titled && ending >= minEntries) && terms < minTerms {
 		return
 	}
-	plainEntries := titled && ending >= fewestEntries && 2*ending >= lines
-	contents := entries >= fewestEntries && (titled || 2*entries >= lines)
+	plainEntries := titled && ending >= minEntries && 2*ending >= lines
+	contents := entries >= minEntries && (titled || 2*entries >= lines)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		hit, ends := 0, 0
 		for _, line := range b.Lines {
-			if isEntry(line.Text) {
+			if isContentsEntry(line.Text) {
 				hit++
 			}
-			if mayEnd(line.Text) && endsInPage.MatchString(" "+line.Text) {
+			if mayEndInPage(line.Text) && pageAtEnd.MatchString(" "+line.Text) {
 				ends++
 			}
 		}
@@ -161,7 +161,7 @@ func markContents(p *Page) {
 		case b.Chrome != NotChrome:
 		case contents && (hit > 0 || titled && !strings.HasSuffix(b.Lines[len(b.Lines)-1].Text, ".")), plainEntries && 3*ends >= len(b.Lines):
 			b.Chrome = Contents
-		case terms >= fewestTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
+		case terms >= minTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
 			b.Chrome = Index
 		}
 	}

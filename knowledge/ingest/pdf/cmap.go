@@ -18,8 +18,8 @@ import (
 type cmap struct {
 	spaces   []codeSpace
 	texts    map[code]string
-	runs     []run
-	numbers  map[code]int
+	ranges   []codeRange
+	cids     map[code]int
 	vertical bool
 }
 
@@ -36,48 +36,48 @@ type codeSpace struct {
 }
 
 // run is a range of codes that map to consecutive numbers or letters.
-type run struct {
+type codeRange struct {
 	length    int
 	low, high uint32
 	text      string // of the first code, in UTF-8; "" where number counts
-	number    int
+	cid       int
 }
 
 const (
-	mostMappings  = 1 << 17 // of a CMap
-	longestTarget = 64      // bytes of the text of one code
-	deepestCMap   = 8
+	maxMappings    = 1 << 17 // of a CMap
+	maxTargetBytes = 64      // bytes of the text of one code
+	maxCMapDepth   = 8
 )
 
 // parseCMap reads a CMap. It never fails: what is not understood is left out.
 func parseCMap(f *file, o object, depth int) *cmap {
-	m := &cmap{texts: map[code]string{}, numbers: map[code]int{}}
+	m := &cmap{texts: map[code]string{}, cids: map[code]int{}}
 	s, ok := f.resolve(o).(*stream)
-	if !ok || depth > deepestCMap {
+	if !ok || depth > maxCMapDepth {
 		return m
 	}
 	if used := f.resolve(s.dict["UseCMap"]); used != nil {
-		m.use(f, used, depth)
+		m.inherit(f, used, depth)
 	}
 	if vertical, _ := f.number(s.dict["WMode"]); vertical == 1 {
 		m.vertical = true
 	}
-	m.read(f, f.decoded(s), depth)
+	m.read(f, f.decode(s), depth)
 	return m
 }
 
 // use takes over what another CMap maps.
-func (m *cmap) use(f *file, o object, depth int) {
+func (m *cmap) inherit(f *file, o object, depth int) {
 	if _, isStream := o.(*stream); !isStream {
 		return // a predefined one, which the font's ordering stands for
 	}
 	used := parseCMap(f, o, depth+1)
-	m.spaces, m.runs = append(m.spaces, used.spaces...), append(m.runs, used.runs...)
+	m.spaces, m.ranges = append(m.spaces, used.spaces...), append(m.ranges, used.ranges...)
 	for c, s := range used.texts {
 		m.texts[c] = s
 	}
-	for c, n := range used.numbers {
-		m.numbers[c] = n
+	for c, n := range used.cids {
+		m.cids[c] = n
 	}
 }
 
@@ -95,36 +95,36 @@ func (m *cmap) read(f *file, data []byte, depth int) {
 			switch string(t.bytes) {
 			case "endcodespacerange":
 				for ; len(operands) >= 2; operands = operands[2:] {
-					low, high := codeOf(operands[0]), codeOf(operands[1])
+					low, high := parseCode(operands[0]), parseCode(operands[1])
 					if low.length > 0 && low.length == high.length && len(m.spaces) < 256 {
 						m.spaces = append(m.spaces, codeSpace{low.length, low.value, high.value})
 					}
 				}
 			case "endbfchar", "endcidchar":
 				for ; len(operands) >= 2; operands = operands[2:] {
-					m.set(codeOf(operands[0]), operands[1])
+					m.set(parseCode(operands[0]), operands[1])
 				}
 			case "endbfrange", "endcidrange":
 				for ; len(operands) >= 3; operands = operands[3:] {
-					m.setRange(codeOf(operands[0]), codeOf(operands[1]), operands[2])
+					m.setRange(parseCode(operands[0]), parseCode(operands[1]), operands[2])
 				}
 			}
 			operands = operands[:0]
 		default:
 			p.at = before
-			if o, ok := p.object(0); ok && len(operands) < mostMappings {
+			if o, ok := p.object(0); ok && len(operands) < maxMappings {
 				operands = append(operands, o)
 			} else if p.at == before {
 				p.next()
 			}
 		}
-		if len(m.texts)+len(m.numbers)+len(m.runs) > mostMappings {
+		if len(m.texts)+len(m.cids)+len(m.ranges) > maxMappings {
 			return
 		}
 	}
 }
 
-func codeOf(o object) code {
+func parseCode(o object) code {
 	s, _ := o.(text)
 	if len(s) > 4 {
 		s = s[:4]
@@ -137,21 +137,21 @@ func codeOf(o object) code {
 }
 
 // target is the text of what a code maps to.
-func target(s text) string {
+func decodeTarget(s text) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))
 	}
-	return utf16Text([]byte(s[:min(len(s), longestTarget)]), 1)
+	return utf16Text([]byte(s[:min(len(s), maxTargetBytes)]), 1)
 }
 
 func (m *cmap) set(c code, o object) {
 	switch o := o.(type) {
 	case text:
-		m.texts[c] = target(o)
+		m.texts[c] = decodeTarget(o)
 	case name:
 		m.texts[c] = glyphText(string(o))
 	case float64:
-		m.numbers[c] = int(o)
+		m.cids[c] = int(o)
 	}
 }
 
@@ -161,12 +161,12 @@ func (m *cmap) setRange(low, high code, o object) {
 	}
 	switch o := o.(type) {
 	case text:
-		m.runs = append(m.runs, run{length: low.length, low: low.value, high: high.value, text: target(o)})
+		m.ranges = append(m.ranges, codeRange{length: low.length, low: low.value, high: high.value, text: decodeTarget(o)})
 	case float64:
-		m.runs = append(m.runs, run{length: low.length, low: low.value, high: high.value, number: int(o)})
+		m.ranges = append(m.ranges, codeRange{length: low.length, low: low.value, high: high.value, cid: int(o)})
 	case array:
 		for i, each := range o {
-			if c := low.value + uint32(i); c <= high.value && len(m.texts) < mostMappings {
+			if c := low.value + uint32(i); c <= high.value && len(m.texts) < maxMappings {
 				m.set(code{c, low.length}, each)
 			}
 		}
@@ -178,8 +178,8 @@ func (m *cmap) text(c code) string {
 	if s, known := m.texts[c]; known {
 		return s
 	}
-	for i := len(m.runs) - 1; i >= 0; i-- {
-		if r := &m.runs[i]; r.length == c.length && r.low <= c.value && c.value <= r.high && r.text != "" {
+	for i := len(m.ranges) - 1; i >= 0; i-- {
+		if r := &m.ranges[i]; r.length == c.length && r.low <= c.value && c.value <= r.high && r.text != "" {
 			last, size := utf8.DecodeLastRuneInString(r.text)
 			return r.text[:len(r.text)-size] + string(last+rune(c.value-r.low))
 		}
@@ -188,13 +188,13 @@ func (m *cmap) text(c code) string {
 }
 
 // number returns the CID of a code.
-func (m *cmap) number(c code) (int, bool) {
-	if n, known := m.numbers[c]; known {
+func (m *cmap) cid(c code) (int, bool) {
+	if n, known := m.cids[c]; known {
 		return n, true
 	}
-	for i := len(m.runs) - 1; i >= 0; i-- {
-		if r := &m.runs[i]; r.length == c.length && r.low <= c.value && c.value <= r.high && r.text == "" {
-			return r.number + int(c.value-r.low), true
+	for i := len(m.ranges) - 1; i >= 0; i-- {
+		if r := &m.ranges[i]; r.length == c.length && r.low <= c.value && c.value <= r.high && r.text == "" {
+			return r.cid + int(c.value-r.low), true
 		}
 	}
 	return 0, false
@@ -206,7 +206,7 @@ func (m *cmap) next(s []byte) code {
 	for length := 1; length <= min(4, len(s)); length++ {
 		value = value<<8 | uint32(s[length-1])
 		for _, space := range m.spaces {
-			if space.length == length && within(value, space) {
+			if space.length == length && inCodeSpace(value, space) {
 				return code{value, length}
 			}
 		}
@@ -218,11 +218,11 @@ func (m *cmap) next(s []byte) code {
 			length = min(length, space.length)
 		}
 	}
-	return codeOf(text(s[:min(length, len(s))]))
+	return parseCode(text(s[:min(length, len(s))]))
 }
 
 // within reports whether each byte of a code lies in its range.
-func within(value uint32, space codeSpace) bool {
+func inCodeSpace(value uint32, space codeSpace) bool {
 	for shift := 0; shift < 8*space.length; shift += 8 {
 		if b := value >> shift & 0xff; b < space.low>>shift&0xff || b > space.high>>shift&0xff {
 			return false
@@ -232,16 +232,16 @@ func within(value uint32, space codeSpace) bool {
 }
 
 // legacy is a predefined CMap whose codes are those of a character set.
-type legacy struct {
-	encoding xencoding.Encoding
-	wide     int // bytes of every code; 0 where it depends on the first byte
-	halves   int // CID of the space; the printable characters of ASCII follow
-	seven    bool
+type charset struct {
+	encoding   xencoding.Encoding
+	codeLength int // bytes of every code; 0 where it depends on the first byte
+	spaceCID   int // CID of the space; the printable characters of ASCII follow
+	sevenBit   bool
 }
 
 // predefined returns what a predefined CMap of PDF 32000-1, table 118 stands for; nil for another name
 // and for Identity.
-func predefined(n name) *legacy {
+func predefinedCharset(n name) *charset {
 	s := strings.TrimSuffix(strings.TrimSuffix(string(n), "-H"), "-V")
 	in := func(parts ...string) bool {
 		for _, part := range parts {
@@ -253,33 +253,33 @@ func predefined(n name) *legacy {
 	}
 	switch {
 	case strings.Contains(s, "UTF32"):
-		return &legacy{utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), 4, 1, false}
+		return &charset{utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), 4, 1, false}
 	case strings.Contains(s, "UTF8"):
-		return &legacy{unicode.UTF8, 0, 1, false}
+		return &charset{unicode.UTF8, 0, 1, false}
 	case in("Uni"):
-		return &legacy{unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), 2, 1, false}
+		return &charset{unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), 2, 1, false}
 	case in("GBK-EUC"):
-		return &legacy{simplifiedchinese.GBK, 0, 814, false}
+		return &charset{simplifiedchinese.GBK, 0, 814, false}
 	case in("GB-EUC", "GBKp-EUC", "GBK2K", "GBpc-EUC"):
-		return &legacy{simplifiedchinese.GB18030, 0, 1, false}
+		return &charset{simplifiedchinese.GB18030, 0, 1, false}
 	case in("B5pc", "ETen-B5", "ETenms-B5", "HKscs-B5", "HKdla-B5", "HKdlb-B5", "HKgccs-B5", "HKm"):
-		return &legacy{traditionalchinese.Big5, 0, 1, false}
+		return &charset{traditionalchinese.Big5, 0, 1, false}
 	case in("90ms-RKSJ"):
-		return &legacy{japanese.ShiftJIS, 0, 231, false}
+		return &charset{japanese.ShiftJIS, 0, 231, false}
 	case strings.HasSuffix(s, "RKSJ"):
-		return &legacy{japanese.ShiftJIS, 0, 1, false}
+		return &charset{japanese.ShiftJIS, 0, 1, false}
 	case n == "EUC-H" || n == "EUC-V":
-		return &legacy{japanese.EUCJP, 0, 231, false}
+		return &charset{japanese.EUCJP, 0, 231, false}
 	case n == "H" || n == "V" || in("Add", "Ext", "78"):
-		return &legacy{japanese.EUCJP, 2, 1, true}
+		return &charset{japanese.EUCJP, 2, 1, true}
 	case in("KSC-EUC", "KSCms-UHC", "KSCpc-EUC"):
-		return &legacy{korean.EUCKR, 0, 1, false}
+		return &charset{korean.EUCKR, 0, 1, false}
 	}
 	return nil
 }
 
-func (l *legacy) next(s []byte) code {
-	length := l.wide
+func (l *charset) next(s []byte) code {
+	length := l.codeLength
 	if length == 0 {
 		length = 2
 		switch first := s[0]; {
@@ -291,14 +291,14 @@ func (l *legacy) next(s []byte) code {
 			length = 4
 		}
 	}
-	return codeOf(text(s[:min(length, len(s))]))
+	return parseCode(text(s[:min(length, len(s))]))
 }
 
-func (l *legacy) text(c code) string {
+func (l *charset) text(c code) string {
 	raw := make([]byte, c.length)
 	for i := range raw {
 		raw[i] = byte(c.value >> (8 * (c.length - 1 - i)))
-		if l.seven {
+		if l.sevenBit {
 			raw[i] |= 0x80
 		}
 	}

@@ -31,7 +31,7 @@ type glyph struct {
 	x, y     float64 // where it begins on its baseline
 	end      float64 // where its box ends
 	size     float64 // of the font as it looks
-	turn     int16   // degrees anticlockwise in which the text runs, from 0 to 359
+	angle    int16   // degrees anticlockwise in which the text runs, from 0 to 359
 	bold     bool
 	artifact bool // is marked as no part of the content
 }
@@ -41,37 +41,37 @@ type rule struct{ x0, y0, x1, y1 float64 }
 
 // Bounds of a page.
 const (
-	mostGlyphs    = 1 << 20
-	mostRules     = 1 << 16
-	mostOperators = 20 << 20
-	deepestForm   = 12
-	mostForms     = 20_000
-	deepestState  = 1024
-	mostItems     = 1 << 20 // of the array of one operator
+	maxGlyphs     = 1 << 20
+	maxRules      = 1 << 16
+	maxOperators  = 20 << 20
+	maxFormDepth  = 12
+	maxForms      = 20_000
+	maxStateDepth = 1024
+	maxArrayItems = 1 << 20 // of the array of one operator
 )
 
 // interpreter follows the operators of a page and notes the text and the rules that they draw.
 type interpreter struct {
-	f         *file
-	resources dict
-	fonts     map[reference]*font // of the file
-	now       state
-	saved     []state
-	text      matrix // Tm
-	line      matrix // Tlm
-	marks     []mark
-	hidden    int // open marked content that is not shown
-	artifacts int // open artifacts
-	depth     int
-	forms     int
-	operators int
-	glyphs    []glyph
-	rules     []rule
-	path      []rule
-	at, start [2]float64 // of the path
+	f          *file
+	resources  dict
+	fonts      map[reference]*font // of the file
+	state      graphicsState
+	stack      []graphicsState
+	textMatrix matrix // Tm
+	lineMatrix matrix // Tlm
+	marks      []markedContent
+	hidden     int // open marked content that is not shown
+	artifacts  int // open artifacts
+	depth      int
+	forms      int
+	operators  int
+	glyphs     []glyph
+	rules      []rule
+	path       []rule
+	at, start  [2]float64 // of the path
 }
 
-type state struct {
+type graphicsState struct {
 	page                                      matrix
 	font                                      *font
 	size, spacing, wordSpacing, leading, rise float64
@@ -79,9 +79,9 @@ type state struct {
 }
 
 // mark is open marked content.
-type mark struct {
+type markedContent struct {
 	artifact, hidden bool
-	actual           *string
+	actualText       *string
 	from             int // its first glyph
 }
 
@@ -104,7 +104,7 @@ func (in *interpreter) run(data []byte) {
 			return
 		case openArray:
 			from := len(items)
-			for depth := 1; depth > 0 && len(items) < mostItems; {
+			for depth := 1; depth > 0 && len(items) < maxArrayItems; {
 				switch item := p.next(); item.kind {
 				case endToken:
 					depth = 0
@@ -121,13 +121,13 @@ func (in *interpreter) run(data []byte) {
 			operands = append(operands, operand{token: t, object: p.dict(0)})
 			p.elements = 0
 		case keywordToken:
-			if in.operators++; in.operators > mostOperators {
+			if in.operators++; in.operators > maxOperators {
 				return
 			}
 			if string(t.bytes) == "BI" {
 				skipImage(&p.lexer)
 			} else {
-				in.do(t.bytes, operands, items)
+				in.execute(t.bytes, operands, items)
 			}
 			operands, items, p.scratch = operands[:0], items[:0], p.scratch[:0]
 		case closeArray, closeDict:
@@ -192,70 +192,70 @@ func (o operands) matrix() matrix {
 	return matrix{o.number(0), o.number(1), o.number(2), o.number(3), o.number(4), o.number(5)}
 }
 
-func (in *interpreter) do(operator []byte, o operands, items []token) {
+func (in *interpreter) execute(operator []byte, o operands, items []token) {
 	switch string(operator) {
 	case "q":
-		if len(in.saved) < deepestState {
-			in.saved = append(in.saved, in.now)
+		if len(in.stack) < maxStateDepth {
+			in.stack = append(in.stack, in.state)
 		}
 	case "Q":
-		if n := len(in.saved); n > 0 {
-			in.now, in.saved = in.saved[n-1], in.saved[:n-1]
+		if n := len(in.stack); n > 0 {
+			in.state, in.stack = in.stack[n-1], in.stack[:n-1]
 		}
 	case "cm":
-		in.now.page = o.matrix().times(in.now.page)
+		in.state.page = o.matrix().times(in.state.page)
 	case "Do":
-		in.form(name(o.bytes(0)))
+		in.drawNamedForm(name(o.bytes(0)))
 	case "gs":
-		in.graphicsState(name(o.bytes(0)))
+		in.setGraphicsState(name(o.bytes(0)))
 
 	case "BT":
-		in.text, in.line = identity, identity
+		in.textMatrix, in.lineMatrix = identity, identity
 	case "Tf":
-		in.now.font, in.now.size = in.fontNamed(name(o.bytes(0))), o.number(1)
+		in.state.font, in.state.size = in.namedFont(name(o.bytes(0))), o.number(1)
 	case "Tc":
-		in.now.spacing = o.number(0)
+		in.state.spacing = o.number(0)
 	case "Tw":
-		in.now.wordSpacing = o.number(0)
+		in.state.wordSpacing = o.number(0)
 	case "Tz":
-		in.now.scale = o.number(0) / 100
+		in.state.scale = o.number(0) / 100
 	case "TL":
-		in.now.leading = o.number(0)
+		in.state.leading = o.number(0)
 	case "Ts":
-		in.now.rise = o.number(0)
+		in.state.rise = o.number(0)
 	case "Td":
-		in.move(o.number(0), o.number(1))
+		in.moveLine(o.number(0), o.number(1))
 	case "TD":
-		in.now.leading = -o.number(1)
-		in.move(o.number(0), o.number(1))
+		in.state.leading = -o.number(1)
+		in.moveLine(o.number(0), o.number(1))
 	case "Tm":
-		in.text = o.matrix()
-		in.line = in.text
+		in.textMatrix = o.matrix()
+		in.lineMatrix = in.textMatrix
 	case "T*":
-		in.move(0, -in.now.leading)
+		in.moveLine(0, -in.state.leading)
 	case "Tj":
-		in.show(o.bytes(0))
+		in.showText(o.bytes(0))
 	case "'":
-		in.move(0, -in.now.leading)
-		in.show(o.bytes(0))
+		in.moveLine(0, -in.state.leading)
+		in.showText(o.bytes(0))
 	case "\"":
-		in.now.wordSpacing, in.now.spacing = o.number(0), o.number(1)
-		in.move(0, -in.now.leading)
-		in.show(o.bytes(2))
+		in.state.wordSpacing, in.state.spacing = o.number(0), o.number(1)
+		in.moveLine(0, -in.state.leading)
+		in.showText(o.bytes(2))
 	case "TJ":
 		if len(o) == 0 {
 			return
 		}
 		for _, item := range items[o[0].from:o[0].to] {
 			if item.kind == stringToken {
-				in.show(item.bytes)
+				in.showText(item.bytes)
 			} else {
-				in.advance(-item.number / 1000 * in.now.size)
+				in.moveText(-item.number / 1000 * in.state.size)
 			}
 		}
 
 	case "BMC":
-		in.open(name(o.bytes(0)), nil)
+		in.beginMarked(name(o.bytes(0)), nil)
 	case "BDC":
 		var properties object
 		if len(o) > 1 {
@@ -263,35 +263,35 @@ func (in *interpreter) do(operator []byte, o operands, items []token) {
 				properties = in.f.dict(in.resources["Properties"])[name(o.bytes(1))]
 			}
 		}
-		in.open(name(o.bytes(0)), properties)
+		in.beginMarked(name(o.bytes(0)), properties)
 	case "EMC":
-		in.close()
+		in.endMarked()
 
 	case "m":
 		in.at = [2]float64{o.number(0), o.number(1)}
 		in.start = in.at
 	case "l":
 		to := [2]float64{o.number(0), o.number(1)}
-		in.draw(in.at, to)
+		in.addRule(in.at, to)
 		in.at = to
 	case "c":
 		in.at = [2]float64{o.number(4), o.number(5)}
 	case "v", "y":
 		in.at = [2]float64{o.number(2), o.number(3)}
 	case "h":
-		in.draw(in.at, in.start)
+		in.addRule(in.at, in.start)
 		in.at = in.start
 	case "re":
 		x, y, w, h := o.number(0), o.number(1), o.number(2), o.number(3)
 		in.at = [2]float64{x, y}
 		in.start = in.at
 		a, b, c := [2]float64{x + w, y}, [2]float64{x + w, y + h}, [2]float64{x, y + h}
-		in.draw(in.at, a)
-		in.draw(a, b)
-		in.draw(b, c)
-		in.draw(c, in.at)
+		in.addRule(in.at, a)
+		in.addRule(a, b)
+		in.addRule(b, c)
+		in.addRule(c, in.at)
 	case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*":
-		if in.hidden == 0 && len(in.rules) < mostRules {
+		if in.hidden == 0 && len(in.rules) < maxRules {
 			in.rules = append(in.rules, in.path...)
 		}
 		in.path = in.path[:0]
@@ -301,14 +301,14 @@ func (in *interpreter) do(operator []byte, o operands, items []token) {
 }
 
 // draw adds a line to the path where it runs across or down the page.
-func (in *interpreter) draw(from, to [2]float64) {
-	if len(in.path) >= mostRules {
+func (in *interpreter) addRule(from, to [2]float64) {
+	if len(in.path) >= maxRules {
 		return
 	}
 	r := rule{}
-	r.x0, r.y0 = in.now.page.point(from[0], from[1])
-	r.x1, r.y1 = in.now.page.point(to[0], to[1])
-	if !finite(r.x0, r.y0, r.x1, r.y1) {
+	r.x0, r.y0 = in.state.page.point(from[0], from[1])
+	r.x1, r.y1 = in.state.page.point(to[0], to[1])
+	if !isFinite(r.x0, r.y0, r.x1, r.y1) {
 		return
 	}
 	if dx, dy := math.Abs(r.x1-r.x0), math.Abs(r.y1-r.y0); min(dx, dy) < 1 && max(dx, dy) > 4 {
@@ -317,15 +317,15 @@ func (in *interpreter) draw(from, to [2]float64) {
 }
 
 // open begins marked content.
-func (in *interpreter) open(tag name, properties object) {
-	m := mark{from: len(in.glyphs), artifact: tag == "Artifact"}
+func (in *interpreter) beginMarked(tag name, properties object) {
+	m := markedContent{from: len(in.glyphs), artifact: tag == "Artifact"}
 	d := in.f.dict(properties)
 	if tag == "OC" {
 		m.hidden = in.f.isHidden(properties)
 	}
 	if actual, ok := in.f.resolve(d["ActualText"]).(text); ok {
 		s := textString(actual)
-		m.actual = &s
+		m.actualText = &s
 	}
 	if m.artifact {
 		in.artifacts++
@@ -333,13 +333,13 @@ func (in *interpreter) open(tag name, properties object) {
 	if m.hidden {
 		in.hidden++
 	}
-	if len(in.marks) < deepestState {
+	if len(in.marks) < maxStateDepth {
 		in.marks = append(in.marks, m)
 	}
 }
 
 // close ends marked content and gives what it shows the text that it is said to have.
-func (in *interpreter) close() {
+func (in *interpreter) endMarked() {
 	n := len(in.marks)
 	if n == 0 {
 		return
@@ -352,91 +352,91 @@ func (in *interpreter) close() {
 	if m.hidden {
 		in.hidden--
 	}
-	if m.actual == nil || m.from >= len(in.glyphs) {
+	if m.actualText == nil || m.from >= len(in.glyphs) {
 		return
 	}
 	shown := in.glyphs[m.from:]
 	first := shown[0]
 	for _, g := range shown {
-		if g.turn != first.turn || math.Abs(g.y-first.y) > first.size/2 || g.x < first.x-first.size/2 {
+		if g.angle != first.angle || math.Abs(g.y-first.y) > first.size/2 || g.x < first.x-first.size/2 {
 			return // lines of text, whose words have places of their own
 		}
 		first.end = max(first.end, g.end)
 	}
-	first.text = (&font{}).shown(*m.actual, "")
+	first.text = (&font{}).displayText(*m.actualText, "")
 	in.glyphs = append(in.glyphs[:m.from], first)
 }
 
 // isHidden reports whether optional content is switched off when the file is opened.
 func (f *file) isHidden(o object) bool {
-	if f.off == nil {
-		f.off = map[int]bool{}
+	if f.hiddenGroups == nil {
+		f.hiddenGroups = map[int]bool{}
 		for _, group := range f.array(f.dict(f.dict(f.catalogue()["OCProperties"])["D"])["OFF"]) {
 			if r, ok := group.(reference); ok {
-				f.off[r.number] = true
+				f.hiddenGroups[r.number] = true
 			}
 		}
 	}
-	if len(f.off) == 0 {
+	if len(f.hiddenGroups) == 0 {
 		return false
 	}
-	if r, ok := o.(reference); ok && f.off[r.number] {
+	if r, ok := o.(reference); ok && f.hiddenGroups[r.number] {
 		return true
 	}
 	d := f.dict(o)
-	groups, shown := f.listed(d["OCGs"]), false
-	if r, ok := d["OCGs"].(reference); ok && f.off[r.number] {
+	groups, shown := f.asArray(d["OCGs"]), false
+	if r, ok := d["OCGs"].(reference); ok && f.hiddenGroups[r.number] {
 		return true
 	}
 	for _, group := range groups {
 		r, ok := group.(reference)
-		shown = shown || !ok || !f.off[r.number]
+		shown = shown || !ok || !f.hiddenGroups[r.number]
 	}
 	return len(groups) > 0 && f.name(d["Type"]) == "OCMD" && !shown
 }
 
 // form follows a drawing that the page uses by name. A drawing within a drawing is bounded, or one
 // that uses itself would never end.
-func (in *interpreter) form(n name) {
+func (in *interpreter) drawNamedForm(n name) {
 	o := in.f.dict(in.resources["XObject"])[n]
 	s, ok := in.f.resolve(o).(*stream)
 	if !ok || in.f.name(s.dict["Subtype"]) != "Form" {
 		return
 	}
-	in.draws(s)
+	in.drawForm(s)
 }
 
-func (in *interpreter) draws(s *stream) {
-	if in.forms++; in.depth >= deepestForm || in.forms > mostForms || s.dict["OC"] != nil && in.f.isHidden(s.dict["OC"]) {
+func (in *interpreter) drawForm(s *stream) {
+	if in.forms++; in.depth >= maxFormDepth || in.forms > maxForms || s.dict["OC"] != nil && in.f.isHidden(s.dict["OC"]) {
 		return
 	}
-	outer, now, saved, text, line, marks := in.resources, in.now, in.saved, in.text, in.line, len(in.marks)
+	outer, now, saved, text, line, marks := in.resources, in.state, in.stack, in.textMatrix, in.lineMatrix, len(in.marks)
 	if own := in.f.dict(s.dict["Resources"]); own != nil {
 		in.resources = own
 	}
-	if m := numbers(in.f, s.dict["Matrix"], 6); m != nil {
-		in.now.page = matrix{m[0], m[1], m[2], m[3], m[4], m[5]}.times(in.now.page)
+	if m := readNumbers(in.f, s.dict["Matrix"], 6); m != nil {
+		in.state.page = matrix{m[0], m[1], m[2], m[3], m[4], m[5]}.times(in.state.page)
 	}
 	in.depth++
-	in.saved = nil
-	in.run(in.f.decoded(s))
+	in.stack = nil
+	in.run(in.f.decode(s))
 	for len(in.marks) > marks {
-		in.close()
+		in.endMarked()
 	}
 	in.depth--
-	in.resources, in.now, in.saved, in.text, in.line = outer, now, saved, text, line
+	in.resources, in.state, in.stack, in.textMatrix, in.lineMatrix = outer, now, saved, text, line
 }
 
 // graphicsState takes the font of a named graphics state.
-func (in *interpreter) graphicsState(n name) {
+func (in *interpreter) setGraphicsState(n name) {
 	state := in.f.dict(in.f.dict(in.resources["ExtGState"])[n])
 	if chosen := in.f.array(state["Font"]); len(chosen) == 2 {
-		in.now.font = in.loadFont(chosen[0])
-		in.now.size, _ = in.f.number(chosen[1])
+		in.state.font = in.loadFont(chosen[0])
+		in.state.size, _ = in.f.number(chosen[1])
 	}
 }
 
-func (in *interpreter) fontNamed(n name) *font {
+func (in *interpreter) namedFont(n name) *font {
 	return in.loadFont(in.f.dict(in.resources["Font"])[n])
 }
 
@@ -452,85 +452,85 @@ func (in *interpreter) loadFont(o object) *font {
 	return loaded
 }
 
-func (in *interpreter) move(x, y float64) {
-	in.line = matrix{a: 1, d: 1, e: x, f: y}.times(in.line)
-	in.text = in.line
+func (in *interpreter) moveLine(x, y float64) {
+	in.lineMatrix = matrix{a: 1, d: 1, e: x, f: y}.times(in.lineMatrix)
+	in.textMatrix = in.lineMatrix
 }
 
 // advance moves the place of the next glyph, in units of the text.
-func (in *interpreter) advance(by float64) {
-	if in.now.font != nil && in.now.font.vertical {
-		in.text.e += by * in.text.c
-		in.text.f += by * in.text.d
+func (in *interpreter) moveText(by float64) {
+	if in.state.font != nil && in.state.font.vertical {
+		in.textMatrix.e += by * in.textMatrix.c
+		in.textMatrix.f += by * in.textMatrix.d
 		return
 	}
-	by *= in.now.scale
-	in.text.e += by * in.text.a
-	in.text.f += by * in.text.b
+	by *= in.state.scale
+	in.textMatrix.e += by * in.textMatrix.a
+	in.textMatrix.f += by * in.textMatrix.b
 }
 
 // show notes the glyphs of a string.
-func (in *interpreter) show(s []byte) {
-	font := in.now.font
+func (in *interpreter) showText(s []byte) {
+	font := in.state.font
 	if font == nil {
 		return
 	}
-	full := in.text.times(in.now.page)
+	full := in.textMatrix.times(in.state.page)
 	// A negative size turns letters round, as a matrix would.
-	alongX, alongY := in.now.size*in.now.scale*full.a, in.now.size*in.now.scale*full.b
+	alongX, alongY := in.state.size*in.state.scale*full.a, in.state.size*in.state.scale*full.b
 	if font.vertical {
-		alongX, alongY = -math.Abs(in.now.size)*full.c, -math.Abs(in.now.size)*full.d
+		alongX, alongY = -math.Abs(in.state.size)*full.c, -math.Abs(in.state.size)*full.d
 	}
 	degrees := math.Atan2(alongY, alongX) * 180 / math.Pi
-	size := math.Abs(in.now.size) * math.Hypot(full.c, full.d) * font.tall
-	if !finite(degrees, size) {
+	size := math.Abs(in.state.size) * math.Hypot(full.c, full.d) * font.height
+	if !isFinite(degrees, size) {
 		return
 	}
-	turn := snapped(degrees)
-	sin, cos := sincos(turn)
+	angle := snapAngle(degrees)
+	sin, cos := sincos(angle)
 	unit := math.Hypot(alongX, alongY) // points of one size along the text
-	for len(s) > 0 && len(in.glyphs) < mostGlyphs {
+	for len(s) > 0 && len(in.glyphs) < maxGlyphs {
 		c := font.next(s)
 		if c.length == 0 {
 			return
 		}
 		isSpace := c.length == 1 && s[0] == ' '
 		s = s[min(c.length, len(s)):]
-		x, y := in.text.times(in.now.page).point(0, in.now.rise)
+		x, y := in.textMatrix.times(in.state.page).point(0, in.state.rise)
 		width := font.advance(c)
 		if font.vertical {
-			in.advance(in.now.spacing - in.now.size)
+			in.moveText(in.state.spacing - in.state.size)
 			x += 0.5 * size // the place of vertical text is the middle of the column
 			width = 1
 		} else {
-			by := width*in.now.size + in.now.spacing
+			by := width*in.state.size + in.state.spacing
 			if isSpace {
-				by += in.now.wordSpacing
+				by += in.state.wordSpacing
 			}
-			in.advance(by)
+			in.moveText(by)
 		}
-		g := glyph{text: font.text(c), size: size, turn: turn, bold: font.bold, artifact: in.artifacts > 0}
+		g := glyph{text: font.text(c), size: size, angle: angle, bold: font.bold, artifact: in.artifacts > 0}
 		g.x, g.y = x*cos+y*sin, y*cos-x*sin
 		g.end = g.x + width*unit
-		if in.hidden == 0 && g.text != "" && finite(g.x, g.y, g.end) {
+		if in.hidden == 0 && g.text != "" && isFinite(g.x, g.y, g.end) {
 			in.glyphs = append(in.glyphs, g)
 		}
 	}
 }
 
 // snapped returns whole degrees from 0 to 359, and quarters where little is missing.
-func snapped(degrees float64) int16 {
-	turn := (int16(math.Round(degrees)) + 720) % 360
+func snapAngle(degrees float64) int16 {
+	angle := (int16(math.Round(degrees)) + 720) % 360
 	for _, quarter := range []int16{0, 90, 180, 270, 360} {
-		if away := turn - quarter; -6 <= away && away <= 6 {
+		if away := angle - quarter; -6 <= away && away <= 6 {
 			return quarter % 360
 		}
 	}
-	return turn
+	return angle
 }
 
-func sincos(turn int16) (sin, cos float64) {
-	switch turn {
+func sincos(angle int16) (sin, cos float64) {
+	switch angle {
 	case 0:
 		return 0, 1
 	case 90:
@@ -540,18 +540,18 @@ func sincos(turn int16) (sin, cos float64) {
 	case 270:
 		return -1, 0
 	}
-	return math.Sincos(float64(turn) * math.Pi / 180)
+	return math.Sincos(float64(angle) * math.Pi / 180)
 }
 
 // turned returns the rules in the frame of a turn; of one that is no quarter, none.
-func turned(rules []rule, turn int16) []rule {
-	if turn == 0 {
+func rotateRules(rules []rule, angle int16) []rule {
+	if angle == 0 {
 		return rules
 	}
-	if turn%90 != 0 {
+	if angle%90 != 0 {
 		return nil
 	}
-	sin, cos := sincos(turn)
+	sin, cos := sincos(angle)
 	all := slices.Clone(rules)
 	for i, r := range all {
 		x0, y0, x1, y1 := r.x0*cos+r.y0*sin, r.y0*cos-r.x0*sin, r.x1*cos+r.y1*sin, r.y1*cos-r.x1*sin
@@ -562,7 +562,7 @@ func turned(rules []rule, turn int16) []rule {
 
 // finite reports whether all are numbers of a size that a page can have, which products of a file's own
 // numbers need not be.
-func finite(numbers ...float64) bool {
+func isFinite(numbers ...float64) bool {
 	for _, x := range numbers {
 		if !(math.Abs(x) < 1e7) {
 			return false

@@ -15,7 +15,7 @@ import (
 type method uint8
 
 const (
-	plain method = iota
+	noEncryption method = iota
 	rc4Method
 	aes128
 	aes256
@@ -54,7 +54,7 @@ func newSecurity(f *file, d dict, id text) (*security, error) {
 		s.strings, s.streams = rc4Method, rc4Method
 	case 4, 5, 6:
 		length = 16
-		s.strings, s.streams = f.method(d, "StrF"), f.method(d, "StmF")
+		s.strings, s.streams = f.cryptMethod(d, "StrF"), f.cryptMethod(d, "StmF")
 	default:
 		return nil, ErrEncrypted
 	}
@@ -63,18 +63,18 @@ func newSecurity(f *file, d dict, id text) (*security, error) {
 	}
 	owner, user := bytesOf("O"), bytesOf("U")
 	if revision >= 5 {
-		s.key = newerKey(revision, owner, user, bytesOf("OE"), bytesOf("UE"))
+		s.key = deriveKey256(revision, owner, user, bytesOf("OE"), bytesOf("UE"))
 	} else {
-		s.key = olderKey(revision, min(length, 16), owner, user, uint32(int64(number("P", 0))), []byte(id), s.metadata)
+		s.key = deriveKey(revision, min(length, 16), owner, user, uint32(int64(number("P", 0))), []byte(id), s.metadata)
 	}
-	if s.key == nil && (s.strings != plain || s.streams != plain) { // else only attachments are encrypted
+	if s.key == nil && (s.strings != noEncryption || s.streams != noEncryption) { // else only attachments are encrypted
 		return nil, ErrEncrypted
 	}
 	return s, nil
 }
 
-// method returns a crypt filter's method.
-func (f *file) method(d dict, key name) method {
+// method is that of a crypt filter.
+func (f *file) cryptMethod(d dict, key name) method {
 	filter, _ := f.resolve(d[key]).(name)
 	filters := f.dict(d["CF"])
 	switch cfm, _ := f.resolve(f.dict(filters[filter])["CFM"]).(name); cfm {
@@ -85,11 +85,11 @@ func (f *file) method(d dict, key name) method {
 	case "AESV3":
 		return aes256
 	}
-	return plain
+	return noEncryption
 }
 
 // olderKey is algorithm 2 with the check of algorithms 4 and 5; nil where the check fails.
-func olderKey(revision, length int, owner, user []byte, permissions uint32, id []byte, metadata bool) []byte {
+func deriveKey(revision, length int, owner, user []byte, permissions uint32, id []byte, metadata bool) []byte {
 	if len(owner) < 32 || len(user) < 16 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func olderKey(revision, length int, owner, user []byte, permissions uint32, id [
 		}
 	}
 	key = key[:length]
-	want := crypted(key, passwordPadding)
+	want := applyRC4(key, passwordPadding)
 	if revision >= 3 {
 		sum := md5.Sum(append(bytes.Clone(passwordPadding), id...))
 		want = sum[:]
@@ -118,7 +118,7 @@ func olderKey(revision, length int, owner, user []byte, permissions uint32, id [
 			for k := range step {
 				step[k] ^= byte(i)
 			}
-			want = crypted(step, want)
+			want = applyRC4(step, want)
 		}
 	}
 	if !bytes.Equal(want[:16], user[:16]) {
@@ -127,7 +127,7 @@ func olderKey(revision, length int, owner, user []byte, permissions uint32, id [
 	return key
 }
 
-func crypted(key, data []byte) []byte {
+func applyRC4(key, data []byte) []byte {
 	c, err := rc4.NewCipher(key)
 	if err != nil {
 		return data
@@ -138,7 +138,7 @@ func crypted(key, data []byte) []byte {
 }
 
 // newerKey is algorithm 2.A for the empty password as the user's or the owner's; nil for neither.
-func newerKey(revision int, owner, user, ownerKey, userKey []byte) []byte {
+func deriveKey256(revision int, owner, user, ownerKey, userKey []byte) []byte {
 	if len(owner) < 48 || len(user) < 48 || len(ownerKey) < 32 || len(userKey) < 32 {
 		return nil
 	}
@@ -151,17 +151,17 @@ func newerKey(revision int, owner, user, ownerKey, userKey []byte) []byte {
 		cipher.NewCBCDecrypter(block, make([]byte, 16)).CryptBlocks(out, wrapped[:32])
 		return out
 	}
-	if bytes.Equal(hashOf(revision, user[32:40], nil), user[:32]) {
-		return unwrap(hashOf(revision, user[40:48], nil), userKey)
+	if bytes.Equal(hashPassword(revision, user[32:40], nil), user[:32]) {
+		return unwrap(hashPassword(revision, user[40:48], nil), userKey)
 	}
-	if bytes.Equal(hashOf(revision, owner[32:40], user[:48]), owner[:32]) {
-		return unwrap(hashOf(revision, owner[40:48], user[:48]), ownerKey)
+	if bytes.Equal(hashPassword(revision, owner[32:40], user[:48]), owner[:32]) {
+		return unwrap(hashPassword(revision, owner[40:48], user[:48]), ownerKey)
 	}
 	return nil
 }
 
 // hashOf is algorithm 2.B for the empty password.
-func hashOf(revision int, salt, user []byte) []byte {
+func hashPassword(revision int, salt, user []byte) []byte {
 	sum := sha256.Sum256(append(bytes.Clone(salt), user...))
 	key := sum[:]
 	if revision < 6 {
@@ -197,7 +197,7 @@ func hashOf(revision int, salt, user []byte) []byte {
 
 // decrypt decrypts what belongs to an object.
 func (s *security) decrypt(m method, own reference, data []byte) []byte {
-	if m == plain {
+	if m == noEncryption {
 		return data
 	}
 	key := s.key
@@ -211,7 +211,7 @@ func (s *security) decrypt(m method, own reference, data []byte) []byte {
 		key = sum[:min(len(key)+5, 16)]
 	}
 	if m == rc4Method {
-		return crypted(key, data)
+		return applyRC4(key, data)
 	}
 	if len(data) < 32 {
 		return nil

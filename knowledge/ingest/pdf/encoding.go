@@ -173,7 +173,7 @@ func glyphText(glyph string) string {
 
 // winAnsi is WinAnsiEncoding: Windows-1252, with bullets at the codes that it leaves open.
 var winAnsi = sync.OnceValue(func() *encoding {
-	e := ofCharmap(charmap.Windows1252)
+	e := encodingFromCharmap(charmap.Windows1252)
 	for code := 0x80; code < 0xa0; code++ {
 		if e[code] == "" {
 			e[code] = "•"
@@ -183,9 +183,9 @@ var winAnsi = sync.OnceValue(func() *encoding {
 })
 
 // macRoman is MacRomanEncoding.
-var macRoman = sync.OnceValue(func() *encoding { return ofCharmap(charmap.Macintosh) })
+var macRoman = sync.OnceValue(func() *encoding { return encodingFromCharmap(charmap.Macintosh) })
 
-func ofCharmap(m *charmap.Charmap) *encoding {
+func encodingFromCharmap(m *charmap.Charmap) *encoding {
 	var e encoding
 	for code := 0x20; code < 256; code++ {
 		if r := m.DecodeByte(byte(code)); r != utf8.RuneError && !(0x7f <= r && r < 0xa0) {
@@ -196,7 +196,7 @@ func ofCharmap(m *charmap.Charmap) *encoding {
 }
 
 // encodingNamed returns a base encoding of PDF 32000-1, annex D; nil for a name that is none.
-func encodingNamed(n name) *encoding {
+func baseEncoding(n name) *encoding {
 	switch n {
 	case "WinAnsiEncoding":
 		return winAnsi()
@@ -216,7 +216,7 @@ func encodingNamed(n name) *encoding {
 
 // pdfDoc is PDFDocEncoding, that of strings outside of pages.
 var pdfDoc = sync.OnceValue(func() *encoding {
-	e := ofCharmap(charmap.ISO8859_1)
+	e := encodingFromCharmap(charmap.ISO8859_1)
 	for i, r := range []rune("˘ˇˆ˙˝˛˚˜") {
 		e[0x18+i] = string(r)
 	}

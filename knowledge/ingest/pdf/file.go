@@ -10,16 +10,16 @@ import (
 // file finds objects in the bytes of a PDF file by its cross-reference tables, or by looking for them
 // where the tables are wrong.
 type file struct {
-	data     []byte
-	entries  map[int]entry
-	trailer  dict
-	loaded   map[int]object
-	loading  map[int]bool
-	packed   map[int]*packed // object streams by number
-	security *security
-	off      map[int]bool // optional content that is switched off
-	rebuilt  bool
-	unpacked int // bytes decoded so far
+	data          []byte
+	entries       map[int]entry
+	trailer       dict
+	objects       map[int]object
+	inProgress    map[int]bool
+	objectStreams map[int]*objectStream // object streams by number
+	security      *security
+	hiddenGroups  map[int]bool // optional content that is switched off
+	isRebuilt     bool
+	decodedBytes  int // bytes decoded so far
 }
 
 // entry says where an object stands: at an offset, or as one of those in an object stream.
@@ -30,15 +30,15 @@ type entry struct {
 }
 
 // packed is a decoded object stream.
-type packed struct {
+type objectStream struct {
 	data    []byte
 	offsets map[int]int
 }
 
 const (
-	mostObjects  = 8 << 20
-	mostUnpacked = 1 << 30 // bytes decoded in a file, which counts streams as often as they are read
-	mostTables   = 1024    // cross-reference tables that follow each other
+	maxObjects      = 8 << 20
+	maxDecodedFile  = 1 << 30 // bytes decoded in a file, which counts streams as often as they are read
+	maxXRefSections = 1024    // cross-reference tables that follow each other
 )
 
 var errNoPages = errors.New("no pages are found in it")
@@ -48,9 +48,9 @@ func openFile(data []byte) (*file, error) {
 	if i := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-")); i > 0 {
 		data = data[i:]
 	}
-	f := &file{data: data, loading: map[int]bool{}}
-	f.clear()
-	f.readTables()
+	f := &file{data: data, inProgress: map[int]bool{}}
+	f.reset()
+	f.readXRef()
 	if err := f.unlock(); err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func openFile(data []byte) (*file, error) {
 	return f, nil
 }
 
-func (f *file) clear() {
-	f.entries, f.loaded, f.packed = map[int]entry{}, map[int]object{}, map[int]*packed{}
+func (f *file) reset() {
+	f.entries, f.objects, f.objectStreams = map[int]entry{}, map[int]object{}, map[int]*objectStream{}
 	f.trailer, f.security = dict{}, nil
 }
 
@@ -86,17 +86,17 @@ func (f *file) unlock() error {
 	if err != nil {
 		return err
 	}
-	clear(f.loaded)
-	clear(f.packed)
+	clear(f.objects)
+	clear(f.objectStreams)
 	if r, ok := f.trailer["Encrypt"].(reference); ok {
-		f.loaded[r.number] = encryption
+		f.objects[r.number] = encryption
 	}
 	f.security = s
 	return nil
 }
 
 // readTables follows the cross-reference tables from the last one back.
-func (f *file) readTables() {
+func (f *file) readXRef() {
 	tail := max(0, len(f.data)-2048)
 	at := bytes.LastIndex(f.data[tail:], []byte("startxref"))
 	if at < 0 {
@@ -105,14 +105,14 @@ func (f *file) readTables() {
 	l := lexer{data: f.data, at: tail + at + len("startxref")}
 	next := []float64{l.next().number}
 	seen := map[int]bool{}
-	for len(next) > 0 && len(seen) < mostTables {
+	for len(next) > 0 && len(seen) < maxXRefSections {
 		offset := int(next[0])
 		next = next[1:]
 		if offset < 0 || offset >= len(f.data) || seen[offset] {
 			continue
 		}
 		seen[offset] = true
-		trailer := f.readTable(offset)
+		trailer := f.readXRefSection(offset)
 		for key, value := range trailer {
 			if _, known := f.trailer[key]; !known {
 				f.trailer[key] = value
@@ -127,24 +127,24 @@ func (f *file) readTables() {
 }
 
 // readTable reads a table or a cross-reference stream and returns its trailer.
-func (f *file) readTable(offset int) dict {
+func (f *file) readXRefSection(offset int) dict {
 	p := parser{lexer: lexer{data: f.data, at: offset}}
 	first := p.next()
 	if first.kind == keywordToken && string(first.bytes) == "xref" {
-		return f.readEntries(&p)
+		return f.readXRefTable(&p)
 	}
 	if first.kind != numberToken {
 		return nil
 	}
-	o, _ := f.objectAt(offset, -1)
+	o, _ := f.readObject(offset, -1)
 	if s, ok := o.(*stream); ok {
-		f.readCompressed(s)
+		f.readXRefStream(s)
 		return s.dict
 	}
 	return nil
 }
 
-func (f *file) readEntries(p *parser) dict {
+func (f *file) readXRefTable(p *parser) dict {
 	for {
 		start := p.next()
 		if start.kind == keywordToken && string(start.bytes) == "trailer" {
@@ -156,7 +156,7 @@ func (f *file) readEntries(p *parser) dict {
 		if start.kind != numberToken || count.kind != numberToken {
 			return nil
 		}
-		for i := range int(min(count.number, mostObjects)) {
+		for i := range int(min(count.number, maxObjects)) {
 			before := p.at
 			offset, generation, use := p.next(), p.next(), p.next()
 			if offset.kind != numberToken || generation.kind != numberToken || use.kind != keywordToken {
@@ -164,20 +164,20 @@ func (f *file) readEntries(p *parser) dict {
 				break
 			}
 			if string(use.bytes) == "n" {
-				f.enter(int(start.number)+i, entry{offset: int(offset.number), generation: int(generation.number)})
+				f.addEntry(int(start.number)+i, entry{offset: int(offset.number), generation: int(generation.number)})
 			}
 		}
 	}
 }
 
 // enter notes an entry, of which the first is the newest.
-func (f *file) enter(number int, e entry) {
-	if _, known := f.entries[number]; !known && number >= 0 && len(f.entries) < mostObjects {
+func (f *file) addEntry(number int, e entry) {
+	if _, known := f.entries[number]; !known && number >= 0 && len(f.entries) < maxObjects {
 		f.entries[number] = e
 	}
 }
 
-func (f *file) readCompressed(s *stream) {
+func (f *file) readXRefStream(s *stream) {
 	var widths [3]int
 	for i, w := range f.array(s.dict["W"]) {
 		if n, _ := w.(float64); i < 3 && n >= 0 && n <= 8 {
@@ -185,7 +185,7 @@ func (f *file) readCompressed(s *stream) {
 		}
 	}
 	size := widths[0] + widths[1] + widths[2]
-	data := f.decoded(s)
+	data := f.decode(s)
 	index := f.array(s.dict["Index"])
 	if len(index) < 2 {
 		index = array{0.0, s.dict["Size"]}
@@ -208,9 +208,9 @@ func (f *file) readCompressed(s *stream) {
 			data = data[size:]
 			switch field[0] {
 			case 1:
-				f.enter(int(start)+i, entry{offset: field[1], generation: field[2]})
+				f.addEntry(int(start)+i, entry{offset: field[1], generation: field[2]})
 			case 2:
-				f.enter(int(start)+i, entry{container: field[1]})
+				f.addEntry(int(start)+i, entry{container: field[1]})
 			}
 		}
 	}
@@ -218,12 +218,12 @@ func (f *file) readCompressed(s *stream) {
 
 // rebuild finds the objects by looking through the whole file.
 func (f *file) rebuild() error {
-	if f.rebuilt {
+	if f.isRebuilt {
 		return nil
 	}
-	f.rebuilt = true
-	f.clear()
-	clear(f.loading)
+	f.isRebuilt = true
+	f.reset()
+	clear(f.inProgress)
 	var containers []int
 	for at := 0; ; {
 		i := bytes.Index(f.data[at:], []byte("obj"))
@@ -231,7 +231,7 @@ func (f *file) rebuild() error {
 			break
 		}
 		at += i + 3
-		if number, generation, offset, ok := headerBefore(f.data, at-3); ok && len(f.entries) < mostObjects {
+		if number, generation, offset, ok := parseHeaderBefore(f.data, at-3); ok && len(f.entries) < maxObjects {
 			f.entries[number] = entry{offset: offset, generation: generation} // the last one is the newest
 		}
 	}
@@ -255,7 +255,7 @@ func (f *file) rebuild() error {
 	}
 	slices.Sort(numbers)
 	for _, number := range numbers {
-		o, _ := f.objectAt(f.entries[number].offset, number)
+		o, _ := f.readObject(f.entries[number].offset, number)
 		switch o := o.(type) {
 		case *stream:
 			switch o.dict["Type"] {
@@ -278,8 +278,8 @@ func (f *file) rebuild() error {
 		return err
 	}
 	for _, container := range containers {
-		for number := range f.container(container).offsets {
-			f.enter(number, entry{container: container})
+		for number := range f.loadObjectStream(container).offsets {
+			f.addEntry(number, entry{container: container})
 		}
 	}
 	if len(f.catalogue()) == 0 && catalogue != nil {
@@ -299,7 +299,7 @@ func (f *file) rebuild() error {
 }
 
 // headerBefore reads "12 0 " backwards from the place where "obj" stands.
-func headerBefore(data []byte, at int) (number, generation, offset int, ok bool) {
+func parseHeaderBefore(data []byte, at int) (number, generation, offset int, ok bool) {
 	number = -1
 	back := func() int {
 		for at > 0 && classes[data[at-1]] == space {
@@ -326,7 +326,7 @@ func headerBefore(data []byte, at int) (number, generation, offset int, ok bool)
 }
 
 // objectAt reads "12 0 obj …" at an offset. Number -1 takes any.
-func (f *file) objectAt(offset, number int) (object, bool) {
+func (f *file) readObject(offset, number int) (object, bool) {
 	if offset < 0 || offset >= len(f.data) {
 		return nil, false
 	}
@@ -357,11 +357,11 @@ func (f *file) objectAt(offset, number int) (object, bool) {
 	if p.at < len(f.data) && f.data[p.at] == '\n' {
 		p.at++
 	}
-	return &stream{dict: d, raw: f.rawAt(p.at, d), own: own}, true
+	return &stream{dict: d, raw: f.streamBytes(p.at, d), id: own}, true
 }
 
 // rawAt returns the bytes of a stream, up to its length if that is right, else up to "endstream".
-func (f *file) rawAt(at int, d dict) []byte {
+func (f *file) streamBytes(at int, d dict) []byte {
 	rest := f.data[min(at, len(f.data)):]
 	if length, given := f.number(d["Length"]); given && length >= 0 && length <= float64(len(rest)) {
 		l := lexer{data: rest, at: int(length)}
@@ -390,38 +390,38 @@ func (f *file) resolve(o object) object {
 }
 
 func (f *file) load(number int) object {
-	if o, known := f.loaded[number]; known {
+	if o, known := f.objects[number]; known {
 		return o
 	}
 	e, known := f.entries[number]
-	if !known || f.loading[number] {
+	if !known || f.inProgress[number] {
 		return nil
 	}
-	f.loading[number] = true
-	defer delete(f.loading, number)
+	f.inProgress[number] = true
+	defer delete(f.inProgress, number)
 	var o object
 	ok := true
 	if e.container > 0 {
-		o = f.fromContainer(number, e.container)
-	} else if o, ok = f.objectAt(e.offset, number); !ok && !f.rebuilt {
+		o = f.readFromStream(number, e.container)
+	} else if o, ok = f.readObject(e.offset, number); !ok && !f.isRebuilt {
 		trailer := f.trailer
 		if f.rebuild() == nil {
-			f.loading[number] = false
+			f.inProgress[number] = false
 			return f.load(number)
 		}
 		f.trailer = trailer
 	}
-	f.loaded[number] = o
+	f.objects[number] = o
 	return o
 }
 
 // container returns a decoded object stream, which is empty where it is none.
-func (f *file) container(number int) *packed {
-	if p, known := f.packed[number]; known {
+func (f *file) loadObjectStream(number int) *objectStream {
+	if p, known := f.objectStreams[number]; known {
 		return p
 	}
-	p := &packed{offsets: map[int]int{}}
-	f.packed[number] = p
+	p := &objectStream{offsets: map[int]int{}}
+	f.objectStreams[number] = p
 	if f.entries[number].container > 0 {
 		return p
 	}
@@ -429,11 +429,11 @@ func (f *file) container(number int) *packed {
 	if !ok {
 		return p
 	}
-	p.data = f.decoded(s)
+	p.data = f.decode(s)
 	first, _ := f.number(s.dict["First"])
 	count, _ := f.number(s.dict["N"])
 	l := lexer{data: p.data}
-	for range int(min(max(count, 0), mostObjects)) {
+	for range int(min(max(count, 0), maxObjects)) {
 		number, offset := l.next(), l.next()
 		if number.kind != numberToken || offset.kind != numberToken {
 			break
@@ -443,8 +443,8 @@ func (f *file) container(number int) *packed {
 	return p
 }
 
-func (f *file) fromContainer(number, container int) object {
-	c := f.container(container)
+func (f *file) readFromStream(number, container int) object {
+	c := f.loadObjectStream(container)
 	offset, known := c.offsets[number]
 	if !known || offset < 0 || offset > len(c.data) {
 		return nil
@@ -471,12 +471,12 @@ func (f *file) name(o object) name { n, _ := f.resolve(o).(name); return n }
 func (f *file) number(o object) (n float64, given bool) { n, given = f.resolve(o).(float64); return }
 
 // decoded returns what a stream holds, as far as it can be decoded; nil for pictures.
-func (f *file) decoded(s *stream) []byte {
+func (f *file) decode(s *stream) []byte {
 	data := s.raw
-	filters, parameters := f.listed(s.dict["Filter"]), f.listed(s.dict["DecodeParms"])
-	if f.security != nil && s.own != (reference{}) && s.dict["Type"] != name("XRef") &&
+	filters, parameters := f.asArray(s.dict["Filter"]), f.asArray(s.dict["DecodeParms"])
+	if f.security != nil && s.id != (reference{}) && s.dict["Type"] != name("XRef") &&
 		(s.dict["Type"] != name("Metadata") || f.security.metadata) && !slices.Contains(filters, object(name("Crypt"))) {
-		data = f.security.decrypt(f.security.streams, s.own, data)
+		data = f.security.decrypt(f.security.streams, s.id, data)
 	}
 	for i, filter := range filters {
 		var with dict
@@ -484,10 +484,10 @@ func (f *file) decoded(s *stream) []byte {
 			with = f.dict(parameters[i])
 		}
 		var ok bool
-		if data, ok = decode(f.name(filter), data, with, f); !ok {
+		if data, ok = applyFilter(f.name(filter), data, with, f); !ok {
 			return nil
 		}
-		if f.unpacked += len(data); f.unpacked > mostUnpacked {
+		if f.decodedBytes += len(data); f.decodedBytes > maxDecodedFile {
 			panic("it unpacks to more than 1 GiB")
 		}
 	}
@@ -495,7 +495,7 @@ func (f *file) decoded(s *stream) []byte {
 }
 
 // listed returns an object that may stand alone or in a list.
-func (f *file) listed(o object) array {
+func (f *file) asArray(o object) array {
 	switch o := f.resolve(o).(type) {
 	case nil:
 		return nil

@@ -7,27 +7,27 @@ import (
 )
 
 // mostDecoded bounds what one stream may unpack to, in bytes.
-const mostDecoded = 128 << 20
+const maxDecodedStream = 128 << 20
 
 // decode undoes one filter as far as the data allows: what was decoded before a fault is kept. It
 // reports false for a filter that leaves no text: pictures.
-func decode(filter name, data []byte, parameters dict, f *file) ([]byte, bool) {
+func applyFilter(filter name, data []byte, parameters dict, f *file) ([]byte, bool) {
 	switch filter {
 	case "FlateDecode", "Fl":
-		return predicted(inflate(data), parameters, f), true
+		return undoPredictor(inflate(data), parameters, f), true
 	case "LZWDecode", "LZW":
 		early := true
 		if change, given := f.number(parameters["EarlyChange"]); given {
 			early = change != 0
 		}
-		return predicted(unLZW(data, early), parameters, f), true
+		return undoPredictor(decodeLZW(data, early), parameters, f), true
 	case "ASCIIHexDecode", "AHx":
 		l := lexer{data: data}
 		return l.hex().bytes, true
 	case "ASCII85Decode", "A85":
-		return un85(data), true
+		return decodeASCII85(data), true
 	case "RunLengthDecode", "RL":
-		return unRun(data), true
+		return decodeRunLength(data), true
 	case "Crypt":
 		return data, true
 	}
@@ -41,23 +41,23 @@ func inflate(data []byte) []byte {
 	if len(data) > 2 && data[0]&0x0f == 8 && (int(data[0])<<8|int(data[1]))%31 == 0 {
 		data = data[2:]
 	} else if len(data) > 2 {
-		if out := rawInflate(data[2:]); len(out) > 0 {
+		if out := inflateRaw(data[2:]); len(out) > 0 {
 			return out
 		}
 	}
-	return rawInflate(data)
+	return inflateRaw(data)
 }
 
-func rawInflate(data []byte) []byte {
+func inflateRaw(data []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(min(4*len(data), 1<<20) + 512)
 	r := flate.NewReader(bytes.NewReader(data))
-	_, _ = io.Copy(&out, io.LimitReader(r, mostDecoded)) // a fault ends what there is
+	_, _ = io.Copy(&out, io.LimitReader(r, maxDecodedStream)) // a fault ends what there is
 	return out.Bytes()
 }
 
 // unLZW undoes LZW with codes of 9 to 12 bits; early says that codes grow one entry early.
-func unLZW(data []byte, early bool) []byte {
+func decodeLZW(data []byte, early bool) []byte {
 	type entry struct {
 		prefix int
 		last   byte
@@ -81,7 +81,7 @@ func unLZW(data []byte, early bool) []byte {
 		have -= width
 		code := int(bits >> have & (1<<width - 1))
 		switch {
-		case code == 257 || len(out) > mostDecoded:
+		case code == 257 || len(out) > maxDecodedStream:
 			return out
 		case code == 256:
 			entries, width, previous = entries[:258], 9, -1
@@ -115,7 +115,7 @@ func unLZW(data []byte, early bool) []byte {
 	return out
 }
 
-func un85(data []byte) []byte {
+func decodeASCII85(data []byte) []byte {
 	var out []byte
 	var group uint32
 	n := 0
@@ -147,9 +147,9 @@ func un85(data []byte) []byte {
 	return out
 }
 
-func unRun(data []byte) []byte {
+func decodeRunLength(data []byte) []byte {
 	var out []byte
-	for len(data) > 0 && len(out) < mostDecoded {
+	for len(data) > 0 && len(out) < maxDecodedStream {
 		length := int(data[0])
 		data = data[1:]
 		switch {
@@ -166,7 +166,7 @@ func unRun(data []byte) []byte {
 }
 
 // predicted undoes the predictor of PDF 32000-1, 7.4.4.4.
-func predicted(data []byte, parameters dict, f *file) []byte {
+func undoPredictor(data []byte, parameters dict, f *file) []byte {
 	integer := func(key name, otherwise int) int {
 		if n, given := f.number(parameters[key]); given && n >= 1 && n <= 1<<16 {
 			return int(n)

@@ -12,49 +12,49 @@ type font struct {
 	letters  encoding
 	advances [256]float64 // of a simple font, in thousandths of the size
 
-	toUnicode *cmap
-	codes     *cmap   // of an embedded CMap; nil for two bytes a code
-	legacy    *legacy // of a predefined CMap
-	file      fontFile
-	cidToGID  []byte
-	identity  bool            // a code without text stands for itself
-	widths    map[int]float64 // by CID
-	otherwise float64
-	known     map[code]string
-	ordering  string // of its CIDs, if it is one of Adobe's
-	dingbats  bool
+	toUnicode    *cmap
+	codes        *cmap    // of an embedded CMap; nil for two bytes a code
+	charset      *charset // of a predefined CMap
+	file         fontFile
+	cidToGID     []byte
+	identity     bool            // a code without text stands for itself
+	widths       map[int]float64 // by CID
+	defaultWidth float64
+	cache        map[code]string
+	ordering     string // of its CIDs, if it is one of Adobe's
+	dingbats     bool
 
 	// scale converts thousandths of the font's widths to shares of the size; 1 except for Type 3.
 	scale float64
-	// tall is the visible height of letters of size 1; 1 except for Type 3.
-	tall     float64
+	// tall is how large letters of size 1 look; 1 but for Type 3.
+	height   float64
 	vertical bool
 	bold     bool
 	symbolic bool
 }
 
 const (
-	mostWidths = 1 << 17
+	maxWidths  = 1 << 17
 	symbolFlag = 1 << 2
 	boldFlag   = 1 << 18
 )
 
 // newFont reads a font dictionary; what it lacks is made up for as the specification says.
 func newFont(f *file, d dict) *font {
-	t := &font{scale: 1, tall: 1, known: map[code]string{}}
+	t := &font{scale: 1, height: 1, cache: map[code]string{}}
 	if d["ToUnicode"] != nil {
 		t.toUnicode = parseCMap(f, d["ToUnicode"], 0)
 	}
 	if f.name(d["Subtype"]) == "Type0" {
-		t.composite(f, d)
+		t.readComposite(f, d)
 	} else {
-		t.ofBytes(f, d)
+		t.readSimple(f, d)
 	}
 	return t
 }
 
 // describe takes what the font's descriptor says of its looks.
-func (t *font) describe(f *file, descriptor dict, baseFont name) (flags int) {
+func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) (flags int) {
 	number, _ := f.number(descriptor["Flags"])
 	flags = int(number)
 	weight, _ := f.number(descriptor["FontWeight"])
@@ -68,34 +68,34 @@ func (t *font) describe(f *file, descriptor dict, baseFont name) (flags int) {
 }
 
 // ofBytes reads a simple font.
-func (t *font) ofBytes(f *file, d dict) {
+func (t *font) readSimple(f *file, d dict) {
 	t.simple = true
 	subtype, baseFont, descriptor := f.name(d["Subtype"]), f.name(d["BaseFont"]), f.dict(d["FontDescriptor"])
-	t.describe(f, descriptor, baseFont)
+	t.readDescriptor(f, descriptor, baseFont)
 	standard := standardFont(baseFont)
 	t.dingbats = strings.Contains(strings.ToLower(string(baseFont)), "dingbat")
-	if len(descriptor) > 0 && t.needsFile(f, d) {
+	if len(descriptor) > 0 && t.needsFontFile(f, d) {
 		t.file = readFontFile(f, descriptor)
 	}
-	t.encode(f, d["Encoding"], subtype, standard)
+	t.readEncoding(f, d["Encoding"], subtype, standard)
 	if t.toUnicode != nil {
 		for c := range t.letters {
-			if s := t.toUnicode.text(code{uint32(c), 1}); useful(s) || s != "" && t.letters[c] == "" {
+			if s := t.toUnicode.text(code{uint32(c), 1}); hasText(s) || s != "" && t.letters[c] == "" {
 				t.letters[c] = s
 			}
 		}
 	}
 	for c := range t.letters {
-		t.letters[c] = t.shown(t.letters[c], standard)
+		t.letters[c] = t.displayText(t.letters[c], standard)
 	}
-	t.measure(f, d, descriptor, standard)
+	t.readWidths(f, d, descriptor, standard)
 }
 
 // needsFile reports whether the dictionary leaves the meaning of codes to the embedded font.
-func (t *font) needsFile(f *file, d dict) bool {
+func (t *font) needsFontFile(f *file, d dict) bool {
 	switch e := f.resolve(d["Encoding"]).(type) {
 	case name:
-		return encodingNamed(e) == nil || t.symbolic && f.name(d["Subtype"]) == "TrueType"
+		return baseEncoding(e) == nil || t.symbolic && f.name(d["Subtype"]) == "TrueType"
 	case dict:
 		return f.name(e["BaseEncoding"]) == ""
 	}
@@ -103,7 +103,7 @@ func (t *font) needsFile(f *file, d dict) bool {
 }
 
 // encode finds the text of each code without ToUnicode.
-func (t *font) encode(f *file, o object, subtype name, standard string) {
+func (t *font) readEncoding(f *file, o object, subtype name, standard string) {
 	tables := loadTables()
 	base := &tables.standard
 	switch {
@@ -111,19 +111,19 @@ func (t *font) encode(f *file, o object, subtype name, standard string) {
 		base = &tables.symbol
 	case standard == "ZapfDingbats":
 		base = &tables.dingbats
-	case subtype == "TrueType" && t.file.byCode == nil:
+	case subtype == "TrueType" && t.file.codeToGlyph == nil:
 		base = winAnsi()
 	}
 	var differences array
 	named := false
 	switch e := f.resolve(o).(type) {
 	case name:
-		if found := encodingNamed(e); found != nil && standard != "Symbol" && standard != "ZapfDingbats" {
+		if found := baseEncoding(e); found != nil && standard != "Symbol" && standard != "ZapfDingbats" {
 			base, named = found, true
 		}
 	case dict:
 		differences = f.array(e["Differences"])
-		if found := encodingNamed(f.name(e["BaseEncoding"])); found != nil {
+		if found := baseEncoding(f.name(e["BaseEncoding"])); found != nil {
 			base, named = found, true
 		} else if subtype == "TrueType" && !t.symbolic {
 			base = winAnsi()
@@ -136,9 +136,9 @@ func (t *font) encode(f *file, o object, subtype name, standard string) {
 				t.letters[c] = letters
 			}
 		}
-		if subtype == "TrueType" && t.file.byCode != nil && (t.symbolic || o == nil) {
+		if subtype == "TrueType" && t.file.codeToGlyph != nil && (t.symbolic || o == nil) {
 			for c := range t.letters {
-				if letters := t.file.glyphs[t.file.byCode[c]]; letters != "" {
+				if letters := t.file.glyphs[t.file.codeToGlyph[c]]; letters != "" {
 					t.letters[c] = letters
 				} else if t.letters[c] == "" {
 					t.letters[c] = winAnsi()[c]
@@ -151,12 +151,12 @@ func (t *font) encode(f *file, o object, subtype name, standard string) {
 			t.letters[c] = winAnsi()[c]
 		}
 	}
-	t.differ(f, differences)
+	t.applyDifferences(f, differences)
 }
 
 // differ applies /Differences. Names that say nothing but a number, such as "g65" or "C41", are taken
 // for codes.
-func (t *font) differ(f *file, differences array) {
+func (t *font) applyDifferences(f *file, differences array) {
 	type unknown struct {
 		code  int
 		glyph string
@@ -172,7 +172,7 @@ func (t *font) differ(f *file, differences array) {
 			if c >= 0 && c < 256 {
 				if t.letters[c] = t.glyphText(string(o)); t.letters[c] == "" && o != ".notdef" {
 					numbered = append(numbered, unknown{c, string(o)})
-					hex = hex || len(o) == 3 && digit(o[1]) >= 0 && digit(o[2]) >= 10
+					hex = hex || len(o) == 3 && hexDigit(o[1]) >= 0 && hexDigit(o[2]) >= 10
 				}
 			}
 			c++
@@ -185,7 +185,7 @@ func (t *font) differ(f *file, differences array) {
 		}
 		value := 0
 		for i := range len(digits) {
-			switch d := digit(digits[i]); {
+			switch d := hexDigit(digits[i]); {
 			case d < 0 || !hex && d > 9 || value > 256:
 				value = 1 << 16
 			case hex:
@@ -209,11 +209,11 @@ func (t *font) glyphText(glyph string) string {
 }
 
 // measure finds the widths of a simple font.
-func (t *font) measure(f *file, d, descriptor dict, standard string) {
+func (t *font) readWidths(f *file, d, descriptor dict, standard string) {
 	widths := f.array(d["Widths"])
 	missing, _ := f.number(descriptor["MissingWidth"])
 	if f.name(d["Subtype"]) == "Type3" {
-		t.type3(f, d)
+		t.readType3(f, d)
 	}
 	metrics := loadTables().widths[standard]
 	courier := strings.Contains(strings.ToLower(string(f.name(d["BaseFont"]))), "courier")
@@ -243,16 +243,16 @@ func (t *font) measure(f *file, d, descriptor dict, standard string) {
 }
 
 // type3 finds the size of letters that are drawings of their own.
-func (t *font) type3(f *file, d dict) {
-	m := numbers(f, d["FontMatrix"], 6)
+func (t *font) readType3(f *file, d dict) {
+	m := readNumbers(f, d["FontMatrix"], 6)
 	if m == nil {
 		return
 	}
 	t.scale = 1000 * math.Hypot(m[0], m[1])
-	t.tall = 1000 * math.Hypot(m[2], m[3])
-	if box := numbers(f, d["FontBBox"], 4); box != nil {
+	t.height = 1000 * math.Hypot(m[2], m[3])
+	if box := readNumbers(f, d["FontBBox"], 4); box != nil {
 		if height := math.Abs(box[3]-box[1]) * math.Hypot(m[2], m[3]); height > 0.05 && height < 20 {
-			t.tall = 0.85 * height
+			t.height = 0.85 * height
 		}
 	}
 	// Boxes are often too large by far; letters are seldom half as wide as tall on the average.
@@ -264,15 +264,15 @@ func (t *font) type3(f *file, d dict) {
 		}
 	}
 	if n > 0 && total > 0 {
-		t.tall = min(t.tall, widestLetters*total/float64(n))
+		t.height = min(t.height, maxAspectRatio*total/float64(n))
 	}
 }
 
-// widestLetters bounds the average ratio of height to width of a font's letters.
-const widestLetters = 2.4
+// widestLetters is how many times as tall as wide the letters of a font are on the average, at most.
+const maxAspectRatio = 2.4
 
-// numbers returns the elements of an array of n numbers; nil if o is not one.
-func numbers(f *file, o object, n int) []float64 {
+// numbers are the elements of an array of n numbers; nil where it is none.
+func readNumbers(f *file, o object, n int) []float64 {
 	a := f.array(o)
 	if len(a) < n {
 		return nil
@@ -313,51 +313,51 @@ func standardFont(n name) string {
 }
 
 // composite reads a Type 0 font.
-func (t *font) composite(f *file, d dict) {
+func (t *font) readComposite(f *file, d dict) {
 	var descendant dict
-	if all := f.listed(d["DescendantFonts"]); len(all) > 0 {
+	if all := f.asArray(d["DescendantFonts"]); len(all) > 0 {
 		descendant = f.dict(all[0])
 	}
 	descriptor := f.dict(descendant["FontDescriptor"])
-	t.describe(f, descriptor, f.name(d["BaseFont"]))
+	t.readDescriptor(f, descriptor, f.name(d["BaseFont"]))
 	switch e := f.resolve(d["Encoding"]).(type) {
 	case name:
-		t.legacy = predefined(e)
+		t.charset = predefinedCharset(e)
 		t.vertical = strings.HasSuffix(string(e), "-V") || e == "V"
 	case *stream:
 		t.codes = parseCMap(f, e, 0)
 		t.vertical = t.codes.vertical
 		if used := f.name(e.dict["UseCMap"]); used != "" && len(t.codes.spaces) == 0 {
-			t.legacy = predefined(used)
+			t.charset = predefinedCharset(used)
 		}
 	}
-	if t.legacy == nil && (t.toUnicode == nil || len(t.toUnicode.texts)+len(t.toUnicode.runs) == 0) {
+	if t.charset == nil && (t.toUnicode == nil || len(t.toUnicode.texts)+len(t.toUnicode.ranges) == 0) {
 		t.file = readFontFile(f, descriptor)
 		t.identity = len(t.file.glyphs) == 0
 		if s, ok := f.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
-			t.cidToGID = f.decoded(s)
+			t.cidToGID = f.decode(s)
 		}
 	}
 	if info := f.dict(descendant["CIDSystemInfo"]); len(info) > 0 {
 		ordering, _ := f.resolve(info["Ordering"]).(text)
 		t.ordering = string(ordering)
 	}
-	t.otherwise = 1000
+	t.defaultWidth = 1000
 	if given, ok := f.number(descendant["DW"]); ok {
-		t.otherwise = given
+		t.defaultWidth = given
 	}
-	t.cidWidths(f, f.array(descendant["W"]))
+	t.readCIDWidths(f, f.array(descendant["W"]))
 }
 
 // cidWidths reads the widths of PDF 32000-1, 9.7.4.3: a CID and a list of widths, or two CIDs and the
 // width of all between.
-func (t *font) cidWidths(f *file, list array) {
+func (t *font) readCIDWidths(f *file, list array) {
 	t.widths = map[int]float64{}
 	for len(list) >= 2 {
 		first, _ := f.number(list[0])
 		if several, ok := f.resolve(list[1]).(array); ok {
 			for k, o := range several {
-				if w, given := f.number(o); given && len(t.widths) < mostWidths {
+				if w, given := f.number(o); given && len(t.widths) < maxWidths {
 					t.widths[int(first)+k] = w
 				}
 			}
@@ -369,7 +369,7 @@ func (t *font) cidWidths(f *file, list array) {
 		}
 		last, _ := f.number(list[1])
 		w, _ := f.number(list[2])
-		for cid := int(first); cid <= int(min(last, 1<<16)) && len(t.widths) < mostWidths; cid++ {
+		for cid := int(first); cid <= int(min(last, 1<<16)) && len(t.widths) < maxWidths; cid++ {
 			t.widths[cid] = w
 		}
 		list = list[3:]
@@ -381,24 +381,24 @@ func (t *font) next(s []byte) code {
 	switch {
 	case t.simple:
 		return code{uint32(s[0]), 1}
-	case t.legacy != nil:
-		return t.legacy.next(s)
+	case t.charset != nil:
+		return t.charset.next(s)
 	case t.codes != nil:
 		return t.codes.next(s)
 	}
-	return codeOf(text(s[:min(2, len(s))]))
+	return parseCode(text(s[:min(2, len(s))]))
 }
 
 // cid returns the number of a code's glyph.
 func (t *font) cid(c code) int {
 	switch {
-	case t.legacy != nil:
-		if letters := t.legacy.text(c); len(letters) == 1 && letters[0] >= 0x20 && letters[0] < 0x7f {
-			return t.legacy.halves + int(letters[0]-0x20)
+	case t.charset != nil:
+		if letters := t.charset.text(c); len(letters) == 1 && letters[0] >= 0x20 && letters[0] < 0x7f {
+			return t.charset.spaceCID + int(letters[0]-0x20)
 		}
 		return -1
 	case t.codes != nil:
-		if n, known := t.codes.number(c); known {
+		if n, known := t.codes.cid(c); known {
 			return n
 		}
 	}
@@ -413,7 +413,7 @@ func (t *font) advance(c code) float64 {
 	if w, known := t.widths[t.cid(c)]; known {
 		return w / 1000
 	}
-	return t.otherwise / 1000
+	return t.defaultWidth / 1000
 }
 
 // text returns what a code means; "" where nothing says so.
@@ -421,22 +421,22 @@ func (t *font) text(c code) string {
 	if t.simple {
 		return t.letters[c.value&0xff]
 	}
-	s, known := t.known[c]
+	s, known := t.cache[c]
 	if !known {
-		s = t.shown(t.decode(c), "")
-		t.known[c] = s
+		s = t.displayText(t.decode(c), "")
+		t.cache[c] = s
 	}
 	return s
 }
 
 func (t *font) decode(c code) string {
 	if t.toUnicode != nil {
-		if s := t.toUnicode.text(c); useful(s) {
+		if s := t.toUnicode.text(c); hasText(s) {
 			return s
 		}
 	}
-	if t.legacy != nil {
-		return t.legacy.text(c)
+	if t.charset != nil {
+		return t.charset.text(c)
 	}
 	cid := t.cid(c)
 	if t.codes != nil {
@@ -461,7 +461,7 @@ func (t *font) decode(c code) string {
 }
 
 // useful reports whether a text says more than that there is none.
-func useful(s string) bool {
+func hasText(s string) bool {
 	for _, r := range s {
 		if r != unicode.ReplacementChar && !unicode.IsControl(r) {
 			return true
@@ -472,7 +472,7 @@ func useful(s string) bool {
 
 // shown is a code's text as it may be shown: without control characters, and with the private
 // characters that stand for the codes of Symbol and of fonts like Wingdings as what they draw.
-func (t *font) shown(s string, standard string) string {
+func (t *font) displayText(s string, standard string) string {
 	plain := true
 	for _, r := range s {
 		plain = plain && r >= 0x20 && (r < 0x7f || r > 0xad) && r < 0x2000

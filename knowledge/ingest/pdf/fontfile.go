@@ -7,12 +7,12 @@ import (
 
 // fontFile holds what an embedded font says about its glyphs.
 type fontFile struct {
-	codes  map[int]string // text of the codes of its own encoding
-	glyphs map[int]string // text of its glyphs by their number
-	byCode map[int]int    // glyphs of the codes of a symbolic TrueType font
+	codes       map[int]string // text of the codes of its own encoding
+	glyphs      map[int]string // text of its glyphs by their number
+	codeToGlyph map[int]int    // glyphs of the codes of a symbolic TrueType font
 }
 
-const mostGlyphsOfFont = 1 << 16
+const maxFontGlyphs = 1 << 16
 
 // readFontFile reads the encoding of an embedded font. What is not understood is left out.
 func readFontFile(f *file, descriptor dict) (found fontFile) {
@@ -22,22 +22,22 @@ func readFontFile(f *file, descriptor dict) (found fontFile) {
 		if !ok {
 			continue
 		}
-		data := f.decoded(s)
+		data := f.decode(s)
 		switch {
 		case len(data) < 16:
 		case bytes.HasPrefix(data, []byte("%!")), data[0] == 0x80:
-			found.type1(data)
+			found.readType1(data)
 		case bytes.HasPrefix(data, []byte("OTTO")), bytes.HasPrefix(data, []byte("\x00\x01\x00\x00")), bytes.HasPrefix(data, []byte("true")), bytes.HasPrefix(data, []byte("ttcf")):
-			found.trueType(data)
+			found.readTrueType(data)
 		case data[0] == 1:
-			found.compact(data)
+			found.readCFF(data)
 		}
 	}
 	return found
 }
 
 // type1 reads the part of a Type 1 font that is not encrypted.
-func (f *fontFile) type1(data []byte) {
+func (f *fontFile) readType1(data []byte) {
 	f.codes = map[int]string{}
 	at := bytes.Index(data, []byte("/Encoding"))
 	if at < 0 {
@@ -67,7 +67,7 @@ func (f *fontFile) type1(data []byte) {
 	}
 }
 
-func (f *fontFile) trueType(data []byte) {
+func (f *fontFile) readTrueType(data []byte) {
 	if bytes.HasPrefix(data, []byte("ttcf")) {
 		data = data[binary.BigEndian.Uint32(data[12:]):]
 	}
@@ -80,26 +80,26 @@ func (f *fontFile) trueType(data []byte) {
 		}
 	}
 	if outlines, ok := tables["CFF "]; ok {
-		f.compact(outlines)
+		f.readCFF(outlines)
 	}
 	if f.glyphs == nil {
 		f.glyphs = map[int]string{}
 	}
 	func() {
 		defer func() { _ = recover() }()
-		f.postNames(tables["post"])
+		f.readPost(tables["post"])
 	}()
-	f.characterMaps(tables["cmap"])
+	f.readCharacterMaps(tables["cmap"])
 }
 
 // postNames reads the names of the glyphs.
-func (f *fontFile) postNames(post []byte) {
+func (f *fontFile) readPost(post []byte) {
 	if len(post) < 34 || binary.BigEndian.Uint32(post) != 0x20000 {
 		return
 	}
 	count := int(binary.BigEndian.Uint16(post[32:]))
 	var names []string
-	for rest := post[34+2*count:]; len(rest) > 0 && len(names) < mostGlyphsOfFont; {
+	for rest := post[34+2*count:]; len(rest) > 0 && len(names) < maxFontGlyphs; {
 		length := int(rest[0])
 		names = append(names, string(rest[1:1+length]))
 		rest = rest[1+length:]
@@ -115,11 +115,11 @@ func (f *fontFile) postNames(post []byte) {
 
 // characterMaps reads the maps from characters to glyphs backwards; where several characters share a
 // glyph, the lowest counts.
-func (f *fontFile) characterMaps(table []byte) {
+func (f *fontFile) readCharacterMaps(table []byte) {
 	if len(table) < 4 {
 		return
 	}
-	f.byCode = map[int]int{}
+	f.codeToGlyph = map[int]int{}
 	for i := range int(binary.BigEndian.Uint16(table[2:])) {
 		record := table[4+8*i:]
 		platform, kind := binary.BigEndian.Uint16(record), binary.BigEndian.Uint16(record[2:])
@@ -131,17 +131,17 @@ func (f *fontFile) characterMaps(table []byte) {
 		isSymbol := platform == 3 && kind == 0
 		func() {
 			defer func() { _ = recover() }()
-			characterMap(table[offset:], func(character, glyph int) {
+			walkCharacterMap(table[offset:], func(character, glyph int) {
 				switch {
 				case isUnicode && character >= 0x20 && !(0xe000 <= character && character < 0xf900):
 					if known, ok := f.glyphs[glyph]; !ok || len([]rune(known)) == 1 && character < int([]rune(known)[0]) {
 						f.glyphs[glyph] = string(rune(character))
 					}
 				case isSymbol:
-					f.byCode[character&0xff] = glyph
+					f.codeToGlyph[character&0xff] = glyph
 				case platform == 1:
-					if _, known := f.byCode[character]; !known {
-						f.byCode[character] = glyph
+					if _, known := f.codeToGlyph[character]; !known {
+						f.codeToGlyph[character] = glyph
 					}
 				}
 			})
@@ -150,7 +150,7 @@ func (f *fontFile) characterMaps(table []byte) {
 }
 
 // characterMap walks a subtable of formats 0, 4, 6 and 12.
-func characterMap(t []byte, each func(character, glyph int)) {
+func walkCharacterMap(t []byte, each func(character, glyph int)) {
 	u16 := func(at int) int { return int(binary.BigEndian.Uint16(t[at:])) }
 	u32 := func(at int) int { return int(binary.BigEndian.Uint32(t[at:])) }
 	switch u16(0) {
@@ -191,15 +191,15 @@ func characterMap(t []byte, each func(character, glyph int)) {
 }
 
 // compact reads a font in the Compact Font Format of Adobe Technical Note 5176.
-func (f *fontFile) compact(data []byte) {
+func (f *fontFile) readCFF(data []byte) {
 	rest := data[data[2]:]
-	_, rest = cffIndex(rest)
-	tops, rest := cffIndex(rest)
-	own, rest := cffIndex(rest)
+	_, rest = readCFFIndex(rest)
+	tops, rest := readCFFIndex(rest)
+	own, rest := readCFFIndex(rest)
 	if len(tops) == 0 {
 		return
 	}
-	top := cffDict(tops[0])
+	top := readCFFDict(tops[0])
 	if _, byNumber := top[1230]; byNumber {
 		return // its glyphs have numbers only
 	}
@@ -217,7 +217,7 @@ func (f *fontFile) compact(data []byte) {
 		}
 		return ""
 	}
-	ids := cffCharset(data, top[15], count)
+	ids := readCFFCharset(data, top[15], count)
 	f.glyphs = make(map[int]string, count)
 	for glyph, id := range ids {
 		f.glyphs[glyph] = letters(id)
@@ -254,7 +254,7 @@ func (f *fontFile) compact(data []byte) {
 	}
 }
 
-func cffIndex(data []byte) (items [][]byte, rest []byte) {
+func readCFFIndex(data []byte) (items [][]byte, rest []byte) {
 	count := int(binary.BigEndian.Uint16(data))
 	if count == 0 {
 		return nil, data[2:]
@@ -275,7 +275,7 @@ func cffIndex(data []byte) (items [][]byte, rest []byte) {
 }
 
 // cffDict returns the first operand of each operator; those of two bytes are 1200 and the second.
-func cffDict(data []byte) map[int]int {
+func readCFFDict(data []byte) map[int]int {
 	d := map[int]int{}
 	var operands []int
 	for i := 0; i < len(data); {
@@ -317,7 +317,7 @@ func cffDict(data []byte) map[int]int {
 }
 
 // cffCharset returns the string number of each glyph.
-func cffCharset(data []byte, offset, count int) []int {
+func readCFFCharset(data []byte, offset, count int) []int {
 	ids := []int{0}
 	if offset <= 2 { // a predefined one, of which ISOAdobe counts from 1
 		for i := 1; i < min(count, 229); i++ {

@@ -8,21 +8,21 @@ import (
 
 // grid is a table that is drawn with rules: rows lie between rules across it, cells between rules down.
 type grid struct {
-	x0, x1 float64
-	across []float64 // heights, from top to bottom
-	down   []rule    // inside
+	x0, x1     float64
+	horizontal []float64 // heights, from top to bottom
+	vertical   []rule    // inside
 }
 
 const (
-	fewestAcross    = 3  // rules of a grid
-	mostCellLines   = 24 // of a grid; longer columns are those of a page
-	mostGridRules   = 4096
-	narrowestColumn = 8 // points; nearer rules are borders of cells in one column
+	minGridRules   = 3  // rules of a grid
+	maxCellLines   = 24 // of a grid; longer columns are those of a page
+	maxGridRules   = 4096
+	minColumnWidth = 8 // points; nearer rules are borders of cells in one column
 )
 
 // gridsOf finds the drawn tables. Across are joined rules from top to bottom, down any others.
-func gridsOf(across, down []rule) []grid {
-	if len(across) < fewestAcross || len(down) == 0 || len(across) > mostGridRules {
+func findGrids(across, down []rule) []grid {
+	if len(across) < minGridRules || len(down) == 0 || len(across) > maxGridRules {
 		return nil
 	}
 	var grids []grid
@@ -31,37 +31,37 @@ func gridsOf(across, down []rule) []grid {
 		if used[i] || r.x1-r.x0 < 60 {
 			continue
 		}
-		g := grid{x0: r.x0, x1: r.x1, across: []float64{r.y0}}
+		g := grid{x0: r.x0, x1: r.x1, horizontal: []float64{r.y0}}
 		for k := i + 1; k < len(across); k++ {
 			other := across[k]
-			last := g.across[len(g.across)-1]
+			last := g.horizontal[len(g.horizontal)-1]
 			if used[k] || math.Abs(other.x0-r.x0) > 4 || math.Abs(other.x1-r.x1) > 4 || last-other.y0 < 4 {
 				continue
 			}
-			if !connected(down, g.x0, g.x1, last, other.y0) {
+			if !hasVerticalRule(down, g.x0, g.x1, last, other.y0) {
 				break
 			}
 			used[k] = true
-			g.across = append(g.across, other.y0)
+			g.horizontal = append(g.horizontal, other.y0)
 		}
-		if len(g.across) < fewestAcross {
+		if len(g.horizontal) < minGridRules {
 			continue
 		}
-		top, bottom := g.across[0], g.across[len(g.across)-1]
+		top, bottom := g.horizontal[0], g.horizontal[len(g.horizontal)-1]
 		for _, d := range down {
 			if d.x0 > g.x0+4 && d.x0 < g.x1-4 && d.y0 > bottom-3 && d.y1 < top+3 {
-				g.down = append(g.down, d)
+				g.vertical = append(g.vertical, d)
 			}
 		}
 		// Rules over a part of the width divide the cells of some columns.
 		for _, other := range across {
 			if width := other.x1 - other.x0; other.y0 < top-4 && other.y0 > bottom+4 && other.x0 > g.x0-4 && other.x1 < g.x1+4 && width > 0.4*(g.x1-g.x0) &&
-				!slices.ContainsFunc(g.across, func(y float64) bool { return math.Abs(y-other.y0) < 4 }) {
-				g.across = append(g.across, other.y0)
+				!slices.ContainsFunc(g.horizontal, func(y float64) bool { return math.Abs(y-other.y0) < 4 }) {
+				g.horizontal = append(g.horizontal, other.y0)
 			}
 		}
-		slices.SortFunc(g.across, func(a, b float64) int { return cmp.Compare(b, a) })
-		if len(g.down) > 0 {
+		slices.SortFunc(g.horizontal, func(a, b float64) int { return cmp.Compare(b, a) })
+		if len(g.vertical) > 0 {
 			grids = append(grids, g)
 		}
 	}
@@ -69,7 +69,7 @@ func gridsOf(across, down []rule) []grid {
 }
 
 // connected reports whether a rule goes down inside from one height to another.
-func connected(down []rule, x0, x1, top, bottom float64) bool {
+func hasVerticalRule(down []rule, x0, x1, top, bottom float64) bool {
 	middle := (top + bottom) / 2
 	for _, d := range down {
 		if d.x0 > x0-4 && d.x0 < x1+4 && d.y0 < middle && d.y1 > middle {
@@ -82,7 +82,7 @@ func connected(down []rule, x0, x1, top, bottom float64) bool {
 // split divides words into those above, inside and below the grid; ok is false where some stand beside
 // it, or where it holds no table.
 func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
-	top, bottom := g.across[0], g.across[len(g.across)-1]
+	top, bottom := g.horizontal[0], g.horizontal[len(g.horizontal)-1]
 	for _, w := range words {
 		middle := w.y + 0.3*w.size
 		switch {
@@ -101,22 +101,22 @@ func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
 
 // rows returns the cells of the grid; nil where they do not look like those of a table.
 func (g *grid) rows(words []word) []gridRow {
-	bands := make([][]word, len(g.across)-1)
+	bands := make([][]word, len(g.horizontal)-1)
 	for _, w := range words {
 		middle := w.y + 0.3*w.size
 		band := 0
-		for band < len(bands)-1 && middle < g.across[band+1] {
+		for band < len(bands)-1 && middle < g.horizontal[band+1] {
 			band++
 		}
 		bands[band] = append(bands[band], w)
 	}
 	edges := []float64{g.x0}
-	for _, d := range g.down {
-		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < narrowestColumn }) {
+	for _, d := range g.vertical {
+		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < minColumnWidth }) {
 			edges = append(edges, d.x0)
 		}
 	}
-	if len(edges) > mostColumns {
+	if len(edges) > maxColumns {
 		return nil
 	}
 	slices.Sort(edges)
@@ -126,28 +126,28 @@ func (g *grid) rows(words []word) []gridRow {
 		if len(band) == 0 {
 			continue
 		}
-		middle := (g.across[i] + g.across[i+1]) / 2
+		middle := (g.horizontal[i] + g.horizontal[i+1]) / 2
 		// A cell goes on over an edge that is not drawn here.
 		open := make([]int, len(edges))
 		for c := range edges {
 			open[c] = c
-			drawn := c == 0 || slices.ContainsFunc(g.down, func(d rule) bool { return math.Abs(d.x0-edges[c]) < narrowestColumn && d.y0 < middle && d.y1 > middle })
+			drawn := c == 0 || slices.ContainsFunc(g.vertical, func(d rule) bool { return math.Abs(d.x0-edges[c]) < minColumnWidth && d.y0 < middle && d.y1 > middle })
 			if !drawn {
 				open[c] = open[c-1]
 			}
 		}
-		lines := rowsOf(band)
-		if len(lines) > mostCellLines {
+		lines := groupRows(band)
+		if len(lines) > maxCellLines {
 			return nil
 		}
 		physical := make([]gridRow, len(lines))
 		repeats := false
 		for k := range lines {
-			physical[k] = cellsOf(&lines[k], edges, open)
-			repeats = repeats || k > 0 && physical[k].repeats(&physical[k-1])
+			physical[k] = splitRow(&lines[k], edges, open)
+			repeats = repeats || k > 0 && physical[k].repeatsNumber(&physical[k-1])
 		}
 		if repeats { // only some of the rows have rules between them
-			physical = merged(physical, lines, nil)
+			physical = mergeRows(physical, lines, nil)
 		} else {
 			for _, next := range physical[1:] {
 				for c := range next.cells {
@@ -157,7 +157,7 @@ func (g *grid) rows(words []word) []gridRow {
 			physical = physical[:1]
 		}
 		for k := range physical {
-			if physical[k].filled() > 1 {
+			if physical[k].countFilled() > 1 {
 				several++
 			}
 		}
@@ -171,7 +171,7 @@ func (g *grid) rows(words []word) []gridRow {
 
 // cellsOf divides the words of a row among the cells that begin at edges; open has the cell that each
 // one belongs to.
-func cellsOf(line *row, edges []float64, open []int) gridRow {
+func splitRow(line *row, edges []float64, open []int) gridRow {
 	cells := make([][]word, len(edges))
 	for _, w := range line.words {
 		c := len(edges) - 1
@@ -183,7 +183,7 @@ func cellsOf(line *row, edges []float64, open []int) gridRow {
 	r := gridRow{cells: make([]cell, len(edges)), y: line.y, artifact: line.words[0].artifact}
 	for c, words := range cells {
 		if len(words) > 0 {
-			r.cells[c] = cell{lineOf(words)}
+			r.cells[c] = cell{newLine(words)}
 		}
 	}
 	return r

@@ -9,30 +9,30 @@ import (
 // layout puts the words of one turn into the order in which people read them: columns one after the
 // other, and rows from top to bottom.
 type layout struct {
-	across []rule // that run across, from top to bottom
-	grids  []grid
-	blocks []Block
-	depth  int
+	horizontal []rule // that run across, from top to bottom
+	grids      []grid
+	blocks     []Block
+	depth      int
 }
 
-const deepestLayout = 24
+const maxLayoutDepth = 24
 
-// fewestColumnWords is the minimum number of words in two columns together.
-const fewestColumnWords = 12
+// fewestColumnWords is how many words two columns have together, at least.
+const minColumnWords = 12
 
 // columnGap is the least width of the space between columns, as a share of the size.
 const columnGap = 0.65
 
 // narrowGap is what is left of it where single lines are too long, which only many lines make likely.
 const (
-	narrowGap  = 0.25
-	narrowRows = 8
-	usualGap   = 1.5 // below which it takes some more lines than above
-	usualRows  = 5
+	minColumnGap     = 0.25
+	minRowsNarrowGap = 8
+	wideColumnGap    = 1.5 // below which it takes some more lines than above
+	minRowsColumnGap = 5
 )
 
 // joinedAcross joins rules that continue each other, as the borders of cells beside each other do.
-func joinedAcross(rules []rule) []rule {
+func joinHorizontal(rules []rule) []rule {
 	var across []rule
 	for _, r := range rules {
 		if r.x1-r.x0 > r.y1-r.y0 {
@@ -54,7 +54,7 @@ func joinedAcross(rules []rule) []rule {
 }
 
 // joinedDown is joinedAcross for rules that run down, from left to right.
-func joinedDown(rules []rule) []rule {
+func joinVertical(rules []rule) []rule {
 	var down []rule
 	for _, r := range rules {
 		if r.y1-r.y0 > r.x1-r.x0 {
@@ -76,7 +76,7 @@ func joinedDown(rules []rule) []rule {
 }
 
 // region lays out a part of the page.
-func (l *layout) region(words []word) {
+func (l *layout) layOut(words []word) {
 	if len(words) == 0 {
 		return
 	}
@@ -84,16 +84,16 @@ func (l *layout) region(words []word) {
 		if above, inside, below, ok := l.grids[i].split(words); ok {
 			if rows := l.grids[i].rows(inside); rows != nil {
 				l.grids = slices.Concat(l.grids[:i], l.grids[i+1:])
-				l.region(above)
-				l.emit(rows)
-				l.region(below)
+				l.layOut(above)
+				l.addTableRows(rows)
+				l.layOut(below)
 				return
 			}
 		}
 	}
-	rows := rowsOf(words)
-	if l.depth++; l.depth < deepestLayout && len(rows) >= 4 {
-		if g, found := l.gutter(words, rows); found {
+	rows := groupRows(words)
+	if l.depth++; l.depth < maxLayoutDepth && len(rows) >= 4 {
+		if g, found := l.findGutter(words, rows); found {
 			var above, left, right, below []word
 			for _, w := range words {
 				switch middle := w.y + w.size/4; {
@@ -109,7 +109,7 @@ func (l *layout) region(words []word) {
 			}
 			if len(left) > 0 && len(right) > 0 {
 				for _, part := range [][]word{above, left, right, below} {
-					l.region(part)
+					l.layOut(part)
 				}
 				l.depth--
 				return
@@ -117,7 +117,7 @@ func (l *layout) region(words []word) {
 		}
 	}
 	l.depth--
-	l.flow(rows)
+	l.addRows(rows)
 }
 
 // gutter is the space between two columns.
@@ -129,8 +129,8 @@ type gutter struct {
 
 // gutter finds the best space between columns: one that many lines begin behind, that no word crosses,
 // and that does not divide the cells of a table.
-func (l *layout) gutter(words []word, rows []row) (best gutter, found bool) {
-	size := usualSize(words)
+func (l *layout) findGutter(words []word, rows []row) (best gutter, found bool) {
+	size := commonSize(words)
 	var edges []float64
 	for i := range rows {
 		for k, segment := range rows[i].segments(columnGap * 0.9) {
@@ -151,7 +151,7 @@ func (l *layout) gutter(words []word, rows []row) (best gutter, found bool) {
 			to++
 		}
 		if to-from >= 3 {
-			if g, ok := l.gutterAt(edges[from], size, byHeight); ok && (!found || g.score > best.score) {
+			if g, ok := l.scoreGutterAt(edges[from], size, byHeight); ok && (!found || g.score > best.score) {
 				best, found = g, true
 			}
 		}
@@ -161,8 +161,8 @@ func (l *layout) gutter(words []word, rows []row) (best gutter, found bool) {
 }
 
 // gutterAt looks at the space left of x.
-func (l *layout) gutterAt(x, size float64, words []word) (best gutter, found bool) {
-	near, far := x-0.02*size, x-narrowGap*size
+func (l *layout) scoreGutterAt(x, size float64, words []word) (best gutter, found bool) {
+	near, far := x-0.02*size, x-minColumnGap*size
 	blocks := func(w *word) bool { return w.x < near && w.end > far }
 	top := math.Inf(1)
 	for from := 0; from <= len(words); {
@@ -174,8 +174,8 @@ func (l *layout) gutterAt(x, size float64, words []word) (best gutter, found boo
 		if to < len(words) {
 			bottom = words[to].top()
 		}
-		if to-from >= fewestColumnWords {
-			if score := l.columns(words[from:to], x, size, top, bottom); score > 0 && (!found || score > best.score) {
+		if to-from >= minColumnWords {
+			if score := l.scoreColumns(words[from:to], x, size, top, bottom); score > 0 && (!found || score > best.score) {
 				best, found = gutter{x - 0.02*size, top, bottom, score}, true
 			}
 		}
@@ -211,7 +211,7 @@ func (s *side) add(rows []row) {
 }
 
 // around reports whether there are rows both shortly above and shortly below a height.
-func (s *side) around(y, near float64) bool {
+func (s *side) hasRowsAround(y, near float64) bool {
 	above, below := false, false
 	for _, base := range s.bases {
 		above = above || base > y && base < y+near
@@ -222,11 +222,11 @@ func (s *side) around(y, near float64) bool {
 
 // starts returns the baselines on which a part begins behind more space than lines have between them;
 // the first does not count.
-func (s *side) starts() []float64 {
+func (s *side) partStarts() []float64 {
 	usual := lineGap(s.bases)
 	var all []float64
 	for i := 1; i < len(s.bases); i++ {
-		if s.bases[i-1]-s.bases[i] > partGap*usual {
+		if s.bases[i-1]-s.bases[i] > minPartGap*usual {
 			all = append(all, s.bases[i])
 		}
 	}
@@ -234,8 +234,8 @@ func (s *side) starts() []float64 {
 }
 
 // startsWith counts the parts that begin beside each other, and all parts of the side that has more.
-func (s *side) startsWith(other *side, size float64) (together, parts int) {
-	mine, others := s.starts(), other.starts()
+func (s *side) countCommonStarts(other *side, size float64) (together, parts int) {
+	mine, others := s.partStarts(), other.partStarts()
 	for _, y := range mine {
 		if slices.ContainsFunc(others, func(o float64) bool { return math.Abs(o-y) < 0.15*size }) {
 			together++
@@ -244,8 +244,8 @@ func (s *side) startsWith(other *side, size float64) (together, parts int) {
 	return together, max(len(mine), len(others))
 }
 
-// partGap is the minimum ratio of the space between parts to the space between lines.
-const partGap = 1.3
+// partGap is how much more space there is between parts than between lines, at least.
+const minPartGap = 1.3
 
 // lineGap is the space between lines that hardly any are closer than.
 func lineGap(bases []float64) float64 {
@@ -264,7 +264,7 @@ func lineGap(bases []float64) float64 {
 
 // columns says how much the words on both sides of x look like columns of text; 0 where they look like
 // a table or like a list.
-func (l *layout) columns(words []word, x, size, top, bottom float64) float64 {
+func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float64 {
 	var leftWords, rightWords []word
 	for _, w := range words {
 		if w.x < x-0.02*size {
@@ -273,22 +273,22 @@ func (l *layout) columns(words []word, x, size, top, bottom float64) float64 {
 			rightWords = append(rightWords, w)
 		}
 	}
-	if len(leftWords) < fewestColumnWords/2 || len(rightWords) < fewestColumnWords/2 {
+	if len(leftWords) < minColumnWords/2 || len(rightWords) < minColumnWords/2 {
 		return 0
 	}
 	var left, right side
-	left.add(rowsOf(leftWords))
-	right.add(rowsOf(rightWords))
+	left.add(groupRows(leftWords))
+	right.add(groupRows(rightWords))
 	least := min(left.rows, right.rows)
 	gap := (x - left.to) / size
-	if least < 3 || gap < usualGap && least < usualRows || gap < columnGap && least < narrowRows ||
+	if least < 3 || gap < wideColumnGap && least < minRowsColumnGap || gap < columnGap && least < minRowsNarrowGap ||
 		left.to-left.from < 6*size || right.to-right.from < 6*size {
 		return 0
 	}
 	// Rules that cross the gutter between rows at several heights are those of a table.
 	crossing, last := 0, math.Inf(1)
-	for _, r := range l.across {
-		if r.x0 < x-2*size && r.x1 > x+size && last-r.y0 > 2 && left.around(r.y0, 3*size) && right.around(r.y0, 3*size) {
+	for _, r := range l.horizontal {
+		if r.x0 < x-2*size && r.x1 > x+size && last-r.y0 > 2 && left.hasRowsAround(r.y0, 3*size) && right.hasRowsAround(r.y0, 3*size) {
 			crossing++
 			last = r.y0
 		}
@@ -297,7 +297,7 @@ func (l *layout) columns(words []word, x, size, top, bottom float64) float64 {
 		return 0
 	}
 	// So are parts that begin on the same baselines, such as questions and answers beside each other.
-	together, parts := left.startsWith(&right, size)
+	together, parts := left.countCommonStarts(&right, size)
 	if together >= 3 && 3*together >= 2*parts {
 		return 0
 	}
@@ -323,26 +323,26 @@ func (l *layout) columns(words []word, x, size, top, bottom float64) float64 {
 }
 
 // flow makes blocks of rows that follow each other.
-func (l *layout) flow(rows []row) {
+func (l *layout) addRows(rows []row) {
 	for len(rows) > 0 {
-		if n := l.table(rows); n > 0 {
+		if n := l.addTable(rows); n > 0 {
 			rows = rows[n:]
 			continue
 		}
-		l.lines(&rows[0])
+		l.addRow(&rows[0])
 		rows = rows[1:]
 	}
 }
 
 // lines adds what stands on a row, apart where gaps are wide.
-func (l *layout) lines(r *row) {
+func (l *layout) addRow(r *row) {
 	for _, segment := range r.segments(2.5) {
-		l.add(lineOf(segment), segment[0].artifact)
+		l.addLine(newLine(segment), segment[0].artifact)
 	}
 }
 
 // add adds a line to the last block if it goes on there, else as a new block.
-func (l *layout) add(line Line, artifact bool) {
+func (l *layout) addLine(line Line, artifact bool) {
 	if line.Text == "" {
 		return
 	}
@@ -351,7 +351,7 @@ func (l *layout) add(line Line, artifact bool) {
 		chrome = Artifact
 	}
 	if n := len(l.blocks); n > 0 {
-		if b := &l.blocks[n-1]; b.Kind == Text && b.Chrome == chrome && goesOn(b.Lines, line) {
+		if b := &l.blocks[n-1]; b.Kind == Text && b.Chrome == chrome && continuesParagraph(b.Lines, line) {
 			b.Lines = append(b.Lines, line)
 			return
 		}
@@ -360,7 +360,7 @@ func (l *layout) add(line Line, artifact bool) {
 }
 
 // goesOn reports whether a line belongs to the paragraph before it.
-func goesOn(lines []Line, line Line) bool {
+func continuesParagraph(lines []Line, line Line) bool {
 	last := lines[len(lines)-1]
 	drop := last.Y - line.Y
 	if math.Abs(line.Size-last.Size) > 0.1*last.Size || line.Bold != last.Bold || drop <= 0 || drop > 1.75*line.Size || line.X >= last.End || line.End <= last.X {

@@ -21,13 +21,13 @@ type (
 type stream struct {
 	dict
 	raw []byte
-	own reference // the object that it is, which its key depends on; zero inside another stream
+	id  reference // the object that it is, which its key depends on; zero inside another stream
 }
 
 // Bounds of what one object may hold.
 const (
-	deepestObject = 64
-	mostElements  = 4 << 20
+	maxObjectDepth = 64
+	maxElements    = 4 << 20
 )
 
 type tokenKind uint8
@@ -180,8 +180,8 @@ func (l *lexer) name() token {
 	}
 	begin := len(l.scratch)
 	for i := 0; i < len(written); i++ {
-		if written[i] == '#' && i+2 < len(written) && digit(written[i+1]) >= 0 && digit(written[i+2]) >= 0 {
-			l.scratch = append(l.scratch, byte(digit(written[i+1])<<4|digit(written[i+2])))
+		if written[i] == '#' && i+2 < len(written) && hexDigit(written[i+1]) >= 0 && hexDigit(written[i+2]) >= 0 {
+			l.scratch = append(l.scratch, byte(hexDigit(written[i+1])<<4|hexDigit(written[i+2])))
 			i += 2
 		} else {
 			l.scratch = append(l.scratch, written[i])
@@ -191,7 +191,7 @@ func (l *lexer) name() token {
 }
 
 // digit is the value of a hexadecimal digit, or -1.
-func digit(c byte) int {
+func hexDigit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
 		return int(c - '0')
@@ -267,7 +267,7 @@ func (l *lexer) hex() token {
 		if c == '>' {
 			break
 		}
-		d := digit(c)
+		d := hexDigit(c)
 		switch {
 		case d < 0:
 		case half < 0:
@@ -295,7 +295,7 @@ type parser struct {
 func (p *parser) object(depth int) (o object, ok bool) {
 	before := p.at
 	t := p.next()
-	if p.elements++; p.elements > mostElements || depth > deepestObject {
+	if p.elements++; p.elements > maxElements || depth > maxObjectDepth {
 		p.at = len(p.data)
 		return nil, false
 	}
@@ -365,7 +365,7 @@ func (p *parser) array(depth int) array {
 	for {
 		o, ok := p.object(depth + 1)
 		if !ok {
-			p.close(closeArray)
+			p.skipClose(closeArray)
 			return a
 		}
 		a = append(a, o)
@@ -397,7 +397,7 @@ func (p *parser) dict(depth int) dict {
 }
 
 // close skips the delimiter that closes an array, or leaves what else stands there.
-func (p *parser) close(kind tokenKind) {
+func (p *parser) skipClose(kind tokenKind) {
 	before := p.at
 	if p.next().kind != kind { // "[1 2 >>" ends with the dictionary around it
 		p.at = before

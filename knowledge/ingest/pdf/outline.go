@@ -11,7 +11,7 @@ import (
 )
 
 // label gives pages the labels that the file has for them.
-func (f *file) label(pages []Page) {
+func (f *file) applyLabels(pages []Page) {
 	type labels struct {
 		from  int
 		style name
@@ -23,7 +23,7 @@ func (f *file) label(pages []Page) {
 	var walk func(o object, depth int)
 	walk = func(o object, depth int) {
 		d := f.dict(o)
-		if seen++; d == nil || depth > 16 || seen > mostPages {
+		if seen++; d == nil || depth > 16 || seen > maxPages {
 			return
 		}
 		for nums := f.array(d["Nums"]); len(nums) >= 2; nums = nums[2:] {
@@ -34,7 +34,7 @@ func (f *file) label(pages []Page) {
 			if given, ok := f.number(entry["St"]); ok {
 				first = given
 			}
-			all = append(all, labels{int(from), f.name(entry["S"]), tidy((&font{}).shown(textString(prefix), "")), int(first)})
+			all = append(all, labels{int(from), f.name(entry["S"]), tidy((&font{}).displayText(textString(prefix), "")), int(first)})
 		}
 		for _, kid := range f.array(d["Kids"]) {
 			walk(kid, depth+1)
@@ -44,7 +44,7 @@ func (f *file) label(pages []Page) {
 	for i := range pages {
 		for k := len(all) - 1; k >= 0; k-- {
 			if l := all[k]; l.from <= i {
-				if s := l.text + numeral(l.style, l.first+i-l.from); s != strconv.Itoa(i+1) {
+				if s := l.text + formatNumeral(l.style, l.first+i-l.from); s != strconv.Itoa(i+1) {
 					pages[i].Label = s
 				}
 				break
@@ -54,7 +54,7 @@ func (f *file) label(pages []Page) {
 }
 
 // numeral writes a number in a style of PDF 32000-1, table 159.
-func numeral(style name, n int) string {
+func formatNumeral(style name, n int) string {
 	switch {
 	case style == "D" || n < 1 && style != "":
 		return strconv.Itoa(n)
@@ -87,7 +87,7 @@ type bookmark struct {
 	level int    // from 1
 }
 
-const mostBookmarks = 20_000
+const maxBookmarks = 20_000
 
 // bookmarks returns the outline's entries by the index of their page; -1 has those that name none.
 func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
@@ -102,7 +102,7 @@ func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
 		for level <= 16 {
 			r, _ := o.(reference)
 			d := f.dict(o)
-			if d == nil || seen[r.number] || len(seen) > mostBookmarks {
+			if d == nil || seen[r.number] || len(seen) > maxBookmarks {
 				return
 			}
 			seen[r.number] = true
@@ -119,7 +119,7 @@ func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
 						}
 					}
 				}
-				found[page] = append(found[page], bookmark{folded(textString(title)), level})
+				found[page] = append(found[page], bookmark{foldTitle(textString(title)), level})
 			}
 			walk(d["First"], level+1)
 			o = d["Next"]
@@ -130,7 +130,7 @@ func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
 }
 
 // folded is a title without what its places write differently: case, spaces, marks and numbering.
-func folded(s string) string {
+func foldTitle(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
 			return unicode.ToLower(r)
@@ -141,9 +141,9 @@ func folded(s string) string {
 
 const (
 	// headingSize is how much larger than the rest a heading is set at least.
-	headingSize = 1.12
+	minHeadingRatio = 1.12
 	// longestHeading is the most characters a heading has; longer ones are text in large print.
-	longestHeading = 160
+	maxHeadingBytes = 160
 )
 
 // itemMark is what an item of a list begins with.
@@ -173,10 +173,10 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 			}
 		}
 	})
-	body := mostFrequent(letters)
+	body := mode(letters)
 	var sizes []float64
 	each(func(_ int, b *Block) {
-		if size, ok := b.headingSize(); ok && size >= headingSize*body && !slices.Contains(sizes, size) {
+		if size, ok := b.headingSize(); ok && size >= minHeadingRatio*body && !slices.Contains(sizes, size) {
 			sizes = append(sizes, size)
 		}
 	})
@@ -191,7 +191,7 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 		for _, line := range b.Lines {
 			title += line.Text
 		}
-		key := folded(title)
+		key := foldTitle(title)
 		for _, at := range []int{page, -1} {
 			for _, mark := range bookmarks[at] {
 				if key != "" && key == mark.title {
@@ -202,17 +202,17 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 		last, _ := utf8.DecodeLastRuneInString(title)
 		switch {
 		case b.Kind == Heading || key == "":
-		case size >= headingSize*body:
+		case size >= minHeadingRatio*body:
 			b.Kind, b.Level = Heading, min(1+slices.Index(sizes, size), 6)
 		case plainBody && b.Lines[0].Bold && len(b.Lines) <= 2 && size >= 0.95*body && !strings.ContainsRune(".,;:", last) && !itemMark.MatchString(title):
 			b.Kind, b.Level = Heading, min(1+len(sizes), 6)
 		}
 	})
-	dropEmpty(pages)
+	demoteEmptyHeadings(pages)
 }
 
 // dropEmpty makes text of a heading that nothing follows before another of its level or above.
-func dropEmpty(pages []Page) {
+func demoteEmptyHeadings(pages []Page) {
 	var open *Block
 	for i := range pages {
 		for k := range pages[i].Blocks {
@@ -245,5 +245,5 @@ func (b *Block) headingSize() (float64, bool) {
 			return 0, false
 		}
 	}
-	return first.Size, length <= longestHeading
+	return first.Size, length <= maxHeadingBytes
 }

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	mostPages = 20_000
-	mostNodes = 4 * mostPages // of the tree of pages
-	mostText  = 64 << 20      // bytes of a document
+	maxPages = 20_000
+	maxNodes = 4 * maxPages // of the tree of pages
+	maxText  = 64 << 20     // bytes of a document
 )
 
 // parse reads a file in this process. It may panic or exhaust the memory; see [Read].
@@ -27,7 +27,7 @@ func parse(content []byte) (Document, error) {
 	info := f.dict(f.trailer["Info"])
 	about := func(key name) string {
 		s, _ := f.resolve(info[key]).(text)
-		return tidy((&font{}).shown(textString(s), ""))
+		return tidy((&font{}).displayText(textString(s), ""))
 	}
 	document := Document{Title: about("Title"), XFA: f.dict(f.catalogue()["AcroForm"])["XFA"] != nil}
 	for _, key := range []name{"Subject", "Keywords"} {
@@ -45,14 +45,14 @@ func parse(content []byte) (Document, error) {
 		return Document{}, fmt.Errorf("not a readable PDF file: %w", errNoPages)
 	}
 	for i, node := range nodes {
-		page := f.page(node, fonts)
+		page := f.readPage(node, fonts)
 		page.Number = i + 1
 		for _, b := range page.Blocks {
 			for _, line := range b.Lines {
 				length += len(line.Text)
 			}
 		}
-		if length > mostText {
+		if length > maxText {
 			return Document{}, errors.New("more than 64 MiB of text")
 		}
 		document.Pages = append(document.Pages, page)
@@ -60,7 +60,7 @@ func parse(content []byte) (Document, error) {
 	if length == 0 {
 		return Document{}, ErrNoText
 	}
-	f.label(document.Pages)
+	f.applyLabels(document.Pages)
 	markChrome(document.Pages)
 	markHeadings(document.Pages, f.bookmarks(nodes))
 	return document, nil
@@ -79,7 +79,7 @@ func (f *file) pages() (pages []pageNode) {
 	var walk func(o object, inherited dict, depth int)
 	walk = func(o object, inherited dict, depth int) {
 		r, _ := o.(reference)
-		if nodes++; nodes > mostNodes || depth > deepestObject || len(pages) == mostPages || open[r.number] {
+		if nodes++; nodes > maxNodes || depth > maxObjectDepth || len(pages) == maxPages || open[r.number] {
 			return
 		}
 		node, ok := f.resolve(o).(dict)
@@ -112,7 +112,7 @@ func (f *file) pages() (pages []pageNode) {
 		return pages
 	}
 	for _, number := range slices.Sorted(maps.Keys(f.entries)) { // the tree is broken
-		if d, _ := f.load(number).(dict); d["Type"] == name("Page") && len(pages) < mostPages {
+		if d, _ := f.load(number).(dict); d["Type"] == name("Page") && len(pages) < maxPages {
 			pages = append(pages, pageNode{d, number})
 		}
 	}
@@ -120,9 +120,9 @@ func (f *file) pages() (pages []pageNode) {
 }
 
 // page reads what a page shows, as far as it can be read.
-func (f *file) page(node pageNode, fonts map[reference]*font) (page Page) {
+func (f *file) readPage(node pageNode, fonts map[reference]*font) (page Page) {
 	in := interpreter{f: f, resources: f.dict(node.dict["Resources"]), fonts: fonts}
-	box := numbers(f, node.dict["MediaBox"], 4)
+	box := readNumbers(f, node.dict["MediaBox"], 4)
 	if box == nil || box[0] == box[2] || box[1] == box[3] {
 		box = []float64{0, 0, 612, 792}
 	}
@@ -140,48 +140,48 @@ func (f *file) page(node pageNode, fonts map[reference]*font) (page Page) {
 		upright = matrix{0, 1, -1, 0, height + y, -x}
 		width, height = height, width
 	}
-	in.now = state{page: upright, scale: 1}
+	in.state = graphicsState{page: upright, scale: 1}
 	func() {
 		defer func() { page.Broken = recover() != nil }()
-		in.run(f.contents(node.dict["Contents"]))
-		in.annotations(f.array(node.dict["Annots"]), upright)
+		in.run(f.pageContent(node.dict["Contents"]))
+		in.drawAnnotations(f.array(node.dict["Annots"]), upright)
 	}()
-	page.Blocks = in.blocks(width, height)
+	page.Blocks = in.layOut(width, height)
 	return page
 }
 
 // contents joins the streams of a page.
-func (f *file) contents(o object) []byte {
+func (f *file) pageContent(o object) []byte {
 	var all []byte
-	for _, part := range f.listed(o) {
+	for _, part := range f.asArray(o) {
 		if s, ok := f.resolve(part).(*stream); ok {
-			all = append(append(all, f.decoded(s)...), '\n')
+			all = append(append(all, f.decode(s)...), '\n')
 		}
 	}
 	return all
 }
 
 // blocks lays out what was drawn, turn by turn; the turn of most letters comes first.
-func (in *interpreter) blocks(width, height float64) []Block {
-	byTurn := map[int16][]glyph{}
-	var turns []int16
+func (in *interpreter) layOut(width, height float64) []Block {
+	byAngle := map[int16][]glyph{}
+	var angles []int16
 	for _, g := range in.glyphs {
-		sin, cos := sincos(g.turn)
+		sin, cos := sincos(g.angle)
 		if x, y := g.x*cos-g.y*sin, g.y*cos+g.x*sin; x < -2-g.size || x > width+2 || y < -2-g.size || y > height+2+g.size {
 			continue // beside the page
 		}
-		if byTurn[g.turn] == nil {
-			turns = append(turns, g.turn)
+		if byAngle[g.angle] == nil {
+			angles = append(angles, g.angle)
 		}
-		byTurn[g.turn] = append(byTurn[g.turn], g)
+		byAngle[g.angle] = append(byAngle[g.angle], g)
 	}
-	slices.SortStableFunc(turns, func(a, b int16) int { return cmp.Compare(len(byTurn[b]), len(byTurn[a])) })
+	slices.SortStableFunc(angles, func(a, b int16) int { return cmp.Compare(len(byAngle[b]), len(byAngle[a])) })
 	var blocks []Block
-	for _, turn := range turns {
-		rules := turned(in.rules, turn)
-		l := layout{across: joinedAcross(rules)}
-		l.grids = gridsOf(l.across, joinedDown(rules))
-		l.region(wordsOf(byTurn[turn]))
+	for _, angle := range angles {
+		rules := rotateRules(in.rules, angle)
+		l := layout{horizontal: joinHorizontal(rules)}
+		l.grids = findGrids(l.horizontal, joinVertical(rules))
+		l.layOut(joinWords(byAngle[angle]))
 		blocks = append(blocks, l.blocks...)
 	}
 	return blocks

@@ -90,7 +90,7 @@ func TestRead(t *testing.T) {
 			pdftest.File("", pdftest.Lines(72, 700, 10, "x"))), "1: x\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			document, err := Read(context.Background(), []byte(test.file), Longest)
+			document, err := Read(context.Background(), []byte(test.file), MaxTime)
 			if got := shown(document, err); got != test.want && !(err != nil && strings.HasPrefix(got, test.want)) {
 				t.Errorf("got\n%swant\n%s", got, test.want)
 			}
@@ -148,7 +148,7 @@ func shown(d Document, err error) string {
 func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := Read(ctx, []byte(pdftest.File("", strings.Repeat("BT ET ", 16<<20))), Longest); err != context.DeadlineExceeded {
+	if _, err := Read(ctx, []byte(pdftest.File("", strings.Repeat("BT ET ", 16<<20))), MaxTime); err != context.DeadlineExceeded {
 		t.Errorf("got %v, want the error of the context", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 func TestReadWithoutChild(t *testing.T) {
 	defer func(name string) { program = name }(program)
 	program = ""
-	if _, err := Read(context.Background(), nil, Longest); err == nil {
+	if _, err := Read(context.Background(), nil, MaxTime); err == nil {
 		t.Error("read without a program that can be its own child")
 	}
 }
@@ -170,7 +170,7 @@ func TestHeadings(t *testing.T) {
 		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> /F2 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >> >> >> >>",
 		pdftest.Stream("", pdftest.Lines(72, 740, 18, "Apixaban")+pdftest.Lines(72, 700, 10, "The usual dose is 5 mg.")+bold+pdftest.Lines(72, 620, 10, "It is stopped.")+
 			pdftest.Lines(72, 580, 10, "1. Known in the outline")+pdftest.Lines(72, 560, 10, "More text.")+pdftest.Lines(72, 500, 18, "The end")))
-	document, err := Read(context.Background(), []byte(file), Longest)
+	document, err := Read(context.Background(), []byte(file), MaxTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestHeadings(t *testing.T) {
 func TestLabels(t *testing.T) {
 	file := strings.Replace(pdftest.File("", pdftest.Lines(72, 700, 10, "a"), pdftest.Lines(72, 700, 10, "b"), pdftest.Lines(72, 700, 10, "c")),
 		"/Type /Catalog", "/Type /Catalog /PageLabels << /Nums [0 << /S /r >> 2 << /S /D /P (A-) /St 7 >>] >>", 1)
-	document, err := Read(context.Background(), []byte(file), Longest)
+	document, err := Read(context.Background(), []byte(file), MaxTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestEncrypted(t *testing.T) {
 	rc := func() string { // with a key of 40 bits
 		sum := md5.Sum([]byte(string(passwordPadding) + owner + "\xfc\xff\xff\xff" + "id"))
 		s := &security{key: sum[:5]}
-		return encrypted(fmt.Sprintf("/V 1 /R 2 /P -4 /O (%s) /U <%x>", owner, crypted(s.key, passwordPadding)),
+		return encrypted(fmt.Sprintf("/V 1 /R 2 /P -4 /O (%s) /U <%x>", owner, applyRC4(s.key, passwordPadding)),
 			func(number int, data string) string {
 				return string(s.decrypt(rc4Method, reference{number, 0}, []byte(data)))
 			})
@@ -222,8 +222,8 @@ func TestEncrypted(t *testing.T) {
 			cipher.NewCBCEncrypter(block, iv).CryptBlocks(data, data)
 			return data
 		}
-		user := append(hashOf(revision, []byte("validate"), nil), "validatekeysalt_"...)
-		wrapped := cbc(hashOf(revision, []byte("keysalt_"), nil), make([]byte, 16), slices.Clone(key))
+		user := append(hashPassword(revision, []byte("validate"), nil), "validatekeysalt_"...)
+		wrapped := cbc(hashPassword(revision, []byte("keysalt_"), nil), make([]byte, 16), slices.Clone(key))
 		return encrypted(fmt.Sprintf("/V 5 /R %d /Length 256 /O <%x> /U <%x> /OE <%[4]x> /UE <%[4]x> /StmF /S /StrF /S /CF << /S << /CFM /AESV3 >> >>", revision, make([]byte, 48), user, wrapped),
 			func(_ int, data string) string {
 				padding := 16 - len(data)%16
@@ -232,13 +232,13 @@ func TestEncrypted(t *testing.T) {
 			})
 	}
 	for name, file := range map[string]string{"RC4": rc(), "AES-256": newer(6), "AES-256 of Adobe": newer(5)} {
-		document, err := Read(context.Background(), []byte(file), Longest)
+		document, err := Read(context.Background(), []byte(file), MaxTime)
 		if got := shown(document, err); got != "1: secret\n" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 	locked := strings.Replace(rc(), "/P -4", "/P -8", 1)
-	if _, err := Read(context.Background(), []byte(locked), Longest); err != ErrEncrypted {
+	if _, err := Read(context.Background(), []byte(locked), MaxTime); err != ErrEncrypted {
 		t.Errorf("with a password: %v", err)
 	}
 }
@@ -254,7 +254,7 @@ func TestFilters(t *testing.T) {
 		{"LZWDecode", "\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01", "-----A---B"},
 		{"FlateDecode", "x\x9cKL\xaa\x01", "ab"}, // cut off
 	} {
-		got, ok := decode(test.filter, []byte(test.data), nil, nil)
+		got, ok := applyFilter(test.filter, []byte(test.data), nil, nil)
 		if test.filter == "FlateDecode" {
 			ok = ok && strings.HasPrefix(string(got), "ab") || len(got) == 0
 			got = []byte(test.want)
@@ -263,7 +263,7 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%s: %q", test.filter, got)
 		}
 	}
-	rows := predicted([]byte("\x01\x01\x01\x01\x02\x01\x01\x01"), dict{"Predictor": 12.0, "Columns": 3.0}, &file{})
+	rows := undoPredictor([]byte("\x01\x01\x01\x01\x02\x01\x01\x01"), dict{"Predictor": 12.0, "Columns": 3.0}, &file{})
 	if fmt.Sprint(rows) != "[1 2 3 2 3 4]" {
 		t.Error(rows)
 	}
@@ -296,7 +296,7 @@ func FuzzContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		in := fuzzInterpreter()
 		in.run([]byte(content))
-		page := Page{Blocks: in.blocks(612, 792)}
+		page := Page{Blocks: in.layOut(612, 792)}
 		pages := []Page{page, page, page, page}
 		markChrome(pages)
 		markHeadings(pages, nil)
@@ -312,7 +312,7 @@ func fuzzInterpreter() *interpreter {
 	if err != nil {
 		panic(err)
 	}
-	return &interpreter{f: f, resources: f.dict(f.pages()[0].dict["Resources"]), fonts: map[reference]*font{}, now: state{page: identity, scale: 1}}
+	return &interpreter{f: f, resources: f.dict(f.pages()[0].dict["Resources"]), fonts: map[reference]*font{}, state: graphicsState{page: identity, scale: 1}}
 }
 
 // FuzzCMap decodes strings by whatever CMap a file holds.
@@ -320,7 +320,7 @@ func FuzzCMap(f *testing.F) {
 	f.Add("1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <01> <00660066> endbfchar 1 beginbfrange <02> <03> <00B5> endbfrange", "\x01\x02\x03")
 	f.Add("begincidrange <0000> <ffff> 0 endcidrange beginbfrange <00> <ff> [<41> /B] endbfrange", "ab")
 	f.Fuzz(func(t *testing.T, cmaps, codes string) {
-		m := &cmap{texts: map[code]string{}, numbers: map[code]int{}}
+		m := &cmap{texts: map[code]string{}, cids: map[code]int{}}
 		m.read(&file{}, []byte(cmaps), 0)
 		for s := []byte(codes); len(s) > 0; {
 			c := m.next(s)
@@ -328,7 +328,7 @@ func FuzzCMap(f *testing.F) {
 				t.Fatalf("a code of %d bytes of %d", c.length, len(s))
 			}
 			m.text(c)
-			m.number(c)
+			m.cid(c)
 			s = s[c.length:]
 		}
 	})

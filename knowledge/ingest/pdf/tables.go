@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	fewestTableRows = 3
-	mostColumns     = 64
+	minTableRows = 3
+	maxColumns   = 64
 )
 
 // table adds the rows at the beginning of a region as rows of a table and returns how many they are; 0
 // if they are none.
-func (l *layout) table(rows []row) int {
-	n, several := l.extent(rows)
+func (l *layout) addTable(rows []row) int {
+	n, several := l.tableExtent(rows)
 	var columns []float64
-	for ; several >= 2; n, several = severalIn(rows, n*3/4) {
+	for ; several >= 2; n, several = countMultiCell(rows, n*3/4) {
 		// A row that does not fit ends the table; where it stands is found by looking at fewer rows.
-		if columns = columnsOf(rows[:n]); len(columns) >= 2 {
+		if columns = findColumns(rows[:n]); len(columns) >= 2 {
 			break
 		}
 	}
-	if several < 2 || len(columns) > mostColumns {
+	if several < 2 || len(columns) > maxColumns {
 		return 0
 	}
 	top, bottom := rows[0].top(), rows[n-1].y-rows[n-1].size
@@ -34,25 +34,25 @@ func (l *layout) table(rows []row) int {
 		x, end = min(x, rows[i].x()), max(end, rows[i].end())
 	}
 	var rules []float64 // heights of the rules across the table, from top to bottom
-	for _, r := range l.across {
+	for _, r := range l.horizontal {
 		if r.y0 < top+8 && r.y0 > bottom-4 && min(r.x1, end)-max(r.x0, x) > 0.5*(end-x) {
 			if k := len(rules); k == 0 || rules[k-1]-r.y0 > 2 {
 				rules = append(rules, r.y0)
 			}
 		}
 	}
-	if several < fewestTableRows && len(rules) < 2 {
+	if several < minTableRows && len(rules) < 2 {
 		return 0
 	}
-	grid := gridOf(rows[:n], columns)
-	logical := merged(grid, rows[:n], rules)
-	l.emit(logical)
+	grid := assignCells(rows[:n], columns)
+	logical := mergeRows(grid, rows[:n], rules)
+	l.addTableRows(logical)
 	return n
 }
 
 // extent is how many rows from the first one on may belong to a table, and how many of them have more
 // than one cell.
-func (l *layout) extent(rows []row) (n, several int) {
+func (l *layout) tableExtent(rows []row) (n, several int) {
 	last := 0 // the last row with several cells
 	single := 0
 	for n = 0; n < len(rows); n++ {
@@ -78,7 +78,7 @@ func (l *layout) extent(rows []row) (n, several int) {
 
 // severalIn counts the rows with more than one cell among the first n, and leaves out those without at
 // the end.
-func severalIn(rows []row, n int) (last, several int) {
+func countMultiCell(rows []row, n int) (last, several int) {
 	for i := range n {
 		if len(rows[i].segments(cellGap)) >= 2 {
 			last = i + 1
@@ -90,7 +90,7 @@ func severalIn(rows []row, n int) (last, several int) {
 
 // columnsOf returns the left edges of the columns of rows: what lies between zones that hardly any row
 // covers.
-func columnsOf(rows []row) []float64 {
+func findColumns(rows []row) []float64 {
 	type edge struct {
 		x     float64
 		delta int
@@ -104,7 +104,7 @@ func columnsOf(rows []row) []float64 {
 		}
 		several++
 		for _, s := range segments {
-			edges = append(edges, edge{s[0].x, 1}, edge{slices.MaxFunc(s, byEnd).end, -1})
+			edges = append(edges, edge{s[0].x, 1}, edge{slices.MaxFunc(s, compareEnds).end, -1})
 		}
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(b.delta, a.delta)) })
@@ -133,8 +133,8 @@ type gridRow struct {
 	artifact bool
 }
 
-// filled returns the number of its cells that have text.
-func (g *gridRow) filled() int {
+// filled is how many of its cells have text.
+func (g *gridRow) countFilled() int {
 	n := 0
 	for _, c := range g.cells {
 		if len(c) > 0 {
@@ -145,9 +145,9 @@ func (g *gridRow) filled() int {
 }
 
 // repeats reports whether a number stands below a number, which no text that goes on does.
-func (g *gridRow) repeats(above *gridRow) bool {
+func (g *gridRow) repeatsNumber(above *gridRow) bool {
 	for i, c := range g.cells {
-		if len(c) > 0 && len(above.cells[i]) > 0 && isFigure(c[0].Text) && isFigure(above.cells[i][0].Text) {
+		if len(c) > 0 && len(above.cells[i]) > 0 && isNumeric(c[0].Text) && isNumeric(above.cells[i][0].Text) {
 			return true
 		}
 	}
@@ -156,12 +156,12 @@ func (g *gridRow) repeats(above *gridRow) bool {
 
 // widestLabel is how wide a column is at most, in sizes, whose texts end where they end and not where
 // the column does.
-const widestLabel = 8
+const maxLabelWidth = 8
 
 // wraps reports whether the text of a wide column goes on from a line that fills it.
 func (g *gridRow) wraps(above *gridRow, starts, ends []float64, size float64) bool {
 	for c := range g.cells {
-		if n := len(above.cells[c]); len(g.cells[c]) > 0 && n > 0 && strings.Count(above.cells[c][n-1].Text, " ") >= 2 && ends[c]-starts[c] > widestLabel*size &&
+		if n := len(above.cells[c]); len(g.cells[c]) > 0 && n > 0 && strings.Count(above.cells[c][n-1].Text, " ") >= 2 && ends[c]-starts[c] > maxLabelWidth*size &&
 			above.cells[c][n-1].End > starts[c]+0.7*(ends[c]-starts[c]) && !(endsInDigit(above.cells[c][n-1].Text) && endsInDigit(g.cells[c][0].Text)) {
 			return true
 		}
@@ -172,7 +172,7 @@ func (g *gridRow) wraps(above *gridRow, starts, ends []float64, size float64) bo
 func endsInDigit(s string) bool { return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
 
 // isFigure reports whether a text is a number with what belongs to it, such as a sign or a unit.
-func isFigure(s string) bool {
+func isNumeric(s string) bool {
 	figures, others := 0, 0
 	for _, r := range s {
 		switch {
@@ -186,12 +186,12 @@ func isFigure(s string) bool {
 }
 
 // gridOf puts the words of each row into cells by where their segments begin.
-func gridOf(rows []row, columns []float64) []gridRow {
+func assignCells(rows []row, columns []float64) []gridRow {
 	grid := make([]gridRow, len(rows))
 	for i := range rows {
 		g := gridRow{cells: make([]cell, len(columns)), y: rows[i].y, artifact: rows[i].words[0].artifact}
 		put := func(c int, words []word) {
-			g.cells[c] = append(g.cells[c], lineOf(words))
+			g.cells[c] = append(g.cells[c], newLine(words))
 		}
 		for _, s := range rows[i].segments(0.5) {
 			// A word that begins in another column than the one before, across its edge, begins a cell.
@@ -206,7 +206,7 @@ func gridOf(rows []row, columns []float64) []gridRow {
 			put(at, s[from:])
 		}
 		for c := range g.cells {
-			g.cells[c] = joined(g.cells[c])
+			g.cells[c] = joinPieces(g.cells[c])
 		}
 		grid[i] = g
 	}
@@ -214,7 +214,7 @@ func gridOf(rows []row, columns []float64) []gridRow {
 }
 
 // joined makes one line of the pieces of a cell on one row.
-func joined(c cell) cell {
+func joinPieces(c cell) cell {
 	for len(c) > 1 {
 		if c[1].Text != "" {
 			c[0].Text += " " + c[1].Text
@@ -233,7 +233,7 @@ func columnAt(columns []float64, x, size float64) int {
 
 // merged joins the lines of cells that go over several lines: those between two rules, or without
 // rules those of a row whose first cell is empty and that follows closely.
-func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
+func mergeRows(grid []gridRow, rows []row, rules []float64) []gridRow {
 	between := func(y float64) int {
 		n := 0
 		for _, rule := range rules {
@@ -245,7 +245,7 @@ func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
 	}
 	bands, several := map[int]bool{}, 0
 	for i, g := range grid {
-		if g.filled() > 1 {
+		if g.countFilled() > 1 {
 			several++
 			bands[between(rows[i].y)] = true
 		}
@@ -267,7 +267,7 @@ func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
 	usual := lineGap(bases)
 	parted := false
 	for i := 1; i < len(rows); i++ {
-		parted = parted || rows[i-1].y-rows[i].y > partGap*usual && grid[i].filled() > 1
+		parted = parted || rows[i-1].y-rows[i].y > minPartGap*usual && grid[i].countFilled() > 1
 	}
 	var all []gridRow
 	for i, g := range grid {
@@ -278,7 +278,7 @@ func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
 		last := &all[len(all)-1]
 		follows := false
 		if ruled {
-			follows = between(g.y) == between(grid[i-1].y) && !g.repeats(last)
+			follows = between(g.y) == between(grid[i-1].y) && !g.repeatsNumber(last)
 		} else {
 			beneath := 0
 			for c := range g.cells {
@@ -287,9 +287,9 @@ func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
 				}
 			}
 			gap := rows[i-1].y - rows[i].y
-			follows = gap < 1.4*rows[i].size && !g.repeats(last) &&
-				(len(g.cells[0]) == 0 && g.filled() == beneath && beneath < len(g.cells) ||
-					parted && gap < partGap*usual && g.wraps(last, starts, ends, rows[i].size))
+			follows = gap < 1.4*rows[i].size && !g.repeatsNumber(last) &&
+				(len(g.cells[0]) == 0 && g.countFilled() == beneath && beneath < len(g.cells) ||
+					parted && gap < minPartGap*usual && g.wraps(last, starts, ends, rows[i].size))
 		}
 		if !follows {
 			all = append(all, g)
@@ -303,7 +303,7 @@ func merged(grid []gridRow, rows []row, rules []float64) []gridRow {
 }
 
 // emit adds the rows of a table as blocks, without columns that are empty throughout.
-func (l *layout) emit(grid []gridRow) {
+func (l *layout) addTableRows(grid []gridRow) {
 	empty := make([]bool, len(grid[0].cells))
 	for c := range empty {
 		empty[c] = !slices.ContainsFunc(grid, func(g gridRow) bool { return len(g.cells[c]) > 0 })
@@ -331,7 +331,7 @@ func (l *layout) emit(grid []gridRow) {
 			for _, line := range c {
 				if line.Text != "" {
 					b.Lines = append(b.Lines, line)
-					text = continued(text, line.Text)
+					text = appendCellLine(text, line.Text)
 				}
 			}
 			b.Cells = append(b.Cells, text)
@@ -343,7 +343,7 @@ func (l *layout) emit(grid []gridRow) {
 }
 
 // continued joins a line to those of a cell before it, with a word that a hyphen divides.
-func continued(text, line string) string {
+func appendCellLine(text, line string) string {
 	next, _ := utf8.DecodeRuneInString(line)
 	if stem, found := strings.CutSuffix(text, "-"); found && unicode.IsLower(next) {
 		if last, _ := utf8.DecodeLastRuneInString(stem); unicode.IsLower(last) {

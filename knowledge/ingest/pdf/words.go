@@ -17,13 +17,13 @@ import (
 // Shares of a letter's size that tell how letters belong together; measured on files of browsers, TeX,
 // office programs and scanners.
 const (
-	wordGap  = 0.13 // the least space between words
-	spaceGap = 0.03 // the least space between words where the text has a space character
-	tornGap  = 0.35 // how far a letter may reach back into the one before
-	cellGap  = 1.4  // the least space between what stands apart on a line
-	ascent   = 0.75
-	descent  = 0.22
-	sameBase = 0.05 // how far the baselines of a word's letters lie apart
+	wordGap           = 0.13 // the least space between words
+	spaceGap          = 0.03 // the least space between words where the text has a space character
+	maxOverlap        = 0.35 // how far a letter may reach back into the one before
+	cellGap           = 1.4  // the least space between what stands apart on a line
+	ascent            = 0.75
+	descent           = 0.22
+	baselineTolerance = 0.05 // how far the baselines of a word's letters lie apart
 )
 
 // word is a run of letters without a space, in the frame of its turn.
@@ -32,17 +32,17 @@ type word struct {
 	x, end, y float64
 	size      float64
 	letters   int
-	spaced    bool // a space character follows it
+	hasSpace  bool // a space character follows it
 	bold      bool
 	artifact  bool
-	leftwards []string // the glyphs of a word that holds letters written to the left, as they stand
+	rtlGlyphs []string // the glyphs of a word that holds letters written to the left, as they stand
 }
 
 func (w *word) top() float64    { return w.y + ascent*w.size }
 func (w *word) bottom() float64 { return w.y - descent*w.size }
 
 // wordsOf joins glyphs of one turn, in the order of the content, to words.
-func wordsOf(glyphs []glyph) []word {
+func joinWords(glyphs []glyph) []word {
 	var words []word
 	var b strings.Builder
 	var w word
@@ -50,9 +50,9 @@ func wordsOf(glyphs []glyph) []word {
 	finish := func(next int) {
 		if b.Len() > 0 {
 			w.text = b.String()
-			if isLeftwards(w.text) {
+			if isRightToLeft(w.text) {
 				for _, g := range glyphs[first:next] {
-					w.leftwards = append(w.leftwards, g.text)
+					w.rtlGlyphs = append(w.rtlGlyphs, g.text)
 				}
 			}
 			words = append(words, w)
@@ -64,7 +64,7 @@ func wordsOf(glyphs []glyph) []word {
 		if strings.TrimSpace(g.text) == "" {
 			finish(i)
 			if n := len(words); n > 0 && g.text != "" && g.x > words[n-1].x && math.Abs(g.y-words[n-1].y) < g.size/2 {
-				words[n-1].spaced = true
+				words[n-1].hasSpace = true
 			}
 			continue
 		}
@@ -74,7 +74,7 @@ func wordsOf(glyphs []glyph) []word {
 			if g.text == last.text && math.Abs(g.x-last.x) < 0.1*size && math.Abs(g.y-last.y) < 0.1*size {
 				continue // printed twice to look bold
 			}
-			if math.Abs(g.y-w.y) > sameBase*size || gap > wordGap*size || gap < -tornGap*size || g.artifact != w.artifact ||
+			if math.Abs(g.y-w.y) > baselineTolerance*size || gap > wordGap*size || gap < -maxOverlap*size || g.artifact != w.artifact ||
 				math.Abs(g.size-last.size) > 0.15*size {
 				finish(i)
 			}
@@ -89,11 +89,11 @@ func wordsOf(glyphs []glyph) []word {
 		last = g
 	}
 	finish(len(glyphs))
-	return withoutDoubles(words)
+	return dropDuplicates(words)
 }
 
 // withoutDoubles drops words that are printed again in the same place.
-func withoutDoubles(words []word) []word {
+func dropDuplicates(words []word) []word {
 	type place struct {
 		text string
 		x, y int
@@ -122,18 +122,18 @@ type row struct {
 }
 
 func (r *row) x() float64   { return r.words[0].x }
-func (r *row) end() float64 { return slices.MaxFunc(r.words, byEnd).end }
+func (r *row) end() float64 { return slices.MaxFunc(r.words, compareEnds).end }
 func (r *row) top() float64 { return r.y + ascent*r.size }
 
-func byEnd(a, b word) int { return cmp.Compare(a.end, b.end) }
+func compareEnds(a, b word) int { return cmp.Compare(a.end, b.end) }
 
 // rowsOf groups words to rows from top to bottom. Small letters that are raised or lowered go with the
 // row beside which they stand.
-func rowsOf(words []word) []row {
+func groupRows(words []word) []row {
 	if len(words) == 0 {
 		return nil
 	}
-	usual := usualSize(words)
+	usual := commonSize(words)
 	var small []word
 	sorted := make([]word, 0, len(words))
 	for _, w := range words {
@@ -143,21 +143,21 @@ func rowsOf(words []word) []row {
 			sorted = append(sorted, w)
 		}
 	}
-	rows := baselines(nil, sorted)
+	rows := appendRows(nil, sorted)
 	var own []word
 	for _, w := range small {
-		if r := besides(rows, w); r >= 0 {
+		if r := findBaseRow(rows, w); r >= 0 {
 			rows[r].words = append(rows[r].words, w)
 		} else {
 			own = append(own, w)
 		}
 	}
-	rows = append(rows, baselines(nil, own)...)
+	rows = append(rows, appendRows(nil, own)...)
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.y, a.y) })
 	for i := range rows {
 		slices.SortStableFunc(rows[i].words, func(a, b word) int { return cmp.Compare(a.x, b.x) })
-		rows[i].words = withLeaders(rows[i].words)
-		rows[i].size = usualSize(rows[i].words)
+		rows[i].words = joinLeaders(rows[i].words)
+		rows[i].size = commonSize(rows[i].words)
 	}
 	return rows
 }
@@ -166,7 +166,7 @@ func rowsOf(words []word) []row {
 const leaderText = "....."
 
 // withLeaders makes one word of dots that follow each other on a row.
-func withLeaders(words []word) []word {
+func joinLeaders(words []word) []word {
 	kept := words[:0]
 	for i := 0; i < len(words); {
 		n, dots := 0, 0
@@ -180,7 +180,7 @@ func withLeaders(words []word) []word {
 			continue
 		}
 		w := words[i]
-		w.text, w.spaced, w.letters = leaderText, true, 1
+		w.text, w.hasSpace, w.letters = leaderText, true, 1
 		w.end = words[i+n-1].end
 		i += n
 		if len(kept) > 0 && w.x-kept[len(kept)-1].end < 4*w.size {
@@ -195,7 +195,7 @@ func withLeaders(words []word) []word {
 }
 
 // baselines adds rows of words whose baselines hardly differ.
-func baselines(rows []row, words []word) []row {
+func appendRows(rows []row, words []word) []row {
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(b.y, a.y) })
 	for _, w := range words {
 		if n := len(rows); n > 0 && rows[n-1].y-w.y < 0.35*min(w.size, rows[n-1].size) {
@@ -208,7 +208,7 @@ func baselines(rows []row, words []word) []row {
 }
 
 // besides returns the row that a small word is raised or lowered on; -1 for none.
-func besides(rows []row, w word) int {
+func findBaseRow(rows []row, w word) int {
 	best, nearest := -1, 0.0
 	from, _ := slices.BinarySearchFunc(rows, w.y+1.2*w.size+20, func(r row, y float64) int { return cmp.Compare(y, r.y) })
 	for i := max(0, from-1); i < len(rows) && rows[i].y > w.y-1.2*w.size-40; i++ {
@@ -229,15 +229,15 @@ func besides(rows []row, w word) int {
 }
 
 // usualSize is the size of most letters, in half points.
-func usualSize(words []word) float64 {
+func commonSize(words []word) float64 {
 	letters := map[float64]int{}
 	for i := range words {
 		letters[math.Round(2*words[i].size)/2] += words[i].letters
 	}
-	return max(mostFrequent(letters), 0.5)
+	return max(mode(letters), 0.5)
 }
 
-func mostFrequent(sizes map[float64]int) float64 {
+func mode(sizes map[float64]int) float64 {
 	best, most := 0.0, 0
 	for size, n := range sizes {
 		if n > most || n == most && size > best {
@@ -262,8 +262,8 @@ func (r *row) segments(gap float64) [][]word {
 	return append(all, r.words[from:])
 }
 
-// textOf returns the text of the words of one row.
-func textOf(words []word) string {
+// textOf is how words of one row read.
+func joinText(words []word) string {
 	var pieces []string
 	leftwards := false
 	for i := range words {
@@ -272,33 +272,33 @@ func textOf(words []word) string {
 			last := &words[i-1]
 			gap := w.x - last.end
 			size := min(w.size, last.size)
-			dense := wide(last.text, true) && wide(w.text, false) && gap < 0.8*size
-			if (last.spaced && gap > spaceGap*size || gap > wordGap*size || gap < -0.5*size) && !dense {
+			dense := isUnspaced(last.text, true) && isUnspaced(w.text, false) && gap < 0.8*size
+			if (last.hasSpace && gap > spaceGap*size || gap > wordGap*size || gap < -0.5*size) && !dense {
 				pieces = append(pieces, " ")
 			}
 		}
 		if i > 0 && len(pieces) > 0 && pieces[len(pieces)-1] != " " {
-			if script := w.script(&words[i-1]); script != "" {
+			if script := w.scriptText(&words[i-1]); script != "" {
 				pieces = append(pieces, script)
 				continue
 			}
 		}
-		if w.leftwards != nil {
+		if w.rtlGlyphs != nil {
 			leftwards = true
-			pieces = append(pieces, w.leftwards...)
+			pieces = append(pieces, w.rtlGlyphs...)
 		} else {
 			pieces = append(pieces, w.text)
 		}
 	}
 	if leftwards {
-		pieces = reordered(pieces)
+		pieces = reorderText(pieces)
 	}
 	return tidy(strings.Join(pieces, ""))
 }
 
 // script is a number that is raised or lowered at the end of a word, written so that it stays one: 10⁹
 // is not 109. It is "" for other words.
-func (w *word) script(before *word) string {
+func (w *word) scriptText(before *word) string {
 	up := w.y - before.y
 	if w.size > 0.85*before.size || strings.Trim(w.text, "0123456789+-−") != "" {
 		return ""
@@ -318,7 +318,7 @@ var (
 )
 
 // isLeftwards reports whether a text has letters of a script that is written from right to left.
-func isLeftwards(s string) bool {
+func isRightToLeft(s string) bool {
 	for _, r := range s {
 		if r >= 0x0590 && r < 0x0900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
 			return true
@@ -329,7 +329,7 @@ func isLeftwards(s string) bool {
 
 // reordered turns pieces as they stand on the page, from left to right, into the order in which they
 // are read.
-func reordered(pieces []string) []string {
+func reorderText(pieces []string) []string {
 	var units []string // marks go with their letters
 	for _, p := range pieces {
 		r, _ := utf8.DecodeRuneInString(p)
@@ -343,7 +343,7 @@ func reordered(pieces []string) []string {
 	for _, u := range units {
 		r, _ := utf8.DecodeRuneInString(u)
 		switch {
-		case isLeftwards(u):
+		case isRightToLeft(u):
 			left++
 		case unicode.IsLetter(r):
 			right += utf8.RuneCountInString(u)
@@ -359,11 +359,11 @@ func reordered(pieces []string) []string {
 	}
 	// Runs against the direction of the line are turned round, with what stands between their parts.
 	for from := 0; from < len(units); from++ {
-		if neutral(units[from]) || isLeftwards(units[from]) == base {
+		if neutral(units[from]) || isRightToLeft(units[from]) == base {
 			continue
 		}
 		to := from
-		for i := from; i < len(units) && (neutral(units[i]) || isLeftwards(units[i]) != base); i++ {
+		for i := from; i < len(units) && (neutral(units[i]) || isRightToLeft(units[i]) != base); i++ {
 			if !neutral(units[i]) {
 				to = i
 			}
@@ -375,7 +375,7 @@ func reordered(pieces []string) []string {
 }
 
 // wide reports whether the last or the first letter is of a script that is written without spaces.
-func wide(s string, last bool) bool {
+func isUnspaced(s string, last bool) bool {
 	for _, r := range s {
 		if w := r >= 0x2E80 && r < 0x3130 || r >= 0x3190 && r < 0xA4D0 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF5F && r < 0xFFE0; !last {
 			return w
@@ -387,8 +387,8 @@ func wide(s string, last bool) bool {
 }
 
 // lineOf is a line of words, which are in order.
-func lineOf(words []word) Line {
-	l := Line{Text: textOf(words), Size: usualSize(words), X: words[0].x, Y: words[0].y}
+func newLine(words []word) Line {
+	l := Line{Text: joinText(words), Size: commonSize(words), X: words[0].x, Y: words[0].y}
 	bold, letters := 0, 0
 	for i := range words {
 		w := &words[i]
@@ -409,15 +409,15 @@ func lineOf(words []word) Line {
 func tidy(s string) string {
 	s = ligatures.Replace(s)
 	if strings.Contains(s, "..") || strings.Contains(s, ". .") || strings.Contains(s, "__") {
-		s = leaders.ReplaceAllString(s, " "+leaderText+" ")
+		s = leaderDots.ReplaceAllString(s, " "+leaderText+" ")
 	}
-	if isLeftwards(s) { // the forms that letters have beside others
+	if isRightToLeft(s) { // the forms that letters have beside others
 		s = norm.NFKC.String(s)
 	}
 	return plaintext.OneLine(norm.NFC.String(s))
 }
 
-var leaders = regexp.MustCompile(`(?:[.·…_]\s?){5,}`)
+var leaderDots = regexp.MustCompile(`(?:[.·…_]\s?){5,}`)
 
 var ligatures = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
 	"\uFB05", "st", "\uFB06", "st", "\x00", "", "\uFFFD", "")
