@@ -16,7 +16,7 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// extractPDF takes the text from a PDF file. Pages take the place of lines.
+// extractPDF extracts the text of a PDF file. Pages take the place of lines.
 func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extraction, error) {
 	document, err := pdf.Read(ctx, content, longest)
 	if err != nil {
@@ -25,8 +25,8 @@ func extractPDF(ctx context.Context, content []byte, longest time.Duration) (ext
 	return pdfText(document), nil
 }
 
-// pdfText writes the blocks of a document as headings, paragraphs and tables. What is no part of what
-// the document says, such as running heads, is left out.
+// pdfText writes the blocks of a document as headings, paragraphs and tables. It leaves out chrome,
+// such as running heads.
 func pdfText(d pdf.Document) extraction {
 	w := pdfWriter{vocabulary: map[string]bool{}, page: 1}
 	w.title, w.about = meaningfulTitle(d.Title), d.About
@@ -58,7 +58,7 @@ func pdfText(d pdf.Document) extraction {
 	return w.finish()
 }
 
-// titleBlock is the largest heading of the first two pages; nil for none.
+// titleBlock returns the largest heading of the first two pages, or nil.
 func titleBlock(d pdf.Document) *pdf.Block {
 	var largest *pdf.Block
 	for i := range d.Pages[:min(2, len(d.Pages))] {
@@ -77,16 +77,16 @@ type pdfWriter struct {
 	textBuilder
 	vocabulary  map[string]bool // words of the document, in lower case
 	page        int
-	last        pdf.Line // of running text
-	lastPage    int      // on which it stands
+	last        pdf.Line // the last line of running text
+	lastPage    int      // its page
 	hyphen      string   // the part of a word before the hyphen at the end of the last line
 	head        []string // rows that name the columns of the open table
-	headWritten bool     // the names are written
-	rows        []string // of the open table, those that are not written
-	rowsPage    int      // on which they stand
+	headWritten bool     // head has been written
+	rows        []string // pending rows of the open table
+	rowsPage    int      // page of the pending rows
 }
 
-// learn notes the words there are.
+// collectWords fills the vocabulary.
 func (w *pdfWriter) collectWords(d pdf.Document) {
 	for _, page := range d.Pages {
 		for _, b := range page.Blocks {
@@ -112,7 +112,7 @@ func (w *pdfWriter) addBlock(b *pdf.Block) {
 	case pdf.Heading:
 		w.endTable()
 		w.endParagraph()
-		from := w.Len() // of which the separator before it becomes a part that endHeading takes off
+		from := w.Len() // endHeading removes the separator that precedes the heading
 		for _, line := range b.Lines {
 			w.addLine(line.Text)
 		}
@@ -132,8 +132,8 @@ func (w *pdfWriter) addBlock(b *pdf.Block) {
 	}
 }
 
-// goesOn reports whether a line goes on in the middle of a sentence where the last one stopped, in the
-// next column or on the next page.
+// continuesSentence reports whether a line, in the next column or on the next page, continues the
+// sentence that the last line broke off.
 func (w *pdfWriter) continuesSentence(line pdf.Line) bool {
 	if w.last.Text == "" || math.Abs(line.Size-w.last.Size) > 0.1*w.last.Size {
 		return false
@@ -148,11 +148,11 @@ func (w *pdfWriter) continuesSentence(line pdf.Line) bool {
 // itemMark matches the beginning of a list item.
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
-// mostRowWords bounds the words of the rows that stand in one unit with the names of their columns.
+// maxRowWords bounds the words of a unit of rows, with the names of their columns.
 const maxRowWords = 150
 
-// row adds a row to the open table. Rows that belong in one passage with the names of their columns
-// make a unit; when it is full the next one begins with the names again.
+// addRow adds a row to the open table. Rows that fit in one passage with the names of their columns
+// form a unit; if it is full, the next unit repeats the names.
 func (w *pdfWriter) addRow(b *pdf.Block) {
 	cells := slices.DeleteFunc(slices.Clone(b.Cells), func(cell string) bool { return cell == "" })
 	if len(cells) > 1 {
@@ -180,7 +180,7 @@ func (w *pdfWriter) addRow(b *pdf.Block) {
 	w.rows = append(w.rows, text)
 }
 
-// writeRows writes the rows that wait, behind the names of their columns, as one unit.
+// writeRows writes the pending rows as one unit, below the names of their columns.
 func (w *pdfWriter) writeRows() {
 	if len(w.rows) == 0 && (len(w.head) == 0 || w.headWritten) {
 		return
@@ -196,7 +196,7 @@ func (w *pdfWriter) writeRows() {
 	w.rows, w.headWritten = w.rows[:0], true
 }
 
-// endTable writes what is left of the open table.
+// endTable writes the rest of the open table.
 func (w *pdfWriter) endTable() {
 	if len(w.rows) > 0 || !w.headWritten {
 		w.writeRows()
@@ -209,7 +209,7 @@ func lastRune(s string) string {
 	return s[len(s)-size:]
 }
 
-// join adds a line to the open block.
+// addLine adds a line to the open block.
 func (w *pdfWriter) addLine(text string) {
 	switch {
 	case w.hyphen != "":
@@ -230,8 +230,8 @@ func (w *pdfWriter) addLine(text string) {
 	_ = w.words(strings.ReplaceAll(text, "\u00ad", ""), w.page) // cannot fail: the PDF reader bounds the text
 }
 
-// joinHyphenated completes a word broken at the end of a line. It keeps the hyphen if the document has
-// the word with one elsewhere, or if what follows cannot be the rest of a word.
+// joinHyphenated completes a word that the end of a line divides. It keeps the hyphen if the document
+// has the word with one elsewhere, or if the next line cannot be the rest of a word.
 func (w *pdfWriter) joinHyphenated(text string) {
 	rest, _, _ := strings.Cut(strings.ToLower(text), " ")
 	rest = strings.TrimRight(rest, ".,;:!?)”\"")
@@ -242,13 +242,13 @@ func (w *pdfWriter) joinHyphenated(text string) {
 	w.hyphen = ""
 }
 
-// end ends the open paragraph.
+// endParagraph ends the open paragraph.
 func (w *pdfWriter) endParagraph() {
 	w.writeHyphen()
 	w.gap("\n\n")
 }
 
-// closeHyphen writes the hyphen of a word that no line goes on with.
+// writeHyphen writes the hyphen of a word that no line continues.
 func (w *pdfWriter) writeHyphen() {
 	if w.hyphen != "" {
 		w.put("-", w.page)
@@ -256,7 +256,7 @@ func (w *pdfWriter) writeHyphen() {
 	}
 }
 
-// meaningfulTitle returns the title from a file's properties, unless a program put it there.
+// meaningfulTitle returns the title from a file's properties, or "" if a program made it up.
 func meaningfulTitle(title string) string {
 	lower := strings.ToLower(title)
 	for _, sign := range []string{"untitled", "microsoft word", "powerpoint presentation", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", ".ppt", ".xls", "slide 1"} {

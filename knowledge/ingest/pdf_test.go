@@ -54,8 +54,8 @@ func TestPDF(t *testing.T) {
 		{"what programs write as a title", "a.pdf", pdftest.File("Microsoft Word - dose.docx", lines(700, "One.")), "a.pdf indexed\n  1 a.pdf|a|: \"One.\"\n"},
 		{"only pictures", "a.pdf", pdftest.File("", "0 0 9 9 re f"), "a.pdf skipped 0: no text, only images; run OCR on it first\n"},
 		{"half a file", "a.pdf", pdftest.File("", lines(700, "One."))[:300],
-			"a.pdf failed 0: not a readable PDF file: no pages are found in it\n"},
-		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: no pages are found in it\n"},
+			"a.pdf failed 0: not a readable PDF file: no pages found\n"},
+		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: no pages found\n"},
 	})
 }
 

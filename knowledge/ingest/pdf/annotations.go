@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// annotations draws what stands on top of a page: the values of form fields, comments set as text.
+// drawAnnotations executes what lies on top of a page: values of form fields and comments with text.
 func (in *interpreter) drawAnnotations(all array, upright matrix) {
 	const hidden, noView = 1 << 1, 1 << 5
 	page := in.resources
@@ -35,7 +35,7 @@ func (in *interpreter) drawAnnotations(all array, upright matrix) {
 	}
 }
 
-// appearance returns the drawing of an annotation; nil if the file has none.
+// appearance returns the normal appearance of an annotation, or nil if it has none.
 func (in *interpreter) appearance(d dict) *stream {
 	normal := in.f.resolve(in.f.dict(d["AP"])["N"])
 	if states, ok := normal.(dict); ok {
@@ -45,7 +45,8 @@ func (in *interpreter) appearance(d dict) *stream {
 	return s
 }
 
-// fitted maps the box of an appearance to a rectangle, by PDF 32000-1, 12.5.5.
+// fitAppearance returns the matrix that maps the box of an appearance to a rectangle, by PDF 32000-1,
+// 12.5.5.
 func (in *interpreter) fitAppearance(s *stream, box []float64) (matrix, bool) {
 	own := readNumbers(in.f, s.dict["BBox"], 4)
 	if own == nil {
@@ -67,7 +68,7 @@ func (in *interpreter) fitAppearance(s *stream, box []float64) (matrix, bool) {
 	return matrix{a, 0, 0, d, box[0] - x0*a, box[1] - y0*d}, true
 }
 
-// value shows the value of a text or choice field that has no appearance.
+// drawFieldValue shows the value of a text or choice field that has no appearance.
 func (in *interpreter) drawFieldValue(d dict, box []float64) {
 	var value object
 	kind := name("")

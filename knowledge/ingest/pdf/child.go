@@ -16,31 +16,31 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// MaxTime limits the time for reading one file.
+// MaxTime bounds the time for reading one file.
 const MaxTime = 30 * time.Second
 
-// Limits of the child that reads one file.
+// Limits of the child process.
 const (
 	maxMemory = 1 << 30   // bytes
 	maxReply  = 160 << 20 // of JSON
 )
 
-// childVariable in the environment of a child says how long it may take.
+// childVariable is the environment variable that makes a process a child; it holds the time limit.
 const childVariable = "LACUNA_READS_PDF"
 
-// program is the running program, once [Child] has confirmed that it can be its own child.
+// program is the path of the running program once [Child] was called, and "" before.
 var program string
 
-// Exit codes of a child by which its parent tells what went wrong.
+// Exit codes that tell the parent what went wrong.
 const (
 	exitFailure = iota + 3
 	exitTimeout
 	exitMemory
 )
 
-// init does the work of a child that [Read] started and ends the process. Go initialises packages whose
-// imports are ready in the order of their paths, so this runs before most of the program, whose own
-// initialisation takes longer than reading most files does.
+// init does the work of a child that [Read] started and ends the process. Go initialises packages in
+// the order of their paths once their imports are ready, so this runs before most of the program,
+// whose own initialisation takes longer than reading most files.
 func init() {
 	limit, err := time.ParseDuration(os.Getenv(childVariable))
 	if err != nil {
@@ -52,7 +52,7 @@ func init() {
 	os.Exit(exit)
 }
 
-// Child confirms that the running program can be its own child. It must be called first in main, and in
+// Child allows [Read] to start the running program as its child. Call it first in main, and in
 // TestMain of tests that read PDFs.
 func Child() {
 	if name, err := os.Executable(); err == nil {
@@ -60,7 +60,7 @@ func Child() {
 	}
 }
 
-// answer reads a file and returns the reply for the parent.
+// readInChild reads a file and returns its document as JSON, or an error message and the exit code.
 func readInChild(in io.Reader) (out []byte, exit int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -81,9 +81,9 @@ func readInChild(in io.Reader) (out []byte, exit int) {
 	return out, 0
 }
 
-// watch ends the process if it takes too long or too much memory, even if its parent is gone.
+// watch ends the process if it exceeds its time or memory, even if its parent is gone.
 func watch(limit time.Duration) {
-	var memory runtime.MemStats // package runtime/metrics would be initialised later than most of the program
+	var memory runtime.MemStats // runtime/metrics would be initialised after most of the program
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		runtime.ReadMemStats(&memory)
 		switch {
@@ -95,14 +95,14 @@ func watch(limit time.Duration) {
 	}
 }
 
-// TimeoutError says that reading a file was given up.
+// TimeoutError says that reading a file took more than After.
 type TimeoutError struct{ After time.Duration }
 
 func (e TimeoutError) Error() string { return fmt.Sprintf("%s%s", timeoutPrefix, e.After) }
 
 const timeoutPrefix = "reading it takes more than "
 
-// LostTime returns how long was spent on a file that was given up, by its error message; 0 if it was not.
+// LostTime returns the time that a [TimeoutError] with this message took, or 0 for other messages.
 func LostTime(message string) time.Duration {
 	rest, ok := strings.CutPrefix(message, timeoutPrefix)
 	rest, _, _ = strings.Cut(rest, ";")
@@ -112,9 +112,9 @@ func LostTime(message string) time.Duration {
 	return 0
 }
 
-// Read takes the text from a file's content in a child process, which it gives up after longest with a
-// [TimeoutError]. Errors tell the user what is wrong with the file; if ctx ends, its error is returned.
-// Read is safe for concurrent use.
+// Read reads a file's content in a child process. If that takes longer than limit, it returns a
+// [TimeoutError]; if ctx ends, it returns ctx.Err(). Other errors tell the user what is wrong with the
+// file. Read is safe for concurrent use.
 func Read(ctx context.Context, content []byte, limit time.Duration) (Document, error) {
 	if program == "" {
 		return Document{}, errors.New("this program cannot read PDF files")
@@ -123,7 +123,7 @@ func Read(ctx context.Context, content []byte, limit time.Duration) (Document, e
 	defer cancel()
 	child := exec.CommandContext(limited, program)
 	limit = limit.Truncate(100 * time.Millisecond)
-	// The runtime collects late, because little becomes garbage before the child ends.
+	// Collect garbage rarely: little is freed before the child ends.
 	child.Env = []string{childVariable + "=" + limit.String(), "GOGC=400", fmt.Sprint("GOMEMLIMIT=", maxMemory/2)}
 	if runtime.GOOS == "windows" {
 		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
@@ -145,7 +145,7 @@ func Read(ctx context.Context, content []byte, limit time.Duration) (Document, e
 	return document, nil
 }
 
-// fault explains why a child returned no text.
+// explainExit returns the reason why a child returned no document.
 func explainExit(ended *os.ProcessState, said string, err error, limit time.Duration) error {
 	if ended == nil {
 		return fmt.Errorf("the PDF reader did not start: %w", err)
@@ -174,7 +174,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// capped collects the output of a child, up to a limit.
+// limitedBuffer collects the output of a child up to maxReply bytes.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (c *limitedBuffer) Write(p []byte) (int, error) {

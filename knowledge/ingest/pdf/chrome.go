@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// markChrome labels what is no part of what a document says.
+// markChrome marks the blocks that are not part of the text: running heads, contents and indexes.
 func markChrome(pages []Page) {
 	markRunning(pages)
 	for i := range pages {
@@ -14,10 +14,10 @@ func markChrome(pages []Page) {
 	}
 }
 
-// outerBlocks is how many blocks at either end of a page may be running heads or feet.
+// maxOuterBlocks bounds the baselines at either end of a page that can hold running heads or feet.
 const maxOuterBlocks = 3
 
-// fewestRunning is on how many pages a head or foot stands at least.
+// minRunningPages is the minimum of pages on which a running head or foot stands.
 const minRunningPages = 3
 
 var (
@@ -26,8 +26,8 @@ var (
 	pageNumber = regexp.MustCompile(`^(?i:page |p\. ?|seite |– ?|- ?)?(?:\d{1,4}|[ivxlc]{1,6})(?i: ?(?:/|of|von) ?\d{1,4}| ?[-–]| ?\|)?$`)
 )
 
-// markRunning labels what stands in the same place at the head or foot of several pages but for its
-// numbers, and page numbers by themselves.
+// markRunning marks lines that repeat at the head or foot of several pages in the same place, except
+// for their numbers, and lone page numbers.
 func markRunning(pages []Page) {
 	type place struct {
 		text string
@@ -63,7 +63,7 @@ func markRunning(pages []Page) {
 	}
 }
 
-// outer returns the blocks on the highest and the lowest baselines of a page.
+// outerBlocks returns the blocks on the highest and the lowest baselines of a page.
 func (p *Page) outerBlocks() []*Block {
 	var ys []float64
 	for _, b := range p.Blocks {
@@ -91,7 +91,7 @@ var (
 	indexHeading    = regexp.MustCompile(`(?i)^(?:subject |general )?index$|^sachregister$|^stichwortverzeichnis$`)
 )
 
-// mayEnd reports whether a line can end in the number of a page, which costs less than to look.
+// mayEndInPage reports whether a line can end in a page number. It is a cheap test before pageAtEnd.
 func mayEndInPage(line string) bool {
 	last := line[len(line)-1]
 	return '0' <= last && last <= '9' || strings.IndexByte("ivxlc", last) >= 0
@@ -104,8 +104,8 @@ const (
 	minTerms      = 15 // of an index on a page
 )
 
-// isEntry reports whether a line leads by dots to the number of a page. In a form they lead to the
-// number with which the line begins.
+// isContentsEntry reports whether dots lead to a page number. In a form, dots lead to the number that
+// the line begins with.
 func isContentsEntry(line string) bool {
 	i := strings.LastIndex(line, leaderText)
 	if i < 0 {
@@ -116,7 +116,7 @@ func isContentsEntry(line string) bool {
 	return first != number && pageAtEnd.MatchString(" "+number) && !strings.Contains(number, " ")
 }
 
-// markContents labels the entries of tables of contents and the pages of indexes.
+// markContents marks entries of tables of contents and of indexes.
 func markContents(p *Page) {
 	entries, ending, terms, lines := 0, 0, 0, 0
 	titled, indexed := false, false

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// cmap maps codes of one to four bytes to text or to the numbers of glyphs (CIDs), as PDF 32000-1,
-// 9.7.5 and 9.10.3 say.
+// cmap maps codes of one to four bytes to text or to glyph numbers (CIDs), as PDF 32000-1, 9.7.5 and
+// 9.10.3 define.
 type cmap struct {
 	spaces   []codeSpace
 	texts    map[code]string
@@ -35,21 +35,21 @@ type codeSpace struct {
 	low, high uint32
 }
 
-// run is a range of codes that map to consecutive numbers or letters.
+// codeRange maps a range of codes to consecutive CIDs or characters.
 type codeRange struct {
 	length    int
 	low, high uint32
-	text      string // of the first code, in UTF-8; "" where number counts
+	text      string // of the first code, in UTF-8; if "", the range maps to CIDs
 	cid       int
 }
 
 const (
 	maxMappings    = 1 << 17 // of a CMap
-	maxTargetBytes = 64      // bytes of the text of one code
+	maxTargetBytes = 64      // of the text of one code
 	maxCMapDepth   = 8
 )
 
-// parseCMap reads a CMap. It never fails: what is not understood is left out.
+// parseCMap reads a CMap. It never fails: it skips what it does not understand.
 func parseCMap(f *file, o object, depth int) *cmap {
 	m := &cmap{texts: map[code]string{}, cids: map[code]int{}}
 	s, ok := f.resolve(o).(*stream)
@@ -66,10 +66,10 @@ func parseCMap(f *file, o object, depth int) *cmap {
 	return m
 }
 
-// use takes over what another CMap maps.
+// inherit copies the mappings of the CMap that this one extends (/UseCMap).
 func (m *cmap) inherit(f *file, o object, depth int) {
 	if _, isStream := o.(*stream); !isStream {
-		return // a predefined one, which the font's ordering stands for
+		return // a predefined CMap; the font's ordering serves instead
 	}
 	used := parseCMap(f, o, depth+1)
 	m.spaces, m.ranges = append(m.spaces, used.spaces...), append(m.ranges, used.ranges...)
@@ -81,7 +81,7 @@ func (m *cmap) inherit(f *file, o object, depth int) {
 	}
 }
 
-// read follows the operators of a CMap.
+// read executes the operators of a CMap.
 func (m *cmap) read(f *file, data []byte, depth int) {
 	p := parser{lexer: lexer{data: data}}
 	var operands array
@@ -136,7 +136,7 @@ func parseCode(o object) code {
 	return c
 }
 
-// target is the text of what a code maps to.
+// decodeTarget decodes the text that a code maps to.
 func decodeTarget(s text) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))
@@ -173,7 +173,7 @@ func (m *cmap) setRange(low, high code, o object) {
 	}
 }
 
-// text returns the text of a code; "" where it has none.
+// text returns the text of a code, or "" if it has none.
 func (m *cmap) text(c code) string {
 	if s, known := m.texts[c]; known {
 		return s
@@ -187,7 +187,7 @@ func (m *cmap) text(c code) string {
 	return ""
 }
 
-// number returns the CID of a code.
+// cid returns the CID of a code.
 func (m *cmap) cid(c code) (int, bool) {
 	if n, known := m.cids[c]; known {
 		return n, true
@@ -200,7 +200,7 @@ func (m *cmap) cid(c code) (int, bool) {
 	return 0, false
 }
 
-// next returns the first code of a string that is not empty.
+// next returns the first code of s, which must not be empty.
 func (m *cmap) next(s []byte) code {
 	value := uint32(0)
 	for length := 1; length <= min(4, len(s)); length++ {
@@ -221,7 +221,7 @@ func (m *cmap) next(s []byte) code {
 	return parseCode(text(s[:min(length, len(s))]))
 }
 
-// within reports whether each byte of a code lies in its range.
+// inCodeSpace reports whether each byte of a code lies in the range of that byte.
 func inCodeSpace(value uint32, space codeSpace) bool {
 	for shift := 0; shift < 8*space.length; shift += 8 {
 		if b := value >> shift & 0xff; b < space.low>>shift&0xff || b > space.high>>shift&0xff {
@@ -231,7 +231,7 @@ func inCodeSpace(value uint32, space codeSpace) bool {
 	return true
 }
 
-// legacy is a predefined CMap whose codes are those of a character set.
+// charset is a predefined CMap whose codes belong to a legacy character set.
 type charset struct {
 	encoding   xencoding.Encoding
 	codeLength int // bytes of every code; 0 where it depends on the first byte
@@ -239,8 +239,8 @@ type charset struct {
 	sevenBit   bool
 }
 
-// predefined returns what a predefined CMap of PDF 32000-1, table 118 stands for; nil for another name
-// and for Identity.
+// predefinedCharset returns the character set of a predefined CMap (PDF 32000-1, table 118), or nil
+// for Identity and unknown names.
 func predefinedCharset(n name) *charset {
 	s := strings.TrimSuffix(strings.TrimSuffix(string(n), "-H"), "-V")
 	in := func(parts ...string) bool {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// matrix maps points as in PDF 32000-1, 8.3.3: (x y 1) times [a b 0; c d 0; e f 1].
+// matrix maps points as PDF 32000-1, 8.3.3 defines: (x y 1) times [a b 0; c d 0; e f 1].
 type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// times applies m first, then n.
+// times returns the matrix that applies m first, then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
@@ -24,22 +24,22 @@ func (m matrix) point(x, y float64) (float64, float64) {
 	return x*m.a + y*m.c + m.e, x*m.b + y*m.d + m.f
 }
 
-// glyph is the text of a code on the page. Its places are in the frame of its turn, in points: the
-// page's coordinates turned back so that the text runs to the right and lines follow downwards.
+// glyph is the text of one code on the page. Its coordinates are points of the page rotated back by
+// its angle, so that text runs to the right and lines follow downwards.
 type glyph struct {
 	text     string
-	x, y     float64 // where it begins on its baseline
-	end      float64 // where its box ends
-	size     float64 // of the font as it looks
-	angle    int16   // degrees anticlockwise in which the text runs, from 0 to 359
+	x, y     float64 // its origin on the baseline
+	end      float64 // right edge of its box
+	size     float64 // apparent size of the font
+	angle    int16   // direction of the text in degrees anticlockwise, from 0 to 359
 	bold     bool
-	artifact bool // is marked as no part of the content
+	artifact bool // inside marked content with the tag Artifact
 }
 
-// rule is a straight line that is drawn across or down the page, in points of the page.
+// rule is a horizontal or vertical line, in points of the page.
 type rule struct{ x0, y0, x1, y1 float64 }
 
-// Bounds of a page.
+// Limits of one page.
 const (
 	maxGlyphs     = 1 << 20
 	maxRules      = 1 << 16
@@ -47,10 +47,10 @@ const (
 	maxFormDepth  = 12
 	maxForms      = 20_000
 	maxStateDepth = 1024
-	maxArrayItems = 1 << 20 // of the array of one operator
+	maxArrayItems = 1 << 20 // elements of the arrays of one operator
 )
 
-// interpreter follows the operators of a page and notes the text and the rules that they draw.
+// interpreter executes the operators of a page and collects the text and the rules that they draw.
 type interpreter struct {
 	f          *file
 	resources  dict
@@ -60,8 +60,8 @@ type interpreter struct {
 	textMatrix matrix // Tm
 	lineMatrix matrix // Tlm
 	marks      []markedContent
-	hidden     int // open marked content that is not shown
-	artifacts  int // open artifacts
+	hidden     int // depth of marked content that is not shown
+	artifacts  int // depth of artifacts
 	depth      int
 	forms      int
 	operators  int
@@ -78,7 +78,7 @@ type graphicsState struct {
 	scale                                     float64
 }
 
-// mark is open marked content.
+// markedContent is a marked-content sequence that has not ended yet (PDF 32000-1, 14.6).
 type markedContent struct {
 	artifact, hidden bool
 	actualText       *string
@@ -92,7 +92,7 @@ type operand struct {
 	from, to int    // items of an array
 }
 
-// run follows operators.
+// run executes the operators of a content stream.
 func (in *interpreter) run(data []byte) {
 	p := parser{lexer: lexer{data: data}}
 	var operands []operand
@@ -139,7 +139,8 @@ func (in *interpreter) run(data []byte) {
 	}
 }
 
-// skipImage moves behind the data of an inline image.
+// skipImage skips the data of an inline image. Bytes of the image can spell "EI", so the operator
+// counts only between spaces and before printable text.
 func skipImage(l *lexer) {
 	for {
 		t := l.next()
@@ -300,7 +301,7 @@ func (in *interpreter) execute(operator []byte, o operands, items []token) {
 	}
 }
 
-// draw adds a line to the path where it runs across or down the page.
+// addRule adds a line to the path if it is horizontal or vertical and longer than 4 points.
 func (in *interpreter) addRule(from, to [2]float64) {
 	if len(in.path) >= maxRules {
 		return
@@ -316,7 +317,7 @@ func (in *interpreter) addRule(from, to [2]float64) {
 	}
 }
 
-// open begins marked content.
+// beginMarked begins marked content.
 func (in *interpreter) beginMarked(tag name, properties object) {
 	m := markedContent{from: len(in.glyphs), artifact: tag == "Artifact"}
 	d := in.f.dict(properties)
@@ -338,7 +339,8 @@ func (in *interpreter) beginMarked(tag name, properties object) {
 	}
 }
 
-// close ends marked content and gives what it shows the text that it is said to have.
+// endMarked ends marked content. If it has /ActualText and stands on one line, that text replaces what
+// it shows.
 func (in *interpreter) endMarked() {
 	n := len(in.marks)
 	if n == 0 {
@@ -359,7 +361,7 @@ func (in *interpreter) endMarked() {
 	first := shown[0]
 	for _, g := range shown {
 		if g.angle != first.angle || math.Abs(g.y-first.y) > first.size/2 || g.x < first.x-first.size/2 {
-			return // lines of text, whose words have places of their own
+			return // several lines, whose words keep their places
 		}
 		first.end = max(first.end, g.end)
 	}
@@ -367,7 +369,7 @@ func (in *interpreter) endMarked() {
 	in.glyphs = append(in.glyphs[:m.from], first)
 }
 
-// isHidden reports whether optional content is switched off when the file is opened.
+// isHidden reports whether optional content is off when the file is opened.
 func (f *file) isHidden(o object) bool {
 	if f.hiddenGroups == nil {
 		f.hiddenGroups = map[int]bool{}
@@ -395,8 +397,7 @@ func (f *file) isHidden(o object) bool {
 	return len(groups) > 0 && f.name(d["Type"]) == "OCMD" && !shown
 }
 
-// form follows a drawing that the page uses by name. A drawing within a drawing is bounded, or one
-// that uses itself would never end.
+// drawNamedForm executes the form XObject of that name.
 func (in *interpreter) drawNamedForm(n name) {
 	o := in.f.dict(in.resources["XObject"])[n]
 	s, ok := in.f.resolve(o).(*stream)
@@ -406,6 +407,7 @@ func (in *interpreter) drawNamedForm(n name) {
 	in.drawForm(s)
 }
 
+// drawForm executes a form. The depth is bounded, because a form can draw itself.
 func (in *interpreter) drawForm(s *stream) {
 	if in.forms++; in.depth >= maxFormDepth || in.forms > maxForms || s.dict["OC"] != nil && in.f.isHidden(s.dict["OC"]) {
 		return
@@ -427,7 +429,7 @@ func (in *interpreter) drawForm(s *stream) {
 	in.resources, in.state, in.stack, in.textMatrix, in.lineMatrix = outer, now, saved, text, line
 }
 
-// graphicsState takes the font of a named graphics state.
+// setGraphicsState takes the font from an ExtGState.
 func (in *interpreter) setGraphicsState(n name) {
 	state := in.f.dict(in.f.dict(in.resources["ExtGState"])[n])
 	if chosen := in.f.array(state["Font"]); len(chosen) == 2 {
@@ -457,7 +459,7 @@ func (in *interpreter) moveLine(x, y float64) {
 	in.textMatrix = in.lineMatrix
 }
 
-// advance moves the place of the next glyph, in units of the text.
+// moveText advances the text position, in units of text space.
 func (in *interpreter) moveText(by float64) {
 	if in.state.font != nil && in.state.font.vertical {
 		in.textMatrix.e += by * in.textMatrix.c
@@ -469,14 +471,14 @@ func (in *interpreter) moveText(by float64) {
 	in.textMatrix.f += by * in.textMatrix.b
 }
 
-// show notes the glyphs of a string.
+// showText collects the glyphs of a string.
 func (in *interpreter) showText(s []byte) {
 	font := in.state.font
 	if font == nil {
 		return
 	}
 	full := in.textMatrix.times(in.state.page)
-	// A negative size turns letters round, as a matrix would.
+	// A negative size rotates letters, as a matrix would.
 	alongX, alongY := in.state.size*in.state.scale*full.a, in.state.size*in.state.scale*full.b
 	if font.vertical {
 		alongX, alongY = -math.Abs(in.state.size)*full.c, -math.Abs(in.state.size)*full.d
@@ -488,7 +490,7 @@ func (in *interpreter) showText(s []byte) {
 	}
 	angle := snapAngle(degrees)
 	sin, cos := sincos(angle)
-	unit := math.Hypot(alongX, alongY) // points of one size along the text
+	unit := math.Hypot(alongX, alongY) // points per unit of size along the text
 	for len(s) > 0 && len(in.glyphs) < maxGlyphs {
 		c := font.next(s)
 		if c.length == 0 {
@@ -500,7 +502,7 @@ func (in *interpreter) showText(s []byte) {
 		width := font.advance(c)
 		if font.vertical {
 			in.moveText(in.state.spacing - in.state.size)
-			x += 0.5 * size // the place of vertical text is the middle of the column
+			x += 0.5 * size // the origin of vertical text is the middle of its column
 			width = 1
 		} else {
 			by := width*in.state.size + in.state.spacing
@@ -518,7 +520,8 @@ func (in *interpreter) showText(s []byte) {
 	}
 }
 
-// snapped returns whole degrees from 0 to 359, and quarters where little is missing.
+// snapAngle rounds to whole degrees from 0 to 359, and to a quarter turn if that is at most 6 degrees
+// away.
 func snapAngle(degrees float64) int16 {
 	angle := (int16(math.Round(degrees)) + 720) % 360
 	for _, quarter := range []int16{0, 90, 180, 270, 360} {
@@ -543,7 +546,8 @@ func sincos(angle int16) (sin, cos float64) {
 	return math.Sincos(float64(angle) * math.Pi / 180)
 }
 
-// turned returns the rules in the frame of a turn; of one that is no quarter, none.
+// rotateRules returns the rules in the coordinates of text at an angle; none unless it is a quarter
+// turn.
 func rotateRules(rules []rule, angle int16) []rule {
 	if angle == 0 {
 		return rules
@@ -560,8 +564,8 @@ func rotateRules(rules []rule, angle int16) []rule {
 	return all
 }
 
-// finite reports whether all are numbers of a size that a page can have, which products of a file's own
-// numbers need not be.
+// isFinite reports whether all numbers have a size that a page can have. Products of a file's own
+// numbers can overflow.
 func isFinite(numbers ...float64) bool {
 	for _, x := range numbers {
 		if !(math.Abs(x) < 1e7) {

@@ -11,7 +11,7 @@ import (
 	"encoding/binary"
 )
 
-// method names the encryption of strings or streams.
+// method is the cipher of strings or streams.
 type method uint8
 
 const (
@@ -21,17 +21,17 @@ const (
 	aes256
 )
 
-// security opens a file that is encrypted with an empty password, by PDF 32000-1, 7.6 and ISO 32000-2
-// for 256-bit keys.
+// security decrypts a file that an empty password opens, by PDF 32000-1, 7.6 and, for 256-bit keys,
+// ISO 32000-2.
 type security struct {
 	key              []byte
 	strings, streams method
-	metadata         bool // is encrypted too
+	metadata         bool // whether metadata streams are encrypted
 }
 
 var passwordPadding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
-// newSecurity returns [ErrEncrypted] where the empty password does not open the file.
+// newSecurity returns [ErrEncrypted] if an empty password does not open the file.
 func newSecurity(f *file, d dict, id text) (*security, error) {
 	if filter, _ := f.resolve(d["Filter"]).(name); filter != "Standard" && filter != "" {
 		return nil, ErrEncrypted
@@ -67,13 +67,13 @@ func newSecurity(f *file, d dict, id text) (*security, error) {
 	} else {
 		s.key = deriveKey(revision, min(length, 16), owner, user, uint32(int64(number("P", 0))), []byte(id), s.metadata)
 	}
-	if s.key == nil && (s.strings != noEncryption || s.streams != noEncryption) { // else only attachments are encrypted
+	if s.key == nil && (s.strings != noEncryption || s.streams != noEncryption) { // otherwise only attachments are encrypted
 		return nil, ErrEncrypted
 	}
 	return s, nil
 }
 
-// method is that of a crypt filter.
+// cryptMethod returns the method of the crypt filter that key names.
 func (f *file) cryptMethod(d dict, key name) method {
 	filter, _ := f.resolve(d[key]).(name)
 	filters := f.dict(d["CF"])
@@ -88,7 +88,8 @@ func (f *file) cryptMethod(d dict, key name) method {
 	return noEncryption
 }
 
-// olderKey is algorithm 2 with the check of algorithms 4 and 5; nil where the check fails.
+// deriveKey derives a key of up to 128 bits by algorithm 2 and checks it by algorithms 4 and 5; it
+// returns nil if the check fails.
 func deriveKey(revision, length int, owner, user []byte, permissions uint32, id []byte, metadata bool) []byte {
 	if len(owner) < 32 || len(user) < 16 {
 		return nil
@@ -137,7 +138,8 @@ func applyRC4(key, data []byte) []byte {
 	return out
 }
 
-// newerKey is algorithm 2.A for the empty password as the user's or the owner's; nil for neither.
+// deriveKey256 derives a 256-bit key by algorithm 2.A, with the empty password as the user's and then
+// as the owner's; it returns nil if neither fits.
 func deriveKey256(revision int, owner, user, ownerKey, userKey []byte) []byte {
 	if len(owner) < 48 || len(user) < 48 || len(ownerKey) < 32 || len(userKey) < 32 {
 		return nil
@@ -160,7 +162,7 @@ func deriveKey256(revision int, owner, user, ownerKey, userKey []byte) []byte {
 	return nil
 }
 
-// hashOf is algorithm 2.B for the empty password.
+// hashPassword hashes the empty password by algorithm 2.B.
 func hashPassword(revision int, salt, user []byte) []byte {
 	sum := sha256.Sum256(append(bytes.Clone(salt), user...))
 	key := sum[:]
@@ -195,7 +197,7 @@ func hashPassword(revision int, salt, user []byte) []byte {
 	}
 }
 
-// decrypt decrypts what belongs to an object.
+// decrypt decrypts a string or stream of object own.
 func (s *security) decrypt(m method, own reference, data []byte) []byte {
 	if m == noEncryption {
 		return data

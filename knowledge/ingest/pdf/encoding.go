@@ -19,10 +19,10 @@ import (
 //go:embed tables/*.txt tables/cids.gz
 var tables embed.FS
 
-// encoding has the text of each code of a simple font; "" where the code has none.
+// encoding holds the text of each code of a simple font; "" if the code has none.
 type encoding [256]string
 
-// glyphTables holds the parsed embedded tables.
+// glyphTables holds the embedded tables.
 type glyphTables struct {
 	letters  map[string]string // of glyph names
 	zapf     map[string]string // of the glyph names of ZapfDingbats, such as "a10"
@@ -96,7 +96,7 @@ var loadTables = sync.OnceValue(func() *glyphTables {
 	return t
 })
 
-// cidTables has, for each ordering, the character of each CID, big-endian in 16 bits.
+// cidTables holds the character of each CID, big-endian in 16 bits, by ordering.
 var cidTables = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{}
 	packed, err := tables.Open("tables/cids.gz")
@@ -118,7 +118,7 @@ var cidTables = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
-// cidText returns the character of a CID in one of Adobe's orderings; "" where it has none.
+// cidText returns the character of a CID in one of Adobe's orderings, or "" if it has none.
 func cidText(ordering string, cid int) string {
 	table := cidTables()[ordering]
 	if cid < 0 || 2*cid+1 >= len(table) {
@@ -130,8 +130,9 @@ func cidText(ordering string, cid int) string {
 	return ""
 }
 
-// glyphText returns the text of a glyph name by the rules of the Adobe Glyph List: suffixes after a
-// full stop do not count, parts joined by "_" are letters each. It is "" for a name that says nothing.
+// glyphText returns the text of a glyph name by the rules of the Adobe Glyph List: it ignores a suffix
+// after a full stop, reads parts joined by "_" as one letter each, and understands "uni00B5" and
+// "u1D49C". It returns "" for any other name.
 func glyphText(glyph string) string {
 	letters := loadTables().letters
 	if found, known := letters[glyph]; known {
@@ -171,7 +172,7 @@ func glyphText(glyph string) string {
 	return ""
 }
 
-// winAnsi is WinAnsiEncoding: Windows-1252, with bullets at the codes that it leaves open.
+// winAnsi is WinAnsiEncoding: Windows-1252 with bullets at its unused codes.
 var winAnsi = sync.OnceValue(func() *encoding {
 	e := encodingFromCharmap(charmap.Windows1252)
 	for code := 0x80; code < 0xa0; code++ {
@@ -195,7 +196,7 @@ func encodingFromCharmap(m *charmap.Charmap) *encoding {
 	return &e
 }
 
-// encodingNamed returns a base encoding of PDF 32000-1, annex D; nil for a name that is none.
+// baseEncoding returns an encoding of PDF 32000-1, annex D, or nil if it has none of that name.
 func baseEncoding(n name) *encoding {
 	switch n {
 	case "WinAnsiEncoding":
@@ -214,7 +215,7 @@ func baseEncoding(n name) *encoding {
 	return nil
 }
 
-// pdfDoc is PDFDocEncoding, that of strings outside of pages.
+// pdfDoc is PDFDocEncoding, which strings outside page content use.
 var pdfDoc = sync.OnceValue(func() *encoding {
 	e := encodingFromCharmap(charmap.ISO8859_1)
 	for i, r := range []rune("˘ˇˆ˙˝˛˚˜") {
@@ -228,7 +229,8 @@ var pdfDoc = sync.OnceValue(func() *encoding {
 	return e
 })
 
-// textString decodes a string outside of pages: UTF-16 or UTF-8 with its mark, else PDFDocEncoding.
+// textString decodes a string outside page content: UTF-16 or UTF-8 if it begins with a byte order
+// mark, else PDFDocEncoding.
 func textString(s text) string {
 	switch {
 	case strings.HasPrefix(string(s), "\xfe\xff"):
@@ -245,8 +247,8 @@ func textString(s text) string {
 	return b.String()
 }
 
-// utf16Text decodes UTF-16 whose low byte is the one at an index of each pair. Escape sequences that
-// name a language are left out.
+// utf16Text decodes UTF-16; low is the index of the low byte in each pair. It drops the escape
+// sequences that name a language.
 func utf16Text(data []byte, low int) string {
 	units := make([]uint16, 0, len(data)/2)
 	escaped := false

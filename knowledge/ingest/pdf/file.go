@@ -7,29 +7,29 @@ import (
 	"strconv"
 )
 
-// file finds objects in the bytes of a PDF file by its cross-reference tables, or by looking for them
-// where the tables are wrong.
+// file finds objects in the bytes of a PDF file: by its cross-reference table or, if that is wrong, by
+// scanning the file.
 type file struct {
 	data          []byte
 	entries       map[int]entry
 	trailer       dict
 	objects       map[int]object
 	inProgress    map[int]bool
-	objectStreams map[int]*objectStream // object streams by number
+	objectStreams map[int]*objectStream // by object number
 	security      *security
 	hiddenGroups  map[int]bool // optional content that is switched off
 	isRebuilt     bool
 	decodedBytes  int // bytes decoded so far
 }
 
-// entry says where an object stands: at an offset, or as one of those in an object stream.
+// entry says where an object is: at an offset, or in an object stream.
 type entry struct {
 	offset     int
 	generation int
 	container  int // number of the object stream; 0 for none
 }
 
-// packed is a decoded object stream.
+// objectStream is a decoded object stream (PDF 32000-1, 7.5.7).
 type objectStream struct {
 	data    []byte
 	offsets map[int]int
@@ -41,9 +41,10 @@ const (
 	maxXRefSections = 1024    // cross-reference tables that follow each other
 )
 
-var errNoPages = errors.New("no pages are found in it")
+var errNoPages = errors.New("no pages found")
 
-// openFile reads the tables. It fails where no catalogue with pages can be found.
+// openFile reads the cross-reference table and decrypts what an empty password opens. It fails if it
+// finds no catalogue with pages.
 func openFile(data []byte) (*file, error) {
 	if i := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-")); i > 0 {
 		data = data[i:]
@@ -72,7 +73,7 @@ func (f *file) reset() {
 
 func (f *file) catalogue() dict { return f.dict(f.trailer["Root"]) }
 
-// unlock prepares for an encrypted file.
+// unlock sets up decryption if the file is encrypted.
 func (f *file) unlock() error {
 	encryption := f.dict(f.trailer["Encrypt"])
 	if len(encryption) == 0 {
@@ -95,7 +96,7 @@ func (f *file) unlock() error {
 	return nil
 }
 
-// readTables follows the cross-reference tables from the last one back.
+// readXRef reads the cross-reference sections, from the newest to the oldest.
 func (f *file) readXRef() {
 	tail := max(0, len(f.data)-2048)
 	at := bytes.LastIndex(f.data[tail:], []byte("startxref"))
@@ -126,7 +127,7 @@ func (f *file) readXRef() {
 	}
 }
 
-// readTable reads a table or a cross-reference stream and returns its trailer.
+// readXRefSection reads a cross-reference table or stream and returns its trailer.
 func (f *file) readXRefSection(offset int) dict {
 	p := parser{lexer: lexer{data: f.data, at: offset}}
 	first := p.next()
@@ -170,7 +171,7 @@ func (f *file) readXRefTable(p *parser) dict {
 	}
 }
 
-// enter notes an entry, of which the first is the newest.
+// addEntry adds an entry unless the object has one, because newer sections are read first.
 func (f *file) addEntry(number int, e entry) {
 	if _, known := f.entries[number]; !known && number >= 0 && len(f.entries) < maxObjects {
 		f.entries[number] = e
@@ -216,7 +217,7 @@ func (f *file) readXRefStream(s *stream) {
 	}
 }
 
-// rebuild finds the objects by looking through the whole file.
+// rebuild replaces the cross-reference table by scanning the whole file for objects.
 func (f *file) rebuild() error {
 	if f.isRebuilt {
 		return nil
@@ -232,7 +233,7 @@ func (f *file) rebuild() error {
 		}
 		at += i + 3
 		if number, generation, offset, ok := parseHeaderBefore(f.data, at-3); ok && len(f.entries) < maxObjects {
-			f.entries[number] = entry{offset: offset, generation: generation} // the last one is the newest
+			f.entries[number] = entry{offset: offset, generation: generation} // a later one is newer
 		}
 	}
 	for at := 0; ; {
@@ -298,7 +299,7 @@ func (f *file) rebuild() error {
 	return nil
 }
 
-// headerBefore reads "12 0 " backwards from the place where "obj" stands.
+// parseHeaderBefore reads "12 0 " backwards from at, the offset of "obj".
 func parseHeaderBefore(data []byte, at int) (number, generation, offset int, ok bool) {
 	number = -1
 	back := func() int {
@@ -325,7 +326,8 @@ func parseHeaderBefore(data []byte, at int) (number, generation, offset int, ok 
 	return number, generation, at, number >= 0
 }
 
-// objectAt reads "12 0 obj …" at an offset. Number -1 takes any.
+// readObject reads "12 0 obj …" at an offset. It fails if the object has another number, unless number
+// is -1.
 func (f *file) readObject(offset, number int) (object, bool) {
 	if offset < 0 || offset >= len(f.data) {
 		return nil, false
@@ -336,7 +338,7 @@ func (f *file) readObject(offset, number int) (object, bool) {
 		number >= 0 && int(n.number) != number {
 		return nil, false
 	}
-	p.at -= len(obj.bytes) - 3 // "obj12" without a space
+	p.at -= len(obj.bytes) - 3 // "obj12", without a space
 	own := reference{int(n.number), int(generation.number)}
 	if f.security != nil {
 		p.decrypt = func(b []byte) []byte { return f.security.decrypt(f.security.strings, own, b) }
@@ -360,7 +362,8 @@ func (f *file) readObject(offset, number int) (object, bool) {
 	return &stream{dict: d, raw: f.streamBytes(p.at, d), id: own}, true
 }
 
-// rawAt returns the bytes of a stream, up to its length if that is right, else up to "endstream".
+// streamBytes returns the bytes of a stream: /Length of them if "endstream" follows, else those up to
+// "endstream".
 func (f *file) streamBytes(at int, d dict) []byte {
 	rest := f.data[min(at, len(f.data)):]
 	if length, given := f.number(d["Length"]); given && length >= 0 && length <= float64(len(rest)) {
@@ -377,7 +380,7 @@ func (f *file) streamBytes(at int, d dict) []byte {
 	return rest
 }
 
-// resolve follows references to what they lead to; nil where they lead nowhere or in circles.
+// resolve follows references; it returns nil if they lead nowhere or form a cycle.
 func (f *file) resolve(o object) object {
 	for range 16 {
 		r, ok := o.(reference)
@@ -415,7 +418,7 @@ func (f *file) load(number int) object {
 	return o
 }
 
-// container returns a decoded object stream, which is empty where it is none.
+// loadObjectStream returns a decoded object stream, which is empty if the object is none.
 func (f *file) loadObjectStream(number int) *objectStream {
 	if p, known := f.objectStreams[number]; known {
 		return p
@@ -470,7 +473,7 @@ func (f *file) name(o object) name { n, _ := f.resolve(o).(name); return n }
 
 func (f *file) number(o object) (n float64, given bool) { n, given = f.resolve(o).(float64); return }
 
-// decoded returns what a stream holds, as far as it can be decoded; nil for pictures.
+// decode applies the filters of a stream and decodes as much as it can; it returns nil for images.
 func (f *file) decode(s *stream) []byte {
 	data := s.raw
 	filters, parameters := f.asArray(s.dict["Filter"]), f.asArray(s.dict["DecodeParms"])
@@ -488,13 +491,13 @@ func (f *file) decode(s *stream) []byte {
 			return nil
 		}
 		if f.decodedBytes += len(data); f.decodedBytes > maxDecodedFile {
-			panic("it unpacks to more than 1 GiB")
+			panic("its streams decode to more than 1 GiB")
 		}
 	}
 	return data
 }
 
-// listed returns an object that may stand alone or in a list.
+// asArray returns the object if it is an array, and an array of the object if it is a single one.
 func (f *file) asArray(o object) array {
 	switch o := f.resolve(o).(type) {
 	case nil:

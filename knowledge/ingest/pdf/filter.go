@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// mostDecoded bounds what one stream may unpack to, in bytes.
+// maxDecodedStream bounds the decoded size of one stream, in bytes.
 const maxDecodedStream = 128 << 20
 
-// decode undoes one filter as far as the data allows: what was decoded before a fault is kept. It
-// reports false for a filter that leaves no text: pictures.
+// applyFilter undoes one filter. If the data is damaged, it returns what was decoded before the
+// damage. ok is false for image filters, which hold no text.
 func applyFilter(filter name, data []byte, parameters dict, f *file) ([]byte, bool) {
 	switch filter {
 	case "FlateDecode", "Fl":
@@ -52,11 +52,12 @@ func inflateRaw(data []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(min(4*len(data), 1<<20) + 512)
 	r := flate.NewReader(bytes.NewReader(data))
-	_, _ = io.Copy(&out, io.LimitReader(r, maxDecodedStream)) // a fault ends what there is
+	_, _ = io.Copy(&out, io.LimitReader(r, maxDecodedStream)) // keep what precedes the damage
 	return out.Bytes()
 }
 
-// unLZW undoes LZW with codes of 9 to 12 bits; early says that codes grow one entry early.
+// decodeLZW undoes LZW with codes of 9 to 12 bits. If early is true, codes grow one entry early
+// (/EarlyChange).
 func decodeLZW(data []byte, early bool) []byte {
 	type entry struct {
 		prefix int
@@ -165,7 +166,7 @@ func decodeRunLength(data []byte) []byte {
 	return out
 }
 
-// predicted undoes the predictor of PDF 32000-1, 7.4.4.4.
+// undoPredictor undoes the predictor of PDF 32000-1, 7.4.4.4.
 func undoPredictor(data []byte, parameters dict, f *file) []byte {
 	integer := func(key name, otherwise int) int {
 		if n, given := f.number(parameters[key]); given && n >= 1 && n <= 1<<16 {

@@ -6,27 +6,27 @@ import (
 	"unicode"
 )
 
-// font decodes the codes of a font and knows how wide they are.
+// font maps the codes of a font to text and widths.
 type font struct {
-	simple   bool // its codes are single bytes
+	simple   bool // codes are single bytes
 	letters  encoding
 	advances [256]float64 // of a simple font, in thousandths of the size
 
 	toUnicode    *cmap
-	codes        *cmap    // of an embedded CMap; nil for two bytes a code
-	charset      *charset // of a predefined CMap
+	codes        *cmap    // an embedded CMap; nil if every code has two bytes
+	charset      *charset // a predefined CMap
 	file         fontFile
 	cidToGID     []byte
-	identity     bool            // a code without text stands for itself
+	identity     bool            // a CID without text is its own character
 	widths       map[int]float64 // by CID
 	defaultWidth float64
 	cache        map[code]string
-	ordering     string // of its CIDs, if it is one of Adobe's
+	ordering     string // of its CIDs, if Adobe defines it
 	dingbats     bool
 
-	// scale converts thousandths of the font's widths to shares of the size; 1 except for Type 3.
+	// scale multiplies the widths; 1 except in Type 3 fonts.
 	scale float64
-	// tall is how large letters of size 1 look; 1 but for Type 3.
+	// height is the apparent size of letters of size 1; 1 except in Type 3 fonts.
 	height   float64
 	vertical bool
 	bold     bool
@@ -39,7 +39,7 @@ const (
 	boldFlag   = 1 << 18
 )
 
-// newFont reads a font dictionary; what it lacks is made up for as the specification says.
+// newFont reads a font dictionary and fills what it lacks with the defaults of the specification.
 func newFont(f *file, d dict) *font {
 	t := &font{scale: 1, height: 1, cache: map[code]string{}}
 	if d["ToUnicode"] != nil {
@@ -53,7 +53,7 @@ func newFont(f *file, d dict) *font {
 	return t
 }
 
-// describe takes what the font's descriptor says of its looks.
+// readDescriptor reads from the font's descriptor whether it is bold and symbolic.
 func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) (flags int) {
 	number, _ := f.number(descriptor["Flags"])
 	flags = int(number)
@@ -67,7 +67,7 @@ func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) (flags in
 	return flags
 }
 
-// ofBytes reads a simple font.
+// readSimple reads a simple font.
 func (t *font) readSimple(f *file, d dict) {
 	t.simple = true
 	subtype, baseFont, descriptor := f.name(d["Subtype"]), f.name(d["BaseFont"]), f.dict(d["FontDescriptor"])
@@ -91,7 +91,7 @@ func (t *font) readSimple(f *file, d dict) {
 	t.readWidths(f, d, descriptor, standard)
 }
 
-// needsFile reports whether the dictionary leaves the meaning of codes to the embedded font.
+// needsFontFile reports whether only the embedded font says what the codes mean.
 func (t *font) needsFontFile(f *file, d dict) bool {
 	switch e := f.resolve(d["Encoding"]).(type) {
 	case name:
@@ -102,7 +102,7 @@ func (t *font) needsFontFile(f *file, d dict) bool {
 	return true
 }
 
-// encode finds the text of each code without ToUnicode.
+// readEncoding sets the text of each code from everything except ToUnicode.
 func (t *font) readEncoding(f *file, o object, subtype name, standard string) {
 	tables := loadTables()
 	base := &tables.standard
@@ -154,8 +154,8 @@ func (t *font) readEncoding(f *file, o object, subtype name, standard string) {
 	t.applyDifferences(f, differences)
 }
 
-// differ applies /Differences. Names that say nothing but a number, such as "g65" or "C41", are taken
-// for codes.
+// applyDifferences applies /Differences. If a name is only a number with a prefix, such as "g65" or
+// "C41", the number is taken as a code.
 func (t *font) applyDifferences(f *file, differences array) {
 	type unknown struct {
 		code  int
@@ -200,7 +200,7 @@ func (t *font) applyDifferences(f *file, differences array) {
 	}
 }
 
-// glyphText is the text of a glyph name in this font.
+// glyphText returns the text of a glyph name in this font.
 func (t *font) glyphText(glyph string) string {
 	if letters := loadTables().zapf[glyph]; t.dingbats && letters != "" {
 		return letters
@@ -208,7 +208,7 @@ func (t *font) glyphText(glyph string) string {
 	return glyphText(glyph)
 }
 
-// measure finds the widths of a simple font.
+// readWidths reads the widths of a simple font.
 func (t *font) readWidths(f *file, d, descriptor dict, standard string) {
 	widths := f.array(d["Widths"])
 	missing, _ := f.number(descriptor["MissingWidth"])
@@ -242,7 +242,7 @@ func (t *font) readWidths(f *file, d, descriptor dict, standard string) {
 	}
 }
 
-// type3 finds the size of letters that are drawings of their own.
+// readType3 estimates the size of the letters of a Type 3 font, which are drawings.
 func (t *font) readType3(f *file, d dict) {
 	m := readNumbers(f, d["FontMatrix"], 6)
 	if m == nil {
@@ -255,7 +255,7 @@ func (t *font) readType3(f *file, d dict) {
 			t.height = 0.85 * height
 		}
 	}
-	// Boxes are often too large by far; letters are seldom half as wide as tall on the average.
+	// The box is often far too large, but letters are rarely narrower than half their height on average.
 	total, n := 0.0, 0
 	for _, o := range f.array(d["Widths"]) {
 		if w, given := f.number(o); given && w != 0 {
@@ -268,10 +268,10 @@ func (t *font) readType3(f *file, d dict) {
 	}
 }
 
-// widestLetters is how many times as tall as wide the letters of a font are on the average, at most.
+// maxAspectRatio bounds the ratio of height to width of the average letter of a font.
 const maxAspectRatio = 2.4
 
-// numbers are the elements of an array of n numbers; nil where it is none.
+// readNumbers returns the first n numbers of an array, or nil if it has fewer.
 func readNumbers(f *file, o object, n int) []float64 {
 	a := f.array(o)
 	if len(a) < n {
@@ -284,7 +284,8 @@ func readNumbers(f *file, o object, n int) []float64 {
 	return all
 }
 
-// standardFont is which of the standard fonts a name means; "" for none. Courier is known by its name.
+// standardFont returns the standard font that a name means, or "" for none. It leaves out Courier,
+// whose widths are all the same.
 func standardFont(n name) string {
 	s := strings.ToLower(strings.NewReplacer(" ", "", ",", "", "-", "").Replace(string(n)))
 	bold, italic := strings.Contains(s, "bold"), strings.Contains(s, "italic") || strings.Contains(s, "oblique")
@@ -312,7 +313,7 @@ func standardFont(n name) string {
 	return ""
 }
 
-// composite reads a Type 0 font.
+// readComposite reads a Type 0 font.
 func (t *font) readComposite(f *file, d dict) {
 	var descendant dict
 	if all := f.asArray(d["DescendantFonts"]); len(all) > 0 {
@@ -349,8 +350,8 @@ func (t *font) readComposite(f *file, d dict) {
 	t.readCIDWidths(f, f.array(descendant["W"]))
 }
 
-// cidWidths reads the widths of PDF 32000-1, 9.7.4.3: a CID and a list of widths, or two CIDs and the
-// width of all between.
+// readCIDWidths reads the widths of PDF 32000-1, 9.7.4.3: a CID and a list of widths, or the first and
+// last CID of a range and one width.
 func (t *font) readCIDWidths(f *file, list array) {
 	t.widths = map[int]float64{}
 	for len(list) >= 2 {
@@ -376,7 +377,7 @@ func (t *font) readCIDWidths(f *file, list array) {
 	}
 }
 
-// next returns the first code of a string that is not empty.
+// next returns the first code of s, which must not be empty.
 func (t *font) next(s []byte) code {
 	switch {
 	case t.simple:
@@ -389,7 +390,7 @@ func (t *font) next(s []byte) code {
 	return parseCode(text(s[:min(2, len(s))]))
 }
 
-// cid returns the number of a code's glyph.
+// cid returns the CID of a code.
 func (t *font) cid(c code) int {
 	switch {
 	case t.charset != nil:
@@ -416,7 +417,7 @@ func (t *font) advance(c code) float64 {
 	return t.defaultWidth / 1000
 }
 
-// text returns what a code means; "" where nothing says so.
+// text returns the text of a code, or "" if it is unknown.
 func (t *font) text(c code) string {
 	if t.simple {
 		return t.letters[c.value&0xff]
@@ -460,7 +461,7 @@ func (t *font) decode(c code) string {
 	return ""
 }
 
-// useful reports whether a text says more than that there is none.
+// hasText reports whether s has a character other than controls and U+FFFD.
 func hasText(s string) bool {
 	for _, r := range s {
 		if r != unicode.ReplacementChar && !unicode.IsControl(r) {
@@ -470,8 +471,8 @@ func hasText(s string) bool {
 	return false
 }
 
-// shown is a code's text as it may be shown: without control characters, and with the private
-// characters that stand for the codes of Symbol and of fonts like Wingdings as what they draw.
+// displayText cleans the text of a code: it drops control characters and replaces private-use
+// characters, which stand for codes of Symbol or of fonts like Wingdings, by what they draw.
 func (t *font) displayText(s string, standard string) string {
 	plain := true
 	for _, r := range s {

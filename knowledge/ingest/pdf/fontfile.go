@@ -9,14 +9,14 @@ import (
 type fontFile struct {
 	codes       map[int]string // text of the codes of its own encoding
 	glyphs      map[int]string // text of its glyphs by their number
-	codeToGlyph map[int]int    // glyphs of the codes of a symbolic TrueType font
+	codeToGlyph map[int]int    // glyph numbers, for a symbolic TrueType font
 }
 
 const maxFontGlyphs = 1 << 16
 
-// readFontFile reads the encoding of an embedded font. What is not understood is left out.
+// readFontFile reads the encoding of an embedded font and skips what it does not understand.
 func readFontFile(f *file, descriptor dict) (found fontFile) {
-	defer func() { _ = recover() }() // offsets are the file's own; the bounds of slices are the check
+	defer func() { _ = recover() }() // offsets are untrusted; slice bounds check them
 	for _, key := range []name{"FontFile", "FontFile2", "FontFile3"} {
 		s, ok := f.resolve(descriptor[key]).(*stream)
 		if !ok {
@@ -36,7 +36,7 @@ func readFontFile(f *file, descriptor dict) (found fontFile) {
 	return found
 }
 
-// type1 reads the part of a Type 1 font that is not encrypted.
+// readType1 reads the unencrypted part of a Type 1 font.
 func (f *fontFile) readType1(data []byte) {
 	f.codes = map[int]string{}
 	at := bytes.Index(data, []byte("/Encoding"))
@@ -92,7 +92,7 @@ func (f *fontFile) readTrueType(data []byte) {
 	f.readCharacterMaps(tables["cmap"])
 }
 
-// postNames reads the names of the glyphs.
+// readPost reads the glyph names of the post table.
 func (f *fontFile) readPost(post []byte) {
 	if len(post) < 34 || binary.BigEndian.Uint32(post) != 0x20000 {
 		return
@@ -113,8 +113,8 @@ func (f *fontFile) readPost(post []byte) {
 	}
 }
 
-// characterMaps reads the maps from characters to glyphs backwards; where several characters share a
-// glyph, the lowest counts.
+// readCharacterMaps inverts the maps from characters to glyphs. If several characters share a glyph,
+// the lowest counts.
 func (f *fontFile) readCharacterMaps(table []byte) {
 	if len(table) < 4 {
 		return
@@ -149,7 +149,7 @@ func (f *fontFile) readCharacterMaps(table []byte) {
 	}
 }
 
-// characterMap walks a subtable of formats 0, 4, 6 and 12.
+// walkCharacterMap calls each for the entries of a subtable of format 0, 4, 6 or 12.
 func walkCharacterMap(t []byte, each func(character, glyph int)) {
 	u16 := func(at int) int { return int(binary.BigEndian.Uint16(t[at:])) }
 	u32 := func(at int) int { return int(binary.BigEndian.Uint32(t[at:])) }
@@ -190,7 +190,7 @@ func walkCharacterMap(t []byte, each func(character, glyph int)) {
 	}
 }
 
-// compact reads a font in the Compact Font Format of Adobe Technical Note 5176.
+// readCFF reads a font in the Compact Font Format of Adobe Technical Note 5176.
 func (f *fontFile) readCFF(data []byte) {
 	rest := data[data[2]:]
 	_, rest = readCFFIndex(rest)
@@ -201,7 +201,7 @@ func (f *fontFile) readCFF(data []byte) {
 	}
 	top := readCFFDict(tops[0])
 	if _, byNumber := top[1230]; byNumber {
-		return // its glyphs have numbers only
+		return // a CID-keyed font, whose glyphs have no names
 	}
 	count := 0
 	if offset := top[17]; offset > 0 {
@@ -274,7 +274,7 @@ func readCFFIndex(data []byte) (items [][]byte, rest []byte) {
 	return items, body[offset(count):]
 }
 
-// cffDict returns the first operand of each operator; those of two bytes are 1200 and the second.
+// readCFFDict returns the first operand of each operator. A two-byte operator 12 n has the key 1200+n.
 func readCFFDict(data []byte) map[int]int {
 	d := map[int]int{}
 	var operands []int
@@ -316,10 +316,10 @@ func readCFFDict(data []byte) map[int]int {
 	return d
 }
 
-// cffCharset returns the string number of each glyph.
+// readCFFCharset returns the string number of each glyph.
 func readCFFCharset(data []byte, offset, count int) []int {
 	ids := []int{0}
-	if offset <= 2 { // a predefined one, of which ISOAdobe counts from 1
+	if offset <= 2 { // predefined; ISOAdobe counts from 1
 		for i := 1; i < min(count, 229); i++ {
 			ids = append(ids, i)
 		}

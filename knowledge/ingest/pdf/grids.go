@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// grid is a table that is drawn with rules: rows lie between rules across it, cells between rules down.
+// grid is a table drawn with rules: horizontal rules separate rows, vertical rules cells.
 type grid struct {
 	x0, x1     float64
-	horizontal []float64 // heights, from top to bottom
+	horizontal []float64 // heights of rules, from top to bottom
 	vertical   []rule    // inside
 }
 
 const (
-	minGridRules   = 3  // rules of a grid
-	maxCellLines   = 24 // of a grid; longer columns are those of a page
+	minGridRules   = 3  // horizontal rules of a grid
+	maxCellLines   = 24 // of a grid; a longer column is one of the page
 	maxGridRules   = 4096
-	minColumnWidth = 8 // points; nearer rules are borders of cells in one column
+	minColumnWidth = 8 // points; rules closer than this are borders of one column
 )
 
-// gridsOf finds the drawn tables. Across are joined rules from top to bottom, down any others.
+// findGrids returns the tables drawn with rules. The rules across must be joined and in order from top
+// to bottom.
 func findGrids(across, down []rule) []grid {
 	if len(across) < minGridRules || len(down) == 0 || len(across) > maxGridRules {
 		return nil
@@ -53,7 +54,7 @@ func findGrids(across, down []rule) []grid {
 				g.vertical = append(g.vertical, d)
 			}
 		}
-		// Rules over a part of the width divide the cells of some columns.
+		// Rules over part of the width divide the cells of some columns.
 		for _, other := range across {
 			if width := other.x1 - other.x0; other.y0 < top-4 && other.y0 > bottom+4 && other.x0 > g.x0-4 && other.x1 < g.x1+4 && width > 0.4*(g.x1-g.x0) &&
 				!slices.ContainsFunc(g.horizontal, func(y float64) bool { return math.Abs(y-other.y0) < 4 }) {
@@ -68,7 +69,7 @@ func findGrids(across, down []rule) []grid {
 	return grids
 }
 
-// connected reports whether a rule goes down inside from one height to another.
+// hasVerticalRule reports whether a vertical rule crosses the middle between two heights.
 func hasVerticalRule(down []rule, x0, x1, top, bottom float64) bool {
 	middle := (top + bottom) / 2
 	for _, d := range down {
@@ -79,8 +80,8 @@ func hasVerticalRule(down []rule, x0, x1, top, bottom float64) bool {
 	return false
 }
 
-// split divides words into those above, inside and below the grid; ok is false where some stand beside
-// it, or where it holds no table.
+// split divides words into those above, inside and below the grid. ok is false if words stand next to
+// the grid or if it is empty.
 func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
 	top, bottom := g.horizontal[0], g.horizontal[len(g.horizontal)-1]
 	for _, w := range words {
@@ -99,7 +100,7 @@ func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
 	return above, inside, below, len(inside) > 3
 }
 
-// rows returns the cells of the grid; nil where they do not look like those of a table.
+// rows returns the rows of the grid, or nil if they do not look like a table.
 func (g *grid) rows(words []word) []gridRow {
 	bands := make([][]word, len(g.horizontal)-1)
 	for _, w := range words {
@@ -127,7 +128,7 @@ func (g *grid) rows(words []word) []gridRow {
 			continue
 		}
 		middle := (g.horizontal[i] + g.horizontal[i+1]) / 2
-		// A cell goes on over an edge that is not drawn here.
+		// A cell spans an edge that is not drawn here.
 		open := make([]int, len(edges))
 		for c := range edges {
 			open[c] = c
@@ -169,8 +170,8 @@ func (g *grid) rows(words []word) []gridRow {
 	return all
 }
 
-// cellsOf divides the words of a row among the cells that begin at edges; open has the cell that each
-// one belongs to.
+// splitRow assigns the words of a row to the cells that begin at edges; open[c] is the cell that
+// column c belongs to.
 func splitRow(line *row, edges []float64, open []int) gridRow {
 	cells := make([][]word, len(edges))
 	for _, w := range line.words {

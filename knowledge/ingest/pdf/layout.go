@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// layout puts the words of one turn into the order in which people read them: columns one after the
-// other, and rows from top to bottom.
+// layout puts the words of one angle into reading order: column after column, and rows from top to
+// bottom.
 type layout struct {
-	horizontal []rule // that run across, from top to bottom
+	horizontal []rule // from top to bottom
 	grids      []grid
 	blocks     []Block
 	depth      int
@@ -17,21 +17,23 @@ type layout struct {
 
 const maxLayoutDepth = 24
 
-// fewestColumnWords is how many words two columns have together, at least.
+// minColumnWords is the minimum of words that two columns have together.
 const minColumnWords = 12
 
-// columnGap is the least width of the space between columns, as a share of the size.
+// columnGap is the usual minimum width of a gutter, as a share of the size.
 const columnGap = 0.65
 
-// narrowGap is what is left of it where single lines are too long, which only many lines make likely.
+// A narrower gutter needs more rows as evidence. One below columnGap occurs where single lines are too
+// long.
 const (
 	minColumnGap     = 0.25
 	minRowsNarrowGap = 8
-	wideColumnGap    = 1.5 // below which it takes some more lines than above
+	wideColumnGap    = 1.5 // from here on, three rows are enough
 	minRowsColumnGap = 5
 )
 
-// joinedAcross joins rules that continue each other, as the borders of cells beside each other do.
+// joinHorizontal joins horizontal rules that continue each other, as the borders of adjacent cells do.
+// It returns them from top to bottom.
 func joinHorizontal(rules []rule) []rule {
 	var across []rule
 	for _, r := range rules {
@@ -53,7 +55,7 @@ func joinHorizontal(rules []rule) []rule {
 	return joined
 }
 
-// joinedDown is joinedAcross for rules that run down, from left to right.
+// joinVertical joins vertical rules that continue each other and returns them from left to right.
 func joinVertical(rules []rule) []rule {
 	var down []rule
 	for _, r := range rules {
@@ -75,7 +77,7 @@ func joinVertical(rules []rule) []rule {
 	return joined
 }
 
-// region lays out a part of the page.
+// layOut adds the blocks of a region: its grids, then its columns, then its rows.
 func (l *layout) layOut(words []word) {
 	if len(words) == 0 {
 		return
@@ -127,8 +129,8 @@ type gutter struct {
 	score       float64
 }
 
-// gutter finds the best space between columns: one that many lines begin behind, that no word crosses,
-// and that does not divide the cells of a table.
+// findGutter returns the best gutter: many lines begin to the right of it, no word crosses it, and it
+// does not divide the cells of a table.
 func (l *layout) findGutter(words []word, rows []row) (best gutter, found bool) {
 	size := commonSize(words)
 	var edges []float64
@@ -160,7 +162,7 @@ func (l *layout) findGutter(words []word, rows []row) (best gutter, found bool) 
 	return best, found
 }
 
-// gutterAt looks at the space left of x.
+// scoreGutterAt returns the best gutter whose right edge is x.
 func (l *layout) scoreGutterAt(x, size float64, words []word) (best gutter, found bool) {
 	near, far := x-0.02*size, x-minColumnGap*size
 	blocks := func(w *word) bool { return w.x < near && w.end > far }
@@ -188,11 +190,11 @@ func (l *layout) scoreGutterAt(x, size float64, words []word) (best gutter, foun
 	return best, found
 }
 
-// side holds everything on one side of a gutter.
+// side holds the rows on one side of a gutter.
 type side struct {
 	rows, words, segments int
 	from, to              float64
-	width                 float64 // of all its lines together
+	width                 float64 // sum over all rows
 	bases                 []float64
 }
 
@@ -210,7 +212,7 @@ func (s *side) add(rows []row) {
 	}
 }
 
-// around reports whether there are rows both shortly above and shortly below a height.
+// hasRowsAround reports whether there are rows both above and below y within the distance near.
 func (s *side) hasRowsAround(y, near float64) bool {
 	above, below := false, false
 	for _, base := range s.bases {
@@ -220,8 +222,8 @@ func (s *side) hasRowsAround(y, near float64) bool {
 	return above && below
 }
 
-// starts returns the baselines on which a part begins behind more space than lines have between them;
-// the first does not count.
+// partStarts returns the baselines on which parts begin, which have more space above than lines have.
+// It leaves out the first part.
 func (s *side) partStarts() []float64 {
 	usual := lineGap(s.bases)
 	var all []float64
@@ -233,7 +235,8 @@ func (s *side) partStarts() []float64 {
 	return all
 }
 
-// startsWith counts the parts that begin beside each other, and all parts of the side that has more.
+// countCommonStarts returns how many parts begin on a common baseline, and the number of parts of the
+// side with more of them.
 func (s *side) countCommonStarts(other *side, size float64) (together, parts int) {
 	mine, others := s.partStarts(), other.partStarts()
 	for _, y := range mine {
@@ -244,10 +247,10 @@ func (s *side) countCommonStarts(other *side, size float64) (together, parts int
 	return together, max(len(mine), len(others))
 }
 
-// partGap is how much more space there is between parts than between lines, at least.
+// minPartGap is the minimum space between parts, as a multiple of the line gap.
 const minPartGap = 1.3
 
-// lineGap is the space between lines that hardly any are closer than.
+// lineGap returns the lower quartile of the distances between lines.
 func lineGap(bases []float64) float64 {
 	var gaps []float64
 	for i := 1; i < len(bases); i++ {
@@ -262,8 +265,8 @@ func lineGap(bases []float64) float64 {
 	return gaps[len(gaps)/4]
 }
 
-// columns says how much the words on both sides of x look like columns of text; 0 where they look like
-// a table or like a list.
+// scoreColumns rates how much the words on both sides of x look like columns of text; 0 if they look
+// like a table or a list.
 func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float64 {
 	var leftWords, rightWords []word
 	for _, w := range words {
@@ -285,7 +288,7 @@ func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float6
 		left.to-left.from < 6*size || right.to-right.from < 6*size {
 		return 0
 	}
-	// Rules that cross the gutter between rows at several heights are those of a table.
+	// If rules cross the gutter between rows at several heights, they belong to a table.
 	crossing, last := 0, math.Inf(1)
 	for _, r := range l.horizontal {
 		if r.x0 < x-2*size && r.x1 > x+size && last-r.y0 > 2 && left.hasRowsAround(r.y0, 3*size) && right.hasRowsAround(r.y0, 3*size) {
@@ -296,7 +299,7 @@ func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float6
 	if crossing >= 2 && 8*crossing > least {
 		return 0
 	}
-	// So are parts that begin on the same baselines, such as questions and answers beside each other.
+	// So do parts that begin on the same baselines, such as questions next to their answers.
 	together, parts := left.countCommonStarts(&right, size)
 	if together >= 3 && 3*together >= 2*parts {
 		return 0
@@ -322,7 +325,7 @@ func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float6
 	return float64(least) * (0.5 + fill)
 }
 
-// flow makes blocks of rows that follow each other.
+// addRow adds the lines of a row, which wide gaps separate.
 func (l *layout) addRows(rows []row) {
 	for len(rows) > 0 {
 		if n := l.addTable(rows); n > 0 {
@@ -341,7 +344,7 @@ func (l *layout) addRow(r *row) {
 	}
 }
 
-// add adds a line to the last block if it goes on there, else as a new block.
+// addLine adds a line to the last block if it continues that paragraph, else as a new block.
 func (l *layout) addLine(line Line, artifact bool) {
 	if line.Text == "" {
 		return
@@ -359,7 +362,7 @@ func (l *layout) addLine(line Line, artifact bool) {
 	l.blocks = append(l.blocks, Block{Kind: Text, Chrome: chrome, Lines: []Line{line}})
 }
 
-// goesOn reports whether a line belongs to the paragraph before it.
+// continuesParagraph reports whether a line belongs to the paragraph above it.
 func continuesParagraph(lines []Line, line Line) bool {
 	last := lines[len(lines)-1]
 	drop := last.Y - line.Y

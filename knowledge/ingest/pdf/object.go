@@ -6,7 +6,7 @@ import (
 )
 
 // object is a value of PDF 32000-1, 7.3: nil, bool, float64, name, text, array, dict, reference or
-// *stream. Integers are float64, which holds every integer that a file can use as one.
+// *stream. Integers are float64, which is exact for every integer that a file can use.
 type object any
 
 type (
@@ -17,14 +17,14 @@ type (
 	reference struct{ number, generation int }
 )
 
-// stream is a dictionary with bytes that are still encoded and, in an encrypted file, encrypted.
+// stream is a dictionary with its bytes, which are still encoded and, in an encrypted file, encrypted.
 type stream struct {
 	dict
 	raw []byte
-	id  reference // the object that it is, which its key depends on; zero inside another stream
+	id  reference // number and generation, which salt the key; zero inside an object stream
 }
 
-// Bounds of what one object may hold.
+// Limits of one object.
 const (
 	maxObjectDepth = 64
 	maxElements    = 4 << 20
@@ -44,18 +44,18 @@ const (
 	closeDict
 )
 
-// token is one piece of syntax. Its bytes may be those of the lexer's input or of its scratch space.
+// token is one lexical element. Its bytes share the lexer's input or its scratch space.
 type token struct {
 	kind   tokenKind
 	number float64
 	bytes  []byte // of a name, string or keyword
 }
 
-// lexer divides bytes into tokens, as PDF 32000-1, 7.2 says. Every call of next moves forward.
+// lexer splits bytes into tokens, as PDF 32000-1, 7.2 defines. Every call of next moves forward.
 type lexer struct {
 	data    []byte
 	at      int
-	scratch []byte // decoded names and strings; the caller may cut it to nothing when it has used them
+	scratch []byte // decoded names and strings; the caller may truncate it after using them
 }
 
 const (
@@ -126,10 +126,10 @@ func (l *lexer) next() token {
 			return token{kind: closeDict}
 		}
 	}
-	return token{kind: keywordToken, bytes: l.data[l.at-1 : l.at]} // braces, and what closes nothing
+	return token{kind: keywordToken, bytes: l.data[l.at-1 : l.at]} // a brace or an unmatched closing delimiter
 }
 
-// number reads a number; writers leave doubled signs and stray minus signs inside, which end it.
+// number reads a number. A minus sign after the digits ends it, because some writers emit "12-34".
 func (l *lexer) number() (token, bool) {
 	i, sign, value, digits := l.at, 1.0, 0.0, 0
 	for i < len(l.data) && (l.data[i] == '+' || l.data[i] == '-') {
@@ -153,7 +153,7 @@ func (l *lexer) number() (token, bool) {
 	if digits == 0 && (i == l.at || i < len(l.data) && classes[l.data[i]] == regular) {
 		return token{}, false
 	}
-	if i < len(l.data) && l.data[i] == '-' { // "12-34", which some writers leave
+	if i < len(l.data) && l.data[i] == '-' { // skip the rest of "12-34"
 		for i < len(l.data) && (l.data[i] == '-' || '0' <= l.data[i] && l.data[i] <= '9') {
 			i++
 		}
@@ -190,7 +190,7 @@ func (l *lexer) name() token {
 	return token{kind: nameToken, bytes: l.scratch[begin:]}
 }
 
-// digit is the value of a hexadecimal digit, or -1.
+// hexDigit returns the value of a hexadecimal digit, or -1.
 func hexDigit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
@@ -203,7 +203,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// literal reads a string behind its opening parenthesis; one that nothing closes ends with the data.
+// literal reads a string whose opening parenthesis has been read. An unclosed string ends with the
+// data.
 func (l *lexer) literal() token {
 	begin, depth := len(l.scratch), 1
 	for l.at < len(l.data) {
@@ -283,15 +284,15 @@ func (l *lexer) hex() token {
 	return token{kind: stringToken, bytes: l.scratch[begin:]}
 }
 
-// parser reads objects.
+// parser reads objects from tokens.
 type parser struct {
 	lexer
 	decrypt  func([]byte) []byte // of strings; nil for none
 	elements int
 }
 
-// object reads the next object. What is no object is nil; ok is false at the end and before a
-// delimiter that closes, which is left unread.
+// object reads the next object. An unknown keyword is nil. ok is false at the end and before a closing
+// delimiter, which is left unread.
 func (p *parser) object(depth int) (o object, ok bool) {
 	before := p.at
 	t := p.next()
@@ -342,7 +343,7 @@ func (p *parser) string(bytes []byte) text {
 	return s
 }
 
-// reference reads the rest of "12 0 R", if it is that.
+// reference reads the rest of "12 0 R" if number begins one, and otherwise nothing.
 func (p *parser) reference(number float64) (reference, bool) {
 	if number < 0 || number != math.Trunc(number) || number > math.MaxInt32 {
 		return reference{}, false
@@ -396,7 +397,7 @@ func (p *parser) dict(depth int) dict {
 	}
 }
 
-// close skips the delimiter that closes an array, or leaves what else stands there.
+// skipClose skips the delimiter that closes an array; anything else is left unread.
 func (p *parser) skipClose(kind tokenKind) {
 	before := p.at
 	if p.next().kind != kind { // "[1 2 >>" ends with the dictionary around it

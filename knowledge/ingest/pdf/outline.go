@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// label gives pages the labels that the file has for them.
+// applyLabels sets the labels of pages from /PageLabels.
 func (f *file) applyLabels(pages []Page) {
 	type labels struct {
 		from  int
@@ -53,7 +53,7 @@ func (f *file) applyLabels(pages []Page) {
 	}
 }
 
-// numeral writes a number in a style of PDF 32000-1, table 159.
+// formatNumeral formats a number in a style of PDF 32000-1, table 159.
 func formatNumeral(style name, n int) string {
 	switch {
 	case style == "D" || n < 1 && style != "":
@@ -81,15 +81,15 @@ func formatNumeral(style name, n int) string {
 	return ""
 }
 
-// bookmark is an entry of the file's outline.
+// bookmark is an entry of the outline.
 type bookmark struct {
-	title string // folded
+	title string // by foldTitle
 	level int    // from 1
 }
 
 const maxBookmarks = 20_000
 
-// bookmarks returns the outline's entries by the index of their page; -1 has those that name none.
+// bookmarks returns the entries of the outline by page index; entries without a page have the key -1.
 func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
 	numbers := map[int]int{}
 	for i, page := range pages {
@@ -129,7 +129,8 @@ func (f *file) bookmarks(pages []pageNode) map[int][]bookmark {
 	return found
 }
 
-// folded is a title without what its places write differently: case, spaces, marks and numbering.
+// foldTitle reduces a title to its letters in lower case, because outline and page differ in case,
+// spaces, punctuation and numbering.
 func foldTitle(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
@@ -140,17 +141,17 @@ func foldTitle(s string) string {
 }
 
 const (
-	// headingSize is how much larger than the rest a heading is set at least.
+	// minHeadingRatio is the minimum ratio of the size of a heading to that of the text.
 	minHeadingRatio = 1.12
-	// longestHeading is the most characters a heading has; longer ones are text in large print.
+	// maxHeadingBytes bounds a heading; longer blocks are text in large print.
 	maxHeadingBytes = 160
 )
 
-// itemMark is what an item of a list begins with.
+// itemMark matches the beginning of a list item.
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
-// markHeadings makes headings of the blocks that bookmarks name, that are set larger than running
-// text, and that are short and bold where running text is not.
+// markHeadings marks as headings the blocks that a bookmark names, that are larger than the text, or
+// that are short and bold while the text is not.
 func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 	letters := map[float64]int{}
 	bold, all := 0, 0
@@ -211,7 +212,8 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 	demoteEmptyHeadings(pages)
 }
 
-// dropEmpty makes text of a heading that nothing follows before another of its level or above.
+// demoteEmptyHeadings turns a heading into text if no text follows before the next heading of its
+// level or above.
 func demoteEmptyHeadings(pages []Page) {
 	var open *Block
 	for i := range pages {
@@ -233,7 +235,7 @@ func demoteEmptyHeadings(pages []Page) {
 	}
 }
 
-// headingSize is the size of a block that is short enough to be a heading.
+// headingSize returns the size of a block, and whether the block is short enough for a heading.
 func (b *Block) headingSize() (float64, bool) {
 	if b.Kind != Text || len(b.Lines) > 4 {
 		return 0, false

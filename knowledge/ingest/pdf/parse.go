@@ -11,11 +11,11 @@ import (
 
 const (
 	maxPages = 20_000
-	maxNodes = 4 * maxPages // of the tree of pages
+	maxNodes = 4 * maxPages // of the page tree
 	maxText  = 64 << 20     // bytes of a document
 )
 
-// parse reads a file in this process. It may panic or exhaust the memory; see [Read].
+// parse reads a file in this process. It may panic or exhaust memory, so call [Read] instead.
 func parse(content []byte) (Document, error) {
 	f, err := openFile(content)
 	if errors.Is(err, ErrEncrypted) {
@@ -66,13 +66,14 @@ func parse(content []byte) (Document, error) {
 	return document, nil
 }
 
-// pageNode is a page with what it inherits.
+// pageNode is a page dictionary with its inherited entries.
 type pageNode struct {
 	dict
-	number int // of its object; 0 for none
+	number int // of its object; 0 if it has none
 }
 
-// pages walks the tree of pages in order.
+// pages returns the pages of the page tree in order. If the tree is broken, it returns every page
+// object, by number.
 func (f *file) pages() (pages []pageNode) {
 	nodes := 0
 	open := map[int]bool{}
@@ -119,7 +120,8 @@ func (f *file) pages() (pages []pageNode) {
 	return pages
 }
 
-// page reads what a page shows, as far as it can be read.
+// readPage reads a page. If it fails halfway, it returns what it has read and marks the page as
+// broken.
 func (f *file) readPage(node pageNode, fonts map[reference]*font) (page Page) {
 	in := interpreter{f: f, resources: f.dict(node.dict["Resources"]), fonts: fonts}
 	box := readNumbers(f, node.dict["MediaBox"], 4)
@@ -150,7 +152,7 @@ func (f *file) readPage(node pageNode, fonts map[reference]*font) (page Page) {
 	return page
 }
 
-// contents joins the streams of a page.
+// pageContent concatenates the content streams of a page.
 func (f *file) pageContent(o object) []byte {
 	var all []byte
 	for _, part := range f.asArray(o) {
@@ -161,14 +163,15 @@ func (f *file) pageContent(o object) []byte {
 	return all
 }
 
-// blocks lays out what was drawn, turn by turn; the turn of most letters comes first.
+// layOut returns the blocks of a page, one text angle after the other; the angle with the most glyphs
+// comes first.
 func (in *interpreter) layOut(width, height float64) []Block {
 	byAngle := map[int16][]glyph{}
 	var angles []int16
 	for _, g := range in.glyphs {
 		sin, cos := sincos(g.angle)
 		if x, y := g.x*cos-g.y*sin, g.y*cos+g.x*sin; x < -2-g.size || x > width+2 || y < -2-g.size || y > height+2+g.size {
-			continue // beside the page
+			continue // off the page
 		}
 		if byAngle[g.angle] == nil {
 			angles = append(angles, g.angle)

@@ -14,13 +14,13 @@ const (
 	maxColumns   = 64
 )
 
-// table adds the rows at the beginning of a region as rows of a table and returns how many they are; 0
-// if they are none.
+// addTable adds the table that rows begin with and returns the number of its rows; 0 if there is no
+// table.
 func (l *layout) addTable(rows []row) int {
 	n, several := l.tableExtent(rows)
 	var columns []float64
 	for ; several >= 2; n, several = countMultiCell(rows, n*3/4) {
-		// A row that does not fit ends the table; where it stands is found by looking at fewer rows.
+		// A row that does not fit ends the table; try fewer rows until the columns are clear.
 		if columns = findColumns(rows[:n]); len(columns) >= 2 {
 			break
 		}
@@ -50,8 +50,7 @@ func (l *layout) addTable(rows []row) int {
 	return n
 }
 
-// extent is how many rows from the first one on may belong to a table, and how many of them have more
-// than one cell.
+// tableExtent returns how many rows may belong to a table, and how many of these have several cells.
 func (l *layout) tableExtent(rows []row) (n, several int) {
 	last := 0 // the last row with several cells
 	single := 0
@@ -76,8 +75,8 @@ func (l *layout) tableExtent(rows []row) (n, several int) {
 	return last + 1, several
 }
 
-// severalIn counts the rows with more than one cell among the first n, and leaves out those without at
-// the end.
+// countMultiCell counts the rows with several cells among the first n; last is the index after the
+// last of them.
 func countMultiCell(rows []row, n int) (last, several int) {
 	for i := range n {
 		if len(rows[i].segments(cellGap)) >= 2 {
@@ -88,7 +87,7 @@ func countMultiCell(rows []row, n int) (last, several int) {
 	return last, several
 }
 
-// columnsOf returns the left edges of the columns of rows: what lies between zones that hardly any row
+// findColumns returns the left edges of the columns: the areas between zones that hardly any row
 // covers.
 func findColumns(rows []row) []float64 {
 	type edge struct {
@@ -123,7 +122,7 @@ func findColumns(rows []row) []float64 {
 	return columns
 }
 
-// cell is the lines of a cell, from top to bottom.
+// cell holds the lines of a cell, from top to bottom.
 type cell []Line
 
 // gridRow is a row of cells.
@@ -133,7 +132,7 @@ type gridRow struct {
 	artifact bool
 }
 
-// filled is how many of its cells have text.
+// countFilled counts the cells that have text.
 func (g *gridRow) countFilled() int {
 	n := 0
 	for _, c := range g.cells {
@@ -144,7 +143,7 @@ func (g *gridRow) countFilled() int {
 	return n
 }
 
-// repeats reports whether a number stands below a number, which no text that goes on does.
+// repeatsNumber reports whether a number stands below a number, which does not happen in wrapped text.
 func (g *gridRow) repeatsNumber(above *gridRow) bool {
 	for i, c := range g.cells {
 		if len(c) > 0 && len(above.cells[i]) > 0 && isNumeric(c[0].Text) && isNumeric(above.cells[i][0].Text) {
@@ -154,11 +153,11 @@ func (g *gridRow) repeatsNumber(above *gridRow) bool {
 	return false
 }
 
-// widestLabel is how wide a column is at most, in sizes, whose texts end where they end and not where
-// the column does.
+// maxLabelWidth is the width, in letter sizes, up to which a column counts as labels, which end before
+// the column does and do not wrap.
 const maxLabelWidth = 8
 
-// wraps reports whether the text of a wide column goes on from a line that fills it.
+// wraps reports whether a wide column continues a line above that fills it.
 func (g *gridRow) wraps(above *gridRow, starts, ends []float64, size float64) bool {
 	for c := range g.cells {
 		if n := len(above.cells[c]); len(g.cells[c]) > 0 && n > 0 && strings.Count(above.cells[c][n-1].Text, " ") >= 2 && ends[c]-starts[c] > maxLabelWidth*size &&
@@ -171,7 +170,7 @@ func (g *gridRow) wraps(above *gridRow, starts, ends []float64, size float64) bo
 
 func endsInDigit(s string) bool { return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
 
-// isFigure reports whether a text is a number with what belongs to it, such as a sign or a unit.
+// isNumeric reports whether a text is a number, with a sign or a unit.
 func isNumeric(s string) bool {
 	figures, others := 0, 0
 	for _, r := range s {
@@ -185,7 +184,7 @@ func isNumeric(s string) bool {
 	return figures > 0 && figures >= others
 }
 
-// gridOf puts the words of each row into cells by where their segments begin.
+// assignCells assigns the words of each row to cells by the left edges of their segments.
 func assignCells(rows []row, columns []float64) []gridRow {
 	grid := make([]gridRow, len(rows))
 	for i := range rows {
@@ -194,7 +193,7 @@ func assignCells(rows []row, columns []float64) []gridRow {
 			g.cells[c] = append(g.cells[c], newLine(words))
 		}
 		for _, s := range rows[i].segments(0.5) {
-			// A word that begins in another column than the one before, across its edge, begins a cell.
+			// If a word begins at the edge of the next column, it begins a cell.
 			from, at := 0, columnAt(columns, s[0].x, rows[i].size)
 			for k := 1; k < len(s); k++ {
 				c := columnAt(columns, s[k].x, rows[i].size)
@@ -213,7 +212,7 @@ func assignCells(rows []row, columns []float64) []gridRow {
 	return grid
 }
 
-// joined makes one line of the pieces of a cell on one row.
+// joinPieces joins the pieces of a cell on one row to one line.
 func joinPieces(c cell) cell {
 	for len(c) > 1 {
 		if c[1].Text != "" {
@@ -225,14 +224,14 @@ func joinPieces(c cell) cell {
 	return c
 }
 
-// columnAt is the column in which x lies.
+// columnAt returns the index of the column that contains x.
 func columnAt(columns []float64, x, size float64) int {
 	i, _ := slices.BinarySearch(columns, x+0.4*size)
 	return max(0, i-1)
 }
 
-// merged joins the lines of cells that go over several lines: those between two rules, or without
-// rules those of a row whose first cell is empty and that follows closely.
+// mergeRows merges rows whose cells have several lines: rows between the same two rules or, without
+// rules, a row that follows closely and has an empty first cell.
 func mergeRows(grid []gridRow, rows []row, rules []float64) []gridRow {
 	between := func(y float64) int {
 		n := 0
@@ -302,7 +301,7 @@ func mergeRows(grid []gridRow, rows []row, rules []float64) []gridRow {
 	return all
 }
 
-// emit adds the rows of a table as blocks, without columns that are empty throughout.
+// addTableRows adds the rows of a table as blocks, without its empty columns.
 func (l *layout) addTableRows(grid []gridRow) {
 	empty := make([]bool, len(grid[0].cells))
 	for c := range empty {
@@ -342,7 +341,7 @@ func (l *layout) addTableRows(grid []gridRow) {
 	}
 }
 
-// continued joins a line to those of a cell before it, with a word that a hyphen divides.
+// appendCellLine appends a line to the text of a cell and rejoins a word that a hyphen divides.
 func appendCellLine(text, line string) string {
 	next, _ := utf8.DecodeRuneInString(line)
 	if stem, found := strings.CutSuffix(text, "-"); found && unicode.IsLower(next) {
@@ -356,8 +355,8 @@ func appendCellLine(text, line string) string {
 	return text + " " + line
 }
 
-// hasHeader reports whether the first row names the columns: in bold letters unlike the next row, or
-// without numbers above rows that have some.
+// hasHeader reports whether the first row names the columns: it is bold and the next row is not, or it
+// has no numbers and the rows below have some.
 func hasHeader(grid []gridRow) bool {
 	if len(grid) < 2 {
 		return false

@@ -14,34 +14,34 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// Shares of a letter's size that tell how letters belong together; measured on files of browsers, TeX,
-// office programs and scanners.
+// Distances as shares of the letter size; measured on files of browsers, TeX, office programs and
+// scanners.
 const (
-	wordGap           = 0.13 // the least space between words
-	spaceGap          = 0.03 // the least space between words where the text has a space character
-	maxOverlap        = 0.35 // how far a letter may reach back into the one before
-	cellGap           = 1.4  // the least space between what stands apart on a line
+	wordGap           = 0.13 // minimum between words
+	spaceGap          = 0.03 // minimum between words if the text has a space character
+	maxOverlap        = 0.35 // how far a letter may overlap the one before
+	cellGap           = 1.4  // minimum between cells of one line
 	ascent            = 0.75
 	descent           = 0.22
-	baselineTolerance = 0.05 // how far the baselines of a word's letters lie apart
+	baselineTolerance = 0.05 // between the baselines of letters of one word
 )
 
-// word is a run of letters without a space, in the frame of its turn.
+// word is a run of letters without a space. Its coordinates are those of [glyph].
 type word struct {
 	text      string
 	x, end, y float64
 	size      float64
 	letters   int
-	hasSpace  bool // a space character follows it
+	hasSpace  bool // a space character follows
 	bold      bool
 	artifact  bool
-	rtlGlyphs []string // the glyphs of a word that holds letters written to the left, as they stand
+	rtlGlyphs []string // the glyphs in page order, if the word has right-to-left letters
 }
 
 func (w *word) top() float64    { return w.y + ascent*w.size }
 func (w *word) bottom() float64 { return w.y - descent*w.size }
 
-// wordsOf joins glyphs of one turn, in the order of the content, to words.
+// joinWords joins glyphs of one angle, in content order, to words.
 func joinWords(glyphs []glyph) []word {
 	var words []word
 	var b strings.Builder
@@ -72,7 +72,7 @@ func joinWords(glyphs []glyph) []word {
 			size := max(g.size, last.size)
 			gap := g.x - last.end
 			if g.text == last.text && math.Abs(g.x-last.x) < 0.1*size && math.Abs(g.y-last.y) < 0.1*size {
-				continue // printed twice to look bold
+				continue // drawn twice to look bold
 			}
 			if math.Abs(g.y-w.y) > baselineTolerance*size || gap > wordGap*size || gap < -maxOverlap*size || g.artifact != w.artifact ||
 				math.Abs(g.size-last.size) > 0.15*size {
@@ -92,7 +92,7 @@ func joinWords(glyphs []glyph) []word {
 	return dropDuplicates(words)
 }
 
-// withoutDoubles drops words that are printed again in the same place.
+// dropDuplicates drops words that are drawn again in the same place.
 func dropDuplicates(words []word) []word {
 	type place struct {
 		text string
@@ -114,7 +114,7 @@ func dropDuplicates(words []word) []word {
 	})
 }
 
-// row is the words on one baseline, from left to right.
+// row holds the words on one baseline, from left to right.
 type row struct {
 	words []word
 	y     float64 // of the baseline
@@ -127,8 +127,8 @@ func (r *row) top() float64 { return r.y + ascent*r.size }
 
 func compareEnds(a, b word) int { return cmp.Compare(a.end, b.end) }
 
-// rowsOf groups words to rows from top to bottom. Small letters that are raised or lowered go with the
-// row beside which they stand.
+// groupRows groups words to rows, from top to bottom. Superscripts and subscripts join the row next to
+// them.
 func groupRows(words []word) []row {
 	if len(words) == 0 {
 		return nil
@@ -162,10 +162,10 @@ func groupRows(words []word) []row {
 	return rows
 }
 
-// leaderText stands for a row of dots that leads the eye from a text to a number.
+// leaderText replaces a row of dots that leads from a text to a number.
 const leaderText = "....."
 
-// withLeaders makes one word of dots that follow each other on a row.
+// joinLeaders joins consecutive dots of a row to one word.
 func joinLeaders(words []word) []word {
 	kept := words[:0]
 	for i := 0; i < len(words); {
@@ -184,7 +184,7 @@ func joinLeaders(words []word) []word {
 		w.end = words[i+n-1].end
 		i += n
 		if len(kept) > 0 && w.x-kept[len(kept)-1].end < 4*w.size {
-			w.x = min(w.x, kept[len(kept)-1].end+wordGap*2*w.size) // so that they belong together
+			w.x = min(w.x, kept[len(kept)-1].end+wordGap*2*w.size) // close the gap, so that they stay together
 		}
 		if i < len(words) && words[i].x-w.end < 4*w.size {
 			w.end = max(w.end, words[i].x-wordGap*2*w.size)
@@ -194,7 +194,7 @@ func joinLeaders(words []word) []word {
 	return kept
 }
 
-// baselines adds rows of words whose baselines hardly differ.
+// appendRows groups words with nearly the same baseline to rows and appends these.
 func appendRows(rows []row, words []word) []row {
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(b.y, a.y) })
 	for _, w := range words {
@@ -207,7 +207,8 @@ func appendRows(rows []row, words []word) []row {
 	return rows
 }
 
-// besides returns the row that a small word is raised or lowered on; -1 for none.
+// findBaseRow returns the index of the row that a small word is a superscript or subscript of; -1 for
+// none.
 func findBaseRow(rows []row, w word) int {
 	best, nearest := -1, 0.0
 	from, _ := slices.BinarySearchFunc(rows, w.y+1.2*w.size+20, func(r row, y float64) int { return cmp.Compare(y, r.y) })
@@ -228,7 +229,7 @@ func findBaseRow(rows []row, w word) int {
 	return best
 }
 
-// usualSize is the size of most letters, in half points.
+// commonSize returns the size of most letters, rounded to half points.
 func commonSize(words []word) float64 {
 	letters := map[float64]int{}
 	for i := range words {
@@ -237,6 +238,7 @@ func commonSize(words []word) float64 {
 	return max(mode(letters), 0.5)
 }
 
+// mode returns the size with the highest count; of equal counts, the largest size.
 func mode(sizes map[float64]int) float64 {
 	best, most := 0.0, 0
 	for size, n := range sizes {
@@ -247,7 +249,7 @@ func mode(sizes map[float64]int) float64 {
 	return best
 }
 
-// segments divides a row where a gap is wider than a share of the size.
+// segments splits a row at gaps wider than gap, a share of the size.
 func (r *row) segments(gap float64) [][]word {
 	var all [][]word
 	from := 0
@@ -262,7 +264,7 @@ func (r *row) segments(gap float64) [][]word {
 	return append(all, r.words[from:])
 }
 
-// textOf is how words of one row read.
+// joinText returns the text of words of one row.
 func joinText(words []word) string {
 	var pieces []string
 	leftwards := false
@@ -296,8 +298,8 @@ func joinText(words []word) string {
 	return tidy(strings.Join(pieces, ""))
 }
 
-// script is a number that is raised or lowered at the end of a word, written so that it stays one: 10⁹
-// is not 109. It is "" for other words.
+// scriptText returns a number that is raised or lowered after a word in Unicode superscripts or
+// subscripts, because 10⁹ is not 109. It returns "" for other words.
 func (w *word) scriptText(before *word) string {
 	up := w.y - before.y
 	if w.size > 0.85*before.size || strings.Trim(w.text, "0123456789+-−") != "" {
@@ -317,7 +319,7 @@ var (
 	subscripts   = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋", "−", "₋")
 )
 
-// isLeftwards reports whether a text has letters of a script that is written from right to left.
+// isRightToLeft reports whether a text has letters of a right-to-left script.
 func isRightToLeft(s string) bool {
 	for _, r := range s {
 		if r >= 0x0590 && r < 0x0900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
@@ -327,10 +329,9 @@ func isRightToLeft(s string) bool {
 	return false
 }
 
-// reordered turns pieces as they stand on the page, from left to right, into the order in which they
-// are read.
+// reorderText changes pieces from page order, left to right, to reading order.
 func reorderText(pieces []string) []string {
-	var units []string // marks go with their letters
+	var units []string // a letter with its combining marks
 	for _, p := range pieces {
 		r, _ := utf8.DecodeRuneInString(p)
 		if n := len(units); n > 0 && unicode.Is(unicode.Mn, r) {
@@ -357,7 +358,7 @@ func reorderText(pieces []string) []string {
 	if base {
 		slices.Reverse(units)
 	}
-	// Runs against the direction of the line are turned round, with what stands between their parts.
+	// Reverse runs against the direction of the line, with the neutral characters inside them.
 	for from := 0; from < len(units); from++ {
 		if neutral(units[from]) || isRightToLeft(units[from]) == base {
 			continue
@@ -374,7 +375,8 @@ func reorderText(pieces []string) []string {
 	return units
 }
 
-// wide reports whether the last or the first letter is of a script that is written without spaces.
+// isUnspaced reports whether the first letter, or the last if last is true, is of a script written
+// without spaces.
 func isUnspaced(s string, last bool) bool {
 	for _, r := range s {
 		if w := r >= 0x2E80 && r < 0x3130 || r >= 0x3190 && r < 0xA4D0 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF5F && r < 0xFFE0; !last {
@@ -386,7 +388,7 @@ func isUnspaced(s string, last bool) bool {
 	return false
 }
 
-// lineOf is a line of words, which are in order.
+// newLine returns a line of words that are in order.
 func newLine(words []word) Line {
 	l := Line{Text: joinText(words), Size: commonSize(words), X: words[0].x, Y: words[0].y}
 	bold, letters := 0, 0
@@ -405,13 +407,13 @@ func newLine(words []word) Line {
 	return l
 }
 
-// tidy writes letters as people type them: ligatures apart, accents on their letters, spaces single.
+// tidy normalises text: it splits ligatures, composes accents with their letters and joins spaces.
 func tidy(s string) string {
 	s = ligatures.Replace(s)
 	if strings.Contains(s, "..") || strings.Contains(s, ". .") || strings.Contains(s, "__") {
 		s = leaderDots.ReplaceAllString(s, " "+leaderText+" ")
 	}
-	if isRightToLeft(s) { // the forms that letters have beside others
+	if isRightToLeft(s) { // letters have presentation forms
 		s = norm.NFKC.String(s)
 	}
 	return plaintext.OneLine(norm.NFC.String(s))
