@@ -1,81 +1,92 @@
-// Package pdf takes the text from PDF files: paragraphs, headings and rows of tables in reading order,
-// page by page, with their places.
+// Package pdf reads the text of PDF files: paragraphs, headings and table rows in reading order, page by
+// page, with their positions.
 //
-// A file passes through these steps, each in files of its own: objects (object, file, filter, crypt),
-// what codes mean (font, encoding, cmap, fontfile), the text and the rules that a page draws (content,
-// annotations), words and rows (words), reading order (layout, tables, grids), and what the parts are to
-// the document (chrome, outline). parse joins them. Places are points from the lower left
-// corner of the page as it is shown, turned so that text runs to the right.
+//	bytes ── objects ── fonts ── content ── words ── layout ── tables ── chrome ── outline ── Document
 //
-// A hostile file can make a reader turn in circles, fill the memory or end the program. Every step is
-// bounded, and [Read] besides runs them in a child process with limits of time and memory. The program
-// that wants PDFs calls [Child] before anything else. Nothing here opens files or connections.
+// Each step has its own files:
+//
+//   - objects: object (tokens and values), file (cross-references), filter, crypt
+//   - fonts, from codes to text and widths: font, encoding, cmap, fontfile
+//   - content, from operators to glyphs and rules: content, annotations
+//   - words, from glyphs to words and rows: words
+//   - layout, from rows to columns and paragraphs: layout
+//   - tables: tables finds them by their columns, grids by their rules
+//   - chrome: running heads, page numbers, contents, indexes
+//   - outline: page labels, bookmarks, headings
+//
+// Begin with parse, which calls these steps in this order, and with [Document], which they fill.
+// Positions are points from the lower left corner of the page as shown, rotated so that text runs to the
+// right.
+//
+// A hostile file can make a reader loop, exhaust memory or crash. Every step has limits, and [Read] runs
+// them in a child process that is limited in time and memory. A program that reads PDFs must call [Child]
+// first. Nothing here opens files or connections.
 package pdf
 
 import "errors"
 
-// Document is the text of a file.
+// Document holds the text of a file.
 type Document struct {
-	Title string   `json:"title"`           // as the file's own information gives it; may be empty
-	About []string `json:"about,omitempty"` // its subject and keywords
+	Title string   `json:"title"`           // from the file's properties; may be empty
+	About []string `json:"about,omitempty"` // subject and keywords
 	Pages []Page   `json:"pages"`
-	// XFA says that the file is a form whose content may be elsewhere than on its pages.
+	// XFA says that the file is an XFA form, whose content may be outside its pages.
 	XFA bool `json:"xfa,omitempty"`
 }
 
-// Page is the text of one page. Pages count from 1.
+// Page holds the text of one page.
 type Page struct {
-	Number int     `json:"number"`
-	Label  string  `json:"label,omitempty"` // what the file calls it, where that is not its number
+	Number int     `json:"number"`          // from 1
+	Label  string  `json:"label,omitempty"` // the page label, if it differs from the number
 	Blocks []Block `json:"blocks"`
-	// Broken says that the page could not be read to its end.
+	// Broken says that reading the page failed halfway.
 	Broken bool `json:"broken,omitempty"`
 }
 
-// Kind classifies a block.
+// Kind says what a block is.
 type Kind string
 
 // Kinds of blocks.
 const (
-	Text    Kind = "text" // a paragraph, an item of a list, a label
+	Text    Kind = "text" // a paragraph, a list item, a label
 	Heading Kind = "heading"
 	Row     Kind = "row" // of a table
 )
 
-// Chrome is why a block is no part of what the document says.
+// Chrome says why a block is not part of the text.
 type Chrome string
 
 // Kinds of chrome.
 const (
 	NotChrome Chrome = ""
-	Artifact  Chrome = "artifact"     // marked as such in the file
+	Artifact  Chrome = "artifact"     // marked as an artifact in the file
 	Running   Chrome = "running head" // or foot, or page number
 	Contents  Chrome = "contents"     // of a table of contents
 	Index     Chrome = "index"        // of an index of words
 )
 
-// Block is a part of a page that belongs together, in reading order.
+// Block is a paragraph, a heading or a table row. Blocks are in reading order.
 type Block struct {
 	Kind   Kind   `json:"kind"`
 	Level  int    `json:"level,omitempty"` // of a heading, from 1
 	Chrome Chrome `json:"chrome,omitempty"`
-	// First marks the first row of a table, and Header a row that names the columns of those below.
+	// First marks the first row of a table, Header a row that names the columns.
 	First  bool     `json:"first,omitempty"`
 	Header bool     `json:"header,omitempty"`
-	Cells  []string `json:"cells,omitempty"` // of a row, with empty ones in their places
+	Cells  []string `json:"cells,omitempty"` // of a row, including empty cells
 	Lines  []Line   `json:"lines"`           // from top to bottom; of a row, cell after cell
 }
 
-// Line is a stretch of text on one baseline, without leading or trailing space. Its numbers are points,
-// of which 72 make an inch; pages grow upwards from their lower left corner. Text that runs in another
-// direction than to the right is measured on the page turned so that it does.
+// Line is text on one baseline, without leading or trailing space. Its numbers are points (1/72 inch)
+// from the lower left corner of the page. If text runs in another direction than to the right, they are
+// measured on the page rotated so that it does.
 type Line struct {
 	Text string  `json:"text"`
 	Size float64 `json:"size"` // of most of its letters
 	Bold bool    `json:"bold,omitempty"`
 	X    float64 `json:"x"`
 	Y    float64 `json:"y"`
-	End  float64 `json:"end"` // where its last letter ends
+	End  float64 `json:"end"` // right edge of the last letter
 }
 
 // Errors that tell the user what to do about a file.
