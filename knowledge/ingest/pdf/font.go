@@ -54,9 +54,9 @@ func newFont(f *file, d dict) *font {
 }
 
 // readDescriptor reads from the font's descriptor whether it is bold and symbolic.
-func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) (flags int) {
+func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) {
 	number, _ := f.number(descriptor["Flags"])
-	flags = int(number)
+	flags := int(number)
 	weight, _ := f.number(descriptor["FontWeight"])
 	lower := strings.ToLower(string(baseFont))
 	t.bold = flags&boldFlag != 0 || weight >= 600
@@ -64,7 +64,6 @@ func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) (flags in
 		t.bold = t.bold || strings.Contains(lower, sign)
 	}
 	t.symbolic = flags&symbolFlag != 0
-	return flags
 }
 
 // readSimple reads a simple font.

@@ -35,46 +35,46 @@ const (
 // joinHorizontal joins horizontal rules that continue each other, as the borders of adjacent cells do.
 // It returns them from top to bottom.
 func joinHorizontal(rules []rule) []rule {
-	var across []rule
+	var all []rule
 	for _, r := range rules {
 		if r.x1-r.x0 > r.y1-r.y0 {
-			across = append(across, r)
+			all = append(all, r)
 		}
 	}
-	slices.SortFunc(across, func(a, b rule) int {
+	slices.SortFunc(all, func(a, b rule) int {
 		return cmp.Or(cmp.Compare(math.Round(b.y0), math.Round(a.y0)), cmp.Compare(a.x0, b.x0))
 	})
-	joined := across[:0]
-	for _, r := range across {
-		if n := len(joined); n > 0 && math.Abs(joined[n-1].y0-r.y0) < 1.5 && r.x0 < joined[n-1].x1+4 {
-			joined[n-1].x1 = max(joined[n-1].x1, r.x1)
+	result := all[:0]
+	for _, r := range all {
+		if n := len(result); n > 0 && math.Abs(result[n-1].y0-r.y0) < 1.5 && r.x0 < result[n-1].x1+4 {
+			result[n-1].x1 = max(result[n-1].x1, r.x1)
 			continue
 		}
-		joined = append(joined, r)
+		result = append(result, r)
 	}
-	return joined
+	return result
 }
 
 // joinVertical joins vertical rules that continue each other and returns them from left to right.
 func joinVertical(rules []rule) []rule {
-	var down []rule
+	var all []rule
 	for _, r := range rules {
 		if r.y1-r.y0 > r.x1-r.x0 {
-			down = append(down, r)
+			all = append(all, r)
 		}
 	}
-	slices.SortFunc(down, func(a, b rule) int {
+	slices.SortFunc(all, func(a, b rule) int {
 		return cmp.Or(cmp.Compare(math.Round(a.x0), math.Round(b.x0)), cmp.Compare(a.y0, b.y0))
 	})
-	joined := down[:0]
-	for _, r := range down {
-		if n := len(joined); n > 0 && math.Abs(joined[n-1].x0-r.x0) < 1.5 && r.y0 < joined[n-1].y1+4 {
-			joined[n-1].y1 = max(joined[n-1].y1, r.y1)
+	result := all[:0]
+	for _, r := range all {
+		if n := len(result); n > 0 && math.Abs(result[n-1].x0-r.x0) < 1.5 && r.y0 < result[n-1].y1+4 {
+			result[n-1].y1 = max(result[n-1].y1, r.y1)
 			continue
 		}
-		joined = append(joined, r)
+		result = append(result, r)
 	}
-	return joined
+	return result
 }
 
 // layOut adds the blocks of a region: its grids, then its columns, then its rows.

@@ -167,7 +167,7 @@ const leaderText = "....."
 
 // joinLeaders joins consecutive dots of a row to one word.
 func joinLeaders(words []word) []word {
-	kept := words[:0]
+	result := words[:0]
 	for i := 0; i < len(words); {
 		n, dots := 0, 0
 		for i+n < len(words) && strings.Trim(words[i+n].text, " .·…_") == "" && (n == 0 || words[i+n].x-words[i+n-1].end < 3*words[i].size) {
@@ -175,7 +175,7 @@ func joinLeaders(words []word) []word {
 			n++
 		}
 		if dots < 3 {
-			kept = append(kept, words[i])
+			result = append(result, words[i])
 			i++
 			continue
 		}
@@ -183,15 +183,15 @@ func joinLeaders(words []word) []word {
 		w.text, w.hasSpace, w.letters = leaderText, true, 1
 		w.end = words[i+n-1].end
 		i += n
-		if len(kept) > 0 && w.x-kept[len(kept)-1].end < 4*w.size {
-			w.x = min(w.x, kept[len(kept)-1].end+wordGap*2*w.size) // close the gap, so that they stay together
+		if len(result) > 0 && w.x-result[len(result)-1].end < 4*w.size {
+			w.x = min(w.x, result[len(result)-1].end+wordGap*2*w.size) // close the gap, so that they stay together
 		}
 		if i < len(words) && words[i].x-w.end < 4*w.size {
 			w.end = max(w.end, words[i].x-wordGap*2*w.size)
 		}
-		kept = append(kept, w)
+		result = append(result, w)
 	}
-	return kept
+	return result
 }
 
 // appendRows groups words with nearly the same baseline to rows and appends these.
