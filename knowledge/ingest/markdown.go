@@ -107,7 +107,12 @@ func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
 				headings = append(headings, headingAt(body, n, span))
 			}
 		case *ast.FencedCodeBlock:
-			code = append(code, includeFences(body, span))
+			fenced := includeFences(body, span)
+			if n := len(code); n > 0 && code[n-1].End > fenced.Start {
+				// A list item ended the block before, so this fence opens a block and does not close that one.
+				code[n-1] = trimBlankEnd(body, passage.Span{Start: code[n-1].Start, End: fenced.Start})
+			}
+			code = append(code, fenced)
 		case *ast.CodeBlock:
 			code = append(code, trimBlankEnd(body, span))
 		case *ast.HTMLBlock:
