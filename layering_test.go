@@ -29,6 +29,7 @@ var layers = []string{
 	"knowledge/llm",
 	"knowledge/redact",
 	"knowledge/passage",
+	"knowledge/document",
 	"knowledge/head",
 	"knowledge/ingest/glob",
 	"knowledge/ingest/pdf/pdftest",

@@ -90,7 +90,7 @@ type sealedFile struct {
 const (
 	// formatVersion changes with the format of any file of the index. An index of another version
 	// is built again.
-	formatVersion    = 4
+	formatVersion    = 5
 	currentName      = "CURRENT"
 	manifestName     = "manifest.json"
 	storeName        = "passages"

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"lacuna/knowledge/ingest"
@@ -181,7 +182,7 @@ func (s *state) carryVectors(before *state) *state {
 
 // sameReports reports whether two readings report the same about the same files.
 func sameReports(a, b []ingest.File) bool {
-	return slices.EqualFunc(a, b, func(a, b ingest.File) bool { return a.FileReport == b.FileReport })
+	return slices.EqualFunc(a, b, func(a, b ingest.File) bool { return reflect.DeepEqual(a.FileReport, b.FileReport) })
 }
 
 // outgrown returns the kinds whose collections are large enough for an encoder and have none, or one to

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -19,7 +20,7 @@ import (
 // The store keeps what was read of every file, so that an unchanged file is not read again. Its
 // format is written down in FORMAT.md.
 
-const storeMagic = "LACPASS\x03"
+const storeMagic = "LACPASS\x04"
 
 // blockSize is the number of passages that one goroutine reads at a time.
 const blockSize = 1024
@@ -76,6 +77,7 @@ func (e *encoding) file(f *ingest.File) {
 	e.text(f.Reason)
 	e.number(uint64(f.Line))
 	e.number(uint64(f.Hidden))
+	e.text(asJSON(f.Coverage))
 	e.number(uint64(f.Stamp.Size))
 	e.number(uint64(f.Stamp.ModTime))
 	*e = append(*e, f.Stamp.Content[:]...)
@@ -113,6 +115,15 @@ func (e *encoding) passage(p, last *passage.Passage) {
 	e.delta(p.Date, last.Date)
 	e.list(p.Headings, last.Headings)
 	e.list(p.Also, last.Also)
+	about := ""
+	if p.About != nil {
+		about = asJSON(p.About)
+	}
+	lastAbout := ""
+	if last.About != nil {
+		lastAbout = asJSON(last.About)
+	}
+	e.delta(about, lastAbout)
 	e.text(p.Question)
 	e.text(p.Text)
 	e.delta(p.Place.Field, last.Place.Field)
@@ -125,6 +136,34 @@ func (e *encoding) passage(p, last *passage.Passage) {
 		e.number(uint64(m.Offset))
 		e.number(uint64(m.Line))
 	}
+	e.number(uint64(len(p.Leads)))
+	for _, l := range p.Leads {
+		e.number(uint64(l.Kind))
+		e.text(l.Text)
+		e.number(uint64(l.Span.Start))
+		e.number(uint64(l.Span.End))
+		e.number(uint64(l.Line))
+		e.number(uint64(l.Lead))
+	}
+	e.number(uint64(len(p.Blocks)))
+	end := 0
+	for _, b := range p.Blocks {
+		e.number(uint64(b.Kind))
+		e.number(uint64(b.Start - end))
+		e.number(uint64(b.Len()))
+		e.number(uint64(b.Level))
+		e.number(uint64(b.Lead))
+		end = b.End
+	}
+}
+
+// asJSON encodes a value whose fields change with the formats that are read.
+func asJSON(value any) string {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // a struct of strings and numbers
+	}
+	return string(encoded)
 }
 
 // delta encodes a string: 0 when it is the last passage's, else its length plus one and itself.
@@ -273,6 +312,7 @@ func (r *storeReader) file(f *ingest.File) {
 	f.Reason = r.text()
 	f.Line = r.int()
 	f.Hidden = r.int()
+	r.json(r.text(), &f.Coverage)
 	f.Stamp.Size = int64(r.number())
 	f.Stamp.ModTime = int64(r.number())
 	copy(f.Stamp.Content[:], r.raw(sha256.Size))
@@ -310,6 +350,13 @@ func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 	p.Date = r.delta(last.Date)
 	p.Headings = r.list(last.Headings)
 	p.Also = r.list(last.Also)
+	switch n := r.int(); {
+	case n == 0:
+		p.About = last.About
+	case n > 1:
+		p.About = new(passage.Metadata)
+		r.json(r.raw(n-1), p.About)
+	}
 	p.Question = r.text()
 	p.Text = r.text()
 	p.Place.File = f.File
@@ -323,6 +370,37 @@ func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 		for i := range p.Marks {
 			p.Marks[i] = passage.Mark{Offset: int32(r.number()), Line: int32(r.number())}
 		}
+	}
+	if n := r.count(6); n > 0 {
+		p.Leads = make([]passage.Lead, n)
+		for i := range p.Leads {
+			l := passage.Lead{Kind: passage.BlockKind(r.number()), Text: r.text()}
+			l.Span.Start, l.Span.End, l.Line, l.Lead = r.int(), r.int(), r.int(), r.int()
+			p.Leads[i] = l
+		}
+	}
+	if n := r.count(5); n > 0 {
+		p.Blocks = make([]passage.Block, n)
+		end := 0
+		for i := range p.Blocks {
+			b := passage.Block{Kind: passage.BlockKind(r.number())}
+			skip, length := r.int(), r.int()
+			if skip < 0 || length < 0 || skip > len(p.Text)-end || length > len(p.Text)-end-skip {
+				r.fail()
+				return
+			}
+			b.Start = end + skip
+			b.End = b.Start + length
+			b.Level, b.Lead = r.int(), r.int()
+			p.Blocks[i], end = b, b.End
+		}
+	}
+}
+
+// json decodes what asJSON encoded.
+func (r *storeReader) json(encoded string, into any) {
+	if !r.bad && json.Unmarshal([]byte(encoded), into) != nil {
+		r.fail()
 	}
 }
 

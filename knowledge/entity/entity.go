@@ -118,7 +118,7 @@ func path(p *passage.Passage) []string {
 	if p.Kind == passage.QA {
 		return append([]string{p.Title}, p.Also...)
 	}
-	return append([]string{p.Title}, p.Headings...)
+	return slices.Concat([]string{p.Title}, p.Also, p.Headings)
 }
 
 func (s *Subject) add(p *passage.Passage) {

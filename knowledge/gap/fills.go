@@ -116,7 +116,7 @@ func (w need) in(p *passage.Passage) bool {
 // given. A sentence that opens with a pronoun is read together with the one before it.
 func saidTogether(groups [][]string, aspect string, p *passage.Passage) bool {
 	start := 0
-	for _, span := range passage.Sentences(p.Text, p.Format) {
+	for _, span := range p.Sentences() {
 		if !referring.MatchString(p.Text[span.Start:span.End]) {
 			start = span.Start
 		}

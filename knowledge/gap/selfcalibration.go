@@ -283,7 +283,7 @@ func (r *selfCalibration) keywords(ordinal int) []string {
 // sentence returns the content terms of a random sentence that has 5 to 80 of them, or nil.
 func (r *selfCalibration) sentence(ordinal int) []string {
 	p := r.library.Passages()[ordinal]
-	spans := passage.Sentences(p.Text, p.Format)
+	spans := p.Sentences()
 	r.random.Shuffle(len(spans), func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
 	for _, s := range spans {
 		q := parseQuestion(p.Text[s.Start:s.End], r.isAspect)

@@ -43,9 +43,9 @@ func (m measure) count(text string) int {
 }
 
 // pack joins units, which are in order, into stretches of text of at most m.max, of whole units each.
-// It cuts a larger unit and joins it to no other. No stretch crosses the text between two units for
-// which apart returns true.
-func (m measure) pack(text string, units []passage.Span, apart func(between string) bool) []passage.Span {
+// It cuts a larger unit and joins it to no other. No stretch crosses
+// what [apart] keeps apart.
+func (m measure) pack(text string, units []unit) []passage.Span {
 	var packed []passage.Span
 	var open passage.Span
 	size := 0
@@ -53,7 +53,7 @@ func (m measure) pack(text string, units []passage.Span, apart func(between stri
 		if open.Len() > 0 {
 			// A word that goes on across the border counts twice here, so the sum is never too low.
 			grown := size + m.count(text[open.End:unit.End])
-			if grown <= m.max && !apart(text[open.End:unit.Start]) {
+			if grown <= m.max && !unit.apart && !apart(text[open.End:unit.Start]) {
 				open.End, size = unit.End, grown
 				continue
 			}
@@ -61,9 +61,9 @@ func (m measure) pack(text string, units []passage.Span, apart func(between stri
 			open = passage.Span{}
 		}
 		if size = m.count(text[unit.Start:unit.End]); size <= m.max {
-			open = unit
+			open = unit.Span
 		} else {
-			packed = append(packed, m.cut(text, unit)...)
+			packed = append(packed, m.cut(text, unit.Span)...)
 		}
 	}
 	if open.Len() > 0 {
@@ -169,13 +169,12 @@ func trimSpace(text string, s passage.Span) passage.Span {
 // separators lists the places to cut a text, best first; a piece without any of them is cut anywhere.
 var separators = []string{"\n\n", "\n", " "}
 
-// chunkChars divides the text of units, which are in order. No chunk crosses the text between two units
-// for which apart returns true.
-func chunkChars(text string, units []passage.Span, apart func(between string) bool) []passage.Span {
+// chunkChars divides the text of units, which are in order. No chunk crosses what [apart] keeps apart.
+func chunkChars(text string, units []unit) []passage.Span {
 	var pieces []passage.Span
 	for len(units) > 0 {
 		n := 1
-		for n < len(units) && !apart(text[units[n-1].End:units[n].Start]) {
+		for n < len(units) && !units[n].apart && !apart(text[units[n-1].End:units[n].Start]) {
 			n++
 		}
 		stretch := passage.Span{Start: units[0].Start, End: units[n-1].End}

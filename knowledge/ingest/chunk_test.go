@@ -24,7 +24,7 @@ func TestChars(t *testing.T) {
 		{"what is long stands alone", "ab\n\n" + word(1001, "x") + "\n\ncd", []int{2, 1000, 201, 2}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			pieces := chunkChars(test.text, []passage.Span{{Start: 0, End: len(test.text)}}, apart)
+			pieces := chunkChars(test.text, []unit{{Span: passage.Span{Start: 0, End: len(test.text)}}})
 			var got []int
 			for _, s := range pieces {
 				got = append(got, utf8.RuneCountInString(test.text[s.Start:s.End]))

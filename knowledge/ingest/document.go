@@ -6,15 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
-
-// section is a stretch of a document under one heading path.
-type section struct {
-	headings []string // outermost first, without the title
-	units    []passage.Span
-}
 
 // heading is a heading of a document with the bytes of its lines.
 type heading struct {
@@ -31,22 +26,12 @@ type pair struct {
 	headings     []string
 }
 
-// outline is the structure of a document. Its spans are bytes of the document.
-type outline struct {
-	title    string // the first level-one heading, else the front matter's title; may be empty
-	pairs    []pair // questions with their answers; no section overlaps them
-	sections []section
-	hidden   int // comments and hidden elements
-}
-
-// document is a document as its reader understood it. Its spans are bytes of text.
-type document struct {
-	outline
-	text   string
-	format passage.Format
-	field  string         // of the places
-	marks  []passage.Mark // the lines of the file that the text was extracted from
-	offset int            // offset of text in the file
+// fileDocument is a document with what its file adds. Its spans are bytes of Text.
+type fileDocument struct {
+	document.Document
+	pairs  []pair // questions with their answers; no block overlaps them
+	field  string // of the places
+	offset int    // offset of Text in the file
 	// private says which line makes the document private, if any.
 	private privacy
 }
@@ -55,49 +40,39 @@ type document struct {
 // deeper than any other, it closes no section.
 const separatorLevel = 1000
 
-// sectionsOf puts the units of a document of length end under their headings, and drops the units of
-// the heading lines themselves.
-func sectionsOf(headings []heading, units []passage.Span, end int) []section {
-	var sections []section
-	var path []heading
-	open := heading{} // before the first
-	for i := 0; ; i++ {
-		until := end
-		if i < len(headings) {
-			until = headings[i].Start
-		}
-		var s section
-		if s.units, units = splitUnits(units, open.End, until); len(s.units) > 0 {
-			for _, h := range path {
-				s.headings = append(s.headings, h.text)
+// blocksOf returns the blocks of a document whose reader finds headings, and units of text that no
+// passage divides.
+func blocksOf(headings []heading, units []passage.Span, kind func(passage.Span) passage.BlockKind) []document.Block {
+	var blocks []document.Block
+	apart := false
+	for _, h := range headings {
+		for len(units) > 0 && units[0].Start < h.Start {
+			if units[0].End <= h.Start {
+				blocks = append(blocks, document.Block{Kind: kind(units[0]), Span: units[0], Apart: apart})
+				apart = false
 			}
-			sections = append(sections, s)
+			units = units[1:]
 		}
-		if i == len(headings) {
-			return sections
+		for len(units) > 0 && units[0].Start < h.End {
+			units = units[1:]
 		}
-		open = headings[i]
-		path = slices.DeleteFunc(path, func(h heading) bool { return h.level >= open.level })
-		if open.text != "" {
-			path = append(path, open)
+		if h.level == separatorLevel {
+			apart = true
+		} else {
+			blocks = append(blocks, document.Block{Kind: passage.Heading, Span: h.Span, Level: h.level, Label: h.text})
 		}
 	}
-}
-
-// plainOutline makes one section of plain text.
-func plainOutline(body string, _ bool) outline {
-	return outline{sections: []section{{units: passage.Sentences(body, passage.Plain)}}}
-}
-
-// splitUnits returns the units inside start..end, and the units after them.
-func splitUnits(units []passage.Span, start, end int) (inside, rest []passage.Span) {
-	for len(units) > 0 && units[0].Start < end {
-		if units[0].Start >= start && units[0].End <= end {
-			inside = append(inside, units[0])
-		}
-		units = units[1:]
+	for _, unit := range units {
+		blocks = append(blocks, document.Block{Kind: kind(unit), Span: unit, Apart: apart})
+		apart = false
 	}
-	return inside, units
+	return blocks
+}
+
+// plainOutline makes paragraphs of plain text.
+func plainOutline(body string, _ bool) (document.Document, []pair) {
+	units := widen(body, passage.Sentences(body, passage.Plain))
+	return document.Document{Text: body, Format: passage.Plain, Blocks: blocksOf(nil, units, func(passage.Span) passage.BlockKind { return passage.Paragraph })}, nil
 }
 
 // widen extends sentences over the markup before the first one of a line and the bar after a row, so
@@ -197,21 +172,23 @@ func marksWithin(marks []passage.Mark, span passage.Span) []passage.Mark {
 	return inside
 }
 
-// lineCounter counts lines in a text from front to back.
-type lineCounter struct {
-	text   string
-	offset int
-	line   int
+// lineIndex finds the line of an offset.
+type lineIndex struct{ ends []int32 } // offsets of the line feeds
+
+func newLineIndex(text string) lineIndex {
+	l := lineIndex{make([]int32, 0, strings.Count(text, "\n"))}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			l.ends = append(l.ends, int32(i))
+		}
+	}
+	return l
 }
 
-// at returns the line of an offset, counting from 1. It is cheap if offsets never decrease.
-func (l *lineCounter) at(offset int) int {
-	if offset < l.offset {
-		l.offset, l.line = 0, 1
-	}
-	l.line += strings.Count(l.text[l.offset:offset], "\n")
-	l.offset = offset
-	return l.line
+// at returns the line of an offset, counting from 1.
+func (l lineIndex) at(offset int) int {
+	before, _ := slices.BinarySearch(l.ends, int32(offset))
+	return before + 1
 }
 
 // extractedField is the field of a place in a file whose bytes are not its text: the span is one of the
@@ -235,30 +212,24 @@ type extraction struct {
 	partly   string   // why some of the file's text is missing; empty if none is
 }
 
-// document returns the text with its sections.
-func (e *extraction) document() document {
-	r := document{text: e.text, format: passage.Plain, field: extractedField, marks: e.lines}
-	r.title, r.hidden = e.title, e.hidden
+// document returns the text with its blocks.
+func (e *extraction) document() document.Document {
 	units := widen(e.text, passage.Sentences(e.text, passage.Plain))
 	if len(e.units) > 0 {
 		units = slices.DeleteFunc(units, func(s passage.Span) bool { return overlaps(e.units, s) })
 		units = append(units, e.units...)
 		slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
 	}
-	r.sections = sectionsOf(e.headings, units, len(e.text))
-	return r
-}
-
-// lineAt returns the line of the file on which the text at an offset stands.
-func (e *extraction) lineAt(offset int) int {
-	i, exact := slices.BinarySearchFunc(e.lines, offset, func(m passage.Mark, at int) int { return int(m.Offset) - at })
-	if !exact {
-		i--
+	kind := func(s passage.Span) passage.BlockKind {
+		if overlaps(e.units, s) {
+			return passage.Row
+		}
+		return passage.Paragraph
 	}
-	if i < 0 {
-		return 1
+	return document.Document{
+		Text: e.text, Format: passage.Plain, Title: e.title, Blocks: blocksOf(e.headings, units, kind), Marks: e.lines, Hidden: e.hidden,
+		Partly: e.partly, Keywords: e.about,
 	}
-	return int(e.lines[i].Line)
 }
 
 // textBuilder writes extracted text: single spaces between words, blank lines between blocks.
@@ -348,7 +319,8 @@ type lineMarkup struct {
 	visible  []byte // body with everything but running text blanked, so that offsets stay
 	headings []heading
 	code     []passage.Span
-	outline
+	title    string
+	hidden   int
 }
 
 // skip leaves markup out of the sentences. Text on both sides of it may share a passage.
@@ -387,14 +359,23 @@ func (m *lineMarkup) heading(span passage.Span, level int, text string) {
 	m.headings = append(m.headings, heading{Span: span, level: level, text: plaintext.OneLine(text)})
 }
 
-// finish returns the outline. Blocks and headings must have been added in the order of the text.
-func (m *lineMarkup) finish() outline {
+// finish returns the document. Blocks and headings must have been added in the order of the text.
+func (m *lineMarkup) finish() document.Document {
 	visible := string(m.visible)
 	units := widen(visible, passage.Sentences(visible, passage.Plain))
 	units = append(units, m.code...)
 	slices.SortFunc(units, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
-	m.sections = sectionsOf(m.headings, units, len(m.body))
-	return m.outline
+	return document.Document{Text: m.body, Format: passage.Plain, Title: m.title, Hidden: m.hidden, Blocks: blocksOf(m.headings, units, codeIn(m.code))}
+}
+
+// codeIn returns a function that tells code from paragraphs.
+func codeIn(code []passage.Span) func(passage.Span) passage.BlockKind {
+	return func(s passage.Span) passage.BlockKind {
+		if overlaps(code, s) {
+			return passage.Code
+		}
+		return passage.Paragraph
+	}
 }
 
 func newLineMarkup(body string) *lineMarkup {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lacuna/knowledge/document"
 	"strconv"
 	"strings"
 	"time"
@@ -27,24 +28,24 @@ var (
 
 // extractDOCX takes the text from a Word document. It leaves out comments, deleted and hidden text,
 // headers and footers.
-func extractDOCX(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
+func extractDOCX(_ context.Context, content []byte, _ time.Duration) (document.Document, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil || len(archive.File) > maxEntries {
-		return extraction{}, errNotWord
+		return document.Document{}, errNotWord
 	}
 	styles := map[string]int{}
 	if err := readPart(archive, "word/styles.xml", styleReader(styles)); err != nil && !errors.Is(err, errNotWord) {
-		return extraction{}, err
+		return document.Document{}, err
 	}
 	d := wordText{styles: styles}
 	if err := readPart(archive, "word/document.xml", d.token); err != nil {
-		return extraction{}, err
+		return document.Document{}, err
 	}
 	found := d.finish()
 	for _, part := range []string{"docProps/core.xml", "docProps/custom.xml"} {
 		_ = readPart(archive, part, propertyReader(&found.about)) // which a document may lack
 	}
-	return found, nil
+	return found.document(), nil
 }
 
 // readPart passes the tokens of a part of an archive to read.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
@@ -17,7 +18,7 @@ import (
 type format struct {
 	// outline finds the structure of a document whose text is its file's, with line feeds at the ends
 	// of lines. If pairs is set, it returns questions with their answers too.
-	outline func(body string, pairs bool) outline
+	outline func(body string, pairs bool) (document.Document, []pair)
 	// extract takes the text out of a file whose bytes are not its text.
 	extract extractor
 	// rows opens a file of records.
@@ -39,7 +40,7 @@ type format struct {
 
 // An extractor takes the text from a file, within the time given. It must return the same for the same
 // bytes, because places in the text are stored.
-type extractor func(ctx context.Context, content []byte, longest time.Duration) (extraction, error)
+type extractor func(ctx context.Context, content []byte, longest time.Duration) (document.Document, error)
 
 var (
 	markdownFormat = &format{outline: markdownOutline, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"lacuna/knowledge/document"
 	"maps"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 // extractHTML takes the text from a page. It reads tokens rather than a tree, because only tokens tell
 // where in the file a word stands.
-func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction, error) {
+func extractHTML(_ context.Context, content []byte, _ time.Duration) (document.Document, error) {
 	p := htmlPage{tokens: html.NewTokenizer(strings.NewReader(lineFeeds(string(content)))), line: 1}
 	for {
 		kind := p.tokens.Next()
@@ -26,7 +27,7 @@ func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction
 		}
 		raw := bytes.Count(p.tokens.Raw(), []byte("\n"))
 		if err := p.token(kind); err != nil {
-			return extraction{}, err
+			return document.Document{}, err
 		}
 		p.line += raw
 	}
@@ -35,7 +36,7 @@ func extractHTML(_ context.Context, content []byte, _ time.Duration) (extraction
 	if found.title == "" {
 		found.title = plaintext.OneLine(p.head.String())
 	}
-	return found, nil
+	return found.document(), nil
 }
 
 // htmlPage extracts the text of a page.

@@ -28,6 +28,6 @@ func TestHTML(t *testing.T) {
 		{"hidden too deep", "a.html", strings.Repeat("<div>", 600) + "<p hidden>No.", "a.html failed 0: elements nested too deeply\n"},
 		{"Latin-1", "a.html", "<p>Good one.\n<p>Na\xefve two.", "a.html indexed 2: not UTF-8; the sentence is left out\n  1 a.html|a|: \"Good one.\"\n"},
 		{"binary", "a.html", "<p>\x00", "a.html skipped 0: binary\n"},
-		{"no text", "a.html", "<title>x</title><h1>Only</h1>", "a.html skipped 0: no text\n"},
+		{"only a heading", "a.html", "<title>x</title><h1>Only</h1>", "a.html indexed\n  1 a.html|Only|: \"Only\"\n"},
 	})
 }

@@ -146,7 +146,7 @@ func Passages(files []File) []*passage.Passage {
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 7
+const readerVersion = 8
 
 // readingStamp covers everything except the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {

@@ -159,7 +159,7 @@ func TestDocuments(t *testing.T) {
 		{"deep nesting", "a.md", "# Not seen\n" + strings.Repeat("> ", 5000) + "Deep.", "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  2 a.md|a|: \"Deep.\"\n"},
 		{"unknown", "a.odt", "PK", "a.odt skipped 0: no reader for .odt\n"},
 		{"no extension", "README", "x", "README skipped 0: no reader for files without an extension\n"},
-		{"only a heading", "a.md", "# Title\n", "a.md skipped 0: no text\n"},
+		{"only a heading", "a.md", "# Title\n", "a.md indexed\n  1 a.md|Title|: \"Title\"\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -25,30 +26,31 @@ var blockParser = parser.NewParser(
 
 // markdownOutline reads the structure of a Markdown document whose lines end with a line feed. If
 // paired is set, questions and answers marked as such become pairs.
-func markdownOutline(source string, paired bool) outline {
+func markdownOutline(source string, paired bool) (document.Document, []pair) {
 	front := head.FrontMatter(source)
-	o := outline{title: front.Title}
+	d := document.Document{Text: source, Format: passage.Markdown, Title: front.Title}
 	body := blank(source, front.End)
 
 	var headings []heading
 	var code, scripts []passage.Span
 	if maxNesting(body) <= nestingLimit {
-		headings, code, scripts = blocksOf(body)
+		headings, code, scripts = structureOf(body)
 	}
-	o.hidden = countHiddenMarkup(body, code)
+	d.Hidden = countHiddenMarkup(body, code)
 	units := unitsOf(body, code, scripts)
 
 	title := slices.IndexFunc(headings, func(h heading) bool { return h.level == 1 && h.text != "" })
 	if title >= 0 {
-		o.title = headings[title].text
+		d.Title = headings[title].text
 		headings[title].text = "" // so that it is on no heading path
 	}
+	var pairs []pair
 	if paired {
-		o.pairs = pairsOf(body, headings, code)
-		headings = addBreaks(headings, o.pairs)
+		pairs = pairsOf(body, headings, code)
+		headings = addBreaks(headings, pairs)
 	}
-	o.sections = sectionsOf(headings, units, len(body))
-	return o
+	d.Blocks = blocksOf(headings, units, codeIn(code))
+	return d, pairs
 }
 
 // addBreaks returns headings with each pair's headings replaced by a break. Both lists are in order.
@@ -91,8 +93,8 @@ func blank(source string, end int) string {
 	return string(blank)
 }
 
-// blocksOf returns the headings, code blocks and scripts of a document, in order.
-func blocksOf(body string) (headings []heading, code, scripts []passage.Span) {
+// structureOf returns the headings, code blocks and scripts of a document, in order.
+func structureOf(body string) (headings []heading, code, scripts []passage.Span) {
 	source := []byte(body)
 	root := blockParser.Parse(text.NewReader(source))
 	for node := root.FirstChild(); node != nil; node = next(node) {

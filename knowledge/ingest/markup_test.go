@@ -45,7 +45,7 @@ func TestOrg(t *testing.T) {
 		{"table", "a.org", "| Drug | Dose |\n|------+------|\n| A    | 5 mg |\n", "a.org indexed\n  1 a.org|a|: \"| Drug | Dose |\\n|------+------|\\n| A    | 5 mg |\"\n"},
 		{"Lacuna's own answers", "a.org", "What? One.\n# lacuna:answer 12-1\n- Quoted. [1]\n# lacuna:end\nTwo.\n", "a.org indexed\n  1 a.org|a|: \"What? One.\"\n  5 a.org|a|: \"Two.\"\n"},
 		{"bold at the start of a line", "a.org", "*Bold* text.\r\n", "a.org indexed\n  1 a.org|a|: \"*Bold* text.\"\n"},
-		{"no text", "a.org", "* Only\n# a comment\n", "a.org skipped 0: no text hidden 1\n"},
+		{"only a heading", "a.org", "* Only\n# a comment\n", "a.org indexed hidden 1\n  1 a.org|a|: \"Only\"\n"},
 	})
 }
 

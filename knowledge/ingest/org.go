@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/passage"
 )
 
@@ -21,12 +22,12 @@ var (
 
 // orgOutline reads the structure of an Org document whose lines end with a line feed. Its title is
 // #+title.
-func orgOutline(body string, _ bool) outline {
+func orgOutline(body string, _ bool) (document.Document, []pair) {
 	o := orgReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body)}
 	for !o.done() {
 		o.line()
 	}
-	return o.finish()
+	return o.finish(), nil
 }
 
 type orgReader struct {

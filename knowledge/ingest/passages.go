@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
@@ -18,14 +18,11 @@ import (
 // addText adds the passages of a document whose text is its file's.
 func (c *candidate) addText(f *format, content string, file *File) {
 	body := strings.TrimPrefix(content, byteOrderMark)
-	d := document{text: body, offset: len(content) - len(body), format: cmp.Or(f.sentences, passage.Plain)}
-	d.private = privacyOf(content, f.markup)
-	d.outline = f.outline(lineFeeds(body), c.source.Kind == passage.QA || c.source.mixed())
-	counter := func() func(int) int {
-		lines := lineCounter{text: lineFeeds(content), line: 1}
-		return func(at int) int { return lines.at(d.offset + at) }
-	}
-	c.addDocument(d, counter, file)
+	d := fileDocument{offset: len(content) - len(body), private: privacyOf(content, f.markup)}
+	d.Document, d.pairs = f.outline(lineFeeds(body), c.source.Kind == passage.QA || c.source.mixed())
+	d.Text = body
+	lines := newLineIndex(lineFeeds(content))
+	c.addDocument(d, func(at int) int { return lines.at(d.offset + at) }, file)
 }
 
 // addExtraction adds the passages of a file whose text must be taken from it.
@@ -54,99 +51,102 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 		file.fail(err.Error())
 		return
 	}
-	file.Reason = taken.partly
-	d := taken.document()
+	d := fileDocument{Document: taken, field: extractedField}
 	if f.markup != head.Plain {
 		d.private = privacyOf(string(content), f.markup)
 	} else {
-		d.private = taken.privacy()
+		d.private = privacyOfExtracted(&taken)
 	}
-	c.addDocument(d, func() func(int) int { return taken.lineAt }, file)
+	c.addDocument(d, taken.LineAt, file)
 }
 
-// privacy returns what a document says about itself in its first lines, in a paragraph of its own or
-// among its keywords.
-func (e *extraction) privacy() privacy {
-	statement, private := head.Private(e.text, head.Plain)
+// privacyOfExtracted returns what a document says about itself in its first lines, in a paragraph of its
+// own or among its keywords.
+func privacyOfExtracted(d *document.Document) privacy {
+	statement, private := head.Private(d.Text, head.Plain)
 	if private && statement.Clear {
 		return privacy{private: true}
 	}
 	if private {
-		return privacy{private: true, unclearLine: e.lineAt(statement.Span.Start)}
+		return privacy{private: true, unclearLine: d.LineAt(statement.Span.Start)}
 	}
-	return privacy{private: slices.ContainsFunc(e.about, head.Means)}
+	return privacy{private: slices.ContainsFunc(d.Keywords, head.Means)}
 }
 
-// addDocument adds the passages of a document. Each function that counter returns maps a place in the
-// text to a line of the file, and is called from front to back.
-func (c *candidate) addDocument(d document, counter func() func(int) int, file *File) {
+// addDocument adds the passages of a document. lineOf returns the line of the file for a place in its
+// text.
+func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File) {
 	base := passage.Passage{
 		Source:   c.source.Name,
 		Record:   c.record,
 		Document: c.source.Name + "/" + c.record,
 		Kind:     passage.Text,
-		Format:   d.format,
-		Title:    d.title,
+		Format:   d.Format,
+		Title:    d.Title,
+		Also:     d.Aliases,
+		Date:     d.Date,
 		Private:  d.private.private,
 		Place:    passage.Place{File: c.path, Field: d.field},
 	}
 	if base.Title == "" {
 		base.Title = strings.TrimSuffix(path.Base(c.record), path.Ext(c.record))
 	}
-	file.Hidden = d.hidden + countInvisible(d.text)
+	if about := d.About; !about.IsZero() {
+		base.About = &about
+	}
+	file.Reason = d.Partly
+	file.Hidden = d.Hidden + countInvisible(d.Text)
 
 	var problems problems
 	d.private.addTo(&problems)
-	lines, faults := counter(), counter()
 	add := func(p passage.Passage, span passage.Span) {
 		p.Place.Span = passage.Span{Start: d.offset + span.Start, End: d.offset + span.End}
-		p.Place.Line = lines(span.Start)
-		if marks := marksWithin(d.marks, span); len(marks) > 1 { // else all is where it begins
+		p.Place.Line = lineOf(span.Start)
+		if marks := marksWithin(d.Marks, span); len(marks) > 1 { // else all is where it begins
 			p.Marks = marks
 		}
 		file.Passages = append(file.Passages, &p)
 	}
 	for _, pair := range d.pairs {
-		if !utf8.ValidString(pair.question + d.text[pair.answer.Start:pair.answer.End]) {
-			problems.add(faults(pair.Start), "not UTF-8; the pair is left out")
+		if !utf8.ValidString(pair.question + d.Text[pair.answer.Start:pair.answer.End]) {
+			problems.add(lineOf(pair.Start), "not UTF-8; the pair is left out")
 			continue
 		}
-		add(pair.passage(base, d.text), pair.answer)
+		add(pair.passage(base, d.Text), pair.answer)
 	}
-	if len(d.pairs) > 0 {
-		lines, faults = counter(), counter()
-	}
-	if c.source.Kind == passage.QA && !c.source.mixed() {
-		d.sections = nil
-	}
-	own := selfAnswers(d.text, d.format)
-	pack := measureOf(d.text).pack
-	if c.source.Chunker == Chars1000 {
-		pack = chunkChars
-	}
-	for _, s := range d.sections {
-		units := slices.DeleteFunc(s.units, func(unit passage.Span) bool {
-			if overlaps(own, unit) {
-				return true
+	if c.source.Kind != passage.QA || c.source.mixed() {
+		own := selfAnswers(d.Text, d.Format)
+		pack := measureOf(d.Text).pack
+		if c.source.Chunker == Chars1000 {
+			pack = chunkChars
+		}
+		d.Link()
+		for _, s := range d.Sections() {
+			units := slices.DeleteFunc(d.units(s.Blocks), func(u unit) bool {
+				if overlaps(own, u.Span) {
+					return true
+				}
+				valid := utf8.ValidString(d.Text[u.Start:u.End])
+				if !valid {
+					problems.add(lineOf(u.Start), "not UTF-8; the sentence is left out")
+				}
+				return !valid
+			})
+			for _, span := range pack(d.Text, units) {
+				p := base
+				p.Headings = s.Headings
+				if len(s.Headings) > 0 {
+					p.Section = s.Headings[len(s.Headings)-1]
+				}
+				p.Text = d.Text[span.Start:span.End]
+				p.Identify("")
+				p.Blocks, p.Leads = d.within(s.Blocks, span, lineOf)
+				add(p, span)
 			}
-			valid := utf8.ValidString(d.text[unit.Start:unit.End])
-			if !valid {
-				problems.add(faults(unit.Start), "not UTF-8; the sentence is left out")
-			}
-			return !valid
-		})
-		for _, span := range pack(d.text, units, apart) {
-			p := base
-			p.Headings = s.headings
-			if len(s.headings) > 0 {
-				p.Section = s.headings[len(s.headings)-1]
-			}
-			p.Text = d.text[span.Start:span.End]
-			p.Identify("")
-			add(p, span)
 		}
 	}
 	problems.report(&file.FileReport)
+	file.Coverage = coverageOf(&d, file.Passages)
 	switch {
 	case len(file.Passages) > 0:
 	case file.Reason != "":
@@ -156,4 +156,121 @@ func (c *candidate) addDocument(d document, counter func() func(int) int, file *
 	default:
 		file.skip("no text")
 	}
+}
+
+// unit is a stretch of text that packing does not divide if it fits in a passage.
+type unit struct {
+	passage.Span
+	apart bool // no passage joins it to the unit before
+}
+
+// units returns the units of blocks: sentences with the markers before them, blocks of code, and rows
+// with their header.
+func (d *fileDocument) units(blocks []int) []unit {
+	var units []unit
+	for _, i := range blocks {
+		b := d.Blocks[i]
+		if last := len(units) - 1; b.Together && last >= 0 && len(strings.Fields(d.Text[units[last].Start:b.End])) <= maxRowWords {
+			units[last].End = b.End
+			continue
+		}
+		first := len(units)
+		switch b.Kind {
+		case passage.Row, passage.HeaderRow, passage.Code:
+			units = append(units, unit{Span: b.Span})
+		case passage.Heading:
+			for _, s := range passage.SentencesOf(d.Text, d.Format, passage.Block{Kind: passage.Paragraph, Span: headingWords(d.Text, b.Span)}) {
+				units = append(units, unit{Span: s})
+			}
+		default:
+			spans := passage.SentencesOf(d.Text, d.Format, passage.Block{Kind: b.Kind, Span: b.Span, Level: b.Level})
+			for _, s := range widen(d.Text[:b.End], spans) {
+				s.Start = max(s.Start, b.Start)
+				units = append(units, unit{Span: s})
+			}
+		}
+		if first < len(units) {
+			units[first].apart = b.Apart
+		}
+	}
+	return units
+}
+
+// headingWords returns the words of a heading, without its marks and anchor.
+func headingWords(text string, s passage.Span) passage.Span {
+	written := strings.TrimRight(strings.TrimRight(text[s.Start:s.End], " \t\r\n=-~^"), " \t\r\n#")
+	left := strings.TrimLeft(written, " \t\r\n#*=")
+	return passage.Span{Start: s.Start + len(written) - len(left), End: s.Start + len(written)}
+}
+
+// maxLeadBytes bounds the text of a lead.
+const maxLeadBytes = 1000
+
+// within returns the blocks that lie in a passage, with spans of its text, and the leads from outside.
+// blocks are the indices of the blocks of its section.
+func (d *fileDocument) within(blocks []int, span passage.Span, lineOf func(int) int) (inside []passage.Block, leads []passage.Lead) {
+	in := make(map[int]int) // index in d.Blocks → index in inside
+	var taken []int
+	for _, i := range blocks {
+		b := d.Blocks[i]
+		if b.Start >= span.End {
+			break
+		}
+		if b.End <= span.Start {
+			continue
+		}
+		in[i] = len(inside)
+		taken = append(taken, i)
+		inside = append(inside, passage.Block{Kind: b.Kind, Level: b.Level, Span: passage.Span{Start: max(b.Start, span.Start) - span.Start, End: min(b.End, span.End) - span.Start}})
+	}
+	out := make(map[int]int) // index in d.Blocks → index in leads
+	var lead func(i, depth int) int
+	lead = func(i, depth int) int {
+		if at, found := out[i]; found {
+			return at + 1
+		}
+		b := d.Blocks[i]
+		text := strings.TrimSpace(d.Text[b.Start:b.End])
+		start := b.Start + strings.Index(d.Text[b.Start:b.End], text)
+		if len(text) > maxLeadBytes {
+			text = text[:runeStart(text, maxLeadBytes)]
+		}
+		if !utf8.ValidString(text) {
+			return 0
+		}
+		l := passage.Lead{Kind: b.Kind, Text: text, Line: lineOf(start), Span: passage.Span{Start: d.offset + start, End: d.offset + start + len(text)}}
+		if b.Lead > 0 && b.Lead-1 < i && depth < 8 {
+			l.Lead = lead(b.Lead-1, depth+1)
+		}
+		leads = append(leads, l)
+		out[i] = len(leads) - 1
+		return len(leads)
+	}
+	for _, i := range taken {
+		if up := d.Blocks[i].Lead - 1; up >= 0 && up < i {
+			if _, inside := in[up]; !inside {
+				lead(up, 0)
+			}
+		}
+	}
+	for k, i := range taken {
+		up := d.Blocks[i].Lead - 1
+		if up < 0 || up >= i {
+			continue
+		}
+		if at, ok := in[up]; ok {
+			inside[k].Lead = len(leads) + at + 1
+		} else if at, ok := out[up]; ok {
+			inside[k].Lead = at + 1
+		}
+	}
+	return inside, leads
+}
+
+// runeStart returns the greatest offset up to n at which a rune begins.
+func runeStart(text string, n int) int {
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"lacuna/knowledge/document"
 	"math"
 	"regexp"
 	"slices"
@@ -17,12 +18,13 @@ import (
 )
 
 // extractPDF extracts the text of a PDF file. Pages take the place of lines.
-func extractPDF(ctx context.Context, content []byte, longest time.Duration) (extraction, error) {
-	document, err := pdf.Read(ctx, content, longest)
+func extractPDF(ctx context.Context, content []byte, longest time.Duration) (document.Document, error) {
+	read, err := pdf.Read(ctx, content, longest)
 	if err != nil {
-		return extraction{}, err
+		return document.Document{}, err
 	}
-	return pdfText(document), nil
+	text := pdfText(read)
+	return text.document(), nil
 }
 
 // pdfText writes the blocks of a document as headings, paragraphs and tables. It leaves out chrome,

@@ -83,20 +83,21 @@ func FuzzPDFText(f *testing.F) {
 		if json.Unmarshal(content, &d) != nil {
 			t.Skip()
 		}
-		found := pdfText(d)
-		for _, h := range found.headings {
-			if h.Start < 0 || h.Start > h.End || h.End > len(found.text) {
-				t.Errorf("heading %v of %d bytes", h, len(found.text))
+		extracted := pdfText(d)
+		found := extracted.document()
+		for _, b := range found.Blocks {
+			if b.Start < 0 || b.Start > b.End || b.End > len(found.Text) {
+				t.Errorf("block %+v of %d bytes", b, len(found.Text))
 			}
 		}
-		if !slices.IsSortedFunc(found.lines, func(a, b passage.Mark) int { return int(a.Offset - b.Offset) }) {
-			t.Errorf("pages out of order: %v", found.lines)
+		if !slices.IsSortedFunc(found.Marks, func(a, b passage.Mark) int { return int(a.Offset - b.Offset) }) {
+			t.Errorf("pages out of order: %v", found.Marks)
 		}
 		var file File
 		c := candidate{source: &Source{Name: "s", Kind: passage.Text}, record: "a.pdf", path: "/a.pdf"}
-		c.addDocument(found.document(), func() func(int) int { return found.lineAt }, &file)
+		c.addDocument(fileDocument{Document: found, field: extractedField}, found.LineAt, &file)
 		for _, p := range file.Passages {
-			if at := p.Place.Span; found.text[at.Start:at.End] != p.Text || p.LineAt(0) != found.lineAt(at.Start) {
+			if at := p.Place.Span; found.Text[at.Start:at.End] != p.Text || p.LineAt(0) != found.LineAt(at.Start) {
 				t.Errorf("%q at %+v, on page %d", p.Text, p.Place, p.LineAt(0))
 			}
 		}

@@ -251,9 +251,13 @@ func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names in
 func split(base passage.Passage, name, text string, chunker Chunker) []*passage.Passage {
 	spans := []passage.Span{{Start: 0, End: len(text)}}
 	if chunker == Chars1000 {
-		spans = chunkChars(text, spans, apart)
+		spans = chunkChars(text, []unit{{Span: spans[0]}})
 	} else if m := measureOf(text); m.count(text) > m.max {
-		spans = m.pack(text, passage.Sentences(text, passage.Plain), apart)
+		var units []unit
+		for _, s := range passage.Sentences(text, passage.Plain) {
+			units = append(units, unit{Span: s})
+		}
+		spans = m.pack(text, units)
 	}
 	all := make([]*passage.Passage, 0, len(spans))
 	for _, span := range spans {

@@ -31,6 +31,7 @@ type FileReport struct {
 	// Hidden counts what readers of the file do not see: comments, invisible and direction-changing
 	// characters. It does not tell intent; the user should look.
 	Hidden int
+	Coverage
 }
 
 func (f *FileReport) fail(reason string) { f.State, f.Reason = Failed, reason }

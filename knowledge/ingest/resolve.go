@@ -222,7 +222,7 @@ func extractAgain(f *format, file *os.File) (row textRow, err error) {
 		return slowTexts.extract(f.extract, content)
 	}
 	taken, err := f.extract(context.Background(), content, pdf.MaxTime)
-	return textRow(taken.text), err
+	return textRow(taken.Text), err
 }
 
 // slowTexts caches the texts taken from PDF files most recently, because taking one costs a process and
@@ -261,13 +261,13 @@ func (t *textCache) extract(extract extractor, content []byte) (textRow, error) 
 	if err != nil {
 		return "", err
 	}
-	t.cached = append(t.cached, cachedText{key, taken.text})
-	size := len(taken.text)
+	t.cached = append(t.cached, cachedText{key, taken.Text})
+	size := len(taken.Text)
 	for i := len(t.cached) - 2; i >= 0; i-- {
 		if size += len(t.cached[i].text); size > maxTextBytes || len(t.cached)-i > maxTexts {
 			t.cached = slices.Delete(t.cached, 0, i+1)
 			break
 		}
 	}
-	return textRow(taken.text), nil
+	return textRow(taken.Text), nil
 }

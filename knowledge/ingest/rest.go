@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/passage"
 )
 
@@ -29,13 +30,13 @@ var (
 
 // restOutline reads the structure of a reStructuredText document whose lines end with a line feed. The
 // first heading is the title if no other has its style.
-func restOutline(body string, _ bool) outline {
+func restOutline(body string, _ bool) (document.Document, []pair) {
 	r := restReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body), opening: true}
 	for !r.done() {
 		r.line()
 	}
 	r.promoteTitle()
-	return r.finish()
+	return r.finish(), nil
 }
 
 type restReader struct {

@@ -135,9 +135,15 @@ type Passage struct {
 	Section  string
 	Text     string   // exactly the bytes at Place
 	Question string   // the stored question; only for QA
-	Also     []string // other names of the title ("synonyms"); only for QA
-	Date     string   // when a stored answer was given, as the row says; may be empty
+	Also     []string // other names of the title: aliases of a document, synonyms of a stored question's focus
+	Date     string   // of the document or stored answer, as it says; may be empty
 	Place    Place
+	// Blocks are the parts of the text, in order and apart; none for a record. Leads introduce blocks
+	// from outside the text.
+	Blocks []Block
+	Leads  []Lead
+	// About is what the document says about itself; nil if nothing.
+	About *Metadata
 	// Marks are the lines of extracted text, in order; a text that stands in the file itself has none.
 	Marks []Mark
 	// Private says that the document states "lacuna: private": its text serves offline answers and must
@@ -202,13 +208,22 @@ func LineEnds(text string) int {
 	return strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
 }
 
-// Indexed returns the text by which the passage is found: title, headings and text, or, for a stored
-// question, the question with its synonyms; the answer is not indexed.
+// Indexed returns the text by which the passage is found: title and other names, headings, what
+// introduces it, the text, and the document's tags; or, for a stored question, the question with its
+// synonyms, because the answer is not indexed.
 func (p *Passage) Indexed() string {
 	if p.Kind == QA {
 		return strings.Join(append([]string{p.Question}, p.Also...), "\n")
 	}
-	return strings.Join(append(p.above(), p.Text), "\n")
+	parts := append(p.above(), p.Also...)
+	for _, l := range p.Leads {
+		parts = append(parts, l.Text)
+	}
+	parts = append(parts, p.Text)
+	if p.About != nil {
+		parts = append(parts, p.About.Tags...)
+	}
+	return strings.Join(parts, "\n")
 }
 
 // Above returns the title and the headings, one per line.

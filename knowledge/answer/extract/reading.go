@@ -144,7 +144,7 @@ const maxSentences = 150
 
 // Sentences returns the spans of the sentences of a passage that are read.
 func Sentences(p *passage.Passage) []passage.Span {
-	spans := passage.Sentences(p.Text, p.Format)
+	spans := p.Sentences()
 	return spans[:min(maxSentences, len(spans))]
 }
 

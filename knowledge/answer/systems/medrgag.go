@@ -13,7 +13,6 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
-	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
 
@@ -275,7 +274,7 @@ func (r *run) extractSummary(document answer.Evidence) string {
 	for _, term := range lexical.Terms(r.withOptions()) {
 		asked[term] = true
 	}
-	spans := passage.Sentences(from.Text, from.Format)
+	spans := from.Sentences()
 	weights := make([]float64, len(spans))
 	order := make([]int, len(spans))
 	for i, span := range spans {
