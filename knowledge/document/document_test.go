@@ -74,6 +74,19 @@ func TestStructure(t *testing.T) {
 ["Fire"] [1]
 ["Fire" "Where"] [3]
 `},
+		{"clauses set as headings", func(b *Builder) {
+			clause := strings.Repeat("a ", maxLabelWords) + "b"
+			words(b, passage.Heading, 1, "Terms")
+			words(b, passage.Heading, 2, clause)
+			words(b, passage.Heading, 2, clause)
+			words(b, passage.Paragraph, 0, "Below.")
+		}, `1 heading 1: "Terms"
+2 heading 2: "a a a a a a a a a a a a a a a a b"
+3 heading 2: "a a a a a a a a a a a a a a a a b"
+4 paragraph 0: "Below."
+["Terms"] [1 2]
+["Terms" "a a a a a a a a …"] [3]
+`},
 		{"rows below their header and caption", func(b *Builder) {
 			words(b, passage.Caption, 0, "Table 1")
 			rows(b, true, "drug", "dose")

@@ -24,16 +24,20 @@ type step struct {
 }
 
 // Sections groups the content below its headings. A heading is content itself if it reads as a sentence,
-// or if nothing is below it.
+// or if nothing is below it. Clauses set as headings, one after the other, share a section.
 func (d *Document) Sections() []Section {
 	var sections []Section
 	var path []step
-	add := func(block int) {
+	add := func(block int, clause bool) {
 		var headings []string
 		for _, s := range path {
 			if s.label != "" {
 				headings = append(headings, s.label)
 			}
+		}
+		if last := len(sections) - 1; clause && last >= 0 && d.isSentence(d.Blocks[sections[last].Blocks[0]]) && slices.Equal(sections[last].Headings, headings) {
+			sections[last].Blocks = append(sections[last].Blocks, block)
+			return
 		}
 		sections = append(sections, Section{Headings: headings, Blocks: []int{block}})
 	}
@@ -46,14 +50,14 @@ func (d *Document) Sections() []Section {
 				open := &sections[len(sections)-1]
 				open.Blocks = append(open.Blocks, i)
 			} else {
-				add(i)
+				add(i, false)
 			}
 			continues = true
 		default:
 			continues = false
 			path = slices.DeleteFunc(path, func(s step) bool { return s.level >= b.Level })
-			if d.isSentence(b) || d.isBare(i) {
-				add(i)
+			if clause := d.isSentence(b); clause || d.isBare(i) {
+				add(i, clause)
 			}
 			path = append(path, step{b.Level, clip(b.Label)})
 		}
@@ -61,9 +65,9 @@ func (d *Document) Sections() []Section {
 	return sections
 }
 
-// isSentence reports whether a heading holds more than a label.
+// isSentence reports whether a block is a heading that holds more than a label.
 func (d *Document) isSentence(b Block) bool {
-	return len(strings.Fields(d.Text[b.Start:b.End])) > maxLabelWords
+	return b.Kind == passage.Heading && len(strings.Fields(d.Text[b.Start:b.End])) > maxLabelWords
 }
 
 // isBare reports whether a heading has nothing below it: neither content nor a heading below it.
