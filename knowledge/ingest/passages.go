@@ -164,6 +164,9 @@ type unit struct {
 	apart bool // no passage joins it to the unit before
 }
 
+// maxRowWords bounds the words of rows that stay together with their header.
+const maxRowWords = 150
+
 // units returns the units of blocks: sentences with the markers before them, blocks of code, and rows
 // with their header.
 func (d *fileDocument) units(blocks []int) []unit {

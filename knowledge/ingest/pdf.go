@@ -3,61 +3,54 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"lacuna/knowledge/document"
 	"math"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
 
-// extractPDF extracts the text of a PDF file. Pages take the place of lines.
+// extractPDF reads a PDF file. Pages take the place of lines.
 func extractPDF(ctx context.Context, content []byte, longest time.Duration) (document.Document, error) {
 	read, err := pdf.Read(ctx, content, longest)
 	if err != nil {
 		return document.Document{}, err
 	}
-	text := pdfText(read)
-	return text.document(), nil
+	return pdfDocument(read)
 }
 
-// pdfText writes the blocks of a document as headings, paragraphs and tables. It leaves out chrome,
-// such as running heads.
-func pdfText(d pdf.Document) extraction {
-	w := pdfWriter{vocabulary: map[string]bool{}, page: 1}
-	w.title, w.about = meaningfulTitle(d.Title), d.About
+// pdfDocument writes the blocks of a PDF file as those of a document.
+func pdfDocument(d pdf.Document) (document.Document, error) {
+	w := pdfWriter{vocabulary: map[string]bool{}}
 	w.collectWords(d)
+	w.Title, w.Keywords = w.meaningfulTitle(d.Title), d.About
 	title := titleBlock(d)
 	for i, page := range d.Pages {
 		w.page = page.Number
 		for k := range page.Blocks {
 			b := &d.Pages[i].Blocks[k]
-			if b.Chrome != pdf.NotChrome || len(b.Lines) == 0 {
+			if len(b.Lines) == 0 {
 				continue
 			}
-			w.addBlock(b)
-			if b == title && w.title == "" {
-				if n := len(w.headings); n > 0 {
-					w.title, w.headings[n-1].text = w.headings[n-1].text, ""
+			w.add(b)
+			if b == title && w.Title == "" {
+				w.End()
+				if n := len(w.Blocks); n > 0 && w.Blocks[n-1].Kind == passage.Heading {
+					w.Title, w.Blocks[n-1].Label = w.Blocks[n-1].Label, ""
 				}
 			}
 		}
-		if page.Broken && w.partly == "" {
-			w.partly = fmt.Sprintf("page %d cannot be read to its end", page.Number)
-		}
 	}
-	w.endTable()
-	w.endParagraph()
-	if d.XFA && w.partly == "" {
-		w.partly = "an XFA form, of which only what its pages show is read"
-	}
-	return w.finish()
+	w.end()
+	w.lose(d)
+	return w.Finish(), w.err
 }
 
 // titleBlock returns the largest heading of the first two pages, or nil.
@@ -66,7 +59,7 @@ func titleBlock(d pdf.Document) *pdf.Block {
 	for i := range d.Pages[:min(2, len(d.Pages))] {
 		for k := range d.Pages[i].Blocks {
 			b := &d.Pages[i].Blocks[k]
-			if b.Kind == pdf.Heading && b.Chrome == pdf.NotChrome && len(b.Lines) > 0 && (largest == nil || b.Lines[0].Size > largest.Lines[0].Size) {
+			if b.Kind == pdf.Heading && b.Chrome == pdf.NotChrome && len(b.Lines) > 0 && hasWords(b.Lines[0].Text) && (largest == nil || b.Lines[0].Size > largest.Lines[0].Size) {
 				largest = b
 			}
 		}
@@ -74,18 +67,24 @@ func titleBlock(d pdf.Document) *pdf.Block {
 	return largest
 }
 
-// pdfWriter joins lines into headings, paragraphs and tables.
+// pdfWriter joins lines into headings, paragraphs, items and tables.
 type pdfWriter struct {
-	textBuilder
-	vocabulary  map[string]bool // words of the document, in lower case
-	page        int
-	last        pdf.Line // the last line of running text
-	lastPage    int      // its page
-	hyphen      string   // the part of a word before the hyphen at the end of the last line
-	head        []string // rows that name the columns of the open table
-	headWritten bool     // head has been written
-	rows        []string // pending rows of the open table
-	rowsPage    int      // page of the pending rows
+	document.Builder
+	err        error
+	vocabulary map[string]bool // words of the document, in lower case
+	page       int
+	last       pdf.Line      // the last line of the open paragraph; its text is empty if none is open
+	lastPage   int           // its page
+	hyphen     string        // the part of a word before the hyphen at the end of the last line
+	waiting    []waitingNote // chrome and footnotes, which must not divide a sentence that goes on after them
+	columns    int           // of the open table; 0 if none is open
+	tablePage  int           // page of its last row
+}
+
+// waitingNote is a block that is written after the open paragraph.
+type waitingNote struct {
+	block *pdf.Block
+	page  int
 }
 
 // collectWords fills the vocabulary.
@@ -101,37 +100,55 @@ func (w *pdfWriter) collectWords(d pdf.Document) {
 	}
 }
 
-func (w *pdfWriter) addBlock(b *pdf.Block) {
-	switch b.Kind {
-	case pdf.Row:
-		if b.First {
-			w.endTable()
-		}
-		w.endParagraph()
+// blockKinds maps the kinds of blocks that hold lines.
+var blockKinds = map[pdf.Kind]passage.BlockKind{
+	pdf.Heading: passage.Heading, pdf.Item: passage.Item, pdf.Caption: passage.Caption, pdf.Footnote: passage.Footnote,
+}
+
+var chromeOf = map[pdf.Chrome]document.Chrome{
+	pdf.Artifact: document.RunningHead, pdf.Running: document.RunningHead, pdf.Contents: document.Contents, pdf.Index: document.Index,
+}
+
+func (w *pdfWriter) add(b *pdf.Block) {
+	switch {
+	case b.Chrome != pdf.NotChrome || b.Kind == pdf.Footnote:
+		w.waiting = append(w.waiting, waitingNote{b, w.page})
+		return
+	case b.Kind == pdf.Row:
 		w.addRow(b)
-		w.last = pdf.Line{}
 		return
-	case pdf.Heading:
-		w.endTable()
-		w.endParagraph()
-		from := w.Len() // endHeading removes the separator that precedes the heading
-		for _, line := range b.Lines {
-			w.addLine(line.Text)
-		}
-		w.writeHyphen()
-		w.endHeading(from, b.Level)
-		w.gap("\n\n")
-		w.last = pdf.Line{}
-		return
-	}
-	w.endTable()
-	if !w.continuesSentence(b.Lines[0]) {
-		w.endParagraph()
+	case b.Kind == pdf.Text && w.continuesSentence(b.Lines[0]):
+	default:
+		w.end()
+		w.columns = 0
+		w.Begin(blockKinds[b.Kind], b.Level)
 	}
 	for _, line := range b.Lines {
 		w.addLine(line.Text)
 		w.last, w.lastPage = line, w.page
 	}
+	if b.Kind != pdf.Text && b.Kind != pdf.Item {
+		w.last = pdf.Line{}
+	}
+}
+
+// end ends the open block and writes what waits for that.
+func (w *pdfWriter) end() {
+	w.writeHyphen()
+	w.End()
+	w.last = pdf.Line{}
+	page := w.page
+	for _, note := range w.waiting {
+		w.Begin(blockKinds[note.block.Kind], 0)
+		w.Chrome(chromeOf[note.block.Chrome])
+		w.page = note.page
+		for _, line := range note.block.Lines {
+			w.addLine(line.Text)
+		}
+		w.writeHyphen()
+		w.End()
+	}
+	w.waiting, w.page = w.waiting[:0], page
 }
 
 // continuesSentence reports whether a line, in the next column or on the next page, continues the
@@ -144,80 +161,50 @@ func (w *pdfWriter) continuesSentence(line pdf.Line) bool {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line.Text)
-	return unicode.IsLower(first) && !itemMark.MatchString(line.Text) && !strings.ContainsAny(lastRune(w.last.Text), ".!?:;")
+	last, _ := utf8.DecodeLastRuneInString(w.last.Text)
+	if unicode.Is(unicode.Han, first) { // to another column or page, in the middle of a sentence
+		return unicode.Is(unicode.Han, last) && (w.page != w.lastPage || line.Y > w.last.Y)
+	}
+	return unicode.IsLower(first) && !strings.ContainsRune(".!?:;", last)
 }
 
-// itemMark matches the beginning of a list item.
-var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
-
-// maxRowWords bounds the words of a unit of rows, with the names of their columns.
-const maxRowWords = 150
-
-// addRow adds a row to the open table. Rows that fit in one passage with the names of their columns
-// form a unit; if it is full, the next unit repeats the names.
+// addRow adds a row of a table. A table without a header that begins the next page with as many columns
+// as the last one goes on with it.
 func (w *pdfWriter) addRow(b *pdf.Block) {
-	cells := slices.DeleteFunc(slices.Clone(b.Cells), func(cell string) bool { return cell == "" })
-	if len(cells) > 1 {
-		cells = b.Cells
+	cells, filled := make([]string, len(b.Cells)), 0
+	for i, cell := range b.Cells {
+		if cells[i] = strings.ReplaceAll(cell, "\u00ad", ""); cell != "" {
+			filled++
+		}
 	}
-	text := "| " + strings.Join(cells, " | ") + " |"
-	if w.page != w.rowsPage {
-		w.writeRows()
-		w.rowsPage = w.page
+	if b.First && !(w.columns == len(cells) && !b.Header && w.page == w.tablePage+1) {
+		w.columns = 0
 	}
-	if b.Header && len(w.rows) == 0 {
-		w.head = append(w.head, text)
-		return
+	if w.columns == 0 {
+		w.end()
+		w.EndTable()
 	}
-	words := len(strings.Fields(text))
-	for _, row := range w.head {
-		words += len(strings.Fields(row))
+	w.columns, w.tablePage = len(b.Cells), w.page
+	if filled == 1 {
+		cells = []string{strings.Join(cells, "")}
 	}
-	for _, row := range w.rows {
-		words += len(strings.Fields(row))
-	}
-	if words > maxRowWords && len(w.rows) > 0 {
-		w.writeRows()
-	}
-	w.rows = append(w.rows, text)
+	w.keep(w.Row(cells, b.Header, w.page))
+	w.last = pdf.Line{}
 }
 
-// writeRows writes the pending rows as one unit, below the names of their columns.
-func (w *pdfWriter) writeRows() {
-	if len(w.rows) == 0 && (len(w.head) == 0 || w.headWritten) {
-		return
+// keep remembers the first error.
+func (w *pdfWriter) keep(err error) {
+	if w.err == nil {
+		w.err = err
 	}
-	w.gap("\n\n")
-	from := w.Len() + len(w.pending)
-	for _, row := range append(slices.Clone(w.head), w.rows...) {
-		_ = w.words(row, w.rowsPage) // cannot fail: the PDF reader bounds the text
-		w.gap("\n")
-	}
-	w.units = append(w.units, passage.Span{Start: from, End: w.Len()})
-	w.gap("\n\n")
-	w.rows, w.headWritten = w.rows[:0], true
-}
-
-// endTable writes the rest of the open table.
-func (w *pdfWriter) endTable() {
-	if len(w.rows) > 0 || !w.headWritten {
-		w.writeRows()
-	}
-	w.head, w.rows, w.headWritten = nil, nil, false
-}
-
-func lastRune(s string) string {
-	_, size := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-size:]
 }
 
 // addLine adds a line to the open block.
 func (w *pdfWriter) addLine(text string) {
-	switch {
-	case w.hyphen != "":
+	if w.hyphen != "" {
 		w.joinHyphenated(text)
-	case w.pending == "" && w.Len() > 0:
-		text = " " + text
+	} else {
+		w.Space()
 	}
 	stem, found := strings.CutSuffix(text, "-")
 	if !found {
@@ -229,7 +216,7 @@ func (w *pdfWriter) addLine(text string) {
 			text, w.hyphen = stem, strings.ToLower(before)
 		}
 	}
-	_ = w.words(strings.ReplaceAll(text, "\u00ad", ""), w.page) // cannot fail: the PDF reader bounds the text
+	w.keep(w.Words(strings.ReplaceAll(text, "\u00ad", ""), w.page))
 }
 
 // joinHyphenated completes a word that the end of a line divides. It keeps the hyphen if the document
@@ -239,41 +226,102 @@ func (w *pdfWriter) joinHyphenated(text string) {
 	rest = strings.TrimRight(rest, ".,;:!?)”\"")
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsLower(first) || !w.vocabulary[w.hyphen+rest] && w.vocabulary[w.hyphen+"-"+rest] {
-		w.put("-", w.page)
+		w.keep(w.Words("-", w.page))
 	}
 	w.hyphen = ""
-}
-
-// endParagraph ends the open paragraph.
-func (w *pdfWriter) endParagraph() {
-	w.writeHyphen()
-	w.gap("\n\n")
 }
 
 // writeHyphen writes the hyphen of a word that no line continues.
 func (w *pdfWriter) writeHyphen() {
 	if w.hyphen != "" {
-		w.put("-", w.page)
+		w.keep(w.Words("-", w.page))
 		w.hyphen = ""
 	}
 }
 
-// meaningfulTitle returns the title from a file's properties, or "" if a program made it up.
-func meaningfulTitle(title string) string {
-	lower := strings.ToLower(title)
-	for _, sign := range []string{"untitled", "microsoft word", "powerpoint presentation", ".doc", ".tex", ".dvi", ".indd", ".qxd", ".pdf", ".ppt", ".xls", "slide 1"} {
-		if strings.Contains(lower, sign) {
-			return ""
+// lose counts what could not be read.
+func (w *pdfWriter) lose(d pdf.Document) {
+	var pictures, broken []int
+	unmapped := 0
+	for _, page := range d.Pages {
+		switch {
+		case page.Broken:
+			broken = append(broken, page.Number)
+			w.Lose("pages that cannot be read to their end", 0)
+		case page.Picture:
+			pictures = append(pictures, page.Number)
+			w.Lose("scanned pages", wordsOfPage)
+		}
+		if words := page.Unmapped / 6; words > 0 {
+			w.Lose("text in fonts without a map to letters", words)
+			unmapped += words
 		}
 	}
-	letters := 0
-	for _, r := range title {
-		if unicode.IsLetter(r) {
-			letters++
-		}
+	switch {
+	case len(broken) > 0:
+		w.Partly = fmt.Sprintf("%s cannot be read to its end", pageNames(broken[:1]))
+	case len(pictures) > 0:
+		w.Partly = fmt.Sprintf("no text on %s, only images; run OCR on it", pageNames(pictures))
+	case unmapped > 0:
+		w.Partly = "some of its fonts do not say which letters they show"
+	case d.XFA:
+		w.Partly = "an XFA form, of which only what its pages show is read"
 	}
-	if letters < 3 && !plaintext.HasHan(title) {
+}
+
+// wordsOfPage is how many words a scanned page counts for in the share of a file that was read.
+const wordsOfPage = 250
+
+// pageNames lists the first of some pages.
+func pageNames(pages []int) string {
+	const most = 5
+	names := make([]string, min(most, len(pages)))
+	for i := range names {
+		names[i] = strconv.Itoa(pages[i])
+	}
+	list := strings.Join(names, ", ")
+	switch {
+	case len(pages) == 1:
+		return "page " + list
+	case len(pages) > most:
+		return fmt.Sprintf("pages %s and %d more", list, len(pages)-most)
+	}
+	return "pages " + list
+}
+
+// madeTitle matches the titles that programs make up.
+var madeTitle = regexp.MustCompile(`(?i)^(?:untitled|microsoft|powerpoint pr|slide ?\d|document ?\d*$|layout ?\d|print$|title$|book$|default|template|folie ?\d|dokument ?\d|präsentation|présentation powerpoint|diapositiva|无标题|幻灯片)|` +
+	`\.(?:docx?|tex|dvi|indd|qxd|qxp|pdf|ppt|pptx|xlsx?|cdr|ai|p65|pub|fm|htm|html|ps|eps|rtf|wpd|odt)\b|^https?://|^file:`)
+
+// meaningfulTitle returns the title from a file's properties, or "" if a program made it up or none of
+// its words stands in the document.
+func (w *pdfWriter) meaningfulTitle(title string) string {
+	if madeTitle.MatchString(title) || !hasWords(title) {
 		return ""
 	}
-	return title
+	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+		if utf8.RuneCountInString(word) > 2 && w.vocabulary[word] || plaintext.HasHan(word) {
+			return title
+		}
+	}
+	return ""
+}
+
+// hasWords reports whether a text has more letters than figures and at least three in a row, or a Han
+// character.
+func hasWords(text string) bool {
+	letters, others, run, longest := 0, 0, 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+			run++
+			longest = max(longest, run)
+			continue
+		case unicode.IsDigit(r), r == '_':
+			others++
+		}
+		run = 0
+	}
+	return longest >= 3 && letters > others || plaintext.HasHan(text)
 }

@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,9 +146,6 @@ const (
 	maxHeadingBytes = 160
 )
 
-// itemMark matches the beginning of a list item.
-var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
-
 // markHeadings marks as headings the blocks that a bookmark names, that are larger than the text, or
 // that are short and bold while the text is not.
 func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
@@ -209,30 +205,6 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 			b.Kind, b.Level = Heading, min(1+len(sizes), 6)
 		}
 	})
-	demoteEmptyHeadings(pages)
-}
-
-// demoteEmptyHeadings turns a heading into text if no text follows before the next heading of its
-// level or above.
-func demoteEmptyHeadings(pages []Page) {
-	var open *Block
-	for i := range pages {
-		for k := range pages[i].Blocks {
-			b := &pages[i].Blocks[k]
-			if b.Chrome != NotChrome {
-				continue
-			}
-			if open != nil && b.Kind == Heading && b.Level <= open.Level {
-				open.Kind, open.Level = Text, 0
-			}
-			if open = nil; b.Kind == Heading {
-				open = b
-			}
-		}
-	}
-	if open != nil {
-		open.Kind, open.Level = Text, 0
-	}
 }
 
 // headingSize returns the size of a block, and whether the block is short enough for a heading.

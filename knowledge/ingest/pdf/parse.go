@@ -63,6 +63,7 @@ func parse(content []byte) (Document, error) {
 	f.applyLabels(document.Pages)
 	markChrome(document.Pages)
 	markHeadings(document.Pages, f.bookmarks(nodes))
+	markStructure(document.Pages)
 	return document, nil
 }
 

@@ -13,6 +13,7 @@
 //   - tables: tables finds them by their columns, grids by their rules
 //   - chrome: running heads, page numbers, contents, indexes
 //   - outline: page labels, bookmarks, headings
+//   - structure: list items, captions, footnotes
 //
 // Begin with parse, which calls these steps in this order, and with [Document], which they fill.
 // Positions are points from the lower left corner of the page as shown, rotated so that text runs to the
@@ -39,6 +40,10 @@ type Page struct {
 	Number int     `json:"number"`          // from 1
 	Label  string  `json:"label,omitempty"` // the page label, if it differs from the number
 	Blocks []Block `json:"blocks"`
+	// Picture says that the page shows a picture and no text, as a scanned page does.
+	Picture bool `json:"picture,omitempty"`
+	// Unmapped counts letters that are left out because their font does not say what they mean.
+	Unmapped int `json:"unmapped,omitempty"`
 	// Broken says that reading the page failed halfway.
 	Broken bool `json:"broken,omitempty"`
 }
@@ -48,9 +53,12 @@ type Kind string
 
 // Kinds of blocks.
 const (
-	Text    Kind = "text" // a paragraph, a list item, a label
-	Heading Kind = "heading"
-	Row     Kind = "row" // of a table
+	Text     Kind = "text" // a paragraph, a label
+	Heading  Kind = "heading"
+	Row      Kind = "row"  // of a table
+	Item     Kind = "item" // of a list
+	Caption  Kind = "caption"
+	Footnote Kind = "footnote"
 )
 
 // Chrome says why a block is not part of the text.
@@ -68,7 +76,7 @@ const (
 // Block is a paragraph, a heading or a table row. Blocks are in reading order.
 type Block struct {
 	Kind   Kind   `json:"kind"`
-	Level  int    `json:"level,omitempty"` // of a heading, from 1
+	Level  int    `json:"level,omitempty"` // of a heading, of an item, or of a paragraph inside an item, from 1
 	Chrome Chrome `json:"chrome,omitempty"`
 	// First marks the first row of a table, Header a row that names the columns.
 	First  bool     `json:"first,omitempty"`

@@ -179,7 +179,7 @@ func TestHeadings(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %d %s", b.Kind, b.Level, b.Lines[0].Text))
 	}
 	want := []string{"heading 1 Apixaban", "text 0 The usual dose is 5 mg.", "heading 2 Before surgery", "text 0 It is stopped.",
-		"heading 1 1. Known in the outline", "text 0 More text.", "text 0 The end"}
+		"heading 1 1. Known in the outline", "text 0 More text.", "heading 1 The end"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
