@@ -8,11 +8,42 @@ import (
 
 // markChrome marks the blocks that are not part of the text: running heads, contents and indexes.
 func markChrome(pages []Page) {
+	for i := range pages {
+		pages[i].releaseArtifacts()
+	}
 	markRunning(pages)
 	for i := range pages {
 		markContents(&pages[i])
 	}
 }
+
+// releaseArtifacts turns artifacts into text if they hold much of a page. Heads, feet and watermarks are
+// short; some programs mark as artifacts all that they have no structure for.
+func (p *Page) releaseArtifacts() {
+	artifacts, all := 0, 0
+	for i := range p.Blocks {
+		for _, line := range p.Blocks[i].Lines {
+			words := strings.Count(line.Text, " ") + 1
+			all += words
+			if p.Blocks[i].Chrome == Artifact {
+				artifacts += words
+			}
+		}
+	}
+	if artifacts < minReleasedWords || maxArtifactShare*all >= artifacts*100 {
+		return
+	}
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; b.Chrome == Artifact {
+			b.Chrome = NotChrome
+		}
+	}
+}
+
+const (
+	minReleasedWords = 20
+	maxArtifactShare = 15 // per cent of the words of a page
+)
 
 // maxOuterBlocks bounds the baselines at either end of a page that can hold running heads or feet.
 const maxOuterBlocks = 3
@@ -146,6 +177,7 @@ func markContents(p *Page) {
 	}
 	plainEntries := titled && ending >= minEntries && 2*ending >= lines
 	contents := entries >= minEntries && (titled || 2*entries >= lines)
+	from, to := p.contentsExtent()
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		hit, ends := 0, 0
@@ -159,10 +191,34 @@ func markContents(p *Page) {
 		}
 		switch {
 		case b.Chrome != NotChrome:
-		case contents && (hit > 0 || titled && !strings.HasSuffix(b.Lines[len(b.Lines)-1].Text, ".")), plainEntries && 3*ends >= len(b.Lines):
+		case contents && (hit > 0 || titled && from <= i && i < to), plainEntries && 3*ends >= len(b.Lines):
 			b.Chrome = Contents
 		case terms >= minTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
 			b.Chrome = Index
 		}
 	}
+}
+
+// maxEntryGap bounds the blocks between two entries of a table of contents: a chapter without a number,
+// a number that stands alone.
+const maxEntryGap = 4
+
+// contentsExtent returns the first block of the table of contents on a page and the one after its last.
+// It begins with its title or its first entry.
+func (p *Page) contentsExtent() (from, to int) {
+	from = -1
+	for i := range p.Blocks {
+		entry := false
+		for _, line := range p.Blocks[i].Lines {
+			title := from < 0 && len(line.Text) < maxTitleBytes && contentsHeading.MatchString(line.Text)
+			entry = entry || title || isContentsEntry(line.Text) || from >= 0 && len(line.Text) < maxEntryBytes && mayEndInPage(line.Text) && pageAtEnd.MatchString(" "+line.Text)
+		}
+		switch {
+		case entry && from < 0:
+			from, to = i, i+1
+		case entry && i-to < maxEntryGap:
+			to = i + 1
+		}
+	}
+	return max(from, 0), to
 }

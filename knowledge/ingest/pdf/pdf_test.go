@@ -71,6 +71,8 @@ func TestRead(t *testing.T) {
 		{"text written to the left", pdftest.File("", "BT /F2 10 Tf 72 700 Td <002005DD05D505DC05E9> Tj ET"), "1: שלום\n"},
 		{"text with a meaning of its own", pdftest.File("", "BT /F1 10 Tf 72 700 Td /Span << /ActualText (dose) >> BDC (d0$3) Tj EMC ( of 5 mg) Tj ET"), "1: dose of 5 mg\n"},
 		{"artifacts are no content", pdftest.File("", "BT /F1 10 Tf 72 700 Td (text) Tj ET /Artifact BMC BT /F1 10 Tf 72 30 Td (draft) Tj ET EMC"), "1: text\n"},
+		{"a page that is one artifact is content", pdftest.File("", "/Artifact BMC "+pdftest.Lines(72, 700, 10, prose("only")...)+" EMC"),
+			"1: " + strings.Join(prose("only"), "\n1: ") + "\n"},
 		{"text that is printed twice to look bold", pdftest.File("", "BT /F1 10 Tf 72 700 Td (bold) Tj 0.3 0 Td (bold) Tj ET"), "1: bold\n"},
 		{"text that nobody sees", pdftest.File("", "BT 3 Tr /F1 10 Tf 72 700 Td (recognised) Tj ET"), "1: recognised\n"},
 		{"an inline picture", pdftest.File("", "BI /W 2 /H 1 ID (x) Tj EI BT /F1 10 Tf 72 700 Td (text) Tj ET"), "1: text\n"},
@@ -82,6 +84,8 @@ func TestRead(t *testing.T) {
 		{"spaces behind the version", strings.Replace(pdftest.File("", pdftest.Lines(72, 700, 10, "x")), "%PDF-1.4", "%PDF-1.2 ", 1), "1: x\n"},
 		{"a table of contents", pdftest.File("", pdftest.Lines(72, 700, 10, "Contents", "One .......... 1", "Two .......... 3", "Three ........ 5", "Four ......... 7", "Five ........ .9")+
 			pdftest.Lines(72, 400, 10, "The text begins.")), "1: The text begins.\n"},
+		{"text below a table of contents", pdftest.File("", pdftest.Lines(72, 700, 10, "Contents", "One .......... 1", "Two .......... 3", "Three ........ 5", "Four ......... 7", "Five ........ .9")+
+			pdftest.Lines(72, 400, 14, "Apixaban")+pdftest.Lines(72, 370, 10, "It is given:")+pdftest.Lines(72, 340, 10, "Twice a day.")), "1: Apixaban\n1: It is given:\n1: Twice a day.\n"},
 		{"no PDF", "%PDF-1.4\nnothing", "error: not a readable PDF file: "},
 		{"empty", "", "error: not a readable PDF file: "},
 		{"pages that refer to themselves", strings.Replace(pdftest.File("", "x"), "/Kids [8", "/Kids [2", 1),
