@@ -2,6 +2,7 @@ package document
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/passage"
@@ -36,11 +37,10 @@ type Builder struct {
 // table is the open table.
 type table struct {
 	open   bool
-	header [][]string
-	lines  []int // of the header rows
-	words  int   // of the header and of the rows since it was written
-	head   int   // words of the header
-	rows   int   // since the header was written
+	header [][]Cell
+	words  int // of the header and of the rows since it was written
+	head   int // words of the header
+	rows   int // since the header was written
 }
 
 // Begin ends the open block and begins another. level is that of [Block].
@@ -170,47 +170,77 @@ func (b *Builder) EndTable() {
 	b.table = table{}
 }
 
+// Cell is the text of a cell of a table.
+type Cell []Part
+
+// Part is a stretch of text that begins on a line of the file.
+type Part struct {
+	Text string
+	Line int
+}
+
 // Row adds a row of a table. Cells are in the order of the columns, with the empty ones; bars in them
 // are kept. header says that the row names the columns of the rows below it.
 func (b *Builder) Row(cells []string, header bool, line int) error {
+	parts := make([]Cell, len(cells))
+	for i, text := range cells {
+		parts[i] = Cell{{text, line}}
+	}
+	return b.RowOf(parts, header)
+}
+
+// RowOf is [Builder.Row] for cells that stand on lines of their own.
+func (b *Builder) RowOf(cells []Cell, header bool) error {
 	b.End()
 	words := 0
 	for _, cell := range cells {
-		words += len(strings.Fields(cell))
+		for _, part := range cell {
+			words += len(strings.Fields(part.Text))
+		}
 	}
 	if words == 0 {
 		return nil
 	}
 	t := &b.table
 	if header && t.rows == 0 {
-		t.header, t.lines = append(t.header, cells), append(t.lines, line)
+		t.header = append(t.header, cells)
 		t.head += words
 		t.words += words
-		return b.row(cells, passage.HeaderRow, line)
+		return b.row(cells, passage.HeaderRow)
 	}
 	if t.rows > 0 && t.words+words > maxTableWords && t.head <= maxTableWords/2 {
 		t.open, t.words, t.rows = false, t.head, 0
-		for i, head := range t.header {
-			if err := b.row(head, passage.HeaderRow, t.lines[i]); err != nil {
+		for _, head := range t.header {
+			if err := b.row(head, passage.HeaderRow); err != nil {
 				return err
 			}
 		}
 	}
 	t.words += words
 	t.rows++
-	return b.row(cells, passage.Row, line)
+	return b.row(cells, passage.Row)
 }
 
 // row writes one row.
-func (b *Builder) row(cells []string, kind passage.BlockKind, line int) error {
+func (b *Builder) row(cells []Cell, kind passage.BlockKind) error {
 	b.open, b.block = true, Block{Kind: kind, Together: b.table.open}
 	b.table.open = true
+	line := 1
+	if i := slices.IndexFunc(cells, func(c Cell) bool { return len(c) > 0 }); i >= 0 {
+		line = cells[i][0].Line
+	}
 	for _, cell := range cells {
+		if len(cell) > 0 {
+			line = cell[0].Line
+		}
 		b.space = true
 		b.put("|", line)
 		b.space = true
-		if err := b.Words(cell, line); err != nil {
-			return err
+		for _, part := range cell {
+			if err := b.Words(part.Text, part.Line); err != nil {
+				return err
+			}
+			line = part.Line
 		}
 	}
 	b.space = true
