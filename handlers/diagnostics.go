@@ -249,8 +249,10 @@ func (s Snapshot) sourceProblems(f ingest.FileReport) []Problem {
 		add(f.Line, CodeSkippedFile, messages.SkippedFile(f.Reason))
 	case strings.HasPrefix(f.Reason, ingest.UnclearPrivacy), strings.HasPrefix(f.Reason, ingest.UnclearRow):
 		add(f.Line, CodeUnclearPrivate, messages.UnclearPrivateSource)
+	case f.Partly():
+		add(f.Line, CodeSkippedFile, messages.PartlyRead(messages.WhyPartly(&f), messages.Advice(&f)))
 	case f.Reason != "":
-		add(f.Line, CodeSkippedFile, messages.PartlyRead(f.Reason))
+		add(f.Line, CodeSkippedFile, messages.PartlyRead(f.Reason, ""))
 	}
 	if f.Hidden > 0 {
 		add(1, CodeHiddenText, messages.HiddenText(f.Hidden))

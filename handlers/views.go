@@ -130,16 +130,22 @@ type FolderSources struct {
 	Sources []SourceView `json:"sources"`
 }
 
-// SourceView is a source with its files, first those that were not read.
+// SourceView is a source with its files, first those that were not read, or only in part.
 type SourceView struct {
 	Name     string               `json:"name"`
 	Root     protocol.DocumentURI `json:"root"`
 	Indexed  int                  `json:"indexed"`
+	Partly   int                  `json:"partly"` // of Indexed
 	Skipped  int                  `json:"skipped"`
 	Failed   int                  `json:"failed"`
 	Passages int                  `json:"passages"`
+	Kept     string               `json:"kept,omitempty"`    // the share of the words that are searched, in words
+	LeftOut  string               `json:"leftOut,omitempty"` // what readers left out on purpose, in words
 	Files    []FileView           `json:"files"`
 	Left     int                  `json:"left,omitempty"` // files beyond the first mostFiles
+	// Others has a line for each group of skipped files that are not listed one by one: files without
+	// text, files in other formats, excluded files.
+	Others []string `json:"others,omitempty"`
 }
 
 // FileView is a file of a source. The reason says why it was not, or only in part, read.
@@ -147,8 +153,13 @@ type FileView struct {
 	URI      protocol.DocumentURI `json:"uri"`
 	Path     string               `json:"path"` // from the source's root, with slashes
 	State    ingest.FileState     `json:"state"`
+	Partly   bool                 `json:"partly,omitempty"` // indexed, without a good part of its text
 	Reason   string               `json:"reason,omitempty"`
+	Advice   string               `json:"advice,omitempty"`
 	Passages int                  `json:"passages"`
+	Kept     string               `json:"kept,omitempty"`    // as in [SourceView]
+	Blocks   string               `json:"blocks,omitempty"`  // how many of each kind, in words
+	LeftOut  string               `json:"leftOut,omitempty"` // as in [SourceView]
 }
 
 // mostFiles bounds the files listed for one source.
@@ -170,7 +181,14 @@ func ViewStatus(o Overview) StatusView {
 			status.Open += len(page.Note.OpenQuestions())
 		}
 		for _, file := range f.Library.Files() {
-			countFile(file.State, &status.Files, &status.Skipped, &status.Failed)
+			switch file.State {
+			case ingest.Indexed:
+				status.Files++
+			case ingest.Skipped:
+				status.Skipped++
+			case ingest.Failed:
+				status.Failed++
+			}
 		}
 		view.Folders = append(view.Folders, status)
 	}
@@ -196,17 +214,6 @@ func (f Folder) view() folderView {
 		v.URI = lsp.URI(f.Path)
 	}
 	return v
-}
-
-func countFile(state ingest.FileState, indexed, skipped, failed *int) {
-	switch state {
-	case ingest.Indexed:
-		*indexed++
-	case ingest.Skipped:
-		*skipped++
-	case ingest.Failed:
-		*failed++
-	}
 }
 
 // ListGaps lists the open gaps of all folders in the order of their notes, sanitised.
@@ -286,18 +293,30 @@ func sourceView(source ingest.Source, files []ingest.FileReport) SourceView {
 	slices.SortStableFunc(files, func(a, b ingest.FileReport) int {
 		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), strings.Compare(a.File, b.File))
 	})
+	var totals ingest.Totals
 	for _, file := range files {
-		countFile(file.State, &view.Indexed, &view.Skipped, &view.Failed)
-		view.Passages += file.Passages
+		totals.Add(&file)
+		_, unread := file.Unread()
+		_, excluded := file.Excluded()
+		if unread || excluded {
+			continue
+		}
 		if len(view.Files) == mostFiles {
 			view.Left++
 			continue
 		}
-		view.Files = append(view.Files, FileView{
+		shown := FileView{
 			URI: lsp.URI(file.File), Path: relativePath(source.Path, file.File), State: file.State,
-			Reason: sanitise.Visible(file.Reason), Passages: file.Passages,
-		})
+			Partly: file.Partly(), Reason: sanitise.Visible(file.Reason), Advice: messages.Advice(&file), Passages: file.Passages,
+			Kept: messages.Kept(&file.Coverage), Blocks: messages.Blocks(file.Blocks), LeftOut: messages.LeftOut(file.Omitted),
+		}
+		if shown.Partly {
+			shown.Reason = messages.WhyPartly(&file)
+		}
+		view.Files = append(view.Files, shown)
 	}
+	view.Indexed, view.Partly, view.Skipped, view.Failed, view.Passages = totals.Indexed, totals.Partly, totals.Skipped, totals.Failed, totals.Passages
+	view.Kept, view.LeftOut, view.Others = messages.Kept(&totals.Coverage), messages.LeftOut(totals.Omitted), messages.OtherFiles(&totals)
 	return view
 }
 
@@ -306,12 +325,14 @@ func urgency(f ingest.FileReport) int {
 	switch {
 	case f.State == ingest.Failed:
 		return 0
-	case f.State == ingest.Skipped:
+	case f.Partly():
 		return 1
-	case f.Reason != "":
+	case f.State == ingest.Skipped:
 		return 2
+	case f.Reason != "":
+		return 3
 	}
-	return 3
+	return 4
 }
 
 // relativePath returns the path of a file inside a folder, or its name if the source is the file itself.

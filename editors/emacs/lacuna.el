@@ -358,7 +358,7 @@ ENTRIES makes its rows of what COMMAND answers."
   "The files of the sources.
 \\<lacuna-list-mode-map>\\[lacuna--visit] opens one, \\[revert-buffer] asks again."
   (use-local-map lacuna-list-mode-map)
-  (setq tabulated-list-format [("Source" 14 t) ("State" 8 t) ("Passages" 9 nil) ("File" 44 t) ("Why" 0 t)])
+  (setq tabulated-list-format [("Source" 14 t) ("State" 11 t) ("Passages" 9 nil) ("File" 44 t) ("Why" 0 t)])
   (tabulated-list-init-header))
 
 (defun lacuna--gap-rows (answer)
@@ -379,11 +379,18 @@ ENTRIES makes its rows of what COMMAND answers."
    for folder across (plist-get answer :folders) append
    (cl-loop
     for source across (plist-get folder :sources) append
-    (cl-loop
-     for file across (plist-get source :files)
-     collect (list (list (eglot-uri-to-path (plist-get file :uri)))
-                   (vector (plist-get source :name) (plist-get file :state) (number-to-string (or (plist-get file :passages) 0))
-                           (plist-get file :path) (or (plist-get file :reason) "")))))))
+    (append
+     (cl-loop
+      for file across (plist-get source :files)
+      collect (list (list (eglot-uri-to-path (plist-get file :uri)))
+                    (vector (plist-get source :name) (if (eq (plist-get file :partly) t) "partly read" (plist-get file :state))
+                            (number-to-string (or (plist-get file :passages) 0))
+                            (plist-get file :path) (or (plist-get file :reason) ""))))
+     ;; Files without text share a line, which leads to the folder of the source.
+     (cl-loop
+      for line across (or (plist-get source :others) [])
+      collect (list (list (eglot-uri-to-path (plist-get source :root)))
+                    (vector (plist-get source :name) "skipped" "0" "" line)))))))
 
 ;;;###autoload
 (defun lacuna-gaps ()

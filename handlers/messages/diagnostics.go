@@ -28,8 +28,13 @@ func ChangedQuote(path string) string {
 // Messages of diagnostics on files of the sources.
 func SkippedFile(reason string) string { return "This file is not searched: " + reason + "." }
 
-func PartlyRead(reason string) string {
-	return "Not all of this file is searched: " + reason + "."
+// PartlyRead says why not all of a file is searched, and what the user can do, if that is known.
+func PartlyRead(reason, advice string) string {
+	text := "Not all of this file is searched: " + reason + "."
+	if advice != "" {
+		text += " " + UpperFirst(advice) + "."
+	}
+	return text
 }
 
 func HiddenText(places int) string {

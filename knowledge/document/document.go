@@ -73,20 +73,25 @@ type Omission struct {
 }
 
 // Omit counts one place that was left out, with its words.
-func (d *Document) Omit(what string, words int) { d.omit(what, words, false) }
+func (d *Document) Omit(what string, words int) {
+	d.Add(Omission{What: what, Count: 1, Words: words})
+}
 
 // Lose counts one place of content that could not be read.
-func (d *Document) Lose(what string, words int) { d.omit(what, words, true) }
+func (d *Document) Lose(what string, words int) {
+	d.Add(Omission{What: what, Count: 1, Words: words, Lost: true})
+}
 
-func (d *Document) omit(what string, words int, lost bool) {
+// Add counts what was left out, with what was left out for the same reason before.
+func (d *Document) Add(more Omission) {
 	for i := range d.Omitted {
-		if o := &d.Omitted[i]; o.What == what && o.Lost == lost {
-			o.Count++
-			o.Words += words
+		if o := &d.Omitted[i]; o.What == more.What && o.Lost == more.Lost {
+			o.Count += more.Count
+			o.Words += more.Words
 			return
 		}
 	}
-	d.Omitted = append(d.Omitted, Omission{What: what, Count: 1, Words: words, Lost: lost})
+	d.Omitted = append(d.Omitted, more)
 }
 
 // LineAt returns the line of the file on which extracted text stands at an offset.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"time"
 
 	"lacuna/knowledge/passage"
@@ -115,6 +116,9 @@ func (s *allowance) spend(u usage) bool {
 func (s *allowance) cut(file *File) {
 	for i, p := range file.Passages {
 		if !s.spend(passagesUsage([]*passage.Passage{p})) {
+			for _, left := range file.Passages[i:] {
+				file.Kept = max(0, file.Kept-len(strings.Fields(left.Text)))
+			}
 			clear(file.Passages[i:])
 			file.Passages = file.Passages[:i]
 			if file.Reason, file.Line = s.reason(), 0; i == 0 {

@@ -24,6 +24,76 @@ func (c *Coverage) Share() float64 {
 	return float64(c.Kept) / float64(c.Words)
 }
 
+// add counts another file's coverage.
+func (c *Coverage) add(other *Coverage) {
+	c.Words += other.Words
+	c.Kept += other.Kept
+	if c.Blocks == nil && len(other.Blocks) > 0 {
+		c.Blocks = map[passage.BlockKind]int{}
+	}
+	for kind, n := range other.Blocks {
+		c.Blocks[kind] += n
+	}
+	sum := document.Document{Omitted: c.Omitted}
+	for _, o := range other.Omitted {
+		sum.Add(o)
+	}
+	c.Omitted = sum.Omitted
+}
+
+// Totals sums up files, such as those of one source.
+type Totals struct {
+	Indexed, Skipped, Failed int
+	Partly                   int // of Indexed
+	Passages                 int
+	Coverage
+	// Unread counts the skipped files that no reader takes, by the ending of their names.
+	Unread map[string]int
+	// Excluded counts the files that the settings leave out, by pattern.
+	Excluded map[string]int
+}
+
+// Add counts one file.
+func (t *Totals) Add(f *FileReport) {
+	switch f.State {
+	case Indexed:
+		t.Indexed++
+	case Skipped:
+		t.Skipped++
+	case Failed:
+		t.Failed++
+	}
+	if f.Partly() {
+		t.Partly++
+	}
+	t.Passages += f.Passages
+	t.Coverage.add(&f.Coverage)
+	if ending, unread := f.Unread(); unread {
+		if t.Unread == nil {
+			t.Unread = map[string]int{}
+		}
+		t.Unread[ending]++
+	}
+	if pattern, excluded := f.Excluded(); excluded {
+		if t.Excluded == nil {
+			t.Excluded = map[string]int{}
+		}
+		t.Excluded[pattern]++
+	}
+}
+
+// Ignored returns the number of skipped files that no reader takes or that the settings leave out: nothing
+// is wrong with them.
+func (t *Totals) Ignored() int {
+	n := 0
+	for _, counts := range []map[string]int{t.Unread, t.Excluded} {
+		for _, files := range counts {
+			n += files
+		}
+	}
+	return n
+}
+
 // coverageOf compares a document with its passages.
 func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 	c := Coverage{Blocks: map[passage.BlockKind]int{}, Omitted: d.Omitted}

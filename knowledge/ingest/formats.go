@@ -86,9 +86,9 @@ func extension(name string) string {
 func (s *Source) unreadable(record string) string {
 	switch f := formatOf(record); {
 	case f == nil && extension(record) == "":
-		return "no reader for files without an extension"
+		return noReader + noEnding
 	case f == nil:
-		return "no reader for " + extension(record)
+		return noReader + extension(record)
 	case s.Kind == passage.QA && f.rows == nil && !f.pairs:
 		return "no question-answer pairs in " + extension(record)
 	}

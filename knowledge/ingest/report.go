@@ -34,6 +34,37 @@ type FileReport struct {
 	Coverage
 }
 
+// PartlyBelow is the share of kept words below which a file counts as partly read.
+const PartlyBelow = 0.9
+
+// Partly reports whether a file is searched, but without a good part of its text.
+func (f *FileReport) Partly() bool {
+	return f.State == Indexed && (f.Share() < PartlyBelow || f.Limited() != "")
+}
+
+// Beginnings of the reasons of files that are not looked into.
+const (
+	noReader   = "no reader for "
+	noEnding   = "files without an extension"
+	excludedBy = "excluded by "
+)
+
+// Unread returns the ending of the name of a file that no reader takes; it is empty for a name without
+// one. unread is false for all other files.
+func (f *FileReport) Unread() (ending string, unread bool) {
+	ending, unread = strings.CutPrefix(f.Reason, noReader)
+	if unread = unread && f.State == Skipped; !unread || ending == noEnding {
+		ending = ""
+	}
+	return ending, unread
+}
+
+// Excluded returns the pattern of the settings that leaves the file out.
+func (f *FileReport) Excluded() (pattern string, excluded bool) {
+	pattern, excluded = strings.CutPrefix(f.Reason, excludedBy)
+	return pattern, excluded && f.State == Skipped
+}
+
 func (f *FileReport) fail(reason string) { f.State, f.Reason = Failed, reason }
 
 func (f *FileReport) skip(reason string) { f.State, f.Reason = Skipped, reason }

@@ -186,7 +186,7 @@ func (w *walker) add(file, record string, info fs.FileInfo) {
 	}
 	c := candidate{source: w.source, path: filepath.Clean(file), record: record, size: info.Size(), changed: info.ModTime()}
 	if pattern != "" {
-		c.state, c.reason = Skipped, "excluded by "+pattern
+		c.state, c.reason = Skipped, excludedBy+pattern
 	} else if !info.Mode().IsRegular() {
 		c.state, c.reason = Skipped, "not a regular file"
 	}

@@ -167,11 +167,19 @@ func (d *doctor) sources(w *workspace.Workspace) {
 		state := healthy
 		if r.Failed > 0 {
 			state = faulty
-		} else if r.Indexed == 0 || r.Skipped > 0 {
+		} else if r.Indexed == 0 || r.Partly > 0 || r.Skipped > r.totals.Ignored() {
 			state = noted
 		}
-		d.add("sources", state, "%s (%s in %s): indexed %d, skipped %d, failed %d files; %s",
-			s.Name, r.Kind, r.Path, r.Indexed, r.Skipped, r.Failed, count(r.Passages, "passage"))
+		partly := ""
+		if r.Partly > 0 {
+			partly = fmt.Sprintf(" (%d partly read)", r.Partly)
+		}
+		kept := messages.Kept(&r.totals.Coverage)
+		if kept != "" {
+			kept = ", " + kept
+		}
+		d.add("sources", state, "%s (%s in %s): indexed %d%s, skipped %d, failed %d files; %s%s",
+			s.Name, r.Kind, r.Path, r.Indexed, partly, r.Skipped, r.Failed, count(r.Passages, "passage"), kept)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
+	"lacuna/knowledge/document"
 	"lacuna/knowledge/ingest"
 	"lacuna/server/workspace"
 )
@@ -34,9 +37,16 @@ type sourceJSON struct {
 	Path     string     `json:"path"`
 	Passages int        `json:"passages"`
 	Indexed  int        `json:"indexed"`
+	Partly   int        `json:"partly"` // of indexed
 	Skipped  int        `json:"skipped"`
 	Failed   int        `json:"failed"`
-	Problems []fileJSON `json:"problems"` // files with a reason
+	Problems []fileJSON `json:"problems"` // files with a reason, and those partly read
+	coverageJSON
+	Unread   map[string]int `json:"unread,omitempty"`   // skipped files without a reader, by ending
+	Excluded map[string]int `json:"excluded,omitempty"` // skipped files that settings leave out, by pattern
+
+	totals ingest.Totals
+	listed []fileJSON // the problems that get a line of their own, the worst first
 }
 
 // fileJSON is the state of a file.
@@ -44,11 +54,39 @@ type fileJSON struct {
 	Source   string `json:"source"`
 	File     string `json:"file"`
 	State    string `json:"state"`
+	Partly   bool   `json:"partly,omitempty"` // indexed, without a good part of its text
 	Reason   string `json:"reason,omitempty"`
+	Advice   string `json:"advice,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Passages int    `json:"passages"`
 	Hidden   int    `json:"hidden,omitempty"`
 	Modified string `json:"modified,omitempty"` // RFC 3339
+	coverageJSON
+}
+
+// coverageJSON says how much of the text became passages. It is empty where words are not counted, as for
+// records.
+type coverageJSON struct {
+	Words   int                 `json:"words,omitempty"`
+	Kept    int                 `json:"kept,omitempty"`
+	Share   *float64            `json:"share,omitempty"` // Kept of Words, rounded down to 0.001
+	Blocks  map[string]int      `json:"blocks,omitempty"`
+	Omitted []document.Omission `json:"omitted,omitempty"`
+}
+
+func coverageOf(c *ingest.Coverage) coverageJSON {
+	out := coverageJSON{Words: c.Words, Kept: c.Kept, Omitted: c.Omitted}
+	if c.Words > 0 {
+		share := math.Floor(1000*c.Share()) / 1000
+		out.Share = &share
+	}
+	for kind, n := range c.Blocks {
+		if out.Blocks == nil {
+			out.Blocks = map[string]int{}
+		}
+		out.Blocks[kind.String()] += n
+	}
+	return out
 }
 
 func indexCommand() command {
@@ -59,7 +97,9 @@ func indexCommand() command {
 		details: `
 Reads what changed in the sources, indexes it, trains the encoder on it and fits
 the gap judge to it. Every other command does the same by itself; this one says
-per source what was indexed, skipped or failed, and why.`,
+per source what was indexed, partly read, skipped or failed, and why. While it
+works it shows on standard error what is done and about how long the rest takes.
+Ctrl-C stops it; what was published by then is searched.`,
 		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
 		run:   func(ctx context.Context, p *program, _ []string) error { return p.index(ctx, asJSON) },
 	}
@@ -81,19 +121,8 @@ func (p *program) index(ctx context.Context, asJSON bool) error {
 	if asJSON {
 		return p.printJSON(result)
 	}
-	for _, s := range result.Sources {
-		fmt.Fprintf(p.out, "%s (%s in %s): %s from %s", printable(s.Name), s.Kind, printable(s.Path),
-			count(s.Passages, "passage"), count(s.Indexed, "file"))
-		if s.Skipped > 0 {
-			fmt.Fprintf(p.out, ", %d skipped", s.Skipped)
-		}
-		if s.Failed > 0 {
-			fmt.Fprintf(p.out, ", %d failed", s.Failed)
-		}
-		fmt.Fprintln(p.out)
-		for _, f := range s.Problems {
-			fmt.Fprintf(p.out, "  %s\n", fileLine(f))
-		}
+	for i := range result.Sources {
+		p.printSource(&result.Sources[i], false)
 	}
 	fmt.Fprintf(p.out, "%s and %s; %s\n", count(status.Passages, "passage"), count(status.Pairs, "stored question"), ability(status))
 	return nil
@@ -110,13 +139,81 @@ func ability(status knowledge.Status) string {
 	return "searched by words and by the encoder trained on them"
 }
 
+// mostProblems bounds the files that are named for one source.
+const mostProblems = 25
+
+// printSource prints what became of the files of a source, with what was left out of them if details is set.
+func (p *program) printSource(s *sourceJSON, details bool) {
+	fmt.Fprintf(p.out, "%s (%s in %s): %s from %s", printable(s.Name), s.Kind, printable(s.Path),
+		messages.Count(s.Passages, "passage"), messages.Count(s.Indexed, "file"))
+	for _, some := range []struct {
+		n    int
+		what string
+	}{{s.Partly, "partly read"}, {s.Skipped, "skipped"}, {s.Failed, "failed"}} {
+		if some.n > 0 {
+			fmt.Fprintf(p.out, ", %s %s", messages.Number(some.n), some.what)
+		}
+	}
+	if kept := messages.Kept(&s.totals.Coverage); kept != "" {
+		fmt.Fprintf(p.out, "; %s", kept)
+	}
+	fmt.Fprintln(p.out)
+	if details {
+		for _, line := range []struct{ what, text string }{
+			{"blocks", messages.Blocks(s.totals.Blocks)}, {"left out", messages.LeftOut(s.totals.Omitted)}, {"not read", messages.NotRead(s.totals.Omitted)},
+		} {
+			if line.text != "" {
+				fmt.Fprintf(p.out, "  %s: %s\n", line.what, line.text)
+			}
+		}
+	}
+	for _, f := range s.listed[:min(len(s.listed), mostProblems)] {
+		fmt.Fprintf(p.out, "  %s\n", fileLine(f))
+	}
+	if more := len(s.listed) - mostProblems; more > 0 {
+		fmt.Fprintf(p.out, "  and %s; lacuna sources --files lists all\n", messages.Count(more, "more file"))
+	}
+	for _, line := range messages.OtherFiles(&s.totals) {
+		fmt.Fprintf(p.out, "  %s\n", line)
+	}
+}
+
 // fileLine returns a file's state on one line.
 func fileLine(f fileJSON) string {
 	at := printable(f.File)
 	if f.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, f.Line)
 	}
-	return fmt.Sprintf("%s: %s: %s", at, f.State, printable(f.Reason))
+	line := fmt.Sprintf("%s: %s: %s", at, f.label(), printable(f.Reason))
+	if f.Advice != "" {
+		line += ". " + messages.UpperFirst(f.Advice)
+	}
+	return line
+}
+
+// label returns the state of a file in words.
+func (f *fileJSON) label() string {
+	if f.Partly {
+		return partlyRead
+	}
+	return f.State
+}
+
+const partlyRead = "partly read"
+
+// urgency sorts what needs the user's attention first.
+func (f *fileJSON) urgency() float64 {
+	switch {
+	case f.State == string(ingest.Failed):
+		return 0
+	case f.Partly && f.Share != nil:
+		return 1 + *f.Share
+	case f.Partly:
+		return 2
+	case f.State == string(ingest.Skipped):
+		return 3
+	}
+	return 4
 }
 
 // coverage sums up the files of each source.
@@ -137,18 +234,23 @@ func coverage(w *workspace.Workspace, library *knowledge.Library) []sourceJSON {
 			continue
 		}
 		s := &sources[i]
-		s.Passages += f.Passages
-		switch f.State {
-		case ingest.Indexed:
-			s.Indexed++
-		case ingest.Skipped:
-			s.Skipped++
-		case ingest.Failed:
-			s.Failed++
+		s.totals.Add(&f)
+		if f.Reason == "" && !f.Partly() {
+			continue
 		}
-		if f.Reason != "" {
-			s.Problems = append(s.Problems, fileOf(w, f))
+		problem := fileOf(w, f)
+		s.Problems = append(s.Problems, problem)
+		_, unread := f.Unread()
+		_, excluded := f.Excluded()
+		if !unread && !excluded {
+			s.listed = append(s.listed, problem)
 		}
+	}
+	for i := range sources {
+		s := &sources[i]
+		s.Passages, s.Indexed, s.Partly, s.Skipped, s.Failed = s.totals.Passages, s.totals.Indexed, s.totals.Partly, s.totals.Skipped, s.totals.Failed
+		s.coverageJSON, s.Unread, s.Excluded = coverageOf(&s.totals.Coverage), s.totals.Unread, s.totals.Excluded
+		slices.SortStableFunc(s.listed, func(a, b fileJSON) int { return cmp.Compare(a.urgency(), b.urgency()) })
 	}
 	return sources
 }
@@ -169,6 +271,10 @@ func fileOf(w *workspace.Workspace, f ingest.FileReport) fileJSON {
 	file := fileJSON{
 		Source: f.Source, File: display(w.Root(), f.File), State: string(f.State), Reason: f.Reason,
 		Line: f.Line, Passages: f.Passages, Hidden: f.Hidden,
+		Partly: f.Partly(), Advice: messages.Advice(&f), coverageJSON: coverageOf(&f.Coverage),
+	}
+	if file.Partly {
+		file.Reason = messages.WhyPartly(&f)
 	}
 	if info, err := os.Stat(f.File); err == nil {
 		file.Modified = info.ModTime().UTC().Format(time.RFC3339)
@@ -177,25 +283,44 @@ func fileOf(w *workspace.Workspace, f ingest.FileReport) fileJSON {
 }
 
 func sourcesCommand() command {
-	var asJSON bool
+	var asJSON, files bool
 	return command{
 		name:    "sources",
-		summary: "list every file of every source with its state",
+		summary: "say how much of every source is searched, what is missing and why",
 		details: `
-Prints, for every file of every source, one line of columns separated by tabs:
-source, state (indexed, skipped or failed), number of passages, time of the last
-change, file, reason. The index is brought up to date first.`,
-		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
-		run:   func(ctx context.Context, p *program, _ []string) error { return p.listSources(ctx, asJSON) },
+Prints for every source its files and passages, the share of the words that are
+searched, the blocks by kind, and what was left out on purpose (navigation,
+running heads, comments) or could not be read. Below that a line for each file
+that failed, was skipped or is partly read, that is, less than 90 % of its words
+are searched; files without text, such as pictures, share a line.
+
+With --files it prints, for every file, one line of columns separated by tabs:
+source, state (indexed, partly read, skipped or failed), number of passages,
+time of the last change, file, reason, share of the words that are searched,
+blocks, what was left out. With --json it prints every file, too; a partly read
+file has the state indexed, and partly. The index is brought up to date first.
+"lacuna doctor" compares the files with what other programs read.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&asJSON, "json", false, "print one JSON object a line")
+			f.BoolVar(&files, "files", false, "print a line for every file")
+		},
+		run: func(ctx context.Context, p *program, _ []string) error { return p.listSources(ctx, asJSON, files) },
 	}
 }
 
-func (p *program) listSources(ctx context.Context, asJSON bool) error {
+func (p *program) listSources(ctx context.Context, asJSON, files bool) error {
 	w, library, err := p.openFresh(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
+	if !asJSON && !files {
+		sources := coverage(w, library)
+		for i := range sources {
+			p.printSource(&sources[i], true)
+		}
+		return nil
+	}
 	for _, report := range filesOf(w, library) {
 		f := fileOf(w, report)
 		if asJSON {
@@ -208,8 +333,12 @@ func (p *program) listSources(ctx context.Context, asJSON bool) error {
 		if f.Line > 0 {
 			reason = fmt.Sprintf("line %d: %s", f.Line, reason)
 		}
-		fmt.Fprintln(p.out, strings.Join([]string{printable(f.Source), f.State, fmt.Sprint(f.Passages),
-			cmp.Or(f.Modified, "-"), printable(f.File), printable(reason)}, "\t"))
+		share := "-"
+		if report.Words > 0 {
+			share = messages.Percent(report.Share())
+		}
+		fmt.Fprintln(p.out, strings.Join([]string{printable(f.Source), f.label(), fmt.Sprint(f.Passages),
+			cmp.Or(f.Modified, "-"), printable(f.File), printable(reason), share, messages.Blocks(report.Blocks), messages.LeftOut(report.Omitted)}, "\t"))
 	}
 	return nil
 }

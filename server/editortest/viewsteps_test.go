@@ -77,6 +77,9 @@ func (s *scenario) sources() string {
 		for _, source := range folder.Sources {
 			fmt.Fprintf(&b, "  %s %s: %d indexed, %d skipped, %d failed, %d passages\n",
 				source.Name, s.tidy(string(source.Root)), source.Indexed, source.Skipped, source.Failed, source.Passages)
+			for _, line := range source.Others {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
 			for _, f := range source.Files {
 				fmt.Fprintf(&b, "    %s\n", strings.TrimSpace(fmt.Sprintf("%s %s, %d %s", f.Path, f.State, f.Passages, f.Reason)))
 			}

@@ -67,8 +67,15 @@ export interface SourceFile {
   uri: string;
   path: string;
   state: 'indexed' | 'skipped' | 'failed';
+  /** Indexed, but without a good part of its text; the reason says why. */
+  partly?: boolean;
   reason?: string;
+  advice?: string;
   passages: number;
+  /** The share of the words that are searched, the blocks, and what was left out on purpose, in words. */
+  kept?: string;
+  blocks?: string;
+  leftOut?: string;
 }
 
 /** Source describes one folder or file that the user named. */
@@ -76,9 +83,14 @@ export interface Source {
   name: string;
   root: string;
   indexed: number;
+  partly?: number;
   skipped: number;
   failed: number;
   passages: number;
+  kept?: string;
+  leftOut?: string;
+  /** A line for each group of skipped files that are not listed, such as pictures. */
+  others?: string[];
   files: SourceFile[];
   /** The number of files that are not listed. */
   left?: number;

@@ -3,12 +3,12 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Source, SourceFile, Sources } from './protocol';
 import type { Server } from './server';
-import { byUrgency, outcome, summary } from './sources';
+import { byUrgency, details, outcome, summary } from './sources';
 import { count } from './statusText';
 import { keepFresh } from './views';
 
 type Folder = Sources['folders'][number];
-type Node = { folder: Folder } | { source: Source } | { file: SourceFile } | { left: number };
+type Node = { folder: Folder } | { source: Source } | { file: SourceFile } | { line: string };
 
 /** sourcesView shows the sources; it refreshes only while it is visible. If one folder is open, its sources are at the top level. */
 export function sourcesView(server: Server): vscode.Disposable {
@@ -24,7 +24,7 @@ export function sourcesView(server: Server): vscode.Disposable {
     getTreeItem: node => {
       if ('folder' in node) return folderItem(node.folder);
       if ('source' in node) return sourceItem(node.source);
-      return 'file' in node ? fileItem(server, node.file) : new vscode.TreeItem(`and ${count(node.left, 'file')} more`);
+      return 'file' in node ? fileItem(server, node.file) : new vscode.TreeItem(node.line);
     },
   };
   const view = vscode.window.createTreeView('lacuna.sources', { treeDataProvider: provider, showCollapseAll: true });
@@ -41,8 +41,8 @@ function sourcesOf(folder: Folder | undefined): Node[] {
 }
 
 function filesOf(source: Source): Node[] {
-  const files: Node[] = byUrgency(source.files).map(file => ({ file }));
-  return source.left ? [...files, { left: source.left }] : files;
+  const lines = [...(source.left ? [`and ${count(source.left, 'file')} more`] : []), ...(source.others ?? [])];
+  return [...byUrgency(source.files).map(file => ({ file })), ...lines.map(line => ({ line }))];
 }
 
 function folderItem(folder: Folder): vscode.TreeItem {
@@ -55,7 +55,7 @@ function folderItem(folder: Folder): vscode.TreeItem {
 function sourceItem(source: Source): vscode.TreeItem {
   const item = new vscode.TreeItem(source.name, vscode.TreeItemCollapsibleState.Collapsed);
   item.description = summary(source);
-  item.tooltip = `${source.root}\n${summary(source)}`;
+  item.tooltip = [source.root, summary(source), source.kept, source.leftOut && `left out: ${source.leftOut}`].filter(Boolean).join('\n');
   item.iconPath = source.failed > 0 ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : new vscode.ThemeIcon('library');
   return item;
 }
@@ -64,8 +64,8 @@ function fileItem(server: Server, file: SourceFile): vscode.TreeItem {
   const uri = server.uriFrom(file.uri);
   const item = new vscode.TreeItem(path.posix.basename(file.path));
   item.description = [outcome(file), path.posix.dirname(file.path)].filter(part => part !== '.').join(' · ');
-  item.tooltip = `${file.path}\n${outcome(file)}`;
-  item.iconPath = new vscode.ThemeIcon({ indexed: 'file', skipped: 'circle-slash', failed: 'error' }[file.state]);
+  item.tooltip = details(file);
+  item.iconPath = new vscode.ThemeIcon(file.partly ? 'warning' : { indexed: 'file', skipped: 'circle-slash', failed: 'error' }[file.state]);
   item.command = { command: 'vscode.open', title: 'Open', arguments: [uri] };
   item.accessibilityInformation = { label: `${file.path}: ${outcome(file)}` };
   return item;

@@ -62,32 +62,38 @@ function M.quickfix()
   end)
 end
 
--- sources lets the user choose a file of the sources and opens it. Each is listed with its status: indexed, skipped or failed.
+-- sources lets the user choose a file of the sources and opens it. Each is listed with its status: indexed, partly read, skipped or failed; files without text share a line.
 function M.sources()
   local running = client.any()
   if not running then return end
   client.execute(running, "lacuna.listSources", { version = 1 }, function(result)
-    local files = {}
+    local files, others = {}, {}
     for _, folder in ipairs(result.folders or {}) do
       for _, source in ipairs(folder.sources or {}) do
         for _, file in ipairs(source.files or {}) do
           file.source = source.name
           files[#files + 1] = file
         end
+        for _, line in ipairs(source.others or {}) do
+          others[#others + 1] = { source = source.name, line = line }
+        end
       end
     end
+    vim.list_extend(files, others)
     if #files == 0 then return client.warn(result.message or "no source has a file; put some into a folder kb next to your notes") end
     vim.ui.select(files, {
       prompt = "Sources",
       kind = "lacuna.source",
       format_item = function(file)
+        if file.line then return ("%s: %s"):format(file.source, file.line) end
         local number = file.passages or 0
         local passages = file.state == "indexed" and (", %d passage%s"):format(number, number == 1 and "" or "s") or ""
         local why = file.reason and file.reason ~= "" and ": " .. file.reason or ""
-        return ("%s: %s  (%s%s%s)"):format(file.source, file.path, file.state, passages, why)
+        local state = file.partly and "partly read" or file.state
+        return ("%s: %s  (%s%s%s)"):format(file.source, file.path, state, passages, why)
       end,
     }, function(file)
-      if file then vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(file.uri))) end
+      if file and file.uri then vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(file.uri))) end
     end)
   end)
 end
