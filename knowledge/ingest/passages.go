@@ -44,7 +44,7 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 			file.Reason += "; " + c.allowance.reason()
 		}
 		return
-	case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, pdf.ErrNoText):
+	case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, pdf.ErrNoText), errors.Is(err, pdf.ErrNoMap):
 		file.skip(err.Error())
 		return
 	case err != nil:

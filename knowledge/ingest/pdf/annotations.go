@@ -10,6 +10,7 @@ import (
 func (in *interpreter) drawAnnotations(all array, upright matrix) {
 	const hidden, noView = 1 << 1, 1 << 5
 	page := in.resources
+	regenerate, _ := in.f.resolve(in.f.dict(in.f.catalogue()["AcroForm"])["NeedAppearances"]).(bool)
 	for _, o := range all[:min(len(all), maxForms)] {
 		d := in.f.dict(o)
 		flags, _ := in.f.number(d["F"])
@@ -19,6 +20,9 @@ func (in *interpreter) drawAnnotations(all array, upright matrix) {
 		}
 		box = []float64{min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])}
 		in.state, in.stack, in.resources = graphicsState{page: upright, scale: 1}, nil, page
+		if regenerate && in.f.name(d["Subtype"]) == "Widget" && in.drawFieldValue(d, box) {
+			continue // viewers draw the value too, because the appearance may be an old one
+		}
 		if s := in.appearance(d); s != nil {
 			if m, ok := in.fitAppearance(s, box); ok {
 				in.state.page = m.times(upright)
@@ -68,8 +72,8 @@ func (in *interpreter) fitAppearance(s *stream, box []float64) (matrix, bool) {
 	return matrix{a, 0, 0, d, box[0] - x0*a, box[1] - y0*d}, true
 }
 
-// drawFieldValue shows the value of a text or choice field that has no appearance.
-func (in *interpreter) drawFieldValue(d dict, box []float64) {
+// drawFieldValue shows the value of a text or choice field and reports whether it has one.
+func (in *interpreter) drawFieldValue(d dict, box []float64) bool {
 	var value object
 	kind := name("")
 	for range 16 {
@@ -78,24 +82,29 @@ func (in *interpreter) drawFieldValue(d dict, box []float64) {
 			break
 		}
 	}
-	s, ok := value.(text)
-	if !ok || kind != "Tx" && kind != "Ch" {
-		return
+	var chosen []text
+	for _, o := range in.f.asArray(value) {
+		if s, ok := in.f.resolve(o).(text); ok && s != "" {
+			chosen = append(chosen, s)
+		}
 	}
 	size := min(10, 0.8*(box[3]-box[1]))
-	if size <= 1 {
-		return
+	if len(chosen) == 0 || kind != "Tx" && kind != "Ch" || size <= 1 {
+		return false
 	}
 	t := &font{simple: true, scale: 1, height: 1}
 	at := box[1] + 0.25*(box[3]-box[1])
-	for line := range strings.Lines(textString(s)) {
-		x, y := in.state.page.point(box[0]+2, at)
-		for _, r := range line {
-			g := glyph{text: t.displayText(string(r), ""), x: x, y: y, end: x + 0.5*size, size: size}
-			if x += 0.5 * size; g.text != "" && isFinite(g.x, g.y) && len(in.glyphs) < maxGlyphs {
-				in.glyphs = append(in.glyphs, g)
+	for _, s := range chosen {
+		for line := range strings.Lines(textString(s)) {
+			x, y := in.state.page.point(box[0]+2, at)
+			for _, r := range line {
+				g := glyph{text: t.displayText(string(r), ""), x: x, y: y, end: x + 0.5*size, size: size}
+				if x += 0.5 * size; g.text != "" && isFinite(g.x, g.y) && len(in.glyphs) < maxGlyphs {
+					in.glyphs = append(in.glyphs, g)
+				}
 			}
+			at -= 1.2 * size
 		}
-		at -= 1.2 * size
 	}
+	return true
 }

@@ -156,7 +156,7 @@ func explainExit(ended *os.ProcessState, said string, err error, limit time.Dura
 	case exitMemory:
 		return errors.New("reading it takes more than 1 GiB of memory")
 	case exitFailure:
-		for _, known := range []error{ErrEncrypted, ErrNoText} {
+		for _, known := range []error{ErrEncrypted, ErrNoText, ErrNoMap} {
 			if said == known.Error() {
 				return known
 			}

@@ -69,6 +69,8 @@ type interpreter struct {
 	rules      []rule
 	path       []rule
 	at, start  [2]float64 // of the path
+	pictures   float64    // area of the pictures, in square points
+	unmapped   int        // letters whose font does not say what they mean
 }
 
 type graphicsState struct {
@@ -126,6 +128,7 @@ func (in *interpreter) run(data []byte) {
 			}
 			if string(t.bytes) == "BI" {
 				skipImage(&p.lexer)
+				in.addPicture()
 			} else {
 				in.execute(t.bytes, operands, items)
 			}
@@ -401,10 +404,20 @@ func (f *file) isHidden(o object) bool {
 func (in *interpreter) drawNamedForm(n name) {
 	o := in.f.dict(in.resources["XObject"])[n]
 	s, ok := in.f.resolve(o).(*stream)
-	if !ok || in.f.name(s.dict["Subtype"]) != "Form" {
-		return
+	switch {
+	case !ok:
+	case in.f.name(s.dict["Subtype"]) == "Form":
+		in.drawForm(s)
+	default:
+		in.addPicture()
 	}
-	in.drawForm(s)
+}
+
+// addPicture counts a picture, which fills the unit square of user space.
+func (in *interpreter) addPicture() {
+	if area := math.Abs(in.state.page.a*in.state.page.d - in.state.page.b*in.state.page.c); isFinite(area) && in.hidden == 0 {
+		in.pictures += area
+	}
 }
 
 // drawForm executes a form. The depth is bounded, because a form can draw itself.
@@ -514,8 +527,12 @@ func (in *interpreter) showText(s []byte) {
 		g := glyph{text: font.text(c), size: size, angle: angle, bold: font.bold, artifact: in.artifacts > 0}
 		g.x, g.y = x*cos+y*sin, y*cos-x*sin
 		g.end = g.x + width*unit
-		if in.hidden == 0 && g.text != "" && isFinite(g.x, g.y, g.end) {
+		switch {
+		case in.hidden > 0 || !isFinite(g.x, g.y, g.end):
+		case g.text != "":
 			in.glyphs = append(in.glyphs, g)
+		case width > 0 && !font.isBlank(c):
+			in.unmapped++
 		}
 	}
 }

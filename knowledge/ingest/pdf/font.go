@@ -31,12 +31,15 @@ type font struct {
 	vertical bool
 	bold     bool
 	symbolic bool
+	// nonsymbolic says that the font's flags say so. A font without flags is neither.
+	nonsymbolic bool
 }
 
 const (
-	maxWidths  = 1 << 17
-	symbolFlag = 1 << 2
-	boldFlag   = 1 << 18
+	maxWidths     = 1 << 17
+	symbolFlag    = 1 << 2
+	nonsymbolFlag = 1 << 5
+	boldFlag      = 1 << 18
 )
 
 // newFont reads a font dictionary and fills what it lacks with the defaults of the specification.
@@ -63,7 +66,7 @@ func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) {
 	for _, sign := range []string{"bold", "black", "heavy", "semibd", "demi", "cmbx", "sfbx"} {
 		t.bold = t.bold || strings.Contains(lower, sign)
 	}
-	t.symbolic = flags&symbolFlag != 0
+	t.symbolic, t.nonsymbolic = flags&symbolFlag != 0, flags&nonsymbolFlag != 0
 }
 
 // readSimple reads a simple font.
@@ -86,6 +89,13 @@ func (t *font) readSimple(f *file, d dict) {
 	}
 	for c := range t.letters {
 		t.letters[c] = t.displayText(t.letters[c], standard)
+	}
+	if subtype == "Type3" { // whose glyphs may have any name
+		for c := '!'; c <= '~'; c++ {
+			if t.letters[c] == "" {
+				t.letters[c] = string(c)
+			}
+		}
 	}
 	t.readWidths(f, d, descriptor, standard)
 }
@@ -110,7 +120,7 @@ func (t *font) readEncoding(f *file, o object, subtype name, standard string) {
 		base = &tables.symbol
 	case standard == "ZapfDingbats":
 		base = &tables.dingbats
-	case subtype == "TrueType" && t.file.codeToGlyph == nil:
+	case subtype == "TrueType" && t.file.codeToGlyph == nil && (o != nil || !t.nonsymbolic):
 		base = winAnsi()
 	}
 	var differences array
@@ -429,10 +439,22 @@ func (t *font) text(c code) string {
 	return s
 }
 
+// isBlank reports whether a code without text is known to show nothing: a space, or what the font maps
+// to a control character on purpose.
+func (t *font) isBlank(c code) bool {
+	if t.toUnicode != nil && t.toUnicode.text(c) != "" {
+		return true
+	}
+	return t.simple && c.value <= ' ' || t.cid(c) <= 3
+}
+
 func (t *font) decode(c code) string {
 	if t.toUnicode != nil {
 		if s := t.toUnicode.text(c); hasText(s) {
 			return s
+		}
+		if n, known := t.toUnicode.cid(c); known && n >= 0x20 && n <= unicode.MaxRune { // some programs write ranges of numbers
+			return string(rune(n))
 		}
 	}
 	if t.charset != nil {

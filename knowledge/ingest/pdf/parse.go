@@ -58,6 +58,11 @@ func parse(content []byte) (Document, error) {
 		document.Pages = append(document.Pages, page)
 	}
 	if length == 0 {
+		for _, page := range document.Pages {
+			if page.Unmapped > 0 {
+				return Document{}, ErrNoMap
+			}
+		}
 		return Document{}, ErrNoText
 	}
 	f.applyLabels(document.Pages)
@@ -121,6 +126,12 @@ func (f *file) pages() (pages []pageNode) {
 	return pages
 }
 
+// A scanned page is a picture, on which a program may have stamped a few words.
+const (
+	maxScanLetters = 60
+	minScanArea    = 0.5 // of the page
+)
+
 // readPage reads a page. If it fails halfway, it returns what it has read and marks the page as
 // broken.
 func (f *file) readPage(node pageNode, fonts map[reference]*font) (page Page) {
@@ -150,6 +161,8 @@ func (f *file) readPage(node pageNode, fonts map[reference]*font) (page Page) {
 		in.drawAnnotations(f.array(node.dict["Annots"]), upright)
 	}()
 	page.Blocks = in.layOut(width, height)
+	page.Unmapped = in.unmapped
+	page.Picture = len(in.glyphs) < maxScanLetters && in.unmapped < maxScanLetters && in.pictures > minScanArea*width*height
 	return page
 }
 

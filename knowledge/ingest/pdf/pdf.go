@@ -40,7 +40,7 @@ type Page struct {
 	Number int     `json:"number"`          // from 1
 	Label  string  `json:"label,omitempty"` // the page label, if it differs from the number
 	Blocks []Block `json:"blocks"`
-	// Picture says that the page shows a picture and no text, as a scanned page does.
+	// Picture says that the page shows a picture and hardly any text, as a scanned page does.
 	Picture bool `json:"picture,omitempty"`
 	// Unmapped counts letters that are left out because their font does not say what they mean.
 	Unmapped int `json:"unmapped,omitempty"`
@@ -101,4 +101,5 @@ type Line struct {
 var (
 	ErrEncrypted = errors.New("encrypted")
 	ErrNoText    = errors.New("no text, only images; run OCR on it first")
+	ErrNoMap     = errors.New("its fonts do not say which letters they show; run OCR on it first")
 )
