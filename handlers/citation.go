@@ -35,7 +35,7 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 			if !lsp.SamePath(p.Place.File, found.file) {
 				continue
 			}
-			if span, holds := findQuote(p.Text, quote); holds {
+			if span, holds := findShown(p, quote); holds {
 				found.passage, found.span, found.surroundingsChanged = p, span, true
 				return found
 			}
@@ -45,7 +45,7 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 		return found
 	}
 	found.passage, found.elsewhere = p, how == knowledge.Elsewhere
-	span, holds := findQuote(p.Text, quote)
+	span, holds := findShown(p, quote)
 	if !holds { // the note shows some characters by name
 		_, holds = findQuote(sanitise.Visible(p.Text), quote)
 	}
@@ -81,6 +81,18 @@ func quoteOf(block note.Answer, listed note.Citation) string {
 
 // place returns where the quote is on disk, in the units of [passage.Place].
 func (c citedPlace) place() passage.Place { return c.passage.PlaceOf(c.span) }
+
+// findShown finds a quote in a passage: as a reader sees it, or as it is written, which is how notes had
+// it before.
+func findShown(p *passage.Passage, quote string) (span passage.Span, holds bool) {
+	if span, holds = findQuote(p.Text, quote); holds {
+		return span, true
+	}
+	if found, ok := p.Render().Find(quote); ok {
+		return found, true
+	}
+	return span, false
+}
 
 // findQuote finds a quote in a text by its words, with any white space between them. For an empty quote, or
 // one that is not found, the span is the whole text.

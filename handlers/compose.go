@@ -41,7 +41,7 @@ func Compose(r answer.Result, notePath string) note.Block {
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		}
 		if claimed[c.N] {
-			source.Quote = sanitise.Visible(c.Quote)
+			source.Quote = sanitise.Visible(c.Shown())
 		}
 		b.Sources = append(b.Sources, source)
 	}

@@ -83,9 +83,9 @@ func FuzzProse(f *testing.F) {
 		item.item(text)
 		small.small(text)
 		strong.strong(text)
-		quoted.quoted(text)
+		quoted.quoted([]string{text})
 		between.add("before")
-		between.quoted(text)
+		between.quoted([]string{text})
 		between.add("after")
 		for _, p := range []hoverText{alone, item, small, strong, quoted, between} {
 			markdown := p.markdown()

@@ -74,12 +74,13 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 	}
 	from := c.passage
 	p.add(messages.Breadcrumb(from))
+	shown := from.Render()
 	if c.quote == "" || c.altered {
-		p.quoted(from.Text)
+		p.quoted(shown.Lines(passage.Span{End: len(from.Text)}))
 	} else {
-		p.quoted(from.Text[:c.span.Start])
-		p.strong(from.Text[c.span.Start:c.span.End])
-		p.quoted(from.Text[c.span.End:])
+		p.quoted(shown.Lines(passage.Span{End: c.span.Start}))
+		p.strong(shown.Span(c.span))
+		p.quoted(shown.Lines(passage.Span{Start: c.span.End, End: len(from.Text)}))
 	}
 	where := label(from, c.place().Line) + ". "
 	if from.Date != "" {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"regexp"
 	"strings"
 
 	"lacuna/knowledge/plaintext"
@@ -15,17 +14,23 @@ type hoverText []paragraph
 
 type paragraph struct {
 	text   string
-	strong bool // the words that matter: the cited sentence, the state of a question
-	small  bool // a remark about the rest
-	item   bool // of a list
-	quoted bool // from a passage; list items and table rows stay on lines of their own
+	strong bool     // the words that matter: the cited sentence, the state of a question
+	small  bool     // a remark about the rest
+	item   bool     // of a list
+	quoted []string // lines of a passage, instead of text
 }
 
 func (p *hoverText) add(text string)    { p.append(paragraph{text: text}) }
 func (p *hoverText) item(text string)   { p.append(paragraph{text: text, item: true}) }
 func (p *hoverText) strong(text string) { p.append(paragraph{text: text, strong: true}) }
 func (p *hoverText) small(text string)  { p.append(paragraph{text: text, small: true}) }
-func (p *hoverText) quoted(text string) { p.append(paragraph{text: text, quoted: true}) }
+
+// quoted adds lines of a passage.
+func (p *hoverText) quoted(lines []string) {
+	if len(lines) > 0 {
+		*p = append(*p, paragraph{quoted: lines})
+	}
+}
 
 // append adds a paragraph, unless it is empty.
 func (p *hoverText) append(one paragraph) {
@@ -38,8 +43,8 @@ func (p *hoverText) append(one paragraph) {
 func (p hoverText) markdown() string {
 	return p.print(func(one paragraph) string {
 		switch {
-		case one.quoted:
-			return strings.Join(mapLines(one.lines(), escapeLine), "  \n")
+		case one.quoted != nil:
+			return strings.Join(mapLines(one.quoted, escapeLine), "  \n")
 		case one.strong:
 			return "**" + escapeMarkdown(plaintext.OneLine(one.text)) + "**"
 		case one.small:
@@ -53,8 +58,8 @@ func (p hoverText) markdown() string {
 func (p hoverText) plain() string {
 	return p.print(func(one paragraph) string {
 		switch {
-		case one.quoted:
-			return sanitise.Visible(strings.Join(one.lines(), "\n"))
+		case one.quoted != nil:
+			return sanitise.Visible(strings.Join(mapLines(one.quoted, lineEndsGone), "\n"))
 		case one.strong:
 			return "→ " + sanitise.Visible(plaintext.OneLine(one.text))
 		}
@@ -81,43 +86,22 @@ func (p hoverText) print(one func(paragraph) string) string {
 	return b.String()
 }
 
-// lines returns the lines of a passage as they should be shown: without blank lines, and with a line joined
-// to the previous one unless either is a list item or a table row.
-func (p paragraph) lines() []string {
-	var pieces [][]string // of each line, what it is joined from
-	for line := range strings.Lines(strings.ReplaceAll(p.text, "\r", "\n")) {
-		line = plaintext.OneLine(line)
-		last := len(pieces) - 1
-		switch {
-		case line == "":
-		case last >= 0 && !ownLine.MatchString(line) && !ownLine.MatchString(pieces[last][0]):
-			pieces[last] = append(pieces[last], line)
-		default:
-			pieces = append(pieces, []string{line})
-		}
-	}
-	lines := make([]string, len(pieces))
-	for i, joined := range pieces {
-		lines[i] = strings.Join(joined, " ")
-	}
-	return lines
-}
-
-var ownLine = regexp.MustCompile(`^(?:[-*+•|#>]|\d{1,9}[.)] )`)
-
 // escapeLine escapes a line but keeps it a list item if it is one.
 func escapeLine(line string) string {
-	if item, ok := strings.CutPrefix(line, "- "); ok {
-		return "- " + escapeMarkdown(item)
+	if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+		return "- " + escapeMarkdown(plaintext.OneLine(item))
 	}
-	return escapeMarkdown(line)
+	return escapeMarkdown(plaintext.OneLine(line))
 }
 
 func mapLines(texts []string, f func(string) string) []string {
+	mapped := make([]string, len(texts))
 	for i, text := range texts {
-		texts[i] = f(text)
+		mapped[i] = f(text)
 	}
-	return texts
+	return mapped
 }
+
+func lineEndsGone(line string) string { return strings.ReplaceAll(line, "\r", " ") }
 
 func escapeMarkdown(line string) string { return sanitise.Markdown(line) }

@@ -16,11 +16,14 @@ func Bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
 	})
 	if s.Basis == answer.Quote {
-		lead := sanitise.Visible(s.Lead)
-		if s.Elided {
+		text, lead := s.Shown, s.ShownLead
+		if text == "" {
+			text, lead = s.Text, s.Lead
+		}
+		if s.Elided && lead != "" {
 			lead += " …"
 		}
-		return note.Bullet{Lead: lead, Text: sanitise.Visible(s.Text), Citations: cited}, len(cited) > 0
+		return note.Bullet{Lead: sanitise.Visible(lead), Text: sanitise.Visible(text), Citations: cited}, len(cited) > 0
 	}
 	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
 	switch {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -112,15 +113,33 @@ const (
 	Unsupported Basis = "unsupported" // a model's sentence that nothing in the sources supports
 )
 
-// Statement is one bullet of an answer. Lead is the sentence before a quote in the same passage; it is
-// shown if the quote opens with a pronoun or is an item of a list. It is verbatim too and stands in the
-// same citation's passage.
+// Statement is one bullet of an answer. Lead is what a quote cannot be understood without: the head of its
+// list, the header of its table, the text before code, or the sentence before a pronoun. It is verbatim
+// too, from the passage of the citation or from above it in the same file.
 type Statement struct {
 	Basis     Basis
 	Lead      string
 	Elided    bool // something between Lead and Text is left out
 	Text      string
 	Citations []int // Citation.N; one of a Quote, some of a Claim, none of the others
+	// Shown and ShownLead are a quote and its lead as a reader of the document sees them, without markup;
+	// see [passage.Rendering]. A row shows its header itself, so its header is no ShownLead.
+	Shown, ShownLead string
+}
+
+// Reads returns a statement with its lead as it is shown.
+func (s Statement) Reads() string {
+	text, lead := cmp.Or(s.Shown, s.Text), s.ShownLead
+	if s.Shown == "" {
+		lead = s.Lead
+	}
+	switch {
+	case lead == "":
+		return text
+	case s.Elided:
+		return lead + " … " + text
+	}
+	return lead + " " + text
 }
 
 // Citation points from an answer to a span of a source. Its quote has been compared with the bytes on
@@ -131,6 +150,9 @@ type Citation struct {
 	Span    passage.Span // bytes of Passage.Text
 	Quote   string       // equals Passage.Text[Span.Start:Span.End]
 }
+
+// Shown returns the quote as a reader of the document sees it.
+func (c Citation) Shown() string { return c.Passage.Render().Span(c.Span) }
 
 // Place returns where the quote itself stands, in the units of [passage.Place].
 func (c Citation) Place() passage.Place { return c.Passage.PlaceOf(c.Span) }

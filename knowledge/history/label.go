@@ -106,7 +106,7 @@ func IsFromSources(r answer.Result) bool {
 func textOf(r answer.Result) string {
 	said := make([]string, len(r.Statements))
 	for i, s := range r.Statements {
-		said[i] = wording(s)
+		said[i] = s.Reads()
 	}
 	return strings.Join(said, " ")
 }

@@ -63,7 +63,7 @@ func PairOf(r answer.Result, question, note string, at time.Time) (Pair, error) 
 		if s.Basis != answer.Quote && s.Basis != answer.Claim || len(s.Citations) == 0 {
 			continue
 		}
-		said = append(said, wording(s))
+		said = append(said, s.Reads())
 		for _, n := range s.Citations {
 			used[n] = true
 		}
@@ -94,17 +94,6 @@ func CheckKeepable(r answer.Result) error {
 
 // PairID returns the identity of the pair for a question in a note.
 func PairID(note, question string) string { return identity(note, question) }
-
-// wording returns the text of a statement with its lead.
-func wording(s answer.Statement) string {
-	switch {
-	case s.Lead == "":
-		return s.Text
-	case s.Elided:
-		return s.Lead + " … " + s.Text
-	}
-	return s.Lead + " " + s.Text
-}
 
 // evidence holds the passages that pairs cite and may rest on.
 type evidence map[passage.TextID][]*passage.Passage

@@ -199,6 +199,7 @@ type askJSON struct {
 type statementJSON struct {
 	Text      string `json:"text"`
 	Lead      string `json:"lead,omitempty"`
+	Shown     string `json:"shown,omitempty"` // a quote with its lead as people see it, if that is not the text itself
 	Basis     string `json:"basis"`
 	Citations []int  `json:"citations"`
 }
@@ -341,30 +342,24 @@ func statementOf(s answer.Statement) statementJSON {
 	if s.Elided {
 		lead += " …"
 	}
-	return statementJSON{Text: s.Text, Lead: lead, Basis: basis, Citations: append([]int{}, s.Citations...)}
+	shown := s.Reads()
+	if shown == s.Text {
+		shown = ""
+	}
+	return statementJSON{Text: s.Text, Lead: lead, Shown: shown, Basis: basis, Citations: append([]int{}, s.Citations...)}
 }
 
 // answerText returns the answer with one statement a line and no markup except citation marks.
 func answerText(r answer.Result) string {
 	lines := make([]string, 0, len(r.Statements))
 	for _, s := range r.Statements {
-		line := statementText(s)
+		line := s.Reads()
 		for _, n := range s.Citations {
 			line += fmt.Sprintf(" [%d]", n)
 		}
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-func statementText(s answer.Statement) string {
-	switch {
-	case s.Lead == "":
-		return s.Text
-	case s.Elided:
-		return s.Lead + " … " + s.Text
-	}
-	return s.Lead + " " + s.Text
 }
 
 // decision says whether the sources were searched, and why.

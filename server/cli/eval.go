@@ -262,7 +262,7 @@ func replyOf(q eval.Query, r answer.Result) eval.Reply {
 	reply := eval.Reply{Query: q, Sure: r.State == answer.Answered, Citations: len(r.Citations), Took: r.Timings.Total}
 	var shown []string
 	for _, s := range r.Statements {
-		shown = append(shown, statementText(s))
+		shown = append(shown, s.Reads())
 	}
 	if len(r.Statements) > 0 {
 		reply.Lead = r.Statements[0].Text

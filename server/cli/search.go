@@ -215,7 +215,7 @@ func printHit(out io.Writer, w *workspace.Workspace, hit knowledge.Hit) {
 	if trail := breadcrumb(hit); trail != "" {
 		fmt.Fprintf(out, "   %s\n", printable(trail))
 	}
-	fmt.Fprintf(out, "   %s\n\n", excerpt(at.Text))
+	fmt.Fprintf(out, "   %s\n\n", excerpt(at.Render().Span(passage.Span{End: len(at.Text)})))
 }
 
 // breadcrumb returns the title and headings above a passage, or the stored question.

@@ -255,9 +255,11 @@ func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *re
 		}
 		n := len(result.Citations) + 1
 		text := from.Text[q.span.Start:q.span.End]
+		shown := from.Render()
 		result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
 		result.Statements = append(result.Statements, answer.Statement{
 			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citations: []int{n},
+			Shown: shown.Span(q.span), ShownLead: shown.Span(q.lead),
 		})
 	}
 }
