@@ -128,18 +128,18 @@ func (g *grid) rows(words []word) []gridRow {
 			continue
 		}
 		middle := (g.horizontal[i] + g.horizontal[i+1]) / 2
-		// A cell spans an edge that is not drawn here.
+		lines := groupRows(band)
+		if len(lines) > maxCellLines {
+			return nil
+		}
+		// A cell spans an edge that is not drawn here and that its text does not leave free.
 		open := make([]int, len(edges))
 		for c := range edges {
 			open[c] = c
 			drawn := c == 0 || slices.ContainsFunc(g.vertical, func(d rule) bool { return math.Abs(d.x0-edges[c]) < minColumnWidth && d.y0 < middle && d.y1 > middle })
-			if !drawn {
+			if !drawn && !partsCells(lines, edges[c]) {
 				open[c] = open[c-1]
 			}
-		}
-		lines := groupRows(band)
-		if len(lines) > maxCellLines {
-			return nil
 		}
 		physical := make([]gridRow, len(lines))
 		repeats := false
@@ -168,6 +168,26 @@ func (g *grid) rows(words []word) []gridRow {
 		return nil
 	}
 	return all
+}
+
+// partsCells reports whether lines leave the space of a cell border at x.
+func partsCells(lines []row, x float64) bool {
+	parts := false
+	for i := range lines {
+		left, right := math.Inf(-1), math.Inf(1)
+		for _, w := range lines[i].words {
+			if (w.x+w.end)/2 < x {
+				left = max(left, w.end)
+			} else {
+				right = min(right, w.x)
+			}
+		}
+		if right-left < cellGap*lines[i].size {
+			return false
+		}
+		parts = parts || !math.IsInf(left, 0) && !math.IsInf(right, 0)
+	}
+	return parts
 }
 
 // splitRow assigns the words of a row to the cells that begin at edges; open[c] is the cell that

@@ -87,7 +87,7 @@ func (l *layout) layOut(words []word) {
 			if rows := l.grids[i].rows(inside); rows != nil {
 				l.grids = slices.Concat(l.grids[:i], l.grids[i+1:])
 				l.layOut(above)
-				l.addTableRows(rows)
+				l.addTableRows(rows, countHeader(rows, nil))
 				l.layOut(below)
 				return
 			}
