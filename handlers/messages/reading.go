@@ -143,7 +143,7 @@ var adviceOnLost = []struct{ word, advice string }{
 	{"character", "print it to a new PDF with another program, or run OCR on it"},
 }
 
-const adviceOCR = "run OCR on it, for example with ocrmypdf"
+const adviceOCR = "run OCR on it, for example with ocrmypdf; with ocr.command in your settings Lacuna does it"
 
 // textless holds the endings of files that have no text to read.
 var textless = func() map[string]bool {

@@ -106,7 +106,7 @@ func editorPage(t *testing.T) []section {
 				"Sources of your own, which may lie anywhere; they are added to those of every folder. *Yours alone.*")
 		case field.Kind() == reflect.Struct:
 			sections = append(sections, section{
-				Title: upperFirst(key), Order: len(sections) + 2, Properties: propertiesOf(docs, key, field),
+				Title: strings.Replace(upperFirst(key), "Ocr", "OCR", 1), Order: len(sections) + 2, Properties: propertiesOf(docs, key, field),
 			})
 		default:
 			general.Properties[editorKey(key)] = propertyOf(docs, defaults.Type(), f, field, key, 1)

@@ -36,6 +36,7 @@ type Settings struct {
 	Lens        Lens        `toml:"lens"`
 	Hints       Hints       `toml:"hints"`
 	Limits      Limits      `toml:"limits"`
+	OCR         OCR         `toml:"ocr" why:"it starts a program"`
 	Index       Index       `toml:"index"`
 	Log         Log         `toml:"log" why:"it decides what is written down about your notes, and where"`
 	Privacy     Privacy     `toml:"privacy"`
@@ -131,6 +132,17 @@ func defaultLimits() Limits {
 	return Limits{Passages: d.Passages, Unpacked: int(d.Unpacked >> 20), Memory: int(d.Memory >> 20), GiveUp: d.GiveUp}
 }
 
+// OCR says which program makes scanned PDF files readable. There is none by default.
+type OCR struct {
+	// Command is a program and its arguments, run without a shell for each PDF file with pages that are
+	// only pictures. It gets the file on standard input, or in place of {in}, and writes a PDF file with
+	// text to standard output, or in place of {out}: ["ocrmypdf", "--skip-text", "-", "-"]. The text is
+	// cached, so each file is recognised once.
+	Command []string `toml:"command" scope:"user" why:"it starts a program"`
+	// Timeout is how long it may take for one file.
+	Timeout time.Duration `toml:"timeout" scope:"user" min:"1000" max:"86400000"`
+}
+
 // Index says where the index lives.
 type Index struct {
 	// Dir is the folder that holds the indexes of all workspaces; empty means lacuna in the
@@ -209,6 +221,7 @@ func Default() Settings {
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
 		Lens:        Lens{Enabled: true},
 		Limits:      defaultLimits(),
+		OCR:         OCR{Timeout: 10 * time.Minute},
 		Log:         Log{Level: "warn"},
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},

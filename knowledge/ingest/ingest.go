@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lacuna/knowledge/ingest/ocr"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
@@ -151,7 +152,11 @@ const readerVersion = 8
 // readingStamp covers everything except the file's bytes that decides its passages.
 func (c *candidate) readingStamp() [sha256.Size]byte {
 	s := c.source
-	return sha256.Sum256(fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker))
+	stamp := fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker)
+	if formatOf(c.record) == pdfFormat {
+		stamp = append(stamp, ocr.Stamp()...)
+	}
+	return sha256.Sum256(stamp)
 }
 
 // isUnchanged reports whether the file can be opened, has the size and time of the known one, and would

@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/document"
+	"lacuna/knowledge/ingest/ocr"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -20,10 +23,68 @@ import (
 // extractPDF reads a PDF file. Pages take the place of lines.
 func extractPDF(ctx context.Context, content []byte, longest time.Duration) (document.Document, error) {
 	read, err := pdf.Read(ctx, content, longest)
-	if err != nil {
-		return document.Document{}, err
+	if !ocr.Active() || !needsOCR(read, err) {
+		if err != nil {
+			return document.Document{}, err
+		}
+		return pdfDocument(read)
 	}
-	return pdfDocument(read)
+	recognised, failed := ocr.Read(ctx, content)
+	switch {
+	case ctx.Err() != nil:
+		return document.Document{}, ctx.Err()
+	case failed != nil && err != nil:
+		return document.Document{}, fmt.Errorf("%w; %w", err, failed)
+	case failed == nil:
+		read = mergeRecognised(read, recognised)
+	}
+	d, err := pdfDocument(read)
+	if failed != nil {
+		d.Partly += "; " + failed.Error()
+	}
+	return d, err
+}
+
+// needsOCR reports whether a file has pages of which only a picture is known, or is made of them.
+func needsOCR(d pdf.Document, err error) bool {
+	if err != nil {
+		return errors.Is(err, pdf.ErrNoText) || errors.Is(err, pdf.ErrNoMap)
+	}
+	return slices.ContainsFunc(d.Pages, isUnread)
+}
+
+// isUnread reports whether most of what a page shows is not text, or not known to be.
+func isUnread(p pdf.Page) bool {
+	letters := 0
+	for _, b := range p.Blocks {
+		for _, line := range b.Lines {
+			letters += len(line.Text)
+		}
+	}
+	return p.Picture || p.Unmapped > letters
+}
+
+// mergeRecognised returns the document with the pages that OCR read in place of those that are only
+// pictures.
+func mergeRecognised(d, recognised pdf.Document) pdf.Document {
+	if len(d.Pages) != len(recognised.Pages) {
+		if len(d.Pages) > 0 {
+			return d
+		}
+		d.Title, d.About, d.Pages = recognised.Title, recognised.About, make([]pdf.Page, len(recognised.Pages))
+		for i := range d.Pages {
+			d.Pages[i].Picture = true
+		}
+	}
+	for i, page := range recognised.Pages {
+		if isUnread(d.Pages[i]) && len(page.Blocks) > 0 {
+			d.Pages[i] = page
+			d.Pages[i].Recognised, d.Pages[i].Picture = true, false
+		} else if d.Pages[i].Number == 0 { // it has no text at all
+			d.Pages[i] = page
+		}
+	}
+	return d
 }
 
 // pdfDocument writes the blocks of a PDF file as those of a document.
@@ -241,9 +302,12 @@ func (w *pdfWriter) writeHyphen() {
 
 // lose counts what could not be read.
 func (w *pdfWriter) lose(d pdf.Document) {
-	var pictures, broken []int
+	var pictures, broken, recognised []int
 	unmapped := 0
 	for _, page := range d.Pages {
+		if page.Recognised {
+			recognised = append(recognised, page.Number)
+		}
 		switch {
 		case page.Broken:
 			broken = append(broken, page.Number)
@@ -266,6 +330,12 @@ func (w *pdfWriter) lose(d pdf.Document) {
 		w.Partly = "some of its fonts do not say which letters they show"
 	case d.XFA:
 		w.Partly = "an XFA form, of which only what its pages show is read"
+	}
+	if len(recognised) > 0 {
+		if w.Partly != "" {
+			w.Partly += "; "
+		}
+		w.Partly += pageNames(recognised) + " read by ocr.command"
 	}
 }
 

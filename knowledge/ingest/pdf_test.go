@@ -2,11 +2,14 @@ package ingest
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"lacuna/knowledge/ingest/ocr"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/ingest/pdf/pdftest"
 	"lacuna/knowledge/passage"
@@ -14,6 +17,10 @@ import (
 
 // TestMain lets the test program be the child that reads a PDF.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "recognise" { // the command of TestRecognisedPages
+		fmt.Print(pdftest.File("", pdftest.Lines(72, 700, 11, "The first page again."), pdftest.Lines(72, 700, 11, "The dose is 5 mg.")))
+		os.Exit(0)
+	}
 	pdf.Child()
 	os.Exit(m.Run())
 }
@@ -57,6 +64,49 @@ func TestPDF(t *testing.T) {
 			"a.pdf failed 0: not a readable PDF file: no pages found\n"},
 		{"named so only", "a.pdf", "text", "a.pdf failed 0: not a readable PDF file: no pages found\n"},
 	})
+}
+
+// TestRecognisedPages has a file of a page with text and a scanned page.
+func TestRecognisedPages(t *testing.T) {
+	const picture = "q 600 0 0 780 0 0 cm BI /W 1 /H 1 ID 0 EI Q"
+	dir := folder(t, map[string]string{"a.pdf": pdftest.File("", pdftest.Lines(72, 700, 11, "The first page has text."), picture), "b.pdf": pdftest.File("", picture, picture)})
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := Source{Name: "s", Kind: passage.Text, Path: dir}
+	before := read(t, source)
+	if f := before[0]; len(f.Passages) != 1 || f.Share() > 0.5 || f.Reason != "no text on page 2, only images; run OCR on it" {
+		t.Errorf("without a command: %d passages, %.2f, %s", len(f.Passages), f.Share(), f.Reason)
+	}
+	ocr.Use(ocr.Command{Words: []string{program, "recognise"}, Limit: time.Minute, Folder: t.TempDir()})
+	defer ocr.Use(ocr.Command{})
+	files, err := Read(t.Context(), DefaultLimits(), []Source{source}, before, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct{ text, reason string }{
+		{"The first page has text.\n\nThe dose is 5 mg.", "page 2 read by ocr.command"},
+		{"The first page again.\n\nThe dose is 5 mg.", "pages 1, 2 read by ocr.command"},
+	} {
+		f := files[i]
+		if len(f.Passages) != 1 || f.Passages[0].Text != want.text || f.Reason != want.reason || f.State != Indexed {
+			t.Errorf("%s: %d passages, %s %s", f.File, len(f.Passages), f.State, f.Reason)
+			for _, p := range f.Passages {
+				t.Errorf("%q", p.Text)
+			}
+			continue
+		}
+		if text, err := Resolve(f.Passages[0].Place); err != nil || text != want.text {
+			t.Errorf("its place leads to %q, %v", text, err)
+		}
+	}
+	ocr.Use(ocr.Command{Words: []string{"lacuna-no-such-command"}, Limit: time.Minute, Folder: t.TempDir()})
+	for _, f := range read(t, source) {
+		if !strings.Contains(f.Reason, "only images; run OCR on it") || !strings.Contains(f.Reason, "; ocr.command did not start: ") {
+			t.Errorf("%s: %s", f.File, f.Reason)
+		}
+	}
 }
 
 // A place in a PDF file leads to its words again, and to nothing once the file is another one.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"lacuna/knowledge/ingest/ocr"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
@@ -249,7 +250,7 @@ const (
 // extract returns the text of a file. Callers take turns, so that those who ask for the same file
 // together wait for one process.
 func (t *textCache) extract(extract extractor, content []byte) (textRow, error) {
-	key := sha256.Sum256(content)
+	key := sha256.Sum256(append(content[:len(content):len(content)], ocr.Stamp()...))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range t.cached {
@@ -257,7 +258,7 @@ func (t *textCache) extract(extract extractor, content []byte) (textRow, error) 
 			return textRow(c.text), nil
 		}
 	}
-	taken, err := extract(context.Background(), content, pdf.MaxTime)
+	taken, err := extract(ocr.CachedOnly(context.Background()), content, pdf.MaxTime)
 	if err != nil {
 		return "", err
 	}

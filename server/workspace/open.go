@@ -19,6 +19,7 @@ import (
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
+	"lacuna/knowledge/ingest/ocr"
 )
 
 // Open opens a workspace. It is quick: it reads settings and what the index folder holds, and
@@ -42,6 +43,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		return nil, err
 	}
 	w.indexDir = dir
+	ocr.Use(ocr.Command{Words: set.OCR.Command, Limit: set.OCR.Timeout, Folder: filepath.Join(filepath.Dir(dir), "ocr")})
 	w.openHistory()
 	w.index, err = knowledge.Open(knowledge.Options{
 		Sources:    w.sources,

@@ -42,6 +42,8 @@ type Page struct {
 	Blocks []Block `json:"blocks"`
 	// Picture says that the page shows a picture and hardly any text, as a scanned page does.
 	Picture bool `json:"picture,omitempty"`
+	// Recognised says that OCR made the text out of a picture.
+	Recognised bool `json:"recognised,omitempty"`
 	// Unmapped counts letters that are left out because their font does not say what they mean.
 	Unmapped int `json:"unmapped,omitempty"`
 	// Broken says that reading the page failed halfway.
