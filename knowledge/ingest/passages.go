@@ -171,9 +171,12 @@ const maxRowWords = 150
 // with their header.
 func (d *fileDocument) units(blocks []int) []unit {
 	var units []unit
+	before := -1 // the block before
 	for _, i := range blocks {
 		b := d.Blocks[i]
-		if last := len(units) - 1; b.Together && last >= 0 && len(strings.Fields(d.Text[units[last].Start:b.End])) <= maxRowWords {
+		afterChrome := before >= 0 && slices.ContainsFunc(d.Blocks[before+1:i], func(b document.Block) bool { return b.Chrome != document.Content })
+		before = i
+		if last := len(units) - 1; b.Together && last >= 0 && !afterChrome && len(strings.Fields(d.Text[units[last].Start:b.End])) <= maxRowWords {
 			units[last].End = b.End
 			continue
 		}
@@ -193,7 +196,7 @@ func (d *fileDocument) units(blocks []int) []unit {
 			}
 		}
 		if first < len(units) {
-			units[first].apart = b.Apart
+			units[first].apart = b.Apart || afterChrome
 		}
 	}
 	return units

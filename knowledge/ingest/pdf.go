@@ -110,6 +110,8 @@ func pdfDocument(d pdf.Document) (document.Document, error) {
 		}
 	}
 	w.end()
+	w.waiting = w.chrome
+	w.end()
 	w.lose(d)
 	return w.Finish(), w.err
 }
@@ -137,12 +139,13 @@ type pdfWriter struct {
 	last       pdf.Line      // the last line of the open paragraph; its text is empty if none is open
 	lastPage   int           // its page
 	hyphen     string        // the part of a word before the hyphen at the end of the last line
-	waiting    []waitingNote // chrome and footnotes, which must not divide a sentence that goes on after them
+	waiting    []waitingNote // footnotes, which must not divide a sentence that goes on after them
+	chrome     []waitingNote // which must not divide passages
 	columns    int           // of the open table; 0 if none is open
 	tablePage  int           // page of its last row
 }
 
-// waitingNote is a block that is written after the open paragraph.
+// waitingNote is a block that is written later.
 type waitingNote struct {
 	block *pdf.Block
 	page  int
@@ -172,7 +175,10 @@ var chromeOf = map[pdf.Chrome]document.Chrome{
 
 func (w *pdfWriter) add(b *pdf.Block) {
 	switch {
-	case b.Chrome != pdf.NotChrome || b.Kind == pdf.Footnote:
+	case b.Chrome != pdf.NotChrome:
+		w.chrome = append(w.chrome, waitingNote{b, w.page})
+		return
+	case b.Kind == pdf.Footnote:
 		w.waiting = append(w.waiting, waitingNote{b, w.page})
 		return
 	case b.Kind == pdf.Row:
