@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/web"
 	"lacuna/knowledge/passage"
 )
 
@@ -27,11 +28,12 @@ type format struct {
 	// its beginning. field is one of the record's fields.
 	rowAt func(file io.ReadSeeker, offset int64, field string) (row, error)
 
-	sentences passage.Format // the markup by which sentences are found; empty means plain
-	markup    head.Markup    // whose comments may say that a document is private
-	pairs     bool           // documents may hold questions with answers
-	binary    bool           // files are not text
-	slow      bool           // extraction is given up after a while, and its results are cached
+	sentences passage.Format              // the markup by which sentences are found; empty means plain
+	markup    head.Markup                 // whose comments may say that a document is private
+	pairs     bool                        // documents may hold questions with answers
+	binary    bool                        // files are not text
+	decode    func(content []byte) string // the characters of a file that may have another encoding than UTF-8; nil if it may not
+	slow      bool                        // extraction is given up after a while, and its results are cached
 	// cost is how much longer it takes to read a byte than a byte of records. unpacked returns how many
 	// bytes there are to read; nil means the size of the file.
 	cost     int64
@@ -42,12 +44,19 @@ type format struct {
 // bytes, because places in the text are stored.
 type extractor func(ctx context.Context, content []byte, longest time.Duration) (document.Document, error)
 
+// untimed makes an extractor of a reader that is quick whatever the file holds.
+func untimed(read func(ctx context.Context, content []byte) (document.Document, error)) extractor {
+	return func(ctx context.Context, content []byte, _ time.Duration) (document.Document, error) {
+		return read(ctx, content)
+	}
+}
+
 var (
 	markdownFormat = &format{outline: markdownOutline, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
 	plainFormat    = &format{outline: plainOutline, markup: head.Plain, cost: 1}
 	orgFormat      = &format{outline: orgOutline, markup: head.Org, cost: markupCost}
 	restFormat     = &format{outline: restOutline, markup: head.RST, cost: markupCost}
-	htmlFormat     = &format{extract: extractHTML, markup: head.HTML, cost: markupCost}
+	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
 	wordFormat     = &format{extract: extractDOCX, binary: true, cost: markupCost, unpacked: unpackedDOCX}
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
 	jsonLines      = &format{rows: openJSONLines, rowAt: jsonLineAt, cost: 1}

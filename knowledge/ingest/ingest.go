@@ -304,6 +304,8 @@ func (c *candidate) readDocument(ctx context.Context, format *format, f io.Reade
 	switch {
 	case format.binary:
 		c.addExtraction(ctx, format, content, file)
+	case format.decode != nil && !bytes.ContainsRune([]byte(format.decode(content)), 0):
+		c.addExtraction(ctx, format, content, file)
 	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
 		file.fail("UTF-16; save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:

@@ -52,9 +52,13 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 		return
 	}
 	d := fileDocument{Document: taken, field: extractedField}
-	if f.markup != head.Plain {
+	switch {
+	case f.decode != nil:
+		d.private = privacyOf(f.decode(content), f.markup)
+		d.private.private = d.private.private || slices.ContainsFunc(taken.Keywords, head.Means)
+	case f.markup != head.Plain:
 		d.private = privacyOf(string(content), f.markup)
-	} else {
+	default:
 		d.private = privacyOfExtracted(&taken)
 	}
 	c.addDocument(d, taken.LineAt, file)
