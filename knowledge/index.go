@@ -30,7 +30,8 @@ type Options struct {
 	// Remote encodes passages and queries instead of the built-in encoder, for searches that ask for it; nil
 	// for none.
 	Remote RemoteEncoder
-	// Report receives progress and warnings; it may be nil and is called from one goroutine.
+	// Report receives progress and warnings; it may be nil. Calls do not overlap. While a stage is under way,
+	// it is called at least every second or two.
 	Report func(Event)
 }
 
@@ -41,35 +42,6 @@ type Companion interface {
 	Name() string // a file name without extension; changes when the learnt format changes
 	Fit(ctx context.Context, library *Library) ([]byte, error)
 }
-
-// Event reports progress of an index, or a warning.
-type Event struct {
-	Stage   Stage
-	Percent int    // 0..100 within the stage
-	Note    string // of a warning
-}
-
-// Stage is a refresh stage or a warning.
-type Stage string
-
-const (
-	Reading    Stage = "reading"
-	Indexing   Stage = "indexing"
-	Training   Stage = "training"
-	Fitting    Stage = "fitting"
-	Embedding  Stage = "embedding" // an endpoint encodes the passages
-	Ready      Stage = "ready"
-	Limited    Stage = "limited"    // the sources cost more than they may; what was read serves
-	Damaged    Stage = "damaged"    // the index on disk was unusable and is being rebuilt
-	SearchOnly Stage = "searchonly" // another process writes this index
-	Unembedded Stage = "unembedded" // the endpoint has failed, and the built-in encoder serves
-	// Unwritten means that changes of the sources could not be written; the existing index serves on as it
-	// was.
-	Unwritten Stage = "unwritten"
-	// Provisional means that there was no index and none could be written where it belongs; one in a
-	// temporary folder serves until this process ends.
-	Provisional Stage = "provisional"
-)
 
 // Index keeps a library up to date on disk. One process writes, any number search. It is safe for concurrent
 // use.
@@ -102,6 +74,7 @@ type writer struct {
 	lastLimits  string      // what was last reported about limits that the sources exceed
 	unwritable  error       // why dir cannot be written; nil if no reason is known
 	damage      string      // what was wrong with the index on disk; empty if nothing was
+	meter       *meter      // of the refresh under way
 }
 
 // errClosed is returned by a refresh of a closed index.
@@ -190,21 +163,12 @@ func (x *Index) Close() error {
 	return errors.Join(x.lock.Close(), x.temporary.Close())
 }
 
-func (x *Index) report(e Event) {
-	if x.options.Report != nil {
-		x.options.Report(e)
-	}
-}
+// report reports a warning, or that the refresh is done.
+func (x *Index) report(e Event) { x.meter.warn(e) }
 
-// percent reports progress within a stage, each percentage once.
+// percent reports progress within a stage.
 func (x *Index) percent(stage Stage) func(percent int) {
-	last := -1
-	return func(percent int) {
-		if percent = max(0, min(100, percent)); percent > last {
-			last = percent
-			x.report(Event{Stage: stage, Percent: percent})
-		}
-	}
+	return func(percent int) { x.meter.at(stage, float64(percent)/100) }
 }
 
 // publishBuilding publishes that a better library is being built.

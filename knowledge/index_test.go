@@ -350,7 +350,7 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	var encoders []bool
 	d.index.Subscribe(func(l *Library) { encoders = append(encoders, l.Status().Encoder) })
 	d.refresh()
-	if d.stages() != "reading indexing training ready" || len(encoders) == 0 || encoders[0] || !encoders[len(encoders)-1] {
+	if d.stages() != "reading indexing training writing ready" || len(encoders) == 0 || encoders[0] || !encoders[len(encoders)-1] {
 		t.Fatalf("%s, encoders published: %v", d.stages(), encoders)
 	}
 	first := d.index.Library().Collection(passage.Text)
@@ -382,7 +382,7 @@ func TestEncoderIsTrainedInheritedAndTrainedAgain(t *testing.T) {
 	}
 	d.addNotes(65, 95)
 	d.refresh()
-	if fourth := d.index.Library().Collection(passage.Text); d.stages() != "reading indexing training ready" || fourth.Encoder() == third.Encoder() {
+	if fourth := d.index.Library().Collection(passage.Text); d.stages() != "reading indexing training writing ready" || fourth.Encoder() == third.Encoder() {
 		t.Errorf("a third of the notes new: %s", d.stages())
 	}
 }

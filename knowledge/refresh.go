@@ -40,6 +40,12 @@ func (x *Index) Refresh(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(x.closing, cancel)()
+	report := x.options.Report
+	if report == nil {
+		report = func(Event) {}
+	}
+	x.meter = newMeter(report)
+	defer x.meter.end()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("refresh the index: %v", p)
@@ -145,7 +151,7 @@ func (x *Index) update(ctx context.Context) (err error) {
 	if limits == (ingest.Limits{}) {
 		limits = ingest.DefaultLimits()
 	}
-	files, err := ingest.Read(ctx, limits, x.options.Sources, x.state.files, x.percent(Reading))
+	files, err := ingest.Read(ctx, limits, x.options.Sources, x.state.files, func(p ingest.Progress) { x.meter.read(p, x.expect(p)) })
 	if err != nil {
 		return err
 	}
@@ -173,6 +179,22 @@ func (x *Index) update(ctx context.Context) (err error) {
 	}
 	x.embed(ctx)
 	return nil
+}
+
+// expect returns what a refresh is expected to do with the passages that are read.
+func (x *Index) expect(p ingest.Progress) plan {
+	if p.New == 0 && x.state.generation != nil {
+		return plan{}
+	}
+	next, share := plan{index: p.Expected}, float64(p.New)/float64(max(1, p.Expected))
+	untrained := !slices.ContainsFunc(x.state.collections, func(c *Collection) bool { return c.encoder != nil })
+	if p.Expected >= minTexts && (untrained || share > retrainAt) {
+		next.train, next.write = p.Expected, p.Expected
+	}
+	if len(x.options.Companions) > 0 && (!x.state.calibrated || share > refitAt) {
+		next.fit = p.Expected
+	}
+	return next
 }
 
 // claim reports whether this process updates the index. If no lock can be taken, nothing can be written
@@ -314,8 +336,10 @@ func (x *Index) train(ctx context.Context) error {
 		}); err != nil {
 			return nil, err
 		}
+		percent := x.percent(Writing)
 		for i, collection := range collections {
 			if slices.Contains(trained, collection.kind) {
+				percent(100 * i / len(collections))
 				var err error
 				if collections[i], err = collection.saveEncoder(g, x.state.passages); err != nil {
 					return nil, err

@@ -16,9 +16,9 @@ func TestIndexingShowsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := new(asked).workspace()
 		w.refresh = func(ctx context.Context, report func(knowledge.Event)) error {
-			for _, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Damaged, knowledge.Indexing, knowledge.Training, knowledge.SearchOnly, knowledge.Fitting} {
+			for i, stage := range []knowledge.Stage{knowledge.Reading, knowledge.Damaged, knowledge.Indexing, knowledge.Training, knowledge.SearchOnly, knowledge.Fitting} {
 				for _, percent := range []int{0, 50, 100} {
-					report(knowledge.Event{Stage: stage, Percent: percent})
+					report(knowledge.Event{Stage: stage, Percent: percent, Overall: (100*i + percent) / 6, Files: 312, TotalFiles: 1480, Passages: 20112, Left: 2 * time.Minute})
 					time.Sleep(time.Second)
 				}
 			}
@@ -32,6 +32,9 @@ func TestIndexingShowsProgress(t *testing.T) {
 		if len(reports) < 3 || reports[0].Value.Kind != "begin" || !reports[0].Value.Cancellable || reports[0].Value.Percentage == nil ||
 			reports[len(reports)-1].Value.Kind != "end" {
 			t.Fatalf("progress %+v", reports)
+		}
+		if said := reports[1].Value.Message; said != "read 312 of 1,480 files, 20,112 passages, about 2 min left" {
+			t.Errorf("the first report says %q", said)
 		}
 		last := uint32(0)
 		for _, r := range reports[:len(reports)-1] {

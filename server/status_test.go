@@ -18,7 +18,7 @@ func TestStatusIsToldWhenItChanges(t *testing.T) {
 		w := new(asked).workspace()
 		w.refresh = func(_ context.Context, report func(knowledge.Event)) error {
 			for percent := range 100 { // faster than anybody reads
-				report(knowledge.Event{Stage: knowledge.Indexing, Percent: percent})
+				report(knowledge.Event{Stage: knowledge.Indexing, Percent: percent, Overall: percent})
 			}
 			time.Sleep(time.Second)
 			return nil

@@ -2,10 +2,14 @@ package messages
 
 import (
 	"fmt"
+	"path"
 	"strings"
+	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // What the session says about itself: folders, documents and editors.
@@ -87,19 +91,28 @@ func RemoteEncoderFailed(why string) Message {
 	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna searches with its built-in encoder, because the one under [embedding] in your settings is not available: %s. It is tried again when a source changes.", why)}
 }
 
-// IndexStage says in words what an index is doing.
+// IndexStage says in words what an index is doing, how far it has come, and how long it still takes.
 func IndexStage(e knowledge.Event) string {
 	switch e.Stage {
 	case knowledge.Reading:
-		return "reading the sources"
+		if e.TotalFiles == 0 {
+			return "looking for changes in the sources"
+		}
+		text := fmt.Sprintf("read %s of %s, %s", Number(e.Files), Count(e.TotalFiles, "file"), Count(e.Passages, "passage"))
+		if e.File != "" {
+			text += ", now " + Shorten(sanitise.Visible(plaintext.OneLine(path.Base(e.File))), maxFileName)
+		}
+		return text + timeLeft(e.Left)
 	case knowledge.Indexing:
-		return "indexing words"
+		return fmt.Sprintf("indexing the words of %s, %d %%%s", Count(e.Passages, "passage"), e.Percent, timeLeft(e.Left))
 	case knowledge.Training:
-		return "training the encoder; search by words already works"
+		return fmt.Sprintf("training the encoder, %d %%%s; search by words already works", e.Percent, timeLeft(e.Left))
+	case knowledge.Writing:
+		return fmt.Sprintf("writing the index%s; search by words already works", timeLeft(e.Left))
 	case knowledge.Fitting:
-		return "calibrating; search already works"
+		return fmt.Sprintf("calibrating%s; search already works", timeLeft(e.Left))
 	case knowledge.Embedding:
-		return fmt.Sprintf("fetching vectors from the remote encoder (%d %%); search already works", e.Percent)
+		return fmt.Sprintf("fetching vectors from the remote encoder, %d %%%s; search already works", e.Percent, timeLeft(e.Left))
 	case knowledge.Unembedded:
 		return "the remote encoder is not available; the built-in one is used"
 	case knowledge.Damaged:
@@ -114,6 +127,30 @@ func IndexStage(e knowledge.Event) string {
 		return "read-only: another Lacuna process is updating this index"
 	}
 	return string(e.Stage)
+}
+
+// maxFileName bounds the name of a file in a message, in characters.
+const maxFileName = 30
+
+// timeLeft says after a comma about how long something still takes; empty if that is not known.
+func timeLeft(left time.Duration) string {
+	switch {
+	case left <= 0:
+		return ""
+	case left < 5*time.Second:
+		return ", a few seconds left"
+	case left < 25*time.Second:
+		return fmt.Sprintf(", about %d s left", int((left+5*time.Second-1)/(5*time.Second))*5)
+	case left <= 50*time.Second:
+		return fmt.Sprintf(", about %d s left", int((left+10*time.Second-1)/(10*time.Second))*10)
+	case left < 55*time.Minute:
+		return fmt.Sprintf(", about %d min left", int((left+30*time.Second)/time.Minute))
+	}
+	tens := int((left + 5*time.Minute) / (10 * time.Minute))
+	if tens%6 == 0 {
+		return fmt.Sprintf(", about %d h left", tens/6)
+	}
+	return fmt.Sprintf(", about %d h %d min left", tens/6, tens%6*10)
 }
 
 // LibraryStatus says what a library that holds something can do.

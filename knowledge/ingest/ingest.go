@@ -36,8 +36,9 @@ import (
 // Read reads every file of the sources, in the order of the sources and, within one, of the paths,
 // as far as the limits allow. A file that known holds and that has not changed keeps its passages and is
 // not parsed; one with another time but the same bytes is only hashed. Progress, which may be nil, is
-// called with the percentage done, from this goroutine. The error is ctx's; everything else is in the reports.
-func Read(ctx context.Context, limits Limits, sources []Source, known []File, progress func(percent int)) ([]File, error) {
+// called before each file and at the end, from this goroutine. The error is ctx's; everything else is in the
+// reports.
+func Read(ctx context.Context, limits Limits, sources []Source, known []File, progress func(Progress)) ([]File, error) {
 	var found []candidate
 	for _, source := range sources {
 		files, err := candidates(ctx, source)
@@ -46,10 +47,6 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		}
 		found = append(found, files...)
 	}
-	total, done := int64(0), int64(0)
-	for _, c := range found {
-		total += c.weight()
-	}
 	remembered := make(map[fileKey]*File, len(known))
 	for i := range known {
 		remembered[fileKey{known[i].Source, known[i].File}] = &known[i]
@@ -57,16 +54,15 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 	same := unchangedFiles(ctx, found, remembered)
 	files := make([]File, 0, len(found))
 	budget := budget{limits: limits}
-	percent := -1
+	pace := newPace(found, same)
 	for i, c := range found {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if now := int(100 * done / max(1, total)); progress != nil && now != percent {
-			percent = now
-			progress(percent)
+		unchanged, began := same[i] != nil, time.Now()
+		if progress != nil {
+			progress(pace.begin(&c, unchanged))
 		}
-		done += c.weight()
 		c.allowance = budget.allowance()
 		before := remembered[c.key()]
 		if same[i] == nil && before != nil && before.Stamp.Reading == c.allowance.stamp(c.readingStamp()) && c.isSameOnDisk(before) {
@@ -81,6 +77,10 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		}
 		files = append(files, *same[i])
 		budget.used.add(c.cost(same[i]))
+		pace.end(&c, unchanged, time.Since(began), len(same[i].Passages))
+	}
+	if progress != nil {
+		progress(pace.finished())
 	}
 	return files, nil
 }

@@ -83,9 +83,6 @@ type candidate struct {
 	allowance allowance // the cost allowed for reading it
 }
 
-// weight is the file's contribution to progress.
-func (c *candidate) weight() int64 { return c.size + 1024 }
-
 // walk lists the files of a source by path. It leaves out hidden files, version control, installed
 // packages, and files that the include patterns do not match.
 func walk(ctx context.Context, source Source) ([]candidate, error) {

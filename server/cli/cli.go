@@ -109,6 +109,9 @@ func (p *program) runCommand(ctx context.Context, c command, args []string) erro
 			return err
 		}
 	}
+	for _, flag := range []*pflag.Flag{f.Lookup("json"), f.Lookup("format")} {
+		p.asJSON = p.asJSON || flag != nil && (flag.Value.String() == "true" || flag.Value.String() == "json")
+	}
 	err := c.run(ctx, p, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")

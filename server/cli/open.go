@@ -134,7 +134,7 @@ func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowled
 		return nil, err
 	}
 	defer closeLog()
-	progress := newProgress(p.console)
+	progress := p.newProgress()
 	began := time.Now()
 	err = refreshIndex(ctx, w, func(e knowledge.Event) {
 		progress.report(e)

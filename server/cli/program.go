@@ -82,6 +82,7 @@ type program struct {
 	out     *bufio.Writer    // to results; commands write here
 	results *sanitise.Writer // makes Streams.Out safe for a terminal
 	console io.Writer        // standard error as it is, for what moves the cursor
+	asJSON  bool             // the command prints JSON
 	// globals holds the flags that every command has.
 	globals globals
 }

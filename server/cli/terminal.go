@@ -20,29 +20,27 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
-// progress shows a refresh: on a terminal as one line that is overwritten; elsewhere, once it has taken
-// patience, as a line for each stage.
+// progress shows a refresh that takes longer than patience: on a terminal as one line that is overwritten,
+// elsewhere as a line for each stage and, within one, now and then. With JSON it shows nothing elsewhere.
 type progress struct {
 	w        io.Writer
 	terminal bool
+	asJSON   bool
 	began    time.Time
 	shown    knowledge.Stage // the stage named last
+	at       time.Time       // when it was
 	open     bool            // a line on the terminal has to be ended
 }
 
-// patience is the time before progress of a refresh is shown.
-const patience = 2 * time.Second
+const (
+	// patience is the time before progress of a refresh is shown.
+	patience = 2 * time.Second
+	// sparse is the time between two lines about one stage where lines are not overwritten.
+	sparse = 20 * time.Second
+)
 
-func newProgress(w io.Writer) *progress {
-	return &progress{w: w, terminal: isTerminal(w), began: time.Now()}
-}
-
-var stages = map[knowledge.Stage]string{
-	knowledge.Reading:   "reading the sources",
-	knowledge.Indexing:  "indexing",
-	knowledge.Training:  "training the encoder on the sources",
-	knowledge.Fitting:   "fitting the gap judge to the sources",
-	knowledge.Embedding: "asking the endpoint of [embedding] for vectors",
+func (p *program) newProgress() *progress {
+	return &progress{w: p.console, terminal: isTerminal(p.console), asJSON: p.asJSON, began: time.Now()}
 }
 
 func (p *progress) report(e knowledge.Event) {
@@ -63,17 +61,20 @@ func (p *progress) report(e knowledge.Event) {
 		p.line("another Lacuna process is updating this index; using what it has written so far")
 		return
 	}
-	text, known := stages[e.Stage]
-	if !known || time.Since(p.began) < patience {
+	now := time.Now()
+	if e.Stage == knowledge.Ready || now.Sub(p.began) < patience {
 		return
 	}
-	if p.terminal {
-		fmt.Fprintf(p.w, "\r\x1b[Klacuna: %s, %d %%", text, e.Percent)
+	text, _, _ := strings.Cut(printable(messages.IndexStage(e)), ";") // behind it stands what editors can do meanwhile
+	switch {
+	case p.terminal:
+		fmt.Fprintf(p.w, "\r\x1b[Klacuna: %s", messages.Shorten(text, liveWidth-len("lacuna: ")))
 		p.open = true
-	} else if e.Stage != p.shown {
-		fmt.Fprintf(p.w, "lacuna: %s…\n", text)
+	case p.asJSON:
+	case e.Stage != p.shown, now.Sub(p.at) >= sparse:
+		fmt.Fprintf(p.w, "lacuna: %s\n", text)
+		p.shown, p.at = e.Stage, now
 	}
-	p.shown = e.Stage
 }
 
 func (p *progress) line(text string) {

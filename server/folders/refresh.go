@@ -170,7 +170,7 @@ func (f *Folder) refresh(ctx context.Context, w Workspace, quiet bool) (searchOn
 				begin()
 			}
 			f.warn(e)
-			percent = max(percent, overall(e))
+			percent = max(percent, e.Overall)
 			shown.Report(messages.IndexStage(e), percent)
 			if searchOnly {
 				f.doing(handlers.SearchingOnly, messages.IndexStage(e), 0)
@@ -210,21 +210,6 @@ func (f *Folder) warn(e knowledge.Event) {
 		f.log.Warn("index not written", "stage", e.Stage, "why", e.Note)
 		f.editor.ShowOnce(messages.Message{Level: messages.Warning, Text: "Lacuna: " + messages.IndexNotKept(e)})
 	}
-}
-
-// stageShare is the part of a refresh, in percent, that each stage takes up to, so that the bar
-// only ever grows.
-var stageShare = map[knowledge.Stage][2]int{
-	knowledge.Reading:  {0, 25},
-	knowledge.Indexing: {25, 45},
-	knowledge.Training: {45, 85},
-	knowledge.Fitting:  {85, 100},
-	knowledge.Ready:    {100, 100},
-}
-
-func overall(e knowledge.Event) int {
-	share := stageShare[e.Stage]
-	return share[0] + (share[1]-share[0])*min(max(e.Percent, 0), 100)/100
 }
 
 // libraryChanged judges questions again with a library that knows more. It is called by the index's
