@@ -94,7 +94,10 @@ func (l *layout) tableExtent(rows []row) (n, several int) {
 			break
 		}
 	}
-	return last + 1, several
+	if n = last + 1; n > 1 && n < len(rows) && rows[n-1].y-rows[n].y < maxOverlapGap*rows[n].size {
+		n++ // the second line of a label that is centred beside the last row
+	}
+	return n, several
 }
 
 // namesColumns reports whether a row has several cells, all bold and without figures.
@@ -296,6 +299,16 @@ func assignCells(rows []row, columns []column) []gridRow {
 			g.cells[c] = append(g.cells[c], newLine(words))
 		}
 		for _, s := range rows[i].segments(0.5) {
+			if starts := splitByColumns(s, columns, size); starts != nil {
+				for k, from := range starts {
+					to := len(s)
+					if k+1 < len(starts) {
+						to = starts[k+1]
+					}
+					put(columnOf(columns, &s[from], size), s[from:to])
+				}
+				continue
+			}
 			// If a word begins at the edge of the next column, or the one before ends at the edge of its
 			// own, it begins a cell.
 			from, at := 0, columnOf(columns, &s[0], size)
@@ -314,6 +327,30 @@ func assignCells(rows []row, columns []column) []gridRow {
 		grid[i] = g
 	}
 	return grid
+}
+
+// splitByColumns returns where the cells of words begin that stand close together, but each inside a
+// column of at least three; nil if they do not.
+func splitByColumns(words []word, columns []column, size float64) (starts []int) {
+	last := -1
+	for k := range words {
+		w := &words[k]
+		c := columnOf(columns, w, size)
+		if w.x < columns[c].x-0.3*size || w.end > columns[c].end+0.3*size || c < last {
+			return nil
+		}
+		if c > last {
+			if k > 0 && w.x-words[k-1].end < 0.2*size {
+				return nil
+			}
+			starts = append(starts, k)
+			last = c
+		}
+	}
+	if len(starts) < 3 {
+		return nil
+	}
+	return starts
 }
 
 // columnOf returns the index of the column that a word stands in: the one that it overlaps most or, if
@@ -419,7 +456,7 @@ func mergeRows(grid []gridRow, rows []row, rules []float64) []gridRow {
 				follows = true // the lines of cells that are centred beside each other
 			case len(g.cells[0]) > 0 && grid[i-1].countFilled() == 1 && len(grid[i-1].cells[0]) > 0:
 				first, _ := utf8.DecodeRuneInString(g.cells[0][0].Text)
-				follows = tight && unicode.IsLower(first)
+				follows = tight && (unicode.IsLower(first) || first == '(')
 			default:
 				follows = tight && parted && wraps
 			}
