@@ -546,7 +546,7 @@ func countHeader(grid []gridRow, rules []float64) int {
 		for n < len(grid) && !slices.ContainsFunc(rules, func(y float64) bool { return y < grid[0].y && y > grid[n].y }) {
 			n++
 		}
-		if n <= limit && (!mostlyData(grid[:n]) || inside == 1 && 3*n <= len(grid) && !repeatsRows(grid[:n])) {
+		if first := countFirst(grid[:n]); n <= limit && first <= 2 && (!mostlyData(grid[:n]) || inside == 1 && 3*n <= len(grid) && first <= 1) {
 			return n
 		}
 	}
@@ -554,7 +554,7 @@ func countHeader(grid []gridRow, rules []float64) int {
 	for n < limit && grid[n].isBold() {
 		n++
 	}
-	if n > 0 && !grid[n].isBold() {
+	if n > 0 && !grid[n].isBold() && countFirst(grid[:n]) <= 2 {
 		return n
 	}
 	for n = 0; n < limit && !grid[n].hasData(); n++ {
@@ -581,16 +581,16 @@ func countHeader(grid []gridRow, rules []float64) int {
 	return 0
 }
 
-// repeatsRows reports whether several rows have a first cell, as rows of data have and lines of a header
-// have not.
-func repeatsRows(grid []gridRow) bool {
+// countFirst counts the rows that have a first cell, as rows of data have and most lines of a header have
+// not.
+func countFirst(grid []gridRow) int {
 	n := 0
 	for i := range grid {
 		if len(grid[i].cells[0]) > 0 {
 			n++
 		}
 	}
-	return n > 1
+	return n
 }
 
 func mostlyData(grid []gridRow) bool {
