@@ -34,6 +34,7 @@ var layers = []string{
 	"knowledge/ingest/glob",
 	"knowledge/ingest/archive",
 	"knowledge/ingest/web",
+	"knowledge/ingest/office",
 	"knowledge/ingest/pdf/pdftest",
 	"knowledge/ingest/pdf",
 	"knowledge/ingest/ocr",

@@ -46,7 +46,7 @@ func styled(style, text string) string {
 func TestDOCX(t *testing.T) {
 	cell := func(text string) string { return "<w:tc>" + styled("", text) + "</w:tc>" }
 	item := func(text string) string {
-		return `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+		return `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
 	}
 	testDocuments(t, []documentTest{
 		{"headings", "a.docx", word(styled("Titel", "The &amp; Title")+styled("", "Before.")+styled("berschrift1", "Dose")+
@@ -60,11 +60,12 @@ func TestDOCX(t *testing.T) {
 `},
 		{"lists and tables", "a.docx", word(item("One.")+item("Two.")+"<w:tbl><w:tr>"+cell("Drug")+cell("Dose")+"</w:tr><w:tr>"+cell("A")+cell("5 mg")+"</w:tr></w:tbl>"+
 			`<w:p><w:r><w:t>End</w:t><w:br/><w:t>of</w:t><w:tab/><w:t>it.</w:t></w:r></w:p>`, ""),
-			"a.docx indexed\n  1 a.docx|a|: \"- One.\\n\\n- Two.\\n\\n| Drug | Dose |\\n| A | 5 mg |\\n\\nEnd\\nof it.\"\n"},
+			"a.docx indexed\n  1 a.docx|a|: \"- One.\\n- Two.\\n\\n| Drug | Dose |\\n| A | 5 mg |\\n\\nEnd\\nof it.\"\n"},
 		{"what nobody sees", "a.docx", word(`<w:p><w:r><w:t>One.</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>No.</w:t></w:r><w:del><w:r><w:t>No.</w:t></w:r></w:del>`+
 			`<mc:Fallback><w:r><w:t>No.</w:t></w:r></mc:Fallback><w:r><w:instrText>NO</w:instrText></w:r></w:p>`, ""),
 			"a.docx indexed hidden 1\n  1 a.docx|a|: \"One.\"\n"},
-		{"not an archive", "a.docx", "\xd0\xcf\x11\xe0 old", "a.docx failed 0: not a Word document\n"},
+		{"not an archive", "a.docx", "\xd0\xcf\x11\xe0 old", "a.docx failed 0: in an old format, or protected with a password; save it again in the new one, without\n"},
+		{"no archive", "a.docx", "text", "a.docx failed 0: not a Word document\n"},
 		{"another archive", "a.docx", packed(map[string]string{"a.txt": "x"}), "a.docx failed 0: not a Word document\n"},
 		{"broken", "a.docx", packed(map[string]string{"word/document.xml": "<w:p>"}), "a.docx failed 0: word/document.xml: XML syntax error on line 1: unexpected EOF\n"},
 		{"bomb", "a.docx", packed(map[string]string{"word/document.xml": strings.Repeat(" ", 8<<20)}), "a.docx failed 0: unpacks to more than the limit\n"},

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/office"
 	"lacuna/knowledge/ingest/web"
 	"lacuna/knowledge/passage"
 )
@@ -57,7 +58,7 @@ var (
 	orgFormat      = &format{outline: orgOutline, markup: head.Org, cost: markupCost}
 	restFormat     = &format{outline: restOutline, markup: head.RST, cost: markupCost}
 	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
-	wordFormat     = &format{extract: extractDOCX, binary: true, cost: markupCost, unpacked: unpackedDOCX}
+	wordFormat     = &format{extract: untimed(office.Word), binary: true, cost: markupCost, unpacked: office.Unpacked}
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
 	jsonLines      = &format{rows: openJSONLines, rowAt: jsonLineAt, cost: 1}
 	packedLines    = &format{rows: openPackedJSONLines, cost: markupCost}
@@ -71,7 +72,7 @@ var formats = map[string]*format{
 	".org": orgFormat,
 	".rst": restFormat, ".rest": restFormat,
 	".html": htmlFormat, ".htm": htmlFormat, ".xhtml": htmlFormat,
-	".docx":  wordFormat,
+	".docx": wordFormat, ".docm": wordFormat, ".dotx": wordFormat, ".dotm": wordFormat,
 	".pdf":   pdfFormat,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": packedLines, ".ndjson.gz": packedLines,

@@ -27,7 +27,7 @@ func TestPlaceOfQuote(t *testing.T) {
 		"a.docx": {
 			word(styled("", "One. Two.")+"<w:p/>"+styled("", "Three.")+"<w:tbl><w:tr>"+cell("Four.")+cell("Five.")+"</w:tr></w:tbl>"+
 				`<w:p><w:r><w:t>Six.</w:t></w:r><w:r>`+box+"</w:r><w:r><w:t>Seven\n.</w:t><w:br/><w:t>Eight.</w:t></w:r></w:p>"+styled("", "Nine."), ""),
-			map[string]int{"One.": 1, "Two.": 1, "Three.": 3, "Four.": 4, "Five.": 5, "Six.": 6, "In the box.": 7, "Seven": 6, "Eight.": 6, "Nine.": 8},
+			map[string]int{"One.": 1, "Two.": 1, "Three.": 3, "Four.": 4, "Five.": 5, "Six.": 6, "In the box.": 7, "Seven": 6, "Eight.": 6, "Nine.": 9},
 		},
 		"a.pdf": {
 			pdftest.File("", pdftest.Lines(72, 700, 11, "One is on the first page. Two begins there and"), pdftest.Lines(72, 700, 11, "ends on the second. Three is there."),

@@ -99,7 +99,7 @@ type Unit int
 const (
 	Lines      Unit = iota
 	Pages           // of a PDF, whose text has no lines of the file
-	Paragraphs      // of a Word document: its w:p elements in order, including empty ones and those in tables
+	Paragraphs      // of a Word document: its w:p elements in order, all of them: empty ones, those in tables, and what is repeated for older programs
 )
 
 // UnitOf returns the unit in which places in a file are counted.
@@ -107,7 +107,7 @@ func UnitOf(file string) Unit {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".pdf":
 		return Pages
-	case ".docx":
+	case ".docx", ".docm", ".dotx", ".dotm":
 		return Paragraphs
 	}
 	return Lines
