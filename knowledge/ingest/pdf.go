@@ -122,7 +122,7 @@ func titleBlock(d pdf.Document) *pdf.Block {
 	for i := range d.Pages[:min(2, len(d.Pages))] {
 		for k := range d.Pages[i].Blocks {
 			b := &d.Pages[i].Blocks[k]
-			if b.Kind == pdf.Heading && b.Chrome == pdf.NotChrome && len(b.Lines) > 0 && hasWords(b.Lines[0].Text) && (largest == nil || b.Lines[0].Size > largest.Lines[0].Size) {
+			if b.Kind == pdf.Heading && b.Chrome == pdf.NotChrome && len(b.Lines) > 0 && canBeTitle(b.Lines[0].Text) && (largest == nil || b.Lines[0].Size > largest.Lines[0].Size) {
 				largest = b
 			}
 		}
@@ -366,8 +366,8 @@ func pageNames(pages []int) string {
 }
 
 // madeTitle matches the titles that programs make up.
-var madeTitle = regexp.MustCompile(`(?i)^(?:untitled|microsoft|powerpoint pr|slide ?\d|document ?\d*$|layout ?\d|print$|title$|book$|default|template|folie ?\d|dokument ?\d|präsentation|présentation powerpoint|diapositiva|无标题|幻灯片)|` +
-	`\.(?:docx?|tex|dvi|indd|qxd|qxp|pdf|ppt|pptx|xlsx?|cdr|ai|p65|pub|fm|htm|html|ps|eps|rtf|wpd|odt)\b|^https?://|^file:`)
+var madeTitle = regexp.MustCompile(`(?i)^(?:untitled|(?:none|null|test|cover|blank|page|pdf|doc|temp|tmp|draft|sheet ?\d*|feuille?\d*|tabelle ?\d*|book ?\d*|mappe ?\d*|präsentation ?\d*)$|microsoft (?:word|powerpoint|excel|publisher|visio)(?: -| ?$|.*\bdoc)|powerpoint pr|slide ?\d|document ?\d*$|layout ?\d|print$|title$|book$|(?:default|template)\b.{0,20}$|folie ?\d+$|dokument ?\d|présentation powerpoint|diapositiva ?\d|无标题|幻灯片)|` +
+	`\.(?:docx?|tex|dvi|indd|qxd|qxp|pdf|ppt|pptx|xlsx?|cdr|ai|p65|pub|fm|htm|html|ps|eps|rtf|wpd|odt)\b|^(?:https?://|www\.|file:)\S*$`)
 
 // meaningfulTitle returns the title from a file's properties, or "" if a program made it up or none of
 // its words stands in the document.
@@ -383,7 +383,16 @@ func (w *pdfWriter) meaningfulTitle(title string) string {
 	return ""
 }
 
-// hasWords reports whether a text has more letters than figures and at least three in a row, or a Han
+// blankPage matches what stands on a page that is empty otherwise.
+var blankPage = regexp.MustCompile(`(?i)intentionally (?:left )?blank|^contents$|^table of contents$|^inhalt`)
+
+// canBeTitle reports whether a heading can be the title of its document.
+func canBeTitle(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return hasWords(text) && !unicode.IsLower(first) && (unicode.IsLetter(first) || unicode.IsDigit(first) || strings.ContainsRune("“\"'„«(¿¡《「", first)) && !blankPage.MatchString(text)
+}
+
+// hasWords reports whether a text has three letters in a row and not many more figures, or a Han
 // character.
 func hasWords(text string) bool {
 	letters, others, run, longest := 0, 0, 0, 0
@@ -399,5 +408,5 @@ func hasWords(text string) bool {
 		}
 		run = 0
 	}
-	return longest >= 3 && letters > others || plaintext.HasHan(text)
+	return longest >= 3 && 3*letters > others || plaintext.HasHan(text)
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // markChrome marks the blocks that are not part of the text: running heads, contents and indexes.
@@ -44,76 +45,6 @@ const (
 	minReleasedWords = 20
 	maxArtifactShare = 15 // per cent of the words of a page
 )
-
-// maxOuterBlocks bounds the baselines at either end of a page that can hold running heads or feet.
-const maxOuterBlocks = 3
-
-// minRunningPages is the minimum of pages on which a running head or foot stands.
-const minRunningPages = 3
-
-var (
-	digits     = regexp.MustCompile(`\d+|\b[ivxlc]+\b`)
-	pagePrefix = regexp.MustCompile(`^(?i:page|seite) `)
-	pageNumber = regexp.MustCompile(`^(?i:page |p\. ?|seite |– ?|- ?)?(?:\d{1,4}|[ivxlc]{1,6})(?i: ?(?:/|of|von) ?\d{1,4}| ?[-–]| ?\|)?$`)
-)
-
-// markRunning marks lines that repeat at the head or foot of several pages in the same place, except
-// for their numbers, and lone page numbers.
-func markRunning(pages []Page) {
-	type place struct {
-		text string
-		y    int
-	}
-	key := func(l Line, shift int) place { return place{digits.ReplaceAllString(l.Text, "0"), int(l.Y/4) + shift} }
-	seen := map[place]map[int]bool{}
-	for i := range pages {
-		for _, b := range pages[i].outerBlocks() {
-			for _, line := range b.Lines {
-				at := key(line, 0)
-				if seen[at] == nil {
-					seen[at] = map[int]bool{}
-				}
-				seen[at][i] = true
-			}
-		}
-	}
-	often := func(l Line) bool {
-		n := len(seen[key(l, 0)]) + len(seen[key(l, 1)]) + len(seen[key(l, -1)])
-		return n >= minRunningPages && 10*n >= 3*min(len(pages), 40)
-	}
-	for i := range pages {
-		for _, b := range pages[i].outerBlocks() {
-			all := b.Kind == Text || len(b.Lines) <= 4
-			for _, line := range b.Lines {
-				all = all && (often(line) || (len(pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text))
-			}
-			if all {
-				b.Chrome = Running
-			}
-		}
-	}
-}
-
-// outerBlocks returns the blocks on the highest and the lowest baselines of a page.
-func (p *Page) outerBlocks() []*Block {
-	var ys []float64
-	for _, b := range p.Blocks {
-		ys = append(ys, b.Lines[0].Y)
-	}
-	slices.Sort(ys)
-	ys = slices.Compact(ys)
-	if len(ys) < 3 {
-		return nil
-	}
-	n := min(maxOuterBlocks, len(ys)/2)
-	var outer []*Block
-	for i := range p.Blocks {
-		if b := &p.Blocks[i]; len(b.Lines) <= 4 && (b.Lines[0].Y <= ys[n-1] || b.Lines[0].Y >= ys[len(ys)-n]) {
-			outer = append(outer, b)
-		}
-	}
-	return outer
-}
 
 var (
 	pageAtEnd       = regexp.MustCompile(`\s(?:\d{1,4}|[ivxlc]{1,6})$`)
@@ -191,12 +122,17 @@ func markContents(p *Page) {
 		}
 		switch {
 		case b.Chrome != NotChrome:
-		case contents && (hit > 0 || titled && from <= i && i < to), plainEntries && 3*ends >= len(b.Lines):
+		case contents && (hit > 0 || (titled || isOnlyNumbers(b)) && from <= i && i < to), plainEntries && 3*ends >= len(b.Lines):
 			b.Chrome = Contents
 		case terms >= minTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
 			b.Chrome = Index
 		}
 	}
+}
+
+// isOnlyNumbers reports whether a block has no letters.
+func isOnlyNumbers(b *Block) bool {
+	return !slices.ContainsFunc(b.Lines, func(l Line) bool { return strings.ContainsFunc(l.Text, unicode.IsLetter) })
 }
 
 // maxEntryGap bounds the blocks between two entries of a table of contents: a chapter without a number,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // font maps the codes of a font to text and widths.
@@ -23,6 +24,7 @@ type font struct {
 	cache        map[code]string
 	ordering     string // of its CIDs, if Adobe defines it
 	dingbats     bool
+	wingdings    bool // it draws signs, whatever its codes are said to be
 
 	// scale multiplies the widths; 1 except in Type 3 fonts.
 	scale float64
@@ -63,6 +65,7 @@ func (t *font) readDescriptor(f *file, descriptor dict, baseFont name) {
 	weight, _ := f.number(descriptor["FontWeight"])
 	lower := strings.ToLower(string(baseFont))
 	t.bold = flags&boldFlag != 0 || weight >= 600
+	t.wingdings = strings.Contains(lower, "wingdings") || strings.Contains(lower, "webdings")
 	for _, sign := range []string{"bold", "black", "heavy", "semibd", "demi", "cmbx", "sfbx"} {
 		t.bold = t.bold || strings.Contains(lower, sign)
 	}
@@ -88,6 +91,9 @@ func (t *font) readSimple(f *file, d dict) {
 		}
 	}
 	for c := range t.letters {
+		if t.wingdings && c > ' ' && t.letters[c] != "" && !isSign(t.letters[c]) {
+			t.letters[c] = string(wingding(byte(c)))
+		}
 		t.letters[c] = t.displayText(t.letters[c], standard)
 	}
 	if subtype == "Type3" { // whose glyphs may have any name
@@ -442,8 +448,10 @@ func (t *font) text(c code) string {
 // isBlank reports whether a code without text is known to show nothing: a space, or what the font maps
 // to a control character on purpose.
 func (t *font) isBlank(c code) bool {
-	if t.toUnicode != nil && t.toUnicode.text(c) != "" {
-		return true
+	if t.toUnicode != nil {
+		if s := t.toUnicode.text(c); s != "" {
+			return !strings.ContainsFunc(s, func(r rune) bool { return 0xe000 <= r && r < 0xf900 })
+		}
 	}
 	return t.simple && c.value <= ' ' || t.cid(c) <= 3
 }
@@ -508,12 +516,59 @@ func (t *font) displayText(s string, standard string) string {
 			return ' '
 		case unicode.IsControl(r), r == unicode.ReplacementChar, r == '\u00ad' && len(s) > 2, unicode.Is(unicode.Cf, r) && r != '\u00ad' && r != '\u200d' && r != '\u200c':
 			return -1
+		case t.wingdings && r == '•':
+			return r
 		case 0xf020 <= r && r < 0xf100:
+			if t.wingdings {
+				return wingding(byte(r))
+			}
 			if letters := loadTables().symbol[r-0xf000]; letters != "" {
-				return []rune(letters)[0]
+				return bracketPiece([]rune(letters)[0])
 			}
 			return '•'
+		case 0xe000 <= r && r < 0xf900:
+			return bracketPiece(r)
 		}
 		return r
 	}, s)
+}
+
+// isSign reports whether a text is one of the signs that ToUnicode of a font like Wingdings names.
+func isSign(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x2000 && (r < 0xe000 || r >= 0xf900)
+}
+
+// wingding returns what the code of a font like Wingdings draws, as far as people use it in lists and
+// forms; "•" for anything else.
+func wingding(c byte) rune {
+	switch c {
+	case 0x6e, 0xa7:
+		return '▪'
+	case 0x6f, 0xa8, 0x71, 0x72:
+		return '☐'
+	case 0x76:
+		return '❖'
+	case 0xd8:
+		return '➢'
+	case 0xe0, 0xe8, 0xf0:
+		return '→'
+	case 0xfb, 0xfd:
+		return '✗'
+	case 0xfc, 0xfe:
+		return '✓'
+	}
+	return '•'
+}
+
+// bracketPiece returns the character for a piece of a tall bracket, which Adobe put among the private
+// characters; -1 for other private characters.
+func bracketPiece(r rune) rune {
+	const first = 0xf8e5
+	if pieces := []rune("‾⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"); first <= r && int(r-first) < len(pieces) {
+		return pieces[r-first]
+	} else if 0xe000 <= r && r < 0xf900 {
+		return -1
+	}
+	return r
 }

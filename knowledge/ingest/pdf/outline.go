@@ -151,16 +151,16 @@ const (
 func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 	letters := map[float64]int{}
 	bold, all := 0, 0
-	each := func(do func(page int, b *Block)) {
+	each := func(do func(page, k int, b *Block)) {
 		for i := range pages {
 			for k := range pages[i].Blocks {
 				if b := &pages[i].Blocks[k]; b.Chrome == NotChrome {
-					do(i, b)
+					do(i, k, b)
 				}
 			}
 		}
 	}
-	each(func(_ int, b *Block) {
+	each(func(_, _ int, b *Block) {
 		for _, line := range b.Lines {
 			n := utf8.RuneCountInString(line.Text)
 			letters[line.Size] += n
@@ -172,14 +172,14 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 	})
 	body := mode(letters)
 	var sizes []float64
-	each(func(_ int, b *Block) {
+	each(func(_, _ int, b *Block) {
 		if size, ok := b.headingSize(); ok && size >= minHeadingRatio*body && !slices.Contains(sizes, size) {
 			sizes = append(sizes, size)
 		}
 	})
 	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
 	plainBody := 5*bold < 2*all
-	each(func(page int, b *Block) {
+	each(func(page, k int, b *Block) {
 		size, ok := b.headingSize()
 		if !ok {
 			return
@@ -197,8 +197,15 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 			}
 		}
 		last, _ := utf8.DecodeLastRuneInString(title)
+		next := rune(0) // the first letter of what follows
+		if k+1 < len(pages[page].Blocks) {
+			if after := &pages[page].Blocks[k+1]; after.Kind == Text && after.Chrome == NotChrome {
+				next, _ = utf8.DecodeRuneInString(after.Lines[0].Text)
+			}
+		}
 		switch {
-		case b.Kind == Heading || key == "":
+		case b.Kind == Heading || utf8.RuneCountInString(key) < 2 || strings.Contains(title, leaderText):
+		case unicode.IsLower(next) && unicode.IsLetter(last): // a sentence goes on
 		case size >= minHeadingRatio*body:
 			b.Kind, b.Level = Heading, min(1+slices.Index(sizes, size), 6)
 		case plainBody && b.Lines[0].Bold && len(b.Lines) <= 2 && size >= 0.95*body && !strings.ContainsRune(".,;:", last) && !itemMark.MatchString(title):

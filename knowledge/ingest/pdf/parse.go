@@ -67,6 +67,9 @@ func parse(content []byte) (Document, error) {
 	}
 	f.applyLabels(document.Pages)
 	markChrome(document.Pages)
+	for i := range document.Pages {
+		joinInitials(&document.Pages[i])
+	}
 	markHeadings(document.Pages, f.bookmarks(nodes))
 	markStructure(document.Pages)
 	return document, nil
@@ -199,6 +202,9 @@ func (in *interpreter) layOut(width, height float64) []Block {
 		l := layout{horizontal: joinHorizontal(rules)}
 		l.grids = findGrids(l.horizontal, joinVertical(rules))
 		l.layOut(joinWords(byAngle[angle]))
+		for i := range l.blocks {
+			l.blocks[i].turned = angle != angles[0]
+		}
 		blocks = append(blocks, l.blocks...)
 	}
 	return blocks

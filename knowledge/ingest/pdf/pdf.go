@@ -11,7 +11,7 @@
 //   - words, from glyphs to words and rows: words
 //   - layout, from rows to columns and paragraphs: layout
 //   - tables: tables finds them by their columns, grids by their rules
-//   - chrome: running heads, page numbers, contents, indexes
+//   - chrome: contents, indexes; running: running heads and page numbers
 //   - outline: page labels, bookmarks, headings
 //   - structure: list items, captions, footnotes
 //
@@ -85,6 +85,7 @@ type Block struct {
 	Header bool     `json:"header,omitempty"`
 	Cells  []string `json:"cells,omitempty"` // of a row, including empty cells
 	Lines  []Line   `json:"lines"`           // from top to bottom; of a row, cell after cell
+	turned bool     // it runs in another direction than most of the page
 }
 
 // Line is text on one baseline, without leading or trailing space. Its numbers are points (1/72 inch)

@@ -25,6 +25,37 @@ func markStructure(pages []Page) {
 	markItems(pages)
 }
 
+// maxInitialDistance bounds the blocks between a large initial and its text.
+const maxInitialDistance = 3
+
+// joinInitials joins a large initial to the text that it begins.
+func joinInitials(p *Page) {
+	for i := 0; i < len(p.Blocks); i++ {
+		b := &p.Blocks[i]
+		if b.Kind != Text || b.Chrome != NotChrome || len(b.Lines) != 1 || utf8.RuneCountInString(b.Lines[0].Text) != 1 {
+			continue
+		}
+		initial := b.Lines[0]
+		if r, _ := utf8.DecodeRuneInString(initial.Text); !unicode.IsUpper(r) {
+			continue
+		}
+		for k := i + 1; k < len(p.Blocks) && k <= i+maxInitialDistance; k++ {
+			next := &p.Blocks[k]
+			if next.Kind != Text || next.Chrome != NotChrome {
+				continue
+			}
+			first := &next.Lines[0]
+			r, _ := utf8.DecodeRuneInString(first.Text)
+			if top := initial.Y + initial.Size; initial.Size >= 1.5*first.Size && unicode.IsLetter(r) && first.X > initial.X && first.X-initial.End < first.Size && first.Y > initial.Y-2 && first.Y < top {
+				first.Text = initial.Text + first.Text
+				p.Blocks = append(p.Blocks[:i], p.Blocks[i+1:]...)
+				i--
+				break
+			}
+		}
+	}
+}
+
 // joinMarks joins a mark that stands apart to its item: in a block of its own on the same baseline, or
 // in the first column of a table that has no other column but the text.
 func joinMarks(p *Page) {
