@@ -35,6 +35,7 @@ var layers = []string{
 	"knowledge/ingest/archive",
 	"knowledge/ingest/web",
 	"knowledge/ingest/office",
+	"knowledge/ingest/clinical",
 	"knowledge/ingest/pdf/pdftest",
 	"knowledge/ingest/pdf",
 	"knowledge/ingest/ocr",

@@ -60,6 +60,8 @@ var (
 	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
 	wordFormat     = &format{extract: untimed(office.Word), binary: true, cost: markupCost, unpacked: office.Unpacked}
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
+	xmlFormat      = &format{extract: extractXML, markup: head.HTML, binary: true, cost: markupCost}
+	jsonFormat     = &format{extract: extractJSON, cost: markupCost}
 	jsonLines      = &format{rows: openJSONLines, rowAt: jsonLineAt, cost: 1}
 	packedLines    = &format{rows: openPackedJSONLines, cost: markupCost}
 	commaSeparated = &format{rows: openCSV, rowAt: csvRowAt, cost: 1}
@@ -73,7 +75,9 @@ var formats = map[string]*format{
 	".rst": restFormat, ".rest": restFormat,
 	".html": htmlFormat, ".htm": htmlFormat, ".xhtml": htmlFormat,
 	".docx": wordFormat, ".docm": wordFormat, ".dotx": wordFormat, ".dotm": wordFormat,
-	".pdf":   pdfFormat,
+	".pdf": pdfFormat,
+	".xml": xmlFormat, ".nxml": xmlFormat, ".dita": xmlFormat, ".dbk": xmlFormat,
+	".json":  jsonFormat,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": packedLines, ".ndjson.gz": packedLines,
 	".csv": commaSeparated,
