@@ -34,6 +34,8 @@ var layers = []string{
 	"knowledge/ingest/glob",
 	"knowledge/ingest/archive",
 	"knowledge/ingest/web",
+	"knowledge/ingest/mail",
+	"knowledge/ingest/notebook",
 	"knowledge/ingest/office",
 	"knowledge/ingest/clinical",
 	"knowledge/ingest/pdf/pdftest",
