@@ -81,7 +81,7 @@ func (c *Command) run(ctx context.Context, content []byte) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("ocr.command failed (%w)%s", err, said.lastLine())
 	}
-	result := made.Bytes()
+	result := made.all.Bytes()
 	if writes {
 		if info, err := os.Stat(out); err != nil || info.Size() > maxOutput {
 			return nil, errors.New("ocr.command made no file, or one of more than 1 GiB")
@@ -103,14 +103,15 @@ func environment(dir string) []string {
 	return append(env, "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 }
 
-// limitedBuffer collects up to maxOutput bytes.
-type limitedBuffer struct{ bytes.Buffer }
+// limitedBuffer collects up to maxOutput bytes. It does not embed its buffer, whose ReadFrom io.Copy would
+// call instead of Write.
+type limitedBuffer struct{ all bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxOutput {
+	if b.all.Len()+len(p) > maxOutput {
 		return 0, errors.New("more than 1 GiB of output")
 	}
-	return b.Buffer.Write(p)
+	return b.all.Write(p)
 }
 
 // tail keeps the last max bytes written.

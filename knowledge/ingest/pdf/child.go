@@ -136,10 +136,10 @@ func Read(ctx context.Context, content []byte, limit time.Duration) (Document, e
 		return Document{}, ctx.Err()
 	}
 	if err != nil {
-		return Document{}, explainExit(child.ProcessState, out.String(), err, limit)
+		return Document{}, explainExit(child.ProcessState, out.all.String(), err, limit)
 	}
 	var document Document
-	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
+	if err := json.Unmarshal(out.all.Bytes(), &document); err != nil {
 		return Document{}, errors.New("the PDF reader failed")
 	}
 	return document, nil
@@ -174,12 +174,13 @@ func oneLine(s string) string {
 	return s
 }
 
-// limitedBuffer collects the output of a child up to maxReply bytes.
-type limitedBuffer struct{ bytes.Buffer }
+// limitedBuffer collects the output of a child up to maxReply bytes. It does not embed its buffer, whose
+// ReadFrom io.Copy would call instead of Write.
+type limitedBuffer struct{ all bytes.Buffer }
 
 func (c *limitedBuffer) Write(p []byte) (int, error) {
-	if c.Len()+len(p) > maxReply {
+	if c.all.Len()+len(p) > maxReply {
 		return 0, errors.New("the reply is too long")
 	}
-	return c.Buffer.Write(p)
+	return c.all.Write(p)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/cipher"
 	"crypto/md5"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -359,4 +360,15 @@ func FuzzFontFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		readFontFile(&file{}, dict{"FontFile": &stream{dict: dict{}, raw: content}})
 	})
+}
+
+// TestChildrenCannotSayTooMuch holds that a child's output is bounded however it is copied.
+func TestChildrenCannotSayTooMuch(t *testing.T) {
+	var out limitedBuffer
+	if _, ok := any(&out).(io.ReaderFrom); ok {
+		t.Error("io.Copy goes around the limit")
+	}
+	if _, err := out.Write(make([]byte, maxReply+1)); err == nil {
+		t.Error("more than the limit is taken")
+	}
 }

@@ -43,7 +43,6 @@ func (w *word) bottom() float64 { return w.y - descent*w.size }
 
 // joinWords joins glyphs of one angle, in content order, to words.
 func joinWords(glyphs []glyph) []word {
-	glyphs = dropRepeated(glyphs)
 	var words []word
 	var b strings.Builder
 	var w word
@@ -72,6 +71,9 @@ func joinWords(glyphs []glyph) []word {
 		if b.Len() > 0 {
 			size := max(g.size, last.size)
 			gap := g.x - last.end
+			if g.text == last.text && math.Abs(g.x-last.x) < 0.1*size && math.Abs(g.y-last.y) < 0.1*size {
+				continue // drawn twice to look bold
+			}
 			if math.Abs(g.y-w.y) > baselineTolerance*size || gap > wordGap*size || gap < -maxOverlap*size || g.artifact != w.artifact ||
 				math.Abs(g.size-last.size) > 0.15*size {
 				finish(i)
@@ -88,42 +90,6 @@ func joinWords(glyphs []glyph) []word {
 	}
 	finish(len(glyphs))
 	return dropDuplicates(words)
-}
-
-// minRepeat is the distance, as a share of the size, below which the same letter is drawn again to look
-// bold.
-const minRepeat = 0.1
-
-// dropRepeated drops glyphs that are drawn again in nearly the same place.
-func dropRepeated(glyphs []glyph) []glyph {
-	seen := make(map[uint64]int, len(glyphs)) // indexes of glyphs by their letters and places
-	kept := glyphs[:0]
-	for _, g := range glyphs {
-		letter, _ := utf8.DecodeRuneInString(g.text)
-		if unicode.IsSpace(letter) || isRightToLeft(g.text) { // Arabic letters are drawn again to stretch a word
-			kept = append(kept, g)
-			continue
-		}
-		side := max(2*minRepeat*g.size, 0.2)
-		key := func(dx, dy float64) uint64 {
-			x, y := int64(math.Floor(g.x/side+dx)), int64(math.Floor(g.y/side+dy))
-			return uint64(x)<<42 ^ uint64(y)<<21 ^ uint64(letter)
-		}
-		repeats := func(dx, dy float64) bool {
-			i, found := seen[key(dx, dy)]
-			if !found {
-				return false
-			}
-			o := &kept[i]
-			return o.text == g.text && max(math.Abs(o.x-g.x), math.Abs(o.y-g.y), math.Abs(o.size-g.size)) < minRepeat*g.size
-		}
-		if repeats(-0.5, -0.5) || repeats(-0.5, 0.5) || repeats(0.5, -0.5) || repeats(0.5, 0.5) {
-			continue
-		}
-		seen[key(0, 0)] = len(kept)
-		kept = append(kept, g)
-	}
-	return kept
 }
 
 // dropDuplicates drops words that are drawn again in the same place.
