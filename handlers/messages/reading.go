@@ -106,12 +106,13 @@ func WhyPartly(f *ingest.FileReport) string {
 	if f.Words > 0 && f.Share() < ingest.PartlyBelow {
 		parts = append(parts, fmt.Sprintf("%s are searched", Kept(&f.Coverage)))
 	}
-	if lost := NotRead(f.Omitted); lost != "" {
+	reason, lost := sanitise.Visible(plaintext.OneLine(f.Reason)), NotRead(f.Omitted)
+	switch {
+	case reason != "":
+		parts = append(parts, strings.TrimSuffix(reason, "; run OCR on it")) // the advice says so
+	case lost != "":
 		parts = append(parts, "not read: "+lost)
-	}
-	if reason := sanitise.Visible(plaintext.OneLine(f.Reason)); reason != "" {
-		parts = append(parts, reason)
-	} else if len(parts) == 1 && f.Words > 0 {
+	default:
 		parts = append(parts, "the other words are in no passage")
 	}
 	return strings.Join(parts, "; ")

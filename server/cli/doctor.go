@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +19,10 @@ import (
 
 	"lacuna/handlers/messages"
 	"lacuna/handlers/settings"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
+	"lacuna/server/reference"
 	"lacuna/server/workspace"
 )
 
@@ -45,22 +50,31 @@ type doctor struct {
 }
 
 func doctorCommand() command {
-	var asJSON bool
+	var asJSON, reading bool
 	return command{
 		name:    "doctor",
 		summary: "check set-up, index, sources, models and editors",
 		details: `
 Checks the configuration, the sources, the index and its folder, and which
 editors are there, and tries every model, the encoder and the reranker of the
-settings with one small request that holds nothing of yours. What it prints
-holds no text of notes or sources and no key, and is safe to paste into a bug
-report. The exit code is 1 if it finds a fault.`,
-		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object") },
-		run:   func(ctx context.Context, p *program, _ []string) error { return p.doctor(ctx, asJSON) },
+settings with one small request that holds nothing of yours. Where pdftotext or
+pandoc is installed, it compares what they read from some of your files with
+what Lacuna searches. What it prints holds no text of notes or sources and no
+key, and is safe to paste into a bug report. The exit code is 1 if it finds a
+fault.
+
+With --reading it compares all files, and prints the longest run of words that
+is missing from each file with less than 90 % of the words: that is text of your
+sources.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&asJSON, "json", false, "print one JSON object")
+			f.BoolVar(&reading, "reading", false, "compare all files with what pdftotext and pandoc read, and quote what is missing")
+		},
+		run: func(ctx context.Context, p *program, _ []string) error { return p.doctor(ctx, asJSON, reading) },
 	}
 }
 
-func (p *program) doctor(ctx context.Context, asJSON bool) error {
+func (p *program) doctor(ctx context.Context, asJSON, reading bool) error {
 	root, err := p.root("")
 	if err != nil {
 		return err
@@ -75,6 +89,7 @@ func (p *program) doctor(ctx context.Context, asJSON bool) error {
 	} else {
 		d.configuration(w, cmp.Or(p.globals.config, settings.UserFilePath()))
 		d.sources(w)
+		d.reading(ctx, w, reading)
 		d.index(w)
 		d.models(ctx, w)
 		d.gate(w)
@@ -181,6 +196,131 @@ func (d *doctor) sources(w *workspace.Workspace) {
 		d.add("sources", state, "%s (%s in %s): indexed %d%s, skipped %d, failed %d files; %s%s",
 			s.Name, r.Kind, r.Path, r.Indexed, partly, r.Skipped, r.Failed, count(r.Passages, "passage"), kept)
 	}
+}
+
+// Bounds of the comparison with other programs, without --reading.
+const (
+	sampleFiles = 12               // for each program
+	sampleTime  = 20 * time.Second // for each program
+	mostNamed   = 50               // files named for each program
+	quotedWords = 16               // of a missing run, at its beginning
+	fewWords    = 20               // of a file below which a share says nothing
+)
+
+// reading compares the passages with what other programs read from the same files. Without all it takes a
+// sample, the files with the least share of their words first, and quotes nothing.
+func (d *doctor) reading(ctx context.Context, w *workspace.Workspace, all bool) {
+	programs, absent := reference.Find()
+	if len(absent) > 0 {
+		d.add("reading", healthy, "%s not on the PATH; if you install it, the doctor compares what it reads with what is searched", strings.Join(absent, " and "))
+	}
+	passages := map[string][]*passage.Passage{}
+	for _, p := range w.Library().Passages() {
+		passages[p.Place.File] = append(passages[p.Place.File], p)
+	}
+	for _, program := range programs {
+		files := slices.DeleteFunc(filesOf(w, w.Library()), func(f ingest.FileReport) bool {
+			_, excluded := f.Excluded()
+			return excluded || f.Limited() != "" || !program.Reads(f.File)
+		})
+		if len(files) == 0 {
+			d.add("reading", healthy, "%s is there, and reads none of the files that are indexed", program.Name)
+			continue
+		}
+		d.compare(ctx, w, &program, files, passages, all)
+	}
+}
+
+// compare compares files with what a program reads.
+func (d *doctor) compare(ctx context.Context, w *workspace.Workspace, program *reference.Program, files []ingest.FileReport, passages map[string][]*passage.Passage, all bool) {
+	slices.SortStableFunc(files, func(a, b ingest.FileReport) int {
+		return cmp.Or(cmp.Compare(promise(&a), promise(&b)), cmp.Compare(spread(a.File), spread(b.File)))
+	})
+	began, total := time.Now(), len(files)
+	var shares []float64
+	var bad []misread
+	for i := range files {
+		if f := &files[i]; ctx.Err() == nil && (all || len(shares) < sampleFiles && time.Since(began) < sampleTime) {
+			text, err := program.Text(ctx, f.File)
+			if err != nil {
+				continue // it is no reference then
+			}
+			compared := reference.Compare(text, passages[f.File])
+			if compared.Words < fewWords {
+				continue
+			}
+			share := compared.Share(leftOut(f))
+			shares = append(shares, share)
+			if share < ingest.PartlyBelow {
+				bad = append(bad, misread{f, share, compared})
+			}
+		}
+	}
+	if len(shares) == 0 {
+		d.add("reading", healthy, "%s reads no text from the files that are indexed", program.Name)
+		return
+	}
+	slices.Sort(shares)
+	state := healthy
+	if len(bad) > 0 {
+		state = noted
+	}
+	d.add("reading", state, "%s: %d of %s compared; of the words that it reads, the median file has %s in its passages; %d of the files have less than 90 %%",
+		program.Name, len(shares), messages.Count(total, "file"), messages.Percent(shares[len(shares)/2]), len(bad))
+	slices.SortStableFunc(bad, func(a, b misread) int { return cmp.Compare(a.share, b.share) })
+	for i, m := range bad {
+		if i == mostNamed {
+			d.add("reading", noted, "and %s", messages.Count(len(bad)-mostNamed, "more file"))
+			break
+		}
+		d.add("reading", noted, "%s", m.text(w, program, all))
+	}
+}
+
+// misread is a file of which another program reads more.
+type misread struct {
+	file     *ingest.FileReport
+	share    float64
+	compared reference.Comparison
+}
+
+// text says what is missing, in words of the file if quote is set.
+func (m *misread) text(w *workspace.Workspace, program *reference.Program, quote bool) string {
+	text := fmt.Sprintf("%s: %s of the %s that %s reads are searched", display(w.Root(), m.file.File),
+		messages.Percent(m.share), messages.Count(m.compared.Words, "word"), program.Name)
+	switch {
+	case m.file.State != ingest.Indexed:
+		return fmt.Sprintf("%s; the file is %s: %s", text, m.file.State, m.file.Reason)
+	case len(m.compared.Run) < 2:
+		return text
+	}
+	text += fmt.Sprintf("; the longest run that is missing has %s, %s into the file", messages.Count(len(m.compared.Run), "word"), messages.Percent(float64(m.compared.After)/float64(m.compared.Words)))
+	if quote {
+		text += fmt.Sprintf(": “%s”", messages.Shorten(strings.Join(m.compared.Run[:min(len(m.compared.Run), quotedWords)], " "), 200))
+	}
+	return text
+}
+
+// promise sorts files by how much of them is likely to be searched, the least first.
+func promise(f *ingest.FileReport) float64 {
+	if f.State != ingest.Indexed {
+		return 0
+	}
+	return 1 + min(f.Share(), 0.97) // above that, any may come
+}
+
+// spread returns a number that orders files by chance, but always in the same way.
+func spread(file string) uint32 { return crc32.ChecksumIEEE([]byte(file)) }
+
+// leftOut returns the words that readers left out of a file on purpose.
+func leftOut(f *ingest.FileReport) int {
+	words := 0
+	for _, o := range f.Omitted {
+		if !o.Lost {
+			words += o.Words
+		}
+	}
+	return words
 }
 
 func (d *doctor) index(w *workspace.Workspace) {

@@ -167,15 +167,38 @@ func (p *program) printSource(s *sourceJSON, details bool) {
 			}
 		}
 	}
-	for _, f := range s.listed[:min(len(s.listed), mostProblems)] {
-		fmt.Fprintf(p.out, "  %s\n", fileLine(f))
+	lines := problemLines(s.listed)
+	for _, line := range lines[:min(len(lines), mostProblems)] {
+		fmt.Fprintf(p.out, "  %s\n", line)
 	}
-	if more := len(s.listed) - mostProblems; more > 0 {
+	if more := len(lines) - mostProblems; more > 0 {
 		fmt.Fprintf(p.out, "  and %s; lacuna sources --files lists all\n", messages.Count(more, "more file"))
 	}
 	for _, line := range messages.OtherFiles(&s.totals) {
 		fmt.Fprintf(p.out, "  %s\n", line)
 	}
+}
+
+// problemLines returns a line for each file, and one for more than three with the same outcome.
+func problemLines(files []fileJSON) []string {
+	type outcome struct{ label, reason string }
+	of := func(f fileJSON) outcome { return outcome{f.label(), f.Reason} }
+	count := map[outcome]int{}
+	for _, f := range files {
+		count[of(f)]++
+	}
+	var lines []string
+	for _, f := range files {
+		switch n := count[of(f)]; {
+		case n == 0: // counted with the first
+		case n > 3 && !f.Partly:
+			lines = append(lines, fmt.Sprintf("%s %s: %s, first %s", messages.Count(n, "file"), f.label(), printable(f.Reason), printable(f.File)))
+			count[of(f)] = 0
+		default:
+			lines = append(lines, fileLine(f))
+		}
+	}
+	return lines
 }
 
 // fileLine returns a file's state on one line.

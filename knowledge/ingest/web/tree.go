@@ -60,7 +60,6 @@ type tree struct {
 	comments []string       // that mention Lacuna
 	hidden   int            // comments
 	xml      bool           // empty elements end themselves
-	joined   bool           // as in [Part]
 }
 
 var (
@@ -104,8 +103,8 @@ func atoms(names ...atom.Atom) map[atom.Atom]bool {
 }
 
 // parse reads a page. Lines count from 1.
-func parse(text string, xml, joined bool) (*tree, error) {
-	t := &tree{nodes: []node{{tag: atom.Html}}, open: []int32{0}, named: map[string]int{}, xml: xml, joined: joined}
+func parse(text string, xml bool) (*tree, error) {
+	t := &tree{nodes: []node{{tag: atom.Html}}, open: []int32{0}, named: map[string]int{}, xml: xml}
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	line := 1
 	for {
@@ -114,11 +113,7 @@ func parse(text string, xml, joined bool) (*tree, error) {
 			t.bound()
 			return t, nil
 		}
-		raw := string(tokens.Raw())
-		feeds := strings.Count(raw, "\n")
-		if joined {
-			feeds += strings.Count(raw, "\v")
-		}
+		feeds := strings.Count(string(tokens.Raw()), "\n")
 		if err := t.token(tokens, kind, line); err != nil {
 			return nil, err
 		}
@@ -142,19 +137,7 @@ func (t *tree) bound() {
 func (t *tree) token(tokens *html.Tokenizer, kind html.TokenType, line int) error {
 	switch kind {
 	case html.TextToken:
-		text := string(tokens.Text())
-		for t.joined {
-			part, rest, found := strings.Cut(text, "\v")
-			if !found {
-				break
-			}
-			if part != "" {
-				t.add(node{text: part, line: int32(line)})
-			}
-			line += strings.Count(part, "\n") + 1
-			text = rest
-		}
-		if text != "" {
+		if text := string(tokens.Text()); text != "" {
 			t.add(node{text: text, line: int32(line)})
 		}
 	case html.CommentToken:
