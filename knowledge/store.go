@@ -30,6 +30,7 @@ const (
 	flagQA = 1 << iota
 	flagMarkdown
 	flagPrivate
+	flagWrapped
 )
 
 // writeStore writes files with their passages.
@@ -102,6 +103,9 @@ func (e *encoding) passage(p, last *passage.Passage) {
 	}
 	if p.Format == passage.Markdown {
 		flags |= flagMarkdown
+	}
+	if p.Format == passage.Wrapped {
+		flags |= flagWrapped
 	}
 	if p.Private {
 		flags |= flagPrivate
@@ -340,6 +344,9 @@ func (r *storeReader) passage(p, last *passage.Passage, f *ingest.File) {
 	}
 	if flags&flagMarkdown != 0 {
 		p.Format = passage.Markdown
+	}
+	if flags&flagWrapped != 0 {
+		p.Format = passage.Wrapped
 	}
 	p.Private = flags&flagPrivate != 0
 	copy(p.ID[:], r.raw(len(p.ID)))

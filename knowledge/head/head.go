@@ -37,50 +37,6 @@ type Statement struct {
 	Clear bool
 }
 
-// Front is the front matter of a document.
-type Front struct {
-	End   int    // after its closing line; 0 if there is none
-	Title string // may be empty
-}
-
-const byteOrderMark = "\uFEFF"
-
-// FrontMatter reads the block between two lines of --- (YAML) or +++ (TOML) at the beginning of a
-// document. Offsets count from the beginning of text, even if that is a byte order mark.
-func FrontMatter(text string) Front {
-	lines := scanLines(text)
-	lines.at.Start += len(text) - len(strings.TrimPrefix(text, byteOrderMark))
-	fence := strings.TrimRight(lines.text(), " \t")
-	if lines.done() || fence != "---" && fence != "+++" {
-		return Front{}
-	}
-	separator := ":"
-	if fence == "+++" {
-		separator = "="
-	}
-	var f Front
-	for lines.next(); !lines.done(); lines.next() {
-		line := strings.TrimRight(lines.text(), " \t")
-		if closes(line, fence) {
-			f.End = lines.behind
-			return f
-		}
-		if key, value, _ := strings.Cut(line, separator); strings.TrimRight(key, " \t") == "title" {
-			f.Title = unquoted(strings.TrimSpace(value))
-		}
-	}
-	return Front{}
-}
-
-func closes(line, fence string) bool { return line == fence || fence == "---" && line == "..." }
-
-func unquoted(value string) string {
-	if len(value) >= 2 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
-		return value[1 : len(value)-1]
-	}
-	return value
-}
-
 // lineScanner iterates over the lines of a text, which end with \n, \r\n or \r.
 type lineScanner struct {
 	body   string

@@ -182,21 +182,6 @@ func TestStatementHasItsPlace(t *testing.T) {
 	}
 }
 
-func TestFrontMatter(t *testing.T) {
-	for text, want := range map[string]Front{
-		"---\ntitle: 'A b'\n---\nText": {End: len("---\ntitle: 'A b'\n---\n"), Title: "A b"},
-		"+++\ntitle = \"A\"\n+++":      {End: len("+++\ntitle = \"A\"\n+++"), Title: "A"},
-		"\uFEFF---\r\n...\r\nText":     {End: len("\uFEFF---\r\n...\r\n")},
-		"---\ntitle: A\n":              {},
-		" ---\ntitle: A\n---\n":        {},
-		"Text\n---\n":                  {},
-	} {
-		if got := FrontMatter(text); got != want {
-			t.Errorf("%q: %+v, want %+v", text, got, want)
-		}
-	}
-}
-
 // FuzzPrivate looks for texts that end the reading, and checks that a comment in front never opens a
 // document that was private by its body.
 func FuzzPrivate(f *testing.F) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/document"
+	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
@@ -18,20 +19,12 @@ type heading struct {
 	text  string
 }
 
-// pair is a question that a document marks with "Q:", and the answer behind its "A:".
-type pair struct {
-	passage.Span // of both, with their marks
-	question     string
-	answer       passage.Span
-	headings     []string
-}
-
 // fileDocument is a document with what its file adds. Its spans are bytes of Text.
 type fileDocument struct {
 	document.Document
-	pairs  []pair // questions with their answers; no block overlaps them
-	field  string // of the places
-	offset int    // offset of Text in the file
+	pairs  []markup.Pair // questions with their answers; no block overlaps them
+	field  string        // of the places
+	offset int           // offset of Text in the file
 	// private says which line makes the document private, if any.
 	private privacy
 }
@@ -70,7 +63,7 @@ func blocksOf(headings []heading, units []passage.Span, kind func(passage.Span) 
 }
 
 // plainOutline makes paragraphs of plain text.
-func plainOutline(body string, _ bool) (document.Document, []pair) {
+func plainOutline(body string, _ bool) (document.Document, []markup.Pair) {
 	units := widen(body, passage.Sentences(body, passage.Plain))
 	return document.Document{Text: body, Format: passage.Plain, Blocks: blocksOf(nil, units, func(passage.Span) passage.BlockKind { return passage.Paragraph })}, nil
 }

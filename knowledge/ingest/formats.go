@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/ingest/office"
 	"lacuna/knowledge/ingest/web"
 	"lacuna/knowledge/passage"
@@ -20,7 +21,7 @@ import (
 type format struct {
 	// outline finds the structure of a document whose text is its file's, with line feeds at the ends
 	// of lines. If pairs is set, it returns questions with their answers too.
-	outline func(body string, pairs bool) (document.Document, []pair)
+	outline func(body string, pairs bool) (document.Document, []markup.Pair)
 	// extract takes the text out of a file whose bytes are not its text.
 	extract extractor
 	// rows opens a file of records.
@@ -53,7 +54,7 @@ func untimed(read func(ctx context.Context, content []byte) (document.Document, 
 }
 
 var (
-	markdownFormat = &format{outline: markdownOutline, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
+	markdownFormat = &format{outline: markup.Markdown, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
 	plainFormat    = &format{outline: plainOutline, markup: head.Plain, cost: 1}
 	orgFormat      = &format{outline: orgOutline, markup: head.Org, cost: markupCost}
 	restFormat     = &format{outline: restOutline, markup: head.RST, cost: markupCost}
@@ -67,7 +68,7 @@ var (
 
 // formats maps the ending of a file's name to its format.
 var formats = map[string]*format{
-	".md": markdownFormat, ".markdown": markdownFormat,
+	".md": markdownFormat, ".markdown": markdownFormat, ".mdx": markdownFormat, ".qmd": markdownFormat, ".rmd": markdownFormat,
 	".txt": plainFormat, ".text": plainFormat,
 	".org": orgFormat,
 	".rst": restFormat, ".rest": restFormat,

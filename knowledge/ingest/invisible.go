@@ -11,38 +11,9 @@ import (
 
 var (
 	hiddenBlock     = regexp.MustCompile(`(?i)^\s*<(?:script|style|template)\b`)
-	hiddenStart     = regexp.MustCompile(`<[A-Za-z]`)
 	hiddenAttribute = regexp.MustCompile(`(?i)\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0`)
 	hiddenOpening   = regexp.MustCompile(`(?i)<!--|<(?:script|style|template)\b`)
-	selfComment     = regexp.MustCompile(`^<!--\s*/?lacuna\b`)
 )
-
-// longestTag limits how much of a tag is inspected, in bytes.
-const longestTag = 300
-
-// countHiddenMarkup counts the comments and hidden elements of a Markdown document, outside code.
-// Lacuna's own marks do not count.
-func countHiddenMarkup(body string, code []passage.Span) int {
-	count := 0
-	seen := func(from int) bool {
-		return overlaps(code, passage.Span{Start: from, End: from + 1}) || selfComment.MatchString(body[from:])
-	}
-	for _, at := range hiddenOpening.FindAllStringIndex(body, -1) {
-		if !seen(at[0]) {
-			count++
-		}
-	}
-	for _, at := range hiddenStart.FindAllStringIndex(body, -1) {
-		tag := body[at[1]:min(len(body), at[1]+longestTag)]
-		if end := strings.IndexAny(tag, "<>"); end >= 0 {
-			tag = tag[:end]
-		}
-		if hiddenAttribute.MatchString(tag) && !seen(at[0]) {
-			count++
-		}
-	}
-	return count
-}
 
 // countInvisible counts characters that change the meaning of a text without being seen: zero-width
 // spaces, direction controls, tag characters, and joiners between Latin letters, where nothing is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/document"
+	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/passage"
 )
 
@@ -22,7 +23,7 @@ var (
 
 // orgOutline reads the structure of an Org document whose lines end with a line feed. Its title is
 // #+title.
-func orgOutline(body string, _ bool) (document.Document, []pair) {
+func orgOutline(body string, _ bool) (document.Document, []markup.Pair) {
 	o := orgReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body)}
 	for !o.done() {
 		o.line()

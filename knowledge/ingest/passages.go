@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
@@ -112,11 +113,11 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 		file.Passages = append(file.Passages, &p)
 	}
 	for _, pair := range d.pairs {
-		if !utf8.ValidString(pair.question + d.Text[pair.answer.Start:pair.answer.End]) {
+		if !utf8.ValidString(pair.Question + d.Text[pair.Answer.Start:pair.Answer.End]) {
 			problems.add(lineOf(pair.Start), "not UTF-8; the pair is left out")
 			continue
 		}
-		add(pair.passage(base, d.Text), pair.answer)
+		add(passageOf(pair, base, d.Text), pair.Answer)
 	}
 	if c.source.Kind != passage.QA || c.source.mixed() {
 		own := selfAnswers(d.Text, d.Format)
@@ -160,6 +161,18 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 	default:
 		file.skip("no text")
 	}
+}
+
+// passageOf returns a pair as a passage of the document that base describes.
+func passageOf(pair markup.Pair, base passage.Passage, text string) passage.Passage {
+	base.Kind = passage.QA
+	base.Question = pair.Question
+	base.Text = text[pair.Answer.Start:pair.Answer.End]
+	base.Headings = pair.Headings
+	base.Title = ""
+	base.Also = nil // here they would be other wordings of the question
+	base.Identify("")
+	return base
 }
 
 // unit is a stretch of text that packing does not divide if it fits in a passage.

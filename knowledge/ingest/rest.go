@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/document"
+	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/passage"
 )
 
@@ -30,7 +31,7 @@ var (
 
 // restOutline reads the structure of a reStructuredText document whose lines end with a line feed. The
 // first heading is the title if no other has its style.
-func restOutline(body string, _ bool) (document.Document, []pair) {
+func restOutline(body string, _ bool) (document.Document, []markup.Pair) {
 	r := restReader{lineMarkup: newLineMarkup(body), lineScanner: newLineScanner(body), opening: true}
 	for !r.done() {
 		r.line()

@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -112,12 +113,30 @@ func SentencesOf(text string, format Format, b Block) []Span {
 		}
 		return []Span{s}
 	}
-	spans := Sentences(part, format)
+	spans := sentencesIn(part, markerOf(part, b.Kind), format)
+	if b.Kind == Admonition && len(spans) == 1 && !strings.ContainsAny(part, " \t") { // "warning" alone says nothing
+		return nil
+	}
 	for i := range spans {
 		spans[i].Start += b.Start
 		spans[i].End += b.Start
 	}
 	return spans
+}
+
+var definitionStart = regexp.MustCompile(`^(?::[ \t]+|\*\[[^\[\]]*\]:[ \t]*)`)
+
+// markerOf returns the length of the marker of a block.
+func markerOf(part string, kind BlockKind) int {
+	switch kind {
+	case Item:
+		return MarkerLen(part)
+	case Footnote:
+		return len(footnoteMark.FindString(part))
+	case Definition:
+		return len(definitionStart.FindString(part))
+	}
+	return 0
 }
 
 // trimBlock returns the part of a block that its sentence is made of; empty if no letter or digit is in it.
@@ -132,7 +151,7 @@ func trimBlock(part string, kind BlockKind) Span {
 	left := strings.TrimLeft(part, cut)
 	s := Span{Start: len(part) - len(left), End: len(part)}
 	s.End = s.Start + len(strings.TrimRight(left, cut))
-	if strings.IndexFunc(part[s.Start:s.End], isWordRune) < 0 {
+	if strings.IndexFunc(part[s.Start:s.End], IsWordRune) < 0 {
 		return Span{}
 	}
 	return s

@@ -330,3 +330,35 @@ func listNumberLen(line string) int {
 	}
 	return 0
 }
+
+// MarkerLen returns the length of the list marker that a text begins with, and of the box of a task behind
+// it.
+func MarkerLen(text string) int {
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	n := bulletLen(text[indent:]) + listNumberLen(text[indent:])
+	if n == 0 {
+		return 0
+	}
+	n += indent
+	n += len(text[n:]) - len(strings.TrimLeft(text[n:], " \t"))
+	return n + len(taskMark.FindString(text[n:]))
+}
+
+// runBlocks returns the stretches of a block of Markdown that no sentence crosses: what lies between hard
+// breaks, comments and images. The first begins at an offset.
+func runBlocks(text string, at int) []block {
+	s := markdownScanner{text: text}
+	s.paragraph = Span{at, at}
+	for _, line := range lines(text[at:]) {
+		s.paragraph.End = at + line.End
+		if hardBreak(text[at+line.Start : at+line.End]) {
+			s.flush()
+			s.paragraph.Start = s.paragraph.End
+		}
+		if s.paragraph.Len() == 0 {
+			s.paragraph = Span{at + line.End, at + line.End}
+		}
+	}
+	s.flush()
+	return s.found
+}

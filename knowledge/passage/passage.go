@@ -74,6 +74,7 @@ type Format string
 const (
 	Plain    Format = "plain"
 	Markdown Format = "markdown"
+	Wrapped  Format = "wrapped" // text whose lines go on: in a block of it, a line end is a space
 )
 
 // Span is a half-open range of bytes.
@@ -181,7 +182,7 @@ func (p *Passage) Has(id ID) bool { return p.ID == id || p.ID.Text() == id.Text(
 // bar or list marker before it may stand on another line.
 func (p *Passage) PlaceOf(span Span) Place {
 	at := p.Place
-	first := max(0, strings.IndexFunc(p.Text[span.Start:span.End], isWordRune))
+	first := max(0, strings.IndexFunc(p.Text[span.Start:span.End], IsWordRune))
 	at.Line = p.LineAt(span.Start + first)
 	at.Span = Span{Start: p.Place.Span.Start + span.Start, End: p.Place.Span.Start + span.End}
 	return at
@@ -237,4 +238,5 @@ func (p *Passage) above() []string {
 	return append(parts, p.Headings...)
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// IsWordRune reports whether a rune is a letter or a digit.
+func IsWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

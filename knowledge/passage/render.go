@@ -791,7 +791,7 @@ func (in *inline) insideSentence(from, to int) bool {
 	before := in.text[max(0, from-maxTarget):from]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ := strings.Cut(in.text[to:min(len(in.text), to+maxTarget)], "\n")
-	return strings.ContainsFunc(before, isWordRune) && strings.TrimSpace(after) != ""
+	return strings.ContainsFunc(before, IsWordRune) && strings.TrimSpace(after) != ""
 }
 
 func isWordByte(c byte) bool {
@@ -818,7 +818,7 @@ func (in *inline) addRun(at, n int) {
 		if n != 2 {
 			return
 		}
-		r.opens, r.closes = left && !isWordRune(before), right && !isWordRune(after)
+		r.opens, r.closes = left && !IsWordRune(before), right && !IsWordRune(after)
 	}
 	if r.opens || r.closes {
 		in.runs = append(in.runs, r)

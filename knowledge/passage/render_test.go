@@ -92,7 +92,7 @@ func TestRenderBlocks(t *testing.T) {
 }
 
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !isWordRune(r) })
+	return strings.FieldsFunc(text, func(r rune) bool { return !IsWordRune(r) })
 }
 
 func FuzzRender(f *testing.F) {
@@ -143,7 +143,7 @@ func FuzzRender(f *testing.F) {
 					t.Fatalf("%q is shown as %q with the new word %q", text, shown, w)
 				}
 			}
-			if p := (Passage{Format: format, Text: text}); !strings.ContainsFunc(text, func(r rune) bool { return !isWordRune(r) && r != ' ' && r != '.' && r != ',' }) {
+			if p := (Passage{Format: format, Text: text}); !strings.ContainsFunc(text, func(r rune) bool { return !IsWordRune(r) && r != ' ' && r != '.' && r != ',' }) {
 				if got := p.Render().Span(Span{End: len(text)}); got != plaintext.OneLine(text) {
 					t.Fatalf("%q is shown as %q", text, got)
 				}

@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -56,7 +57,7 @@ func TestSentences(t *testing.T) {
 		{"Chinese closing quote", both, "他说“好。”然后走了。", []string{"他说“好。”", "然后走了。"}},
 		{"Chinese after a Latin stop", both, "Dose 5 mg. 然后观察。", []string{"Dose 5 mg.", "然后观察。"}},
 		{"symbol opens", both, "Values rose. ≥5 is high.", []string{"Values rose.", "≥5 is high."}},
-		{"invalid UTF-8", both, "A\xff b. C\xfe.", []string{"A\xff b.", "C\xfe."}},
+		{"invalid UTF-8", both, "A\xff but. C\xfe.", []string{"A\xff but.", "C\xfe."}},
 		{"carriage returns", both, "One.\r\n\r\nTwo.\r\rThree.", []string{"One.", "Two.", "Three."}},
 
 		{"lines of a list", plain, "Symptoms\nFever\nCough\n", []string{"Symptoms", "Fever", "Cough"}},
@@ -146,5 +147,38 @@ func BenchmarkSentences(b *testing.B) {
 				Sentences(text, format)
 			}
 		})
+	}
+}
+
+// TestBoundaries reads the sentences that testdata/boundaries.txt marks, each line a text.
+func TestBoundaries(t *testing.T) {
+	data, err := os.ReadFile("testdata/boundaries.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		want := strings.Split(line, " ‖ ")
+		text := strings.ReplaceAll(line, " ‖ ", " ")
+		for i := range want {
+			want[i] = strings.TrimPrefix(want[i], "• ")
+		}
+		for _, format := range []Format{Wrapped, Markdown} {
+			var got []string
+			for _, s := range SentencesOf(text, format, Block{Span: Span{End: len(text)}}) {
+				got = append(got, text[s.Start:s.End])
+			}
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], "– ")
+			}
+			for i := range want {
+				want[i] = strings.TrimPrefix(want[i], "– ")
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s %q (-want +got):\n%s", format, text, diff)
+			}
+		}
 	}
 }
