@@ -88,6 +88,9 @@ func (r *Rendering) Lines(s Span) []string {
 		from, to := r.within(part)
 		for k, line := range strings.Split(strings.Trim(string(r.text[from:to]), "\n"), "\n") {
 			line = strings.TrimRight(line, " ")
+			if k == 0 && part.Start > b.Start && b.Kind != Code { // the space behind a sentence
+				line = strings.TrimLeft(line, " ")
+			}
 			if strings.TrimSpace(line) == "" {
 				continue
 			}

@@ -32,6 +32,10 @@ func Markdown(source string, paired bool) (document.Document, []Pair) {
 	}
 	m.Hidden += countHiddenMarkup(body, m.code)
 	m.markContents()
+	if len(m.Blocks) == 1 && m.Blocks[0].Kind == passage.Heading && m.Hidden > 0 {
+		m.Blocks = nil // a page to be written: a title and a comment about it
+		m.Omit("unwritten pages", 0)
+	}
 	m.TakeTitle()
 	var pairs []Pair
 	if paired {
