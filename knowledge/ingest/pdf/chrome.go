@@ -1,8 +1,10 @@
 package pdf
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -13,8 +15,9 @@ func markChrome(pages []Page) {
 		pages[i].releaseArtifacts()
 	}
 	markRunning(pages)
+	continues := false
 	for i := range pages {
-		markContents(&pages[i])
+		continues = markContents(&pages[i], continues)
 	}
 }
 
@@ -79,15 +82,27 @@ func isContentsEntry(line string) bool {
 }
 
 // markContents marks entries of tables of contents and of indexes.
-func markContents(p *Page) {
+//
+// continues says that the page before is part of a table of contents. markContents reports whether this
+// page is.
+func markContents(p *Page, continues bool) bool {
 	entries, ending, terms, lines := 0, 0, 0, 0
-	titled, indexed := false, false
+	titled, indexed := continues, false
+	baselines := map[int]bool{}
+	var numbers []int // of the entries
 	for _, b := range p.Blocks {
 		if b.Chrome != NotChrome {
+			for _, line := range b.Lines { // a running head names the table on each of its pages
+				titled = titled || contentsHeading.MatchString(line.Text)
+			}
 			continue
 		}
 		for _, line := range b.Lines {
 			lines++
+			baselines[int(math.Round(line.Y))] = true
+			if n, err := strconv.Atoi(line.Text[strings.LastIndexByte(line.Text, ' ')+1:]); err == nil && isContentsEntry(line.Text) {
+				numbers = append(numbers, n)
+			}
 			if isContentsEntry(line.Text) {
 				entries++
 			}
@@ -104,10 +119,13 @@ func markContents(p *Page) {
 		}
 	}
 	if entries < minEntries && !(titled && ending >= minEntries) && terms < minTerms {
-		return
+		return false
 	}
 	plainEntries := titled && ending >= minEntries && 2*ending >= lines
 	contents := entries >= minEntries && (titled || 2*entries >= lines)
+	if 3*entries >= 2*len(baselines) && entries >= minEntries && !countsUp(numbers) {
+		contents, titled = true, true // what is in between is part of it
+	}
 	from, to := p.contentsExtent()
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -128,6 +146,19 @@ func markContents(p *Page) {
 			b.Chrome = Index
 		}
 	}
+	return contents || plainEntries
+}
+
+// countsUp reports whether most numbers are one more than the number before, as those of the lines of a
+// form are.
+func countsUp(numbers []int) bool {
+	steps := 0
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i] == numbers[i-1]+1 {
+			steps++
+		}
+	}
+	return 10*steps > 7*(len(numbers)-1)
 }
 
 // isOnlyNumbers reports whether a block has no letters.
