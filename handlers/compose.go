@@ -145,6 +145,10 @@ func label(p *passage.Passage, line int) string {
 		return name + ", p. " + strconv.Itoa(line)
 	case passage.Paragraphs:
 		return name + ", par. " + strconv.Itoa(line)
+	case passage.Cells:
+		return name + ", cell " + strconv.Itoa(line)
+	case passage.Parts:
+		return name + ", part " + strconv.Itoa(line)
 	}
 	return name + ":" + strconv.Itoa(line)
 }

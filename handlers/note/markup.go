@@ -56,13 +56,17 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 	return found[1], true
 }
 
-// Fragment returns the end of a link to a line of a file, in the file's unit: line, page or paragraph.
+// Fragment returns the end of a link to a line of a file, in the file's unit, such as line or page.
 func Fragment(file string, line int) string {
 	switch passage.UnitOf(file) {
 	case passage.Pages:
 		return "#page=" + strconv.Itoa(line)
 	case passage.Paragraphs:
 		return "#paragraph=" + strconv.Itoa(line)
+	case passage.Cells:
+		return "#cell=" + strconv.Itoa(line)
+	case passage.Parts:
+		return "#part=" + strconv.Itoa(line)
 	}
 	return "#L" + strconv.Itoa(line)
 }

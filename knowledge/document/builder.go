@@ -100,6 +100,9 @@ func (b *Builder) Verbatim(text string, line int) error {
 // Space separates the next word from the last.
 func (b *Builder) Space() { b.space = true }
 
+// Join lets the next word continue the last.
+func (b *Builder) Join() { b.space = false }
+
 // LineBreak ends the line, but not the block.
 func (b *Builder) LineBreak() {
 	if b.began {

@@ -27,6 +27,8 @@ type Document struct {
 	Omitted []Omission
 	Hidden  int    // comments, invisible characters and hidden elements: what readers of the file do not see
 	Partly  string // why some of the file's text is missing; empty if none is
+	// Personal says that the document is about a patient, whose record it is. It counts as private.
+	Personal bool
 	// Keywords are properties in which a document may say that it is private.
 	Keywords []string
 }
@@ -46,6 +48,12 @@ type Block struct {
 	// between.
 	Apart bool
 }
+
+// Unread is the error for a file that no reader takes, although its name has the ending of one. It says
+// why in words for the user.
+type Unread string
+
+func (u Unread) Error() string { return string(u) }
 
 // Chrome says why a block is not content. It is empty for content.
 type Chrome string

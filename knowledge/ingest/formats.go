@@ -9,7 +9,9 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/mail"
 	"lacuna/knowledge/ingest/markup"
+	"lacuna/knowledge/ingest/notebook"
 	"lacuna/knowledge/ingest/office"
 	"lacuna/knowledge/ingest/web"
 	"lacuna/knowledge/passage"
@@ -53,6 +55,14 @@ func untimed(read func(ctx context.Context, content []byte) (document.Document, 
 	}
 }
 
+// readNotebook reads a notebook, whose text is Markdown.
+func readNotebook(ctx context.Context, content []byte) (document.Document, error) {
+	return notebook.Read(ctx, content, func(source string) document.Document {
+		d, _ := markup.Markdown(source, false)
+		return d
+	})
+}
+
 var (
 	markdownFormat = &format{outline: markup.Markdown, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
 	plainFormat    = &format{outline: plainOutline, markup: head.Plain, cost: 1}
@@ -61,6 +71,11 @@ var (
 	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
 	wordFormat     = &format{extract: untimed(office.Word), binary: true, cost: markupCost, unpacked: office.Unpacked}
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
+	xmlFormat      = &format{extract: extractXML, markup: head.HTML, binary: true, cost: markupCost}
+	jsonFormat     = &format{extract: extractJSON, cost: markupCost}
+	mailFormat     = &format{extract: untimed(mail.Read), binary: true, cost: markupCost}
+	mailboxFormat  = &format{extract: untimed(mail.ReadMailbox), binary: true, cost: markupCost}
+	notebookFormat = &format{extract: untimed(readNotebook), binary: true, cost: markupCost}
 	jsonLines      = &format{rows: openJSONLines, rowAt: jsonLineAt, cost: 1}
 	packedLines    = &format{rows: openPackedJSONLines, cost: markupCost}
 	commaSeparated = &format{rows: openCSV, rowAt: csvRowAt, cost: 1}
@@ -74,7 +89,12 @@ var formats = map[string]*format{
 	".rst": restFormat, ".rest": restFormat,
 	".html": htmlFormat, ".htm": htmlFormat, ".xhtml": htmlFormat,
 	".docx": wordFormat, ".docm": wordFormat, ".dotx": wordFormat, ".dotm": wordFormat,
-	".pdf":   pdfFormat,
+	".pdf": pdfFormat,
+	".xml": xmlFormat, ".nxml": xmlFormat, ".dita": xmlFormat, ".dbk": xmlFormat,
+	".json":  jsonFormat,
+	".eml":   mailFormat,
+	".mbox":  mailboxFormat,
+	".ipynb": notebookFormat,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": packedLines, ".ndjson.gz": packedLines,
 	".csv": commaSeparated,

@@ -36,7 +36,11 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 	}
 	taken, err := f.extract(ctx, content, longest)
 	var late pdf.TimeoutError
+	var unread document.Unread
 	switch {
+	case errors.As(err, &unread):
+		file.skip(err.Error())
+		return
 	case errors.As(err, &late):
 		c.allowance.used.lost += late.After
 		file.fail(err.Error())
@@ -62,6 +66,7 @@ func (c *candidate) addExtraction(ctx context.Context, f *format, content []byte
 	default:
 		d.private = privacyOfExtracted(&taken)
 	}
+	d.private.private = d.private.private || d.Personal
 	c.addDocument(d, taken.LineAt, file)
 }
 

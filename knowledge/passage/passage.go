@@ -101,6 +101,8 @@ const (
 	Lines      Unit = iota
 	Pages           // of a PDF, whose text has no lines of the file
 	Paragraphs      // of a Word document: its w:p elements in order, all of them: empty ones, those in tables, and what is repeated for older programs
+	Cells           // of a notebook
+	Parts           // of an EPUB file: its pages in the order in which they are read
 )
 
 // UnitOf returns the unit in which places in a file are counted.
@@ -110,6 +112,10 @@ func UnitOf(file string) Unit {
 		return Pages
 	case ".docx", ".docm", ".dotx", ".dotm":
 		return Paragraphs
+	case ".ipynb":
+		return Cells
+	case ".epub":
+		return Parts
 	}
 	return Lines
 }

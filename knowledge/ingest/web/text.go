@@ -15,6 +15,9 @@ type Part struct {
 	XML   bool               // elements may end themselves
 	Place func(line int) int // the place of a line of the text; nil if it is the line
 	Level int                // added to the levels of headings
+	// Joined says that a vertical tab of the text, which stands between words or tags, is the end of a
+	// line where Place counts lines, but not in the text.
+	Joined bool
 }
 
 // writer writes the blocks of a page.

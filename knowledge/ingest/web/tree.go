@@ -60,6 +60,7 @@ type tree struct {
 	comments []string       // that mention Lacuna
 	hidden   int            // comments
 	xml      bool           // empty elements end themselves
+	joined   bool           // as in [Part]
 }
 
 var (
@@ -103,8 +104,8 @@ func atoms(names ...atom.Atom) map[atom.Atom]bool {
 }
 
 // parse reads a page. Lines count from 1.
-func parse(text string, xml bool) (*tree, error) {
-	t := &tree{nodes: []node{{tag: atom.Html}}, open: []int32{0}, named: map[string]int{}, xml: xml}
+func parse(text string, xml, joined bool) (*tree, error) {
+	t := &tree{nodes: []node{{tag: atom.Html}}, open: []int32{0}, named: map[string]int{}, xml: xml, joined: joined}
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	line := 1
 	for {
@@ -113,7 +114,11 @@ func parse(text string, xml bool) (*tree, error) {
 			t.bound()
 			return t, nil
 		}
-		feeds := strings.Count(string(tokens.Raw()), "\n")
+		raw := string(tokens.Raw())
+		feeds := strings.Count(raw, "\n")
+		if joined {
+			feeds += strings.Count(raw, "\v")
+		}
 		if err := t.token(tokens, kind, line); err != nil {
 			return nil, err
 		}
@@ -137,7 +142,19 @@ func (t *tree) bound() {
 func (t *tree) token(tokens *html.Tokenizer, kind html.TokenType, line int) error {
 	switch kind {
 	case html.TextToken:
-		if text := string(tokens.Text()); text != "" {
+		text := string(tokens.Text())
+		for t.joined {
+			part, rest, found := strings.Cut(text, "\v")
+			if !found {
+				break
+			}
+			if part != "" {
+				t.add(node{text: part, line: int32(line)})
+			}
+			line += strings.Count(part, "\n") + 1
+			text = rest
+		}
+		if text != "" {
 			t.add(node{text: text, line: int32(line)})
 		}
 	case html.CommentToken:

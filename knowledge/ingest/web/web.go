@@ -42,7 +42,7 @@ func isXHTML(content []byte) bool {
 
 // Write adds the blocks of a page to a document and returns what the page says about itself.
 func Write(b *document.Builder, p Part) (About, error) {
-	t, err := parse(p.Text, p.XML)
+	t, err := parse(p.Text, p.XML, p.Joined)
 	if err != nil {
 		return About{}, err
 	}
