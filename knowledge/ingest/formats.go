@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/head"
+	"lacuna/knowledge/ingest/archive"
 	"lacuna/knowledge/ingest/mail"
 	"lacuna/knowledge/ingest/markup"
 	"lacuna/knowledge/ingest/notebook"
@@ -63,6 +64,17 @@ func readNotebook(ctx context.Context, content []byte) (document.Document, error
 	})
 }
 
+// unpackedPages returns the size of the pages of an EPUB file.
+func unpackedPages(file io.ReaderAt, size int64) int64 {
+	return archive.Unpacked(file, size, func(name string) bool {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx":
+			return true
+		}
+		return false
+	})
+}
+
 var (
 	markdownFormat = &format{outline: markup.Markdown, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
 	plainFormat    = &format{outline: plainOutline, markup: head.Plain, cost: 1}
@@ -73,6 +85,7 @@ var (
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
 	xmlFormat      = &format{extract: extractXML, markup: head.HTML, binary: true, cost: markupCost}
 	jsonFormat     = &format{extract: extractJSON, cost: markupCost}
+	bookFormat     = &format{extract: untimed(web.ReadEPUB), binary: true, cost: markupCost, unpacked: unpackedPages}
 	mailFormat     = &format{extract: untimed(mail.Read), binary: true, cost: markupCost}
 	mailboxFormat  = &format{extract: untimed(mail.ReadMailbox), binary: true, cost: markupCost}
 	notebookFormat = &format{extract: untimed(readNotebook), binary: true, cost: markupCost}
@@ -92,6 +105,7 @@ var formats = map[string]*format{
 	".pdf": pdfFormat,
 	".xml": xmlFormat, ".nxml": xmlFormat, ".dita": xmlFormat, ".dbk": xmlFormat,
 	".json":  jsonFormat,
+	".epub":  bookFormat,
 	".eml":   mailFormat,
 	".mbox":  mailboxFormat,
 	".ipynb": notebookFormat,

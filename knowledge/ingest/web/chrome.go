@@ -294,6 +294,16 @@ func (t *tree) label() {
 	}
 }
 
+// labelLists labels the lists of contents of a page of a book.
+func (t *tree) labelLists() {
+	t.measureAll()
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.tag == atom.Nav && n.words > 0 && n.density() > 0.5 {
+			n.chrome = document.Contents
+		}
+	}
+}
+
 // findMain finds the element that says that it holds the content, if it holds most of the text.
 func (p *page) findMain() {
 	var articles []int32

@@ -18,6 +18,8 @@ type Part struct {
 	// Joined says that a vertical tab of the text, which stands between words or tags, is the end of a
 	// line where Place counts lines, but not in the text.
 	Joined bool
+	// Book says that the page is one of a book, so that no site surrounds its text.
+	Book bool
 }
 
 // writer writes the blocks of a page.

@@ -5,7 +5,7 @@
 //	chrome.go    which elements are navigation and the like rather than content
 //	write.go     the tree → blocks of a document; table.go does tables
 //	about.go     title, date and the rest of what a page says about itself
-//	epub.go      the parts of an EPUB file in reading order
+//	epub.go      the pages of an EPUB file in reading order; book.go what its package says
 //
 // What is content is decided by structure: by the elements that say so, by how much of a part is links,
 // by where it stands and by whether it reads as text. No rule is about one site. When in doubt a part is
@@ -50,7 +50,11 @@ func Write(b *document.Builder, p Part) (About, error) {
 		p.Place = func(line int) int { return line }
 	}
 	t.omit()
-	t.label()
+	if p.Book {
+		t.labelLists()
+	} else {
+		t.label()
+	}
 	w := writer{b: b, tree: t, part: p}
 	from := len(b.Blocks)
 	if err := w.write(); err != nil {

@@ -45,6 +45,10 @@ func (w *writer) enter(at int32) bool {
 		return false
 	case atom.Sup, atom.Sub:
 		return w.script(at)
+	case atom.A:
+		if n.isRole("doc-noteref") || strings.Contains(n.attribute("epub:type"), "noteref") {
+			return w.script(at)
+		}
 	case atom.Q:
 		w.text("“", n.line)
 		return true
@@ -303,7 +307,7 @@ func (w *writer) script(at int32) bool {
 		reference = true
 	}
 	switch {
-	case n.tag == atom.Sup && reference:
+	case reference && n.tag != atom.Sub:
 		w.glue("["+strings.Trim(text, "[]()")+"]", n.line)
 	case n.tag == atom.Sup:
 		w.glue(raised(w.last, text), n.line)
