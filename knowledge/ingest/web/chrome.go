@@ -446,7 +446,12 @@ func (p *page) isOutside(at int32) bool {
 	if p.first == 0 || p.isBelow(p.first, at) {
 		return false
 	}
-	return at < p.first && p.heading[at] == 0 || at > p.last && p.heading[at] < p.last
+	if at < p.first {
+		return p.heading[at] == 0
+	}
+	// A list below the last paragraph, in the same part of the page, is about the same thing.
+	up := p.nodes[at].parent
+	return at > p.last && p.heading[at] < p.last && (up == 0 || p.nodes[up].tag == atom.Body || !p.isBelow(p.last, up))
 }
 
 // isEdge reports whether a line of links stands at the beginning or the end of the page or its content.
