@@ -212,6 +212,11 @@ func (s *side) add(rows []row) {
 	}
 }
 
+// isProse reports whether the rows are lines of running text.
+func (s *side) isProse() bool {
+	return s.rows >= 4 && s.words >= 4*s.segments && s.width > 0.6*float64(s.rows)*(s.to-s.from)
+}
+
 // hasRowsAround reports whether there are rows both above and below y within the distance near.
 func (s *side) hasRowsAround(y, near float64) bool {
 	above, below := false, false
@@ -319,7 +324,7 @@ func (l *layout) scoreColumns(words []word, x, size, top, bottom float64) float6
 	switch {
 	case share > 0.6 && (perSegment < 3 || fill < 0.5):
 		return 0
-	case perSegment < 1.8:
+	case perSegment < 1.8 && !(share < 0.5 && (left.isProse() || right.isProse())):
 		return 0
 	}
 	return float64(least) * (0.5 + fill)
