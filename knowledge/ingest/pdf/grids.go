@@ -11,6 +11,7 @@ type grid struct {
 	x0, x1     float64
 	horizontal []float64 // heights of rules, from top to bottom
 	vertical   []rule    // inside
+	partial    []rule    // horizontal, of less than the whole width
 }
 
 const (
@@ -59,6 +60,7 @@ func findGrids(across, down []rule) []grid {
 			if width := other.x1 - other.x0; other.y0 < top-4 && other.y0 > bottom+4 && other.x0 > g.x0-4 && other.x1 < g.x1+4 && width > 0.4*(g.x1-g.x0) &&
 				!slices.ContainsFunc(g.horizontal, func(y float64) bool { return math.Abs(y-other.y0) < 4 }) {
 				g.horizontal = append(g.horizontal, other.y0)
+				g.partial = append(g.partial, other)
 			}
 		}
 		slices.SortFunc(g.horizontal, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -102,15 +104,6 @@ func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
 
 // rows returns the rows of the grid, or nil if they do not look like a table.
 func (g *grid) rows(words []word) []gridRow {
-	bands := make([][]word, len(g.horizontal)-1)
-	for _, w := range words {
-		middle := w.y + 0.3*w.size
-		band := 0
-		for band < len(bands)-1 && middle < g.horizontal[band+1] {
-			band++
-		}
-		bands[band] = append(bands[band], w)
-	}
 	edges := []float64{g.x0}
 	for _, d := range g.vertical {
 		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < minColumnWidth }) {
@@ -121,13 +114,23 @@ func (g *grid) rows(words []word) []gridRow {
 		return nil
 	}
 	slices.Sort(edges)
-	var all []gridRow
+	heights := slices.DeleteFunc(slices.Clone(g.horizontal), func(y float64) bool { return g.dividesFew(y, edges) })
+	bands := make([][]word, len(heights)-1)
+	for _, w := range words {
+		middle := w.y + 0.3*w.size
+		band := 0
+		for band < len(bands)-1 && middle < heights[band+1] {
+			band++
+		}
+		bands[band] = append(bands[band], w)
+	}
+	var table []gridRow
 	several := 0
 	for i, band := range bands {
 		if len(band) == 0 {
 			continue
 		}
-		middle := (g.horizontal[i] + g.horizontal[i+1]) / 2
+		middle := (heights[i] + heights[i+1]) / 2
 		lines := groupRows(band)
 		if len(lines) > maxCellLines {
 			return nil
@@ -145,7 +148,9 @@ func (g *grid) rows(words []word) []gridRow {
 		repeats := false
 		for k := range lines {
 			physical[k] = splitRow(&lines[k], edges, open)
-			repeats = repeats || k > 0 && physical[k].repeatsNumber(&physical[k-1])
+			for above := range k {
+				repeats = repeats || physical[k].repeatsNumber(&physical[above])
+			}
 		}
 		if repeats { // only some of the rows have rules between them
 			physical = mergeRows(physical, lines, nil)
@@ -162,12 +167,12 @@ func (g *grid) rows(words []word) []gridRow {
 				several++
 			}
 		}
-		all = append(all, physical...)
+		table = append(table, physical...)
 	}
-	if several < 2 {
+	if several < 2 || 4*several < len(table) { // rules between lines of text
 		return nil
 	}
-	return all
+	return table
 }
 
 // partsCells reports whether lines leave the space of a cell border at x.
@@ -188,6 +193,22 @@ func partsCells(lines []row, x float64) bool {
 		parts = parts || !math.IsInf(left, 0) && !math.IsInf(right, 0)
 	}
 	return parts
+}
+
+// dividesFew reports whether the rule at a height divides the cells of one column only, while those of
+// the others span it.
+func (g *grid) dividesFew(y float64, edges []float64) bool {
+	i := slices.IndexFunc(g.partial, func(r rule) bool { return r.y0 == y })
+	if i < 0 {
+		return false
+	}
+	divided := 0
+	for _, x := range edges {
+		if g.partial[i].x0 < x+4 && g.partial[i].x1 > x+minColumnWidth {
+			divided++
+		}
+	}
+	return divided <= 1 && len(edges) > 2
 }
 
 // splitRow assigns the words of a row to the cells that begin at edges; open[c] is the cell that

@@ -205,7 +205,8 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 		}
 		switch {
 		case b.Kind == Heading || utf8.RuneCountInString(key) < 2 || strings.Contains(title, leaderText):
-		case unicode.IsLower(next) && unicode.IsLetter(last): // a sentence goes on
+		case unicode.IsLower(next) && !strings.ContainsRune(".!?:", last): // a sentence goes on
+		case bulletMark.MatchString(title):
 		case size >= minHeadingRatio*body:
 			b.Kind, b.Level = Heading, min(1+slices.Index(sizes, size), 6)
 		case plainBody && b.Lines[0].Bold && len(b.Lines) <= 2 && size >= 0.95*body && !strings.ContainsRune(".,;:", last) && !itemMark.MatchString(title):

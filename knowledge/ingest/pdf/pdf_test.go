@@ -44,6 +44,8 @@ func TestRead(t *testing.T) {
 		{"a table", pdftest.File("", table), "1: Drug | Dose | Interval\n1: Apixaban | 5 mg | 12 h\n1: Dabigatran | 150 mg | 12 h\n1: Edoxaban |  | 24 h\n"},
 		{"a ruled table with cells of several lines", pdftest.File("", ruled), "1: Reaction | How often\n1: Bleeding of the gums and of the nose | Common\n1: Rash | Rare\n"},
 		{"a raised letter", pdftest.File("", "BT /F1 10 Tf 72 700 Td (10) Tj /F1 7 Tf 4 Ts (9) Tj /F1 10 Tf 0 Ts ( per litre) Tj ET"), "1: 10⁹ per litre\n"},
+		{"numbers of notes, raised", pdftest.File("", "BT /F1 10 Tf 72 700 Td (bleeding) Tj /F1 6 Tf 4 Ts (1,2) Tj /F1 10 Tf 0 Ts ( or stroke) Tj /F1 6 Tf 4 Ts (b) Tj ET"), "1: bleeding¹,² or stroke b\n"},
+		{"a raised number in small print", pdftest.File("", pdftest.Lines(72, 700, 12, prose("large")...)+"BT /F1 8 Tf 72 400 Td (4.5 A/cm) Tj /F1 5 Tf 3 Ts (2) Tj ET"), "1: " + strings.Join(prose("large"), "\n1: ") + "\n1: 4.5 A/cm²\n"},
 		{"two bytes a letter", pdftest.File("", "BT /F2 10 Tf 72 700 Td <00350020006D0067> Tj ET"), "1: 5 mg\n"},
 		{"ideographs have no spaces", pdftest.File("", "BT /F2 10 Tf 72 700 Td [<6BCF> -300 <65E5>] TJ ET"), "1: 每日\n"},
 		{"a drawing that uses itself", pdftest.File("", "BT /F1 10 Tf 72 700 Td (page) Tj ET /X1 Do"), "1: page\n1: drawn\n"},

@@ -47,16 +47,24 @@ type count struct {
 
 // runner knows which lines of a document repeat at the head or foot of its pages.
 type runner struct {
-	pages  []Page
-	seen   map[place][]int // pages in order
-	counts map[count]map[int]bool
+	pages   []Page
+	seen    map[place][]int         // pages in order
+	outmost map[string]map[int]bool // pages by the text, with its numbers masked, of their first and last lines
+	counts  map[count]map[int]bool
 }
 
 // markRunning marks lines that repeat at the head or foot of several pages in the same place, except
 // for their numbers, what stands next to a page number, and lone page numbers.
 func markRunning(pages []Page) {
-	r := runner{pages, map[place][]int{}, map[count]map[int]bool{}}
+	r := runner{pages, map[place][]int{}, map[string]map[int]bool{}, map[count]map[int]bool{}}
 	for i := range pages {
+		for _, line := range pages[i].endLines() {
+			text := placeOf(*line, 0).text
+			if r.outmost[text] == nil {
+				r.outmost[text] = map[int]bool{}
+			}
+			r.outmost[text][i] = true
+		}
 		for _, line := range pages[i].outerLines() {
 			at := placeOf(*line, 0)
 			if n := len(r.seen[at]); n == 0 || r.seen[at][n-1] != i {
@@ -125,6 +133,17 @@ func (r *runner) repeats(l Line) bool {
 	return 10*n >= 3*min(len(r.pages), 40) || slices.Max(on)-slices.Min(on) < 3*n
 }
 
+// repeatsAtEnd reports whether a line with a number and a name is the first or last of several pages.
+func (r *runner) repeatsAtEnd(l Line) bool {
+	letters := 0
+	for _, c := range l.Text {
+		if unicode.IsLetter(c) {
+			letters++
+		}
+	}
+	return letters >= 4 && utf8.RuneCountInString(l.Text) < maxRunningRunes/2 && strings.ContainsFunc(l.Text, unicode.IsDigit) && len(r.outmost[placeOf(l, 0).text]) >= 2
+}
+
 // numbers reports whether a line shows the number of its page.
 func (r *runner) numbers(text string, page int) bool {
 	for _, c := range countsOf(text, page) {
@@ -140,8 +159,11 @@ func (r *runner) markPage(page int) {
 	p := &r.pages[page]
 	outer := p.outerLines()
 	running := map[*Line]bool{}
+	for _, line := range p.endLines() {
+		running[line] = r.repeatsAtEnd(*line)
+	}
 	for _, line := range outer {
-		running[line] = r.repeats(*line) || (len(r.pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text) || p.isLoneNumber(line)
+		running[line] = running[line] || r.repeats(*line) || (len(r.pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text) || p.isLoneNumber(line)
 		if r.numbers(line.Text, page) {
 			running[line] = true
 			length := 0
@@ -231,6 +253,16 @@ func (p *Page) outerLines() []*Line {
 	return outer
 }
 
+// endLines returns the lines on the highest and on the lowest baseline of a page.
+func (p *Page) endLines() []*Line {
+	outer := p.outerLines()
+	top, bottom := math.Inf(-1), math.Inf(1)
+	for _, line := range outer {
+		top, bottom = max(top, line.Y), min(bottom, line.Y)
+	}
+	return slices.DeleteFunc(outer, func(l *Line) bool { return l.Y < top-2 && l.Y > bottom+2 })
+}
+
 // isLoneNumber reports whether a line is only a number that stands alone at the foot or head of a page,
 // away from the text.
 func (p *Page) isLoneNumber(l *Line) bool {
@@ -251,7 +283,10 @@ func (p *Page) isLoneNumber(l *Line) bool {
 			}
 		}
 	}
-	return math.IsInf(max(above, below), 1) && min(above, below) > 1.9*l.Size
+	if math.IsInf(below, 1) && above > 1.2*l.Size {
+		return true
+	}
+	return math.IsInf(above, 1) && below > 1.9*l.Size
 }
 
 // markTurned marks text in another direction that repeats on several pages, as stamps do.

@@ -12,6 +12,9 @@ import (
 // is a word in some languages.
 var itemMark = regexp.MustCompile(`^(?:[•●▪◦‣–⁃∙○■□◆◇❖➢➤►▶✓✔☐☒☑*-]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{1,5})[.)]|\([A-Z]\))\s|^o\s+\p{Lu}`)
 
+// bulletMark matches an item that has no number.
+var bulletMark = regexp.MustCompile(`^[•●▪◦‣–⁃∙○■□◆◇❖➢➤►▶✓✔☐☒☑*-]\s`)
+
 // loneMark matches a mark that stands apart from the text of its item.
 var loneMark = regexp.MustCompile(`^(?:[•●▪◦‣–⁃∙○■□◆◇❖➢➤►▶✓✔☐☒☑*-]|o|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{1,5})[.)]|\([A-Z]\))$`)
 

@@ -46,6 +46,19 @@ func TestTables(t *testing.T) {
 				at(75, 682, "Apixaban") + at(205, 682, "5 mg") + at(285, 682, "12 h") +
 				at(75, 667, "Edoxaban") + at(205, 667, "60 mg") + at(285, 667, "24 h"),
 			"H Drug | Dose | Interval\nApixaban | 5 mg | 12 h\nEdoxaban | 60 mg | 24 h\n"},
+		{"a rule inside one cell does not divide the row",
+			rule(70, 712, 300) + rule(70, 695, 300) + rule(200, 670, 170) + rule(70, 645, 300) + "70 645 0.5 67 re f 140 645 0.5 67 re f 200 645 0.5 67 re f 369 645 0.5 67 re f " +
+				at(75, 700, "Field") + at(145, 700, "Length") + at(205, 700, "Rule") +
+				at(75, 667, "Sex") + at(145, 667, "1") + at(205, 680, "As in the register") + at(205, 655, "F, M or X"),
+			"H Field | Length | Rule\nSex | 1 | As in the register F, M or X\n"},
+		{"two rows of figures beside one label inside a border",
+			rule(70, 712, 300) + rule(70, 695, 300) + rule(70, 660, 300) + "70 660 0.5 52 re f 140 660 0.5 52 re f 230 660 0.5 52 re f 369 660 0.5 52 re f " +
+				at(75, 700, "Layers") + at(145, 700, "Language") + at(235, 700, "Score") +
+				at(75, 674, "6") + at(145, 680, "OTSL", "HTML") + at(235, 680, "0.965", "0.969"),
+			"H Layers | Language | Score\n6 | OTSL | 0.965\n | HTML | 0.969\n"},
+		{"letters drawn twice are one",
+			at(72, 700, "10 mg") + at(72.4, 700, "10 mg") + "BT /F1 10 Tf 72 650 Td (5) Tj 0.3 0 Td ( ) Tj ET BT /F1 10 Tf 72.3 650 Td (5 mg) Tj ET",
+			"text: 10 mg\ntext: 5 mg\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			document, err := Read(context.Background(), []byte(pdftest.File("", test.page)), MaxTime)

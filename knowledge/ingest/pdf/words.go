@@ -43,6 +43,7 @@ func (w *word) bottom() float64 { return w.y - descent*w.size }
 
 // joinWords joins glyphs of one angle, in content order, to words.
 func joinWords(glyphs []glyph) []word {
+	glyphs = dropRepeated(glyphs)
 	var words []word
 	var b strings.Builder
 	var w word
@@ -71,9 +72,6 @@ func joinWords(glyphs []glyph) []word {
 		if b.Len() > 0 {
 			size := max(g.size, last.size)
 			gap := g.x - last.end
-			if g.text == last.text && math.Abs(g.x-last.x) < 0.1*size && math.Abs(g.y-last.y) < 0.1*size {
-				continue // drawn twice to look bold
-			}
 			if math.Abs(g.y-w.y) > baselineTolerance*size || gap > wordGap*size || gap < -maxOverlap*size || g.artifact != w.artifact ||
 				math.Abs(g.size-last.size) > 0.15*size {
 				finish(i)
@@ -90,6 +88,42 @@ func joinWords(glyphs []glyph) []word {
 	}
 	finish(len(glyphs))
 	return dropDuplicates(words)
+}
+
+// minRepeat is the distance, as a share of the size, below which the same letter is drawn again to look
+// bold.
+const minRepeat = 0.1
+
+// dropRepeated drops glyphs that are drawn again in nearly the same place.
+func dropRepeated(glyphs []glyph) []glyph {
+	seen := make(map[uint64]int, len(glyphs)) // indexes of glyphs by their letters and places
+	kept := glyphs[:0]
+	for _, g := range glyphs {
+		letter, _ := utf8.DecodeRuneInString(g.text)
+		if unicode.IsSpace(letter) || isRightToLeft(g.text) { // Arabic letters are drawn again to stretch a word
+			kept = append(kept, g)
+			continue
+		}
+		side := max(2*minRepeat*g.size, 0.2)
+		key := func(dx, dy float64) uint64 {
+			x, y := int64(math.Floor(g.x/side+dx)), int64(math.Floor(g.y/side+dy))
+			return uint64(x)<<42 ^ uint64(y)<<21 ^ uint64(letter)
+		}
+		repeats := func(dx, dy float64) bool {
+			i, found := seen[key(dx, dy)]
+			if !found {
+				return false
+			}
+			o := &kept[i]
+			return o.text == g.text && max(math.Abs(o.x-g.x), math.Abs(o.y-g.y), math.Abs(o.size-g.size)) < minRepeat*g.size
+		}
+		if repeats(-0.5, -0.5) || repeats(-0.5, 0.5) || repeats(0.5, -0.5) || repeats(0.5, 0.5) {
+			continue
+		}
+		seen[key(0, 0)] = len(kept)
+		kept = append(kept, g)
+	}
+	return kept
 }
 
 // dropDuplicates drops words that are drawn again in the same place.
@@ -127,32 +161,58 @@ func (r *row) top() float64 { return r.y + ascent*r.size }
 
 func compareEnds(a, b word) int { return cmp.Compare(a.end, b.end) }
 
+// minScriptShift is the minimum distance of the baseline of a superscript or subscript from that of its
+// word, as a share of the size.
+const minScriptShift = 0.1
+
+// splitBySize separates words in the usual size, or larger, from smaller ones.
+func splitBySize(words []word) (body, small []word) {
+	usual := commonSize(words)
+	for _, w := range words {
+		if w.size < 0.9*usual {
+			small = append(small, w)
+		} else {
+			body = append(body, w)
+		}
+	}
+	return body, small
+}
+
+// attachScripts adds words to the rows that they are superscripts or subscripts of. It returns the others.
+func attachScripts(rows []row, words []word) (others []word) {
+	for _, w := range words {
+		if r := findBaseRow(rows, w); r >= 0 {
+			rows[r].words = append(rows[r].words, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	return others
+}
+
 // groupRows groups words to rows, from top to bottom. Superscripts and subscripts join the row next to
 // them.
 func groupRows(words []word) []row {
 	if len(words) == 0 {
 		return nil
 	}
-	usual := commonSize(words)
-	var small []word
-	sorted := make([]word, 0, len(words))
-	for _, w := range words {
-		if w.size < 0.9*usual {
-			small = append(small, w)
-		} else {
-			sorted = append(sorted, w)
-		}
-	}
-	rows := appendRows(nil, sorted)
-	var own []word
+	body, small := splitBySize(words)
+	rows := appendRows(nil, body)
+	own := attachScripts(rows, small)
+	// Smaller text has superscripts of its own.
+	body, small = splitBySize(own)
+	var scripts []word
+	base := appendRows(nil, slices.Clone(body))
 	for _, w := range small {
-		if r := findBaseRow(rows, w); r >= 0 {
-			rows[r].words = append(rows[r].words, w)
+		if r := findBaseRow(base, w); r >= 0 && math.Abs(w.y-base[r].y) > minScriptShift*base[r].size {
+			scripts = append(scripts, w)
 		} else {
-			own = append(own, w)
+			body = append(body, w)
 		}
 	}
-	rows = append(rows, appendRows(nil, own)...)
+	base = appendRows(nil, body)
+	others := attachScripts(base, scripts)
+	rows = append(append(rows, base...), appendRows(nil, others)...)
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.y, a.y) })
 	for i := range rows {
 		slices.SortStableFunc(rows[i].words, func(a, b word) int { return cmp.Compare(a.x, b.x) })
@@ -299,10 +359,14 @@ func joinText(words []word) string {
 }
 
 // scriptText returns a number that is raised or lowered after a word in Unicode superscripts or
-// subscripts, because 10⁹ is not 109. It returns "" for other words.
+// subscripts, because 10⁹ is not 109, and a raised letter, which names a note, apart from the word. It
+// returns "" for other words.
 func (w *word) scriptText(before *word) string {
 	up := w.y - before.y
-	if w.size > 0.85*before.size || strings.Trim(w.text, "0123456789+-−") != "" {
+	if w.size > 0.85*before.size || strings.Trim(w.text, "0123456789+-−–,") != "" {
+		if up > 0.15*before.size && w.size < 0.85*before.size && len(w.text) == 1 && w.text[0] >= 'a' && w.text[0] <= 'z' && noted.MatchString(before.text) {
+			return " " + w.text
+		}
 		return ""
 	}
 	switch {
@@ -313,6 +377,9 @@ func (w *word) scriptText(before *word) string {
 	}
 	return ""
 }
+
+// noted matches a word long enough to have a note, unlike a variable.
+var noted = regexp.MustCompile(`\p{L}{3}[)\]%.,;:]?$`)
 
 var (
 	superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
