@@ -66,6 +66,7 @@ type Context struct {
 	N         int // the only name by which a model may cite it
 	Title     string
 	Question  string // of a stored question; empty for a passage
+	Above     string // what introduces the text from outside it, such as the header of its table; not evidence
 	Text      string
 	Generated bool   // written by a model: marked, and not evidence
 	Note      string // a short remark of ours, such as that a summariser found nothing useful

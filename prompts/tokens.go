@@ -60,7 +60,7 @@ func Fit(contexts []Context) []Context { return fit(contexts, ItemTokens, Eviden
 func fit(contexts []Context, item, total int) []Context {
 	var kept []Context
 	for _, c := range contexts {
-		head := Tokens(c.Title) + Tokens(c.Question) + Tokens(c.Note)
+		head := Tokens(c.Title) + Tokens(c.Question) + Tokens(c.Above) + Tokens(c.Note)
 		room := min(item, total-head)
 		if room < min(minShownTokens, Tokens(c.Text)) {
 			break

@@ -59,14 +59,16 @@ type Lead struct {
 
 // Introduction returns what a reader must know to understand block i of the passage, outermost first:
 // the blocks of the passage and the leads outside it.
-func (p *Passage) Introduction(i int) []Lead {
+func (p *Passage) Introduction(i int) []Lead { return p.introduction(p.Blocks, i) }
+
+func (p *Passage) introduction(blocks []Block, i int) []Lead {
 	var chain []Lead
-	for next := p.Blocks[i].Lead; next > 0; {
+	for next := blocks[i].Lead; next > 0; {
 		var l Lead
 		if at := next - 1; at < len(p.Leads) {
 			l = p.Leads[at]
 		} else if at -= len(p.Leads); at < i {
-			b := p.Blocks[at]
+			b := blocks[at]
 			l = Lead{Kind: b.Kind, Text: p.Text[b.Start:b.End], Line: p.LineAt(b.Start), Lead: b.Lead,
 				Span: Span{Start: p.Place.Span.Start + b.Start, End: p.Place.Span.Start + b.End}}
 		} else {
@@ -82,9 +84,32 @@ func (p *Passage) Introduction(i int) []Lead {
 	return chain
 }
 
-// BlockAt returns the index of the block that holds an offset of the text, or -1.
-func (p *Passage) BlockAt(offset int) int {
-	return slices.IndexFunc(p.Blocks, func(b Block) bool { return b.Start <= offset && offset < b.End })
+// parts returns the blocks of the text. In a text without blocks, such as a field of a record, a line with
+// a bullet is an item, a line before items that ends with a colon introduces them, and every other line
+// that was not broken for lack of room is a paragraph.
+func (p *Passage) parts() []Block {
+	if len(p.Blocks) > 0 || p.Text == "" {
+		return p.Blocks
+	}
+	if p.Format != Plain {
+		return []Block{{Kind: Paragraph, Span: Span{End: len(p.Text)}}}
+	}
+	var parts []Block
+	head := 0
+	for _, b := range plainBlocks(p.Text) {
+		part := Block{Kind: Paragraph, Span: b.Span}
+		text := strings.TrimSpace(p.Text[b.Start:b.End])
+		switch {
+		case bulletLen(text)+listNumberLen(text) > 0:
+			part.Kind, part.Level, part.Lead = Item, 1, head
+		case strings.HasSuffix(text, ":") || strings.HasSuffix(text, "："):
+			head = len(parts) + 1
+		default:
+			head = 0
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // Sentences returns the sentences of the text, as [Sentences] does. None crosses a block.

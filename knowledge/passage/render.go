@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"cmp"
 	"html"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // Rendering is the text of a passage as a reader of its document sees it: without markup, on one line,
@@ -16,6 +18,8 @@ import (
 // passage that it comes from, so that what is shown can be traced back to the source.
 type Rendering struct {
 	passage *Passage // nil for a block by itself
+	blocks  []Block
+	headed  []int // indices of the rows that show the names of their columns
 	text    []byte
 	at      []int // for each byte of text the offset in the passage; never decreases
 }
@@ -25,48 +29,48 @@ const maxRendered = 64 << 10
 
 // Render returns the passage as a reader sees it. The cost is linear in its length.
 func (p *Passage) Render() *Rendering {
-	r := &Rendering{passage: p}
+	r := &Rendering{passage: p, blocks: p.parts()}
 	format := p.Format
 	if len(p.Text) > maxRendered {
 		format = Plain
 	}
-	blocks := p.parts()
-	for i, b := range blocks {
+	for i, b := range r.blocks {
 		if i > 0 {
-			r.separate(blocks[i-1], b)
+			r.separate(r.blocks[i-1], b)
 		}
 		if b.Kind != Row {
 			r.block(p.Text[b.Start:b.End], b.Start, b.Kind, format)
 			continue
 		}
 		var headers [][]string
-		for _, l := range p.Introduction(i) { // a row is one of Blocks
+		for _, l := range r.Introduction(i) {
 			if l.Kind == HeaderRow {
 				headers = append(headers, cellTexts(l.Text, format))
 			}
 		}
-		r.row(p.Text[b.Start:b.End], b.Start, format, headers)
+		if r.row(p.Text[b.Start:b.End], b.Start, format, headers) {
+			r.headed = append(r.headed, i)
+		}
 	}
 	return r
 }
 
-// parts returns the blocks of the text, or the lines of a text without blocks.
-func (p *Passage) parts() []Block {
-	if len(p.Blocks) > 0 || p.Text == "" {
-		return p.Blocks
+// Passage returns the passage that is shown.
+func (r *Rendering) Passage() *Passage { return r.passage }
+
+// Blocks returns the blocks of the passage; those of a text without blocks are found line by line.
+func (r *Rendering) Blocks() []Block { return r.blocks }
+
+// Introduction is [Passage.Introduction] for one of Blocks.
+func (r *Rendering) Introduction(i int) []Lead { return r.passage.introduction(r.blocks, i) }
+
+// BlockAt returns the index of the block that holds an offset of the text, or -1.
+func (r *Rendering) BlockAt(offset int) int {
+	i, _ := slices.BinarySearchFunc(r.blocks, offset, func(b Block, at int) int { return cmp.Compare(b.End, at+1) })
+	if i == len(r.blocks) || r.blocks[i].Start > offset {
+		return -1
 	}
-	if p.Format != Plain {
-		return []Block{{Kind: Paragraph, Span: Span{End: len(p.Text)}}}
-	}
-	var parts []Block
-	for _, b := range plainBlocks(p.Text) {
-		kind := Paragraph
-		if bulletLen(strings.TrimLeft(p.Text[b.Start:b.End], " \t")) > 0 {
-			kind = Item
-		}
-		parts = append(parts, Block{Kind: kind, Span: b.Span})
-	}
-	return parts
+	return i
 }
 
 // Span returns what a reader sees of a span of the passage, on one line.
@@ -80,7 +84,7 @@ func (r *Rendering) Span(s Span) string {
 func (r *Rendering) Lines(s Span) []string {
 	var shown []string
 	end := -1 // of the paragraph that is open
-	for _, b := range r.passage.parts() {
+	for _, b := range r.blocks {
 		part := Span{max(s.Start, b.Start), min(s.End, b.End)}
 		if part.Len() <= 0 {
 			continue
@@ -95,7 +99,7 @@ func (r *Rendering) Lines(s Span) []string {
 				continue
 			}
 			switch {
-			case b.Kind == Item && k == 0 && part.Start == b.Start:
+			case b.Kind == Item && k == 0 && part.Start == b.Start && listNumberLen(strings.TrimSpace(line)) == 0:
 				line = strings.Repeat("  ", max(0, b.Level-1)) + "- " + strings.TrimSpace(line)
 			case b.Kind == Paragraph && end >= 0 && len(r.passage.Blocks) > 0 && strings.Count(r.passage.Text[end:b.Start], "\n") < 2:
 				shown[len(shown)-1] += " " + strings.TrimSpace(line)
@@ -108,6 +112,12 @@ func (r *Rendering) Lines(s Span) []string {
 		}
 	}
 	return shown
+}
+
+// IsHeaded reports whether all of a span is rows that show the names of their columns.
+func (r *Rendering) IsHeaded(s Span) bool {
+	i := r.BlockAt(s.Start)
+	return i >= 0 && r.blocks[i].End >= s.End && slices.Contains(r.headed, i)
 }
 
 func (r *Rendering) within(s Span) (from, to int) {
@@ -231,10 +241,7 @@ func (r *Rendering) block(text string, from int, kind BlockKind, format Format) 
 	case kind == Code:
 		r.code(text, from, format)
 	case kind == HeaderRow:
-		if format == Markdown {
-			text, _, _ = strings.Cut(text, "\n")
-		}
-		r.row(text, from, format, nil)
+		r.row(withoutRule(text, format), from, format, nil)
 	case format == Markdown:
 		r.markdown(text, from, kind)
 	default:
@@ -276,10 +283,11 @@ func (r *Rendering) code(text string, from int, format Format) {
 const maxHeader = 40
 
 // row adds the cells of a table row, each after the words of its column's headers, outermost first.
-// Without headers of as many columns, or if they are long, the cells stand alone.
-func (r *Rendering) row(text string, from int, format Format, headers [][]string) {
+// Without headers of as many columns, or if they are long, the cells stand alone, and it returns false.
+func (r *Rendering) row(text string, from int, format Format, headers [][]string) (headed bool) {
 	cells := cellsOf(text, format)
-	headed, words := len(headers) > 0 && len(cells) > 1, 0
+	words := 0
+	headed = len(headers) > 0 && len(cells) > 1
 	for _, h := range headers {
 		headed = headed && len(h) == len(cells)
 		words += len(strings.Fields(strings.Join(h, " ")))
@@ -312,6 +320,7 @@ func (r *Rendering) row(text string, from int, format Format, headers [][]string
 		}
 		r.text, r.at = append(r.text, shown.text...), append(r.at, shown.at...)
 	}
+	return headed
 }
 
 func (r *Rendering) cell(text string, from int, format Format) {
@@ -322,11 +331,17 @@ func (r *Rendering) cell(text string, from int, format Format) {
 	r.put(strings.TrimSpace(text), from+len(text)-len(strings.TrimLeft(text, " \t\r\n")))
 }
 
-// cellTexts returns the cells of the first line of a header as a reader sees them.
-func cellTexts(text string, format Format) []string {
-	if format == Markdown {
-		text, _, _ = strings.Cut(text, "\n")
+// withoutRule returns a header without the line of dashes below it.
+func withoutRule(text string, format Format) string {
+	if first, rule, ok := strings.Cut(text, "\n"); ok && format == Markdown && delimiterLine.MatchString(strings.TrimRight(rule, " \t\r\n")) {
+		return first
 	}
+	return text
+}
+
+// cellTexts returns the cells of a header as a reader sees them.
+func cellTexts(text string, format Format) []string {
+	text = withoutRule(text, format)
 	cells := cellsOf(text, format)
 	texts := make([]string, len(cells))
 	for i, c := range cells {
@@ -337,9 +352,34 @@ func cellTexts(text string, format Format) []string {
 	return texts
 }
 
-// cellsOf returns the cells of a row. In Markdown a bar without a backslash separates them, elsewhere a
-// bar between spaces.
+// cellEnd ends a cell of a table that is written as HTML; without it the next cell begins with cellStart.
+var (
+	cellEnd   = regexp.MustCompile(`(?i)</t[dh]\s*>`)
+	cellStart = regexp.MustCompile(`(?i)<t[dh](?:\s[^<>]*)?>`)
+)
+
+// cellsOf returns the cells of a row. In Markdown a bar without a backslash separates them, or the tags of
+// HTML; elsewhere a bar between spaces.
 func cellsOf(text string, format Format) []Span {
+	if format == Markdown && strings.Contains(text, "<") {
+		for _, tag := range []*regexp.Regexp{cellEnd, cellStart} {
+			var cells []Span
+			start := 0
+			for _, at := range tag.FindAllStringIndex(text, -1) {
+				if tag == cellEnd || strings.TrimSpace(tags.ReplaceAllString(text[start:at[0]], "")) != "" {
+					cells = append(cells, Span{start, at[0]})
+				}
+				start = at[1]
+			}
+			if len(cells) == 0 {
+				continue
+			}
+			if strings.TrimSpace(tags.ReplaceAllString(text[start:], "")) != "" {
+				cells = append(cells, Span{start, len(text)})
+			}
+			return cells
+		}
+	}
 	outer := trimSpan(text, Span{End: len(text)})
 	bar := func(i int) bool {
 		if text[i] != '|' || i > 0 && text[i-1] == '\\' {
@@ -366,6 +406,8 @@ func cellsOf(text string, format Format) []Span {
 	}
 	return append(cells, Span{start, max(start, outer.End)})
 }
+
+var tags = regexp.MustCompile(`<[^<>]*>`)
 
 func isSpaceByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
@@ -400,33 +442,25 @@ const (
 )
 
 var (
-	admonitionMark = regexp.MustCompile(`^[ \t]*(?:(?:!!!|\?\?\?)\+?[ \t]+|:{3,}[ \t]*)\{?([\w-]+)\}?(?:[ \t]+inline(?:[ \t]+end)?)?[ \t]*`)
-	calloutMark    = regexp.MustCompile(`^\[!([\w-]+)(?:\|[^\]\n]*)?\][+-]?[ \t]*`)
-	quoteLine      = regexp.MustCompile(`^[ \t]*(?:>[ \t]?)+`)
-	itemLine       = regexp.MustCompile(`^[ \t]*(?:[-+*•][ \t]+)?(?:\[[ xX]\][ \t]+)?`)
-	hashes         = regexp.MustCompile(`^[ \t]*#{1,6}(?:[ \t]+|$)`)
-	definitionMark = regexp.MustCompile(`^[ \t]*:[ \t]+`)
-	footnoteLabel  = regexp.MustCompile(`^[ \t]*\[\^([^\]\s]{1,80})\]:[ \t]*`)
-	icon           = regexp.MustCompile(`^:(?:material|fontawesome|octicons|simple|lucide|mdi|tabler|bootstrap|phosphor)-[a-z0-9-]+:`)
-	emoji          = regexp.MustCompile(`^:[a-z][a-z0-9_+-]{1,30}:(?:\s|$)`)
-	attributes     = regexp.MustCompile(`^\{(?::[^{}\n]*|[ \t]*(?:[#.][\w:-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))(?:[ \t]+(?:[#.][\w:-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+)))*[ \t]*)\}`)
-	reference      = regexp.MustCompile(`^\[[^\[\]\n]{0,200}\]`)
-	autolink       = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>`)
-	htmlTag        = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>`)
-	altText        = regexp.MustCompile(`\balt=(?:"([^"]*)"|'([^']*)')`)
-	textParameter  = regexp.MustCompile(`\btext=(?:"([^"]*)"|'([^']*)')`)
-	entity         = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});`)
-	blockID        = regexp.MustCompile(`[ \t]\^[A-Za-z0-9-]+[ \t\r\n]*$`)
-	numeric        = regexp.MustCompile(`^[0-9,;–\- ]+$`)
+	admonitionMark  = regexp.MustCompile(`^[ \t]*(?:(?:!!!|\?\?\?)\+?[ \t]+|:{3,}[ \t]*)\{?([\w-]+)\}?(?:[ \t]+inline(?:[ \t]+end)?)?[ \t]*`)
+	calloutMark     = regexp.MustCompile(`^\[!([\w-]+)(?:\|[^\]\n]*)?\][+-]?[ \t]*`)
+	quoteLine       = regexp.MustCompile(`^[ \t]*(?:>[ \t]?)+`)
+	itemLine        = regexp.MustCompile(`^[ \t]*(?:[-+*•][ \t]+)?(?:\[[ xX]\][ \t]+)?`)
+	hashes          = regexp.MustCompile(`^[ \t]*#{1,6}(?:[ \t]+|$)`)
+	definitionLabel = regexp.MustCompile(`^[ \t]*:[ \t]+`)
+	footnoteLabel   = regexp.MustCompile(`^[ \t]*\[\^([^\]\s]{1,80})\]:[ \t]*`)
+	icon            = regexp.MustCompile(`^:(?:material|fontawesome|octicons|simple|lucide|mdi|tabler|bootstrap|phosphor)-[a-z0-9-]+:`)
+	emoji           = regexp.MustCompile(`^:[a-z][a-z0-9_+-]{1,30}:(?:\s|$)`)
+	attributes      = regexp.MustCompile(`^\{(?::[^{}\n]*|[ \t]*(?:[#.][\w:-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))(?:[ \t]+(?:[#.][\w:-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+)))*[ \t]*)\}`)
+	reference       = regexp.MustCompile(`^\[[^\[\]\n]{0,200}\]`)
+	autolink        = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>`)
+	htmlTag         = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>`)
+	altText         = regexp.MustCompile(`\balt=(?:"([^"]*)"|'([^']*)')`)
+	textParameter   = regexp.MustCompile(`\btext=(?:"([^"]*)"|'([^']*)')`)
+	entity          = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});`)
+	blockID         = regexp.MustCompile(`[ \t]\^[A-Za-z0-9-]+[ \t\r\n]*$`)
+	numeric         = regexp.MustCompile(`^[0-9,;–\- ]+$`)
 )
-
-// htmlElements are the elements that hide their tags in Markdown. A word in angle brackets that is none,
-// such as <branch>, is what the writer wants to be read.
-var htmlElements = plaintext.Set(`a abbr address article aside audio b bdi bdo big blockquote br button caption center cite code
-	col colgroup data dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6
-	header hr i iframe img input ins kbd label legend li link main map mark menu meta nav nobr noscript object ol optgroup option
-	output p param picture pre progress q s samp script section select small source span strike strong style sub summary sup svg
-	table tbody td template textarea tfoot th thead time tr track tt u ul var video wbr`)
 
 // breaking are the elements whose tags separate words.
 var breaking = plaintext.Set(`address article aside blockquote br dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
@@ -509,7 +543,7 @@ func (in *inline) marks(kind BlockKind) {
 		case Item:
 			in.drop(start, start+len(itemLine.FindString(line)))
 		case Definition:
-			in.drop(start, start+len(definitionMark.FindString(line)))
+			in.drop(start, start+len(definitionLabel.FindString(line)))
 		case Footnote:
 			if m := footnoteLabel.FindStringSubmatchIndex(line); m != nil {
 				in.drop(start, start+m[2])
@@ -650,8 +684,8 @@ func (in *inline) angle(i int, rest string) int {
 		return i + m[1]
 	}
 	m := htmlTag.FindStringSubmatchIndex(rest)
-	if m == nil || !htmlElements[strings.ToLower(rest[m[2]:m[3]])] {
-		return i + 1
+	if m == nil || !sanitise.Element(strings.ToLower(rest[m[2]:m[3]])) && !isComponent(rest, m) {
+		return i + 1 // what the writer wants to be read, such as <branch>
 	}
 	in.drop(i, i+m[1])
 	name := strings.ToLower(rest[m[2]:m[3]])
@@ -661,6 +695,12 @@ func (in *inline) angle(i int, rest string) int {
 		in.instead[i] = " "
 	}
 	return i + m[1]
+}
+
+// isComponent reports whether a tag of no element is one of MDX: it has a capital, and attributes or an end.
+func isComponent(rest string, m []int) bool {
+	tag, name := rest[:m[1]], rest[m[2]:m[3]]
+	return 'A' <= name[0] && name[0] <= 'Z' && (tag[1] == '/' || strings.HasSuffix(tag, "/>") || strings.Contains(tag, "=") || strings.Contains(rest, "</"+name+">"))
 }
 
 // open reads a wiki link, a reference to a footnote, or the bracket that opens a link.
@@ -726,7 +766,7 @@ func (in *inline) target(i int) int {
 	if i >= len(in.text) || in.text[i] != '(' {
 		return -1
 	}
-	window := in.text[:min(len(in.text), i+maxTarget)]
+	window := in.text[:min(len(in.text), i+4*maxTarget)]
 	depth := 0
 	for at := i; at < len(window); at++ {
 		switch window[at] {

@@ -38,6 +38,7 @@ func TestRenderInline(t *testing.T) {
 		{"> [!info] Read this first", "Read this first"},
 		{"> [!warning]", "warning"},
 		{"Stays as is.[^1] More.[^note]", "Stays as is. More."},
+		{"<ReadMore>See [this](x).</ReadMore> <Since v=\"6\" /> but <Name> and `<Code/>`", "See this. but <Name> and <Code/>"},
 		{"Escaped \\*stars\\* and \\[brackets\\]", "Escaped *stars* and [brackets]"},
 		{"Text with an anchor ^a1b2c3", "Text with an anchor"},
 		{"[ ] open [link](a", "[ ] open [link](a"},
@@ -84,6 +85,13 @@ func TestRenderBlocks(t *testing.T) {
 	items := Span{p.Blocks[2].Start, p.Blocks[4].End}
 	if got, want := r.Span(items), "with air inside; even a little; 1. [x] alone"; got != want {
 		t.Errorf("the list is shown as %q", got)
+	}
+	row := Passage{Format: Markdown, Text: "<tr>\n<th>Drug</th><th>Dose</th>\n</tr>\n<tr><td>A | B</td>\n<td></td></tr>\n<tr><td>C</td><td><p>5 mg</p></td></tr>"}
+	cut := strings.Index(row.Text, "<tr><td>A")
+	last := strings.Index(row.Text, "<tr><td>C")
+	row.Blocks = []Block{{Kind: HeaderRow, Span: Span{0, cut - 1}}, {Kind: Row, Span: Span{cut, last - 1}, Lead: 1}, {Kind: Row, Span: Span{last, len(row.Text)}, Lead: 1}}
+	if got := row.Render().Span(Span{cut, len(row.Text)}); got != "Drug: A | B; Drug: C; Dose: 5 mg" {
+		t.Errorf("HTML rows are shown as %q", got)
 	}
 	lead := Lead{Kind: HeaderRow, Text: "| Drug | Dose |\n|---|---|"}
 	if got := lead.Words(Markdown); got != "Drug; Dose" {

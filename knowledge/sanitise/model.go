@@ -255,14 +255,43 @@ func dropForPrompt(r rune) rune {
 	return r
 }
 
+var runningLink = regexp.MustCompile(`(?i)\]\(\s*<?` + running + `[\w-]*:`)
+
 // unquotable matches what an editor would render as something other than text, or what a click would
 // run.
 var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
 
+// placeholder matches a word in angle brackets that no browser knows, such as <branch name>.
+var placeholder = regexp.MustCompile(`<(\pL[\pL\pN_-]*)(?: [\pL\pN _.-]*)?>`)
+
+// Element reports whether a lower-case name is that of an element of HTML.
+func Element(name string) bool { return htmlElements[name] }
+
+var htmlElements = plaintext.Set(`a abbr address article aside audio b bdi bdo big blockquote br button caption center cite code
+	col colgroup data dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6
+	header hr i iframe img input ins kbd label legend li link main map mark marquee math menu meta nav nobr noscript object ol
+	optgroup option output p param picture pre progress q s samp script section select small source span strike strong style sub
+	summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr html body head base
+	frame frameset applet plaintext xmp slot canvas area bgsound`)
+
 // Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,
-// images, links that run something, and invisible characters. Joiners may stay.
+// images, links that run something, and invisible characters. Joiners may stay, and so may words in angle
+// brackets that are no elements.
 func Quotable(text string) bool {
-	return !unquotable.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
+	text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		name := placeholder.FindStringSubmatch(found)[1]
+		if Element(strings.ToLower(name)) {
+			return found
+		}
+		return name
+	})
+	return !unquotable.MatchString(text) && Literal(text)
+}
+
+// Literal reports whether code of a source may be shown as it stands: it has no invisible character, and
+// no link that runs something.
+func Literal(text string) bool {
+	return !runningLink.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
 		kind := classOf(r)
 		return kind == control || kind == hidden || kind == personal || kind == lineEnd && r != '\r'
 	}) < 0

@@ -5,9 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -26,7 +24,6 @@ const (
 	maxChosen   = 3
 	scoreMargin = .05 // how far a further sentence may score below the best
 	redundant   = .75 // cosine of the terms with a sentence already taken
-	maxWords    = 80  // the best sentence alone may be longer
 )
 
 // choose returns the sentences to show, best first, as indices into r.sentences. It is empty if none can
@@ -119,47 +116,73 @@ func (r *reading) repeats(next int, chosen []int) bool {
 // shownWords returns how many words a sentence and what it brings with it add to an answer.
 func (r *reading) shownWords(i int) int {
 	q := r.quotation(i)
-	text := r.pages[q.page].hit.Passage.Text
-	return countWords(text[q.span.Start:q.span.End]) + countWords(text[q.lead.Start:q.lead.End])
-}
-
-// countWords counts two Han characters as one word.
-func countWords(text string) int {
-	halves := 0
-	for _, word := range lexical.Words(text) {
-		if r := []rune(word); len(r) == 1 && unicode.Is(unicode.Han, r[0]) {
-			halves++
-		} else {
-			halves += 2
-		}
+	words := countWords(r.pages[q.page].shown.Span(q.span))
+	for _, l := range q.leads {
+		words += countWords(l.Text)
 	}
-	return (halves + 1) / 2
+	return words
 }
 
 // quotation is one bullet before it has been compared with the disk.
 type quotation struct {
-	page   int // index into reading.pages
-	first  int // the sentences of the passage it spans, inclusive
-	last   int
-	span   passage.Span // of the passage's text
-	lead   passage.Span // empty without a lead
-	elided bool         // something between lead and span is left out
+	page  int // index into reading.pages
+	first int // the sentences of the passage it spans, inclusive
+	last  int
+	span  passage.Span // of the passage's text
+	leads []lead       // outermost first
+}
+
+// elided reports whether something between the leads and the quote is left out.
+func (q quotation) elided() bool {
+	if len(q.leads) == 0 {
+		return false
+	}
+	last := q.leads[len(q.leads)-1]
+	return last.sentence < q.first-1
 }
 
 // quotation returns a sentence with the lead it needs. A question brings the sentence after it.
 func (r *reading) quotation(i int) quotation {
 	s := r.sentences[i]
-	found := r.pages[s.page].hit.Passage
+	from := &r.pages[s.page]
 	q := quotation{page: s.page, first: s.order, last: s.order, span: s.span}
-	spans := r.pages[s.page].spans
 	if s.asks {
 		q.last++
-		q.span.End = spans[q.last].End
+		q.span.End = from.spans[q.last].End
+	} else if first, last, ok := from.brought(s.order); ok {
+		q.first, q.last = first, last
+		q.span = passage.Span{Start: from.spans[first].Start, End: from.spans[last].End}
 	}
-	if lead, elided, ok := leadOf(found, spans, s.order); ok {
-		q.lead, q.elided = lead, elided
-	}
+	q.leads = leadsOf(from, q.first)
 	return q
+}
+
+// leadText returns the leads as they are written, one a line.
+func (q quotation) leadText() string {
+	texts := make([]string, len(q.leads))
+	for i, l := range q.leads {
+		texts[i] = l.Text
+	}
+	return strings.Join(texts, "\n")
+}
+
+// shownLead returns the leads as a reader sees them. A row that shows the names of its columns itself
+// needs no header.
+func (q quotation) shownLead(shown *passage.Rendering) string {
+	text := ""
+	for _, l := range q.leads {
+		words := l.Words(shown.Passage().Format)
+		switch {
+		case l.Kind == passage.HeaderRow && shown.IsHeaded(q.span):
+		case text == "":
+			text = words
+		case announces(text):
+			text += " " + words
+		default:
+			text += " › " + words
+		}
+	}
+	return text
 }
 
 // quotations turns the chosen sentences into bullets in their order. Neighbours in one passage become one
@@ -200,20 +223,16 @@ func (r *reading) join(bullet *quotation, q quotation) bool {
 	if earlier.page != later.page || later.first > earlier.last+1 {
 		return false
 	}
-	text := r.pages[q.page].hit.Passage.Text
-	if later.first == earlier.last+1 && !Adjoin(text, earlier.span, later.span) {
-		return false
+	if shown := r.pages[q.page].shown; later.first == earlier.last+1 {
+		spans := r.pages[q.page].spans
+		if !Adjoin(shown, spans[earlier.last], later.span) {
+			return false
+		}
 	}
 	earlier.last = max(earlier.last, later.last)
 	earlier.span.End = max(earlier.span.End, later.span.End)
 	*bullet = earlier
 	return true
-}
-
-// Adjoin reports that nothing but white space within a paragraph separates two sentences.
-func Adjoin(text string, a, b passage.Span) bool {
-	between := text[a.End:b.Start]
-	return strings.TrimSpace(between) == "" && strings.Count(between, "\n") < 2
 }
 
 // topicAgain opens a sentence that goes on about a thing named before: "The certificate…".
@@ -230,7 +249,7 @@ func (r *reading) continuation(i int) (int, bool) {
 	}
 	s, after := &r.sentences[i], &r.sentences[next]
 	if s.asks || after.asks || !after.quotable || after.page != s.page || after.order != s.order+1 ||
-		!Adjoin(r.pages[s.page].hit.Passage.Text, s.span, after.span) || !r.goesOn(s, after) {
+		!Adjoin(r.pages[s.page].shown, s.span, after.span) || !r.goesOn(s, after) {
 		return 0, false
 	}
 	if r.wantsFigure(s.text) {
@@ -259,8 +278,7 @@ func (r *reading) goesOn(s, after *sentence) bool {
 func (r *reading) lacksFigure(chosen []int) bool {
 	return !r.encoded && !slices.ContainsFunc(chosen, func(i int) bool {
 		q := r.quotation(i)
-		text := r.pages[q.page].hit.Passage.Text
-		return !r.wantsFigure(text[q.lead.Start:q.lead.End] + " " + text[q.span.Start:q.span.End])
+		return !r.wantsFigure(q.leadText() + " " + r.pages[q.page].hit.Passage.Text[q.span.Start:q.span.End])
 	})
 }
 

@@ -58,8 +58,8 @@ func TestNeighboursBecomeOneBullet(t *testing.T) {
 		var got []string
 		for _, q := range r.quotations(c.chosen) {
 			bullet := text.Text[q.span.Start:q.span.End]
-			if q.lead.Len() > 0 {
-				bullet = "(" + text.Text[q.lead.Start:q.lead.End] + ") " + bullet
+			if len(q.leads) > 0 {
+				bullet = "(" + q.leadText() + ") " + bullet
 			}
 			got = append(got, bullet)
 		}
@@ -86,7 +86,7 @@ func TestTwoSentencesBringTheOneBetween(t *testing.T) {
 }
 
 func TestSentencesOfTwoParagraphsStayApart(t *testing.T) {
-	r := read("?", even, list(markdown("Gout hurts.\n\nUrate is high.\n")))
+	r := read("?", even, list(markdown(t, "Gout hurts.\n\nUrate is high.\n")))
 	if got := len(r.quotations([]int{0, 1})); got != 2 {
 		t.Errorf("%d bullets, want 2", got)
 	}
@@ -133,12 +133,14 @@ func checkBullets(t *testing.T, r *reading, chosen []int) {
 		if q.span.Start < 0 || q.span.End > len(text) || q.span.Len() <= 0 {
 			t.Fatalf("span %v of %q", q.span, text)
 		}
-		quote := text[q.span.Start:q.span.End]
-		if !sanitise.Quotable(quote) {
+		quote := r.pages[q.page].shown.Span(q.span)
+		if !sanitise.Literal(quote) {
 			t.Fatalf("quoted: %q", quote)
 		}
-		if q.lead.Len() > 0 && q.lead.End > q.span.Start {
-			t.Fatalf("lead %v overlaps %v in %q", q.lead, q.span, text)
+		for _, l := range q.leads {
+			if l.Span.End > q.span.Start {
+				t.Fatalf("lead %v overlaps %v in %q", l.Span, q.span, text)
+			}
 		}
 		words += countWords(quote)
 	}

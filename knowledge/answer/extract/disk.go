@@ -34,8 +34,9 @@ func (c *fileTexts) describes(info os.FileInfo) bool {
 // the same size: the coarsest file system clock in use ticks every two seconds.
 const settleTime = 2 * time.Second
 
-// read returns what stands at the place of a passage.
-func (d *diskCache) read(library *knowledge.Library, p *passage.Passage) (string, bool) {
+// read returns what stands at a place of the file of a passage: the passage's own, or one beside it.
+func (d *diskCache) read(library *knowledge.Library, p *passage.Passage, at passage.Place) (string, bool) {
+	at.Line = p.Place.Line
 	info, err := os.Stat(p.Place.File)
 	if err != nil {
 		return "", false
@@ -43,7 +44,7 @@ func (d *diskCache) read(library *knowledge.Library, p *passage.Passage) (string
 	d.mu.Lock()
 	known := d.files[p.Place.File]
 	if known.describes(info) {
-		if text, ok := known.texts[p.Place]; ok {
+		if text, ok := known.texts[at]; ok {
 			d.mu.Unlock()
 			return text, true
 		}
@@ -53,11 +54,11 @@ func (d *diskCache) read(library *knowledge.Library, p *passage.Passage) (string
 	if ingest.ReadWhole(p.Place.File) {
 		wanted = sameFile(library, p) // all in one reading: there is no way to the middle of it
 	}
-	found := resolve(wanted)
+	found := resolve(wanted, at)
 	if time.Since(info.ModTime()) >= settleTime {
 		d.store(p.Place.File, info, found)
 	}
-	text, ok := found[p.Place]
+	text, ok := found[at]
 	return text, ok
 }
 
@@ -72,19 +73,24 @@ func sameFile(library *knowledge.Library, p *passage.Passage) []*passage.Passage
 	return together
 }
 
-// resolve reads what stands at the places of passages of one file. Text that has not changed shares its
-// memory with the passage.
-func resolve(passages []*passage.Passage) map[passage.Place]string {
-	places := make([]passage.Place, len(passages))
-	for i, p := range passages {
-		places[i] = p.Place
+// resolve reads what stands at the places of passages of one file and of their leads, and at another place
+// of it. Text that has not changed shares its memory with the passage.
+func resolve(passages []*passage.Passage, also passage.Place) map[passage.Place]string {
+	places, written := []passage.Place{also}, []string{""}
+	for _, p := range passages {
+		places, written = append(places, p.Place), append(written, p.Text)
+		for _, l := range p.Leads {
+			at := p.Place
+			at.Span = l.Span
+			places, written = append(places, at), append(written, l.Text)
+		}
 	}
-	texts := make(map[passage.Place]string, len(passages))
+	texts := make(map[passage.Place]string, len(places))
 	for i, found := range ingest.ResolveAll(places) {
 		switch {
 		case found.Err != nil:
-		case found.Text == passages[i].Text:
-			texts[places[i]] = passages[i].Text
+		case found.Text == written[i]:
+			texts[places[i]] = written[i]
 		default:
 			texts[places[i]] = found.Text
 		}

@@ -63,7 +63,7 @@ func (o *Offline) Answer(ctx context.Context, library *knowledge.Library, questi
 // Stands reports whether the bytes of a span of a passage still stand on disk where the passage says. It
 // reads a file again only when its size or time has changed.
 func (o *Offline) Stands(library *knowledge.Library, p *passage.Passage, span passage.Span) bool {
-	text, ok := o.disk.read(library, p)
+	text, ok := o.disk.read(library, p, p.Place)
 	return ok && span.End <= len(text) && text[span.Start:span.End] == p.Text[span.Start:span.End]
 }
 
@@ -249,19 +249,37 @@ func covered(statements []answer.Statement, words []string) bool {
 func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *reading, chosen []int) {
 	for _, q := range r.quotations(chosen) {
 		from := r.pages[q.page].hit.Passage
-		if !o.Stands(library, from, q.span) || !o.Stands(library, from, q.lead) {
+		if !o.Stands(library, from, q.span) || !o.leadsStand(library, from, q.leads) {
 			result.Dropped++
 			continue
 		}
 		n := len(result.Citations) + 1
 		text := from.Text[q.span.Start:q.span.End]
-		shown := from.Render()
+		shown := r.pages[q.page].shown
 		result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
 		result.Statements = append(result.Statements, answer.Statement{
-			Lead: from.Text[q.lead.Start:q.lead.End], Elided: q.elided, Text: text, Citations: []int{n},
-			Shown: shown.Span(q.span), ShownLead: shown.Span(q.lead),
+			Lead: q.leadText(), Elided: q.elided(), Text: text, Citations: []int{n},
+			Shown: shown.Span(q.span), ShownLead: q.shownLead(shown),
 		})
 	}
+}
+
+// leadsStand reports whether leads stand on disk as they were indexed.
+func (o *Offline) leadsStand(library *knowledge.Library, p *passage.Passage, leads []lead) bool {
+	for _, l := range leads {
+		at := p.Place
+		at.Span = l.Span
+		if within := (passage.Span{Start: l.Span.Start - p.Place.Span.Start, End: l.Span.End - p.Place.Span.Start}); within.Start >= 0 && within.End <= len(p.Text) {
+			if !o.Stands(library, p, within) {
+				return false
+			}
+			continue
+		}
+		if text, ok := o.disk.read(library, p, at); !ok || text != l.Text {
+			return false
+		}
+	}
+	return true
 }
 
 // reason says why nothing is said.

@@ -44,7 +44,7 @@ func TestTheLeadBringsTheSentenceThatHoldsTheRest(t *testing.T) {
 		},
 		{
 			"not over the end of a paragraph", "How long does the ferry crossing take?",
-			markdown("The ferry crossing takes longer in wind.\n\nIt is 30 years old.\n"),
+			markdown(t, "The ferry crossing takes longer in wind.\n\nIt is 30 years old.\n"),
 			[]string{"The ferry crossing takes longer in wind."},
 		},
 		{

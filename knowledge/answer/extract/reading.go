@@ -11,19 +11,6 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// page is a passage that is read for a question.
-type page struct {
-	hit knowledge.Hit
-	// behind is the passage's mixed score less the score of the first of its list, so at most 0
-	// for all but unusual lists.
-	behind float64
-	weight vector         // of all its terms
-	above  []string       // terms of its title and headings
-	own    bool           // it stands below what the question surely names
-	facet  float64        // how far it treats the side that is asked about, if it is own
-	spans  []passage.Span // of its sentences
-}
-
 // sentence is a candidate: a span of a passage that could be shown as it stands.
 type sentence struct {
 	page   int // index into reading.pages
@@ -98,6 +85,7 @@ func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
 				weight: vocabulary.weigh(base, termsOf(tokens)),
 				above:  lexical.Terms(Heading(hit.Passage)),
 				spans:  Sentences(hit.Passage),
+				shown:  hit.Passage.Render(),
 			})
 			r.addSentences(vocabulary, tokens, position)
 		}
@@ -121,23 +109,6 @@ func isOwn(hit knowledge.Hit) bool {
 	return hit.Subject.Sure() && hit.Subject.Relation(hit.Passage) == entity.Own
 }
 
-// mayConcern reports whether a sentence of a passage may be about what its query surely names: it stands
-// on that page, or says the name.
-func mayConcern(from page, sentence string) bool {
-	about := from.hit.Subject
-	return !about.Sure() || from.own || about.Mentioned(Heading(from.hit.Passage)+"\n\n"+sentence)
-}
-
-// Heading returns what stands above a passage. The section of a row is no heading of a document, but says
-// the same if the row has a title.
-func Heading(p *passage.Passage) string {
-	above := append([]string{p.Title}, p.Headings...)
-	if p.Kind == passage.Text && p.Title != "" && len(p.Headings) == 0 {
-		above = append(above, p.Section)
-	}
-	return strings.Join(above, "\n")
-}
-
 // maxSentences bounds the sentences read of a passage. Our own passages have fewer; a stored answer may be
 // a book, and every pair of sentences is compared.
 const maxSentences = 150
@@ -152,8 +123,9 @@ func Sentences(p *passage.Passage) []passage.Span {
 // counts as a copy.
 func (r *reading) addSentences(vocabulary vocabulary, tokens []lexical.Token, position map[string]int) {
 	last := len(r.pages) - 1
-	found := r.pages[last].hit.Passage
-	spans := r.pages[last].spans
+	from := &r.pages[last]
+	telling := tellingWords(r.question) // code that holds none of them only looks like other code
+	found, spans := from.hit.Passage, from.spans
 	for order, span := range spans {
 		text := found.Text[span.Start:span.End]
 		words := lexical.Words(text)
@@ -169,24 +141,10 @@ func (r *reading) addSentences(vocabulary vocabulary, tokens []lexical.Token, po
 			page: last, order: order, span: span, text: text,
 			terms: terms, plain: words, copies: 1, asks: asks,
 			weight: vocabulary.weigh(r.base, terms), wording: vocabulary.wordingOf(words),
-			quotable: len(terms) > 0 && StandsAlone(found, span) && (!asks || isAnswered(found, spans, order)) &&
-				mayConcern(r.pages[last], text),
+			quotable: len(terms) > 0 && from.isQuotable(order, asks) && mayConcern(from, order) &&
+				(kindAt(from.shown, span) != passage.Code || slices.ContainsFunc(terms, func(term string) bool { return slices.Contains(telling, term) })),
 		})
 	}
-}
-
-// StandsAlone reports whether a sentence can be shown: plain text, and no mere heading.
-func StandsAlone(p *passage.Passage, span passage.Span) bool {
-	return isQuotable(p.Text[span.Start:span.End]) && !isHeading(p, span) && !isTableHeader(p, span)
-}
-
-// isAnswered reports whether a question is followed by a sentence that can be shown with it.
-func isAnswered(p *passage.Passage, spans []passage.Span, order int) bool {
-	if order == len(spans)-1 {
-		return false
-	}
-	between := p.Text[spans[order].End:spans[order+1].Start]
-	return strings.TrimSpace(between) == "" && StandsAlone(p, spans[order+1])
 }
 
 // passageScore returns the score of a passage by which its sentences are weighted; best is the best BM25

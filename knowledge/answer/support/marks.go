@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 )
@@ -62,6 +61,11 @@ type sentence struct {
 // maxSentences bounds the sentences of an answer that are checked; a note asks for six.
 const maxSentences = 40
 
+var (
+	headingMark = regexp.MustCompile(`^ {0,3}#{1,6}(?:\s|$)`)
+	itemMark    = regexp.MustCompile(`^[ \t]*(?:[-+*•·◦▪‣–]|\d{1,9}[.)])[ \t]`)
+)
+
 // sentences cuts an answer into sentences, without headings, code and rules. A line that ends in a colon
 // before a list goes with each of its items, which would not be understood alone.
 func sentences(answer string) []sentence {
@@ -69,12 +73,13 @@ func sentences(answer string) []sentence {
 	var all []sentence
 	head := ""
 	for _, span := range passage.Sentences(answer, passage.Markdown) {
-		own := extract.Line(answer, span.Start)
-		if extract.HeadingMark.MatchString(answer[own.Start:own.End]) {
+		start := strings.LastIndexAny(answer[:span.Start], "\n\r") + 1
+		line := answer[start:span.End]
+		if headingMark.MatchString(line) {
 			continue
 		}
 		bare, cites := WithoutMarks(attachLeadingMarks(&all, answer[span.Start:span.End]))
-		_, isItem := extract.ItemIndent(answer, span.Start)
+		isItem := itemMark.MatchString(line)
 		bare = strings.TrimSpace(bare)
 		switch {
 		case sanitise.Plain(bare) == "" || len(all) == maxSentences:

@@ -81,6 +81,9 @@ func newSource(e answer.Evidence) *source {
 		s.from = e.Hit.Passage
 	}
 	above := extract.Heading(s.from) + "\n" + s.from.Question
+	for _, l := range s.from.Leads {
+		above += "\n" + l.Text
+	}
 	s.text, s.above, s.quantitiesAbove = above+"\n"+s.from.Text, TermSet(above), quantities(above)
 	s.cut(s.from)
 	s.terms, s.quantities, s.folded, s.initials = TermSet(s.text), quantities(s.text), plaintext.Fold(s.text), initials(s.text)
@@ -89,13 +92,13 @@ func newSource(e answer.Evidence) *source {
 
 // cut finds what can be quoted of a passage.
 func (s *source) cut(from *passage.Passage) {
-	sentences := extract.Sentences(from)
+	sentences, shown := extract.Sentences(from), from.Render()
 	for i, span := range sentences {
-		if !extract.StandsAlone(from, span) {
+		if !extract.StandsAlone(shown, span) {
 			continue
 		}
 		s.add(from, span, false)
-		if i+1 < len(sentences) && extract.Adjoin(from.Text, span, sentences[i+1]) && extract.StandsAlone(from, sentences[i+1]) {
+		if i+1 < len(sentences) && extract.Adjoin(shown, span, sentences[i+1]) && extract.StandsAlone(shown, sentences[i+1]) {
 			s.add(from, passage.Span{Start: span.Start, End: sentences[i+1].End}, true)
 		}
 	}

@@ -58,7 +58,7 @@ func roundRobin(lists [][]answer.Evidence, held []answer.Evidence, k int) []answ
 	return taken
 }
 
-// How much of a document's title and of a stored question a prompt shows, in tokens.
+// How much of a document's title, of what introduces it and of a stored question a prompt shows, in tokens.
 const (
 	titleTokens    = 60
 	questionTokens = 120
@@ -80,6 +80,9 @@ func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context 
 				Title:    prompts.Cut(strings.TrimPrefix(title, " – "), titleTokens),
 				Question: prompts.Cut(from.Passage.Question, questionTokens),
 			}
+			if !r.Options.AsPublished {
+				c.Above = prompts.Cut(introductionOf(from.Passage), titleTokens)
+			}
 		}
 		if e.Irrelevant && !r.Options.AsPublished {
 			c.Note = irrelevantNote
@@ -87,6 +90,15 @@ func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context 
 		all[i] = c
 	}
 	return prompts.Fit(all)
+}
+
+// introductionOf returns what introduces a passage from outside it, as a reader sees it.
+func introductionOf(p *passage.Passage) string {
+	texts := make([]string, len(p.Leads))
+	for i, l := range p.Leads {
+		texts[i] = l.Words(p.Format)
+	}
+	return strings.Join(texts, " – ")
 }
 
 // corpus is where a round of a Misknow-RAG system searches.
