@@ -89,6 +89,7 @@ var (
 	mailFormat     = &format{extract: untimed(mail.Read), binary: true, cost: markupCost}
 	mailboxFormat  = &format{extract: untimed(mail.ReadMailbox), binary: true, cost: markupCost}
 	notebookFormat = &format{extract: untimed(readNotebook), binary: true, cost: markupCost}
+	bibFormat      = &format{extract: extractBibTeX, cost: markupCost}
 	jsonLines      = &format{rows: openJSONLines, rowAt: jsonLineAt, cost: 1}
 	packedLines    = &format{rows: openPackedJSONLines, cost: markupCost}
 	commaSeparated = &format{rows: openCSV, rowAt: csvRowAt, cost: 1}
@@ -109,6 +110,7 @@ var formats = map[string]*format{
 	".eml":   mailFormat,
 	".mbox":  mailboxFormat,
 	".ipynb": notebookFormat,
+	".bib":   bibFormat,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": packedLines, ".ndjson.gz": packedLines,
 	".csv": commaSeparated,

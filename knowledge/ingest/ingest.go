@@ -65,7 +65,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		}
 		c.allowance = budget.allowance()
 		before := remembered[c.key()]
-		if same[i] == nil && before != nil && before.Stamp.Reading == c.allowance.stamp(c.readingStamp()) && c.isSameOnDisk(before) {
+		if same[i] == nil && before != nil && before.Stamp.Reading == c.allowance.stamp(c.readingStamp(before)) && c.isSameOnDisk(before) {
 			same[i] = before // cut off as it would be now
 		}
 		if same[i] == nil || !c.withinAllowance(same[i]) {
@@ -149,20 +149,21 @@ func Passages(files []File) []*passage.Passage {
 // readerVersion changes whenever the same bytes give other passages than before.
 const readerVersion = 8
 
-// readingStamp covers everything except the file's bytes that decides its passages.
-func (c *candidate) readingStamp() [sha256.Size]byte {
+// readingStamp covers everything except the file's bytes that decides its passages. read is what was
+// read of the file, which decides whether an entry of a reference list describes it; nil if nothing was.
+func (c *candidate) readingStamp(read *File) [sha256.Size]byte {
 	s := c.source
 	stamp := fmt.Appendf(nil, "%d %q %q %q %v %q %q", readerVersion, s.Kind, s.Name, s.Fields.orDefaults(), s.Implicit, c.record, s.Chunker)
 	if formatOf(c.record) == pdfFormat {
 		stamp = append(stamp, ocr.Stamp()...)
 	}
-	return sha256.Sum256(stamp)
+	return stampOf(sha256.Sum256(stamp), c.entry(read))
 }
 
 // isUnchanged reports whether the file can be opened, has the size and time of the known one, and would
 // be read with the same settings.
 func (c *candidate) isUnchanged(known *File) bool {
-	return known.Stamp.Reading == c.readingStamp() && c.isSameOnDisk(known)
+	return known.Stamp.Reading == c.readingStamp(known) && c.isSameOnDisk(known)
 }
 
 // isSameOnDisk is the part of it that looks at the disk.
@@ -181,7 +182,7 @@ func (c *candidate) isSameOnDisk(known *File) bool {
 // read returns the file's passages, or the known file if its bytes are the same. The error is ctx's.
 func (c *candidate) read(ctx context.Context, known *File) (file File, err error) {
 	file = File{FileReport: FileReport{Source: c.source.Name, File: c.path, State: c.state, Reason: c.reason}}
-	file.Stamp = Stamp{Size: c.size, Reading: c.readingStamp()}
+	file.Stamp = Stamp{Size: c.size, Reading: c.readingStamp(known)}
 	if c.reason != "" {
 		file.Stamp.Content = sha256.Sum256([]byte(c.reason))
 		return file, nil
@@ -279,6 +280,10 @@ func (c *candidate) readContent(ctx context.Context, f io.Reader, file *File) {
 		c.addRecords(ctx, format.rows, f, h, file)
 	} else {
 		c.readDocument(ctx, format, f, h, file)
+	}
+	c.describe(file)
+	if c.library != nil {
+		file.Stamp.Reading = c.readingStamp(file)
 	}
 	if c.allowance.over != "" {
 		file.Stamp.Reading = c.allowance.stamp(file.Stamp.Reading)

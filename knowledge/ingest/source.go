@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"lacuna/knowledge/ingest/bibliography"
 	"lacuna/knowledge/ingest/glob"
 	"lacuna/knowledge/passage"
 )
@@ -77,10 +78,11 @@ type candidate struct {
 	path      string // absolute
 	record    string // relative to the source, with forward slashes; its base name if the source is a file
 	size      int64
-	changed   time.Time // last, on disk
-	reason    string    // why it is not to be read; empty if it is
-	state     FileState // with a reason
-	allowance allowance // the cost allowed for reading it
+	changed   time.Time             // last, on disk
+	reason    string                // why it is not to be read; empty if it is
+	state     FileState             // with a reason
+	allowance allowance             // the cost allowed for reading it
+	library   *bibliography.Library // reference lists that may describe it; nil for none
 }
 
 // walk lists the files of a source by path. It leaves out hidden files, version control, installed
