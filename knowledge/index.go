@@ -75,6 +75,8 @@ type writer struct {
 	unwritable  error       // why dir cannot be written; nil if no reason is known
 	damage      string      // what was wrong with the index on disk; empty if nothing was
 	meter       *meter      // of the refresh under way
+	// firstCheckpoint is the constant of that name, except in tests.
+	firstCheckpoint time.Duration
 }
 
 // errClosed is returned by a refresh of a closed index.
@@ -90,6 +92,7 @@ func Open(o Options) (*Index, error) {
 		queries:     newQueries(o.Remote),
 		writer: writer{
 			dir: o.Dir, unwritable: makeFolder(o.Dir), begin: newGeneration, lock: newLock(filepath.Join(o.Dir, lockName)),
+			firstCheckpoint: firstCheckpoint,
 		},
 	}
 	x.closing, x.close = context.WithCancel(context.Background())

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -116,4 +117,43 @@ func TestMeterWaitsForItsReport(t *testing.T) {
 			t.Errorf("%d reports in ten seconds, %d after the end", before, n-before)
 		}
 	})
+}
+
+// TestAnInterruptedFirstReadingGoesOn holds that what a long first reading has read is searched before its
+// end, outlives the process, and gives the same index in the end.
+func TestAnInterruptedFirstReadingGoesOn(t *testing.T) {
+	d := newDesk(t)
+	x := d.open()
+	x.firstCheckpoint = 1
+	ctx, cancel := context.WithCancel(t.Context())
+	x.Subscribe(func(l *Library) {
+		if l.Generation() != "" {
+			cancel() // as the user may, once something is there
+		}
+	})
+	if err := x.Refresh(ctx); err != context.Canceled {
+		t.Fatalf("the refresh ends with %v", err)
+	}
+	if n := len(x.Library().Passages()); n == 0 || n == 3 {
+		t.Fatalf("%d of 3 passages are searched after a checkpoint", n)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := d.open()
+	if n := len(again.Library().Passages()); n == 0 {
+		t.Fatal("nothing is left of the first reading")
+	}
+	d.refresh()
+	if n := len(again.Library().Passages()); n != 3 {
+		t.Errorf("%d passages in the end", n)
+	}
+
+	fresh := newDesk(t)
+	fresh.options.Sources = d.options.Sources
+	fresh.open()
+	fresh.refresh()
+	if a, b := again.Library().Generation(), fresh.index.Library().Generation(); a != b {
+		t.Errorf("generation %s after an interruption, %s without", a, b)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/ingest"
@@ -151,7 +152,11 @@ func (x *Index) update(ctx context.Context) (err error) {
 	if limits == (ingest.Limits{}) {
 		limits = ingest.DefaultLimits()
 	}
-	files, err := ingest.Read(ctx, limits, x.options.Sources, x.state.files, func(p ingest.Progress) { x.meter.read(p, x.expect(p)) })
+	checkpoint := x.checkpoint(ctx)
+	files, err := ingest.Read(ctx, limits, x.options.Sources, x.state.files, func(p ingest.Progress) {
+		x.meter.read(p, x.expect(p))
+		checkpoint(p)
+	})
 	if err != nil {
 		return err
 	}
@@ -179,6 +184,28 @@ func (x *Index) update(ctx context.Context) (err error) {
 	}
 	x.embed(ctx)
 	return nil
+}
+
+// firstCheckpoint is how long a first reading takes until what has been read can be searched. Each checkpoint
+// comes after twice the time of the one before, so that all of them cost little.
+const firstCheckpoint = time.Minute
+
+// checkpoint returns a function that publishes what a first reading has read so far, now and then. If the
+// reading is interrupted, the next one goes on from there. An existing index serves until all is read.
+func (x *Index) checkpoint(ctx context.Context) func(ingest.Progress) {
+	if x.state.generation != nil {
+		return func(ingest.Progress) {}
+	}
+	began, after := time.Now(), x.firstCheckpoint
+	return func(p ingest.Progress) {
+		if p.Passages == 0 || time.Since(began) < after || p.Left < after/2 {
+			return
+		}
+		done := p.Done()
+		// An error, such as a full disk, comes back when all is read, and is handled then.
+		_ = x.rebuild(ctx, done, digestOf(done))
+		after = 2 * time.Since(began)
+	}
 }
 
 // expect returns what a refresh is expected to do with the passages that are read.

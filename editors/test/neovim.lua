@@ -19,6 +19,10 @@ vim.lsp.handlers["workspace/applyEdit"] = function(err, result, context, ...)
   return apply(err, result, context, ...)
 end
 
+-- What Neovim's status line would show while sources are indexed.
+local indexing = {}
+vim.api.nvim_create_autocmd("LspProgress", { callback = function() indexing[#indexing + 1] = vim.lsp.status() end })
+
 local question = "What is the usual dose of apixaban in atrial fibrillation?"
 local sentence = "The usual dose of apixaban in atrial fibrillation is 5 mg twice a day."
 local unknown = "What is the starting dose of tirzepatide"
@@ -42,6 +46,9 @@ end
 
 local function shows_gaps()
   wait("the gap of an unknown medicine is shown", function() return #gaps(unknown) > 0 end, 60)
+  wait("indexing counts files and passages", function()
+    return vim.iter(indexing):any(function(text) return text:find("read %d+ of %d+ files, %d+ passage") ~= nil end)
+  end, 60)
   report("it is named", gaps(unknown)[1].message:find("tirzepatide", 1, true) ~= nil, gaps(unknown)[1].message)
   step.put_cursor(unknown, 30)
   asked_while_running = vim.lsp.util.make_position_params(0, client.offset_encoding)

@@ -61,7 +61,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		}
 		unchanged, began := same[i] != nil, time.Now()
 		if progress != nil {
-			progress(pace.begin(&c, unchanged))
+			progress(pace.begin(&c, unchanged, files))
 		}
 		c.allowance = budget.allowance()
 		before := remembered[c.key()]
@@ -80,7 +80,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		pace.end(&c, unchanged, time.Since(began), len(same[i].Passages))
 	}
 	if progress != nil {
-		progress(pace.finished())
+		progress(pace.finished(files))
 	}
 	return files, nil
 }

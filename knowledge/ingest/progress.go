@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -15,7 +16,12 @@ type Progress struct {
 	File          string // the file being read, from its source's root
 	// Left is the expected time for the rest, of which Current is for File.
 	Left, Current time.Duration
+
+	done []File
 }
+
+// Done returns the files that are done, in order, with their passages. The caller must not change them.
+func (p Progress) Done() []File { return slices.Clip(p.done) }
 
 // The cost of reading files as measured on 350 PDFs and 700 other files, and the size of their passages.
 // They are where [pace] begins; the files themselves correct them.
@@ -81,10 +87,11 @@ func (c *candidate) expected() amount {
 	return a
 }
 
-// begin returns the progress when the file is about to be read. unchanged says that it will not be.
-func (p *pace) begin(c *candidate, unchanged bool) Progress {
+// begin returns the progress when the file is about to be read, after the files done. unchanged says that it
+// will not be.
+func (p *pace) begin(c *candidate, unchanged bool, done []File) Progress {
 	now := p.progress
-	now.File = c.record
+	now.File, now.done = c.record, done
 	expected, actual := p.sums()
 	future := 0.0
 	for ending, left := range p.left {
@@ -152,8 +159,9 @@ func (p *pace) rate(ending string, expected, actual amount) ratio {
 }
 
 // finished returns the progress when all files are done.
-func (p *pace) finished() Progress {
+func (p *pace) finished(done []File) Progress {
 	now := p.progress
+	now.done = done
 	now.Expected = now.Passages
 	return now
 }

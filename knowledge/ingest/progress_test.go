@@ -28,7 +28,7 @@ func TestPaceLearns(t *testing.T) {
 		}
 		p.end(&found[i], false, took, passages)
 	}
-	now := p.begin(&found[150], false)
+	now := p.begin(&found[150], false, nil)
 	if now.Files != 150 || now.TotalFiles != 200 || now.Passages != 3500 || now.File != "b.pdf" {
 		t.Errorf("progress %+v", now)
 	}
@@ -47,13 +47,13 @@ func TestPaceLearns(t *testing.T) {
 func TestPaceOfUnchangedFiles(t *testing.T) {
 	found := []candidate{{record: "a.md", size: 1 << 20}, {record: "b.md", size: 1000}}
 	p := newPace(found, []*File{{Passages: make([]*passage.Passage, 700)}, nil})
-	now := p.begin(&found[0], true)
+	now := p.begin(&found[0], true, nil)
 	if now.Current != 0 || now.Left > 10*time.Millisecond || now.Expected != 700 || now.New != 0 {
 		t.Errorf("before: %+v", now)
 	}
 	p.end(&found[0], true, 0, 700)
 	p.end(&found[1], false, time.Millisecond, 3)
-	if now = p.finished(); now.Files != 2 || now.Passages != 703 || now.Expected != 703 || now.Left != 0 || now.New != 3 {
+	if now = p.finished(nil); now.Files != 2 || now.Passages != 703 || now.Expected != 703 || now.Left != 0 || now.New != 3 {
 		t.Errorf("after: %+v", now)
 	}
 }

@@ -23,6 +23,9 @@ export async function gaps(editor, note) {
   ok('quick fixes of the gap', JSON.stringify(fixes.map(f => f.title)));
   const before = note.text;
   await editor.until('the sources are ready', () => editor.status?.folders[0].state === 'ready');
+  const said = editor.progress.map(p => p.value.message ?? '');
+  for (const wanted of [/^read [\d,]+ of \d+ files, [\d,]+ passages?/, /^training the encoder, \d+ %/]) assert.ok(said.some(m => wanted.test(m)), JSON.stringify(said));
+  ok('indexing counts files and passages', said.find(m => /^training/.test(m)));
   await note.run('it is searched for again', (await note.action(unknown, /^Search again with “tirzepatide/, context)).command);
   assert.match(note.text.slice(note.text.indexOf(unknown)), /Not answered:[^]*tirzepatide/); ok('what is not found is said in the note');
   await note.write(before);
