@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 
@@ -142,6 +143,9 @@ func label(p *passage.Passage, line int) string {
 	}
 	switch passage.UnitOf(p.Place.File) {
 	case passage.Pages:
+		if printed := p.About.PageLabel(line); printed != "" {
+			return fmt.Sprintf("%s, p. %s (%d)", name, printed, line)
+		}
 		return name + ", p. " + strconv.Itoa(line)
 	case passage.Paragraphs:
 		return name + ", par. " + strconv.Itoa(line)

@@ -93,7 +93,9 @@ func pdfDocument(d pdf.Document) (document.Document, error) {
 	w.collectWords(d)
 	w.Title, w.Keywords = w.meaningfulTitle(d.Title), d.About
 	title := titleBlock(d)
+	labels := make([]string, len(d.Pages))
 	for i, page := range d.Pages {
+		labels[i] = page.Label
 		w.page = page.Number
 		for k := range page.Blocks {
 			b := &d.Pages[i].Blocks[k]
@@ -113,6 +115,7 @@ func pdfDocument(d pdf.Document) (document.Document, error) {
 	w.waiting = w.chrome
 	w.end()
 	w.lose(d)
+	w.About.Pages = passage.PageLabelsOf(labels)
 	return w.Finish(), w.err
 }
 

@@ -109,6 +109,14 @@ func TestRecognisedPages(t *testing.T) {
 	}
 }
 
+// TestPrintedPages has the printed numbers of pages.
+func TestPrintedPages(t *testing.T) {
+	d, err := pdfDocument(pdf.Document{Pages: []pdf.Page{{Number: 1, Label: "i"}, {Number: 2, Label: "ii"}, {Number: 3, Label: "1"}, {Number: 4, Label: "2"}}})
+	if err != nil || d.About.PageLabel(2) != "ii" || d.About.PageLabel(4) != "2" {
+		t.Errorf("%v, %+v", err, d.About)
+	}
+}
+
 // A place in a PDF file leads to its words again, and to nothing once the file is another one.
 func TestResolvePDF(t *testing.T) {
 	dir := folder(t, map[string]string{"a.pdf": pdftest.File("", pdftest.Lines(72, 700, 11, "Five mg. Twice a day."))})

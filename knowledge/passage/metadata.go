@@ -1,6 +1,9 @@
 package passage
 
-import "reflect"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Metadata is what a document says about itself. Its passages share one.
 type Metadata struct {
@@ -11,7 +14,26 @@ type Metadata struct {
 	Replaces    string   `json:"replaces,omitempty"`   // the document that this one replaces
 	ReviewDue   string   `json:"review_due,omitempty"` // as written, preferably a date like 2026-05-31
 	Page        string   `json:"page,omitempty"`       // address or identifier of the original, such as a DOI
+	// Pages are the printed numbers of the pages of a PDF file, where they differ from their places.
+	Pages []PageLabels `json:"pages,omitempty"`
 }
 
 // IsZero reports whether a document says nothing about itself.
 func (m Metadata) IsZero() bool { return reflect.ValueOf(m).IsZero() }
+
+// PageLabel returns the number of a page as it is printed on it; empty if it is unknown or the page's
+// place in the file.
+func (m *Metadata) PageLabel(page int) string {
+	if m == nil {
+		return ""
+	}
+	for i := len(m.Pages) - 1; i >= 0; i-- {
+		if l := m.Pages[i]; l.From <= page {
+			if label := l.label(page); label != strconv.Itoa(page) {
+				return label
+			}
+			break
+		}
+	}
+	return ""
+}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/passage"
 )
 
 // applyLabels sets the labels of pages from /PageLabels.
@@ -64,18 +66,10 @@ func formatNumeral(style name, n int) string {
 		}
 		return letters
 	case style == "R" || style == "r":
-		var b strings.Builder
-		values := []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
-		signs := []string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}
-		for i, n := 0, min(n, 10_000); i < len(values); i++ {
-			for ; n >= values[i]; n -= values[i] {
-				b.WriteString(signs[i])
-			}
-		}
 		if style == "r" {
-			return strings.ToLower(b.String())
+			return strings.ToLower(passage.Roman(n))
 		}
-		return b.String()
+		return passage.Roman(n)
 	}
 	return ""
 }
