@@ -89,7 +89,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},
 	"golang.org/x/text/unicode/norm":          {"knowledge/plaintext", "knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf", "knowledge/ingest/bibliography"},
 	"golang.org/x/net/html":                   {"knowledge/ingest/web"},
-	"golang.org/x/text/encoding":              {"knowledge/ingest/pdf", "knowledge/ingest/archive", "knowledge/ingest/web", "knowledge/ingest/bibliography"},
+	"golang.org/x/text/encoding":              {"knowledge/ingest/pdf", "knowledge/ingest/archive", "knowledge/ingest/office", "knowledge/ingest/web", "knowledge/ingest/bibliography"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest/markup"},
 	"github.com/gofrs/flock":                  {"knowledge"},
 	"github.com/viterin/vek":                  {"vecmath"},

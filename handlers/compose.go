@@ -153,6 +153,8 @@ func label(p *passage.Passage, line int) string {
 		return name + ", cell " + strconv.Itoa(line)
 	case passage.Parts:
 		return name + ", part " + strconv.Itoa(line)
+	case passage.Slides:
+		return name + ", slide " + strconv.Itoa(line)
 	}
 	return name + ":" + strconv.Itoa(line)
 }

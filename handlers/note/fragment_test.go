@@ -5,7 +5,7 @@ import "testing"
 // A listed source reads back with its place, whatever the places of its file are counted in.
 func TestPlaceOfListedSourceReadsBack(t *testing.T) {
 	for path, fragment := range map[string]string{
-		"kb/a.md": "#L12", "kb/a page.html": "#L12", "kb/a (1).pdf": "#page=12", "kb/a.docx": "#paragraph=12", "kb/A.DOCX": "#paragraph=12",
+		"kb/a.md": "#L12", "kb/a page.html": "#L12", "kb/a (1).pdf": "#page=12", "kb/a.docx": "#paragraph=12", "kb/A.DOCX": "#paragraph=12", "kb/a.rtf": "#paragraph=12", "kb/a.pptx": "#slide=12",
 	} {
 		if got := Fragment(path, 12); got != fragment {
 			t.Errorf("%s%s, want %s", path, got, fragment)

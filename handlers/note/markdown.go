@@ -18,7 +18,7 @@ var markdown = markup{
 		return fmt.Sprintf("%d. [%s](%s)%s <!-- lacuna:cite %s -->",
 			s.N, escapeLabel(s.Label), linkTarget(s), quoteSuffix(sanitise.NoteMarkdown(plaintext.OneLine(s.Quote))), s.Passage)
 	},
-	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=|cell=|part=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=|slide=|cell=|part=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
 	quoteLine: quotePattern(`"`, `"`),

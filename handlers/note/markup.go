@@ -67,6 +67,8 @@ func Fragment(file string, line int) string {
 		return "#cell=" + strconv.Itoa(line)
 	case passage.Parts:
 		return "#part=" + strconv.Itoa(line)
+	case passage.Slides:
+		return "#slide=" + strconv.Itoa(line)
 	}
 	return "#L" + strconv.Itoa(line)
 }

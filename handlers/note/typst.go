@@ -15,7 +15,7 @@ var typst = markup{
 	openLine:   asciidoc.openLine,
 	status:     "*%s*",
 	source:     typstSource,
-	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=|paragraph=|cell=|part=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
+	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. #link\("(?P<path>[^"]*?)(?:#(?:L|page=|paragraph=|slide=|cell=|part=)(?P<line>\d{1,9}))?"\)\[(?:[^\]\\]|\\.)*\](?:: "(?P<quote>.*)")? // lacuna:cite (?P<id>[0-9a-f]{32})$`),
 	escape:     escapeTypst,
 	unescape:   withoutBackslashes,
 	begin:      unchanged, // escapeTypst does it

@@ -82,6 +82,10 @@ var (
 	restFormat     = &format{outline: restOutline, markup: head.RST, cost: markupCost}
 	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
 	wordFormat     = &format{extract: untimed(office.Word), binary: true, cost: markupCost, unpacked: office.Unpacked}
+	openTextFormat = &format{extract: untimed(office.OpenText), binary: true, cost: markupCost, unpacked: office.Unpacked}
+	openShowFormat = &format{extract: untimed(office.OpenSlides), binary: true, cost: markupCost, unpacked: office.Unpacked}
+	richTextFormat = &format{extract: untimed(office.RTF), binary: true, cost: markupCost}
+	slidesFormat   = &format{extract: untimed(office.Slides), binary: true, cost: markupCost, unpacked: office.Unpacked}
 	pdfFormat      = &format{extract: extractPDF, binary: true, slow: true, cost: 1}
 	xmlFormat      = &format{extract: extractXML, markup: head.HTML, binary: true, cost: markupCost}
 	jsonFormat     = &format{extract: extractJSON, cost: markupCost}
@@ -111,6 +115,9 @@ var formats = map[string]*format{
 	".mbox":  mailboxFormat,
 	".ipynb": notebookFormat,
 	".bib":   bibFormat,
+	".odt":   openTextFormat, ".ott": openTextFormat, ".fodt": openTextFormat, ".odp": openShowFormat,
+	".rtf":  richTextFormat,
+	".pptx": slidesFormat, ".pptm": slidesFormat, ".ppsx": slidesFormat,
 	".jsonl": jsonLines, ".ndjson": jsonLines,
 	".jsonl.gz": packedLines, ".ndjson.gz": packedLines,
 	".csv": commaSeparated,

@@ -157,7 +157,7 @@ func TestDocuments(t *testing.T) {
 		{"binary", "a.txt", "PK\x00\x01", "a.txt skipped 0: binary\n"},
 		{"deep lists", "a.md", "# Not seen\n" + deepLists(300), "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  302 a.md|a|: \"Deep.\"\n"},
 		{"deep nesting", "a.md", "# Not seen\n" + strings.Repeat("> ", 5000) + "Deep.", "a.md indexed\n  1 a.md|a|: \"Not seen\"\n  2 a.md|a|: \"Deep.\"\n"},
-		{"unknown", "a.odt", "PK", "a.odt skipped 0: no reader for .odt\n"},
+		{"unknown", "a.xyz", "PK", "a.xyz skipped 0: no reader for .xyz\n"},
 		{"no extension", "README", "x", "README skipped 0: no reader for files without an extension\n"},
 		{"only a heading", "a.md", "# Title\n", "a.md indexed\n  1 a.md|Title|: \"Title\"\n"},
 	}

@@ -100,9 +100,10 @@ type Unit int
 const (
 	Lines      Unit = iota
 	Pages           // of a PDF, whose text has no lines of the file
-	Paragraphs      // of a Word document: its w:p elements in order, all of them: empty ones, those in tables, and what is repeated for older programs
+	Paragraphs      // of an office document. In Word these are the w:p elements in order, all of them: empty ones, those in tables, and what is repeated for older programs
 	Cells           // of a notebook
 	Parts           // of an EPUB file: its pages in the order in which they are read
+	Slides          // of a presentation, in the order in which they are shown
 )
 
 // UnitOf returns the unit in which places in a file are counted.
@@ -110,12 +111,14 @@ func UnitOf(file string) Unit {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".pdf":
 		return Pages
-	case ".docx", ".docm", ".dotx", ".dotm":
+	case ".docx", ".docm", ".dotx", ".dotm", ".odt", ".ott", ".fodt", ".rtf":
 		return Paragraphs
 	case ".ipynb":
 		return Cells
 	case ".epub":
 		return Parts
+	case ".pptx", ".pptm", ".ppsx", ".odp":
+		return Slides
 	}
 	return Lines
 }
