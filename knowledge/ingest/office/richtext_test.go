@@ -18,7 +18,7 @@ func TestRTF(t *testing.T) {
 title: The “Guide”
 1 heading 1: The “Guide”
 2 heading 1: Doses
-3 paragraph: 2–10`+"\u00a0"+`mg ä ≥5 😀по μg ソッ
+3 paragraph: 2–10` + "\u00a0" + `mg ä ≥5 😀по μg ソッ
 4 paragraph: softly no-break⏎next
 `},
 		{"lists", rtf(`\pard{\listtext 1.\tab}\ls1\li360 One\par{\listtext 2.\tab}\ls1\li360 Two\par\pard{\listtext\f2\'b7\tab}\ls2\ilvl0\li720 In two\par\pard After.\par`), `

@@ -176,8 +176,8 @@ left out: 1 running heads and page numbers, 2 words
 left out: 1 comments, 3 words
 `}})
 	d, err := Word(context.Background(), content)
-	if got := fmt.Sprintf("%+v %s %v %v", d.About, d.Date, d.Keywords, err); got !=
-		"{Description: Tags:[x y] Authors:[A. B. C.] Version:3.1 Replaces: ReviewDue:2027-01-01 Page:} 2024-05-06 [x; y Version: 3.1 Review due: 2027-01-01] <nil>" {
+	if got := fmt.Sprintf("%v %v %s %s %s %v %v", d.About.Tags, d.About.Authors, d.About.Version, d.About.ReviewDue, d.Date, d.Keywords, err); got !=
+		"[x y] [A. B. C.] 3.1 2027-01-01 2024-05-06 [x; y Version: 3.1 Review due: 2027-01-01] <nil>" {
 		t.Error(got)
 	}
 }
