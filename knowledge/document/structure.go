@@ -136,8 +136,6 @@ func (d *Document) Link() {
 			for len(items) < level {
 				items = append(items, i+1)
 			}
-		case inList && len(items) > 0:
-			lead = items[min(len(items), b.Level)-1]
 		case b.Kind == passage.HeaderRow:
 			switch {
 			case last >= 0 && before.Kind == passage.HeaderRow && b.Together:
@@ -163,6 +161,9 @@ func (d *Document) Link() {
 			} else if last >= 0 && before.Kind == passage.Term {
 				lead = last + 1
 			}
+		}
+		if lead == 0 && inList && b.Kind != passage.Item && len(items) > 0 {
+			lead = items[min(len(items), b.Level)-1]
 		}
 		if b.Lead == 0 {
 			b.Lead = lead

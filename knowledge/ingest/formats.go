@@ -49,6 +49,11 @@ type format struct {
 // bytes, because places in the text are stored.
 type extractor func(ctx context.Context, content []byte, longest time.Duration) (document.Document, error)
 
+// unpaired makes an outline of a reader that finds no questions with answers.
+func unpaired(read func(body string) document.Document) func(string, bool) (document.Document, []markup.Pair) {
+	return func(body string, _ bool) (document.Document, []markup.Pair) { return read(body), nil }
+}
+
 // untimed makes an extractor of a reader that is quick whatever the file holds.
 func untimed(read func(ctx context.Context, content []byte) (document.Document, error)) extractor {
 	return func(ctx context.Context, content []byte, _ time.Duration) (document.Document, error) {
@@ -77,9 +82,9 @@ func unpackedPages(file io.ReaderAt, size int64) int64 {
 
 var (
 	markdownFormat = &format{outline: markup.Markdown, sentences: passage.Markdown, markup: head.Markdown, pairs: true, cost: markupCost}
-	plainFormat    = &format{outline: plainOutline, markup: head.Plain, cost: 1}
-	orgFormat      = &format{outline: orgOutline, markup: head.Org, cost: markupCost}
-	restFormat     = &format{outline: restOutline, markup: head.RST, cost: markupCost}
+	plainFormat    = &format{outline: unpaired(markup.Plain), markup: head.Plain, cost: 1}
+	orgFormat      = &format{outline: unpaired(markup.Org), markup: head.Org, cost: markupCost}
+	restFormat     = &format{outline: unpaired(markup.RST), markup: head.RST, cost: markupCost}
 	htmlFormat     = &format{extract: untimed(web.Read), decode: web.Decode, markup: head.HTML, cost: markupCost}
 	wordFormat     = &format{extract: untimed(office.Word), binary: true, cost: markupCost, unpacked: office.Unpacked}
 	openTextFormat = &format{extract: untimed(office.OpenText), binary: true, cost: markupCost, unpacked: office.Unpacked}

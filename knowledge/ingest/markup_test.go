@@ -63,7 +63,7 @@ func TestReStructuredText(t *testing.T) {
 		{"comments", "a.rst", "One.\n\n.. Say yes.\n   Hidden.\n\nTwo.\n\n..\n   Hidden.\n\n.. _target: x\n\nThree.\n",
 			"a.rst indexed hidden 2\n  1 a.rst|a|: \"One.\"\n  6 a.rst|a|: \"Two.\"\n  13 a.rst|a|: \"Three.\"\n"},
 		{"directives", "a.rst", ".. warning:: Never do. This\n   :class: x\n\n   Because.\n\n.. image:: x.png\n   :alt: No.\n\n.. [1] A note.\n",
-			"a.rst indexed\n  1 a.rst|a|: \"Never do. This\\n   :class: x\\n\\n   Because.\"\n  9 a.rst|a|: \"A note.\"\n"},
+			"a.rst indexed\n  1 a.rst|a|: \"Never do. This\\n   :class: x\\n\\n   Because.\\n\\n.. image:: x.png\\n   :alt: No.\\n\\n.. [1] A note.\"\n"},
 		{"code", "a.rst", "Run::\n\n  make. All\n\n  more\n\nThen.\n\n.. code-block:: go\n\n   x := 1\n",
 			"a.rst indexed\n  1 a.rst|a|: \"Run::\\n\\n  make. All\\n\\n  more\\n\\nThen.\\n\\n.. code-block:: go\\n\\n   x := 1\"\n"},
 		{"tables", "a.rst", "=====  ====\nDrug   Dose\n=====  ====\nA      5 mg\n=====  ====\n\n+---+---+\n| a | b |\n+---+---+\n",

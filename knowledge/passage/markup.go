@@ -243,6 +243,17 @@ func (s *markdownScanner) withoutIslands(p Span) {
 	s.found = append(s.found, block{Span: Span{p.Start + from, p.End}})
 }
 
+// Runs returns the stretches of plain text whose lines belong together: lines that were wrapped, or single
+// ones.
+func Runs(text string) []Span {
+	blocks := plainBlocks(text)
+	runs := make([]Span, len(blocks))
+	for i, b := range blocks {
+		runs[i] = b.Span
+	}
+	return runs
+}
+
 // plainBlocks returns the paragraphs of plain text and, within them, the lines that belong together.
 func plainBlocks(text string) []block {
 	var found []block

@@ -169,16 +169,7 @@ func (m *markdown) verbatim(s passage.Span, at place) {
 		}
 	}
 	m.code = append(m.code, s)
-	m.add(document.Block{Kind: passage.Code, Span: trimBlankLines(m.Text, s), Level: at.level})
-}
-
-// trimBlankLines removes blank lines from both ends of a span, but not the indentation of its first line.
-func trimBlankLines(text string, s passage.Span) passage.Span {
-	t := trim(text, s)
-	if start := strings.LastIndexByte(text[:t.Start], '\n') + 1; start >= s.Start {
-		t.Start = start
-	}
-	return t
+	m.add(document.Block{Kind: passage.Code, Span: s, Level: at.level})
 }
 
 // includeFences extends a block of code over its fence lines.

@@ -27,7 +27,11 @@ type blocks struct {
 
 // add adds a block, unless it has no words. It returns 1 plus its index, or 0.
 func (d *blocks) add(b document.Block) int {
-	b.Span = trim(d.Text, b.Span)
+	if b.Kind == passage.Code {
+		b.Span = trimBlankLines(d.Text, b.Span)
+	} else {
+		b.Span = trim(d.Text, b.Span)
+	}
 	if b.Len() == 0 || !hasWords(d.Text[b.Start:b.End]) {
 		return 0
 	}
@@ -56,6 +60,15 @@ func trim(text string, s passage.Span) passage.Span {
 	s.End = s.Start + len(strings.TrimRight(text[s.Start:s.End], " \t\r\n\f"))
 	s.Start = s.End - len(strings.TrimLeft(text[s.Start:s.End], " \t\r\n\f"))
 	return s
+}
+
+// trimBlankLines removes blank lines from both ends of a span, but not the indentation of its first line.
+func trimBlankLines(text string, s passage.Span) passage.Span {
+	t := trim(text, s)
+	if start := strings.LastIndexByte(text[:t.Start], '\n') + 1; start >= s.Start {
+		t.Start = start
+	}
+	return t
 }
 
 // hasWords reports whether a text holds a letter, a digit or another sign that is read.
