@@ -55,26 +55,17 @@ func joinHorizontal(rules []rule) []rule {
 	return result
 }
 
-// joinVertical joins vertical rules that continue each other and returns them from left to right.
+// joinVertical does the same for vertical rules and returns them from left to right.
 func joinVertical(rules []rule) []rule {
-	var all []rule
-	for _, r := range rules {
-		if r.y1-r.y0 > r.x1-r.x0 {
-			all = append(all, r)
-		}
+	turned := make([]rule, len(rules))
+	for i, r := range rules {
+		turned[i] = rule{r.y0, -r.x1, r.y1, -r.x0}
 	}
-	slices.SortFunc(all, func(a, b rule) int {
-		return cmp.Or(cmp.Compare(math.Round(a.x0), math.Round(b.x0)), cmp.Compare(a.y0, b.y0))
-	})
-	result := all[:0]
-	for _, r := range all {
-		if n := len(result); n > 0 && math.Abs(result[n-1].x0-r.x0) < 1.5 && r.y0 < result[n-1].y1+4 {
-			result[n-1].y1 = max(result[n-1].y1, r.y1)
-			continue
-		}
-		result = append(result, r)
+	joined := joinHorizontal(turned)
+	for i, r := range joined {
+		joined[i] = rule{-r.y1, r.x0, -r.y0, r.x1}
 	}
-	return result
+	return joined
 }
 
 // layOut adds the blocks of a region: its grids, then its columns, then its rows.
