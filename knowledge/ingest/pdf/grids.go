@@ -102,8 +102,8 @@ func (g *grid) split(words []word) (above, inside, below []word, ok bool) {
 	return above, inside, below, len(inside) > 3
 }
 
-// rows returns the rows of the grid, or nil if they do not look like a table.
-func (g *grid) rows(words []word) []gridRow {
+// rows returns the rows of the grid and its columns, or nil if they do not look like a table.
+func (g *grid) rows(words []word) ([]gridRow, []column) {
 	edges := []float64{g.x0}
 	for _, d := range g.vertical {
 		if !slices.ContainsFunc(edges, func(x float64) bool { return math.Abs(x-d.x0) < minColumnWidth }) {
@@ -111,7 +111,7 @@ func (g *grid) rows(words []word) []gridRow {
 		}
 	}
 	if len(edges) > maxColumns {
-		return nil
+		return nil, nil
 	}
 	slices.Sort(edges)
 	heights := slices.DeleteFunc(slices.Clone(g.horizontal), func(y float64) bool { return g.dividesFew(y, edges) })
@@ -133,7 +133,7 @@ func (g *grid) rows(words []word) []gridRow {
 		middle := (heights[i] + heights[i+1]) / 2
 		lines := groupRows(band)
 		if len(lines) > maxCellLines {
-			return nil
+			return nil, nil
 		}
 		// A cell spans an edge that is not drawn here and that its text does not leave free.
 		open := make([]int, len(edges))
@@ -170,9 +170,16 @@ func (g *grid) rows(words []word) []gridRow {
 		table = append(table, physical...)
 	}
 	if several < 2 || 4*several < len(table) { // rules between lines of text
-		return nil
+		return nil, nil
 	}
-	return table
+	columns := make([]column, len(edges))
+	for c := range edges {
+		columns[c] = column{edges[c], g.x1}
+		if c > 0 {
+			columns[c-1].end = edges[c]
+		}
+	}
+	return table, columns
 }
 
 // partsCells reports whether lines leave the space of a cell border at x.

@@ -75,10 +75,12 @@ func (l *layout) layOut(words []word) {
 	}
 	for i := range l.grids {
 		if above, inside, below, ok := l.grids[i].split(words); ok {
-			if rows := l.grids[i].rows(inside); rows != nil {
+			if rows, columns := l.grids[i].rows(inside); rows != nil {
 				l.grids = slices.Concat(l.grids[:i], l.grids[i+1:])
 				l.layOut(above)
-				l.addTableRows(rows, countHeader(rows, nil))
+				header := countHeader(rows, nil)
+				head := l.mergeHeader(rows[:header], columns)
+				l.addTableRows(append(head, rows[header:]...), len(head))
 				l.layOut(below)
 				return
 			}
