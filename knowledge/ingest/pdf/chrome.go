@@ -97,6 +97,10 @@ func markContents(p *Page, continues bool) bool {
 			}
 			continue
 		}
+		if b.isWideRow() {
+			lines += len(b.Lines)
+			continue
+		}
 		for _, line := range b.Lines {
 			lines++
 			baselines[int(math.Round(line.Y))] = true
@@ -139,7 +143,7 @@ func markContents(p *Page, continues bool) bool {
 			}
 		}
 		switch {
-		case b.Chrome != NotChrome:
+		case b.Chrome != NotChrome || b.isWideRow():
 		case contents && (hit > 0 || (titled || isOnlyNumbers(b)) && from <= i && i < to), plainEntries && 3*ends >= len(b.Lines):
 			b.Chrome = Contents
 		case terms >= minTerms && (indexed && 4*terms >= lines || 10*terms >= 6*lines) && b.Kind == Text:
@@ -169,6 +173,18 @@ func isOnlyNumbers(b *Block) bool {
 // maxEntryGap bounds the blocks between two entries of a table of contents: a chapter without a number,
 // a number that stands alone.
 const maxEntryGap = 4
+
+// isWideRow reports whether a block is a row with more cells than an entry of contents has: its number,
+// its title and its page.
+func (b *Block) isWideRow() bool {
+	filled := 0
+	for _, cell := range b.Cells {
+		if cell != "" {
+			filled++
+		}
+	}
+	return filled > 3
+}
 
 // contentsExtent returns the first block of the table of contents on a page and the one after its last.
 // It begins with its title or its first entry.

@@ -199,9 +199,10 @@ func (in *interpreter) layOut(width, height float64) []Block {
 	var blocks []Block
 	for _, angle := range angles {
 		rules := rotateRules(in.rules, angle)
-		l := layout{horizontal: joinHorizontal(rules)}
+		words, typed := typedRules(joinWords(byAngle[angle]))
+		l := layout{horizontal: joinHorizontal(append(slices.Clone(rules), typed...))}
 		l.grids = findGrids(l.horizontal, joinVertical(rules))
-		l.layOut(joinWords(byAngle[angle]))
+		l.layOut(words)
 		for i := range l.blocks {
 			l.blocks[i].turned = angle != angles[0]
 		}

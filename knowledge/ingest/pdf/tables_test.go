@@ -56,6 +56,11 @@ func TestTables(t *testing.T) {
 				at(75, 700, "Layers") + at(145, 700, "Language") + at(235, 700, "Score") +
 				at(75, 674, "6") + at(145, 680, "OTSL", "HTML") + at(235, 680, "0.965", "0.969"),
 			"H Layers | Language | Score\n6 | OTSL | 0.965\n | HTML | 0.969\n"},
+		{"dots that lead to several figures, and a typed rule",
+			at(72, 700, "Share") + at(200, 700, "1.0") + at(250, 700, "1.5") + at(300, 700, "2.0") + at(72, 688, strings.Repeat("-", 50)) +
+				at(72, 676, "0.9 ......", "0.8 ......", "0.7 ......", "0.6 ......", "0.5 ......") + at(200, 676, "80", "70", "60", "50", "40") +
+				at(250, 676, "81", "71", "61", "51", "41") + at(300, 676, "82", "72", "62", "52", "42"),
+			"H Share | 1.0 | 1.5 | 2.0\n0.9 ..... | 80 | 81 | 82\n0.8 ..... | 70 | 71 | 72\n0.7 ..... | 60 | 61 | 62\n0.6 ..... | 50 | 51 | 52\n0.5 ..... | 40 | 41 | 42\n"},
 		{"letters drawn twice are one",
 			at(72, 700, "10 mg") + at(72.4, 700, "10 mg") + "BT /F1 10 Tf 72 650 Td (5) Tj 0.3 0 Td ( ) Tj ET BT /F1 10 Tf 72.3 650 Td (5 mg) Tj ET",
 			"text: 10 mg\ntext: 5 mg\n"},

@@ -148,6 +148,22 @@ func dropDuplicates(words []word) []word {
 	})
 }
 
+// minTypedRule is the minimum of dashes in a line that is typed instead of drawn.
+const minTypedRule = 8
+
+// typedRules takes lines that are typed with dashes out of words and returns them as rules.
+func typedRules(words []word) (others []word, rules []rule) {
+	others = slices.DeleteFunc(words, func(w word) bool {
+		if w.letters < minTypedRule || strings.Trim(w.text, "-=–—─═") != "" {
+			return false
+		}
+		y := w.y + 0.3*w.size
+		rules = append(rules, rule{w.x, y, w.end, y})
+		return true
+	})
+	return others, rules
+}
+
 // row holds the words on one baseline, from left to right.
 type row struct {
 	words []word
