@@ -211,7 +211,7 @@ func markHeadings(pages []Page, bookmarks map[int][]bookmark) {
 
 // headingSize returns the size of a block, and whether the block is short enough for a heading.
 func (b *Block) headingSize() (float64, bool) {
-	if b.Kind != Text || len(b.Lines) > 4 {
+	if b.Kind != Text || len(b.Lines) > 4 || b.turned {
 		return 0, false
 	}
 	length, first := 0, b.Lines[0]

@@ -25,6 +25,7 @@ var (
 	digits     = regexp.MustCompile(`\d+|\b[ivxlc]+\b`)
 	pagePrefix = regexp.MustCompile(`^(?i:page|seite|pagina|página) `)
 	pageNumber = regexp.MustCompile(`^(?i:page ?:? |p\. ?|pg\.? |seite |pagina |página |pág\. ?|– ?|- ?|\| ?)?(?:[A-Z]{1,3}-)?(?:\d{1,5}|[ivxlc]{1,6})(?i: ?(?:/|of|von|de|di|sur|av) ?\d{1,5})?(?: ?[-–|])?(?i: ?page)?$|^第? ?\d{1,4} ?[页頁](?:[ ,，/]*[共总] ?\d{1,4} ?[页頁])?$`)
+	ofPages    = regexp.MustCompile(`(?i)\b(?:page|seite|página|pagina) \d{1,4} ?(?:of|de|von|di|sur|/) ?\d{1,4}$`)
 	firstWord  = regexp.MustCompile(`^(?:(?i:page|seite|p\.) ?)?(\d{1,5}|[ivxlc]{1,6})\b`)
 	lastWord   = regexp.MustCompile(`(?:^|[\s|–-])(\d{1,5}|[ivxlc]{1,6})$`)
 )
@@ -163,8 +164,8 @@ func (r *runner) markPage(page int) {
 		running[line] = r.repeatsAtEnd(*line)
 	}
 	for _, line := range outer {
-		running[line] = running[line] || r.repeats(*line) || (len(r.pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text) || p.isLoneNumber(line)
-		if r.numbers(line.Text, page) {
+		running[line] = running[line] || r.repeats(*line) || (len(r.pages) > 2 || pagePrefix.MatchString(line.Text)) && pageNumber.MatchString(line.Text) || ofPages.MatchString(line.Text)
+		if r.numbers(line.Text, page) || p.isLoneNumber(line) {
 			running[line] = true
 			length := 0
 			for _, other := range outer {
@@ -263,19 +264,22 @@ func (p *Page) endLines() []*Line {
 	return slices.DeleteFunc(outer, func(l *Line) bool { return l.Y < top-2 && l.Y > bottom+2 })
 }
 
-// isLoneNumber reports whether a line is only a number that stands alone at the foot or head of a page,
-// away from the text.
+// isLoneNumber reports whether a line is a page number at the foot or head of a page, away from the
+// text: alone, or next to the words of the foot or head.
 func (p *Page) isLoneNumber(l *Line) bool {
-	if !pageNumber.MatchString(l.Text) {
-		return false
-	}
 	above, below := math.Inf(1), math.Inf(1) // distances to the next lines
+	beside, letters := 0, 0
 	for _, b := range p.Blocks {
 		for k := range b.Lines {
 			switch other := &b.Lines[k]; {
 			case other == l || b.turned:
 			case math.Abs(other.Y-l.Y) < 2:
-				return false
+				beside++
+				for _, r := range other.Text {
+					if unicode.IsLetter(r) {
+						letters++
+					}
+				}
 			case other.Y > l.Y:
 				above = min(above, other.Y-l.Y)
 			default:
@@ -283,11 +287,21 @@ func (p *Page) isLoneNumber(l *Line) bool {
 			}
 		}
 	}
-	if math.IsInf(below, 1) && above > 1.2*l.Size {
-		return true
+	bottom, distance := math.IsInf(below, 1), min(above, below)
+	switch {
+	case !math.IsInf(max(above, below), 1):
+		return false
+	case !pageNumber.MatchString(l.Text):
+		m := lastWord.FindStringSubmatch(l.Text)
+		return m != nil && bottom && beside == 0 && distance > 4*l.Size && len(m[1]) <= 3 && utf8.RuneCountInString(l.Text) < maxRunningRunes/2 && !sourceLine.MatchString(l.Text)
+	case beside > 0:
+		return beside <= 2 && letters >= 3 && letters < maxRunningRunes && distance > 2.5*l.Size
 	}
-	return math.IsInf(above, 1) && below > 1.9*l.Size
+	return bottom && distance > 1.2*l.Size || distance > 1.9*l.Size
 }
+
+// sourceLine matches what stands below figures and tables.
+var sourceLine = regexp.MustCompile(`(?i)^(?:source|note|quelle|fonte|fuente|\*)`)
 
 // markTurned marks text in another direction that repeats on several pages, as stamps do.
 func markTurned(pages []Page) {
