@@ -144,7 +144,7 @@ func (d *fakeEditor) result(text string) answer.Result {
 			d.cite(&r, value)
 		case "quote":
 			c := d.cite(&r, value)
-			r.Statements = append(r.Statements, answer.Statement{Text: c.Quote, Citations: []int{c.N}})
+			r.Statements = append(r.Statements, answer.Statement{Text: c.Quote, Shown: c.Shown(), Citations: []int{c.N}})
 		case "claim": // with its citations: "claim 1,2 Words."
 			numbers, words, _ := strings.Cut(value, " ")
 			claim := answer.Statement{Basis: answer.Claim, Text: unescaped(words)}

@@ -54,7 +54,8 @@ exit code is 2.
 
 In --json, a citation's quote equals the bytes start to end of its file, or of
 the field of its record where one is named; files are relative to the workspace
-where they lie inside.`,
+where they lie inside. A statement's "shown" is the quote with its lead as its
+document reads, without markup.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")

@@ -2,8 +2,9 @@
 // the same question. It uses no model and no network.
 //
 // Begin with [Offline]: it searches, cuts the passages found into sentences (reading.go), scores them
-// (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go). A
-// quote that no longer stands on disk is dropped (disk.go).
+// (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go), with
+// what each quote needs to be understood (page.go). A quote that no longer stands on disk is dropped
+// (disk.go).
 package extract
 
 import (
