@@ -237,7 +237,7 @@ func (s *story) fieldChar(e xml.StartElement) {
 
 // markCaption notes that a paragraph counts tables or figures.
 func (s *story) markCaption(p *openParagraph, f *field) {
-	if p != nil && fieldName(f.code.String()) == "SEQ" && countWords(p.text()) <= 2 {
+	if p != nil && fieldName(string(f.code)) == "SEQ" && countWords(p.text()) <= 2 {
 		p.caption = true
 	}
 }
@@ -248,7 +248,7 @@ func (s *story) endField() {
 		return
 	}
 	box := s.fields[n].box
-	if fieldName(s.fields[n].code.String()) != "FORMCHECKBOX" {
+	if fieldName(string(s.fields[n].code)) != "FORMCHECKBOX" {
 		box = ""
 	}
 	s.fields = s.fields[:n]

@@ -25,7 +25,7 @@ const (
 // \cell, \nestcell, \sect) stand before, plus one.
 func RTF(ctx context.Context, content []byte) (document.Document, error) {
 	start := strings.TrimLeft(string(content[:min(64, len(content))]), " \t\r\n\ufeff")
-	if !strings.HasPrefix(start, `{\rtf`) {
+	if !strings.HasPrefix(start, `{\`) { // "{\rtf", or a fragment without it
 		return document.Document{}, errNotRTF
 	}
 	r := &rtfReader{context: ctx, content: content, fonts: map[int]rtfFont{}, styles: map[int]*style{}}

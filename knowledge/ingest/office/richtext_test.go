@@ -50,7 +50,7 @@ left out: 1 embedded documents, 0 words
 hidden: 1
 `},
 		{"no end", []byte(`{\rtf1 One\trowd\cellx1 {\b Two`), "1 paragraph: OneTwo\n"},
-		{"not RTF", []byte(`{\rt`), "error: not a document in Rich Text Format\n"},
+		{"not RTF", []byte(`{rtf`), "error: not a document in Rich Text Format\n"},
 		{"deep", []byte(`{\rtf1 ` + strings.Repeat("{", 10_000_000)), "error: elements nested too deeply\n"},
 	})
 	d, err := RTF(context.Background(), rtf(`{\info{\keywords clinic; dose}{\doccomm Notes}{\revtim\yr2024\mo5\dy6}}{\*\userprops{\propname Version}\proptype30{\staticval 3}}\pard x\par`))

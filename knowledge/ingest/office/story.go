@@ -83,7 +83,7 @@ type runLook struct {
 
 // field is an open field.
 type field struct {
-	code   strings.Builder
+	code   []byte
 	result bool            // the result has begun; what follows holds of it
 	page   bool            // it shows a page number of its own place
 	chrome document.Chrome // of its paragraphs
@@ -93,7 +93,7 @@ type field struct {
 // begin begins the result.
 func (f *field) begin() {
 	f.result = true
-	switch fieldName(f.code.String()) {
+	switch fieldName(string(f.code)) {
 	case "PAGE", "NUMPAGES", "SECTIONPAGES":
 		f.page = true
 	case "TOC", "TOA":
@@ -172,8 +172,8 @@ func (s *story) token(token xml.Token, _ int) error {
 			s.cut += countWords(string(t))
 		case s.skipped > 0:
 		case len(s.fields) > 0 && !s.fields[len(s.fields)-1].result:
-			if code := &s.fields[len(s.fields)-1].code; code.Len() < 1<<12 {
-				code.Write(t)
+			if f := &s.fields[len(s.fields)-1]; len(f.code) < 1<<12 {
+				f.code = append(f.code, t...)
 			}
 		case s.inText:
 			return s.write(string(t))
@@ -384,7 +384,7 @@ func (s *story) start(e xml.StartElement) error {
 	case "fldSimple":
 		s.fields = append(s.fields, field{})
 		f := &s.fields[len(s.fields)-1]
-		f.code.WriteString(archive.Attribute(e, "instr"))
+		f.code = []byte(archive.Attribute(e, "instr"))
 		f.begin()
 		s.markCaption(p, f)
 	case "checkBox":

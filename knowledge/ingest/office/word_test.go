@@ -111,7 +111,7 @@ title: Supply
 2 paragraph: End.[i]
 2 footnote: [i] Later.
 `},
-		{"fields", word("<w:p>"+fieldOf(` TOC \o "1-3" `, "Terms 1")+"</w:p>"+par("Toc1", "Law 2")+"<w:p><w:r><w:t>See </w:t></w:r>"+fieldOf("REF a", "clause 4")+"<w:r><w:t> on </w:t></w:r>"+fieldOf(" PAGE ", "7")+"</w:p>"+
+		{"fields", word("<w:p>"+fieldOf(` TOC \o "1-3" `, "Terms 1")+"</w:p>"+par("Toc1", "Law 2")+"<w:p><w:r><w:t>See </w:t></w:r>"+fieldOf("REF a", "clause 4")+"<w:r><w:t> on </w:t></w:r>"+fieldOf(" PAGE ", "7")+fieldOf("IF "+strings.Repeat(`</w:instrText></w:r>`+fieldOf("REF x", "no")+`<w:r><w:instrText>`, 3), "")+"</w:p>"+
 			"<w:p><w:r><w:t>Table </w:t></w:r>"+fieldOf("SEQ Table", "1")+`<w:r><w:t>. Doses</w:t></w:r></w:p><w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText>never ends</w:instrText></w:r></w:p>`+par("", "Goes on."),
 			"styles", headings), `
 1 paragraph (table of contents): Terms 1
