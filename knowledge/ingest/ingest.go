@@ -47,6 +47,7 @@ func Read(ctx context.Context, limits Limits, sources []Source, known []File, pr
 		}
 		found = append(found, files...)
 	}
+	addReferences(ctx, found)
 	remembered := make(map[fileKey]*File, len(known))
 	for i := range known {
 		remembered[fileKey{known[i].Source, known[i].File}] = &known[i]

@@ -11,16 +11,16 @@ import (
 // articleRoles are the elements of journal articles, with tables as in HTML and as in CALS.
 func articleRoles() vocabulary {
 	return vocabulary{}.
-		with(block, "p disp-quote verse-group verse-line statement speech attrib disp-formula disp-formula-group preformat-group sig-block media supplementary-material fig-group table-wrap-group table-wrap-foot def-list-group question answer abstract trans-abstract").
-		with(section, "sec app app-group ack notes glossary boxed-text bio fn-group front-stub").
-		with(heading, "title").
-		with(list, "list def-list").with(item, "list-item").
+		with(block, "p disp-quote verse-group verse-line statement speech attrib disp-formula disp-formula-group preformat-group sig-block media supplementary-material fig-group table-wrap-group table-wrap-foot def-list-group question answer abstract trans-abstract blockquote formula").
+		with(section, "sec app app-group ack notes glossary boxed-text bio fn-group front-stub section").
+		with(heading, "title heading h1 h2 h3 h4 h5 h6").
+		with(list, "list def-list ul ol").with(item, "list-item li").
 		with(term, "term").with(definition, "def").
 		with(tableRole, "table").with(rowRole, "tr row").with(cell, "td th entry").
 		with(lineBreak, "break br").
 		with(superscript, "sup").
 		with(footnote, "fn table-wrap-foot/fn").
-		with(code, "code preformat").
+		with(code, "code preformat pre").
 		with(picture, "graphic inline-graphic inline-media private-char").
 		with(unread, "ref-list object-id permissions related-article related-object front history custom-meta-group long-desc alt-text milestone-start milestone-end index-term processing-meta floats-index")
 }
@@ -78,20 +78,30 @@ func (a *article) article(n *node, level int, named bool) error {
 		}
 	}
 	level = a.depth
-	for _, name := range []string{"abstract", "trans-abstract"} {
-		for _, abstract := range meta.all(name) {
-			if err := a.abstract(abstract); err != nil {
-				return err
+	abstracts := append(meta.all("abstract"), meta.all("trans-abstract")...)
+	if meta == nil {
+		n.each(func(c *node) bool { // as publishers have them in vocabularies of their own
+			if c.name == "abstract" {
+				abstracts = append(abstracts, c)
 			}
+			return c.name != "abstract" && c.name != "body" && c.name != "back" && c.name != "sub-article"
+		})
+	}
+	for _, abstract := range abstracts {
+		if err := a.abstract(abstract); err != nil {
+			return err
 		}
 	}
-	for _, name := range []string{"body", "floats-group", "floats-wrap", "back"} {
+	for _, name := range []string{"body", "article-body", "floats-group", "floats-wrap", "back"} {
 		for _, part := range n.all(name) {
 			a.depth = level
 			if err := a.inside(part, passage.Paragraph, 0); err != nil {
 				return err
 			}
 		}
+	}
+	if err := a.frontNotes(meta); err != nil {
+		return err
 	}
 	for _, c := range n.children {
 		if c.name == "sub-article" || c.name == "response" {
@@ -103,6 +113,43 @@ func (a *article) article(n *node, level int, named bool) error {
 	a.depth = level
 	return nil
 }
+
+// frontNotes writes what authors say of their work besides the text: competing interests, funding, where
+// the data are.
+func (a *article) frontNotes(meta *node) error {
+	if meta == nil {
+		return nil
+	}
+	var notes []*node
+	for _, c := range meta.all("author-notes") {
+		notes = append(append(notes, c.all("fn")...), c.all("p")...)
+	}
+	for _, c := range meta.all("funding-group") {
+		notes = append(notes, c.all("funding-statement")...)
+	}
+	for _, n := range notes {
+		if len(strings.Fields(n.words())) <= maxNoteWords {
+			continue // such as "Equal contribution"
+		}
+		if err := a.end(); err != nil {
+			return err
+		}
+		if err := a.footnote(n); err != nil {
+			return err
+		}
+	}
+	for _, c := range meta.child("custom-meta-group").all("custom-meta") {
+		if value := c.child("meta-value").words(); len(strings.Fields(value)) > maxNoteWords {
+			if err := a.property(c.child("meta-name").words(), value, c.child("meta-value").line); err != nil {
+				return err
+			}
+		}
+	}
+	return a.end()
+}
+
+// maxNoteWords is the length up to which a note of the authors is a label.
+const maxNoteWords = 4
 
 // titleWords returns the words of a title without its footnotes.
 func titleWords(n *node) string {
@@ -125,6 +172,7 @@ func (a *article) metadata(n *node) {
 		meta = n.child("front-stub")
 	}
 	if meta == nil {
+		a.Title = titleWords(n.at("header", "title-group", "title"))
 		return
 	}
 	group := meta.child("title-group")
@@ -214,7 +262,7 @@ func twoDigits(n int) string { return string([]byte{'0' + byte(n/10%10), '0' + b
 func (a *article) abstract(n *node) error {
 	a.depth++
 	defer func() { a.depth-- }()
-	if n.child("title") == nil {
+	if n.child("title") == nil && n.child("heading") == nil {
 		label := "Abstract"
 		if kind := n.attr("abstract-type"); kind == "summary" || kind == "executive-summary" {
 			label = "Summary"

@@ -38,7 +38,7 @@ func ReadXML(_ context.Context, content []byte) (document.Document, error) {
 		return readCDA(content)
 	case root.Name.Space == fhirSpace && name != "div":
 		return readFHIRXML(content)
-	case name == "article" && !isDocBook(root), name == "pmc-articleset", name == "OAI-PMH", name == "sub-article", name == "response":
+	case name == "article" && isJournal(root, content), name == "pmc-articleset", name == "OAI-PMH", name == "sub-article", name == "response":
 		return readArticle(content)
 	default:
 		if read := manuals[name]; read != nil {
@@ -48,8 +48,18 @@ func ReadXML(_ context.Context, content []byte) (document.Document, error) {
 	return document.Document{}, document.Unread(fmt.Sprintf("no reader for this XML (root element %s)", short(root.Name.Local)))
 }
 
-func isDocBook(root xml.StartElement) bool {
-	return strings.Contains(root.Name.Space, "docbook")
+// isJournal reports whether an article is one of a journal, and not of DocBook.
+func isJournal(root xml.StartElement, content []byte) bool {
+	if strings.Contains(root.Name.Space, "docbook") {
+		return false
+	}
+	start := content[:min(len(content), 64<<10)]
+	for _, sign := range []string{"<front", "article-type=", "JATS", "//NLM", "<article-body", "<article-metadata", "<body"} {
+		if bytes.Contains(start, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // errRoot ends the reading at the root element.

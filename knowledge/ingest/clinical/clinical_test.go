@@ -2,6 +2,7 @@ package clinical
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,7 +27,8 @@ func shown(d document.Document) string {
 		b.WriteString(" personal")
 	}
 	if !d.About.IsZero() {
-		fmt.Fprintf(&b, " about %+v", d.About)
+		about, _ := json.Marshal(d.About) // of texts alone
+		fmt.Fprintf(&b, " about %s", about)
 	}
 	b.WriteByte('\n')
 	d.Link()
@@ -108,7 +110,7 @@ const bundle = `{"resourceType":"Bundle","type":"collection","timestamp":"2024-0
 
 func TestRead(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
-		{"a record", record, `title "Summary of care: Ada Muster" also ["Ada Muster"] date 2024-03-12 personal about {Description: Tags:[] Authors:[Dr. Eva Beispiel] Version: Replaces: ReviewDue: Page:}
+		{"a record", record, `title "Summary of care: Ada Muster" also ["Ada Muster"] date 2024-03-12 personal about {"authors":["Dr. Eva Beispiel"]}
 1 heading 1, line 8: "Allergies"
 2 paragraph, line 10: "Penicillin:\nrash in 2019."
 3 list item 1, line 11: "Peanuts"
@@ -125,7 +127,7 @@ omitted {What:header of the document Count:1 Words:5 Lost:false}
 omitted {What:pictures Count:1 Words:0 Lost:false}
 omitted {What:coded entries Count:1 Words:0 Lost:false}
 `},
-		{"a drug label", drugLabel, `title "Examplol (exampline)" also ["Examplol" "exampline"] date 2023-01-05 about {Description: Tags:[] Authors:[] Version:7 Replaces: ReviewDue: Page:aa-bb}
+		{"a drug label", drugLabel, `title "Examplol (exampline)" also ["Examplol" "exampline"] date 2023-01-05 about {"version":"7","page":"aa-bb"}
 1 paragraph, line 1: "These highlights do not include all the information needed to use EXAMPLOL safely and effectively. See the full text. Initial approval: 1999"
 2 heading 1, line 4: "Spl product data elements"
 3 property, line 5: "Product: Examplol (exampline); tablet; active ingredients: EXAMPLINE 5 mg; code: 0000-0001"
@@ -134,7 +136,7 @@ omitted {What:coded entries Count:1 Words:0 Lost:false}
 6 property, line 9: "Section: Boxed warning (34066-1)"
 omitted {What:highlights, which repeat sections Count:1 Words:2 Lost:false}
 `},
-		{"an article", study, `title "Tea and sleep" also ["TEASLEEP"] date 2021-05-03 about {Description: Tags:[] Authors:[A. B. Muster] Version: Replaces: ReviewDue: Page:doi:10.1/x}
+		{"an article", study, `title "Tea and sleep" also ["TEASLEEP"] date 2021-05-03 about {"authors":["A. B. Muster"],"page":"doi:10.1/x"}
 1 heading 1, line 7: "Abstract"
 2 paragraph, line 7: "Tea helps."
 3 heading 1, line 8: "1 Methods"

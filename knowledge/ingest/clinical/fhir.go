@@ -718,11 +718,11 @@ func (f *fhir) concepts(list []*node, said wordSet) error {
 				}
 				if !header {
 					header = true
-					if err := f.Row([]string{"Code", "Display", "Definition"}, true, c.line); err != nil {
+					if err := f.Row([]string{"Code", "Display", "Definition"}, true, lineOfChild(c, "code")); err != nil {
 						return err
 					}
 				}
-				if err := f.Row([]string{clean(code), clean(display), clean(definition)}, false, c.line); err != nil {
+				if err := f.Row([]string{clean(code), clean(display), clean(definition)}, false, lineOfChild(c, "code")); err != nil {
 					return err
 				}
 			}

@@ -282,7 +282,7 @@ func (w *narrative) verbatim(n *node) error {
 		return err
 	}
 	w.begin(passage.Code, 0)
-	err := w.Verbatim(clean(text), n.line)
+	err := w.Verbatim(clean(text), max(n.line, lineOf(n)))
 	w.close()
 	return err
 }

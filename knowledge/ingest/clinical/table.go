@@ -1,6 +1,7 @@
 package clinical
 
 import (
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/document"
@@ -20,6 +21,17 @@ type row struct {
 	foot   bool
 	only   *node // its cell with text, if no other has any
 	wide   bool  // that cell is alone in the row, or reaches over all columns
+}
+
+// rank orders the parts of a table as they are shown.
+func (r row) rank() int {
+	switch {
+	case r.header:
+		return 0
+	case r.foot:
+		return 2
+	}
+	return 1
 }
 
 // grid collects the rows of a table. A cell that reaches over several rows stands in each of them, and one
@@ -127,7 +139,8 @@ func (w *narrative) grid(rows []*node, parts map[*node]string, columns int) erro
 			}
 		}
 	}
-	caption := true // wide rows above the table name it
+	slices.SortStableFunc(g.rows, func(a, b row) int { return a.rank() - b.rank() }) // the foot may be written above the body
+	caption := true                                                                  // wide rows above the table name it
 	for _, r := range g.rows {
 		var err error
 		switch {
