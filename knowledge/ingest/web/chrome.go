@@ -252,8 +252,8 @@ type page struct {
 	targets  map[string]bool
 	heading  []int32 // the last heading before each node; 0 for none
 	unlinked []int32 // words outside links before each node
-	effort   int
-	boldness int // how much is labelled: 0 all that looks like chrome, 1 what is named so, 2 nothing
+	spent    int     // nodes looked at again
+	boldness int     // how much is labelled: 0 all that looks like chrome, 1 what is named so, 2 nothing
 }
 
 // label labels chrome. If that leaves too little of the page, it labels less.
@@ -320,7 +320,7 @@ func (p *page) findMain() {
 	if p.main == 0 && len(articles) == 1 {
 		p.main = articles[0]
 	}
-	if m := &p.nodes[p.main]; p.main != 0 && (m.prose*2 < p.nodes[0].prose || m.words < 5) {
+	if m := &p.nodes[p.main]; p.main != 0 && (m.prose*2 < p.nodes[0].prose && p.nodes[0].prose >= 40 || m.words < 5) {
 		p.main = 0
 	}
 }
@@ -415,7 +415,7 @@ func (p *page) chromeOf(at int32) document.Chrome {
 	switch {
 	case n.links >= 40 && density >= 0.5 && !most && p.isIndex(at):
 		return document.Index
-	case n.inside >= 3 && n.inside*10 >= n.links*8 && density >= 0.6 && n.prose == 0 && p.pointsInside(at):
+	case n.inside >= 3 && n.inside*10 >= n.links*8 && density >= 0.6 && n.prose == 0 && p.isList(at) && p.pointsInside(at):
 		return document.Contents
 	case n.inside >= 2 && n.inside*10 >= n.links*8 && contentsHint.MatchString(hint) && n.prose == 0 && density >= 0.5:
 		return document.Contents
@@ -451,7 +451,42 @@ func (p *page) isOutside(at int32) bool {
 	}
 	// A list below the last paragraph, in the same part of the page, is about the same thing.
 	up := p.nodes[at].parent
-	return at > p.last && p.heading[at] < p.last && (up == 0 || p.nodes[up].tag == atom.Body || !p.isBelow(p.last, up))
+	return at > p.last && p.heading[at] < p.last && !p.isLabelled(at) && (up == 0 || p.nodes[up].tag == atom.Body || !p.isBelow(p.last, up))
+}
+
+// isLabelled reports whether a short label stands directly before an element, as above links to pages about
+// the same thing.
+func (p *page) isLabelled(at int32) bool {
+	before := int32(0)
+	for child := p.nodes[p.nodes[at].parent].first; child != 0 && child < at; child = p.nodes[child].next {
+		if p.spent++; p.spent > 8*maxNodes {
+			return false
+		}
+		if p.nodes[child].words > 0 {
+			before = child
+		}
+	}
+	label := &p.nodes[before]
+	return before > 0 && label.linked == 0 && label.words <= 6 && p.nodes[at].words <= 80
+}
+
+// isList reports whether an element is a list, or has three items of one.
+func (p *page) isList(at int32) bool {
+	switch p.nodes[at].tag {
+	case atom.Ul, atom.Ol, atom.Dl, atom.Menu, atom.Dir, atom.Nav:
+		return true
+	}
+	if !p.spend(at) {
+		return false
+	}
+	items := 0
+	for i := at; i < p.nodes[at].end && items < 3; i++ {
+		switch p.nodes[i].tag {
+		case atom.Li, atom.Dt, atom.Dd, atom.Tr:
+			items++
+		}
+	}
+	return items == 3
 }
 
 // isEdge reports whether a line of links stands at the beginning or the end of the page or its content.
@@ -469,8 +504,8 @@ func (p *page) around(at int32) (before, after int32) {
 // spend reports whether there is time to look at all nodes of an element once more. Pages that nest
 // thousands of lists of links run out of it.
 func (p *page) spend(at int32) bool {
-	p.effort += int(p.nodes[at].end - at)
-	return p.effort < 8*maxNodes
+	p.spent += int(p.nodes[at].end - at)
+	return p.spent < 8*maxNodes
 }
 
 // pointsInside reports whether most links of an element lead to places that the page has.
