@@ -23,6 +23,15 @@ type header struct {
 	line        int
 }
 
+// characters returns the bytes of a file, or its characters if it is UTF-16.
+func characters(content []byte) string {
+	text := string(content)
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		text = web.Decode(content)
+	}
+	return lineFeeds(text)
+}
+
 // lineFeeds makes each line end one line feed.
 func lineFeeds(text string) string {
 	if !strings.Contains(text, "\r") {

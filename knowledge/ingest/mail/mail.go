@@ -9,6 +9,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,14 +33,14 @@ var ErrNotMail = errors.New("not an e-mail")
 
 // Read reads one message. Its subject is the title.
 func Read(_ context.Context, content []byte) (document.Document, error) {
-	text := lineFeeds(string(content))
+	text := characters(content)
 	r := reader{}
 	line := 1
 	if first, rest, found := strings.Cut(text, "\n"); found && separator.MatchString(first) { // of a mailbox
 		text, line = rest, 2
 	}
 	e := parse(text, line)
-	if !e.isMessage() {
+	if len(e.headers) == 0 {
 		return document.Document{}, ErrNotMail
 	}
 	r.b.Title = e.word("Subject")
@@ -54,7 +55,7 @@ var separator = regexp.MustCompile(`^From (?:\S+|.*\S) +.*(?:\d\d:\d\d|\b\d{4}\b
 
 // ReadMailbox reads many messages. The subject of each is a heading.
 func ReadMailbox(_ context.Context, content []byte) (document.Document, error) {
-	text := lineFeeds(string(content))
+	text := characters(content)
 	r := reader{}
 	var last entity
 	found := 0
@@ -201,7 +202,7 @@ func (r *reader) part(e entity, level, depth int) error {
 		}
 		return nil
 	case disposition == "attachment" && kind != "message/rfc822":
-		r.attachment(given["filename"] + parameters["name"])
+		r.attachment(cmp.Or(given["filename"], parameters["name"]))
 		return nil
 	case kind == "message/rfc822" || kind == "message/global":
 		inner := parse(e.body, e.bodyLine)
@@ -221,7 +222,7 @@ func (r *reader) part(e entity, level, depth int) error {
 	case strings.HasSuffix(kind, "-signature"):
 		r.b.Omit("signatures", 0)
 	default:
-		r.attachment(given["filename"] + parameters["name"])
+		r.attachment(cmp.Or(given["filename"], parameters["name"]))
 	}
 	return nil
 }

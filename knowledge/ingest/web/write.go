@@ -39,7 +39,7 @@ func (w *writer) enter(at int32) bool {
 		w.last = ' '
 		return false
 	case atom.Img:
-		w.b.Omit("pictures", int(countWords(n.attribute("alt"))))
+		w.picture(n)
 		return false
 	case atom.Wbr:
 		return false
@@ -94,6 +94,22 @@ func (w *writer) enter(at int32) bool {
 		w.container(at)
 	}
 	return true
+}
+
+// captionWords is the number of words from which what stands in for a picture tells what it shows.
+const captionWords = 6
+
+// picture writes what stands in for a picture, if that is more than a name and no text is around it.
+func (w *writer) picture(n *node) {
+	words := countWords(n.attribute("alt"))
+	if words < captionWords || w.begun || w.top().kind != passage.Paragraph || w.err != nil {
+		w.b.Omit("pictures", int(words))
+		return
+	}
+	w.b.Omit("pictures", 0)
+	w.b.Begin(passage.Caption, 0)
+	w.err = w.b.Words(clean(n.attribute("alt")), w.place(n.line))
+	w.b.End()
 }
 
 func (w *writer) leave(at int32) {
