@@ -129,9 +129,16 @@ func (r *runner) repeats(l Line) bool {
 	}
 	n := len(on)
 	if n < minRunningPages {
-		return n == len(r.pages) && n == 2 && strings.ContainsFunc(l.Text, unicode.IsDigit)
+		return n == len(r.pages) && n == 2 && strings.ContainsFunc(l.Text, unicode.IsDigit) && !repeatsPage(r.pages[0], r.pages[1])
 	}
 	return 10*n >= 3*min(len(r.pages), 40) || slices.Max(on)-slices.Min(on) < 3*n
+}
+
+// repeatsPage reports whether two pages have the same text, so that nothing on them is a head.
+func repeatsPage(a, b Page) bool {
+	return slices.EqualFunc(a.Blocks, b.Blocks, func(a, b Block) bool {
+		return slices.EqualFunc(a.Lines, b.Lines, func(a, b Line) bool { return a.Text == b.Text })
+	})
 }
 
 // repeatsAtEnd reports whether a line with a number and a name is the first or last of several pages.

@@ -184,11 +184,12 @@ const minScriptShift = 0.1
 // splitBySize separates words in the usual size, or larger, from smaller ones.
 func splitBySize(words []word) (body, small []word) {
 	usual := commonSize(words)
-	for _, w := range words {
-		if w.size < 0.9*usual {
-			small = append(small, w)
+	body = make([]word, 0, len(words))
+	for i := range words {
+		if words[i].size < 0.9*usual {
+			small = append(small, words[i])
 		} else {
-			body = append(body, w)
+			body = append(body, words[i])
 		}
 	}
 	return body, small
@@ -215,20 +216,9 @@ func groupRows(words []word) []row {
 	body, small := splitBySize(words)
 	rows := appendRows(nil, body)
 	own := attachScripts(rows, small)
-	// Smaller text has superscripts of its own.
-	body, small = splitBySize(own)
-	var scripts []word
-	base := appendRows(nil, slices.Clone(body))
-	for _, w := range small {
-		if r := findBaseRow(base, w); r >= 0 && math.Abs(w.y-base[r].y) > minScriptShift*base[r].size {
-			scripts = append(scripts, w)
-		} else {
-			body = append(body, w)
-		}
+	if len(own) > 0 {
+		rows = append(rows, groupSmallRows(own)...)
 	}
-	base = appendRows(nil, body)
-	others := attachScripts(base, scripts)
-	rows = append(append(rows, base...), appendRows(nil, others)...)
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.y, a.y) })
 	for i := range rows {
 		slices.SortStableFunc(rows[i].words, func(a, b word) int { return cmp.Compare(a.x, b.x) })
@@ -236,6 +226,26 @@ func groupRows(words []word) []row {
 		rows[i].size = commonSize(rows[i].words)
 	}
 	return rows
+}
+
+// groupSmallRows groups words of text that is smaller than most of the page, with the superscripts and
+// subscripts that it has of its own.
+func groupSmallRows(words []word) []row {
+	body, small := splitBySize(words)
+	if len(small) == 0 {
+		return appendRows(nil, body)
+	}
+	var scripts []word
+	rows := appendRows(nil, slices.Clone(body))
+	for _, w := range small {
+		if r := findBaseRow(rows, w); r >= 0 && math.Abs(w.y-rows[r].y) > minScriptShift*rows[r].size {
+			scripts = append(scripts, w)
+		} else {
+			body = append(body, w)
+		}
+	}
+	rows = appendRows(nil, body)
+	return append(rows, appendRows(nil, attachScripts(rows, scripts))...)
 }
 
 // leaderText replaces a row of dots that leads from a text to a number.
