@@ -3,6 +3,8 @@ package passage
 import (
 	"strconv"
 	"strings"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // PageLabels says how the pages from From on are numbered in print: Prefix with a numeral that begins at
@@ -21,9 +23,9 @@ func (l PageLabels) label(page int) string {
 	case "1":
 		return l.Prefix + strconv.Itoa(n)
 	case "i":
-		return l.Prefix + strings.ToLower(Roman(n))
+		return l.Prefix + strings.ToLower(plaintext.Roman(n))
 	case "I":
-		return l.Prefix + Roman(n)
+		return l.Prefix + plaintext.Roman(n)
 	}
 	return l.Prefix
 }
@@ -67,42 +69,9 @@ func splitLabel(page int, label string) PageLabels {
 		if style == "I" && label != numeral || style == "i" && label != strings.ToLower(label) {
 			continue
 		}
-		if n := parseRoman(numeral); n > 0 {
+		if n := plaintext.ParseRoman(numeral); n > 0 {
 			return PageLabels{page, "", style, n}
 		}
 	}
 	return PageLabels{From: page, Prefix: label}
-}
-
-var romanSigns = []struct {
-	value int
-	sign  string
-}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}}
-
-// Roman returns a number from 1 to 10,000 as a Roman numeral; greater ones as the numeral of 10,000,
-// others as "".
-func Roman(n int) string {
-	var b strings.Builder
-	n = min(n, 10_000)
-	for _, r := range romanSigns {
-		for ; n >= r.value; n -= r.value {
-			b.WriteString(r.sign)
-		}
-	}
-	return b.String()
-}
-
-// parseRoman returns the value of a Roman numeral in capitals, or 0.
-func parseRoman(s string) int {
-	total, rest := 0, s
-	for _, r := range romanSigns {
-		for strings.HasPrefix(rest, r.sign) {
-			total += r.value
-			rest = rest[len(r.sign):]
-		}
-	}
-	if rest != "" || Roman(total) != s {
-		return 0
-	}
-	return total
 }

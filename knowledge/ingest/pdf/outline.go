@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // applyLabels sets the labels of pages from /PageLabels.
@@ -67,9 +67,9 @@ func formatNumeral(style name, n int) string {
 		return letters
 	case style == "R" || style == "r":
 		if style == "r" {
-			return strings.ToLower(passage.Roman(n))
+			return strings.ToLower(plaintext.Roman(n))
 		}
-		return passage.Roman(n)
+		return plaintext.Roman(n)
 	}
 	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 const (
@@ -95,29 +97,12 @@ func countsOf(text string, page int) []count {
 		if m := pattern.FindStringSubmatch(text); m != nil {
 			if n, err := strconv.Atoi(m[1]); err == nil {
 				all = append(all, count{n - page, false})
-			} else if n := parseRoman(m[1]); n > 0 {
+			} else if n := plaintext.ParseRoman(strings.ToUpper(m[1])); n > 0 {
 				all = append(all, count{n - page, true})
 			}
 		}
 	}
 	return all
-}
-
-// parseRoman returns the value of a lower-case Roman numeral, or 0.
-func parseRoman(s string) int {
-	values := map[rune]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
-	total, last := 0, 0
-	for _, r := range s {
-		v := values[r]
-		if total += v; v > last {
-			total -= 2 * last
-		}
-		last = v
-	}
-	if formatNumeral("r", total) != s {
-		return 0
-	}
-	return total
 }
 
 // repeats reports whether a line stands on many pages, or on several that follow each other closely, as
