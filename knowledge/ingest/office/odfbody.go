@@ -117,7 +117,11 @@ func (r *odfReader) write(text string) error {
 	if r.text += len(text); r.text > document.MaxText {
 		return document.ErrTooMuchText
 	}
-	p.add(symbols(clean(text), ""), r.line())
+	text = symbols(clean(text), "")
+	if n := len(r.spans); n > 0 && r.spans[n-1].raised {
+		text = raised(text)
+	}
+	p.add(text, r.line())
 	return nil
 }
 
@@ -130,9 +134,12 @@ func (r *odfReader) start(e xml.StartElement) error {
 	case "p", "h":
 		return r.startParagraph(e)
 	case "span":
-		hidden := r.isHidden(get("style-name"))
-		r.spans = append(r.spans, hidden)
-		if hidden {
+		look := odfStyle{hidden: r.isHidden(get("style-name"))}
+		if s := r.styles[get("style-name")]; s != nil {
+			look.raised = s.raised
+		}
+		r.spans = append(r.spans, look)
+		if look.hidden {
 			r.hidden++
 		}
 	case "s":
@@ -307,7 +314,7 @@ func (r *odfReader) end(name string) error {
 		return r.endParagraph()
 	case "span":
 		if n := len(r.spans); n > 0 {
-			if r.spans[n-1] {
+			if r.spans[n-1].hidden {
 				r.hidden--
 			}
 			r.spans = r.spans[:n-1]

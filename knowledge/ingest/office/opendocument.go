@@ -81,6 +81,7 @@ func odfParts(content []byte) (func(string, archive.TokenReader) error, error) {
 type odfStyle struct {
 	parent string
 	hidden bool
+	raised bool
 }
 
 // odfList is a style of lists; level 0 is the first.
@@ -150,7 +151,7 @@ type odfReader struct {
 	skipWords int
 	chrome    []document.Chrome // of open indexes
 	hidden    int               // open spans that are hidden
-	spans     []bool
+	spans     []odfStyle        // open ones
 	count     int
 	slide     int
 	title     bool // in the frame of a slide's title
@@ -217,8 +218,9 @@ func (r *odfReader) styleReader() archive.TokenReader {
 					r.styles[get("name")] = style
 				}
 			case "text-properties":
-				if style != nil && get("display") == "none" {
-					style.hidden = true
+				if style != nil {
+					style.hidden = style.hidden || get("display") == "none"
+					style.raised = strings.HasPrefix(get("text-position"), "super")
 				}
 			case "list-style":
 				list = &odfList{}

@@ -71,6 +71,9 @@ func (s *story) endParagraph() error {
 	s.endLooseFields()
 	if p.markCut || p.dropCap {
 		result := &p.paragraph
+		if p.markCut && !result.blank() {
+			result.add(" ", p.number) // what was two paragraphs stays two words
+		}
 		if f.carry != nil {
 			result = join(f.carry, result)
 		}
@@ -82,9 +85,10 @@ func (s *story) endParagraph() error {
 	s.decide(p)
 	result := &p.paragraph
 	if f.carry != nil {
-		result.runs = append(f.carry.runs, result.runs...)
-		result.after = append(f.carry.after, result.after...)
-		f.carry = nil
+		look := result
+		result = join(f.carry, result)
+		result.kind, result.level, result.marker, result.chrome = look.kind, look.level, look.marker, look.chrome
+		result.title, result.bold, f.carry = look.title, look.bold, nil
 	}
 	if result.blank() && len(result.after) == 0 {
 		return nil

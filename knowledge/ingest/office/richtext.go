@@ -72,7 +72,7 @@ type rtfState struct {
 	codepage         int
 	skipAfterUnicode int // characters that stand for older programs after each \u
 	hidden, deleted  bool
-	bold             bool
+	bold, raised     bool
 	star             bool // the next word names a destination that may be unknown
 	inTable          bool
 	list, level      int
@@ -389,6 +389,9 @@ func (r *rtfReader) add(text string) error {
 	}
 	if text != "\n" { // a line break
 		text = clean(text)
+	}
+	if r.state.raised {
+		text = raised(text)
 	}
 	p.add(text, r.line())
 	return nil

@@ -14,12 +14,12 @@ func rtf(content string) []byte {
 
 func TestRTF(t *testing.T) {
 	testReading(t, RTF, []readingTest{
-		{"styles and characters", rtf(`\pard\s2 The \ldblquote Guide\rdblquote\par\pard\s1 Doses\par\pard\plain 2\endash 10\~mg \'e4 \u8805\'3f5 \uc2\u-10179\'3f\'3f\u-8704??\uc1 \f1\'ef\'ee\f0  \f2 m\f0 g \f3\'83\'5c\'83b\par soft\-ly no\_break\line next\par`), `
+		{"styles and characters", rtf(`\pard\s2 The \ldblquote Guide\rdblquote\par\pard\s1 Doses\par\pard\plain 2\endash 10\~mg \'e4 \u8805\'3f5 \uc2\u-10179\'3f\'3f\u-8704??\uc1 \f1\'ef\'ee\f0  \f2 m\f0 g \f3\'83\'5c\'83b\par soft\-ly no\_break\line next {\super 2}\par`), `
 title: The “Guide”
 1 heading 1: The “Guide”
 2 heading 1: Doses
 3 paragraph: 2–10` + "\u00a0" + `mg ä ≥5 😀по μg ソッ
-4 paragraph: softly no-break⏎next
+4 paragraph: softly no-break⏎next ²
 `},
 		{"lists", rtf(`\pard{\listtext 1.\tab}\ls1\li360 One\par{\listtext 2.\tab}\ls1\li360 Two\par\pard{\listtext\f2\'b7\tab}\ls2\ilvl0\li720 In two\par\pard After.\par`), `
 1 list item 1: 1. One

@@ -63,7 +63,7 @@ func (r *rtfReader) word(word string, n int, given bool) error {
 		if page := r.fonts[r.defaultFont].codepage; page > 0 {
 			r.state.codepage = page
 		}
-		r.state.hidden, r.state.bold, r.state.deleted = false, false, false
+		r.state.hidden, r.state.bold, r.state.raised, r.state.deleted = false, false, false, false
 	case "intbl":
 		r.state.inTable = on
 	case "itap":
@@ -114,6 +114,10 @@ func (r *rtfReader) word(word string, n int, given bool) error {
 		r.state.level = n
 	case "b":
 		r.state.bold = on
+	case "super":
+		r.state.raised = on
+	case "sub", "nosupersub":
+		r.state.raised = false
 	case "v":
 		r.state.hidden = on
 	case "deleted":
@@ -226,6 +230,8 @@ func (r *rtfReader) word(word string, n int, given bool) error {
 	case "chftn":
 		if len(r.stories) == 1 && r.state.to == toText {
 			r.noteNo++
+			defer func(raised bool) { r.state.raised = raised }(r.state.raised)
+			r.state.raised = false
 			return r.add(r.lastMark())
 		}
 	case "shptxt", "dptxbxtext":

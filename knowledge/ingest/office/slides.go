@@ -121,6 +121,7 @@ type slideReader struct {
 	paragraph *slideParagraph
 	table     *table
 	inText    bool
+	raised    bool // the run stands above the line
 	page      bool // in a field with the number of the slide
 	skipped   int
 	math      *formula
@@ -206,6 +207,9 @@ func (s *slideReader) write(text string) error {
 	if s.text += len(text); s.text > document.MaxText {
 		return document.ErrTooMuchText
 	}
+	if s.raised {
+		text = raised(text)
+	}
 	s.paragraph.add(text, s.number)
 	return nil
 }
@@ -251,6 +255,11 @@ func (s *slideReader) start(e xml.StartElement) error {
 				p.start = n
 			}
 		}
+	case "r":
+		s.raised = false
+	case "rPr":
+		n, err := strconv.Atoi(get("baseline"))
+		s.raised = err == nil && n > 0
 	case "t":
 		s.inText = true
 	case "fld":

@@ -79,6 +79,7 @@ type runLook struct {
 	hidden, bold state
 	style        string
 	font         string
+	raised       bool
 }
 
 // field is an open field.
@@ -228,7 +229,10 @@ func (s *story) write(text string) error {
 	if symbolFont(s.run.font) || strings.ContainsFunc(text, isPrivate) {
 		text = symbols(text, s.run.font)
 	}
-	s.put(p, clean(text))
+	if text = clean(text); s.run.raised {
+		text = raised(text)
+	}
+	s.put(p, text)
 	return nil
 }
 
@@ -344,6 +348,10 @@ func (s *story) start(e xml.StartElement) error {
 	case "rFonts":
 		if s.runOpen {
 			s.run.font = archive.Attribute(e, "ascii")
+		}
+	case "vertAlign":
+		if s.runOpen {
+			s.run.raised = value() == "superscript"
 		}
 	case "vanish":
 		if s.runOpen {

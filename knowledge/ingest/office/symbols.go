@@ -76,3 +76,17 @@ var wingdings = map[rune]rune{
 }
 
 var wingdings2 = map[rune]rune{0x4f: '✗', 0x50: '✓', 0x51: '☒', 0x52: '☑', 0x53: '☒', 0x54: '☒', 0x97: '●', 0xa3: '☐'}
+
+// raised returns text that stands above the line in raised characters, if all of it can be: 10⁹, not 109.
+func raised(text string) string {
+	for _, r := range text {
+		if _, ok := raisedChars[r]; !ok {
+			return text
+		}
+	}
+	return strings.Map(func(r rune) rune { return raisedChars[r] }, text)
+}
+
+var raisedChars = map[rune]rune{
+	'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹', '+': '⁺', '-': '⁻', '−': '⁻', '–': '⁻', '(': '⁽', ')': '⁾', 'n': 'ⁿ', ' ': ' ',
+}

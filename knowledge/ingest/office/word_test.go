@@ -137,8 +137,8 @@ hidden: 1
 2 paragraph: Box.
 4 paragraph: Next.
 `},
-		{"characters", word(`<w:p><w:r><w:t>2</w:t><w:noBreakHyphen/><w:t>10 soft` + "\u00ad" + `ly</w:t><w:softHyphen/><w:tab/><w:t>a</w:t><w:br/><w:t>b </w:t><w:sym w:font="Symbol" w:char="F0B3"/><w:t> 5 </w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>m</w:t></w:r><w:r><w:t>g</w:t></w:r></w:p>`), `
-1 paragraph: 2-10 softly a⏎b ≥ 5 μg
+		{"characters", word(`<w:p><w:r><w:t>2</w:t><w:noBreakHyphen/><w:t>10 soft` + "\u00ad" + `ly</w:t><w:softHyphen/><w:tab/><w:t>a</w:t><w:br/><w:t>b </w:t><w:sym w:font="Symbol" w:char="F0B3"/><w:t> 5 </w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>m</w:t></w:r><w:r><w:t>g, 10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>9</w:t></w:r></w:p>`), `
+1 paragraph: 2-10 softly a⏎b ≥ 5 μg, 10⁹
 `},
 		{"a dropped capital", word(`<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>` + par("", "nce upon.")), "1 paragraph: Once upon.\n"},
 		{"a formula", word(`<w:p><m:oMath><m:r><m:t>x=</m:t></m:r><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:den></m:f></m:oMath></w:p>`), `
