@@ -133,7 +133,7 @@ func isNamed(p *passage.Passage, wanted string) bool {
 	if containsFolded(p.Title, wanted) || containsFolded(p.Question, wanted) || containsFolded(p.Record, wanted) || containsFolded(p.Source, wanted) {
 		return true
 	}
-	for _, heading := range p.Headings {
+	for _, heading := range append(p.Names(), p.Headings...) {
 		if containsFolded(heading, wanted) {
 			return true
 		}

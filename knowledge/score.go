@@ -41,7 +41,7 @@ func (s *Collection) Scorer(query string) *Scorer {
 // Passage scores a passage of the collection by its ordinal in the library.
 func (r *Scorer) Passage(ordinal int, p *passage.Passage) Signals {
 	signals := r.score(r.collection.Terms(ordinal), r.collection.Vector(ordinal))
-	signals.Title = r.weightOf(lexical.Terms(p.Title + "\n" + strings.Join(p.Headings, "\n")))
+	signals.Title = r.weightOf(lexical.Terms(strings.Join(append(p.Names(), p.Headings...), "\n")))
 	return signals
 }
 

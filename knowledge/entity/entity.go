@@ -123,6 +123,7 @@ func path(p *passage.Passage) []string {
 
 func (s *Subject) add(p *passage.Passage) {
 	labels := path(p)
+	names := len(p.Names()) // of the page; each is a label of its own
 	for i, text := range labels {
 		l := s.labels[text]
 		if l == nil {
@@ -132,13 +133,18 @@ func (s *Subject) add(p *passage.Passage) {
 			}
 			s.labels[text] = l
 		}
-		l.page = l.page || i == 0 || i < len(labels)-1 || p.Kind == passage.QA
-		if i > 0 {
+		l.page = l.page || i < names || i < len(labels)-1 || p.Kind == passage.QA
+		switch {
+		case i == names:
+			l.above[labels[0]] = true
+		case i > names:
 			l.above[labels[i-1]] = true
 		}
 	}
-	if l := s.labels[p.Title]; l != nil {
-		l.title = true
+	for _, name := range p.Names() {
+		if l := s.labels[name]; l != nil {
+			l.title = true
+		}
 	}
 	counted := make(map[string]bool)
 	for _, l := range s.of(p) {

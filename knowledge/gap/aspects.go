@@ -72,13 +72,13 @@ func onTopic(q question, assessments []assessment) (hits []candidate, best float
 			_, exact := document{terms: hit.terms}.coverage(q.topic, weights, nil)
 			candidates, shares = append(candidates, hit), append(shares, exact/total)
 			best = max(best, exact/total)
-			named = named || q.names(hit.passage.Title)
+			named = named || q.namesPage(hit.passage)
 		}
 	}
 	for i, hit := range candidates {
 		covers := shares[i] >= onTopicShare*best
 		if named && aspectClass(hit.passage) != "" {
-			covers = q.names(hit.passage.Title)
+			covers = q.namesPage(hit.passage)
 		}
 		if covers {
 			hits = append(hits, hit)
@@ -112,7 +112,7 @@ func (f aspectFinding) gap(q question) Gap {
 func subjectOf(q question, hits []candidate) (string, []candidate) {
 	for _, hit := range hits {
 		title := hit.passage.Title
-		if q.names(title) {
+		if q.namesPage(hit.passage) {
 			other := func(f candidate) bool { return !strings.EqualFold(f.passage.Title, title) }
 			return title, slices.DeleteFunc(slices.Clone(hits), other)
 		}
@@ -165,7 +165,7 @@ func namedPages(library *knowledge.Library, q question, assessments []assessment
 		for _, hit := range a.evidence.candidates[:min(titleDepth, len(a.evidence.candidates))] {
 			p := hit.passage
 			key := [3]string{p.Source, p.Document, p.Title}
-			if seen[key] || !q.isAbout(p.Title) {
+			if seen[key] || !slices.ContainsFunc(p.Names(), q.isAbout) {
 				continue
 			}
 			seen[key] = true

@@ -202,23 +202,24 @@ func bestTitle(q question, e evidence) float64 {
 	best := 0.0
 	judged := make(map[string]bool)
 	for _, hit := range e.candidates {
-		title := hit.passage.Title
-		if title == "" || judged[title] {
-			continue
-		}
-		judged[title] = true
-		shared, own := 0.0, 0.0
-		counted := make(map[string]bool)
-		for _, term := range lexical.Terms(title) {
-			if counted[term] {
+		for _, name := range hit.passage.Names() {
+			if name == "" || judged[name] {
 				continue
 			}
-			counted[term] = true
-			own += idf(e.statistics, term)
-			shared += topic[term]
-		}
-		if own+mass > 0 {
-			best = max(best, 2*shared/(own+mass))
+			judged[name] = true
+			shared, own := 0.0, 0.0
+			counted := make(map[string]bool)
+			for _, term := range lexical.Terms(name) {
+				if counted[term] {
+					continue
+				}
+				counted[term] = true
+				own += idf(e.statistics, term)
+				shared += topic[term]
+			}
+			if own+mass > 0 {
+				best = max(best, 2*shared/(own+mass))
+			}
 		}
 	}
 	return best

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
 )
 
 // question is a question reduced to what the judge compares with the sources.
@@ -51,6 +52,9 @@ func (q question) names(title string) bool {
 	missing := func(term string) bool { return !slices.Contains(q.content, term) }
 	return len(terms) > 0 && !slices.ContainsFunc(terms, missing)
 }
+
+// namesPage reports whether the question names the page of a passage, by its title or an alias.
+func (q question) namesPage(p *passage.Passage) bool { return slices.ContainsFunc(p.Names(), q.names) }
 
 // ContentTerms returns the analysed terms of a question that say what it is about, each once and in
 // order: without the words that only make a sentence a question, English or Chinese. A question of

@@ -236,6 +236,15 @@ func (p *Passage) Indexed() string {
 	return strings.Join(parts, "\n")
 }
 
+// Names returns what the document is called, or the focus of a stored question: the title, which may be
+// empty, and the document's aliases.
+func (p *Passage) Names() []string {
+	if p.Kind == QA {
+		return []string{p.Title}
+	}
+	return append([]string{p.Title}, p.Also...)
+}
+
 // Above returns the title and the headings, one per line.
 func (p *Passage) Above() string { return strings.Join(p.above(), "\n") }
 

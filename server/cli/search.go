@@ -258,9 +258,12 @@ type searchJSON struct {
 type hitJSON struct {
 	// evidenceJSON is a hit without its text.
 	evidenceJSON
-	Title    string   `json:"title,omitempty"`
-	Headings []string `json:"headings,omitempty"`
-	Question string   `json:"question,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	Aliases  []string          `json:"aliases,omitempty"` // other names of the document
+	Headings []string          `json:"headings,omitempty"`
+	Question string            `json:"question,omitempty"`
+	Date     string            `json:"date,omitempty"`
+	About    *passage.Metadata `json:"about,omitempty"` // what the document says about itself
 	// placeJSON is the place of a text: bytes start to end of the file, or of the record's field.
 	placeJSON
 	Text string `json:"text"`
@@ -289,7 +292,7 @@ type placeJSON struct {
 func hitsJSON(w *workspace.Workspace, q eval.Query, hits []knowledge.Hit) searchJSON {
 	return searchJSON{q.ID, q.Text, convert(hits, func(hit knowledge.Hit) hitJSON {
 		p := hit.Passage
-		return hitJSON{evidenceOf(hit), p.Title, p.Headings, p.Question, placeOf(w.Root(), p.Place), p.Text}
+		return hitJSON{evidenceOf(hit), p.Title, p.Names()[1:], p.Headings, p.Question, p.Date, p.About, placeOf(w.Root(), p.Place), p.Text}
 	})}
 }
 

@@ -42,7 +42,7 @@ func mayConcern(from *page, order int) bool {
 // Heading returns what stands above a passage. The section of a row is no heading of a document, but says
 // the same if the row has a title.
 func Heading(p *passage.Passage) string {
-	above := append([]string{p.Title}, p.Headings...)
+	above := append(p.Names(), p.Headings...)
 	if p.Kind == passage.Text && p.Title != "" && len(p.Headings) == 0 {
 		above = append(above, p.Section)
 	}

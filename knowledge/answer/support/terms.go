@@ -108,9 +108,11 @@ func titleTerms(passages []*passage.Passage) map[string]bool {
 			continue
 		}
 		last = p.Title
-		if called := lexical.Terms(p.Title); len(called) <= mostTerms {
-			for _, term := range called {
-				terms[term] = true
+		for _, name := range p.Names() {
+			if called := lexical.Terms(name); len(called) <= mostTerms {
+				for _, term := range called {
+					terms[term] = true
+				}
 			}
 		}
 	}
