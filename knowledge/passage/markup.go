@@ -70,6 +70,11 @@ var (
 	image         = regexp.MustCompile(`^!\[[^\[\]]{0,500}\](?:\([^()\s]{0,1000}(?:\s+"[^"]{0,500}")?\)|\[[^\[\]]{0,500}\])`)
 )
 
+var linkedImage = regexp.MustCompile(`^\[!\[[^\[\]]*\]\([^()\s]*\)\]\([^()\s]*\)`)
+
+// longestImage bounds the text that is looked at for an image that is a link, in bytes.
+const longestImage = 2000
+
 const commentOpen, commentClose = "<!--", "-->"
 
 // line reads the current line and the lines that belong to it, and moves on.
@@ -231,6 +236,8 @@ func (s *markdownScanner) withoutIslands(p Span) {
 		switch {
 		case strings.HasPrefix(text[i:], commentOpen) && i+len(commentOpen) <= lastClose:
 			length = strings.Index(text[i+len(commentOpen):], commentClose) + len(commentOpen) + len(commentClose)
+		case strings.HasPrefix(text[i:], "[!["):
+			length = len(linkedImage.FindString(text[i:min(len(text), i+longestImage)]))
 		case strings.HasPrefix(text[i:], "!["):
 			length = len(image.FindString(text[i:]))
 		}

@@ -426,6 +426,7 @@ var abbreviations = plaintext.Set(`e.g i.e eg ie vs viz cf al ca approx resp exc
 	sp spp subsp ssp
 	jan feb mar apr jun jul aug sep sept oct nov dec dez okt
 	abb bzw d.h evtl ggf u.a z.b vgl zzgl inkl exkl mind gem sog bspw hrsg bd med phil jur nat tel
+	stat ann supp cir calif colo conn fla mich minn neb nev okla tenn tex vt wis wyo bgbl gvbl
 	mme mlle env ex ej sra srta sig dott avv ing ee`)
 
 // numbered holds words that are abbreviations only before a number or a letter: "no. 5", but "The answer
@@ -434,7 +435,7 @@ var numbered = plaintext.Set(`abs anl app appx art arts cap ch chap ed kap max m
 	tab var ver ziff`)
 
 // perhaps holds abbreviations that may end a sentence; they do before a word that often opens one.
-var perhaps = plaintext.Set(`adm assn ave blvd co corp dept dx hr hrs hx ibid inc jr lb lbs ltd llc m.d mio mo mrd oz ph.d pt rd sr st
+var perhaps = plaintext.Set(`adm ala ariz ark ga ill ind kan ky mass md mont pa va wash assn ave blvd co corp dept dx hr hrs hx ibid inc jr lb lbs ltd llc m.d mio mo mrd oz ph.d pt rd sr st
 	tbsp tsp univ uu wk yr yrs`)
 
 // openEnded holds abbreviations at the end of a list, which a capital shows to be the sentence's too.
