@@ -1,7 +1,10 @@
 package ingest
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/passage"
@@ -46,6 +49,7 @@ type Totals struct {
 	Indexed, Skipped, Failed int
 	Partly                   int // of Indexed
 	Passages                 int
+	Hidden                   int // places that readers of the files do not see
 	Coverage
 	// Unread counts the skipped files that no reader takes, by the ending of their names.
 	Unread map[string]int
@@ -67,6 +71,7 @@ func (t *Totals) Add(f *FileReport) {
 		t.Partly++
 	}
 	t.Passages += f.Passages
+	t.Hidden += f.Hidden
 	t.Coverage.add(&f.Coverage)
 	if ending, unread := f.Unread(); unread {
 		if t.Unread == nil {
@@ -101,7 +106,11 @@ func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 	for i, p := range passages {
 		kept[i] = passage.Span{Start: p.Place.Span.Start - d.offset, End: p.Place.Span.End - d.offset}
 	}
-	chrome := document.Document{Omitted: c.Omitted}
+	slices.SortFunc(kept, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) }) // pairs come first
+	chrome := document.Document{Omitted: slices.Clone(c.Omitted)}
+	if d.field != extractedField {
+		chrome.Add(outside(d, kept))
+	}
 	for _, b := range d.Blocks {
 		words := len(strings.Fields(d.Text[b.Start:b.End]))
 		if b.Chrome != document.Content {
@@ -125,7 +134,7 @@ func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 			}
 		}
 	}
-	c.Omitted = chrome.Omitted
+	c.Omitted = slices.DeleteFunc(chrome.Omitted, func(o document.Omission) bool { return o.Count == 0 })
 	for _, o := range c.Omitted {
 		if o.Lost {
 			c.Words += o.Words
@@ -133,4 +142,44 @@ func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 	}
 	c.Kept = min(c.Kept, c.Words)
 	return c
+}
+
+// outside counts the words of a file that are its own text and stand in no block and no passage, such as front
+// matter, comments and the tags of templates. Readers leave them out without saying so one by one; those that
+// they do count are not counted again. The result has the count 0 if there are none.
+func outside(d *fileDocument, kept []passage.Span) document.Omission {
+	spans := slices.Clone(kept)
+	for _, b := range d.Blocks {
+		spans = append(spans, b.Span)
+	}
+	slices.SortFunc(spans, func(a, b passage.Span) int { return cmp.Compare(a.Start, b.Start) })
+	left := document.Omission{What: "markup, front matter and comments"}
+	at := 0
+	count := func(end int) {
+		if at >= end {
+			return
+		}
+		words := 0
+		for word := range strings.FieldsSeq(d.Text[at:end]) {
+			if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+				words++
+			}
+		}
+		if words > 0 {
+			left.Count++
+			left.Words += words
+		}
+	}
+	for _, s := range spans {
+		count(min(s.Start, len(d.Text)))
+		at = max(at, min(s.End, len(d.Text)))
+	}
+	count(len(d.Text))
+	for _, o := range d.Omitted {
+		left.Words -= o.Words
+	}
+	if left.Words <= 0 {
+		return document.Omission{What: left.What}
+	}
+	return left
 }

@@ -261,12 +261,18 @@ func (d *doctor) compare(ctx context.Context, w *workspace.Workspace, program *r
 		return
 	}
 	slices.Sort(shares)
-	state := healthy
+	state, others := healthy, " (--reading takes all)"
 	if len(bad) > 0 {
 		state = noted
 	}
-	d.add("reading", state, "%s: %d of %s compared; of the words that it reads, the median file has %s in its passages; %d of the files have less than 90 %%",
-		program.Name, len(shares), messages.Count(total, "file"), messages.Percent(shares[len(shares)/2]), len(bad))
+	if all {
+		others = fmt.Sprintf(" (of the others it reads fewer than %d words)", fewWords)
+	}
+	if len(shares) == total {
+		others = ""
+	}
+	d.add("reading", state, "%s: %d of %s compared%s; of the words that it reads, the median file has %s in its passages; %d of the files have less than 90 %%",
+		program.Name, len(shares), messages.Count(total, "file"), others, messages.Percent(shares[len(shares)/2]), len(bad))
 	slices.SortStableFunc(bad, func(a, b misread) int { return cmp.Compare(a.share, b.share) })
 	for i, m := range bad {
 		if i == mostNamed {

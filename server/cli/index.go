@@ -166,6 +166,9 @@ func (p *program) printSource(s *sourceJSON, details bool) {
 				fmt.Fprintf(p.out, "  %s: %s\n", line.what, line.text)
 			}
 		}
+		if s.totals.Hidden > 0 {
+			fmt.Fprintf(p.out, "  hidden: %s that a reader of the files does not see (comments, hidden elements, invisible characters)\n", messages.Count(s.totals.Hidden, "place"))
+		}
 	}
 	lines := problemLines(s.listed)
 	for _, line := range lines[:min(len(lines), mostProblems)] {
