@@ -95,6 +95,11 @@ func (a *article) article(n *node, level int, named bool) error {
 	for _, name := range []string{"body", "article-body", "floats-group", "floats-wrap", "back"} {
 		for _, part := range n.all(name) {
 			a.depth = level
+			if strings.HasPrefix(name, "floats") && len(part.words()) > 0 { // which belong to no section
+				if err := a.label("Figures and tables", level+1, part.line); err != nil {
+					return err
+				}
+			}
 			if err := a.inside(part, passage.Paragraph, 0); err != nil {
 				return err
 			}

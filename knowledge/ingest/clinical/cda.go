@@ -193,7 +193,11 @@ func (d *cda) section(s *node, level int) error {
 	for _, c := range s.children {
 		switch c.name {
 		case "text":
-			if err := d.inside(c, passage.Paragraph, 0); err != nil {
+			name := ""
+			if words != "" && !containsWords(words, kind) && c.words() != "" {
+				name = kind
+			}
+			if err := d.introduced(name, max(s.line, lineOfChild(s, "code")), func() error { return d.inside(c, passage.Paragraph, 0) }); err != nil {
 				return err
 			}
 		case "entry":
@@ -204,12 +208,6 @@ func (d *cda) section(s *node, level int) error {
 			if err := d.subject(c); err != nil {
 				return err
 			}
-		}
-	}
-	if words != "" && kind != "" && !containsWords(words, kind) && s.child("text").words() != "" {
-		// At the end, so that a quote begins with what the author wrote.
-		if err := d.property("Section", kind+codeOf(code), code.line); err != nil {
-			return err
 		}
 	}
 	if s.child("text").words() == "" && s.child("entry") != nil && !hasPictures(s.child("text")) {
@@ -244,6 +242,9 @@ func sectionKind(code *node) string {
 	if strings.Contains(lower, "unclassified") {
 		return ""
 	}
+	if strings.HasPrefix(lower, "spl product data") {
+		return "Products"
+	}
 	if strings.HasSuffix(lower, " section") {
 		kind = kind[:len(kind)-len(" section")]
 	}
@@ -251,16 +252,4 @@ func sectionKind(code *node) string {
 		kind = kind[:1] + strings.ToLower(kind[1:])
 	}
 	return kind
-}
-
-// codeOf returns a code with its system in brackets.
-func codeOf(code *node) string {
-	value, system := code.attrOr("code"), code.attrOr("codeSystemName")
-	if code.attrOr("codeSystem") == "2.16.840.1.113883.6.1" {
-		system = "LOINC"
-	}
-	if value == "" {
-		return ""
-	}
-	return " (" + strings.TrimSpace(system+" "+value) + ")"
 }

@@ -37,6 +37,9 @@ func shown(d document.Document) string {
 		if block.Level > 0 {
 			fmt.Fprintf(&b, " %d", block.Level)
 		}
+		if block.Chrome != document.Content {
+			fmt.Fprintf(&b, " (%s)", block.Chrome)
+		}
 		if block.Lead > 0 {
 			fmt.Fprintf(&b, " below %d", block.Lead)
 		}
@@ -112,15 +115,15 @@ func TestRead(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
 		{"a record", record, `title "Summary of care: Ada Muster" also ["Ada Muster"] date 2024-03-12 personal about {"authors":["Dr. Eva Beispiel"]}
 1 heading 1, line 8: "Allergies"
-2 paragraph, line 10: "Penicillin:\nrash in 2019."
-3 list item 1, line 11: "Peanuts"
-4 list item 2 below 3, line 11: "mild"
-5 list item 1, line 11: "Latex"
-6 footnote, line 11: "Gloves only."
-7 table header, line 12: "| Drug | Dose |"
-8 table row below 7, line 13: "| Ibuprofen | 10³ mg |"
-9 table row below 7, line 13: "| Ibuprofen | 400 mg |"
-10 property, line 7: "Section: Allergies and adverse reactions (LOINC 48765-2)"
+2 paragraph (names of codes), line 7: "Allergies and adverse reactions"
+3 paragraph below 2, line 10: "Penicillin:\nrash in 2019."
+4 list item 1, line 11: "Peanuts"
+5 list item 2 below 4, line 11: "mild"
+6 list item 1, line 11: "Latex"
+7 footnote, line 11: "Gloves only."
+8 table header, line 12: "| Drug | Dose |"
+9 table row below 8, line 13: "| Ibuprofen | 10³ mg |"
+10 table row below 8, line 13: "| Ibuprofen | 400 mg |"
 11 heading 2, line 19: "Food"
 12 paragraph, line 19: "None known."
 omitted {What:header of the document Count:1 Words:5 Lost:false}
@@ -129,11 +132,11 @@ omitted {What:coded entries Count:1 Words:0 Lost:false}
 `},
 		{"a drug label", drugLabel, `title "Examplol (exampline)" also ["Examplol" "exampline"] date 2023-01-05 about {"version":"7","page":"aa-bb"}
 1 paragraph, line 1: "These highlights do not include all the information needed to use EXAMPLOL safely and effectively. See the full text. Initial approval: 1999"
-2 heading 1, line 4: "Spl product data elements"
+2 heading 1, line 4: "Products"
 3 property, line 5: "Product: Examplol (exampline); tablet; active ingredients: EXAMPLINE 5 mg; code: 0000-0001"
 4 heading 1, line 9: "WARNING: FALLS"
-5 paragraph, line 10: "Stand up slowly."
-6 property, line 9: "Section: Boxed warning (34066-1)"
+5 paragraph (names of codes), line 9: "Boxed warning"
+6 paragraph below 5, line 10: "Stand up slowly."
 omitted {What:highlights, which repeat sections Count:1 Words:2 Lost:false}
 `},
 		{"an article", study, `title "Tea and sleep" also ["TEASLEEP"] date 2021-05-03 about {"authors":["A. B. Muster"],"page":"doi:10.1/x"}

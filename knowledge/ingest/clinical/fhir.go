@@ -493,9 +493,8 @@ func (f *fhir) section(s *node, level int) error {
 	kind := conceptWords(s.child("code"))
 	switch {
 	case title == "":
-		title = kind
+		title, kind = kind, ""
 	case kind != "" && !containsWords(title, kind):
-		kind = "Section: " + kind
 	default:
 		kind = ""
 	}
@@ -508,13 +507,8 @@ func (f *fhir) section(s *node, level int) error {
 	div := narrativeOf(&resource{node: s})
 	if div != nil {
 		said.add(div.words())
-		if err := f.div(div, level); err != nil {
+		if err := f.introduced(kind, lineOfChild(s, "code"), func() error { return f.div(div, level) }); err != nil {
 			return err
-		}
-		if strings.HasPrefix(kind, "Section: ") && title != "" {
-			if err := f.property("", kind, s.child("code").line); err != nil {
-				return err
-			}
 		}
 	}
 	for _, e := range s.all("entry") {
@@ -626,13 +620,6 @@ func (f *fhir) entry(text string, level, line int) error {
 	err := f.Words(clean(text), line)
 	f.close()
 	return err
-}
-
-func lineOfChild(n *node, name string) int {
-	if c := n.child(name); c != nil {
-		return c.line
-	}
-	return n.line
 }
 
 // choice returns the words of an answer.

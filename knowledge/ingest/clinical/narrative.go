@@ -293,10 +293,16 @@ var raised = map[rune]rune{'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '�
 // superscript writes a power or the number of a note above the line, because 10⁹ is not 109. Letters
 // stay on the line.
 func (w *narrative) superscript(n *node) error {
-	if high, ok := raise(n.words()); ok {
-		return w.text(high, lineOf(n))
+	high, ok := raise(n.words())
+	if !ok {
+		begins := !w.open
+		err := w.children(n)
+		if begins && w.open {
+			w.Space() // the letter of a note before its text
+		}
+		return err
 	}
-	return w.children(n)
+	return w.text(high, lineOf(n))
 }
 
 // raise returns a number above the line; false if the words are no number.
@@ -329,6 +335,33 @@ func lineOf(n *node) int {
 		}
 	}
 	return 0
+}
+
+// codes labels what a system calls a section. It is searched with what stands below it, and not quoted.
+const codes document.Chrome = "names of codes"
+
+// introduced writes blocks, the first of which a name introduces; "" if there is none.
+func (w *narrative) introduced(name string, line int, write func() error) error {
+	if name == "" {
+		return write()
+	}
+	if err := w.end(); err != nil {
+		return err
+	}
+	w.begin(passage.Paragraph, 0)
+	w.Chrome(codes)
+	if err := w.Words(clean(name), line); err != nil {
+		return err
+	}
+	w.close()
+	lead := len(w.Blocks) // 1 plus the index of the name
+	if err := write(); err != nil {
+		return err
+	}
+	if lead < len(w.Blocks) && w.Blocks[lead].Lead == 0 && w.Blocks[lead].Kind != passage.Heading {
+		w.Blocks[lead].Lead = lead
+	}
+	return nil
 }
 
 // property writes a line of what a document says about itself, as a block of its own.

@@ -81,6 +81,14 @@ func (n *node) all(name string) []*node {
 	return found
 }
 
+// lineOfChild returns the line of the first child element of a name, else that of n.
+func lineOfChild(n *node, name string) int {
+	if c := n.child(name); c != nil {
+		return c.line
+	}
+	return n.line
+}
+
 // each calls do with the elements below n, in order; do reports whether to go on below the element.
 // The depth of the tree is bounded by its reader.
 func (n *node) each(do func(*node) bool) {
