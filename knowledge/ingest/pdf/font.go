@@ -19,6 +19,7 @@ type font struct {
 	file         fontFile
 	cidToGID     []byte
 	identity     bool            // a CID without text is its own character
+	opaque       bool            // a predefined CMap that we do not have: only ToUnicode says what codes mean
 	widths       map[int]float64 // by CID
 	defaultWidth float64
 	cache        map[code]string
@@ -339,6 +340,7 @@ func (t *font) readComposite(f *file, d dict) {
 	switch e := f.resolve(d["Encoding"]).(type) {
 	case name:
 		t.charset = predefinedCharset(e)
+		t.opaque = t.charset == nil && !strings.HasPrefix(string(e), "Identity")
 		t.vertical = strings.HasSuffix(string(e), "-V") || e == "V"
 	case *stream:
 		t.codes = parseCMap(f, e, 0)
@@ -467,6 +469,9 @@ func (t *font) decode(c code) string {
 	}
 	if t.charset != nil {
 		return t.charset.text(c)
+	}
+	if t.opaque {
+		return ""
 	}
 	cid := t.cid(c)
 	if t.codes != nil {
