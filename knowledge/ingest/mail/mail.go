@@ -54,7 +54,7 @@ func Read(_ context.Context, content []byte) (document.Document, error) {
 var separator = regexp.MustCompile(`^From (?:\S+|.*\S) +.*(?:\d\d:\d\d|\b\d{4}\b)`)
 
 // ReadMailbox reads many messages. The subject of each is a heading.
-func ReadMailbox(_ context.Context, content []byte) (document.Document, error) {
+func ReadMailbox(ctx context.Context, content []byte) (document.Document, error) {
 	text := characters(content)
 	r := reader{}
 	var last entity
@@ -63,7 +63,7 @@ func ReadMailbox(_ context.Context, content []byte) (document.Document, error) {
 		first, body, more := strings.Cut(rest, "\n")
 		if !separator.MatchString(first) {
 			if found == 0 && strings.TrimSpace(first) != "" {
-				return document.Document{}, ErrNotMail
+				return Read(ctx, content) // one message, without the line before it
 			}
 			rest = body
 			line++

@@ -24,6 +24,7 @@ var (
 	contentsHint = regexp.MustCompile(`\btoc\b|toc-|-toc|\btoc|tableofcontents|table-of-contents|table of contents|\bcontents\b|on-this-page|\bonthispage`)
 	noticeHint   = regexp.MustCompile(`cookie|consent|gdpr|usa-banner|announcement-?bar|site-notice|sitenotice`)
 	indexHint    = regexp.MustCompile(`(?i)\bgenindex\b|\bindex\b|stichwort|sachregister|\bregister\b|índice alfab|索引`)
+	drawnHint    = regexp.MustCompile(`katex|mathjax|mjx|icon|symbol|glyph|\bfa-|emoji`) // what is drawn with letters
 	editHint     = regexp.MustCompile(`editsection|headerlink|permalink|anchor-?link|heading-?link|header-?anchor|\banchor\b|hash-link|reversefootnote|footnote-back|backref|backlink|self-?link|edit-this-page|edit_page|editlink`)
 )
 
@@ -86,7 +87,7 @@ var leftOut = map[atom.Atom]string{
 
 // omit decides for each element whether its text is left out, and why. "-" is not reported.
 func (t *tree) omit() {
-	fallback := t.framed()
+	fallback, drawn := t.framed(), t.drawn()
 	t.each(0, func(at int32) bool {
 		n := &t.nodes[at]
 		if n.isText() {
@@ -102,13 +103,15 @@ func (t *tree) omit() {
 			what = "hidden"
 		case n.tag == atom.Template && n.has("shadowrootmode"):
 			what = ""
+		case n.tag == atom.Svg && drawn, n.tag == atom.Object && t.wordsIn(at, 20) > 20:
+			what = ""
 		case what == "fallback text" && fallback && n.tag != atom.Iframe:
 			what = ""
 		case n.tag == atom.Button && !n.has("aria-expanded") && !n.has("aria-controls") && !t.under(at, func(up *node) bool {
 			return headings[up.tag] || up.tag == atom.Summary || up.tag == atom.Dt
 		}):
 			what = "buttons"
-		case n.attribute("aria-hidden") == "true" && !n.isBlock():
+		case n.attribute("aria-hidden") == "true" && !n.isBlock() && (t.wordsIn(at, 1) == 0 || drawnHint.MatchString(n.hint())):
 			what = "-"
 		case n.tag == atom.Dialog && !n.has("open"):
 			what = "hidden"
@@ -120,6 +123,26 @@ func (t *tree) omit() {
 		n.omitted = what
 		return what == ""
 	}, nil)
+}
+
+// drawn reports whether most words of the page stand in drawings, as in comics.
+func (t *tree) drawn() bool {
+	inside, all := int32(0), int32(0)
+	for i := int32(0); int(i) < len(t.nodes); {
+		n := &t.nodes[i]
+		switch {
+		case n.tag == atom.Svg:
+			inside += t.wordsIn(i, 1000)
+			i = n.end
+			continue
+		case leftOut[n.tag] != "" && n.tag != atom.Head:
+			i = n.end
+			continue
+		}
+		all += countWords(n.text)
+		i++
+	}
+	return inside > 2*all && inside > 3
 }
 
 // framed reports whether what stands in for frames or scripts is all the text of the page.
@@ -246,14 +269,15 @@ func (m *measure) density() float64 {
 // page is what the labelling of chrome knows of a page.
 type page struct {
 	*tree
-	main     int32 // the element that holds the content; 0 for none
-	first    int32 // the node at which its text begins
-	last     int32 // the last node of its text
-	targets  map[string]bool
-	heading  []int32 // the last heading before each node; 0 for none
-	unlinked []int32 // words outside links before each node
-	spent    int     // nodes looked at again
-	boldness int     // how much is labelled: 0 all that looks like chrome, 1 what is named so, 2 nothing
+	main        int32 // the element that holds the content; 0 for none
+	first       int32 // the node at which its text begins
+	last        int32 // the last node of its text
+	targets     map[string]bool
+	heading     []int32 // the last heading before each node; 0 for none
+	unlinked    []int32 // words outside links before each node
+	isIndexPage bool    // the content is an index of words
+	spent       int     // nodes looked at again
+	boldness    int     // how much is labelled: 0 all that looks like chrome, 1 what is named so, 2 nothing
 }
 
 // label labels chrome. If that leaves too little of the page, it labels less.
@@ -281,6 +305,8 @@ func (t *tree) label() {
 	}
 	p.findMain()
 	p.findText()
+	main := &t.nodes[p.main]
+	p.isIndexPage = main.links >= 40 && main.density() >= 0.5 && main.prose*4 < main.words && p.isIndex(p.main)
 	for p.boldness = 0; p.boldness < 3; p.boldness++ {
 		kept, keptProse, index := p.labelAll()
 		total, prose := t.nodes[0].words, t.nodes[0].prose
@@ -359,7 +385,7 @@ func (p *page) labelAll() (kept, prose int32, index bool) {
 		if n.chrome = p.chromeOf(at); n.chrome == document.Content {
 			return true
 		}
-		index = index || n.chrome == document.Index && n.words*2 > p.nodes[0].words
+		index = index || p.isIndexPage || n.chrome == document.Index && n.words*2 > p.nodes[0].words
 		kept -= n.words
 		prose -= n.prose
 		return false
@@ -413,6 +439,8 @@ func (p *page) chromeOf(at int32) document.Chrome {
 		return document.Content
 	}
 	switch {
+	case p.isIndexPage && n.prose == 0 && n.links > 0 && density >= 0.4:
+		return document.Index
 	case n.links >= 40 && density >= 0.5 && !most && p.isIndex(at):
 		return document.Index
 	case n.inside >= 3 && n.inside*10 >= n.links*8 && density >= 0.6 && n.prose == 0 && p.isList(at) && p.pointsInside(at):
