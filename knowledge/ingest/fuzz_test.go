@@ -90,20 +90,6 @@ func FuzzDOCX(f *testing.F) {
 	fuzzFile(f, "a.docx", Source{Kind: passage.Text})
 }
 
-// FuzzWordXML packs its input as the parts of a Word document.
-func FuzzWordXML(f *testing.F) {
-	f.Add(`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>One. | Two.</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>B.</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`, "")
-	f.Add(`<w:p><w:pPr><w:pStyle w:val="T"/><w:numPr/></w:pPr><w:r><w:t>One.</w:t><w:br/><w:tab/></w:r></w:p><w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:del/>`,
-		`<w:style w:styleId="T"><w:name w:val="heading 2"/></w:style>`)
-	path := filepath.Join(f.TempDir(), "a.docx")
-	f.Fuzz(func(t *testing.T, body, styles string) {
-		if err := os.WriteFile(path, []byte(word(body, styles)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		read(t, Source{Name: "s", Path: path, Kind: passage.Text})
-	})
-}
-
 func FuzzJSONLines(f *testing.F) {
 	f.Add(append([]byte(`{"text":`), append(quoted(strings.Repeat(bars, 40)), '}')...))
 	f.Add([]byte("{\"id\":1,\"text\":\"One\",\"title\":null}\n[]\n{\"text\":\"a\",\"text\":\"b\"}\n{\"question\":\"q\",\"synonyms\":[\"a\",1]}"))

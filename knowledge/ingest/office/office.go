@@ -21,14 +21,12 @@ import (
 
 // What the readers leave out on purpose, in the words of users.
 const (
-	comments     = "comments"
-	deletedText  = "deleted text"
-	pictures     = "pictures"
-	embedded     = "embedded documents"
-	charts       = "charts"
-	ruby         = "pronunciation beside characters"
-	formulas     = "formulas"
-	listOfStyles = "styles"
+	comments    = "comments"
+	deletedText = "deleted text"
+	pictures    = "pictures"
+	embedded    = "embedded documents"
+	charts      = "charts"
+	ruby        = "pronunciation beside characters"
 )
 
 // errOldFormat says that a file is of the time before zip files, or protected.

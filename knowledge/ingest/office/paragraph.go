@@ -10,6 +10,7 @@ import (
 
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/ingest/archive"
+	"lacuna/knowledge/ingest/web"
 	"lacuna/knowledge/passage"
 )
 
@@ -394,7 +395,8 @@ func diagram(a *archive.Archive, part string) ([]string, error) {
 // maxChunks bounds documents inside documents.
 const maxChunks = 2
 
-// chunk adds a document that is embedded as text: another Word document, RTF or plain text.
+// chunk adds a document that is embedded as text: another Word document, RTF, a web page or
+// plain text.
 func (s *story) chunk(id string) error {
 	target := s.relations[id].target
 	content, err := s.archive.Read(target)
@@ -416,6 +418,8 @@ func (s *story) chunk(id string) error {
 		}
 	case strings.HasPrefix(start, `{\rtf`):
 		d, err = RTF(s.context, content)
+	case isPage(path.Ext(target)):
+		d, err = web.Read(s.context, content)
 	case strings.EqualFold(path.Ext(target), ".txt"):
 		d, err = plain(string(content)), nil
 	}
@@ -437,6 +441,15 @@ func (s *story) chunk(id string) error {
 		}
 	}
 	return nil
+}
+
+// isPage reports the ending of a web page.
+func isPage(ending string) bool {
+	switch strings.ToLower(ending) {
+	case ".htm", ".html", ".xhtml":
+		return true
+	}
+	return false
 }
 
 // plain returns a text with a paragraph for each line.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"lacuna/knowledge/document"
 )
 
 const wordSpace = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"` +
@@ -159,11 +157,12 @@ func TestWordPackage(t *testing.T) {
 	const rels = `<Relationships xmlns="r">`
 	content := packed(map[string]string{
 		"_rels/.rels":                   `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="/word/document2.xml"/></Relationships>`,
-		"word/_rels/document2.xml.rels": rels + `<Relationship Id="h" Type="x/header" Target="header1.xml"/><Relationship Id="c" Type="x/comments" Target="comments.xml"/><Relationship Id="t" Type="x/aFChunk" Target="chunk.txt"/></Relationships>`,
-		"word/document2.xml":            `<w:document xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main" xmlns:r="r"><w:body>` + par("", "One.") + `<w:altChunk r:id="t"/></w:body></w:document>`,
+		"word/_rels/document2.xml.rels": rels + `<Relationship Id="h" Type="x/header" Target="header1.xml"/><Relationship Id="c" Type="x/comments" Target="comments.xml"/><Relationship Id="t" Type="x/aFChunk" Target="chunk.txt"/><Relationship Id="p" Type="x/aFChunk" Target="chunk.htm"/></Relationships>`,
+		"word/document2.xml":            `<w:document xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main" xmlns:r="r"><w:body>` + par("", "One.") + `<w:altChunk r:id="t"/><w:altChunk r:id="p"/><w:altChunk r:id="none"/></w:body></w:document>`,
 		"word/header1.xml":              `<w:hdr` + wordSpace + par("", "Page head") + "</w:hdr>",
 		"word/comments.xml":             `<w:comments` + wordSpace + `<w:comment>` + par("", "Is this right") + "</w:comment></w:comments>",
 		"word/chunk.txt":                "Two.\nThree.\n",
+		"word/chunk.htm":                "<p>Four.</p>",
 		"docProps/core.xml":             `<p xmlns:dc="d"><dc:title>Dose Guide</dc:title><dc:creator>A. B.; C.</dc:creator><cp:keywords xmlns:cp="c">x; y</cp:keywords><modified>2024-05-06T07:08:09Z</modified></p>`,
 		"docProps/custom.xml":           `<p><property name="Version"><lpwstr>3.1</lpwstr></property><property name="Review due"><lpwstr>2027-01-01</lpwstr></property></p>`,
 	})
@@ -172,6 +171,8 @@ title: Dose Guide
 1 paragraph: One.
 1 paragraph: Two.
 1 paragraph: Three.
+1 paragraph: Four.
+left out: 1 embedded documents, 0 words
 left out: 1 running heads and page numbers, 2 words
 left out: 1 comments, 3 words
 `}})
@@ -250,5 +251,4 @@ func checkReader(t *testing.T, read reader, content []byte) {
 			t.Fatalf("place %d", m.Line)
 		}
 	}
-	_ = document.Content
 }
