@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -239,7 +240,8 @@ const maxLeadBytes = 1000
 func (d *fileDocument) within(blocks []int, span passage.Span, lineOf func(int) int) (inside []passage.Block, leads []passage.Lead) {
 	in := make(map[int]int) // index in d.Blocks → index in inside
 	var taken []int
-	for _, i := range blocks {
+	first, _ := slices.BinarySearchFunc(blocks, span.Start+1, func(i, at int) int { return cmp.Compare(d.Blocks[i].End, at) })
+	for _, i := range blocks[first:] {
 		b := d.Blocks[i]
 		if b.Start >= span.End {
 			break
