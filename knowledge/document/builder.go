@@ -61,9 +61,6 @@ func (b *Builder) Introduce(lead int) { b.block.Lead = lead }
 // Len returns the length of the text so far, in bytes.
 func (b *Builder) Len() int { return b.text.Len() }
 
-// Empty reports whether no block is open, or the open one has no text yet.
-func (b *Builder) Empty() bool { return !b.began }
-
 // Words adds words to the open block, or to a new paragraph. White space separates them; a word that
 // the text begins or ends with joins the word before or after it unless white space is between. line is
 // where the text begins in the file, in the unit of its places; a line feed in it counts one further.

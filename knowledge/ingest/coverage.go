@@ -135,6 +135,9 @@ func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 		}
 	}
 	c.Omitted = slices.DeleteFunc(chrome.Omitted, func(o document.Omission) bool { return o.Count == 0 })
+	if len(c.Omitted) == 0 {
+		c.Omitted = nil // as the store reads it
+	}
 	for _, o := range c.Omitted {
 		if o.Lost {
 			c.Words += o.Words
