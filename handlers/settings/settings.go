@@ -111,8 +111,8 @@ type Hints struct {
 type Limits struct {
 	// Passages is the greatest number of passages; a record that gives none counts as one.
 	Passages int `toml:"passages" scope:"folder" narrow:"lower" min:"1" max:"100000000"`
-	// Unpacked is how many megabytes are read, after unpacking. Documents with markup (Markdown, Org,
-	// reStructuredText, HTML, Word) count eight times, because they take longer to read.
+	// Unpacked is how many megabytes are read, after unpacking. Documents with markup count eight times,
+	// because they take longer to read: all formats but plain text, PDF, JSON Lines and CSV.
 	Unpacked int `toml:"unpacked" scope:"folder" narrow:"lower" min:"1" max:"1000000"`
 	// Memory is how many megabytes of memory building the index may take, estimated from the number of
 	// passages and the length of their texts.
