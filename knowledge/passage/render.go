@@ -244,6 +244,8 @@ func (r *Rendering) block(text string, from int, kind BlockKind, format Format) 
 		r.row(withoutRule(text, format), from, format, nil)
 	case format == Markdown:
 		r.markdown(text, from, kind)
+	case format == Wrapped:
+		r.wrapped(text, from, kind)
 	default:
 		start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 		if kind == Item {
@@ -262,7 +264,7 @@ func (r *Rendering) code(text string, from int, format Format) {
 	indent := -1
 	for i, l := range all {
 		line := text[l.Start:l.End]
-		if blank(line) || format == Markdown && (i == 0 || i == len(all)-1) && fence.MatchString(line) {
+		if blank(line) || format == Markdown && (i == 0 || i == len(all)-1) && fence.MatchString(line) || format == Wrapped && isCodeMark(all, i, text) {
 			continue
 		}
 		body := strings.TrimLeft(line, " \t")
@@ -295,7 +297,7 @@ func (r *Rendering) row(text string, from int, format Format, headers [][]string
 	headed = headed && words <= maxHeader
 	first := true
 	for i, cell := range cells {
-		var shown Rendering
+		shown := Rendering{passage: r.passage}
 		shown.cell(text[cell.Start:cell.End], from+cell.Start, format)
 		shown.trim()
 		if len(shown.text) == 0 {
@@ -324,8 +326,12 @@ func (r *Rendering) row(text string, from int, format Format, headers [][]string
 }
 
 func (r *Rendering) cell(text string, from int, format Format) {
-	if format == Markdown {
+	switch format {
+	case Markdown:
 		r.markdown(text, from, Paragraph)
+		return
+	case Wrapped:
+		r.wrapped(text, from, Row)
 		return
 	}
 	r.put(strings.TrimSpace(text), from+len(text)-len(strings.TrimLeft(text, " \t\r\n")))
@@ -409,8 +415,6 @@ func cellsOf(text string, format Format) []Span {
 
 var tags = regexp.MustCompile(`<[^<>]*>`)
 
-func isSpaceByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
 func trimSpan(text string, s Span) Span {
 	body := text[s.Start:s.End]
 	left := strings.TrimLeft(body, " \t\r\n")
@@ -482,6 +486,22 @@ func (r *Rendering) markdown(text string, from int, kind BlockKind) {
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
 		r.put(text[i:i+size], from+i)
+		i += size
+	}
+}
+
+// wrapped adds a block of Org or reStructuredText.
+func (r *Rendering) wrapped(text string, from int, kind BlockKind) {
+	file := ""
+	if r.passage != nil {
+		file = r.passage.Place.File
+	}
+	w := readWrapped(text, kind, file)
+	for i := 0; i < len(text); {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		if !w.hide[i] {
+			r.put(text[i:i+size], from+i)
+		}
 		i += size
 	}
 }
@@ -835,10 +855,6 @@ func (in *inline) insideSentence(from, to int) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ := strings.Cut(in.text[to:min(len(in.text), to+maxTarget)], "\n")
 	return strings.ContainsFunc(before, IsWordRune) && strings.TrimSpace(after) != ""
-}
-
-func isWordByte(c byte) bool {
-	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // addRun adds a run of emphasis marks, with what it may do by the rules of CommonMark.
