@@ -47,7 +47,7 @@ line 20 paragraph (signatures): "-- Clinic Road 1"
 		{"quoted-printable Latin-1", "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nNa=EFve patients get mo=\nre than others.\n\nEnd=3D.\n", `line 10 paragraph: "Naïve patients get more than others."
 line 13 paragraph: "End=."
 `},
-		{"format=flowed", "Content-Type: text/plain; format=flowed; delsp=yes\n\nOne sen \ntence goes on.\n From here.\n", `line 9 paragraph: "One sentence goes on. From here."
+		{"format=flowed", "Content-Type: text/plain; format=flowed; delsp=yes\n\nOne sen \ntence  \ngoes on.\n From here.\n", `line 9 paragraph: "One sentence goes on. From here."
 `},
 		{"alternatives and attachments", "Content-Type: multipart/mixed; boundary=a\n\npreamble\n--a\nContent-Type: multipart/alternative; boundary=\"b b\"\n\n--b b\nContent-Type: text/plain\n\nSee the page.\n--b b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<p>The dose is five milligrams in the =\nmorning and ten</p><p =\nclass=3Dx>milligrams at night for all.</p>\n--b b--\n" +
 			"--a\nContent-Type: application/pdf; name=\"plan.pdf\"\nContent-Disposition: attachment\n\nAAAA\n--a\nContent-Type: image/png\n\nAAAA\n--a--\n", `line 21 paragraph: "The dose is five milligrams in the morning and ten"

@@ -277,7 +277,7 @@ func (p *plain) paragraph(rows []row) error {
 		if err := p.words(r, text); err != nil {
 			return err
 		}
-		if tight {
+		if tight && !strings.HasSuffix(text, " ") { // a second space is between words
 			p.b.Join()
 		}
 	}

@@ -79,7 +79,7 @@ func countWords(text string) int { return len(strings.Fields(text)) }
 // saysNothing reports whether a title is what programs write by themselves.
 func saysNothing(title string) bool {
 	lower := strings.ToLower(strings.TrimSpace(title))
-	for _, start := range []string{"microsoft word", "microsoft powerpoint", "powerpoint pr", "untitled", "document", "slide ", "template", "title", "presentation", "folie 1", "präsentation", "normal"} {
+	for _, start := range []string{"microsoft word", "microsoft powerpoint", "powerpoint pr", "powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint", "presentazione di powerpoint", "презентация powerpoint", "untitled", "document", "slide ", "слайд ", "diapositiva ", "diapositive ", "template", "title", "presentation", "folie 1", "präsentation", "normal"} {
 		if strings.HasPrefix(lower, start) && len(lower) < len(start)+6 || strings.HasPrefix(lower, "microsoft word -") {
 			return true
 		}
