@@ -20,6 +20,8 @@ const (
 	selfCalibrationSeed = 20261121
 	maxDrawn            = 500 // documents drawn as missing at most
 	maxHiddenShare      = 0.2 // of the documents
+	enoughDrawn         = 100 // documents drawn as missing from which there is no other round
+	maxRounds           = 16
 	questionsPerDoc     = 2
 	enoughStored        = 100 // stored questions from which nothing artificial is asked
 	replacedShare       = 0.1
@@ -65,8 +67,19 @@ func selfCalibrate(ctx context.Context, library *knowledge.Library, kind passage
 	}
 	missing, covered := r.draw()
 	examples, pull, err := r.ask(ctx, missing, covered)
-	if err != nil || len(examples) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	for round, drawn := 1, len(missing); pull == artificialPull && round < maxRounds && drawn < enoughDrawn; round++ {
+		missing, covered = r.draw()
+		more, err := r.each(ctx, missing, covered, r.askArtificial)
+		if err != nil {
+			return nil, err
+		}
+		examples, drawn = append(examples, more...), drawn+len(missing)
+	}
+	if len(examples) == 0 {
+		return nil, nil
 	}
 	m := fitTopic(examples, pull)
 	return &m, nil
@@ -132,7 +145,8 @@ func (r *selfCalibration) learnWords() error {
 	return nil
 }
 
-// draw chooses the documents to ask about, and hides the missing ones with their neighbours.
+// draw chooses the documents to ask about, and hides the missing ones with their neighbours. Each round
+// chooses anew.
 func (r *selfCalibration) draw() (missing, covered [][]int) {
 	owner := make(map[int]int) // of the passages, by ordinal
 	for i, ordinals := range r.documents {
