@@ -294,7 +294,7 @@ func TestUntitledDocumentsAreNotes(t *testing.T) {
 		e.Open("untitled:Untitled-1", "markdown", "What is gout?\n")
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := a.take(); len(got) != 1 {
+		if got := slices.Compact(a.take()); len(got) != 1 { // a run that another one ends asks again
 			t.Errorf("judged %q", got)
 		}
 		if e.Diagnostics("untitled:Untitled-1").URI == "" {
