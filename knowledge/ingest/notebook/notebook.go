@@ -91,9 +91,17 @@ func Read(_ context.Context, content []byte, markdown func(source string) docume
 		}
 	}
 	w.Text = w.text.String()
+	if len(w.Blocks) > 0 && w.Blocks[0].Kind == passage.Paragraph && w.Title == "" {
+		if m := boldLine.FindStringSubmatch(w.Text[w.Blocks[0].Start:]); m != nil {
+			w.Title = m[1]
+		}
+	}
 	w.TakeTitle()
 	return w.Document, nil
 }
+
+// boldLine is the first line of a notebook whose title is written in bold, above headings such as "Setup".
+var boldLine = regexp.MustCompile(`^\*\*([^*\n]{3,120})\*\*[ \t]*(?:\n|$)`)
 
 // writer writes the text of a notebook.
 type writer struct {

@@ -108,3 +108,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestTitleInBold(t *testing.T) {
+	for source, want := range map[string]string{
+		`["**Chapter 3 – Pumps**\n", "Read this."]`: "Chapter 3 – Pumps",
+		`["**Mind:** read this."]`:                  "Setup",
+	} {
+		d, err := Read(t.Context(), []byte(`{"cells": [{"cell_type": "markdown", "source": `+source+`}, {"cell_type": "markdown", "source": ["# Setup\n", "Few."]}]}`), markdown)
+		if err != nil || d.Title != want {
+			t.Errorf("%s: title %q, want %q (%v)", source, d.Title, want, err)
+		}
+	}
+}
