@@ -129,6 +129,25 @@ func TestSelfCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestFewDocumentsAreAskedInRounds calibrates a base of ten books, of which one round hides two.
+func TestFewDocumentsAreAskedInRounds(t *testing.T) {
+	passages := leaflets(120)
+	for i, p := range passages {
+		p.Document = "book " + string(rune('a'+i/36))
+	}
+	r, err := newSelfCalibration(build(t, passages...), passage.Text, func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, _, err := r.askInRounds(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 2 * 2 * questionsPerDoc; len(examples) <= 4*most {
+		t.Errorf("%d questions were asked, one round asks at most %d", len(examples), most)
+	}
+}
+
 // leaflets returns n invented medicines, each with the same three headings.
 func leaflets(n int) []*passage.Passage {
 	name := func(i int) string {

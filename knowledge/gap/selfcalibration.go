@@ -56,33 +56,44 @@ type vocabulary struct {
 // selfCalibrate learns the topic model of a collection with an encoder, or returns nil if there is nothing
 // to ask. It is deterministic.
 func selfCalibrate(ctx context.Context, library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*model, error) {
+	r, err := newSelfCalibration(library, kind, isAspect)
+	if err != nil {
+		return nil, err
+	}
+	examples, pull, err := r.askInRounds(ctx)
+	if err != nil || len(examples) == 0 {
+		return nil, err
+	}
+	m := fitTopic(examples, pull)
+	return &m, nil
+}
+
+func newSelfCalibration(library *knowledge.Library, kind passage.Kind, isAspect func(string) bool) (*selfCalibration, error) {
 	r := &selfCalibration{
 		library: library, kind: kind, collection: library.Collection(kind),
 		random:    rand.New(rand.NewPCG(selfCalibrationSeed, uint64(len(library.Passages())))),
 		isAspect:  isAspect,
 		documents: groupByDocument(library.Passages(), kind),
 	}
-	if err := r.learnWords(); err != nil {
-		return nil, err
-	}
+	return r, r.learnWords()
+}
+
+// askInRounds asks about documents until enough were drawn. Stored questions need one round only.
+func (r *selfCalibration) askInRounds(ctx context.Context) ([]example, float64, error) {
 	missing, covered := r.draw()
 	examples, pull, err := r.ask(ctx, missing, covered)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for round, drawn := 1, len(missing); pull == artificialPull && round < maxRounds && drawn < enoughDrawn; round++ {
 		missing, covered = r.draw()
 		more, err := r.each(ctx, missing, covered, r.askArtificial)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		examples, drawn = append(examples, more...), drawn+len(missing)
 	}
-	if len(examples) == 0 {
-		return nil, nil
-	}
-	m := fitTopic(examples, pull)
-	return &m, nil
+	return examples, pull, nil
 }
 
 // groupByDocument returns the ordinals of a kind's passages, document by document, in order of the first
