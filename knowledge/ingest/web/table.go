@@ -57,7 +57,7 @@ func (t *tree) rows(table int32) []gridRow {
 // page.
 func (w *writer) isData(table int32) bool {
 	n := &w.nodes[table]
-	if n.isRole("presentation", "none") {
+	if n.words == 0 || n.isRole("presentation", "none") {
 		return false
 	}
 	marked := n.isRole("grid", "table", "treegrid")
@@ -84,13 +84,12 @@ func (w *writer) isData(table int32) bool {
 		}
 		marked = marked || row.head
 	}
-	nested := false
-	for i := table + 1; i < n.end; i++ {
-		if c := &w.nodes[i]; c.tag == atom.Table && c.words > 0 {
-			nested = true
-		} else if c.tag == atom.Caption && c.words > 0 && c.parent == table {
-			marked = true
-		}
+	for c := n.first; c != 0; c = w.nodes[c].next {
+		marked = marked || w.nodes[c].tag == atom.Caption && w.nodes[c].words > 0
+	}
+	nested := false // it looks no further than the first, or tables in tables would take quadratic time
+	for i := table + 1; i < n.end && !nested; i++ {
+		nested = w.nodes[i].tag == atom.Table && w.nodes[i].words > 0
 	}
 	switch {
 	case cells == 0:

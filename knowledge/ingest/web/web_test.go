@@ -159,6 +159,7 @@ func TestHostile(t *testing.T) {
 		"articles":             strings.Repeat("<article>a</article>", 200_000),
 		"wide table":           "<table><tr>" + strings.Repeat("<td colspan=1000 rowspan=1000>a", 10_000) + strings.Repeat("<tr><td>b", 10_000) + "</table>",
 		"nested lists":         strings.Repeat("<ul><li>", 100_000),
+		"nested tables":        strings.Repeat("<table><tr><td>", 300_000) + "a",
 		"scripts inside marks": strings.Repeat("<sup><sub>", 50_000) + "a",
 	} {
 		t.Run(name, func(t *testing.T) {
