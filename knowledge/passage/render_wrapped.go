@@ -31,7 +31,7 @@ var (
 	rstTarget    = regexp.MustCompile(`^([^<>]*\S)?\s*<([^<>]+)>$`)
 	rstName      = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9]|[-._][A-Za-z0-9])*__?`)
 	noteMark     = regexp.MustCompile(`^(?:\[fn:[\w-]+\]|\[(?:[0-9]+|#[\w-]*|\*)\]_)`)
-	orgMacro     = regexp.MustCompile(`^\{\{\{[A-Za-z][\w-]*\(([^(){}\n]*)\)\}\}\}`)
+	orgMacro     = regexp.MustCompile(`^\{\{\{[A-Za-z][\w-]*\(([^(){}]*)\)\}\}\}`)
 	orgLink      = regexp.MustCompile(`^\[\[([^\[\]\n]+)\](?:\[([^\[\]]+)\])?\]`)
 	noteLabel    = regexp.MustCompile(`^[ \t]*(?:\.\.[ \t]+\[([^\]\s]{1,80})\]|\[fn:([\w-]{1,80})\])[ \t]*`)
 	adornment    = regexp.MustCompile("^[ \t]*(?:={2,}|-{2,}|~{2,}|\\^{2,}|\\*{2,}|#{2,}|\"{2,}|\\+{2,}|`{2,})[ \t]*$")

@@ -8,7 +8,7 @@ func TestRenderWrapped(t *testing.T) {
 		{"a.org", "See [[https://example.org][the guide]] and [[Pumps]].[fn:1]", "See the guide and Pumps."},
 		{"a.org", "Keep =a*b*c= and ~x=y~ as they are: 2 * 3 * 4, a=b, *.go and *.md.", "Keep a*b*c and x=y as they are: 2 * 3 * 4, a=b, *.go and *.md."},
 		{"a.org", "Files of /usr/lib/ and _tmp_ and ~/.pumps and ~/.pumps.d.", "Files of /usr/lib/ and tmp and ~/.pumps and ~/.pumps.d."},
-		{"a.org", "Type {{{kbd(C-u)}}} in C:\\pumps, not class_ here.", "Type C-u in C:\\pumps, not class_ here."},
+		{"a.org", "Type {{{kbd(C-u\nC-c)}}} in C:\\pumps, not class_ here.", "Type C-u C-c in C:\\pumps, not class_ here."},
 		{"a.org", "按 =ESC= ，再按 *C-s* 。", "按 ESC ，再按 C-s 。"},
 		{"a.rst", "Set ``limit`` to *five*, **not** `six`.", "Set limit to five, not six."},
 		{"a.rst", "See :ref:`the guide <guide>`, :py:func:`~pumps.air.stop` and :pep:`7`.", "See the guide, stop and 7."},
