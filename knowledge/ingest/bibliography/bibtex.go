@@ -225,7 +225,7 @@ func (p *bibtex) value() (string, bool) {
 			case months[lower] != "":
 				word = months[lower]
 			}
-			if b.Len()+len(word) <= maxValue { // macros of macros grow
+			if b.Len()+len(word) <= maxMacros { // macros of macros grow
 				b.WriteString(word)
 			}
 		}

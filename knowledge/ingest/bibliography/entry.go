@@ -29,6 +29,7 @@ type Entry struct {
 const (
 	MaxEntries = 200_000
 	maxValue   = 256 << 10 // of a field, in bytes
+	maxMacros  = 16 << 10  // up to which macros make a value longer, in bytes
 	maxList    = 64        // authors, keywords, notes and files of an entry
 )
 
