@@ -39,6 +39,9 @@ func (c *Coverage) add(other *Coverage) {
 	}
 	sum := document.Document{Omitted: c.Omitted}
 	for _, o := range other.Omitted {
+		if strings.HasPrefix(o.What, "attachment ") { // many messages name thousands of them
+			o.What = "attachments"
+		}
 		sum.Add(o)
 	}
 	c.Omitted = sum.Omitted

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"slices"
 	"testing"
 
 	"lacuna/knowledge/document"
@@ -45,5 +46,17 @@ func TestCoverageCountsWhatStandsOutsideBlocks(t *testing.T) {
 	f := FileReport{State: Indexed, Coverage: coverageOf(d, []*passage.Passage{{Text: "one two", Place: passage.Place{Span: passage.Span{Start: 0, End: 7}}}})}
 	if f.Words != 20 || f.Kept != 2 || !f.Partly() {
 		t.Errorf("%d of %d words, partly %t", f.Kept, f.Words, f.Partly())
+	}
+}
+
+// TestTotalsNameNoAttachments holds that the sum over a mailbox does not grow with the names of its attachments.
+func TestTotalsNameNoAttachments(t *testing.T) {
+	var totals Totals
+	for _, name := range []string{"attachment plan.pdf", "attachment smime.p7s", "attachments", "pictures"} {
+		totals.Add(&FileReport{State: Indexed, Coverage: Coverage{Omitted: []document.Omission{{What: name, Count: 1}}}})
+	}
+	want := []document.Omission{{What: "attachments", Count: 3}, {What: "pictures", Count: 1}}
+	if !slices.Equal(totals.Omitted, want) {
+		t.Errorf("left out: %v", totals.Omitted)
 	}
 }
