@@ -83,8 +83,11 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 		p.quoted(shown.Lines(passage.Span{Start: c.span.End, End: len(from.Text)}))
 	}
 	where := label(from, c.place().Line) + ". "
-	if from.Date != "" {
+	switch {
+	case from.Date != "" && from.Question != "":
 		where += messages.AnsweredOn(from.Date) + " "
+	case from.Date != "":
+		where += messages.DatedOn(from.Date) + " "
 	}
 	p.add(where + quoteState(c))
 	if rests := s.restsOn(from); rests != "" {

@@ -329,6 +329,9 @@ func FoundIn(places string) string { return "Found in: " + places }
 
 func AnsweredOn(date string) string { return "Answered on " + date + "." }
 
+// DatedOn says which date a document bears.
+func DatedOn(date string) string { return "Dated " + date + "." }
+
 // AcceptedFrom says by which system an answer that was accepted had been given, and what it rests on.
 func AcceptedFrom(system string, places []string) string {
 	return "You accepted this answer of " + system + ". It rests on " + strings.Join(places, ", ") + "."

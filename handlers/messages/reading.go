@@ -172,7 +172,12 @@ func OtherFiles(t *ingest.Totals) []string {
 		if textless[ending] {
 			group = without
 		}
-		if !isPlainEnding(ending) {
+		switch { // XML and JSON of other kinds are skipped for what they hold, not for their ending
+		case strings.HasPrefix(ending, "this XML"):
+			ending = "other XML"
+		case strings.HasPrefix(ending, "this JSON"):
+			ending = "other JSON"
+		case !isPlainEnding(ending):
 			ending = ""
 		}
 		group[ending] += n

@@ -30,17 +30,20 @@ func TestOtherFiles(t *testing.T) {
 	add(3, "no reader for .go")
 	add(1, "no reader for .2 final (draft)")
 	add(2, "no reader for files without an extension")
+	add(2, "no reader for this XML (root element linkbase)")
+	add(2, "no reader for this XML (root element xbrl)")
+	add(1, "no reader for this JSON (neither FHIR nor CSL)")
 	add(1000, "excluded by drafts/**")
 	add(1, "no text")
 	want := []string{
 		"135 files without text: 120 .png, 15 .jpg",
-		"6 files in formats that Lacuna does not read: 3 without an ending, 3 .go",
+		"11 files in formats that Lacuna does not read: 4 other XML, 3 without an ending, 3 .go, 1 other JSON",
 		"1,000 files excluded by drafts/**",
 	}
 	if diff := cmp.Diff(want, OtherFiles(&totals)); diff != "" {
 		t.Error(diff)
 	}
-	if got := totals.Ignored(); got != 1141 {
+	if got := totals.Ignored(); got != 1146 {
 		t.Errorf("%d files are ignored", got)
 	}
 }
