@@ -2,9 +2,7 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"strconv"
 
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
@@ -137,26 +135,7 @@ func passedOver(r answer.Result) bool {
 
 // label names a place of a source as it is shown, such as "guidelines/metformin.md:31".
 func label(p *passage.Passage, line int) string {
-	name := p.Source + "/" + p.Record
-	if line <= 0 {
-		return name
-	}
-	switch passage.UnitOf(p.Place.File) {
-	case passage.Pages:
-		if printed := p.About.PageLabel(line); printed != "" {
-			return fmt.Sprintf("%s, p. %s (%d)", name, printed, line)
-		}
-		return name + ", p. " + strconv.Itoa(line)
-	case passage.Paragraphs:
-		return name + ", par. " + strconv.Itoa(line)
-	case passage.Cells:
-		return name + ", cell " + strconv.Itoa(line)
-	case passage.Parts:
-		return name + ", part " + strconv.Itoa(line)
-	case passage.Slides:
-		return name + ", slide " + strconv.Itoa(line)
-	}
-	return name + ":" + strconv.Itoa(line)
+	return messages.At(p.Source+"/"+p.Record, p, line)
 }
 
 // pathFrom returns the path of a file as a link in a note has it, with forward slashes.

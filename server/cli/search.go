@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/llm"
@@ -210,7 +211,7 @@ func column(name string) string {
 // printHit shows a passage to a person.
 func printHit(out io.Writer, w *workspace.Workspace, hit knowledge.Hit) {
 	at := hit.Passage
-	fmt.Fprintf(out, "%d. %s:%d  [%s, %s %.3f]\n", hit.Rank, printable(display(w.Root(), at.Place.File)), at.Place.Line,
+	fmt.Fprintf(out, "%d. %s  [%s, %s %.3f]\n", hit.Rank, printable(messages.At(display(w.Root(), at.Place.File), at, at.Place.Line)),
 		printable(at.Source), hit.Retriever, hit.Score)
 	if trail := breadcrumb(hit); trail != "" {
 		fmt.Fprintf(out, "   %s\n", printable(trail))
