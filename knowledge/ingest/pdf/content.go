@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 )
 
 // matrix maps points as PDF 32000-1, 8.3.3 defines: (x y 1) times [a b 0; c d 0; e f 1].
@@ -531,7 +532,10 @@ func (in *interpreter) showText(s []byte) {
 		case in.hidden > 0 || !isFinite(g.x, g.y, g.end):
 		case g.text != "":
 			in.glyphs = append(in.glyphs, g)
-		case width > 0 && !font.isBlank(c):
+			if font.drawn {
+				font.shown[g.text]++
+			}
+		case font.unreadable && strings.TrimSpace(font.letters[c.value&0xff]) != "", width > 0 && !font.isBlank(c):
 			in.unmapped++
 		}
 	}

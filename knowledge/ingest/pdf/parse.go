@@ -35,7 +35,7 @@ func parse(content []byte) (Document, error) {
 			document.About = append(document.About, s)
 		}
 	}
-	length := 0
+	var length int
 	fonts := map[reference]*font{}
 	nodes := f.pages()
 	if len(nodes) == 0 && f.rebuild() == nil {
@@ -44,18 +44,11 @@ func parse(content []byte) (Document, error) {
 	if len(nodes) == 0 {
 		return Document{}, fmt.Errorf("not a readable PDF file: %w", errNoPages)
 	}
-	for i, node := range nodes {
-		page := f.readPage(node, fonts)
-		page.Number = i + 1
-		for _, b := range page.Blocks {
-			for _, line := range b.Lines {
-				length += len(line.Text)
-			}
-		}
-		if length > maxText {
-			return Document{}, errors.New("more than 64 MiB of text")
-		}
-		document.Pages = append(document.Pages, page)
+	if document.Pages, length, err = f.readPages(nodes, fonts); err == nil && markUnreadable(fonts, length) {
+		document.Pages, length, err = f.readPages(nodes, fonts)
+	}
+	if err != nil {
+		return Document{}, err
 	}
 	if length == 0 {
 		for _, page := range document.Pages {
@@ -73,6 +66,24 @@ func parse(content []byte) (Document, error) {
 	markHeadings(document.Pages, f.bookmarks(nodes))
 	markStructure(document.Pages)
 	return document, nil
+}
+
+// readPages reads pages and returns the length of their text in bytes.
+func (f *file) readPages(nodes []pageNode, fonts map[reference]*font) (pages []Page, length int, err error) {
+	for i, node := range nodes {
+		page := f.readPage(node, fonts)
+		page.Number = i + 1
+		for _, b := range page.Blocks {
+			for _, line := range b.Lines {
+				length += len(line.Text)
+			}
+		}
+		if length > maxText {
+			return nil, 0, errors.New("more than 64 MiB of text")
+		}
+		pages = append(pages, page)
+	}
+	return pages, length, nil
 }
 
 // pageNode is a page dictionary with its inherited entries.

@@ -5,6 +5,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/md5"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -150,6 +151,47 @@ func shown(d Document, err error) string {
 		}
 	}
 	return b.String()
+}
+
+// TestUnreadable holds which text of drawn fonts is left out: that of codes in the order in which letters
+// were first used.
+func TestUnreadable(t *testing.T) {
+	sentence := strings.Repeat("the nurse gives five units of insulin at noon and writes it down ", 8)
+	codes, next := map[rune]byte{' ': ' '}, byte('!')
+	reordered := func(r rune) rune {
+		if codes[r] == 0 {
+			codes[r], next = next, next+1
+		}
+		return rune(codes[r])
+	}
+	escape := strings.NewReplacer("(", "\\(", ")", "\\)", "\\", "\\\\")
+	drawn := func(content, beside string) string {
+		return pdftest.Page("/Font << /F 4 0 R /G 5 0 R >>",
+			"BT /F 1 Tf 72 700 Td ("+escape.Replace(content)+") Tj ET BT /G 10 Tf 12 TL 72 650 Td "+beside+" ET",
+			"<< /Type /Font /Subtype /Type3 /FontMatrix [1 0 0 1 0 0] /FontBBox [0 0 1 1] /FirstChar 0 /Widths ["+strings.Repeat("0.5 ", 256)+"] >>",
+			"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	}
+	odd := strings.Map(reordered, sentence)
+	letters := len(strings.ReplaceAll(odd, " ", ""))
+	for _, test := range []struct {
+		name, file string
+		unmapped   int
+		err        error
+	}{
+		{"letters", drawn(sentence, "(Dose) Tj"), 0, nil},
+		{"figures", drawn(strings.Repeat("12.5 + 30 = 42.5 ", 30), "(Dose) Tj"), 0, nil},
+		{"codes in order of use", drawn(odd, "(Dose) Tj"), letters, nil},
+		{"codes in order of use, and nothing else", drawn(odd, ""), 0, ErrNoMap},
+		{"too few to be judged", drawn(odd[:150], "(Dose) Tj"), 0, nil},
+		{"formulas of a readable text", drawn(odd, strings.Repeat("(The dose depends on the weight of the patient.) ' ", 40)), 0, nil},
+	} {
+		d, err := Read(context.Background(), []byte(test.file), MaxTime)
+		if !errors.Is(err, test.err) {
+			t.Errorf("%s: error %v, not %v", test.name, err, test.err)
+		} else if err == nil && d.Pages[0].Unmapped != test.unmapped {
+			t.Errorf("%s: %d letters are left out, not %d", test.name, d.Pages[0].Unmapped, test.unmapped)
+		}
+	}
 }
 
 func TestReadEndsWithItsContext(t *testing.T) {
