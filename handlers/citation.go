@@ -2,13 +2,12 @@ package handlers
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -102,44 +101,9 @@ func findQuote(text, quote string) (span passage.Span, holds bool) {
 	if len(words) == 0 {
 		return whole, true
 	}
-	for from := 0; ; {
-		i := strings.Index(text[from:], words[0])
-		if i < 0 {
-			return whole, false
-		}
-		start := from + i
-		if end, ok := followsWords(text, start, words); ok {
-			return passage.Span{Start: start, End: end}, true
-		}
-		from = start + len(words[0])
+	start, end, holds := plaintext.FindWords(text, words)
+	if !holds {
+		return whole, false
 	}
-}
-
-// followsWords reports whether the words are at an offset of text, and where they end.
-func followsWords(text string, at int, words []string) (end int, ok bool) {
-	for i, word := range words {
-		if i > 0 {
-			next := skipSpace(text, at)
-			if next == at {
-				return 0, false
-			}
-			at = next
-		}
-		if !strings.HasPrefix(text[at:], word) {
-			return 0, false
-		}
-		at += len(word)
-	}
-	return at, true
-}
-
-func skipSpace(text string, at int) int {
-	for at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		at += size
-	}
-	return at
+	return passage.Span{Start: start, End: end}, true
 }

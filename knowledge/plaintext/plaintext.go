@@ -67,3 +67,37 @@ func Distinct(all []string) []string {
 	}
 	return distinct
 }
+
+// FindWords returns the bytes of text in which the words, of which there must be one, first follow each
+// other with any white space between them; false if they do not.
+func FindWords(text string, words []string) (start, end int, found bool) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], words[0])
+		if i < 0 {
+			return 0, 0, false
+		}
+		start = from + i
+		if end, found = followsWords(text, start, words); found {
+			return start, end, true
+		}
+		from = start + len(words[0])
+	}
+}
+
+// followsWords reports whether the words stand at an offset of text, and where they end.
+func followsWords(text string, at int, words []string) (end int, found bool) {
+	for i, word := range words {
+		if i > 0 {
+			rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
+			if len(rest) == len(text)-at {
+				return 0, false
+			}
+			at = len(text) - len(rest)
+		}
+		if !strings.HasPrefix(text[at:], word) {
+			return 0, false
+		}
+		at += len(word)
+	}
+	return at, true
+}

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -42,4 +43,21 @@ func FuzzClip(f *testing.F) {
 			t.Errorf("%q cut to %d characters is %q", text, length, cut)
 		}
 	})
+}
+
+func TestFindWords(t *testing.T) {
+	for _, test := range []struct {
+		text, words string
+		want        string // what is found, or "" for nothing
+	}{
+		{"give  5\nmg twice", "5 mg", "5\nmg"},
+		{"5 ml, 5 mg", "5 mg", "5 mg"},
+		{"5mg", "5 mg", ""},
+		{"none", "5 mg", ""},
+	} {
+		start, end, found := FindWords(test.text, strings.Fields(test.words))
+		if got := test.text[start:end]; found && got != test.want || found != (test.want != "") {
+			t.Errorf("%q in %q: %q, %v", test.words, test.text, got, found)
+		}
+	}
 }
