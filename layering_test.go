@@ -45,6 +45,7 @@ var layers = []string{
 	"knowledge/ingest/ocr",
 	"knowledge/ingest",
 	"knowledge/lexical",
+	"knowledge/lexicon",
 	"knowledge/dense",
 	"knowledge/entity",
 	"knowledge",

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
 	"lacuna/vecmath/mapped"
@@ -25,6 +26,7 @@ type Collection struct {
 	rows     dense.Translation // from the index's term numbers to the encoder's
 	remote   *remoteVectors    // vectors of the texts from an endpoint; nil while there are none
 	hidden   *hidden           // what [Library.Without] leaves out; nil for nothing
+	words    *lexicon.Vocabulary
 	cache    *searchCache
 }
 
@@ -95,7 +97,7 @@ func newCollection(kind passage.Kind, ordinals []int, index *lexical.Index) (*Co
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
-	return &Collection{kind: kind, index: index, ordinals: ordinals, cache: new(searchCache)}, nil
+	return &Collection{kind: kind, index: index, ordinals: ordinals, words: lexicon.NewVocabulary(index.Vocabulary()), cache: new(searchCache)}, nil
 }
 
 // openIndex opens the lexical index in a collection's folder.
@@ -132,6 +134,12 @@ func (s *Collection) IDF(term string) float64 { return lexical.IDF(s.N(), s.DocF
 
 // Vocabulary returns every term of the texts. The slice must not be changed.
 func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
+
+// Wording returns the words of a question, given by its terms in order, with their kin in the collection: the
+// one place that says which words of the base mean what a person asks in words of their own.
+func (s *Collection) Wording(terms []string) *lexicon.Wording {
+	return lexicon.NewWording(terms, s, s.words)
+}
 
 // Encoder returns nil until an encoder has been trained, and for a collection too small to train one.
 func (s *Collection) Encoder() *dense.Encoder { return s.encoder }

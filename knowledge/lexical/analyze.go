@@ -330,3 +330,13 @@ func CommonSubsequence[T comparable](a, b []T) int {
 	}
 	return row[len(b)]
 }
+
+// IsHan reports whether a text is one run of ideographs, so that its terms are pairs of them.
+func IsHan(text string) bool {
+	for _, r := range text {
+		if scriptOf(r) != ideograph {
+			return false
+		}
+	}
+	return text != ""
+}
