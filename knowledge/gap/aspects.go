@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // aspectFinding holds the judge's findings about the aspect that a question asks for.
@@ -29,7 +30,7 @@ const maxUnlearnt = 0.8
 
 // find judges the aspect that a question asks for by the passages on its topic. It says nothing if no
 // aspect is recognised or no passage has a label. A nil model finds nothing.
-func (m *aspectModel) find(q question, assessments []assessment) aspectFinding {
+func (m *aspectModel) find(q inquiry, assessments []assessment) aspectFinding {
 	if m == nil {
 		return aspectFinding{}
 	}
@@ -60,7 +61,7 @@ const onTopicShare = 0.85
 // topic the best one covers, and whether the question names the title of one. Only exact words count: near
 // words bring in neighbouring topics, whose aspects then hide what the topic lacks (AUC .77 instead of .84,
 // measured). For the same reason, if the question names a title, labelled passages must be under it.
-func onTopic(q question, assessments []assessment) (hits []candidate, best float64, named bool) {
+func onTopic(q inquiry, assessments []assessment) (hits []candidate, best float64, named bool) {
 	var shares []float64
 	var candidates []candidate
 	for _, a := range assessments {
@@ -88,7 +89,7 @@ func onTopic(q question, assessments []assessment) (hits []candidate, best float
 }
 
 // gap words a missing aspect of a topic that the sources treat.
-func (f aspectFinding) gap(q question) Gap {
+func (f aspectFinding) gap(q inquiry) Gap {
 	gap := Gap{ID: IDOf(MissingAspect, ""), Code: MissingAspect, Status: Open, Probability: f.probability}
 	subject, labels := f.page.title, f.page.labels()
 	near := f.page.passages
@@ -109,7 +110,7 @@ func (f aspectFinding) gap(q question) Gap {
 // subjectOf returns the title of the first hit whose title the question names, with the hits under it.
 // If there is none, it returns what the question itself calls the subject, with no hits, since none is
 // known to be about just that.
-func subjectOf(q question, hits []candidate) (string, []candidate) {
+func subjectOf(q inquiry, hits []candidate) (string, []candidate) {
 	for _, hit := range hits {
 		title := hit.passage.Title
 		if q.namesPage(hit.passage) {
@@ -118,9 +119,9 @@ func subjectOf(q question, hits []candidate) (string, []candidate) {
 		}
 	}
 	topic := ""
-	for _, phrase := range nounPhrases(q.text) {
-		if aspectOf(phrase.text) == "" && len(phrase.text) > len(topic) {
-			topic = phrase.text
+	for _, phrase := range question.Phrases(q.text) {
+		if aspectOf(phrase.Text) == "" && len(phrase.Text) > len(topic) {
+			topic = phrase.Text
 		}
 	}
 	if topic == "" {
@@ -158,7 +159,7 @@ const (
 // namedPages returns the pages among the first hits whose title the question names, the longest title
 // first. It leaves out a title that is part of another named title, and titles made of words that any
 // question may have.
-func namedPages(library *knowledge.Library, q question, assessments []assessment) []page {
+func namedPages(library *knowledge.Library, q inquiry, assessments []assessment) []page {
 	var pages []page
 	seen := make(map[[3]string]bool)
 	for _, a := range assessments {
@@ -187,9 +188,9 @@ func namedPages(library *knowledge.Library, q question, assessments []assessment
 }
 
 // isAbout reports whether the question holds all terms of a title, and at least one names its subject.
-func (q question) isAbout(title string) bool {
+func (q inquiry) isAbout(title string) bool {
 	return q.names(title) && slices.ContainsFunc(lexical.Terms(title), func(term string) bool {
-		return slices.Contains(q.topic, term) && !plainTerms[term]
+		return slices.Contains(q.topic, term) && !question.IsPlainTerm(term)
 	})
 }
 
@@ -222,7 +223,7 @@ func (p page) labels() []string {
 
 // holdsTopic reports whether the passages of a page, with title and headings, hold every topic word of
 // the question.
-func (p page) holdsTopic(library *knowledge.Library, q question) bool {
+func (p page) holdsTopic(library *knowledge.Library, q inquiry) bool {
 	held := make(map[string]bool)
 	for i, one := range p.passages {
 		if collection := library.Collection(one.Kind); collection != nil {
@@ -231,7 +232,7 @@ func (p page) holdsTopic(library *knowledge.Library, q question) bool {
 			}
 		}
 	}
-	return !slices.ContainsFunc(q.topic, func(term string) bool { return !held[term] && !plainTerms[term] })
+	return !slices.ContainsFunc(q.topic, func(term string) bool { return !held[term] && !question.IsPlainTerm(term) })
 }
 
 // headingLookup reports what the named pages' headings say about the aspect that a question asks for.
@@ -243,14 +244,14 @@ type headingLookup struct {
 
 // answers reports whether a page has a heading for what the question asks, and holds every word of its
 // topic.
-func (l headingLookup) answers(library *knowledge.Library, q question) bool {
+func (l headingLookup) answers(library *knowledge.Library, q inquiry) bool {
 	return l.held && l.page.holdsTopic(library, q)
 }
 
 // lookUpHeadings looks up the aspect that a question asks for. It says nothing if no page is named, no
 // aspect is recognised, the pages have no heading that names an aspect, or a part under another heading
 // may treat it.
-func lookUpHeadings(q question, pages []page) headingLookup {
+func lookUpHeadings(q inquiry, pages []page) headingLookup {
 	if len(pages) == 0 {
 		return headingLookup{}
 	}
@@ -308,7 +309,7 @@ func (f *aspectFinding) apply(l headingLookup) {
 
 // saysHeading reports whether the question holds every word of a passage's heading, besides the words of
 // its title.
-func (q question) saysHeading(p *passage.Passage) bool {
+func (q inquiry) saysHeading(p *passage.Passage) bool {
 	if p.Kind == passage.QA {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // FacetFound is the least [FacetCoverage] of a passage that treats what is asked about its subject.
@@ -65,22 +66,22 @@ func isDemanding(term string) bool {
 			return true
 		}
 	}
-	return !common[term] && !plainTerms[term] && !optionalTerms[term] && !isCue(term)
+	return !common[term] && !question.IsPlainTerm(term) && !optionalTerms[term] && !isCue(term)
 }
 
 // FacetCoverage returns how far a passage treats what a question asks of its subject, in 0..1. The passage
 // must stand under the title or heading that the question names. It counts the share of the question's other
 // words that stand in the passage or above it, and a heading made of them.
 func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
-	names, question := s.Names(), s.Question()
+	names, text := s.Names(), s.Question()
 	named := func(term string) bool { return slices.Contains(names, term) || amountTerms[term] }
 	var measures []string // what is asked for if it is only a value: "how long", "the length"
 	own := lexical.Terms(p.Section)
 	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
-	text := lexical.Terms(p.Text)
+	held := lexical.Terms(p.Text)
 	var asked []string
 	covered, total, particular, lacks := 0.0, 0.0, false, false
-	for _, token := range lexical.Content(question) {
+	for _, token := range lexical.Content(text) {
 		term := token.Term
 		if !slices.Contains(names, term) && (amountTerms[term] || optionalTerms[term]) {
 			measures = append(measures, term)
@@ -93,12 +94,12 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 		switch {
 		case optionalTerms[term]:
 			weight = 0
-		case plainTerms[term]:
+		case question.IsPlainTerm(term):
 			weight = plainShare
 		}
 		total += weight
-		aspect := aspectOf(question[token.Start:token.End])
-		inText := slices.ContainsFunc(text, func(other string) bool { return sameRoot(other, term) })
+		aspect := aspectOf(text[token.Start:token.End])
+		inText := slices.ContainsFunc(held, func(other string) bool { return sameRoot(other, term) })
 		if inText || containsRelated(headings, term) || aspect != "" && aspect == aspectOf(p.Section) {
 			covered += weight
 			particular = particular || !isCue(term)
@@ -110,16 +111,16 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 	switch {
 	case total > 0:
 		share = covered / total
-	case slices.ContainsFunc(measures, func(term string) bool { return containsRelated(text, term) || containsRelated(headings, term) }):
+	case slices.ContainsFunc(measures, func(term string) bool { return containsRelated(held, term) || containsRelated(headings, term) }):
 		share, particular = 1, true
 	}
-	whole := asksOverview(question, asked)
+	whole := asksOverview(text, asked)
 	switch {
 	case lacks:
 		return inPassing * share
 	case whole && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] })):
 		return 1
-	case headingAnswers(question, asked, own, p):
+	case headingAnswers(text, asked, own, p):
 		return underHeading + (1-underHeading)*share
 	case whole:
 		return FacetFound

@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 	"lacuna/vecmath"
 )
 
@@ -67,7 +68,7 @@ func (e evidence) weigh(terms []string) (weights []float64, total float64) {
 	weights = make([]float64, len(terms))
 	for i, term := range terms {
 		weights[i] = idf(e.statistics, term)
-		if plainTerms[term] {
+		if question.IsPlainTerm(term) {
 			weights[i] *= plainShare
 		}
 		total += weights[i]
@@ -76,7 +77,7 @@ func (e evidence) weigh(terms []string) (weights []float64, total float64) {
 }
 
 // measure computes the features of a question over the evidence of one collection.
-func measure(q question, e evidence) features {
+func measure(q inquiry, e evidence) features {
 	var f features
 	weights, total := e.weigh(q.content)
 	if total == 0 {
@@ -98,10 +99,10 @@ func measure(q question, e evidence) features {
 }
 
 // unknownWords counts the content words unknown to a collection, without words that say little anywhere.
-func unknownWords(q question, s statistics) int {
+func unknownWords(q inquiry, s statistics) int {
 	n := 0
 	for _, term := range q.content {
-		if !plainTerms[term] && s.DocFreq(term) == 0 {
+		if !question.IsPlainTerm(term) && s.DocFreq(term) == 0 {
 			n++
 		}
 	}
@@ -192,7 +193,7 @@ func (d document) matchTerm(term string, w words) float64 {
 
 // bestTitle returns the best Dice overlap of a candidate's title with the topic of the question:
 // 2c/(a+b), with c the shared idf mass, a the title's and b the topic's.
-func bestTitle(q question, e evidence) float64 {
+func bestTitle(q inquiry, e evidence) float64 {
 	topic := make(map[string]float64, len(q.topic))
 	mass := 0.0
 	for _, term := range q.topic {
@@ -284,7 +285,7 @@ func namedFacet(hits []knowledge.Hit) float64 {
 // lookUp searches one collection for what a question is about, or returns nil if the library has none of
 // that kind. The judge and its calibration see the sources through lookUp alone, so that the judge is
 // calibrated on what it will be asked.
-func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q question, sources []string) (*evidence, error) {
+func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, q inquiry, sources []string) (*evidence, error) {
 	collection := library.Collection(kind)
 	if collection == nil || collection.N() == 0 {
 		return nil, nil

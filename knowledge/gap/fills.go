@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // Fills reports whether a passage has what is missing: the same subject, and the same aspect of it. The
@@ -46,7 +47,7 @@ func needOf(text string) need {
 		w.aspect = aspectAsked(text)
 	}
 	for _, token := range lexical.Content(text) {
-		framing := framingTerms[token.Term] || w.aspect != "" && (isAspectWord(w.aspect, token.Term) || token.Term == "treatment")
+		framing := question.IsFunctionTerm(token.Term) || framingTerms[token.Term] || w.aspect != "" && (isAspectWord(w.aspect, token.Term) || token.Term == "treatment")
 		if !framing && !slices.ContainsFunc(w.groups, func(g []string) bool { return g[0] == token.Term }) {
 			w.groups = append(w.groups, []string{token.Term})
 		}
@@ -58,8 +59,8 @@ func needOf(text string) need {
 func needInChinese(text string) need {
 	var w need
 	for _, part := range strings.Fields(text) {
-		for _, c := range hanPhrases(part) {
-			w.groups = append(w.groups, c.terms)
+		for _, c := range question.HanPhrases(part) {
+			w.groups = append(w.groups, c.Terms)
 		}
 	}
 	return w
@@ -185,7 +186,7 @@ func sameWord(a, b string) bool {
 const minShared = 5
 
 // framingTerms only frame what is missing: they name neither its subject nor an aspect.
-var framingTerms = termsOf(functionWords, plaintext.Set(`
+var framingTerms = termsOf(plaintext.Set(`
 	information informations data evidence detail details guidance advice recommendation recommendations guideline guidelines
 	use uses used usage using common main major key primary usual general specific particular known current latest recent
 	important best possible potential proper correct appropriate recommended suitable list type types kind kinds form forms

@@ -14,6 +14,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // Judge finds out what the sources lack for a question, from the words of the question and of the
@@ -99,7 +100,7 @@ func (j *Judge) calibration(library *knowledge.Library) *calibration {
 }
 
 // verdict combines the collections: what either kind of source covers is not missing.
-func (c *calibration) verdict(library *knowledge.Library, q question, assessments []assessment) Verdict {
+func (c *calibration) verdict(library *knowledge.Library, q inquiry, assessments []assessment) Verdict {
 	best := slices.MinFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
 	aspect := c.Aspects.find(q, assessments)
@@ -139,7 +140,7 @@ func knowsNothing(assessments []assessment) bool {
 }
 
 // topicGap words the gap of a missing topic by the collection that covers the question best.
-func topicGap(library *knowledge.Library, q question, a assessment, probability float64) Gap {
+func topicGap(library *knowledge.Library, q inquiry, a assessment, probability float64) Gap {
 	e := a.evidence
 	scorer := termScorer{
 		idf:     func(term string) float64 { return idf(e.statistics, term) },
@@ -149,7 +150,7 @@ func topicGap(library *knowledge.Library, q question, a assessment, probability 
 	if doc, ok := bestDocument(q, e); ok {
 		scorer.match = func(term string) float64 { return doc.matchTerm(term, e.words) }
 	}
-	label, query := nameTopic(q.text, rate(nounPhrases(q.text), scorer))
+	label, query := nameTopic(q.text, rate(question.Phrases(q.text), scorer))
 	gap := Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability}
 	for _, hit := range e.candidates[:min(maxNearest, len(e.candidates))] {
 		gap.Nearest = append(gap.Nearest, hit.passage)
@@ -158,7 +159,7 @@ func topicGap(library *knowledge.Library, q question, a assessment, probability 
 }
 
 // bestDocument returns the document that covers the question best.
-func bestDocument(q question, e evidence) (document, bool) {
+func bestDocument(q inquiry, e evidence) (document, bool) {
 	weights, _ := e.weigh(q.content)
 	var best document
 	most := -1.0

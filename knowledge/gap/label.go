@@ -10,11 +10,12 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // ratedPhrase is a noun phrase of the question with how well the sources cover it.
 type ratedPhrase struct {
-	nounPhrase
+	question.Phrase
 	coverage float64 // idf-weighted, 0..1
 	rarity   float64 // the largest idf of its terms
 	unknown  string  // a word of it that no passage mentions, as written; empty if there is none
@@ -36,12 +37,12 @@ type termScorer struct {
 }
 
 // rate scores the noun phrases of a question.
-func rate(all []nounPhrase, s termScorer) []ratedPhrase {
+func rate(all []question.Phrase, s termScorer) []ratedPhrase {
 	out := make([]ratedPhrase, len(all))
 	for i, c := range all {
-		r := ratedPhrase{nounPhrase: c}
+		r := ratedPhrase{Phrase: c}
 		total := 0.0
-		for _, term := range c.terms {
+		for _, term := range c.Terms {
 			weight := s.idf(term)
 			total += weight
 			r.coverage += weight * min(max((s.match(term)-softMatch)/softRange, 0), 1)
@@ -50,7 +51,7 @@ func rate(all []nounPhrase, s termScorer) []ratedPhrase {
 		if total > 0 {
 			r.coverage /= total
 		}
-		r.unknown = unknownWord(c.text, s.unknown)
+		r.unknown = unknownWord(c.Text, s.unknown)
 		out[i] = r
 	}
 	return out
@@ -62,12 +63,12 @@ const maxHanWord = 6
 // unknownWord returns the longest word of a phrase that no passage mentions.
 func unknownWord(text string, unknown func(string) bool) string {
 	longest := ""
-	for _, w := range splitWords(text) {
-		if plaintext.HasHan(w.text) && utf8.RuneCountInString(w.text) > maxHanWord {
+	for _, w := range question.Words(text) {
+		if plaintext.HasHan(w) && utf8.RuneCountInString(w) > maxHanWord {
 			continue // a run of several words, which need not stand anywhere as a whole
 		}
-		if len(w.text) > len(longest) && !isGeneric(w.text) && len(lexical.Terms(w.text)) > 0 && unknown(w.text) {
-			longest = w.text
+		if len(w) > len(longest) && !question.IsGeneric(w) && len(lexical.Terms(w)) > 0 && unknown(w) {
+			longest = w
 		}
 	}
 	return longest
@@ -87,15 +88,15 @@ func nameTopic(text string, all []ratedPhrase) (label, query string) {
 	query = joinQuery(byCoverage[:min(3, len(byCoverage))])
 	switch {
 	case least.coverage < covered && len(all) > 1:
-		return fit("Nothing on ", least.text, " together with ", bestOther(all, least).text), query
+		return fit("Nothing on ", least.Text, " together with ", bestOther(all, least).Text), query
 	case least.coverage < covered:
-		return fit("Nothing on ", least.text), query
+		return fit("Nothing on ", least.Text), query
 	case len(all) > 1:
 		byRarity := slices.Clone(all)
 		slices.SortStableFunc(byRarity, func(a, b ratedPhrase) int { return cmp.Compare(b.rarity, a.rarity) })
-		return fit("Only near matches on ", byRarity[0].text, " and ", byRarity[1].text, "; none that answers"), query
+		return fit("Only near matches on ", byRarity[0].Text, " and ", byRarity[1].Text, "; none that answers"), query
 	}
-	return fit("Only distant matches for ", least.text), query
+	return fit("Only distant matches for ", least.Text), query
 }
 
 // nameAspect words a missing aspect of a subject and lists as many of the aspects that the sources have as
@@ -122,23 +123,23 @@ func nameAspect(asked, subject string, held []string) string {
 func nameUnknown(missing ratedPhrase, all []ratedPhrase) (label, query string) {
 	others := make([]ratedPhrase, 0, len(all))
 	for _, r := range all {
-		if r.text != missing.text {
+		if r.Text != missing.Text {
 			others = append(others, r)
 		}
 	}
 	slices.SortStableFunc(others, func(a, b ratedPhrase) int { return cmp.Compare(a.coverage, b.coverage) })
 	query = joinQuery(append([]ratedPhrase{missing}, others[:min(2, len(others))]...))
-	if strings.EqualFold(missing.text, missing.unknown) {
-		return fit("Nothing on ", missing.text, ": no passage mentions it"), query
+	if strings.EqualFold(missing.Text, missing.unknown) {
+		return fit("Nothing on ", missing.Text, ": no passage mentions it"), query
 	}
-	return fit("Nothing on ", missing.text, ": no passage mentions ", missing.unknown), query
+	return fit("Nothing on ", missing.Text, ": no passage mentions ", missing.unknown), query
 }
 
 // namesSomething reports whether a phrase reads like a name: it has more than one word, or its word is not
 // an everyday verb or adjective.
 func namesSomething(all []ratedPhrase) bool {
 	for _, r := range all {
-		if strings.Contains(r.text, " ") || !plainWord(r.text) {
+		if strings.Contains(r.Text, " ") || !plainWord(r.Text) {
 			return true
 		}
 	}
@@ -147,7 +148,7 @@ func namesSomething(all []ratedPhrase) bool {
 
 // plainWord reports that a lone word has the form of a verb or adjective and no mark of a name.
 func plainWord(text string) bool {
-	if plaintext.HasHan(text) || isCode(text) {
+	if plaintext.HasHan(text) || question.IsCode(text) {
 		return false
 	}
 	return strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ly")
@@ -156,7 +157,7 @@ func plainWord(text string) bool {
 func rarestUnknown(all []ratedPhrase) ratedPhrase {
 	var best ratedPhrase
 	for _, r := range all {
-		if r.unknown != "" && (best.text == "" || len(r.unknown) > len(best.unknown)) {
+		if r.unknown != "" && (best.Text == "" || len(r.unknown) > len(best.unknown)) {
 			best = r
 		}
 	}
@@ -168,10 +169,10 @@ func rarestUnknown(all []ratedPhrase) ratedPhrase {
 func bestOther(all []ratedPhrase, not ratedPhrase) ratedPhrase {
 	var best ratedPhrase
 	for _, r := range all {
-		if r.text == not.text {
+		if r.Text == not.Text {
 			continue
 		}
-		if best.text == "" || r.coverage*r.rarity > best.coverage*best.rarity {
+		if best.Text == "" || r.coverage*r.rarity > best.coverage*best.rarity {
 			best = r
 		}
 	}
@@ -181,7 +182,7 @@ func bestOther(all []ratedPhrase, not ratedPhrase) ratedPhrase {
 func joinQuery(parts []ratedPhrase) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = p.text
+		texts[i] = p.Text
 	}
 	return strings.Join(texts, " ")
 }

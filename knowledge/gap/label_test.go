@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/question"
 )
 
 func TestChunks(t *testing.T) {
@@ -34,8 +35,8 @@ func TestChunks(t *testing.T) {
 		{"", ""},
 	} {
 		var texts []string
-		for _, chunk := range nounPhrases(c.question) {
-			texts = append(texts, chunk.text)
+		for _, chunk := range question.Phrases(c.question) {
+			texts = append(texts, chunk.Text)
 		}
 		if got := strings.Join(texts, "|"); got != c.want {
 			t.Errorf("%q: chunks %q, want %q", c.question, got, c.want)
@@ -92,7 +93,7 @@ func TestNameTopic(t *testing.T) {
 			"Only distant matches for “Prune belly syndrome”", "Prune belly syndrome",
 		},
 	} {
-		label, query := nameTopic(c.question, rate(nounPhrases(c.question), knowing(c.base)))
+		label, query := nameTopic(c.question, rate(question.Phrases(c.question), knowing(c.base)))
 		if label != c.label || query != c.query {
 			t.Errorf("%q on a base of %q:\n got %s | %s\nwant %s | %s", c.question, c.base, label, query, c.label, c.query)
 		}
@@ -107,8 +108,8 @@ func FuzzNameTopic(f *testing.F) {
 	} {
 		f.Add(seed, "gout disease")
 	}
-	f.Fuzz(func(t *testing.T, question, base string) {
-		label, query := nameTopic(question, rate(nounPhrases(question), knowing(base)))
+	f.Fuzz(func(t *testing.T, asked, base string) {
+		label, query := nameTopic(asked, rate(question.Phrases(asked), knowing(base)))
 		if n := utf8.RuneCountInString(label); n == 0 || n > MaxText {
 			t.Errorf("label of %d characters: %q", n, label)
 		}

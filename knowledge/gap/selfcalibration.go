@@ -236,7 +236,7 @@ func (r *selfCalibration) each(ctx context.Context, missing, covered [][]int, as
 }
 
 // measure asks a library a question, as the judge does.
-func (r *selfCalibration) measure(ctx context.Context, library *knowledge.Library, q question) (features, error) {
+func (r *selfCalibration) measure(ctx context.Context, library *knowledge.Library, q inquiry) (features, error) {
 	e, err := lookUp(ctx, library, r.kind, q, nil)
 	if err != nil || e == nil {
 		return features{}, err
@@ -268,11 +268,11 @@ func (r *selfCalibration) askArtificial(ctx context.Context, document []int) ([]
 	var asked []features
 	for range questionsPerDoc {
 		ordinal := document[r.random.IntN(len(document))]
-		var q question
+		var q inquiry
 		if p := r.library.Passages()[ordinal]; p.Title != "" && aspectClass(p) != "" {
 			q = parseQuestion(aspectQuestion(p, aspectClass(p)), r.isAspect)
 		} else {
-			q = question{content: r.keywords(ordinal)}.withTopic(r.isAspect)
+			q = inquiry{content: r.keywords(ordinal)}.withTopic(r.isAspect)
 		}
 		if len(q.content) == 0 {
 			continue

@@ -5,10 +5,11 @@ import (
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
-// question is a question reduced to what the judge compares with the sources.
-type question struct {
+// inquiry is a question reduced to what the judge compares with the sources.
+type inquiry struct {
 	text string
 	// content holds the analysed terms that say what is asked about, each once, in order of
 	// appearance: everything but the words that make a sentence a question.
@@ -19,8 +20,8 @@ type question struct {
 
 // parseQuestion reduces text. isAspect reports the terms that name an aspect of a subject ("treat",
 // "caus"); they are content but not topic.
-func parseQuestion(text string, isAspect func(term string) bool) question {
-	q := question{text: text}
+func parseQuestion(text string, isAspect func(term string) bool) inquiry {
+	q := inquiry{text: text}
 	seen := make(map[string]bool)
 	for _, t := range lexical.Content(text) {
 		if !seen[t.Term] {
@@ -33,10 +34,10 @@ func parseQuestion(text string, isAspect func(term string) bool) question {
 
 // withTopic fills in the topic terms: content that neither names an aspect nor is a mere word of asking.
 // A question made of nothing else is about those words.
-func (q question) withTopic(isAspect func(term string) bool) question {
+func (q inquiry) withTopic(isAspect func(term string) bool) inquiry {
 	q.topic = nil
 	for _, term := range q.content {
-		if !isAspect(term) && !askingTerms[term] {
+		if !isAspect(term) && !question.IsAskingTerm(term) {
 			q.topic = append(q.topic, term)
 		}
 	}
@@ -47,14 +48,14 @@ func (q question) withTopic(isAspect func(term string) bool) question {
 }
 
 // names reports whether the question holds every term of a title.
-func (q question) names(title string) bool {
+func (q inquiry) names(title string) bool {
 	terms := lexical.Terms(title)
 	missing := func(term string) bool { return !slices.Contains(q.content, term) }
 	return len(terms) > 0 && !slices.ContainsFunc(terms, missing)
 }
 
 // namesPage reports whether the question names the page of a passage, by its title or an alias.
-func (q question) namesPage(p *passage.Passage) bool { return slices.ContainsFunc(p.Names(), q.names) }
+func (q inquiry) namesPage(p *passage.Passage) bool { return slices.ContainsFunc(p.Names(), q.names) }
 
 // ContentTerms returns the analysed terms of a question that say what it is about, each once and in
 // order: without the words that only make a sentence a question, English or Chinese. A question of

@@ -1,4 +1,4 @@
-package gap
+package question
 
 import (
 	"regexp"
@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
 
-// nounPhrase is a run of words of the question that names one thing.
-type nounPhrase struct {
-	text  string   // as written in the question
-	terms []string // analysed, distinct
+// Phrase is a run of words of a question that names one thing.
+type Phrase struct {
+	Text         string   // as written in the question, on one line
+	Terms        []string // analysed, distinct
+	passage.Span          // in the question
 }
 
 // word is one word of a question.
@@ -31,10 +33,10 @@ var wordPattern = regexp.MustCompile(`[\p{L}\p{N}]+(?:[-–/'’.+][\p{L}\p{N}]+
 // maxJoined is the maximal number of words of a phrase joined by "of" or "and".
 const maxJoined = 7
 
-// nounPhrases returns what a question names, in order.
-func nounPhrases(text string) []nounPhrase {
+// Phrases returns what a question names, in order. Outside Chinese the rules are English.
+func Phrases(text string) []Phrase {
 	if plaintext.HasHan(text) {
-		return hanPhrases(text)
+		return HanPhrases(text)
 	}
 	words := splitWords(text)
 	relation := asksRelation(words)
@@ -45,29 +47,38 @@ func nounPhrases(text string) []nounPhrase {
 		}
 	}
 	runs = join(text, runs, relation)
-	out := make([]nounPhrase, 0, len(runs))
+	out := make([]Phrase, 0, len(runs))
 	seen := make(map[string]bool)
 	for _, run := range runs {
-		c := newNounPhrase(text[run[0].start:run[len(run)-1].end])
-		if len(c.terms) == 0 || seen[strings.ToLower(c.text)] {
+		c := newPhrase(text, run[0].start, run[len(run)-1].end)
+		if len(c.Terms) == 0 || seen[strings.ToLower(c.Text)] {
 			continue
 		}
-		seen[strings.ToLower(c.text)] = true
+		seen[strings.ToLower(c.Text)] = true
 		out = append(out, c)
 	}
 	return dropInitials(out)
 }
 
-func newNounPhrase(text string) nounPhrase {
-	c := nounPhrase{text: plaintext.OneLine(text)}
+func newPhrase(text string, start, end int) Phrase {
+	c := Phrase{Text: plaintext.OneLine(text[start:end]), Span: passage.Span{Start: start, End: end}}
 	seen := make(map[string]bool)
-	for _, t := range lexical.Analyze(text) {
+	for _, t := range lexical.Analyze(text[start:end]) {
 		if !seen[t.Term] {
 			seen[t.Term] = true
-			c.terms = append(c.terms, t.Term)
+			c.Terms = append(c.Terms, t.Term)
 		}
 	}
 	return c
+}
+
+// Words returns the words of a text as written, with what hyphens and dots join: "IL-6", "3.5".
+func Words(text string) []string {
+	var all []string
+	for _, w := range splitWords(text) {
+		all = append(all, w.text)
+	}
+	return all
 }
 
 func splitWords(text string) []word {
@@ -160,7 +171,7 @@ func insideName(words []word, i int) bool {
 		return false
 	}
 	before, next := strings.ToLower(words[i-1].text), strings.ToLower(words[i+1].text)
-	return !functionWords[next] && !lexical.IsAskingWord(next) && !functionWords[before] && !lexical.IsAskingWord(before) && !isGeneric(before)
+	return !functionWords[next] && !lexical.IsAskingWord(next) && !functionWords[before] && !lexical.IsAskingWord(before) && !IsGeneric(before)
 }
 
 func isAbbreviation(s string) bool {
@@ -186,21 +197,21 @@ func shouting(words []word) bool {
 // trimGeneric cuts words that name nothing by themselves from both ends of a run. A word that opens or closes
 // a name stays: "factor" in "factor XIa", "disease" in "Wolman disease".
 func trimGeneric(run []word) []word {
-	for len(run) > 0 && (isGeneric(run[0].text) || isNumber(run[0].text)) {
+	for len(run) > 0 && (IsGeneric(run[0].text) || isNumber(run[0].text)) {
 		if opensName(run, 0) && !isNumber(run[0].text) {
 			break
 		}
-		if len(run) > 1 && counted[strings.ToLower(run[0].text)] && isCode(run[1].text) {
+		if len(run) > 1 && counted[strings.ToLower(run[0].text)] && IsCode(run[1].text) {
 			break
 		}
 		run = run[1:]
 	}
 	for len(run) > 0 {
 		last := run[len(run)-1]
-		if !isGeneric(last.text) {
+		if !IsGeneric(last.text) {
 			break
 		}
-		if len(run) > 1 && closers[strings.ToLower(last.text)] && (!isGeneric(run[len(run)-2].text) || opensName(run, len(run)-2)) {
+		if len(run) > 1 && closers[strings.ToLower(last.text)] && (!IsGeneric(run[len(run)-2].text) || opensName(run, len(run)-2)) {
 			break
 		}
 		run = run[:len(run)-1]
@@ -212,12 +223,13 @@ func isNumber(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// isCode reports whether a word looks like a number or a letter that distinguishes kinds.
-func isCode(text string) bool {
+// IsCode reports whether a word looks like a number or a letter that distinguishes kinds.
+func IsCode(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
 }
 
-func isGeneric(text string) bool {
+// IsGeneric reports whether a word names nothing by itself, such as "role" or "patients".
+func IsGeneric(text string) bool {
 	lower := strings.ToLower(text)
 	if lower != text && isAbbreviation(text) && len(text) > 1 {
 		return false
@@ -254,10 +266,10 @@ func asksRelation(words []word) bool {
 }
 
 // dropInitials leaves out an abbreviation whose full form is in the question as well.
-func dropInitials(all []nounPhrase) []nounPhrase {
+func dropInitials(all []Phrase) []Phrase {
 	out := all[:0:0]
 	for _, c := range all {
-		if isAbbreviation(c.text) && len(c.text) > 1 && spelledOut(c.text, all) {
+		if isAbbreviation(c.Text) && len(c.Text) > 1 && spelledOut(c.Text, all) {
 			continue
 		}
 		out = append(out, c)
@@ -265,36 +277,36 @@ func dropInitials(all []nounPhrase) []nounPhrase {
 	return out
 }
 
-func spelledOut(abbreviation string, all []nounPhrase) bool {
+func spelledOut(abbreviation string, all []Phrase) bool {
 	for _, c := range all {
 		var initials strings.Builder
-		for _, part := range strings.FieldsFunc(c.text, func(r rune) bool { return r == ' ' || r == '-' }) {
+		for _, part := range strings.FieldsFunc(c.Text, func(r rune) bool { return r == ' ' || r == '-' }) {
 			for _, r := range part {
 				initials.WriteRune(unicode.ToUpper(r))
 				break
 			}
 		}
-		if c.text != abbreviation && initials.String() == abbreviation {
+		if c.Text != abbreviation && initials.String() == abbreviation {
 			return true
 		}
 	}
 	return false
 }
 
-// hanPhrases returns the runs of Han characters, and of Latin words, between question words and
+// HanPhrases returns the runs of Han characters, and of Latin words, between question words and
 // punctuation.
-func hanPhrases(text string) []nounPhrase {
+func HanPhrases(text string) []Phrase {
 	cut := lexical.AskingPhrases(text)
-	var out []nounPhrase
+	var out []Phrase
 	seen := make(map[string]bool)
 	begin := -1
 	flush := func(end int) {
 		if begin >= 0 {
-			c := newNounPhrase(text[begin:end])
-			lower := strings.ToLower(c.text)
+			c := newPhrase(text, begin, end)
+			lower := strings.ToLower(c.Text)
 			plain := functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
-			if len(c.terms) > 0 && !plain && !seen[c.text] {
-				seen[c.text] = true
+			if len(c.Terms) > 0 && !plain && !seen[c.Text] {
+				seen[c.Text] = true
 				out = append(out, c)
 			}
 		}

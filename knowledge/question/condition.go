@@ -1,0 +1,67 @@
+package question
+
+import (
+	"cmp"
+	"slices"
+
+	"lacuna/knowledge/passage"
+)
+
+// Condition limits a question to some people, states of health, versions or plans.
+type Condition struct {
+	Name         string // as in "in children": child, pregnancy, kidney disease, age, version, weekend…
+	passage.Span        // of the words that state it, in the text of the reading
+}
+
+var conditionTable = newTable(`[child]
+both: child, children, childs, paediatric*, pediatric*, infant*, kid, kids, baby, babies, newborn*, neonat*, toddler*, minor, minors, kind, kinder, kindern, kindes, säugling*, baby, neugeboren*, jugendliche*, minderjährig*, 儿童, 小孩, 孩子, 婴儿, 幼儿, 新生儿, 未成年人, 未成年, 宝宝
+[elderly]
+both: elderly, older people, older adults, geriatric, senior, seniors, old people, senioren, ältere*, 老人, 老年人, 老年
+[pregnancy]
+both: pregnan*, schwanger*, 怀孕, 孕妇, 妊娠, 孕期
+[breastfeeding]
+both: breastfeed*, breast-feed*, lactating, nursing, stillen, stillend*, stillzeit, 哺乳, 喂奶
+[kidney disease]
+both: kidney disease, kidney failure, kidney problem*, renal impairment, renal failure, renal insufficiency, renal disease, dialysis, egfr, nierenerkrankung*, niereninsuffizienz, nierenkrank*, nierenversagen, 肾病, 肾功能不全, 肾衰
+[liver disease]
+both: liver disease, liver failure, hepatic impairment, cirrhosis, leberzirrhose, lebererkrankung*, leberinsuffizienz, 肝病, 肝硬化, 肝功能不全
+[heart disease]
+both: heart disease, heart failure, cardiac, herzinsuffizienz, herzkrank*, herzschwäche, 心脏病, 心衰
+[diabetes]
+both: diabetes, diabetic*, diabetiker*, 糖尿病
+[part time]
+both: part-time, part time, teilzeit, 兼职, 非全日制
+[probation]
+both: probation*, probezeit, 试用期
+[student]
+both: student, students, studierende*, schüler*, azubi*, intern, interns, praktikant*, 学生, 实习生
+[contractor]
+both: contractor, contractors, freelanc*, freiberufl*, selbständig*, selbstständig*, 自由职业
+[weekend]
+both: weekend*, saturday*, sunday*, wochenende*, samstag*, sonntag*, 周末, 周六, 周日, 星期天
+[holiday]
+both: public holiday*, bank holiday*, feiertag*, 节假日, 法定节假日
+[abroad]
+both: abroad, overseas, foreign, international, ausland, 国外, 境外, 出国
+[version]
+both: version, versions, release, windows, linux, macos, android, ios, ubuntu, 版本
+[first time]
+both: first time, new employee*, newcomer*, erstmals, neue mitarbeiter*, 第一次, 首次, 新员工
+`)
+
+// conditionsIn returns the conditions that a text states, in order.
+func conditionsIn(text string) []Condition {
+	var all []Condition
+	for _, f := range conditionTable.search(text, inQuestion) {
+		all = append(all, Condition{conditionTable.names[f.owner], passage.Span{Start: f.start, End: f.end}})
+	}
+	for _, at := range statedNumber.FindAllStringIndex(text, -1) {
+		name := "age"
+		if versionNumber.MatchString(text[at[0]:at[1]]) {
+			name = "version"
+		}
+		all = append(all, Condition{name, passage.Span{Start: at[0], End: at[1]}})
+	}
+	slices.SortStableFunc(all, func(a, b Condition) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}

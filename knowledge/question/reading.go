@@ -1,0 +1,257 @@
+package question
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+)
+
+// Reading is what a question asks for. It is immutable: nothing may change its slices. The zero Reading is
+// that of an empty text.
+//
+// For "What dose of apixaban is given in children with kidney disease?" the subject is "apixaban", the aspect
+// dosage, the expected answer a quantity of dose, and the conditions child and kidney disease.
+type Reading struct {
+	Text     string
+	Language Language
+	// Asking has the sentences that ask, in order, as bytes of Text. It has at least one unless Text has no
+	// word. Salutations, signatures, pleas and what a letter tells are left out.
+	Asking []passage.Span
+	// Subject has what the question is about, most name-like first: longer before shorter names, and names
+	// before everyday words. Words that ask, name an aspect or state a condition are left out if others
+	// remain. It is empty only if the text has no content words.
+	Subject []Phrase
+	// Aspect is the side of the subject that is asked for; "" if the words name none. It is Aspects[0].
+	Aspect Aspect
+	// Aspects has every aspect that the question names, the meant one first: of "How do I pay a fine?" payment,
+	// penalty and steps.
+	Aspects []Aspect
+	// Expected is the kind of answer; of an empty text a fact.
+	Expected Expected
+	// Conditions limit the question to some people, states or versions, in order of appearance.
+	Conditions []Condition
+}
+
+// Read reads a question, or a letter with questions, in English, German or Chinese; of other languages it
+// knows the subject at most. It never fails, takes less than 100 µs for a question of common length and time
+// linear in the length of text, and may be called concurrently.
+func Read(text string) Reading { return read(text, "") }
+
+// Without reads the question again as if the title did not stand in it: the words of a name ask for
+// nothing. Subject and Asking still count the bytes of Text, which keeps the title. "What is known on autosomal
+// dominant deafness, type 3" does not ask for inheritance.
+func (r Reading) Without(title string) Reading { return read(r.Text, title) }
+
+func read(text, title string) Reading {
+	r := Reading{Text: text, Language: LanguageOf(text)}
+	r.Asking = asking(text, r.Language)
+	var words strings.Builder
+	for _, s := range r.Asking {
+		words.WriteString(text[s.Start:s.End])
+		words.WriteByte('\n')
+	}
+	asks := stripOpening(blank(words.String(), title))
+	r.Aspects = aspectsIn(asks, inQuestion)
+	r.Aspect = first(r.Aspects)
+	r.Expected = expectedBy(asks, r.Language, r.Aspect)
+	if r.Aspect == "" {
+		r.Aspect = r.Expected.aspect()
+		if r.Aspect != "" {
+			r.Aspects = []Aspect{r.Aspect}
+		}
+	}
+	r.Conditions = conditionsIn(text)
+	r.Subject = r.subject()
+	return r
+}
+
+// blank replaces a title in a text with spaces, whatever its case.
+func blank(text, title string) string {
+	if title == "" {
+		return text
+	}
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		return text
+	}
+	if at := strings.Index(lower, strings.ToLower(title)); at >= 0 && at+len(title) <= len(text) {
+		return text[:at] + strings.Repeat(" ", len(title)) + text[at+len(title):]
+	}
+	return text
+}
+
+// stripOpening blanks what is only said before a question: "Can you tell me", "please", 请问.
+func stripOpening(text string) string {
+	for _, f := range openings.search(text, inQuestion) {
+		text = text[:f.start] + strings.Repeat(" ", f.end-f.start) + text[f.end:]
+	}
+	return text
+}
+
+// asking returns the sentences of a text that ask.
+func asking(text string, language Language) []passage.Span {
+	sentences := passage.Sentences(text, passage.Plain)
+	var asks, rest []passage.Span
+	for _, s := range sentences {
+		switch sentence := text[s.Start:s.End]; {
+		case isCourtesy(sentence):
+		case isQuestion(sentence, language):
+			asks = append(asks, s)
+		default:
+			rest = append(rest, s)
+		}
+	}
+	switch {
+	case len(asks) > 0:
+		return asks
+	case len(rest) > 0:
+		return rest
+	}
+	return sentences
+}
+
+// isQuestion reports whether a sentence asks: by its mark, its first word, or a request.
+func isQuestion(sentence string, language Language) bool {
+	trimmed := strings.TrimRightFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'”’)）»`, r) })
+	if strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？") {
+		return true
+	}
+	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, language)
+}
+
+// isCourtesy reports whether a sentence is a salutation, a signature or thanks.
+func isCourtesy(sentence string) bool {
+	words := wordsOf(sentence)
+	return len(words) <= maxCourtesy && len(courtesies.search(sentence, inQuestion)) > 0 && !strings.ContainsAny(sentence, "?？")
+}
+
+// maxCourtesy is the number of words of a longest courtesy.
+const maxCourtesy = 8
+
+var openings = newTable(`[]
+asks: can you tell me, could you tell me, can you please tell me, could you please tell me, please tell me, tell me, do you know, does anyone know, i want to know, i would like to know, id like to know, i wonder, i was wondering, can anyone tell me, can you explain, could you explain, please explain, can someone explain, please, können sie mir sagen, kannst du mir sagen, weißt du, wissen sie, ich möchte wissen, ich würde gerne wissen, bitte, 请问, 我想知道, 想问一下, 我想问, 你好, 您好`)
+
+var requests = newTable(`[]
+asks: ^what, ^which, ^who, ^whom, ^whose, ^when, ^where, ^why, ^how, ^define, ^describe, ^explain, ^list, ^name, ^compare, tell me, i want to know, i would like to know, id like to know, i wonder, i was wondering, wondering if, is there any, can i, should i, any advice, ^wie, ^was, ^wer, ^wem, ^wen, ^wann, ^wo, ^warum, ^wieso, ^weshalb, ^wozu, ^wofür, ^woran, ^wodurch, ^welche, ^welcher, ^welches, ^welchen, ^nenne, ich möchte wissen, 请问, 想知道, 什么, 怎么, 如何, 多少, 哪, 为何, 吗, 是否, 能否, 谁, 几`)
+
+var courtesies = newTable(`[]
+asks: ^dear, ^hello, ^hi, ^hey, ^good morning, ^good afternoon, ^good evening, ^thanks, ^thank you, ^many thanks, ^regards, ^kind regards, ^best regards, ^yours sincerely, ^sincerely, ^cheers, ^best wishes, thanks in advance, thank you in advance, ^please help, ^god bless, ^liebe, ^lieber, ^hallo, ^guten tag, ^guten morgen, ^sehr geehrte*, ^vielen dank, ^danke, ^mit freundlichen grüßen, ^viele grüße, ^beste grüße, ^lg, 谢谢, 你好, 您好, 此致, 敬礼`)
+
+// subject returns what the question is about.
+func (r Reading) subject() []Phrase {
+	var phrases []Phrase
+	for _, s := range r.Asking {
+		for _, p := range phrasesIn(r.Text[s.Start:s.End], r.Language) {
+			p.Start, p.End = p.Start+s.Start, p.End+s.Start
+			phrases = append(phrases, p)
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(phrases), func(p Phrase) bool { return r.isFrame(p) })
+	if len(named) == 0 {
+		named = phrases
+	}
+	slices.SortStableFunc(named, func(a, b Phrase) int { return cmp.Compare(nameLike(b), nameLike(a)) })
+	return named
+}
+
+// isFrame reports whether a phrase only names an aspect or states a condition.
+func (r Reading) isFrame(p Phrase) bool {
+	if slices.ContainsFunc(r.Conditions, func(c Condition) bool { return c.Start <= p.Start && p.End <= c.End }) {
+		return true
+	}
+	for _, f := range aspectTable.search(p.Text, inQuestion) {
+		if f.start == 0 && f.end == len(p.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameLike rates how much a phrase reads like a name: capitals inside a sentence, digits, more and longer
+// words.
+func nameLike(p Phrase) int {
+	score := 0
+	for _, w := range splitWords(p.Text) {
+		switch lower := strings.ToLower(w.text); {
+		case IsCode(w.text):
+			score += 12
+		case IsGeneric(lower) || everydayWords[lower]:
+			score += 2
+		default:
+			score += 6
+		}
+	}
+	n := len([]rune(p.Text))
+	if plaintext.HasHan(p.Text) {
+		n *= 3
+	}
+	return score*2 + min(n, 30)
+}
+
+// phrasesIn returns the phrases of a sentence by the rules of its language.
+func phrasesIn(sentence string, language Language) []Phrase {
+	if language == German {
+		return germanPhrases(sentence)
+	}
+	return Phrases(sentence)
+}
+
+// germanPhrases returns the runs of nouns, which begin with a capital, with the adjectives before them, and
+// else the words that are none of grammar.
+func germanPhrases(text string) []Phrase {
+	words := wordsOf(text)
+	var phrases []Phrase
+	add := func(from, to int) {
+		if p := newPhrase(text, words[from].start, words[to-1].end); len(p.Terms) > 0 {
+			phrases = append(phrases, p)
+		}
+	}
+	for at := 0; at < len(words); {
+		end := at
+		for end < len(words) && isGermanNoun(text, words, end) && (end == at || strings.TrimSpace(text[words[end-1].end:words[end].start]) == "" || text[words[end-1].end:words[end].start] == "-") {
+			end++
+		}
+		if end > at {
+			add(at, end)
+			at = end
+			continue
+		}
+		at++
+	}
+	if len(phrases) > 0 {
+		return phrases
+	}
+	for at, w := range words {
+		if !germanFunction[w.plain] && !germanWords[w.plain] {
+			add(at, at+1)
+		}
+	}
+	return phrases
+}
+
+// isGermanNoun reports whether the word at i is written as a noun or name and not for opening a sentence.
+func isGermanNoun(text string, words []textWord, i int) bool {
+	w := words[i]
+	if germanWords[w.plain] || germanFunction[w.plain] {
+		return false
+	}
+	if IsCode(text[w.start:w.end]) {
+		return !w.opens || !verbal(w.plain)
+	}
+	return false
+}
+
+// verbal reports whether a German word that opens a sentence has the ending of a verb in a question or a
+// request.
+func verbal(lower string) bool {
+	return strings.HasSuffix(lower, "en") || strings.HasSuffix(lower, "t") || strings.HasSuffix(lower, "st")
+}
+
+var germanFunction = plaintext.Set(`sie ihr ihre ihren ihrem du dich dir deine er uns euch sich alle alles andere anderen mehr weniger
+	sehr so auch noch nur schon bitte hallo danke mal denn doch etwa etwas als ob damit dabei dafür daran
+	gegen ohne um durch vor nach während seit bis zwischen unter wegen trotz pro je ab an in hinter neben dort hier da dann jetzt heute
+	wozu wofür woran wodurch worauf wogegen wohin woher wessen wem wen was`)
