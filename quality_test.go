@@ -105,12 +105,12 @@ func measureQuality(t *testing.T, name string) (f figures) {
 		}
 		f.gaps = append(f.gaps, eval.Prediction{Score: v.Probability, True: !*q.Covered})
 		var shown []string
-		for _, s := range r.Statements {
+		for _, s := range r.Shown() {
 			shown = append(shown, s.Text)
 		}
 		if !*q.Covered {
 			f.other++
-			if len(shown) > 0 {
+			if r.State == answer.Answered {
 				f.wrong++
 				t.Logf("%s %q is answered: %s", q.ID, q.Text, strings.Join(shown, " / "))
 			}

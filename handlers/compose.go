@@ -23,7 +23,7 @@ func Compose(r answer.Result, notePath string) note.Block {
 		b.Notes = append(b.Notes, sanitise.Visible(line))
 	}
 	claimed := make(map[int]bool) // citations that a model's sentence rests on
-	for _, s := range r.Statements {
+	for _, s := range r.Shown() {
 		bullet, ok := messages.Bullet(r, s)
 		if !ok {
 			continue

@@ -201,7 +201,7 @@ func (p *hoverText) statements(r answer.Result) {
 	for _, c := range r.Citations {
 		places[c.N] = label(c.Passage, c.Place().Line)
 	}
-	for _, s := range r.Statements {
+	for _, s := range r.Shown() {
 		b, ok := messages.Bullet(r, s)
 		switch {
 		case !ok:

@@ -51,7 +51,7 @@ var missing = gap.Gap{
 // missed is the result of a model that read the evidence and found this missing.
 func missed(q answer.Question, gaps ...gap.Gap) answer.Result {
 	return answer.Result{
-		Question: q, System: "misknow/merged", State: answer.Possibly,
+		Question: q, System: "misknow/merged", State: answer.Nearest,
 		Statements: []answer.Statement{{Basis: answer.Unsupported, Text: "Gout may be treated."}},
 		Gaps:       gaps, Models: []string{"scripted"},
 		Trace: []answer.Step{

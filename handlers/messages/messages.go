@@ -122,7 +122,7 @@ const (
 	ReportNearest        = "Nearest: %s (%s)"
 	ReportSearch         = "Search for: %s"
 	ReportSince          = "Since %s"
-	textNearest          = "Possibly: the nearest passages in your sources"
+	textNearest          = "Not answered; the nearest places in your sources:"
 	BeingAnswered        = "Being answered…"
 	AnsweringSoFar       = "Being answered. Found so far:"
 	WhyMissing           = "Why something is missing, in the model's words: "
@@ -169,10 +169,10 @@ func status(r answer.Result, named bool) string {
 	case r.State == answer.Nothing:
 		return note.NotAnswered + ": " + WhyNoAnswer(r)
 	case by != "" && sources == 0 && partly:
-		return "Possibly answered" + by + " alone, not from your sources" + lack
+		return "Partly answered" + by + " alone, not from your sources" + lack
 	case by != "" && sources > 0 && r.CitedAfterwards:
 		far := "Answered"
-		if partly || r.State == answer.Possibly {
+		if partly || r.State == answer.Nearest {
 			far = "Partly answered"
 		}
 		return far + by + " alone; your sources hold " + sentencesHeld(r) + lack
@@ -180,15 +180,12 @@ func status(r answer.Result, named bool) string {
 		return "Answered" + by + " alone, not from your sources"
 	case by != "" && partly:
 		return "Partly answered" + from + lack
-	case r.State == answer.Possibly && partly && named:
-		return "Possibly" + lack + ". The nearest:"
-	case r.State == answer.Possibly && by == "" && gap.Missing(r.MissingProbability):
+	case r.State == answer.Nearest && partly && named:
+		return "Not answered" + lack + ". The nearest places:"
+	case r.State == answer.Nearest && by == "":
 		return textNearest
-	case r.State == answer.Possibly && by == "":
-		return "Possibly: one passage may answer this"
-	}
-	if r.State == answer.Possibly {
-		return "Possibly answered" + from
+	case r.State == answer.Nearest:
+		return "Partly answered" + from
 	}
 	return "Answered" + from
 }
@@ -416,8 +413,8 @@ func LensTitle(answered bool, r answer.Result, known bool, open, generated int) 
 		title += " · nothing found"
 	case WrittenByModel(r) && sources == 0:
 		title += " · by the model alone"
-	case r.State == answer.Possibly && !WrittenByModel(r):
-		title += " · one possible passage"
+	case r.State == answer.Nearest && !WrittenByModel(r):
+		title += " · nearest places"
 	default:
 		title += " · " + count(sources, "source")
 	}

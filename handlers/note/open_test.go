@@ -21,7 +21,7 @@ func TestOpen(t *testing.T) {
 		{"not answered, with what comes nearest", Block{Status: "Not answered: your sources lack “children”", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
 		{"answered", Block{Status: "Answered from 1 source", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
 		{"partly answered", Block{Status: "Partly answered from 1 source: nothing on pregnancy", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
-		{"possibly answered", Block{Status: "Possibly: one passage may answer this", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
+		{"nearest places", Block{Status: "Not answered; the nearest places in your sources:", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
 		{"background alone", Block{Status: "Answered by m alone, not from your sources", Bullets: []Bullet{{Basis: Background, Text: "It helps."}}}, false},
 		{"a choice without a sentence", Block{Status: "Answered by m alone, not from your sources", Notes: []string{"Chosen: B"}}, false},
 	} {

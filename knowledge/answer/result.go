@@ -59,14 +59,21 @@ func (r Result) Read() []passage.ID {
 	return ids
 }
 
-// CapByMissing lowers an answer to Possibly if the sources lack what the question needs: its sentences are
-// then only the nearest ones. Call it after setting a result's gaps or its answer, because the two form one
+// CapByMissing lowers an answer to Nearest if the sources lack what the question needs: its quotes are
+// then only the nearest places. Call it after setting a result's gaps or its answer, because the two form one
 // verdict.
 func (r *Result) CapByMissing() {
-	if r.State == Answered && gap.Missing(r.MissingProbability) {
-		r.State = Possibly
+	if r.State != Answered || !gap.Missing(r.MissingProbability) {
+		return
+	}
+	r.State = Nearest
+	if !slices.ContainsFunc(r.Statements, func(s Statement) bool { return s.Basis != Quote }) {
+		r.Nearest, r.Statements = r.Statements, nil
 	}
 }
+
+// Shown returns what a reader of the answer sees: its statements, then the nearest places.
+func (r Result) Shown() []Statement { return slices.Concat(r.Statements, r.Nearest) }
 
 // WithGaps returns the result with gaps that were judged elsewhere or at another time. A stored answer to
 // the same question leaves none.
@@ -84,10 +91,10 @@ type State string
 
 const (
 	Answered State = "answered"
-	// Possibly says that what is shown may answer, or comes nearest if the sources lack what the question
-	// needs; it is shown as uncertain.
-	Possibly State = "possibly"
-	Nothing  State = "nothing" // no sentence and no citation
+	// Nearest says that what is shown is not known to answer: the places of the sources that come nearest,
+	// or sentences of a model that the sources do not bear out.
+	Nearest State = "nearest"
+	Nothing State = "nothing" // no sentence, no place and no citation
 )
 
 // Reason says why an answer abstains; it is empty for one that does not.
@@ -178,11 +185,14 @@ type Result struct {
 	State      State
 	Reason     Reason
 	Statements []Statement
-	Stored     *Stored
+	// Nearest lists the places of the sources that come nearest, best first, if nothing answers. Each is a
+	// block of a document and quotes it; none is claimed to answer.
+	Nearest []Statement
+	Stored  *Stored
 	// Related are up to three stored questions near this one, shown with their dates; they are
 	// not used as the answer.
 	Related   []knowledge.Hit
-	Citations []Citation // every one is used by a statement, in order of N
+	Citations []Citation // every one is used by a statement or a place, in order of N
 	Disagree  bool       // one shown sentence negates and another does not
 	Evidence  []knowledge.Hit
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.

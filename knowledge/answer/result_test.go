@@ -17,11 +17,11 @@ func TestGapsAndStateAgree(t *testing.T) {
 		want  answer.State
 	}{
 		{answer.Answered, nil, answer.Answered},
-		{answer.Answered, []gap.Gap{open}, answer.Possibly},
-		{answer.Answered, []gap.Gap{found, open}, answer.Possibly},
+		{answer.Answered, []gap.Gap{open}, answer.Nearest},
+		{answer.Answered, []gap.Gap{found, open}, answer.Nearest},
 		{answer.Answered, []gap.Gap{found}, answer.Answered},
 		{answer.Answered, []gap.Gap{hint}, answer.Answered},
-		{answer.Possibly, []gap.Gap{found}, answer.Possibly},
+		{answer.Nearest, []gap.Gap{found}, answer.Nearest},
 		{answer.Nothing, []gap.Gap{open}, answer.Nothing},
 	} {
 		if got := (answer.Result{State: c.state}).WithGaps(c.gaps); got.State != c.want {

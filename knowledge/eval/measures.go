@@ -178,7 +178,7 @@ func AnswerMeasures(replies []Reply) []Measure {
 	}
 	given := filter(replies, func(r Reply) bool { return r.Shown != "" })
 	add("answered", replies, func(r Reply) float64 { return one(r.Shown != "" && r.Sure) })
-	add("possibly answered", replies, func(r Reply) float64 { return one(r.Shown != "" && !r.Sure) })
+	add("nearest shown", replies, func(r Reply) float64 { return one(r.Shown != "" && !r.Sure) })
 	add("not answered", replies, func(r Reply) float64 { return one(r.Shown == "") })
 
 	hasIdeal := func(r Reply) bool { return len(r.Query.Ideal) > 0 }

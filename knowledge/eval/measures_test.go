@@ -62,7 +62,7 @@ func TestAnswersAreMeasured(t *testing.T) {
 		{Query: Query{Type: "yesno", Exact: [][]string{{"yes"}}}, Lead: "Yes.", Shown: "Yes.", Sure: true},
 	})
 	want := `answered 0.500 n=4
-possibly answered 0.250 n=4
+nearest shown 0.250 n=4
 not answered 0.250 n=4
 ROUGE-L of the lead, of replies 0.833 n=2
 ROUGE-L of the lead, of all 0.556 n=3

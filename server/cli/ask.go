@@ -167,12 +167,13 @@ type askJSON struct {
 	Question  string `json:"question"`
 	System    string `json:"system"`
 	Answer    string `json:"answer"` // one statement a line, each with its citation marks
-	State     string `json:"state"`  // answered, possibly or nothing
+	State     string `json:"state"`  // answered, nearest or nothing
 	Abstained bool   `json:"abstained"`
 	Reason    string `json:"reason"`
 	Choice    string `json:"choice,omitempty"` // the letter, of a question with options
 
 	Statements         []statementJSON `json:"statements"`
+	Nearest            []statementJSON `json:"nearest"` // places that come nearest; none is claimed to answer
 	Citations          []citationJSON  `json:"citations"`
 	Evidence           []evidenceJSON  `json:"evidence"`
 	MissingProbability float64         `json:"missing_probability"`
@@ -304,7 +305,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	line := askJSON{
 		QID: q.ID, Question: q.Text, System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
-		Statements: convert(r.Statements, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
+		Statements: convert(r.Statements, statementOf), Nearest: convert(r.Nearest, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
 		Written:            convert(r.Generated, func(w answer.Generated) writtenJSON { return writtenJSON(w) }),
 		Related:            convert(r.Related, func(hit knowledge.Hit) storedJSON { return storedOf(hit.Passage, hit.Passage.Date) }),
 		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Disagree, Afterwards: r.CitedAfterwards, Decision: decision(r),
@@ -352,8 +353,8 @@ func statementOf(s answer.Statement) statementJSON {
 
 // answerText returns the answer with one statement a line and no markup except citation marks.
 func answerText(r answer.Result) string {
-	lines := make([]string, 0, len(r.Statements))
-	for _, s := range r.Statements {
+	lines := make([]string, 0, len(r.Statements)+len(r.Nearest))
+	for _, s := range r.Shown() {
 		line := s.Reads()
 		for _, n := range s.Citations {
 			line += fmt.Sprintf(" [%d]", n)

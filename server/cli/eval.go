@@ -261,11 +261,11 @@ func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, libra
 func replyOf(q eval.Query, r answer.Result) eval.Reply {
 	reply := eval.Reply{Query: q, Sure: r.State == answer.Answered, Citations: len(r.Citations), Took: r.Timings.Total}
 	var shown []string
-	for _, s := range r.Statements {
+	for i, s := range r.Shown() {
+		if i == 0 {
+			reply.Lead = s.Text
+		}
 		shown = append(shown, s.Reads())
-	}
-	if len(r.Statements) > 0 {
-		reply.Lead = r.Statements[0].Text
 	}
 	reply.Shown = strings.Join(shown, " ")
 	return reply

@@ -66,7 +66,7 @@ func TestClinic(t *testing.T) {
 	var summary strings.Builder
 	for _, mark := range []string{"+", "-", "0"} {
 		c := counts[mark]
-		fmt.Fprintf(&summary, "%s answered %d, possibly %d, nothing %d\n", mark, c[answer.Answered], c[answer.Possibly], c[answer.Nothing])
+		fmt.Fprintf(&summary, "%s answered %d, nearest %d, nothing %d\n", mark, c[answer.Answered], c[answer.Nearest], c[answer.Nothing])
 	}
 	golden := filepath.Join("testdata", "clinic.golden")
 	got := summary.String() + "\n" + rendered.String()

@@ -166,7 +166,7 @@ func stateOf(confidence float64) answer.State {
 	case confidence >= answerFrom:
 		return answer.Answered
 	case confidence >= possiblyFrom:
-		return answer.Possibly
+		return answer.Nearest
 	}
 	return answer.Nothing
 }

@@ -36,7 +36,7 @@ func ExampleOffline() {
 			panic(err)
 		}
 		fmt.Println(question, result.State)
-		for _, s := range result.Statements {
+		for _, s := range result.Shown() {
 			fmt.Println("  “" + s.Text + "” " + result.Citations[s.Citations[0]-1].Passage.Record)
 		}
 		for _, g := range result.Gaps {

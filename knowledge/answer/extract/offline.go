@@ -82,7 +82,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	opinion, verdict := c.opinion, c.verdict
 	opinion.apply(question, verdict)
 	if o.Judge != nil && verdict.Probability < coveredUnder && opinion.isOnSubject() {
-		opinion.state = answer.Possibly
+		opinion.state = answer.Nearest
 	}
 	if o.NoAbstain && len(opinion.scores) > 0 {
 		opinion.state = answer.Answered
@@ -91,7 +91,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	if o.Judge == nil {
 		result.MissingProbability = 1 - opinion.confidence
 	}
-	o.compose(library, result, c.asked, opinion)
+	o.compose(library, result, c.asked, opinion, verdict)
 	result.Evidence = evidence(c.asked, c.found)
 	if result.State == answer.Nothing {
 		result.Reason = reason(library, question.Text, verdict, result.Dropped)
@@ -175,7 +175,7 @@ func (o *opinion) apply(question answer.Question, verdict gap.Verdict) {
 	}
 	o.state = stateOf(o.confidence)
 	if o.state == answer.Answered && gap.Missing(verdict.Probability) {
-		o.state = answer.Possibly
+		o.state = answer.Nearest
 	}
 	o.holdsAll = o.state == answer.Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
 }
@@ -191,7 +191,7 @@ func (o opinion) isOnSubject() bool {
 }
 
 // compose fills in what is said: a stored answer, or else sentences of the passages.
-func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked storedMatch, text opinion) {
+func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked storedMatch, text opinion, verdict gap.Verdict) {
 	result.Related = asked.related
 	if asked.serves() {
 		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
@@ -207,15 +207,15 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 		}
 	case text.state == answer.Answered:
 		chosen := text.choose(text.scores, o.Amount)
-		if text.lacksFigure(chosen) {
-			text.state, chosen = answer.Possibly, text.choose(text.scores, LeadOnly)
+		if !text.lacksFigure(chosen) {
+			o.quote(library, result, text.reading, chosen)
 		}
-		o.quote(library, result, text.reading, chosen)
-	case text.state == answer.Possibly:
-		o.quote(library, result, text.reading, text.choose(text.scores, LeadOnly))
+		if len(result.Statements) > 0 {
+			result.State = answer.Answered
+		}
 	}
-	if len(result.Statements) > 0 && result.Stored == nil {
-		result.State = text.state
+	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
+		o.showPlaces(library, result, text)
 	}
 	result.Disagree = Disagree(result.Question.Text, result.Statements, result.Citations)
 }
@@ -245,10 +245,16 @@ func covered(statements []answer.Statement, words []string) bool {
 	return float64(repeated) > redundant*float64(len(words))
 }
 
-// quote adds the chosen sentences as statements, each with a citation of its own. A quote that no longer
-// stands on disk is counted and left out.
+// quote adds the chosen sentences as statements, each with a citation of its own.
 func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *reading, chosen []int) {
-	for _, q := range r.quotations(chosen) {
+	result.Statements = append(result.Statements, o.statements(library, result, r, r.quotations(chosen))...)
+}
+
+// statements returns quotations as statements, and adds their citations to the result. A quote that no longer
+// stands on disk is counted and left out.
+func (o *Offline) statements(library *knowledge.Library, result *answer.Result, r *reading, quoted []quotation) []answer.Statement {
+	var all []answer.Statement
+	for _, q := range quoted {
 		from := r.pages[q.page].hit.Passage
 		if !o.Stands(library, from, q.span) || !o.leadsStand(library, from, q.leads) {
 			result.Dropped++
@@ -258,11 +264,12 @@ func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *re
 		text := from.Text[q.span.Start:q.span.End]
 		shown := r.pages[q.page].shown
 		result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
-		result.Statements = append(result.Statements, answer.Statement{
+		all = append(all, answer.Statement{
 			Lead: q.leadText(), Elided: q.elided(), Text: text, Citations: []int{n},
 			Shown: shown.Span(q.span), ShownLead: q.shownLead(shown),
 		})
 	}
+	return all
 }
 
 // leadsStand reports whether leads stand on disk as they were indexed.

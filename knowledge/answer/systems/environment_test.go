@@ -56,14 +56,14 @@ func run(t testing.TB, b *systems.Environment, system string, library *knowledge
 // checkReasoned holds what must be true of every result of a system with models.
 func checkReasoned(t testing.TB, r answer.Result) {
 	t.Helper()
-	if nothing := r.State == answer.Nothing; nothing != (len(r.Statements) == 0 && r.Choice == "") || nothing != (r.Reason != "") {
-		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Statements))
+	if nothing := r.State == answer.Nothing; nothing != (len(r.Shown()) == 0 && r.Choice == "") || nothing != (r.Reason != "") {
+		t.Errorf("state %q, reason %q, %d statements", r.State, r.Reason, len(r.Shown()))
 	}
 	if r.State == answer.Answered && r.MissingProbability >= gap.MissingFrom {
 		t.Errorf("answered, and missing with probability %v: %v", r.MissingProbability, r.Gaps)
 	}
 	used := make(map[int]bool)
-	for _, s := range r.Statements {
+	for _, s := range r.Shown() {
 		for _, n := range s.Citations {
 			used[n] = true
 		}
@@ -104,7 +104,7 @@ func transcript(calls []llmtest.Call, r answer.Result) string {
 		fmt.Fprintf(&b, "%s%s\n", around(", instead: ", s.Fallback, ""), around(", because ", errorText(s.Err), ""))
 	}
 	fmt.Fprintf(&b, "result of %s: %s%s, missing %.2f\n", r.System, r.State, around(" (", string(r.Reason), ")"), r.MissingProbability)
-	for _, s := range r.Statements {
+	for _, s := range r.Shown() {
 		fmt.Fprintf(&b, "  - %s%s\n", s.Text, around(" ", fmt.Sprint(s.Basis, s.Citations), ""))
 	}
 	for _, c := range r.Citations {

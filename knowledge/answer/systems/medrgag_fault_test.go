@@ -130,7 +130,7 @@ func checkFault(t *testing.T, where string, stage answer.Stage, missed []string,
 	if len(r.Evidence) == 0 {
 		t.Errorf("%s: the evidence is lost", where)
 	}
-	answered := r.Choice != "" || len(r.Statements) > 0
+	answered := r.Choice != "" || len(r.Shown()) > 0
 	if !answered && r.Reason == "" {
 		t.Errorf("%s: neither an answer nor a reason", where)
 	}

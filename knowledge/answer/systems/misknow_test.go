@@ -159,7 +159,7 @@ func TestMangledJudgement(t *testing.T) {
 		named := len(modelGaps(result)) == 1 && result.Gaps[0].Text == "price of colchicine"
 		want := answer.Answered
 		if named {
-			want = answer.Possibly
+			want = answer.Nearest
 		}
 		if named != m.Readable || result.Failure != nil || result.State != want {
 			t.Errorf("%s: %s", m.Name, transcript(nil, result))
@@ -173,7 +173,7 @@ func TestDraftStandsInForTheAnswer(t *testing.T) {
 	server := llmtest.New(t, llmtest.When(llmtest.Obliging(), final, llmtest.Always(llmtest.Reply{Status: 404})))
 	result := run(t, environment(t, server), "misknow/wiki", library, goutQuestion)
 	var fault *llm.Error
-	if result.State != answer.Possibly || len(result.Citations) != 2 || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
+	if result.State != answer.Nearest || len(result.Citations) != 2 || !errors.As(result.Failure, &fault) || fault.Fault != llm.NotFound {
 		t.Error(transcript(server.Calls(), result))
 	}
 	last := result.Trace[len(result.Trace)-1]
@@ -421,7 +421,7 @@ func checkMisknowFault(t *testing.T, where string, stage answer.Stage, missed []
 	}
 	want := answer.Answered
 	if len(r.Gaps) > 0 {
-		want = answer.Possibly
+		want = answer.Nearest
 	}
 	if r.State != want || len(r.Evidence) == 0 {
 		t.Errorf("%s: state %s from %d passages", where, r.State, len(r.Evidence))

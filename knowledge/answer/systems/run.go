@@ -204,7 +204,7 @@ func (r *run) lack(missing answer.Lack, stage answer.Stage, instead string) {
 }
 
 // say makes a text of a model the answer, with what supports it: evidence[i] is what the text cites as
-// [i+1]. The answer is Answered where at least one sentence is supported by the sources, Possibly where
+// [i+1]. The answer is Answered where at least one sentence is supported by the sources, Nearest where
 // none is, and Nothing where the model says no more than that it does not know. For a question with
 // options, the option that the text names is the choice.
 func (r *run) say(text string, evidence []answer.Evidence) {
@@ -223,7 +223,7 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 	case len(checked.Citations) > 0:
 		r.result.State, r.result.Reason = answer.Answered, ""
 	case len(checked.Statements) > 0:
-		r.result.State, r.result.Reason = answer.Possibly, ""
+		r.result.State, r.result.Reason = answer.Nearest, ""
 	default:
 		r.result.State, r.result.Reason = answer.Nothing, answer.Weak
 		if answer.MissingProbability(r.result.Gaps) > 0 {
