@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // aspectClass returns the aspect of its subject that a passage treats, from its own label: the type of a
@@ -349,8 +350,7 @@ func mentioned(name string, hits []candidate) float64 {
 
 // mentionsAspect reports whether the text of a passage names an aspect.
 func mentionsAspect(name string, p *passage.Passage) bool {
-	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
-	return at >= 0 && aspects[at].hasCue(lexical.Words(p.Text), aspects[at].cues)
+	return question.Aspect(name).In(p.Text)
 }
 
 type aspectExample struct {

@@ -21,8 +21,7 @@ type aspectFinding struct {
 	page        page        // whose headings were looked up; empty if none were
 }
 
-// definition is the aspect that a text without a heading usually treats.
-const definition = "the definition"
+const definition = string(question.Definition)
 
 // maxUnlearnt bounds the probability that an aspect is missing if the base has too few passages on it to
 // learn its words: it may be treated without being named.
@@ -255,7 +254,7 @@ func lookUpHeadings(q inquiry, pages []page) headingLookup {
 	if len(pages) == 0 {
 		return headingLookup{}
 	}
-	asked := aspectSought(withoutTitle(q.text, pages[0].title))
+	asked := aspectSought(question.Read(q.text).Without(pages[0].title))
 	if asked == "" {
 		for _, p := range pages {
 			if slices.ContainsFunc(p.passages, q.saysHeading) {
@@ -318,28 +317,29 @@ func (q inquiry) saysHeading(p *passage.Passage) bool {
 	return len(own) > 0 && !slices.ContainsFunc(own, func(term string) bool { return !slices.Contains(q.content, term) })
 }
 
-// aspectSought returns the aspect that a question asks for, or "". A yes-or-no question asks for a fact,
-// which may stand under any heading, unless it asks for inheritance.
-func aspectSought(question string) string {
-	asked := aspectAsked(question)
-	words := lexical.Words(question)
-	if len(words) > 0 && yesOrNo[words[0]] && asked != "inheritance" {
+// aspectSought returns the aspect of medicine that a question asks for, or "". A yes-or-no question asks for a
+// fact, which may stand under any heading, unless it asks for inheritance.
+func aspectSought(r question.Reading) string {
+	asked := clinical(r.Aspects)
+	if r.Expected.Kind == question.YesNo && asked != inheritance {
 		return ""
 	}
 	return asked
 }
 
-// yesOrNo holds the words that open a yes-or-no question.
-var yesOrNo = plaintext.Set(`is are was were does do did can could may might must should shall will would has have had`)
+const inheritance = "inheritance"
 
-// withoutTitle removes a title from a question: the words of a name ask for nothing.
-func withoutTitle(question, title string) string {
-	lower := strings.ToLower(question)
-	if len(lower) != len(question) {
-		return question
+// aspectAsked returns the aspect of medicine that a question names, or "".
+func aspectAsked(text string) string { return clinical(question.Read(text).Aspects) }
+
+// aspectOf returns the aspect of medicine that a heading or a type of question names, or "".
+func aspectOf(label string) string { return clinical(question.AspectsOf(label)) }
+
+// clinical returns the first aspect of medicine, or "". Pages about other things often treat an aspect without a
+// heading for it.
+func clinical(aspects []question.Aspect) string {
+	if at := slices.IndexFunc(aspects, question.Aspect.IsClinical); at >= 0 {
+		return string(aspects[at])
 	}
-	if at := strings.Index(lower, strings.ToLower(title)); at >= 0 && title != "" {
-		return question[:at] + " " + question[at+len(title):]
-	}
-	return question
+	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // companionName names the blob next to the library; its number changes with the format and with what is
@@ -53,7 +54,9 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 }
 
 // isAspect reports whether a term names an aspect of a subject rather than a subject.
-func (c *calibration) isAspect(term string) bool { return isCue(term) || c.Aspects.asksWith(term) }
+func (c *calibration) isAspect(term string) bool {
+	return question.IsClinicalTerm(term) || c.Aspects.asksWith(term)
+}
 
 // topic returns the probability that what the question is about is missing from a collection.
 func (c *calibration) topic(s assessment) float64 {

@@ -5,6 +5,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // TestCalibrationSeesWhatTheJudgeSees puts questions to a base as the self-calibration does and as the judge
@@ -19,7 +20,7 @@ func TestCalibrationSeesWhatTheJudgeSees(t *testing.T) {
 	for _, text := range []string{
 		"How should " + name(0) + " be stored?", "side effects of " + name(40), "nausea tablet water light", "dose",
 	} {
-		q := parseQuestion(text, isCue)
+		q := parseQuestion(text, question.IsClinicalTerm)
 		calibrated, err := r.measure(t.Context(), library, q)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +53,7 @@ func TestWhatIsLeftOutIsMissing(t *testing.T) {
 			subject = append(subject, ordinal)
 		}
 	}
-	q := parseQuestion("How is "+title+" stored?", isCue)
+	q := parseQuestion("How is "+title+" stored?", question.IsClinicalTerm)
 	with, err := r.measure(t.Context(), library, q)
 	if err != nil {
 		t.Fatal(err)

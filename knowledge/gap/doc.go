@@ -7,7 +7,7 @@
 // twenty passages. The judge asks how well what was found covers what was asked.
 //
 //	"Is metformin safe during breastfeeding?"
-//	        │ parseQuestion: drop the words of asking           inquiry.go, cuewords.go
+//	        │ parseQuestion: drop the words of asking           inquiry.go, package question
 //	        ▼
 //	content: metformin, breastfeed       topic: metformin       (breastfeed names an aspect)
 //	        │ lookUp: one search for each kind of source        features.go

@@ -28,6 +28,16 @@ const (
 // asksDetail matches questions that ask for more than the thing itself, even without any other word.
 var asksDetail = regexp.MustCompile(`(?i)^\W*(?:when|where|why|who|whose|how)\b|\bhow\s+(?:much|many|long|often)\b`)
 
+func termsOf(words map[string]bool) map[string]bool {
+	terms := make(map[string]bool)
+	for w := range words {
+		for _, term := range lexical.Terms(w) {
+			terms[term] = true
+		}
+	}
+	return terms
+}
+
 // overviewTerms holds the terms that ask what a thing is or is for, and the terms of headings that say so.
 var overviewTerms = termsOf(plaintext.Set(`use used mean purpose overview summary information introduction about
 	definition description scope indication indications function`))
@@ -66,7 +76,7 @@ func isDemanding(term string) bool {
 			return true
 		}
 	}
-	return !common[term] && !question.IsPlainTerm(term) && !optionalTerms[term] && !isCue(term)
+	return !common[term] && !question.IsPlainTerm(term) && !optionalTerms[term] && !question.IsClinicalTerm(term)
 }
 
 // FacetCoverage returns how far a passage treats what a question asks of its subject, in 0..1. The passage
@@ -102,7 +112,7 @@ func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
 		inText := slices.ContainsFunc(held, func(other string) bool { return sameRoot(other, term) })
 		if inText || containsRelated(headings, term) || aspect != "" && aspect == aspectOf(p.Section) {
 			covered += weight
-			particular = particular || !isCue(term)
+			particular = particular || !question.IsClinicalTerm(term)
 		} else {
 			lacks = lacks || aspect != "" || isDemanding(term)
 		}

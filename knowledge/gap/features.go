@@ -63,6 +63,12 @@ func idf(s statistics, term string) float64 {
 	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
+// plainShare is the share of its idf that a word of asking or a generic word keeps: a base may lack many
+// everyday words without lacking what is asked. Measured: on bases of 50 passages .10 of the
+// covered questions are shown as gaps instead of .15; on 20,000 passages the AUC is .885 instead of
+// .878 and .70 are caught at 10 % false alarms instead of .66.
+const plainShare = 0.4
+
 // weigh gives each term its idf, plain terms less, and returns their sum.
 func (e evidence) weigh(terms []string) (weights []float64, total float64) {
 	weights = make([]float64, len(terms))

@@ -39,15 +39,14 @@ func needOf(text string) need {
 		return needInChinese(text)
 	}
 	var w need
-	words := lexical.Words(text)
-	if len(words) > 0 && !yesOrNo[words[0]] {
+	if question.Read(text).Expected.Kind != question.YesNo {
 		w.aspect = aspectOf(text)
 	}
-	if w.aspect == "" {
-		w.aspect = aspectAsked(text)
+	if asked := aspectAsked(text); w.aspect == "" && question.Aspect(asked).In(text) { // else the text need not name it either
+		w.aspect = asked
 	}
 	for _, token := range lexical.Content(text) {
-		framing := question.IsFunctionTerm(token.Term) || framingTerms[token.Term] || w.aspect != "" && (isAspectWord(w.aspect, token.Term) || token.Term == "treatment")
+		framing := question.IsFunctionTerm(token.Term) || framingTerms[token.Term] || w.aspect != "" && (question.Aspect(w.aspect).HasTerm(token.Term) || token.Term == "treatment")
 		if !framing && !slices.ContainsFunc(w.groups, func(g []string) bool { return g[0] == token.Term }) {
 			w.groups = append(w.groups, []string{token.Term})
 		}
@@ -133,25 +132,10 @@ func saidTogether(groups [][]string, aspect string, p *passage.Passage) bool {
 
 // namesAspect reports whether a text names an aspect: by one of its cues, or a dose by an amount.
 func namesAspect(name, text string) bool {
-	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
-	return at >= 0 && aspects[at].hasCue(lexical.Words(text), aspects[at].cues) || name == "dosage" && amount.MatchString(text)
+	return question.Aspect(name).In(text) || name == "dosage" && (question.Expected{Kind: question.Quantity, Measure: question.Dose}).Fit(text) == 1
 }
 
 var referring = regexp.MustCompile(`^(?:It|Its|This|That|These|Those|They|Their|He|She|Such)\b`)
-
-var amount = regexp.MustCompile(`(?i)\d\s?(?:mg|mcg|µg|μg|micrograms?|milligrams?|g|ml|units?|tablets?|puffs?|drops?)\b`)
-
-// isAspectWord reports whether a term is a cue of an aspect.
-func isAspectWord(name, term string) bool {
-	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.name == name })
-	if at < 0 {
-		return false
-	}
-	return slices.ContainsFunc(aspects[at].cues, func(cue string) bool {
-		prefix, open := strings.CutSuffix(cue, "*")
-		return open && strings.HasPrefix(term, prefix) || slices.Contains(lexical.Terms(prefix), term)
-	})
-}
 
 // holdsAll reports whether terms hold every term of a group, in some form.
 func holdsAll(terms, group []string) bool {

@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // TestSmallBasesMeasured simulates bases of 50 to 800 passages: the evidence of some questions with
@@ -94,7 +95,7 @@ func (s *simulation) run(t *testing.T, size, bases int) {
 		}
 		library := build(t, s.base(t, pool[:half], forbidden, size)...)
 		for i, q := range pool {
-			parsed := parseQuestion(q.Question, isCue)
+			parsed := parseQuestion(q.Question, question.IsClinicalTerm)
 			e, err := lookUp(t.Context(), library, passage.Text, parsed, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -1,8 +1,13 @@
 package question
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
 )
 
 // Aspect is a side of a subject that a question may ask for and a heading may announce, by the name that a
@@ -61,14 +66,92 @@ func ranked(found []find) []find {
 			}
 			return -1
 		}
-		if a.size() != b.size() {
-			return b.size() - a.size()
+		if a.inScript && b.inScript {
+			return cmp.Or(b.size()-a.size(), b.start-a.start)
 		}
-		adjacent := a.first-b.first == 1 || b.first-a.first == 1
-		if a.inScript || adjacent {
-			return b.start - a.start
-		}
-		return a.start - b.start
+		return cmp.Or(b.size()-a.size(), a.start-b.start)
 	})
+	for i := 1; i < len(found); i++ {
+		if a, b := found[i-1], found[i]; !a.inScript && a.weak == b.weak && a.size() == b.size() && b.first == a.first+1 && b.start == a.end+1 {
+			found[i-1], found[i] = b, a
+		}
+	}
 	return found
+}
+
+// IsClinical reports whether an aspect is one of medicine, by which illnesses and drugs are written about. Pages
+// on them have a heading for nearly every such aspect that they treat, so that a heading's absence tells.
+func (a Aspect) IsClinical() bool {
+	at := slices.Index(aspectTable.names, string(a))
+	return at >= 0 && at < aspectTable.border
+}
+
+// In reports whether a text names an aspect, by a word that a heading or a question would have for it.
+func (a Aspect) In(text string) bool {
+	words := wordsOf(text)
+	for _, c := range aspectTable.of(a) {
+		switch {
+		case c.where != inQuestion|inHeading:
+		case c.inScript:
+			if strings.Contains(text, c.parts[0].text) {
+				return true
+			}
+		default:
+			for at := range words {
+				if _, ok := c.follows(words, at); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// HasTerm reports whether an analysed term names an aspect by itself.
+func (a Aspect) HasTerm(term string) bool {
+	return slices.ContainsFunc(aspectTable.of(a), func(c *cue) bool { return c.hasTerm(term) })
+}
+
+func (t *table) of(a Aspect) []*cue {
+	at := slices.Index(t.names, string(a))
+	if at < 0 {
+		return nil
+	}
+	from, _ := slices.BinarySearchFunc(t.cues, at, func(c *cue, owner int) int { return c.owner - owner })
+	to, _ := slices.BinarySearchFunc(t.cues, at+1, func(c *cue, owner int) int { return c.owner - owner })
+	return t.cues[from:to]
+}
+
+// hasTerm reports whether a cue of one word, for questions and headings, is a word of an analysed term.
+func (c *cue) hasTerm(term string) bool {
+	if c.where != inQuestion|inHeading || c.inScript || len(c.parts) != 1 {
+		return false
+	}
+	p := c.parts[0]
+	return p.anyEnd && strings.HasPrefix(term, p.text) || slices.Contains(lexical.Terms(p.text), term)
+}
+
+// clinicalTerms holds the analysed words that name an aspect of medicine, and words that ask for one without
+// naming it; clinicalPrefixes has the beginnings of others.
+var clinicalTerms, clinicalPrefixes = func() (map[string]bool, []string) {
+	terms := plaintext.Set("peopl mani common long usual")
+	var prefixes []string
+	for _, c := range aspectTable.cues {
+		if c.owner >= aspectTable.border || c.where != inQuestion|inHeading || c.inScript || len(c.parts) != 1 {
+			continue
+		}
+		for _, term := range lexical.Terms(c.parts[0].text) {
+			terms[term] = true
+		}
+		if c.parts[0].anyEnd {
+			prefixes = append(prefixes, c.parts[0].text)
+		}
+	}
+	return terms, prefixes
+}()
+
+// IsClinicalTerm reports whether an analysed term names an aspect of medicine ("treat", "dosag") or asks for one
+// ("mani"), rather than a subject.
+func IsClinicalTerm(term string) bool {
+	return clinicalTerms[term] || slices.ContainsFunc(clinicalPrefixes, func(prefix string) bool { return strings.HasPrefix(term, prefix) })
 }

@@ -2,6 +2,7 @@ package question
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 
 	"lacuna/knowledge/passage"
@@ -65,3 +66,8 @@ func conditionsIn(text string) []Condition {
 	slices.SortStableFunc(all, func(a, b Condition) int { return cmp.Compare(a.Start, b.Start) })
 	return all
 }
+
+var (
+	statedNumber  = regexp.MustCompile(`(?i)\b\d{1,3}[- ]?(?:years?|months?|weeks?|days?)[- ]?old\b|\b(?:aged?|over|under|below|above) \d{1,3}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{1,2}[- ]?jährige?[nrs]?\b|\bunter \d{1,2} jahren\b|\d{1,3}岁`)
+	versionNumber = regexp.MustCompile(`^v?\d+\.\d`)
+)

@@ -49,6 +49,7 @@ type find struct {
 // table is a list of named cues that texts are searched for, fast for any number of cues.
 type table struct {
 	names  []string
+	border int // index of the first name behind a line "=="
 	cues   []*cue
 	exact  map[string][]*cue // by the first word
 	begins map[string][]*cue
@@ -65,6 +66,10 @@ func newTable(text string) *table {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
+			continue
+		}
+		if strings.HasPrefix(line, "==") {
+			t.border = len(t.names)
 			continue
 		}
 		if line[0] == '[' {

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Kind is a kind of answer.
@@ -151,21 +153,13 @@ func precededByQuestionWord(before []textWord) bool {
 }
 
 var (
-	englishAuxiliary = wordSet(`am are can could did do does has have is may might must shall should was were will would isnt arent cant couldnt dont doesnt didnt wont wouldnt shouldnt`)
-	germanAuxiliary  = wordSet(`ist sind war waren kann können könnte darf dürfen muss müssen soll sollte sollen hat haben wird werden gibt gilt gelten braucht brauche brauchen habe bin bekommt bekomme bekommen lohnt hilft zählt stimmt reicht geht`)
-	interrogative    = wordSet(`what which who whom whose when where why how was wie wer wem wen wann wo warum wieso weshalb wozu wofür welche welcher welches welchen welchem wessen woran wodurch`)
+	englishAuxiliary = plaintext.Set(`am are can could did do does has have is may might must shall should was were will would isnt arent cant couldnt dont doesnt didnt wont wouldnt shouldnt`)
+	germanAuxiliary  = plaintext.Set(`ist sind war waren kann können könnte darf dürfen muss müssen soll sollte sollen hat haben wird werden gibt gilt gelten braucht brauche brauchen habe bin bekommt bekomme bekommen lohnt hilft zählt stimmt reicht geht`)
+	interrogative    = plaintext.Set(`what which who whom whose when where why how was wie wer wem wen wann wo warum wieso weshalb wozu wofür welche welcher welches welchen welchem wessen woran wodurch`)
 	yesNoCues        = newTable("[]\nasks: 吗, 是否, 能否, 可否, 能不能, 可不可以, 是不是, 有没有, 要不要, 会不会, 算不算, 需不需要, 该不该, 行不行, 对不对, 好不好")
 	// expectedOpen holds words that ask for more than yes or no although 吗 or the like stands there.
 	expectedOpen = newTable("[]\nasks: 什么, 多少, 怎么, 如何, 哪些, 哪里, 几天, 多久, 为什么, 谁")
 )
-
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // repeatsWithNot reports whether a character stands on both sides of 不, which asks for yes or no: 算不算.
 func repeatsWithNot(text string) bool {

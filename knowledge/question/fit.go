@@ -5,11 +5,6 @@ import (
 	"strings"
 )
 
-var (
-	statedNumber  = regexp.MustCompile(`(?i)\b\d{1,3}[- ]?(?:years?|months?|weeks?|days?)[- ]?old\b|\b(?:aged?|over|under|below|above) \d{1,3}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{1,2}[- ]?jährige?[nrs]?\b|\bunter \d{1,2} jahren\b|\d{1,3}岁`)
-	versionNumber = regexp.MustCompile(`^v?\d+\.\d`)
-)
-
 // Fit returns how well a text, a sentence or a block of it, shows an answer of this kind, in 0..1: 1 if it
 // holds one, such as an amount of money where money is expected, about .5 if it holds something alike, such
 // as another figure, and 0 if it holds nothing of the kind. Where no kind is expected every text fits.
@@ -48,12 +43,6 @@ func (e Expected) Fit(text string) float64 {
 	}
 	return 1
 }
-
-// Fits reports whether a text holds an answer of the kind that the question expects.
-func (r Reading) Fits(text string) bool { return r.Expected.Fit(text) >= fitting }
-
-// fitting is the least fit that counts.
-const fitting = .5
 
 type rule struct {
 	pattern *regexp.Regexp

@@ -2,6 +2,7 @@ package question
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -255,3 +256,20 @@ var germanFunction = plaintext.Set(`sie ihr ihre ihren ihrem du dich dir deine e
 	sehr so auch noch nur schon bitte hallo danke mal denn doch etwa etwas als ob damit dabei dafür daran
 	gegen ohne um durch vor nach während seit bis zwischen unter wegen trotz pro je ab an in hinter neben dort hier da dann jetzt heute
 	wozu wofür woran wodurch worauf wogegen wohin woher wessen wem wen was`)
+
+// Fits reports whether a text holds an answer of the kind that the question expects.
+func (r Reading) Fits(text string) bool { return r.Expected.Fit(text) >= fitting }
+
+// fitting is the least fit that counts.
+const fitting = .5
+
+// IsWhat reports whether a question opens by asking what something is: "What is", "Which are", "Define". The rules
+// are English, and those that its weights were fitted with; elsewhere it is false.
+func (r Reading) IsWhat() bool {
+	return whatOpening.MatchString(r.Text) && !numberAsked.MatchString(r.Text)
+}
+
+var (
+	whatOpening = regexp.MustCompile(`(?i)^\W*(?:(?:what|who|which)\s+(?:is|are|was|were)\b|define\b|describe\b|what\s+does\b)`)
+	numberAsked = regexp.MustCompile(`(?i)\bhow\s+(?:many|often)\b|\bpercentage\b`)
+)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/question"
 )
 
 func TestDiffer(t *testing.T) {
@@ -23,7 +24,7 @@ func TestDiffer(t *testing.T) {
 		{"Chinese", "二甲双胍在孕期安全吗？", []answer.Statement{{Text: "孕期可以使用。", Citations: []int{1}}, {Text: "孕期不宜使用。", Citations: []int{2}}}, true},
 		{"nothing said", "Is metformin safe in pregnancy?", nil, false},
 	} {
-		if got := Disagree(c.question, c.statements, citations); got != c.want {
+		if got := Disagree(question.Read(c.question), c.statements, citations); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"lacuna/knowledge"
@@ -20,6 +19,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // Judge says what the sources lack for a question; sources names the ones to use, all if it is empty.
@@ -217,7 +217,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
 		o.showPlaces(library, result, text)
 	}
-	result.Disagree = Disagree(result.Question.Text, result.Statements, result.Citations)
+	result.Disagree = Disagree(question.Read(result.Question.Text), result.Statements, result.Citations)
 }
 
 // confirm adds the best sentence of the passages below a stored answer that does not say it yet.
@@ -402,14 +402,11 @@ func evidence(a storedMatch, f retrieval) []knowledge.Hit {
 	return all
 }
 
-// asksYesNo matches questions that want a yes or a no.
-var asksYesNo = regexp.MustCompile(`(?i)^\W*(?:am|are|can|could|did|do|does|has|have|is|may|might|must|should|was|were|will|would)\b|吗|是否|能不能|可不可以|有没有`)
-
 // Disagree reports whether, for a yes-or-no question, a statement of one document negates and one of
 // another does not. A verdict from that would be no better than always "yes" (measured), so the answer
 // says so and the user decides.
-func Disagree(question string, statements []answer.Statement, citations []answer.Citation) bool {
-	if !asksYesNo.MatchString(question) {
+func Disagree(asks question.Reading, statements []answer.Statement, citations []answer.Citation) bool {
+	if asks.Expected.Kind != question.YesNo {
 		return false
 	}
 	denying, affirming := make(map[string]bool), make(map[string]bool)

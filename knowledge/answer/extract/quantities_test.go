@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 func TestTheLeadBringsTheSentenceThatHoldsTheRest(t *testing.T) {
@@ -67,7 +68,7 @@ func TestAnEncoderLeavesTheLeadAlone(t *testing.T) {
 	if next, ok := r.continuation(0); ok {
 		t.Errorf("brings %q", r.sentences[next].text)
 	}
-	if r.question = "How long is the ferry?"; r.lacksFigure(nil) {
+	if r.asks = question.Read("How long is the ferry?"); r.lacksFigure(nil) {
 		t.Error("asks for a figure")
 	}
 }
@@ -90,7 +91,8 @@ func TestFigures(t *testing.T) {
 		{"How many boats fit?", "Many boats fit.", true},
 		{"How are boats moored?", "Boats are moored by the bow.", false},
 		{"What causes the cost to rise?", "Storms do.", false},
-		{"泊位多少钱？", "泊位按年付费。", false},
+		{"泊位多少钱？", "泊位按年付费。", true},
+		{"泊位多少钱？", "泊位每年四百元。", false},
 	} {
 		r := read(c.question, even, list(plain(c.text)...))
 		if got := r.wantsFigure(c.text); got != c.wants {

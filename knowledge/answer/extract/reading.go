@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // sentence is a candidate: a span of a passage that could be shown as it stands.
@@ -31,7 +32,8 @@ type sentence struct {
 // reading is a question, the passages found for it, and their sentences.
 type reading struct {
 	question  string
-	terms     []string // analysed words of the question, in order
+	asks      question.Reading // what the question asks for
+	terms     []string         // analysed words of the question, in order
 	base      statistics
 	pages     []page
 	sentences []sentence // better passage first, then in the order of the text
@@ -58,9 +60,9 @@ const (
 // Passages about something else than the question names are left out. If the question names something that
 // surely has a page, and the page treats what is asked, only this page is read; if it does not, also the
 // sentences of other pages that say the name.
-func read(question string, base statistics, lists ...[]knowledge.Hit) *reading {
+func read(text string, base statistics, lists ...[]knowledge.Hit) *reading {
 	r := &reading{
-		question: question, terms: lexical.Terms(question), base: base,
+		question: text, asks: question.Read(text), terms: lexical.Terms(text), base: base,
 		encoded: base.Encoder() != nil && base.N() >= minEncoderTexts,
 	}
 	for _, hits := range lists {

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"math"
-	"regexp"
 	"slices"
 
 	"lacuna/knowledge/entity"
@@ -112,7 +111,7 @@ func (r *reading) features() []features {
 	r.addSupport(all)
 	centre := r.centre()
 	words := tellingWords(r.question)
-	what := asksWhat.MatchString(r.question) && !asksHowMany.MatchString(r.question)
+	what := r.asks.IsWhat()
 	asked := make(map[string]bool, len(r.terms))
 	for _, term := range r.terms {
 		asked[term] = true
@@ -212,13 +211,6 @@ func (r *reading) centre() vector {
 	centre.normalize()
 	return centre
 }
-
-// Questions that ask what something is, and questions that look like them but ask for a number. They match
-// English only; elsewhere the features they switch on stay 0.
-var (
-	asksWhat    = regexp.MustCompile(`(?i)^\W*(?:(?:what|who|which)\s+(?:is|are|was|were)\b|define\b|describe\b|what\s+does\b)`)
-	asksHowMany = regexp.MustCompile(`(?i)\bhow\s+(?:many|often)\b|\bpercentage\b`)
-)
 
 // Within copulaWithin words a sentence has said what it is about, and within definitionWithin whether it
 // says what that is.

@@ -10,6 +10,7 @@ import (
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 	"lacuna/knowledge/sanitise"
 	"lacuna/prompts"
 )
@@ -269,7 +270,7 @@ func (w *writer) cite(s *answer.Statement, by candidate) {
 func (w *writer) result() Checked {
 	return Checked{
 		Statements: w.statements, Citations: w.citations, Refused: w.refused, Dropped: len(w.missing),
-		Disagree: extract.Disagree(w.question, w.onSubject(w.statements, w.citations), w.citations),
+		Disagree: extract.Disagree(question.Read(w.question), w.onSubject(w.statements, w.citations), w.citations),
 	}
 }
 
