@@ -39,6 +39,7 @@ type searchCache struct {
 // rankingKey tells searches of one collection apart.
 type rankingKey struct {
 	retriever      Retriever
+	verbatim       bool // without kin
 	depth          int
 	sources, terms string
 }

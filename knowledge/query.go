@@ -1,11 +1,14 @@
 package knowledge
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 )
 
@@ -114,17 +117,27 @@ func (s *search) terms(collection *Collection) []string {
 	if collection.kind == passage.Text || IsLetter(text) {
 		tokens = lexical.Content
 	}
+	content := tokens(text)
+	wording := collection.Wording(termsOf(content))
 	var terms []string
 	count := make(map[string]int)
 	meant := make(map[string]string) // by unknown words
-	for _, token := range tokens(text) {
+	for _, token := range content {
 		term := token.Term
-		if !s.library.knows(term) && !isAbbreviation(text[token.Start:token.End]) {
+		if !s.library.knows(term) && !wording.Word(term).Meant() && !isAbbreviation(text[token.Start:token.End]) {
 			term = correctSpelling(meant, term, collection.index)
 		}
 		if count[term]++; count[term] <= maxCount {
 			terms = append(terms, term)
 		}
+	}
+	return terms
+}
+
+func termsOf(tokens []lexical.Token) []string {
+	terms := make([]string, len(tokens))
+	for i, token := range tokens {
+		terms[i] = token.Term
 	}
 	return terms
 }
@@ -169,4 +182,80 @@ func (l *Library) knows(term string) bool {
 		}
 	}
 	return false
+}
+
+// How much of their weight kin count where the collection has the word itself: the less, the more common the
+// word. Kin of a word that it lacks count whole.
+var (
+	kinShare = 0.6
+	kinPower = 1.0
+)
+
+// alternatives returns what may stand in a text in the place of a term, or nil for a search as the terms stand.
+func (r *ranker) alternatives() func(term string) []lexical.Alternative {
+	if r.wording == nil {
+		return nil
+	}
+	unseen := lexical.IDF(r.collection.N(), 0)
+	return func(term string) []lexical.Alternative {
+		word := r.wording.Word(term)
+		need := 1.0
+		if word.Known {
+			need = kinShare * math.Pow(word.Weight/unseen, kinPower)
+		}
+		var ways []lexical.Alternative
+		for _, kin := range word.Kin {
+			// A text earns no more by kin than they weigh themselves.
+			share := kin.Weight * need * min(1, r.collection.rarest(kin.Terms)/word.Weight)
+			ways = append(ways, lexical.Alternative{Terms: kin.Terms, Share: share})
+		}
+		return ways
+	}
+}
+
+// rarest returns the greatest weight of some terms.
+func (s *Collection) rarest(terms []string) float64 {
+	greatest := 0.0
+	for _, term := range terms {
+		greatest = max(greatest, s.IDF(term))
+	}
+	return greatest
+}
+
+// weights returns how the search weighs terms, or nil for the index's own counts.
+func (r *ranker) weights() lexical.Weights {
+	if r.wording == nil || !slices.ContainsFunc(r.wording.Words, func(w lexicon.Word) bool { return !w.Known && w.Meant() }) {
+		return r.collection.weights()
+	}
+	return func(term string) float64 { return r.wording.Word(term).Weight }
+}
+
+// weight returns what the terms could earn in the collection at most. Scores are divided by it to compare with
+// another collection's, which weighs the same words by other counts.
+func (r *ranker) weight() float64 {
+	if r.wording == nil {
+		return r.collection.weight(r.terms)
+	}
+	weight := 0.0
+	for _, term := range r.terms {
+		weight += r.wording.Word(term).Weight
+	}
+	return weight
+}
+
+// meant returns the terms of the query for the encoder: a word that the collection lacks is replaced by its
+// nearest kin.
+func (r *ranker) meant() []string {
+	if r.wording == nil {
+		return r.terms
+	}
+	var meant []string
+	for _, term := range r.terms {
+		if word := r.wording.Word(term); !word.Known && len(word.Kin) > 0 {
+			meant = append(meant, word.Kin[0].Terms...)
+		} else {
+			meant = append(meant, term)
+		}
+	}
+	return meant
 }

@@ -8,6 +8,7 @@ import (
 
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
@@ -19,7 +20,8 @@ import (
 // statistics and their own encoder. The lists are then merged by score (search.go).
 //
 //	           question
-//	              │  query.go: without the words of asking, spelling corrected, a word counts twice at most
+//	              │  query.go: without the words of asking, spelling corrected, a word counts twice at most;
+//	              │  with the words of the collection that mean the same (lexicon)
 //	        ┌─────┴─────┐
 //	        ▼           ▼
 //	      terms ───► vector            dense: the collection's own encoder
@@ -42,6 +44,8 @@ import (
 //
 // Why these parts:
 //
+//   - A word counts by the best of the ways in which a text says it (lexical.ScoreWays), so that kin never
+//     add up and never outweigh the word itself.
 //   - BM25 decides in most cases. It is divided by the best score of the query, so that the other
 //     signals, which are cosines, weigh the same in every query.
 //   - The cosine finds what is said in other words. Alone the encoder is weaker than BM25; mixed with it
@@ -102,6 +106,7 @@ type ranker struct {
 	*search
 	collection *Collection
 	terms      []string             // of the query, that the collection is searched by
+	wording    *lexicon.Wording     // of the terms; nil if they are searched for as they stand
 	keep       func(place int) bool // nil keeps all
 	depth      int                  // candidates that each retriever is asked for
 	scores     *lexical.Scores
@@ -114,6 +119,9 @@ func (s *search) rank(ctx context.Context, collection *Collection, k int, source
 	r := ranker{
 		search: s, collection: collection, terms: s.terms(collection), keep: collection.visible(collection.fromSources(s.library, sources)),
 		depth: max(2*k, candidates), // enough for k without the texts that stand at several places, see spread
+	}
+	if !s.query.Verbatim && (s.query.Retriever == "" || s.query.Retriever == Hybrid) {
+		r.wording = collection.Wording(r.terms)
 	}
 	found, err := r.findCached(ctx, sources)
 	if err != nil {
@@ -130,18 +138,18 @@ func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, err
 	if r.remoteVector != nil {
 		return r.find(ctx)
 	}
-	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.depth, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
+	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.wording == nil, r.depth, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
 	return r.collection.cache.ranked.get(ctx, key, func() (ranking, error) { return r.find(ctx) })
 }
 
 func (r *ranker) find(ctx context.Context) (ranking, error) {
 	var err error
-	if r.scores, err = r.collection.index.Score(ctx, r.terms, r.collection.weights()); err != nil {
+	if r.scores, err = r.collection.index.ScoreWays(ctx, r.terms, r.weights(), r.alternatives()); err != nil {
 		return ranking{}, err
 	}
 	defer r.scores.Release()
 	if r.collection.encoder != nil && r.query.Retriever != BM25 {
-		r.vector, _ = r.collection.encoder.Encode(r.terms)
+		r.vector, _ = r.collection.encoder.Encode(r.meant())
 	}
 	switch {
 	case r.compares(r.collection.remote):
@@ -157,7 +165,7 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 // scoreAsWritten gives each hit the textbook score of the query as written, if the collection was searched
 // by other terms: the judge must not take a word for found that does not occur.
 func (r *ranker) scoreAsWritten(hits []Hit) {
-	if slices.Equal(r.terms, r.verbatim) {
+	if slices.Equal(r.terms, r.verbatim) && r.wording == nil {
 		return
 	}
 	for i := range hits {
@@ -168,7 +176,7 @@ func (r *ranker) scoreAsWritten(hits []Hit) {
 // byBM25 ranks by BM25 alone.
 func (r *ranker) byBM25() ranking {
 	list := r.lexicalCandidates()
-	weight := r.collection.weight(r.terms)
+	weight := r.weight()
 	for i := range list {
 		list[i].score = list[i].bm25 / weight
 	}
@@ -299,7 +307,7 @@ func (r *ranker) mixed(ctx context.Context) (ranking, error) {
 	if mix.reorders() {
 		r.reorder(list[:min(reordered, len(list))], mix)
 	}
-	scale := best / r.collection.weight(r.terms) / mix.total()
+	scale := best / r.weight() / mix.total()
 	for i := range list {
 		list[i].score *= scale
 	}
@@ -335,7 +343,7 @@ func (r *ranker) reorder(list []candidate, mix mixture) {
 			each(func(i int, text []uint32) { windows[i] = parts.BestWindow(r.vector, text, r.collection.rows) })
 		},
 		func() {
-			words := r.collection.encoder.Matcher(r.terms)
+			words := r.collection.encoder.Matcher(r.meant())
 			each(func(i int, text []uint32) { similar[i] = words.MaxSimNumbers(text, r.collection.rows) })
 		},
 	)
@@ -481,7 +489,7 @@ func (r *ranker) scoreByRemote(list []candidate, best float64) {
 			c.cosine = float64(r.collection.vectors.Dot(c.place, r.vector))
 		}
 	}
-	weight := r.collection.weight(r.terms)
+	weight := r.weight()
 	for i := range list {
 		c := &list[i]
 		switch {

@@ -60,9 +60,9 @@ type active struct {
 
 type candidate struct{ ordinal, bound uint32 }
 
-// prepare empties the memory for a query of this number of terms.
-func (r *scratch) prepare(terms int) {
-	r.frequencies = slices.Grow(r.frequencies[:0], terms)[:terms]
+// prepare empties the memory for a query of this number of terms, of which frequencies are counted.
+func (r *scratch) prepare(terms, frequencies int) {
+	r.frequencies = slices.Grow(r.frequencies[:0], frequencies)[:frequencies]
 	r.cursors = slices.Grow(r.cursors[:0], terms)[:terms]
 	clear(r.sums[:]) // a fault may have ended the last search within a window
 }
@@ -80,6 +80,9 @@ func newSearch(s *Scores, k int, keep func(int) bool) *search {
 		cost := uint32(math.Floor(term.weight*scale*(1+1e-9))) + 1
 		q.terms[i].cost = cost
 		q.margin += marginOf(cost)
+		if term.ways != nil { // their impacts were rounded up twice
+			q.margin += marginOf(cost)
+		}
 		q.cursors[i] = term.from
 	}
 	return q
@@ -265,6 +268,7 @@ type Scores struct {
 	index   *Index
 	terms   []queryTerm
 	numbers positions
+	places  int // of frequencies
 	room    *scratch
 }
 
@@ -272,9 +276,11 @@ type Scores struct {
 type queryTerm struct {
 	weight float64 // idf times the number of times it occurs in the query
 	cost   uint32  // what one 255th of the weight counts in a search; see search.scale
-	rare   []list  // what the postings of a term that is not common come to
+	rare   []list  // what the postings of a term that is not common come to, and of one with alternatives
 	from   uint32  // the lists of a term that is
 	to     uint32
+	ways   []way // how a text can earn the weight; nil for the term alone
+	own    int   // place of the term among the frequencies, if it has no ways
 }
 
 // Weights is the weight of a term in place of [IDF] by the counts of an index, as where some of its
@@ -294,29 +300,70 @@ func (x *Index) weight(term string, df int, by Weights) float64 {
 func (x *Index) Score(ctx context.Context, query []string, by Weights) (scores *Scores, err error) {
 	defer recoverTo(&err, "search")
 	defer mapped.Release(x, mapped.Guard())
+	return x.ScoreWays(ctx, query, by, nil)
+}
+
+// ScoreWays is [Index.Score] of a query whose terms may have alternatives. A text earns for a term what the
+// best way of saying it earns, and not the sum.
+func (x *Index) ScoreWays(ctx context.Context, query []string, by Weights, alternatives func(term string) []Alternative) (scores *Scores, err error) {
+	defer recoverTo(&err, "search")
+	defer mapped.Release(x, mapped.Guard())
 	scores = &Scores{index: x}
 	counts := distinct(query)
-	scores.numbers = newPositions(len(counts))
-	for _, count := range counts {
+	ways := make([][]way, len(counts))
+	distinctTerms := len(counts)
+	for i, count := range counts {
+		if alternatives != nil {
+			ways[i] = x.waysOf(count.term, alternatives(count.term))
+			distinctTerms += size(ways[i])
+		}
+	}
+	scores.numbers = newPositions(distinctTerms)
+	for i, count := range counts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		number, known := x.forward.number(count.term)
-		if !known {
+		if !known && ways[i] == nil {
 			continue
 		}
-		term := queryTerm{weight: float64(count.times) * x.weight(count.term, int(x.forward.documents[number]), by)}
-		if term.from, term.to = x.bounds.lists(number); term.from == term.to {
-			if term.rare, err = x.rare(count.term); err != nil {
+		df := 0
+		if known {
+			df = int(x.forward.documents[number])
+		}
+		term := queryTerm{weight: float64(count.times) * x.weight(count.term, df, by), ways: ways[i]}
+		if term.ways != nil {
+			if term.rare, err = x.merge(term.ways); err != nil {
 				return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
 			}
+			for _, way := range term.ways {
+				for i, number := range way.numbers {
+					way.places[i] = scores.place(number)
+				}
+			}
+		} else {
+			if term.from, term.to = x.bounds.lists(number); term.from == term.to {
+				if term.rare, err = x.rare(count.term); err != nil {
+					return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
+				}
+			}
+			term.own = scores.place(number)
 		}
-		scores.numbers.add(number, len(scores.terms))
 		scores.terms = append(scores.terms, term)
 	}
 	scores.room = x.rooms.Get().(*scratch)
-	scores.room.prepare(len(scores.terms))
+	scores.room.prepare(len(scores.terms), scores.places)
 	return scores, nil
+}
+
+// place returns the place of a term's frequency, a new one if need be.
+func (s *Scores) place(number uint32) int {
+	if at := s.numbers.at(number); at >= 0 {
+		return at
+	}
+	s.numbers.add(number, s.places)
+	s.places++
+	return s.places - 1
 }
 
 // Release ends the use of the scores.
@@ -390,9 +437,13 @@ func (s *Scores) Of(ordinal int) float64 {
 	}
 	length := f.length(ordinal)
 	score := 0.0
-	for at, frequency := range frequencies {
-		if frequency > 0 {
-			score += s.index.bm25.contribution(s.terms[at].weight, int(frequency), length, s.index.mean)
+	for i := range s.terms {
+		term := &s.terms[i]
+		switch {
+		case term.ways != nil:
+			score += float64(term.weight * s.earned(term.ways, length))
+		case frequencies[term.own] > 0:
+			score += s.index.bm25.contribution(term.weight, int(frequencies[term.own]), length, s.index.mean)
 		}
 	}
 	return score

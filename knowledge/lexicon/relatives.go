@@ -35,7 +35,8 @@ const (
 const (
 	shortestForm   = 4 // letters of a word whose forms are looked for
 	shortestFamily = 4 // letters of what forms share
-	clippedBy      = 3 // letters that a clipped word lacks at least
+	longestClipped = 6 // letters of a word that is short for another
+	clippedBy      = 3 // letters that it lacks at least
 	// germanFrom is the share of texts with each of the words und, der and die from which a base is German.
 	germanFrom = 0.05
 )
@@ -122,7 +123,7 @@ func (s reading) related(term string) []Kin {
 	language := s.language
 	family := Family(term, language)
 	known := s.DocFreq(term) > 0
-	clipped, frequency := "", 0 // the most frequent word that the term is short for, or that is short for it
+	clipped, frequency := "", 0 // the most frequent word that the term is short for
 	for _, number := range s.starts.of(firstLetters(term)) {
 		other := s.terms[number]
 		if other == term || other[:bucketLetters] != term[:bucketLetters] {
@@ -145,9 +146,9 @@ func (s reading) related(term string) []Kin {
 	return kin
 }
 
-// isClipped reports whether one of two words is the beginning of the other.
-func isClipped(a, b string) bool {
-	return len(b) >= len(a)+clippedBy && strings.HasPrefix(b, a) || len(a) >= len(b)+clippedBy && len(b) > shortestForm && strings.HasPrefix(a, b)
+// isClipped reports whether a word may be short for another: a beginning of it, such as "rehab" or "config".
+func isClipped(word, whole string) bool {
+	return len(word) <= longestClipped && len(whole) >= len(word)+clippedBy && strings.HasPrefix(whole, word)
 }
 
 // addForm adds a term to a list of kin if the collection has it.
