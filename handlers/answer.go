@@ -62,7 +62,6 @@ func (c call) answerAll(ctx context.Context) (Outcome, error) {
 	conclude := outcome.Edit.Conclude
 	outcome.Edit.Conclude = func(w Written) (Outcome, error) {
 		after, err := conclude(w)
-		sum.Written = w.Done
 		after.Effects = append(after.Effects, Show{sum.Message(maxFailures)})
 		return after, err
 	}
@@ -79,8 +78,13 @@ type summary struct {
 }
 
 func (s *summary) add(r answer.Result) {
-	if r.State != answer.Nothing {
+	switch byModel := messages.WrittenByModel(r); {
+	case r.State == answer.Answered:
 		s.Given++
+	case r.State == answer.Nearest && byModel:
+		s.Partly++
+	case r.State == answer.Nearest:
+		s.Near++
 	}
 	if !Recordable(r) {
 		s.Without++
@@ -209,8 +213,9 @@ func (c call) offer(title string, all []Answered, done bool) Outcome {
 	var p hoverText
 	for _, a := range all {
 		p.add(a.Question.Text)
-		p.strong(messages.Status(a.Result))
+		p.strong(strings.TrimSuffix(messages.Status(a.Result), " "+note.NearestPlaces))
 		p.statements(a.Result)
+		p.places(a.Result)
 		p.remarksAndNotices(a.Result)
 	}
 	p.add(c.another())

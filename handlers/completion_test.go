@@ -60,8 +60,8 @@ func TestCompletion(t *testing.T) {
 		want        []string
 	}{
 		{"a number in an answer", inAnswer, note.Markdown, true, []string{
-			`- "Examplin is avoided in severe liver disease, when eGFR is < 30, and in pregnancy." [1] [1]`,
-			`- "Examplin is avoided in severe liver disease, when eGFR is < 30, and in pregnancy." [1] [2]`,
+			`- Examplin › Cautions: "Examplin is avoided in severe liver disease, when eGFR is < 30, and in pregnancy." [1] [1]`,
+			`- Examplin › Cautions: "Examplin is avoided in severe liver disease, when eGFR is < 30, and in pregnancy." [1] [2]`,
 		}},
 		{"a place of a source", "See [dos‸] there.", note.Markdown, false, []string{"See " + link + " there."}},
 		{"in plain text", "See [Dose‸", note.Plaintext, false, []string{"See [kb/examplin.md:7]"}},

@@ -23,11 +23,7 @@ func Compose(r answer.Result, notePath string) note.Block {
 		b.Notes = append(b.Notes, sanitise.Visible(line))
 	}
 	claimed := make(map[int]bool) // citations that a model's sentence rests on
-	for _, s := range r.Shown() {
-		bullet, ok := messages.Bullet(r, s)
-		if !ok {
-			continue
-		}
+	for _, bullet := range messages.Bullets(r) {
 		b.Bullets = append(b.Bullets, bullet)
 		for _, n := range bullet.Citations {
 			claimed[n] = claimed[n] || bullet.Basis == note.Claim

@@ -144,7 +144,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
 		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
-		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query,
+		Related: s.nearest(q, g), Question: q.ID, Gap: g.ID, Query: g.Query,
 	}
 	if g.Status == gap.Generated {
 		p.Severity, p.Code = gap.Information, CodeGeneratedBackground
@@ -177,9 +177,24 @@ func (s Snapshot) statementProblems(q note.Question) []Problem {
 	return problems
 }
 
-func nearest(g gap.Gap) []Related {
+// maxRelated bounds the places that come with a gap.
+const maxRelated = 3
+
+// nearest returns the places that come nearest to a question with a gap: those that its answer shows, then
+// the other passages of the gap.
+func (s Snapshot) nearest(q note.Question, g gap.Gap) []Related {
 	var related []Related
+	var shown []passage.ID
+	if result, _ := s.finding(q); len(result.Nearest) > 0 {
+		for _, c := range result.Citations {
+			place := c.Place()
+			related, shown = append(related, Related{File: place.File, Line: place.Line, Message: messages.PlaceTitle(c.Passage)}), append(shown, c.Passage.ID)
+		}
+	}
 	for _, p := range g.Nearest {
+		if slices.Contains(shown, p.ID) || len(shown) > 0 && len(related) >= maxRelated {
+			continue
+		}
 		related = append(related, Related{
 			File: p.Place.File, Line: p.Place.Line, Message: sanitise.Visible(messages.Breadcrumb(p)),
 		})
@@ -223,7 +238,7 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			add(mark.Span, CodeBrokenCitation, messages.NoSuchSource(mark.N))
 			continue
 		}
-		if mark.Basis == note.Quote {
+		if mark.Basis == note.Quote || mark.Basis == note.Place {
 			check(mark.Span, block.Citations[at], mark.Quote)
 		}
 	}

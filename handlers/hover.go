@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
@@ -143,8 +144,6 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.strong(messages.NotePrivate)
 	case !known:
 		p.strong(messages.NotLookedUp)
-	case result.State == answer.Nothing:
-		p.strong(messages.NothingFound(result))
 	default:
 		p.strong(messages.StatusWithoutGaps(result))
 	}
@@ -154,6 +153,7 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 	}
 	s.explainGaps(&p, q, answering || result.State == answer.Nothing)
 	if !answering {
+		p.places(result)
 		p.model(result)
 	}
 	for _, hit := range result.Related {
@@ -195,19 +195,38 @@ func link(path string, line int) string {
 	return path
 }
 
+// places lists the nearest places below a line that says what they are, each with a link to its line.
+func (p *hoverText) places(r answer.Result) {
+	if len(r.Nearest) > 0 {
+		p.add(note.NearestPlaces)
+	}
+	for _, b := range messages.Bullets(r) {
+		if b.Basis != note.Place {
+			continue
+		}
+		at := slices.IndexFunc(r.Citations, func(c answer.Citation) bool { return c.N == b.Citations[0] })
+		cited := r.Citations[at]
+		b.Citations = nil // the place itself stands behind it
+		where := paragraph{text: b.String(), item: true, label: label(cited.Passage, cited.Place().Line)}
+		if file := cited.Place().File; !isCompressed(file) {
+			where.target = string(lsp.URI(file)) + note.Fragment(file, cited.Place().Line)
+		}
+		p.append(where)
+	}
+}
+
 // statements lists the sentences of an answer, each with its places or with what it rests on instead.
 func (p *hoverText) statements(r answer.Result) {
 	places := make(map[int]string)
 	for _, c := range r.Citations {
 		places[c.N] = label(c.Passage, c.Place().Line)
 	}
-	for _, s := range r.Shown() {
-		b, ok := messages.Bullet(r, s)
-		switch {
-		case !ok:
-		case b.Basis == note.Quote:
+	for _, b := range messages.Bullets(r) {
+		switch b.Basis {
+		case note.Place:
+		case note.Quote:
 			p.item(fmt.Sprintf("“%s” (%s)", plaintext.OneLine(b.Text), places[b.Citations[0]]))
-		case b.Basis == note.Claim:
+		case note.Claim:
 			var from []string
 			for _, n := range b.Citations {
 				if !slices.Contains(from, places[n]) {

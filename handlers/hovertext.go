@@ -18,6 +18,8 @@ type paragraph struct {
 	small  bool     // a remark about the rest
 	item   bool     // of a list
 	quoted []string // lines of a passage, instead of text
+	// label names the place that the text is from, behind it; target is its address, which may be empty.
+	label, target string
 }
 
 func (p *hoverText) add(text string)    { p.append(paragraph{text: text}) }
@@ -50,7 +52,9 @@ func (p hoverText) markdown() string {
 		case one.small:
 			return "*" + escapeMarkdown(plaintext.OneLine(one.text)) + "*"
 		}
-		return escapeMarkdown(plaintext.OneLine(one.text))
+		return escapeMarkdown(plaintext.OneLine(one.text)) + one.from(escapeMarkdown, func(label string) string {
+			return "[" + label + "](<" + one.target + ">)"
+		})
 	})
 }
 
@@ -63,8 +67,20 @@ func (p hoverText) plain() string {
 		case one.strong:
 			return "→ " + sanitise.Visible(plaintext.OneLine(one.text))
 		}
-		return sanitise.Visible(plaintext.OneLine(one.text))
+		return sanitise.Visible(plaintext.OneLine(one.text)) + one.from(sanitise.Visible, nil)
 	})
+}
+
+// from returns the place behind a paragraph's text, as a link if it can be one.
+func (one paragraph) from(escape func(string) string, link func(label string) string) string {
+	label := escape(plaintext.OneLine(one.label))
+	switch {
+	case label == "":
+		return ""
+	case link != nil && one.target != "":
+		label = link(label)
+	}
+	return " (" + label + ")"
 }
 
 // print joins paragraphs by blank lines, and the items of one list by line ends.

@@ -108,21 +108,22 @@ func (s Snapshot) hint(q note.Question) string {
 			open++
 		}
 	}
-	cited, statements := 0, 0
+	cited, statements, places := 0, 0, 0
 	if q.Answer >= 0 {
 		for _, statement := range s.Note.Answers[q.Answer].Statements {
-			statements++
-			if citesSource(statement.Basis) {
+			switch statement.Basis {
+			case note.Place:
+				places++
+				continue
+			case note.Quote, note.Claim:
 				cited++
 			}
+			statements++
 		}
 	}
 	covered := -1.0
 	if known && len(result.Models) == 0 { // a model's probability is not calibrated
 		covered = 1 - result.MissingProbability
 	}
-	return messages.Hint(covered, cited, statements, open)
+	return messages.Hint(covered, cited, statements, places, open)
 }
-
-// citesSource reports whether a statement of that basis names a source.
-func citesSource(basis note.Basis) bool { return basis == note.Quote || basis == note.Claim }

@@ -16,6 +16,7 @@ const (
 	tokenCited = iota
 	tokenUncited
 	tokenCitation
+	tokenNearest
 )
 
 // Modifiers, as bits.
@@ -28,7 +29,7 @@ const (
 // TokenLegend names the token types and modifiers by their numbers.
 func TokenLegend() lsp.SemanticTokensLegend {
 	return lsp.SemanticTokensLegend{
-		TokenTypes:     []string{"lacunaCited", "lacunaUncited", "lacunaCitation"},
+		TokenTypes:     []string{"lacunaCited", "lacunaUncited", "lacunaCitation", "lacunaNearest"},
 		TokenModifiers: []string{"verbatim", "background", "unsupported"},
 	}
 }
@@ -81,6 +82,8 @@ func blockTokens(block note.Answer) []token {
 			t.kind, t.modifiers = tokenCited, modifierVerbatim
 		case note.Claim:
 			t.kind = tokenCited
+		case note.Place:
+			t.kind, t.modifiers = tokenNearest, modifierVerbatim
 		case note.Background:
 			t.modifiers = modifierBackground
 		case note.Unsupported:

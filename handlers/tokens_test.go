@@ -132,7 +132,7 @@ func TestInlayHints(t *testing.T) {
 		t.Errorf("hints although nobody has turned them on: %s", got)
 	}
 	d.now.Settings.Hints.Enabled = true
-	want := "3:38 covered 100 % · 1 of 1 sentence cited\n12:30 covered 19 % · 2 of 2 sentences cited · 1 gap"
+	want := "3:38 covered 100 % · 1 of 1 sentence cited\n12:30 covered 19 % · 2 nearest places · 1 gap"
 	if got := hints(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

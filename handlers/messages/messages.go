@@ -122,7 +122,7 @@ const (
 	ReportNearest        = "Nearest: %s (%s)"
 	ReportSearch         = "Search for: %s"
 	ReportSince          = "Since %s"
-	textNearest          = "Not answered; the nearest places in your sources:"
+	textNothingNear      = "Nothing is near."
 	BeingAnswered        = "Being answered…"
 	AnsweringSoFar       = "Being answered. Found so far:"
 	WhyMissing           = "Why something is missing, in the model's words: "
@@ -166,10 +166,10 @@ func status(r answer.Result, named bool) string {
 		lack = ": " + missingWords(missing)
 	}
 	switch {
+	case r.State == answer.Nothing && partly:
+		return note.NotAnswered + ": " + WhyNoAnswer(r) + ". " + textNothingNear
 	case r.State == answer.Nothing:
 		return note.NotAnswered + ": " + WhyNoAnswer(r)
-	case by != "" && sources == 0 && partly:
-		return "Partly answered" + by + " alone, not from your sources" + lack
 	case by != "" && sources > 0 && r.CitedAfterwards:
 		far := "Answered"
 		if partly || r.State == answer.Nearest {
@@ -177,13 +177,11 @@ func status(r answer.Result, named bool) string {
 		}
 		return far + by + " alone; your sources hold " + sentencesHeld(r) + lack
 	case by != "" && sources == 0:
-		return "Answered" + by + " alone, not from your sources"
+		return "Written" + by + " alone, not from your sources" + lack
 	case by != "" && partly:
 		return "Partly answered" + from + lack
-	case r.State == answer.Nearest && partly && named:
-		return "Not answered" + lack + ". The nearest places:"
 	case r.State == answer.Nearest && by == "":
-		return textNearest
+		return note.NotAnswered + lack + ". " + note.NearestPlaces
 	case r.State == answer.Nearest:
 		return "Partly answered" + from
 	}
@@ -193,13 +191,14 @@ func status(r answer.Result, named bool) string {
 // sentencesHeld counts the sentences of an answer that were found in the sources.
 func sentencesHeld(r answer.Result) string {
 	held, all := 0, 0
-	for _, s := range r.Statements {
-		if b, ok := Bullet(r, s); ok {
-			all++
-			if b.Basis == note.Claim {
-				held++
-			}
+	for _, b := range Bullets(r) {
+		switch b.Basis {
+		case note.Place:
+			continue
+		case note.Claim:
+			held++
 		}
+		all++
 	}
 	if all == 1 {
 		return "its one sentence"
@@ -266,18 +265,21 @@ func WhyNoAnswer(r answer.Result) string {
 	case r.Reason == answer.Conflict:
 		return "your sources disagree"
 	}
-	return "nothing in your sources comes close enough"
+	return "nothing in your sources is near"
 }
 
-// StatusWithoutGaps is [Status] for where the gaps are listed next to it.
-func StatusWithoutGaps(r answer.Result) string { return status(r, false) }
-
-// NothingFound heads the hover of a question without an answer.
-func NothingFound(r answer.Result) string {
-	if _, missing := firstMissing(r.Gaps); missing {
-		return "Nothing found that answers this."
+// StatusWithoutGaps is [Status] for where the gaps are listed below it, and below them the nearest places.
+func StatusWithoutGaps(r answer.Result) string {
+	_, missing := firstMissing(r.Gaps)
+	switch {
+	case r.State == answer.Nearest && !WrittenByModel(r):
+		return note.NotAnswered + "."
+	case r.State == answer.Nothing && missing:
+		return note.NotAnswered + ". " + textNothingNear
+	case r.State == answer.Nothing:
+		return status(r, false) + "."
 	}
-	return "Nothing found: " + WhyNoAnswer(r) + "."
+	return status(r, false)
 }
 
 // GapLine names a gap and how certain it is, or what became of it.
@@ -410,11 +412,11 @@ func LensTitle(answered bool, r answer.Result, known bool, open, generated int) 
 	switch sources := sourcesOf(r); {
 	case !known:
 	case r.State == answer.Nothing:
-		title += " · nothing found"
+		title += " · nothing near"
 	case WrittenByModel(r) && sources == 0:
 		title += " · by the model alone"
 	case r.State == answer.Nearest && !WrittenByModel(r):
-		title += " · nearest places"
+		title += " · " + count(len(r.Nearest), "nearest place")
 	default:
 		title += " · " + count(sources, "source")
 	}
@@ -442,29 +444,29 @@ func StageAnswering(i, of int) string { return fmt.Sprintf("question %d of %d", 
 // Summary counts the outcomes of several questions.
 type Summary struct {
 	Asked, Given int
+	Partly       int // of which a model answered a part
+	Near         int // of which only the nearest places are shown
 	Private      bool
 	Without      int   // of which nothing is known, because the search failed
 	Dropped      int   // Sentences left out
 	Refused      int   // citations of models left out
 	Failure      error // the last one; nil when there was none
-	Written      bool  // into the note
 	GivenUp      int   // questions that were not put to a model any more
 }
 
 // Message sums up a command that answered several questions. The command stops asking the model after
 // maxFailures failures in a row.
 func (s Summary) Message(maxFailures int) Message {
-	m := Message{Info, fmt.Sprintf("%d of %s answered.", s.Given, count(s.Asked, "question"))}
-	if left := s.Asked - s.Given - s.Without; left > 0 {
-		others, each := fmt.Sprintf("the other %d", left), "each says"
-		if left == 1 {
-			others, each = "the other one", "it says"
-		}
-		m.Text += fmt.Sprintf(" For %s your sources have nothing that fits; %s why", others, each)
-		if s.Written {
-			m.Text += " below it"
-		}
-		m.Text += "."
+	m := Message{Info, fmt.Sprintf("%d of %s answered", s.Given, count(s.Asked, "question"))}
+	if s.Partly > 0 {
+		m.Text += fmt.Sprintf(", %d partly", s.Partly)
+	}
+	m.Text += "."
+	if s.Near > 0 {
+		m.Text += fmt.Sprintf(" For %d the nearest places are shown: see whether one answers.", s.Near)
+	}
+	if left := s.Asked - s.Given - s.Partly - s.Near - s.Without; left > 0 {
+		m.Text += fmt.Sprintf(" For %d nothing in your sources is near.", left)
 	}
 	if s.Without > 0 {
 		m.Text = Sentences(m.Text, notSearched(s.Without))

@@ -147,8 +147,10 @@ func ModelFailure(r answer.Result) string {
 	switch {
 	case WrittenByModel(r):
 		instead = "The answer was written without that step."
+	case r.State == answer.Nearest:
+		instead = "Your sources were searched without it: here are the nearest places, and no answer."
 	case r.State == answer.Nothing:
-		instead = "Your sources were searched without it."
+		instead = "Your sources were searched without it; nothing in them is near."
 	}
 	return Sentences(what, instead, advice)
 }

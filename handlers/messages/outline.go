@@ -15,13 +15,16 @@ const (
 )
 
 // Hint says how far a question is covered, 0..1 or below 0 if unknown, and by what.
-func Hint(covered float64, cited, statements, gaps int) string {
+func Hint(covered float64, cited, statements, places, gaps int) string {
 	var parts []string
 	if covered >= 0 {
 		parts = append(parts, fmt.Sprintf("covered %.0f %%", 100*covered))
 	}
 	if statements > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s cited", cited, count(statements, "sentence")))
+	}
+	if places > 0 {
+		parts = append(parts, count(places, "nearest place"))
 	}
 	if gaps > 0 {
 		parts = append(parts, count(gaps, "gap"))

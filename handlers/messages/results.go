@@ -6,12 +6,42 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 )
 
-// Bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
+// Bullets returns the statements of an answer as a note and a hover show them, then its nearest places, each
+// with the title and headings that it stands under. It leaves out what may not stand in a note.
+func Bullets(r answer.Result) []note.Bullet {
+	var bullets []note.Bullet
+	for _, s := range r.Statements {
+		if b, ok := bullet(r, s); ok {
+			bullets = append(bullets, b)
+		}
+	}
+	for _, s := range r.Nearest {
+		b, ok := bullet(r, s)
+		if !ok {
+			continue
+		}
+		b.Basis = note.Place
+		if at := slices.IndexFunc(r.Citations, func(c answer.Citation) bool { return c.N == b.Citations[0] }); at >= 0 {
+			b.Title = PlaceTitle(r.Citations[at].Passage)
+		}
+		bullets = append(bullets, b)
+	}
+	return bullets
+}
+
+// maxTitle bounds the characters that name what a place stands under.
+const maxTitle = 100
+
+// PlaceTitle names what a place of the sources stands under.
+func PlaceTitle(p *passage.Passage) string { return sanitise.Visible(Shorten(Breadcrumb(p), maxTitle)) }
+
+// bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
 // whose citations the answer does not have is not supported by anything.
-func Bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
+func bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 	cited := slices.DeleteFunc(slices.Clone(s.Citations), func(n int) bool {
 		return !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
 	})

@@ -25,7 +25,8 @@ var asciidoc = markup{
 	unbegin:    unchanged,
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 	sources:   [2]string{"//-"}, // without a line between them one list becomes a part of the other
 
 	directive: regexp.MustCompile(`^//\s*lacuna:\s*(ask|skip|off|on|private)$`),

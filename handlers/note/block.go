@@ -73,14 +73,22 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	for _, note := range b.Notes {
 		lines = append(lines, "", m.begin(m.escape(plaintext.OneLine(note))))
 	}
-	var statements, sources []string
+	var statements, places, sources []string
 	for _, bullet := range b.Bullets {
+		if bullet.Basis == Place {
+			places = append(places, m.place(bullet))
+			continue
+		}
 		statements = append(statements, m.bullet(bullet))
 	}
 	for _, s := range b.Sources {
 		sources = append(sources, m.source(s))
 	}
 	lines = append(lines, listLines(statements, m.list)...)
+	if len(places) > 0 && (len(b.Notes)+len(statements) > 0 || !strings.HasSuffix(b.Status, NearestPlaces)) {
+		lines = append(lines, "", NearestPlaces)
+	}
+	lines = append(lines, listLines(places, m.list)...)
 	lines = append(lines, listLines(sources, m.sources)...)
 	if m.blankLines {
 		lines = append(lines, "")
@@ -123,11 +131,15 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 	if m.blankLines {
 		status++
 	}
+	quote := m.quoteLine // what a line with a quote looks like here
 	for line := first + 1; line < last; line++ {
 		trimmed, offset := n.trimmedLine(line)
-		known := a.read(m, trimmed, offset) || m.surrounds(trimmed)
+		known := a.read(m, quote, trimmed, offset) || m.surrounds(trimmed) || trimmed == NearestPlaces
 		if !known && a.Status == "" && (closed || line == status) {
 			a.Status = m.readStatus(trimmed)
+		}
+		if trimmed == NearestPlaces || strings.HasSuffix(a.Status, NearestPlaces) && len(a.Statements) == 0 {
+			quote = m.placeLine
 		}
 		part := known || line == status && trimmed != ""
 		switch {
@@ -181,9 +193,9 @@ func (n *Note) trimmedLine(line int) (text string, offset int) {
 }
 
 // read reads one line of a block, without surrounding white space, and reports whether it is a
-// statement or a source.
-func (a *Answer) read(m *markup, line string, offset int) bool {
-	if a.readBullet(m, line, offset) {
+// statement or a source. quote matches a line with a quote.
+func (a *Answer) read(m *markup, quote *regexp.Regexp, line string, offset int) bool {
+	if a.readBullet(m, quote, line, offset) {
 		return true
 	}
 	c, ok := m.readSource(line)
@@ -220,6 +232,8 @@ const (
 	Claim       Basis = "claim"       // a model's words, which the quotes of its citations support
 	Background  Basis = "background"  // a model's words, which no source supports and none contradicts
 	Unsupported Basis = "unsupported" // a model's words, which should be in the sources and are not
+	// Place is verbatim, from its one citation, and not claimed to answer: it is one of the nearest places.
+	Place Basis = "place"
 	// Uncited is read and never written: a list line in a model's answer with neither a citation nor a
 	// remark.
 	Uncited Basis = "uncited"
@@ -245,22 +259,30 @@ func Remark(basis Basis) string {
 	return ""
 }
 
+// NearestPlaces stands before the nearest places: as a line of its own, or at the end of the status. Notes on
+// disk are read by these words, so they must not change.
+const NearestPlaces = "Nearest places:"
+
 // Bullet is one statement with its citations.
 type Bullet struct {
 	Basis     Basis
+	Title     string // of a Place: the title and headings that it stands under; may be empty
 	Lead      string // the sentence before a quote, shown in brackets; may be empty
 	Text      string
-	Citations []int // one for a quote, one or more for a claim, else none
+	Citations []int // one for a quote or a place, one or more for a claim, else none
 }
 
 // String returns the statement as it is shown outside of notes.
 func (b Bullet) String() string {
 	text := plaintext.OneLine(b.Text)
-	if b.Basis == Quote {
+	if b.Basis == Quote || b.Basis == Place {
 		text = "“" + text + "”"
 	}
 	if lead := plaintext.OneLine(b.Lead); lead != "" {
 		text = "(" + lead + ") " + text
+	}
+	if title := plaintext.OneLine(b.Title); title != "" {
+		text = title + ": " + text
 	}
 	return text + b.suffix()
 }
@@ -289,13 +311,33 @@ type Statement struct {
 func (m *markup) bullet(b Bullet) string {
 	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
-		return m.item + m.lead(b.Lead) + m.leftQuote + m.escape(text) + m.rightQuote + b.suffix()
+		return m.item + m.quote(b)
 	}
 	text = strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
 		text = text[:len(text)-1] + "”"
 	}
 	return m.item + m.begin(m.escape(text)) + b.suffix()
+}
+
+// quote writes a quote with its lead and its citation.
+func (m *markup) quote(b Bullet) string {
+	return m.lead(b.Lead) + m.leftQuote + m.escape(plaintext.OneLine(b.Text)) + m.rightQuote + b.suffix()
+}
+
+// place writes a nearest place: its title and headings, then the quote. It leaves them out if the quote would
+// not read back.
+func (m *markup) place(b Bullet) string {
+	quote := m.quote(b)
+	title := plaintext.OneLine(strings.ReplaceAll(b.Title, `"`, "”"))
+	if title == "" {
+		return m.item + quote
+	}
+	line := m.begin(m.escape(title+":")) + " " + quote
+	if found := m.placeLine.FindStringSubmatch(line); found == nil || m.unescape(found[1]) != plaintext.OneLine(b.Text) {
+		return m.item + quote
+	}
+	return m.item + line
 }
 
 // lead writes the sentence before a quote, unless it could be mistaken for the beginning of the quote.
@@ -313,25 +355,33 @@ var (
 	endMarks  = regexp.MustCompile(`(?:\s*\[\d{1,6}\])+$`)
 )
 
-// quotePattern matches a quote between two quotation marks, behind the beginning of its line.
-func quotePattern(left, right string) *regexp.Regexp {
+// quotePattern matches a quote between two quotation marks, behind the beginning of its line and what may
+// come before its lead.
+func quotePattern(before, left, right string) *regexp.Regexp {
 	left, right = regexp.QuoteMeta(left), regexp.QuoteMeta(right)
-	return regexp.MustCompile(`^(?:\(.*?\) )?` + left + `(.*)` + right + ` (\[(\d{1,6})\])$`)
+	return regexp.MustCompile(`^` + before + `(?:\(.*?\) )?` + left + `(.*)` + right + ` (\[(\d{1,6})\])$`)
 }
 
+// titled matches what a nearest place stands under, before its quote.
+const titled = "(?:[^\"`(].*?: )?"
+
 // readBullet reads a line without surrounding white space and reports whether it is a statement that
-// Lacuna wrote.
-func (a *Answer) readBullet(m *markup, line string, offset int) bool {
+// Lacuna wrote. quoted matches a line with a quote: that of an answer, or of a nearest place.
+func (a *Answer) readBullet(m *markup, quoted *regexp.Regexp, line string, offset int) bool {
 	line, isItem := strings.CutPrefix(line, m.item)
 	if !isItem {
 		return false
 	}
 	offset += len(m.item)
-	if at := m.quoteLine.FindStringSubmatchIndex(line); at != nil {
+	if at := quoted.FindStringSubmatchIndex(line); at != nil {
+		basis := Quote
+		if quoted == m.placeLine {
+			basis = Place
+		}
 		number, _ := strconv.Atoi(line[at[6]:at[7]])
 		quote := m.unescape(line[at[2]:at[3]])
-		a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(at[4], at[5], offset), Quote: quote})
-		a.addStatement(Quote, quote, spanAt(at[2]-len(m.leftQuote), at[3]+len(m.rightQuote), offset))
+		a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(at[4], at[5], offset), Basis: basis, Quote: quote})
+		a.addStatement(basis, quote, spanAt(at[2]-len(m.leftQuote), at[3]+len(m.rightQuote), offset))
 		return true
 	}
 	if at := claimLine.FindStringSubmatchIndex(line); at != nil {
@@ -367,7 +417,7 @@ func spanAt(start, end, by int) passage.Span { return passage.Span{Start: start 
 // ByModel reports whether a model wrote a part of the answer.
 func (a *Answer) ByModel() bool {
 	for _, s := range a.Statements {
-		if s.Basis != Quote && s.Basis != Uncited {
+		if s.Basis != Quote && s.Basis != Place && s.Basis != Uncited {
 			return true
 		}
 	}

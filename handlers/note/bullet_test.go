@@ -93,6 +93,77 @@ Answered by a model from 2 sources
 	}
 }
 
+// places is a block with nearest places.
+func places() Block {
+	return Block{
+		Status: "Not answered: nothing on children of Examplin. " + NearestPlaces,
+		Bullets: []Bullet{
+			{Basis: Place, Title: "Examplin › Dose: adults", Lead: "For adults:", Text: "5 mg \"twice\" a day.", Citations: []int{1}},
+			{Basis: Place, Title: `1. "Examplin" (x) › Use`, Text: "It is swallowed.", Citations: []int{2}},
+			{Basis: Place, Text: "It is old.", Citations: []int{3}},
+		},
+		Sources: []BlockSource{
+			{N: 1, Passage: someID, Label: "examplin.md:3", Path: "kb/examplin.md", Line: 3},
+			{N: 2, Passage: someID, Label: "examplin.md:5", Path: "kb/examplin.md", Line: 5},
+			{N: 3, Passage: someID, Label: "examplin.md:7", Path: "kb/examplin.md", Line: 7},
+		},
+	}
+}
+
+func TestNearestPlaces(t *testing.T) {
+	want := map[Language]string{
+		Markdown: `**Not answered: nothing on children of Examplin. Nearest places:**
+
+- Examplin › Dose: adults: (For adults:) "5 mg "twice" a day." [1]
+- 1\. ”Examplin” (x) › Use: "It is swallowed." [2]
+- "It is old." [3]
+`,
+		Latex: "\\textbf{Not answered: nothing on children of Examplin. Nearest places:}\n\n\\begin{itemize}\n" +
+			"\\item Examplin \\textgreater{} Dose: adults: (For adults:) ``5 mg \\char34{}twice\\char34{} a day.'' [1]\n",
+	}
+	for _, language := range languages {
+		n := Parse("Q: What is gout?\n", language)
+		text := apply(n.Text, n.Write(n.Questions[0], places()))
+		if !strings.Contains(text, want[language]) {
+			t.Errorf("%s: no\n%s\nin\n%s", language, want[language], text)
+		}
+		n = Parse(text, language)
+		a := n.Answers[0]
+		var read []string
+		for i, s := range a.Statements {
+			read = append(read, string(s.Basis)+": "+s.Text+" | "+string(a.Marks[i].Basis)+" "+text[a.Marks[i].Span.Start:a.Marks[i].Span.End]+" "+a.Marks[i].Quote)
+		}
+		if diff := cmp.Diff([]string{
+			`place: 5 mg "twice" a day. | place [1] 5 mg "twice" a day.`, "place: It is swallowed. | place [2] It is swallowed.", "place: It is old. | place [3] It is old.",
+		}, read); diff != "" {
+			t.Errorf("%s reads back (-want +got):\n%s\n%s", language, diff, text)
+		}
+		if !n.Open(n.Questions[0]) || a.ByModel() || a.Status != places().Status {
+			t.Errorf("%s: open %v, by a model %v, status %q", language, n.Open(n.Questions[0]), a.ByModel(), a.Status)
+		}
+	}
+}
+
+// TestPlacesBelowAnAnswer tells what a model wrote from the places below it, also if the block has lost its end.
+func TestPlacesBelowAnAnswer(t *testing.T) {
+	b := reasoned()
+	b.Bullets = append(b.Bullets, Bullet{Basis: Place, Title: "Gout", Text: "Gout is common.", Citations: []int{2}})
+	want := []Basis{Claim, Quote, Background, Unsupported, Place}
+	for _, language := range languages {
+		n := Parse("Q: What is gout?\n", language)
+		text := apply(n.Text, n.Write(n.Questions[0], b))
+		for _, end := range []string{"", n.markup.close} {
+			var got []Basis
+			for _, s := range Parse(strings.TrimSuffix(strings.TrimRight(text, "\n"), end)+"\n", language).Answers[0].Statements {
+				got = append(got, s.Basis)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q from\n%s", language, got, want, text)
+			}
+		}
+	}
+}
+
 // TestEditedModelAnswers reads model answers that people have worked on.
 func TestEditedModelAnswers(t *testing.T) {
 	n := Parse("What is gout?\n", Markdown)
@@ -178,7 +249,7 @@ func TestDocumentedAnswer(t *testing.T) {
 		}
 		got = append(got, bases)
 	}
-	if diff := cmp.Diff([][]Basis{{Quote}, {Claim, Background, Unsupported}}, got); diff != "" {
+	if diff := cmp.Diff([][]Basis{{Quote}, {Place}, {Claim, Background, Unsupported}}, got); diff != "" {
 		t.Errorf("the guide's answers read back (-want +got):\n%s", diff)
 	}
 }
@@ -209,11 +280,14 @@ func FuzzBullets(f *testing.F) {
 			before = "- Q: x\n"
 		}
 		b := Block{Status: "x", Sources: []BlockSource{{N: 3, Passage: someID, Label: path, Path: path, Line: 1, Quote: quote}}}
-		bases := []Basis{Claim, Background, Unsupported}
+		bases := []Basis{Claim, Background, Unsupported, Place, Place}
 		for _, basis := range bases {
 			bullet := Bullet{Basis: basis, Text: text}
-			if basis == Claim {
+			switch basis {
+			case Claim:
 				bullet.Citations = []int{3, 12}
+			case Place:
+				bullet.Title, bullet.Text, bullet.Citations = text, quote, []int{3}
 			}
 			b.Bullets = append(b.Bullets, bullet)
 		}
@@ -224,10 +298,14 @@ func FuzzBullets(f *testing.F) {
 			t.Fatalf("%d answers, %d questions in\n%s", len(written.Answers), len(written.Questions), written.Text)
 		}
 		a := written.Answers[0]
-		if len(a.Statements) != len(bases) || len(a.Marks) != 2 || len(a.Citations) != 1 {
+		if len(a.Statements) != len(bases) || len(a.Marks) != 4 || len(a.Citations) != 1 {
 			t.Fatalf("reads back as %+v from\n%s", a, written.Text)
 		}
 		for i, s := range a.Statements {
+			want := want
+			if bases[i] == Place {
+				want = quote
+			}
 			if s.Basis != bases[i] || s.Text != want {
 				t.Fatalf("%s %q reads back as %s %q from\n%s", bases[i], want, s.Basis, s.Text, written.Text)
 			}

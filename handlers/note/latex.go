@@ -23,7 +23,8 @@ var latex = markup{
 	item:       `\item `,
 	leftQuote:  "``",
 	rightQuote: "''",
-	quoteLine:  quotePattern("``", "''"),
+	quoteLine:  quotePattern("", "``", "''"),
+	placeLine:  quotePattern(titled, "``", "''"),
 	list:       [2]string{`\begin{itemize}`, `\end{itemize}`},
 	sources:    [2]string{`\begin{itemize}`, `\end{itemize}`},
 
@@ -55,8 +56,12 @@ var (
 		`{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
 	}
 	latexEscaped = strings.NewReplacer(latexNames...)
-	latexPlain   = strings.NewReplacer(append(swapped(latexNames), `{}`, ``)...)
+	latexPlain   = strings.NewReplacer(append(swapped(latexNames), latexAngle, "›", `{}`, ``)...)
 )
+
+// latexAngle writes "›", which stands between a title and its headings: without a package, TeX has no such
+// letter.
+const latexAngle = `\textgreater{}`
 
 // swapped makes pairs of what and by what into pairs that undo them.
 func swapped(pairs []string) []string {
@@ -82,7 +87,7 @@ func escapeLatex(s string) string {
 			b.WriteByte(s[i])
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "›", latexAngle)
 }
 
 var (

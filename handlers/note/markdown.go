@@ -21,7 +21,8 @@ var markdown = markup{
 	sourceLine: regexp.MustCompile(`^(?P<n>\d{1,6})\. \[.*\]\(<?(?P<path>[^>]*?)(?:#(?:L|page=|paragraph=|slide=|cell=|part=)(?P<line>\d{1,9}))?>?\)(?:: "(?P<quote>.*)")? <!-- lacuna:cite (?P<id>[0-9a-f]{32}) -->$`),
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 
 	directive:    regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
 	comment:      "<!--",
@@ -53,7 +54,8 @@ var plain = markup{
 	unbegin:    unchanged,
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 
 	directive:    markdown.directive,
 	comment:      markdown.comment,

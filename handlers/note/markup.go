@@ -31,6 +31,7 @@ type markup struct {
 	item                  string         // what a statement's line begins with
 	leftQuote, rightQuote string         // the quotation marks around a quote
 	quoteLine             *regexp.Regexp // of a quote behind item, made by quotePattern
+	placeLine             *regexp.Regexp // the same of a nearest place
 	list                  [2]string      // the lines around the statements, if the language needs any
 	sources               [2]string      // the same around the sources
 

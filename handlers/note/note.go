@@ -82,7 +82,7 @@ type Answer struct {
 type Mark struct {
 	N     int
 	Span  passage.Span
-	Basis Basis  // of its statement: Quote or Claim
+	Basis Basis  // of its statement: Quote, Place or Claim
 	Quote string // the verbatim text before it, white space folded to single spaces; empty for a claim
 }
 

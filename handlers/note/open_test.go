@@ -22,8 +22,8 @@ func TestOpen(t *testing.T) {
 		{"answered", Block{Status: "Answered from 1 source", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
 		{"partly answered", Block{Status: "Partly answered from 1 source: nothing on pregnancy", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
 		{"nearest places", Block{Status: "Not answered; the nearest places in your sources:", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
-		{"background alone", Block{Status: "Answered by m alone, not from your sources", Bullets: []Bullet{{Basis: Background, Text: "It helps."}}}, false},
-		{"a choice without a sentence", Block{Status: "Answered by m alone, not from your sources", Notes: []string{"Chosen: B"}}, false},
+		{"background alone", Block{Status: "Written by m alone, not from your sources", Bullets: []Bullet{{Basis: Background, Text: "It helps."}}}, false},
+		{"a choice without a sentence", Block{Status: "Written by m alone, not from your sources", Notes: []string{"Chosen: B"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, language := range Languages() {

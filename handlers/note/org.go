@@ -24,7 +24,8 @@ var org = markup{
 	unbegin:    unchanged,
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 
 	directive: regexp.MustCompile(`^#\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "# ",

@@ -25,7 +25,8 @@ var rest = markup{
 	unbegin:    unchanged,
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 
 	directive: regexp.MustCompile(`^\.\.\s+lacuna:\s*(ask|skip|off|on|private)$`),
 	comment:   "..",

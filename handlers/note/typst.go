@@ -22,7 +22,8 @@ var typst = markup{
 	unbegin:    unchanged,
 	item:       "- ",
 	leftQuote:  `"`, rightQuote: `"`,
-	quoteLine: quotePattern(`"`, `"`),
+	quoteLine: quotePattern("", `"`, `"`),
+	placeLine: quotePattern(titled, `"`, `"`),
 
 	directive:    asciidoc.directive,
 	comment:      "//",

@@ -56,7 +56,7 @@ func read(text, title string) Reading {
 		words.WriteByte('\n')
 	}
 	asks := stripOpening(blank(words.String(), title))
-	r.Aspects = aspectsIn(asks, inQuestion, r.Language)
+	r.Aspects = aspectsIn(asks, inQuestion)
 	r.Aspect = first(r.Aspects)
 	r.Expected = expectedBy(asks, r.Language, r.Aspect)
 	if r.Aspect == "" {
@@ -65,7 +65,7 @@ func read(text, title string) Reading {
 			r.Aspects = []Aspect{r.Aspect}
 		}
 	}
-	r.Conditions = conditionsIn(text, r.Language)
+	r.Conditions = conditionsIn(text)
 	r.Subject = r.subject()
 	return r
 }
@@ -121,7 +121,7 @@ func isQuestion(sentence string, language Language) bool {
 	if strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？") {
 		return true
 	}
-	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, wordsOf(sentence), language)
+	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, language)
 }
 
 // isCourtesy reports whether a sentence is a salutation, a signature or thanks.

@@ -101,7 +101,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered := f.withAnswers(questions, results)
+	text, answered, near := f.withAnswers(questions, results)
 	for i, r := range results {
 		p.printNotices(questions[i], r)
 	}
@@ -111,7 +111,11 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err := f.replace(text); err != nil || len(questions) == 0 {
 		return err
 	}
-	p.warn("%s: %d of %s answered", file, answered, count(len(questions), "question"))
+	also := ""
+	if near > 0 {
+		also = fmt.Sprintf(", %d with nearest places", near)
+	}
+	p.warn("%s: %d of %s answered%s", file, answered, count(len(questions), "question"), also)
 	return p.remember(ctx, w, f, questions, results)
 }
 
@@ -184,18 +188,22 @@ func answerAll(ctx context.Context, questions []note.Question, library *knowledg
 	return results, err
 }
 
-// withAnswers returns the note's text withAnswers the answers, and how many of them say something.
-func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result) (text string, answered int) {
+// withAnswers returns the note's text with the answers, how many of them answer, and how many show the
+// nearest places instead.
+func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result) (text string, answered, near int) {
 	var edits []note.Edit
 	for i, r := range results {
-		if r.State != answer.Nothing {
+		switch {
+		case r.State == answer.Nearest && !messages.WrittenByModel(r):
+			near++
+		case r.State != answer.Nothing:
 			answered++
 		}
 		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path); ok {
 			edits = append(edits, edit.Edit)
 		}
 	}
-	return apply(f.note.Text, edits), answered
+	return apply(f.note.Text, edits), answered, near
 }
 
 // apply makes edits that do not overlap. Edits at the same place keep their order.

@@ -69,7 +69,7 @@ export async function gating(editor, note) {
   const never = toml => `${toml}\n[gate]\npolicy = "never"\n`;
   await configured(editor, never, 'a gate of the settings decides', folder => folder.gate?.startsWith('never'), async () => {
     await note.run('the gate lets the model answer alone', await named(note, question, 'auto'));
-    assert.match(below(note, question), /Answered by scripted alone, not from your sources/); ok('and the answer says so');
+    assert.match(below(note, question), /Written by scripted alone, not from your sources/); ok('and the answer says so');
     assert.doesNotMatch(below(note, question), /not searched/); ok('and nothing about how it came about');
     assert.match((await note.hover(note.positionOf(question))).contents.value, /Your sources were not searched[^]*never/); ok('the hover says that, and by what');
     const { line } = note.positionOf(question);
