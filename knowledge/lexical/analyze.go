@@ -19,8 +19,9 @@ type Token struct {
 // stems; a run of Han characters or kana becomes overlapping bigrams (a lone one stays a unigram).
 // Beyond case it folds what people write in several ways: accents of Latin and Greek letters,
 // full-width and other compatibility forms, apostrophes inside a word ("don't", "dont"), and a
-// lone Greek letter, which becomes its name ("TNF-α", "TNF alpha"). Hyphens separate. Bytes that
-// are not UTF-8 separate, too.
+// lone Greek letter, which becomes its name ("TNF-α", "TNF alpha"), ß, which becomes ss, and traditional
+// Chinese characters, which become simplified ones. Hyphens separate. Bytes that are not UTF-8 separate,
+// too.
 //
 // Tokens ascend and their spans are never empty; spans of bigrams overlap by one character. The
 // index, the encoder, the reader and the judge all use these terms.
@@ -166,7 +167,7 @@ func bigrams(text string, start int, emit func(term string, start, end int)) int
 			break
 		}
 		if count > 0 {
-			emit(text[first:end+size], first, end+size)
+			emit(Simplify(text[first:end+size]), first, end+size)
 			_, width := utf8.DecodeRuneInString(text[first:])
 			first += width
 		}
@@ -174,7 +175,7 @@ func bigrams(text string, start int, emit func(term string, start, end int)) int
 		count++
 	}
 	if count == 1 {
-		emit(text[start:end], start, end)
+		emit(Simplify(text[start:end]), start, end)
 	}
 	return end
 }
@@ -220,6 +221,9 @@ func normalise(word string) string {
 			}
 		case r == '\'' || scriptOf(r) == apostrophe:
 			b.WriteByte('\'')
+		case r == 'ß' || r == 'ẞ':
+			b.WriteString("ss")
+			plain = true
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
 			plain = unicode.In(r, unicode.Latin, unicode.Greek)
 			b.WriteRune(unicode.ToLower(r))

@@ -134,7 +134,7 @@ var ErrOtherVersion = errors.New("made by another version")
 // Versions of what this package writes.
 const (
 	formatVersion   = 2
-	analysisVersion = 1
+	analysisVersion = 2
 )
 
 // Files of an index, next to the folders of its parts.

@@ -112,6 +112,7 @@ var askingPhrases = []string{
 // AskingPhrases finds the Chinese question words of a text, in no particular order. Terms are the
 // words as written.
 func AskingPhrases(text string) []Token {
+	text = Simplify(text)
 	var found []Token
 	for _, phrase := range askingPhrases {
 		for from := 0; ; {

@@ -94,7 +94,7 @@ func PhraseTerms(phrase string) []string {
 func Key(phrase string) string {
 	phrase = strings.TrimSpace(phrase)
 	if lexical.IsHan(phrase) {
-		return phrase
+		return lexical.Simplify(phrase)
 	}
 	return strings.Join(PhraseTerms(phrase), " ")
 }
