@@ -85,8 +85,8 @@ func TestSearch(t *testing.T) {
 			[]string{"Who pays for an iron infusion?", "What does an iron infusion cost?"}},
 		{"two ways", Query{Text: "iron zinc", K: 3, Allocation: TwoWay},
 			[]string{"Zinc lozenges shorten a cold.", "Iron overload needs bloodletting.", "May I take zinc with iron?"}},
-		{"two ways, not refilled", Query{Text: "lozenges", K: 4, Allocation: TwoWay},
-			[]string{"Zinc lozenges shorten a cold."}},
+		{"two ways, not refilled", Query{Text: "bloodletting", K: 4, Allocation: TwoWay},
+			[]string{"Iron overload needs bloodletting."}},
 		{"balanced", Query{Text: "iron", K: 5, Allocation: Balanced, Kind: passage.Text},
 			[]string{"Iron tablets are taken on an empty stomach.", "Iron overload needs bloodletting.",
 				"Iron infusions are given when tablets fail."}},
@@ -115,7 +115,7 @@ func TestHitsNameTheirPassageAndSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, hit := range hits {
-		if l.Passages()[hit.Ordinal] != hit.Passage || hit.BM25 <= 0 || hit.Score <= 0 || hit.Score >= 1 || hit.Retriever != BM25 {
+		if l.Passages()[hit.Ordinal] != hit.Passage || hit.BM25 < 0 || hit.Score <= 0 || hit.Score >= 1 || hit.Retriever != BM25 {
 			t.Errorf("%+v", hit)
 		}
 		if got, ok := l.Passage(hit.Passage.ID); hit.Passage.Text != "" && (!ok || got.Text != hit.Passage.Text) {

@@ -16,14 +16,6 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// Synonym is another way to say something.
-type Synonym struct {
-	// Terms are analysed words in a row; a text says the same if it has all of them.
-	Terms []string
-	// Weight says how nearly it means the same, in 0..1.
-	Weight float64
-}
-
 // LongestPhrase is the number of terms of the longest phrase that [Synonyms] knows. A Chinese word counts as
 // one.
 const LongestPhrase = 4
@@ -32,8 +24,30 @@ const LongestPhrase = 4
 const ownWeight = 0.7
 
 // Synonyms returns other ways to say a phrase, each once, in a fixed order. The phrase is given by its terms,
-// joined with spaces; a Chinese word as it is written. The result must not be changed.
-func Synonyms(phrase string) []Synonym { return own()[phrase] }
+// joined with spaces; a Chinese word as it is written. A phrase of Latin letters is looked up in English, and in
+// a German base in German first.
+func Synonyms(phrase string, language Language) []Synonym {
+	found := slices.Clone(own()[phrase])
+	for _, lookUp := range tablesFor(phrase, language) {
+		for _, synonym := range lookUp().synonyms(phrase) {
+			found = addSynonym(found, synonym)
+		}
+	}
+	return found
+}
+
+var english, german, chinese = open("en.table"), open("de.table"), open("zh.table")
+
+// tablesFor returns the tables that may have a phrase.
+func tablesFor(phrase string, language Language) []func() *table {
+	switch {
+	case lexical.IsHan(phrase):
+		return []func() *table{chinese}
+	case language == German:
+		return []func() *table{german, english}
+	}
+	return []func() *table{english}
+}
 
 //go:embed own.*.txt
 var lists embed.FS
@@ -64,21 +78,21 @@ func addGroup(table map[string][]Synonym, phrases []string) {
 		}
 		for j, other := range phrases {
 			if otherKey := Key(other); i != j && otherKey != "" && otherKey != key {
-				add(table, key, Synonym{PhraseTerms(other), ownWeight})
+				table[key] = addSynonym(table[key], Synonym{PhraseTerms(other), ownWeight})
 			}
 		}
 	}
 }
 
-// add adds a synonym of a phrase, or raises the weight of one that is there.
-func add(table map[string][]Synonym, key string, synonym Synonym) {
-	for i, known := range table[key] {
+// addSynonym adds a synonym to a list, or raises the weight of one that is there.
+func addSynonym(list []Synonym, synonym Synonym) []Synonym {
+	for i, known := range list {
 		if slices.Equal(known.Terms, synonym.Terms) {
-			table[key][i].Weight = max(known.Weight, synonym.Weight)
-			return
+			list[i].Weight = max(known.Weight, synonym.Weight)
+			return list
 		}
 	}
-	table[key] = append(table[key], synonym)
+	return append(list, synonym)
 }
 
 // PhraseTerms returns the terms of a phrase without the words that questions are searched without.

@@ -13,7 +13,7 @@ func TestSynonyms(t *testing.T) {
 		"Kühlschrank":           "kuhlgerat",
 		"电瓶车":                   "电动 动自 自行 行车",
 	} {
-		synonyms := Synonyms(Key(phrase))
+		synonyms := Synonyms(Key(phrase), English)
 		if !slices.ContainsFunc(synonyms, func(s Synonym) bool { return strings.Join(s.Terms, " ") == want }) {
 			t.Errorf("%s: %v, want %s among them", phrase, synonyms, want)
 		}

@@ -20,6 +20,12 @@ type Vocabulary struct {
 // NewVocabulary returns the vocabulary of some terms, each once, which must not be changed.
 func NewVocabulary(terms []string) *Vocabulary { return &Vocabulary{terms: terms} }
 
+// reading finds kin in a base.
+type reading struct {
+	Base
+	*Vocabulary
+}
+
 // Weights of kin by their form.
 const (
 	inflectionWeight = 0.9
@@ -108,7 +114,6 @@ func (s reading) relatives(term string) []Kin {
 	if len(term) < shortestForm || strings.ContainsFunc(term, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return nil
 	}
-	s.sort()
 	kin := s.related(term)
 	if s.language == German {
 		kin = append(kin, s.compounds(term)...)

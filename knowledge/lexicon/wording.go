@@ -8,32 +8,6 @@ import (
 	"lacuna/knowledge/lexical"
 )
 
-// Kinship says why a word of a base is kin to a word of a question.
-type Kinship string
-
-const (
-	Inflection Kinship = "inflection" // another form: „Zelle“ and „Zellen“
-	Derivation Kinship = "derivation" // made of the same word: pay and payment, rehab and rehabilitation
-	Compound   Kinship = "compound"   // a German compound and its part
-	Meaning    Kinship = "meaning"    // a synonym of the lexicon
-	Name       Kinship = "name"       // the base itself says so: an abbreviation, an alias
-)
-
-// Kin is another way in which a collection says a word of a question.
-type Kin struct {
-	// Terms are the collection's; a text says the word if it has all of them.
-	Terms []string
-	// Weight is how much of the word's own weight a text earns by them, in 0..1.
-	Weight float64
-	Why    Kinship
-}
-
-// reading finds kin in a base.
-type reading struct {
-	Base
-	*Vocabulary
-}
-
 // Wording is a question's words with their kin in a collection. It answers, for search, reader and judge
 // alike, how well a text covers what a person asks in words of their own. It is immutable and safe for
 // concurrent use.
@@ -104,20 +78,11 @@ func (w *Wording) Word(term string) Word {
 	return Word{Term: term}
 }
 
-// maxKin bounds the kin of one word.
-const maxKin = 12
-
-// Base is what must be known about a collection.
-type Base interface {
-	N() int
-	DocFreq(term string) int
-	IDF(term string) float64
-}
-
 // NewWording returns the words of a question, given by its terms in order, with their kin in a base, whose
 // words vocabulary has.
 func NewWording(terms []string, base Base, vocabulary *Vocabulary) *Wording {
 	s := reading{base, vocabulary}
+	s.sort()
 	kin := make(map[string][]Kin)
 	order := make([]string, 0, len(terms))
 	for _, term := range terms {
@@ -215,7 +180,7 @@ func hanRun(terms []string, from int) (to int, run []rune) {
 
 // addSynonyms gives each term of a phrase what the phrase means, if the collection has it.
 func (s reading) addSynonyms(kin map[string][]Kin, terms []string, phrase string) {
-	for _, synonym := range Synonyms(phrase) {
+	for _, synonym := range Synonyms(phrase, s.language) {
 		if !s.knowsAll(synonym.Terms) {
 			continue
 		}
