@@ -1,11 +1,14 @@
 package handlers
 
 import (
+	"slices"
 	"strings"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
@@ -106,4 +109,89 @@ func findQuote(text, quote string) (span passage.Span, holds bool) {
 		return whole, false
 	}
 	return passage.Span{Start: start, End: end}, true
+}
+
+// nearestPlace is one of the places that come nearest to a question, resolved in the current library.
+type nearestPlace struct {
+	citedPlace
+	statement answer.Statement // as it was found, with its lead; empty if only the note has it
+}
+
+// nearestPlaces returns the nearest places that the block below a question lists or, without a block, those
+// that are known. It leaves out those whose source no longer holds them.
+func (s Snapshot) nearestPlaces(q note.Question) []nearestPlace {
+	result, _ := s.known(q)
+	var places []nearestPlace
+	add := func(c note.Citation, quote string) {
+		p := nearestPlace{citedPlace: s.locate(c, quote)}
+		if p.passage == nil || p.altered {
+			return
+		}
+		for _, found := range result.Nearest {
+			if text := messages.PlaceQuote(found); text == quote {
+				p.statement = found
+			}
+		}
+		places = append(places, p)
+	}
+	if q.Answer >= 0 {
+		block := s.Note.Answers[q.Answer]
+		for _, mark := range block.Marks {
+			at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
+			if mark.Basis == note.Place && at >= 0 {
+				add(block.Citations[at], mark.Quote)
+			}
+		}
+		return places
+	}
+	for _, found := range result.Nearest {
+		at := slices.IndexFunc(result.Citations, func(c answer.Citation) bool { return slices.Contains(found.Citations, c.N) })
+		if at >= 0 {
+			c := result.Citations[at]
+			place := c.Place()
+			add(note.Citation{N: c.N, Passage: c.Passage.ID, Path: pathFrom(s.Path, place.File), Line: place.Line}, messages.PlaceQuote(found))
+		}
+	}
+	return places
+}
+
+// taken returns the answer that a place is, if the user takes it as one.
+func (p nearestPlace) taken(q note.Question) answer.Result {
+	statement := p.statement
+	statement.Text, statement.Citations = p.passage.Text[p.span.Start:p.span.End], []int{1}
+	statement.Shown = p.passage.Render().Span(p.span)
+	return answer.Result{
+		Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Answered, Taken: true,
+		Statements: []answer.Statement{statement},
+		Citations:  []answer.Citation{{N: 1, Passage: p.passage, Span: p.span, Quote: statement.Text}},
+	}
+}
+
+// chosen returns what the user made of the nearest places of a question, as far as the note says so and the
+// sources still hold it.
+func (s Snapshot) chosen(q note.Question) (answer.Result, bool) {
+	if q.Answer < 0 {
+		return answer.Result{}, false
+	}
+	block := s.Note.Answers[q.Answer]
+	switch {
+	case block.Status == note.NoPlace:
+		result, _ := s.known(q)
+		return withoutPlaces(q, result), true
+	case block.Status != note.Taken || len(block.Marks) != 1 || len(block.Citations) != 1:
+		return answer.Result{}, false
+	}
+	p := nearestPlace{citedPlace: s.locate(block.Citations[0], block.Marks[0].Quote)}
+	if p.passage == nil || p.altered {
+		return answer.Result{}, false
+	}
+	return p.taken(q), true
+}
+
+// withoutPlaces returns a result as it is once the user has dismissed its nearest places.
+func withoutPlaces(q note.Question, r answer.Result) answer.Result {
+	return answer.Result{
+		Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Nothing, Reason: answer.NoPlace,
+		Gaps: r.Gaps, MissingProbability: r.MissingProbability, Evidence: r.Evidence,
+	}
 }

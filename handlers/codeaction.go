@@ -90,6 +90,7 @@ func (m *menu) question(q note.Question, named bool) {
 	m.write(commandAnswer, m.unlessEmpty(answer), m.answersNow(q))
 
 	if !named {
+		m.places(q)
 		m.found(q)
 		m.renew(q)
 		m.withModel(q)
@@ -102,6 +103,41 @@ func (m *menu) question(q note.Question, named bool) {
 	if q.Answer >= 0 && !named {
 		m.remove(q, arguments)
 	}
+}
+
+// places lists what can be done with the nearest places of a question: with the one at the cursor, or with all.
+func (m *menu) places(q note.Question) {
+	all := m.nearestPlaces(q)
+	if len(all) == 0 {
+		return
+	}
+	here := all
+	if at, _, _, ok := m.Note.CitationAt(m.lineEnd()); ok {
+		here = slices.DeleteFunc(slices.Clone(all), func(p nearestPlace) bool { return p.N != at.N })
+	}
+	for _, p := range here {
+		place, arguments := p, Arguments{Question: q.ID, Place: p.N, Passage: p.Passage.String()}
+		name := fmt.Sprintf("%s (%s)", messages.PlaceTitle(p.passage), sanitise.Visible(messages.At(p.passage.Record, p.passage, p.place().Line)))
+		m.write(commandTake, m.action(kindAnswer, fmt.Sprintf(messages.TitleTake, name), commandTake, arguments), func() []Edit {
+			edit, _ := WriteAnswer(m.Note, q, place.taken(q), m.Path)
+			return []Edit{edit}
+		})
+		if m.Client.ShowDocument {
+			m.add(m.action(kindAnswer, fmt.Sprintf(messages.TitleOpen, name), commandOpen, arguments))
+		}
+	}
+	m.write(commandNoPlace, m.action(kindAnswer, messages.TitleNoPlace, commandNoPlace, Arguments{Question: q.ID}), func() []Edit {
+		result, _ := m.finding(q)
+		edit, _ := WriteAnswer(m.Note, q, withoutPlaces(q, result), m.Path)
+		return []Edit{edit}
+	})
+}
+
+// lineEnd returns the end of the line at which the request begins: the citation mark of a place ends its line.
+func (m *menu) lineEnd() int {
+	line := m.Note.Lines.LineAt(m.offsetOf(m.request.Range.Start))
+	_, end := m.Note.Lines.Span(line)
+	return end
 }
 
 // withModel lists the ways of answering that need a model. A private note has none.
@@ -345,7 +381,7 @@ func (m *menu) write(command string, a protocol.CodeAction, known func() []Edit)
 func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 	var edits []Edit
 	for _, q := range questions {
-		result, known := s.finding(q)
+		result, known := s.known(q)
 		if !known {
 			return nil
 		}

@@ -14,12 +14,15 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
+	"lacuna/knowledge/ingest"
 )
 
 // commands lists the names that [Execute] knows.
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
+	commandTake, commandOpen, commandNoPlace,
 	commandStatus, commandListGaps, commandListSources,
 }
 
@@ -114,6 +117,12 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 		return c.startPage(q)
 	case commandAccept:
 		return c.accept(q)
+	case commandTake:
+		return c.take(q)
+	case commandOpen:
+		return c.open(q)
+	case commandNoPlace:
+		return c.dismissPlaces(q)
 	}
 	return c.dismiss(q, command == commandDismiss)
 }
@@ -240,4 +249,59 @@ func (c call) accept(q note.Question) (Outcome, error) {
 		return Outcome{}, lsp.Failed("%s", messages.HarvestOff)
 	}
 	return succeed(Accept{q})
+}
+
+// placeOf returns the nearest place that the arguments name, if its source still holds it.
+func (c call) placeOf(q note.Question) (nearestPlace, error) {
+	for _, p := range c.nearestPlaces(q) {
+		if p.N == max(c.arguments.Place, 1) && (c.arguments.Passage == "" || c.arguments.Passage == p.Passage.String()) {
+			return p, nil
+		}
+	}
+	return nearestPlace{}, lsp.Failed("%s", messages.PlaceGone)
+}
+
+// take makes one of the nearest places the answer. The place is compared with its file again, and the answer is
+// accepted if answers are harvested.
+func (c call) take(q note.Question) (Outcome, error) {
+	p, err := c.placeOf(q)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if text, err := ingest.Resolve(p.place()); err != nil || text != p.passage.Text[p.span.Start:p.span.End] {
+		return Outcome{}, lsp.Failed("%s", messages.PlaceGone)
+	}
+	result := p.taken(q)
+	outcome := c.write(messages.LabelTake, []Answered{{q, result}})
+	conclude := outcome.Edit.Conclude
+	outcome.Edit.Conclude = func(w Written) (Outcome, error) {
+		after, err := conclude(w)
+		if w.Done && c.Client.ApplyEdit && c.Settings.History.Harvest && !c.Note.Private && history.CheckKeepable(result) == nil {
+			after.Effects = append(after.Effects, Accept{q})
+		}
+		return after, err
+	}
+	return outcome, nil
+}
+
+// open shows one of the nearest places in its file.
+func (c call) open(q note.Question) (Outcome, error) {
+	p, err := c.placeOf(q)
+	if err != nil {
+		return Outcome{}, err
+	}
+	target, _, ok := c.target(p.citedPlace)
+	if !ok || !c.Client.ShowDocument {
+		return Outcome{}, lsp.Failed("%s", messages.PlaceNotShown)
+	}
+	return succeed(OpenPlace{target})
+}
+
+// dismissPlaces takes the nearest places out of the note: the user has seen them, and none answers.
+func (c call) dismissPlaces(q note.Question) (Outcome, error) {
+	if len(c.nearestPlaces(q)) == 0 {
+		return Outcome{}, lsp.Failed("%s", messages.PlaceGone)
+	}
+	result, _ := c.finding(q)
+	return c.write(messages.LabelNoPlace, []Answered{{q, withoutPlaces(q, result)}}), nil
 }

@@ -296,8 +296,17 @@ func (s Snapshot) isSource(file string) bool {
 	return ok
 }
 
-// finding returns what is known about a question, if anything is.
+// finding returns what is known about a question, if anything is. What the user made of its nearest places comes
+// before what was found.
 func (s Snapshot) finding(q note.Question) (answer.Result, bool) {
+	if chosen, ok := s.chosen(q); ok {
+		return chosen, true
+	}
+	return s.known(q)
+}
+
+// known returns what was found about a question, if anything was.
+func (s Snapshot) known(q note.Question) (answer.Result, bool) {
 	if s.Finding == nil || s.cannotAnswer() != "" { // a finding may be left of former sources
 		return answer.Result{}, false
 	}

@@ -32,6 +32,7 @@ func FuzzPositions(f *testing.F) {
 		f.Add(text, uint32(3), uint32(7), ^uint32(0), ^uint32(0), byte(1))
 		f.Add(text, ^uint32(0), uint32(1), uint32(1), uint32(1<<31), byte(2))
 	}
+	f.Add("Q: x\n<!-- lacuna:answer 00 -->\n**Not answered. Nearest places:**\n- A › B: \"x\" [1]\n\n1. [a](<b#L1>) <!-- lacuna:cite 00000000000000000000000000000000 -->\n<!-- lacuna:end -->", uint32(3), uint32(4), uint32(3), uint32(4), byte(0))
 	f.Fuzz(func(t *testing.T, text string, line, column, endLine, endColumn uint32, encoding byte) {
 		encodings := []position.Encoding{position.UTF8, position.UTF16, position.UTF32}
 		n := note.Parse(text, note.Markdown)
@@ -118,6 +119,9 @@ func FuzzCompose(f *testing.F) {
 		f.Add(text, "kb/a b(c).md", text, byte(0))
 		f.Add(text, "../%#<>.md", "", byte(1))
 		f.Add(text, "../%#<>.md", text, byte(2))
+		for i := range note.Languages() {
+			f.Add(text, "kb/a.md", text, byte(128+i))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text, record, lead string, kind byte) {
 		if strings.TrimSpace(text) == "" || record == "" {
@@ -133,6 +137,10 @@ func FuzzCompose(f *testing.F) {
 		r := answer.Result{
 			State: answer.Answered, Statements: []answer.Statement{{Lead: lead, Text: text, Citations: []int{1}}},
 			Citations: []answer.Citation{{N: 1, Passage: p, Span: passage.Span{End: len(text)}, Quote: text}},
+		}
+		if kind >= 128 {
+			p.Title, p.Headings = lead, []string{text}
+			r.State, r.Nearest, r.Statements = answer.Nearest, r.Statements, nil
 		}
 		edit := n.Write(n.Questions[0], Compose(r, "/w/note.md"))
 		written := note.Parse(n.Text[:edit.Span.Start]+edit.NewText+n.Text[edit.Span.End:], language)

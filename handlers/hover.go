@@ -156,6 +156,9 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.places(result)
 		p.model(result)
 	}
+	if len(result.Nearest) > 0 && len(result.Related) > 0 {
+		p.add(messages.RelatedHead)
+	}
 	for _, hit := range result.Related {
 		p.item(messages.PreviouslyAnswered(hit.Passage.Question, hit.Passage.Date))
 	}

@@ -96,6 +96,8 @@ type (
 	// Accept saves the answer below a question as a stored question. It waits for an answer that is being
 	// written.
 	Accept struct{ Question note.Question }
+	// OpenPlace shows a place of a file in the editor.
+	OpenPlace struct{ protocol.Location }
 	// CreateFile creates a file and shows it.
 	CreateFile struct{ Path, Text string }
 	// AddSource makes a folder or file of the workspace one of its sources and tells the user; the empty
@@ -112,6 +114,7 @@ func (Offer) effect()         {}
 func (Dismiss) effect()       {}
 func (Overrule) effect()      {}
 func (Accept) effect()        {}
+func (OpenPlace) effect()     {}
 func (CreateFile) effect()    {}
 func (AddSource) effect()     {}
 func (OpenSettings) effect()  {}
@@ -165,6 +168,9 @@ const (
 	commandForget    = "lacuna.forgetConsent"
 	commandAccept    = "lacuna.acceptAnswer"
 	commandSetUp     = "lacuna.setUpSources"
+	commandTake      = "lacuna.takePlace"
+	commandOpen      = "lacuna.openPlace"
+	commandNoPlace   = "lacuna.dismissPlaces"
 
 	commandStatus      = "lacuna.status"
 	commandListGaps    = "lacuna.listGaps"
@@ -191,6 +197,8 @@ type Arguments struct {
 	Gap      string               `json:"gap,omitempty"`      // [gap.Gap.ID]
 	Code     gap.Code             `json:"code,omitempty"`     // names a gap where Gap does not
 	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
+	Place    int                  `json:"place,omitempty"`    // number of a nearest place, from 1
+	Passage  string               `json:"passage,omitempty"`  // its passage, if it must be that one
 	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
 	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies are cached

@@ -223,6 +223,10 @@ func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handl
 		if err := c.notes.Accept(ctx, uri, e.Question); err != nil {
 			return lsp.Failed("%s", messages.NotSaved(err))
 		}
+	case handlers.OpenPlace:
+		if !c.editor.OpenAt(ctx, e.URI, &e.Range) {
+			return lsp.Failed("%s", messages.PlaceNotShown)
+		}
 	case handlers.CreateFile:
 		return c.editor.CreateFile(ctx, e.Path, e.Text)
 	case handlers.AddSource:

@@ -200,6 +200,21 @@ That is from your sources where the model answered alone, and the reverse."
   (interactive)
   (lacuna--at-point "lacuna.acceptAnswer"))
 
+(defun lacuna-take-place ()
+  "Take a nearest place as the answer: the one at point, or one that you choose."
+  (interactive)
+  (lacuna--at-point "lacuna.takePlace"))
+
+(defun lacuna-open-place ()
+  "Open a nearest place: the one at point, or one that you choose."
+  (interactive)
+  (lacuna--at-point "lacuna.openPlace"))
+
+(defun lacuna-dismiss-places ()
+  "Take the nearest places out of the note: none of them answers."
+  (interactive)
+  (lacuna--at-point "lacuna.dismissPlaces"))
+
 (defun lacuna-remove ()
   "Remove the answer at point."
   (interactive)

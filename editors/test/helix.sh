@@ -7,7 +7,7 @@ COLS=110 ROWS=38 start "'$HX' visit.md"
 want "file shown" "Medication review"
 want "gap marked" "●" 60
 typed "$(lineof tirzepatide)G"; want "gap shown" "Nothing on.*tirzepatide"; shot hx-1-gap
-keys Space k; want "hover" "Nothing found that answers"; shot hx-2-hover
+keys Space k; want "hover" "Not answered"; shot hx-2-hover
 keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "action menu" "Answer"; shot hx-3-menu
 keys Enter; want "answer" "is 5 mg twice a day"; want "gap at its question" "weight loss\?.*tirzepatide"; shot hx-4-answered
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"
@@ -37,8 +37,8 @@ typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of al
 # A crashed server is restarted by hand.
 crash() { local p; for p in $(pgrep -x lacuna); do tr '\0' '\n' < "/proc/$p/environ" 2>/dev/null | grep -qx "LACUNA_CACHE_DIR=$LACUNA_CACHE_DIR" && kill -9 "$p"; done; }
 crash; typed ":lsp-restart"; keys Enter; typed "$(lineof tirzepatide)G"
-for _ in $(seq 30); do keys Space k; poll want "Nothing found that answers" 2 && break; keys Escape; done # until it has read the sources
-want "another server answers" "Nothing found that answers"; keys Escape; gone "its hover closed" "Nothing found that answers"
+for _ in $(seq 30); do keys Space k; poll want "Not answered" 2 && break; keys Escape; done # until it has read the sources
+want "another server answers" "Not answered"; keys Escape; gone "its hover closed" "Not answered"
 
 typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-8-completion; keys Escape Escape
 typed ":q!"; keys Enter; finish

@@ -57,6 +57,9 @@ const (
 	TitleFromSources   = "Answer from my sources"
 	TitleModelAlone    = "Answer by the model alone"
 	TitleAccept        = "Save this answer for later questions"
+	TitleTake          = "Take as the answer: %s"
+	TitleOpen          = "Open %s"
+	TitleNoPlace       = "None of these places answers it"
 	TitleAskAgain      = "Answer again without cached replies"
 	TitlePreview       = "Show what would be sent"
 	TitleRefresh       = "Answer again from the current sources"
@@ -65,6 +68,8 @@ const (
 	LabelAnswer    = "Answer the question"
 	LabelAnswerAll = "Answer the open questions"
 	LabelRemove    = "Remove the answer"
+	LabelTake      = "Take a place as the answer"
+	LabelNoPlace   = "Dismiss the nearest places"
 
 	AnnotationSources       = "From your sources"
 	AnnotationModel         = "Written by a model"
@@ -106,6 +111,8 @@ const (
 	QuestionGone        = "This question is no longer in the note. Nothing was changed."
 	HarvestOff          = "Nothing was saved: answers are saved for later questions only if history.harvest is on in your own settings file."
 	GapGone             = "This gap no longer exists. Nothing was changed."
+	PlaceGone           = "This place is no longer among the nearest, or its source has changed. Nothing was changed; answer the question again."
+	PlaceNotShown       = "This editor does not open a place for Lacuna: go to the definition of its number, or follow its link."
 	NoOpenQuestion      = "This note has no open question."
 	NoModel             = "Nothing was asked: this system needs a model, and none is configured. Set model.base_url and model.model in your own settings file; without one, questions are answered from your sources alone."
 
@@ -123,6 +130,7 @@ const (
 	ReportSearch         = "Search for: %s"
 	ReportSince          = "Since %s"
 	textNothingNear      = "Nothing is near."
+	RelatedHead          = "Asked before:"
 	BeingAnswered        = "Being answered…"
 	AnsweringSoFar       = "Being answered. Found so far:"
 	WhyMissing           = "Why something is missing, in the model's words: "
@@ -166,6 +174,10 @@ func status(r answer.Result, named bool) string {
 		lack = ": " + missingWords(missing)
 	}
 	switch {
+	case r.Taken:
+		return note.Taken
+	case r.Reason == answer.NoPlace:
+		return note.NoPlace
 	case r.State == answer.Nothing && partly:
 		return note.NotAnswered + ": " + WhyNoAnswer(r) + ". " + textNothingNear
 	case r.State == answer.Nothing:
@@ -274,7 +286,7 @@ func StatusWithoutGaps(r answer.Result) string {
 	switch {
 	case r.State == answer.Nearest && !WrittenByModel(r):
 		return note.NotAnswered + "."
-	case r.State == answer.Nothing && missing:
+	case r.State == answer.Nothing && missing && r.Reason != answer.NoPlace:
 		return note.NotAnswered + ". " + textNothingNear
 	case r.State == answer.Nothing:
 		return status(r, false) + "."
@@ -411,6 +423,7 @@ func LensTitle(answered bool, r answer.Result, known bool, open, generated int) 
 	}
 	switch sources := sourcesOf(r); {
 	case !known:
+	case r.Reason == answer.NoPlace:
 	case r.State == answer.Nothing:
 		title += " · nothing near"
 	case WrittenByModel(r) && sources == 0:

@@ -1,12 +1,14 @@
 package messages
 
 import (
+	"cmp"
 	"slices"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -38,6 +40,11 @@ const maxTitle = 100
 
 // PlaceTitle names what a place of the sources stands under.
 func PlaceTitle(p *passage.Passage) string { return sanitise.Visible(Shorten(Breadcrumb(p), maxTitle)) }
+
+// PlaceQuote returns the words of a nearest place as a note has them.
+func PlaceQuote(s answer.Statement) string {
+	return plaintext.OneLine(sanitise.Visible(cmp.Or(s.Shown, s.Text)))
+}
 
 // bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
 // whose citations the answer does not have is not supported by anything.

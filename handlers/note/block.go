@@ -433,6 +433,13 @@ func (a *Answer) ByModel() bool {
 // so they must not change.
 const NotAnswered = "Not answered"
 
+// Taken begins the first line of an answer that the user made of a nearest place, and NoPlace is that of a block
+// whose places the user dismissed. Notes on disk are read by these words, so they must not change.
+const (
+	Taken   = "Answered: you took this place"
+	NoPlace = NotAnswered + ": none of the nearest places answers this"
+)
+
 // Open reports whether a question still needs an answer: it has no block below it, or an empty one, or one
 // that says [NotAnswered]. A block to which the user added a statement is an answer, whatever its first
 // line says; so is a block that was written before the question was edited.

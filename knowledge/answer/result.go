@@ -108,6 +108,8 @@ const (
 	ToolFailure Reason = "tool-failure"
 	OffTopic    Reason = "off-topic"
 	NoSources   Reason = "no-sources"
+	// NoPlace says that the user has seen the nearest places, and none of them answers.
+	NoPlace Reason = "no-place"
 )
 
 // Basis says what a statement rests on.
@@ -188,7 +190,9 @@ type Result struct {
 	// Nearest lists the places of the sources that come nearest, best first, if nothing answers. Each is a
 	// block of a document and quotes it; none is claimed to answer.
 	Nearest []Statement
-	Stored  *Stored
+	// Taken says that the user took one of the nearest places as the answer.
+	Taken  bool
+	Stored *Stored
 	// Related are up to three stored questions near this one, shown with their dates; they are
 	// not used as the answer.
 	Related   []knowledge.Hit

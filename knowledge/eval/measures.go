@@ -155,7 +155,7 @@ type Reply struct {
 	Query     Query
 	Lead      string // the first sentence; empty when nothing was said
 	Shown     string // everything quoted
-	Sure      bool   // given as the answer, not as a possible one
+	Sure      bool   // given as the answer, not as the nearest places
 	Citations int
 	Resolved  int // citations whose quote stands on disk where they say
 	Took      time.Duration
@@ -178,7 +178,7 @@ func AnswerMeasures(replies []Reply) []Measure {
 	}
 	given := filter(replies, func(r Reply) bool { return r.Shown != "" })
 	add("answered", replies, func(r Reply) float64 { return one(r.Shown != "" && r.Sure) })
-	add("nearest shown", replies, func(r Reply) float64 { return one(r.Shown != "" && !r.Sure) })
+	add("nearest places shown", replies, func(r Reply) float64 { return one(r.Shown != "" && !r.Sure) })
 	add("not answered", replies, func(r Reply) float64 { return one(r.Shown == "") })
 
 	hasIdeal := func(r Reply) bool { return len(r.Query.Ideal) > 0 }
@@ -192,6 +192,8 @@ func AnswerMeasures(replies []Reply) []Measure {
 	}
 	add("exact answer on screen, of replies", filter(given, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
 	add("exact answer on screen, of all", filter(replies, asksFact), func(r Reply) float64 { return one(r.namesFact()) })
+	add("exact answer on screen, where answered", filter(given, func(r Reply) bool { return r.Sure && asksFact(r) }), func(r Reply) float64 { return one(r.namesFact()) })
+	add("exact answer on screen, where nearest places", filter(given, func(r Reply) bool { return !r.Sure && asksFact(r) }), func(r Reply) float64 { return one(r.namesFact()) })
 
 	var resolved []float64
 	for _, r := range replies {

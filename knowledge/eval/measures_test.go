@@ -62,7 +62,7 @@ func TestAnswersAreMeasured(t *testing.T) {
 		{Query: Query{Type: "yesno", Exact: [][]string{{"yes"}}}, Lead: "Yes.", Shown: "Yes.", Sure: true},
 	})
 	want := `answered 0.500 n=4
-nearest shown 0.250 n=4
+nearest places shown 0.250 n=4
 not answered 0.250 n=4
 ROUGE-L of the lead, of replies 0.833 n=2
 ROUGE-L of the lead, of all 0.556 n=3
@@ -70,6 +70,8 @@ ROUGE-L of all shown, of replies 0.697 n=2
 ROUGE-2 of all shown, of replies 0.583 n=2
 exact answer on screen, of replies 0.500 n=2
 exact answer on screen, of all 0.333 n=3
+exact answer on screen, where answered 1.000 n=1
+exact answer on screen, where nearest places 0.000 n=1
 citations that resolve 0.667 n=3
 `
 	if diff := cmp.Diff(want, lines(got)); diff != "" {

@@ -55,7 +55,9 @@ exit code is 2.
 In --json, a citation's quote equals the bytes start to end of its file, or of
 the field of its record where one is named; files are relative to the workspace
 where they lie inside. A statement's "shown" is the quote with its lead as its
-document reads, without markup.`,
+document reads, without markup. "state" is answered, nearest or nothing. Where
+nothing answers, "nearest" lists up to three places with the fields of
+statements; none is claimed to answer, so "answer" is without them.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
@@ -166,7 +168,7 @@ type askJSON struct {
 	QID       string `json:"qid"`
 	Question  string `json:"question"`
 	System    string `json:"system"`
-	Answer    string `json:"answer"` // one statement a line, each with its citation marks
+	Answer    string `json:"answer"` // one statement a line, each with its citation marks; no places
 	State     string `json:"state"`  // answered, nearest or nothing
 	Abstained bool   `json:"abstained"`
 	Reason    string `json:"reason"`
@@ -353,8 +355,8 @@ func statementOf(s answer.Statement) statementJSON {
 
 // answerText returns the answer with one statement a line and no markup except citation marks.
 func answerText(r answer.Result) string {
-	lines := make([]string, 0, len(r.Statements)+len(r.Nearest))
-	for _, s := range r.Shown() {
+	lines := make([]string, 0, len(r.Statements))
+	for _, s := range r.Statements {
 		line := s.Reads()
 		for _, n := range s.Citations {
 			line += fmt.Sprintf(" [%d]", n)

@@ -102,11 +102,16 @@ func (e *Editor) ShowOnce(m messages.Message) {
 
 // Open opens a document in the editor, if it can, and reports whether it did.
 func (e *Editor) Open(ctx context.Context, uri protocol.DocumentURI) bool {
+	return e.OpenAt(ctx, uri, nil)
+}
+
+// OpenAt is Open at a place of the document.
+func (e *Editor) OpenAt(ctx context.Context, uri protocol.DocumentURI, place *protocol.Range) bool {
 	if !e.declared.ShowDocument {
 		return false
 	}
 	var reply protocol.ShowDocumentResult
-	params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true}
+	params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: place}
 	if err := e.conn.Call(ctx, ReplyTime, protocol.MethodShowDocument, params, &reply); err != nil {
 		e.log.Debug("document not shown", "err", err)
 		return false

@@ -15,7 +15,7 @@ export async function gaps(editor, note) {
   const explanation = fs.readFileSync(fileURLToPath(gap.codeDescription.href), 'utf8');
   assert.ok(explanation.startsWith(`# ${gap.code}\n`), explanation); ok('the code of the gap leads to its explanation', path.basename(gap.codeDescription.href));
   const why = await note.hover(note.positionOf('tirzepatide', note.text.indexOf(unknown)));
-  assert.match(why.contents.value, /Nothing found[^]*tirzepatide/); ok('hover on the question names the gap');
+  assert.match(why.contents.value, /Not answered[^]*tirzepatide/); ok('hover on the question names the gap');
 
   const context = { diagnostics: [gap], only: ['quickfix'] };
   const fixes = await note.actions(gap.range.start, context);
@@ -29,6 +29,14 @@ export async function gaps(editor, note) {
   await note.run('it is searched for again', (await note.action(unknown, /^Search again with “tirzepatide/, context)).command);
   assert.match(note.text.slice(note.text.indexOf(unknown)), /Not answered:[^]*tirzepatide/); ok('what is not found is said in the note');
   await note.write(before);
+  await note.run('it is answered', (await note.action(unknown, /^Answer this question/)).command);
+  assert.match(note.text.slice(note.text.indexOf(unknown)), /Nearest places:[^]*\n *- .*"/); ok('the nearest places are in the note');
+  const taken = /^Take as the answer: /;
+  await note.run('a place is taken', (await note.action(unknown, taken)).command);
+  assert.match(note.text.slice(note.text.indexOf(unknown)), /Answered: you took this place/); ok('and is the answer');
+  await editor.until('nothing is missing there any more', () => note.gapsOn(unknown).length === 0);
+  await note.write(before);
+  await editor.until('until it is taken out', () => note.gapsOn(unknown).length > 0);
 
   const stub = editor.execute((await note.action(unknown, /^Start a page/, context)).command);
   const { params, answer: reply } = await editor.edit('a page is started');

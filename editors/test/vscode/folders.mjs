@@ -52,7 +52,7 @@ export default function ({ window: w, folder, note, question, garden }) {
     fs.writeFileSync(lone, `# Today\n\n${ask}\n`);
     await w.show('folder', empty, lone);
     await lens('No sources are set up').waitFor(judged); ok('the line above the first question says that there are no sources');
-    assert.equal(await lens('nothing found').count(), 0); ok('and nothing about what they hold');
+    assert.equal(await lens('nothing near').count(), 0); ok('and nothing about what they hold');
     await status('Lacuna: no sources').waitFor(); ok('so does the status bar');
     await caret(ask);
     ok('and the hover', JSON.stringify(await w.hover('No sources are set up')));

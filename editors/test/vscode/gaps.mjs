@@ -14,13 +14,13 @@ export default function ({ window: w, folder, question }) {
     await w.palette('View: Close Primary Side Bar'); // more room for the note
     await page.locator('.squiggly-warning, .squiggly-info').first().waitFor({ timeout: 60000 * scale }); ok('squiggle');
     await lens('Answer').waitFor(); ok('code lens');
-    await lens('nothing found, 1 gap').waitFor(); ok('code lens of a gap');
+    await lens('nearest places, 1 gap').first().waitFor(); ok('code lens of a gap');
     await status(/Lacuna: \d+ gaps/).waitFor({ timeout: 60000 * scale }); ok('status bar counts the gaps');
     await picture('1-gaps');
     const listed = await w.leads(problem('missing-topic'), 'Control+Shift+M'); ok('problem listed', JSON.stringify(await listed.innerText()));
     await w.palette('View: Hide Panel');
     await caret('starting dose of tirzepatide');
-    ok('hover on the question', JSON.stringify(await w.hover('Nothing found')));
+    ok('hover on the question', JSON.stringify(await w.hover('Not answered')));
     await picture('2-hover');
     await press('Escape');
   }
@@ -29,13 +29,17 @@ export default function ({ window: w, folder, question }) {
   async function missing() {
     const asked = 'What is the starting dose of tirzepatide', pages = path.join(folder, 'kb/guidelines');
     await caret(asked);
-    await w.choose('Dismiss gap', lens(/nothing found$/)); ok('a gap is dismissed');
+    await w.choose('Dismiss gap', lens(/nearest places$/)); ok('a gap is dismissed');
     await caret(asked);
-    await w.choose('Restore dismissed gap', page.locator('.codelens-decoration a', { hasText: 'nothing found, 1 gap' }).nth(2)); ok('and restored');
+    await w.choose('Restore dismissed gap', page.locator('.codelens-decoration a', { hasText: 'nearest places, 1 gap' }).nth(1)); ok('and restored');
     await caret(asked);
     await w.choose('Search again with', line('Not answered')); ok('a gap is searched for again');
     await press('Control+Z');
     await gone(line('Not answered'));
+    await caret(asked);
+    await w.choose('Take as the answer', line('Answered: you took this place')); ok('a nearest place is taken as the answer');
+    await press('Control+Z');
+    await gone(line('Answered: you took this place'));
     await caret(asked);
     const before = new Set(fs.readdirSync(pages));
     await w.choose('Start a page on', tab('tirzepatide'));
@@ -45,7 +49,7 @@ export default function ({ window: w, folder, question }) {
     assert.match(fs.readFileSync(path.join(pages, started), 'utf8'), /tirzepatide/);
     await w.close('tirzepatide');
     fs.rmSync(path.join(pages, started)); // a source without it again
-    await lens('nothing found, 1 gap').waitFor();
+    await lens('nearest places, 1 gap').first().waitFor();
   }
 
   // Text that is no question, and questions in other languages than Markdown.
