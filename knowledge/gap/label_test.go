@@ -29,7 +29,7 @@ func TestChunks(t *testing.T) {
 		{"Is vitamin A deficiency common?", "vitamin A deficiency"},
 		{"List symptoms of the One and a half syndrome.", "half syndrome"},
 		{"痛风怎么治疗？", "痛风|治疗"},
-		{"请问糖尿病患者可以吃西瓜吗", "糖尿病患者|吃西瓜"},
+		{"请问糖尿病患者可以吃西瓜吗", "糖尿病患者|西瓜"},
 		{"What is the capital of 漢字?", "capital|漢字"},
 		{"???", ""},
 		{"", ""},

@@ -36,7 +36,7 @@ func AspectOf(heading string) Aspect { return first(AspectsOf(heading)) }
 
 // AspectsOf returns the aspects that a heading names, the meant one first: for "Fees and deadlines" cost and
 // deadline.
-func AspectsOf(heading string) []Aspect { return aspectsIn(heading, inHeading) }
+func AspectsOf(heading string) []Aspect { return aspectsIn(heading, inHeading, LanguageOf(heading)) }
 
 func first(aspects []Aspect) Aspect {
 	if len(aspects) == 0 {
@@ -46,9 +46,9 @@ func first(aspects []Aspect) Aspect {
 }
 
 // aspectsIn returns the aspects that a text names, the meant one first.
-func aspectsIn(text string, where usage) []Aspect {
+func aspectsIn(text string, where usage, language Language) []Aspect {
 	var aspects []Aspect
-	for _, f := range ranked(aspectTable.search(text, where)) {
+	for _, f := range ranked(aspectTable.searchIn(text, where, language)) {
 		if a := Aspect(aspectTable.names[f.owner]); !slices.Contains(aspects, a) {
 			aspects = append(aspects, a)
 		}

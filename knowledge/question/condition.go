@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/passage"
 )
@@ -15,7 +16,7 @@ type Condition struct {
 }
 
 var conditionTable = newTable(`[child]
-both: child, children, childs, paediatric*, pediatric*, infant*, kid, kids, baby, babies, newborn*, neonat*, toddler*, minor, minors, kind, kinder, kindern, kindes, säugling*, baby, neugeboren*, jugendliche*, minderjährig*, 儿童, 小孩, 孩子, 婴儿, 幼儿, 新生儿, 未成年人, 未成年, 宝宝
+both: child, children, childs, paediatric*, pediatric*, infant*, kid, kids, baby, babies, newborn*, neonat*, toddler*, minor, minors, kind@de, kinder, kindern, kindes, kleinkind*, säugling*, baby, neugeboren*, jugendliche*, minderjährig*, 儿童, 小孩, 孩子, 婴儿, 幼儿, 新生儿, 未成年人, 未成年, 宝宝
 [elderly]
 both: elderly, older people, older adults, geriatric, senior, seniors, old people, senioren, ältere*, 老人, 老年人, 老年
 [pregnancy]
@@ -51,23 +52,25 @@ both: first time, new employee*, newcomer*, erstmals, neue mitarbeiter*, 第一�
 `)
 
 // conditionsIn returns the conditions that a text states, in order.
-func conditionsIn(text string) []Condition {
+func conditionsIn(text string, language Language) []Condition {
 	var all []Condition
-	for _, f := range conditionTable.search(text, inQuestion) {
+	for _, f := range conditionTable.searchIn(text, inQuestion, language) {
 		all = append(all, Condition{conditionTable.names[f.owner], passage.Span{Start: f.start, End: f.end}})
 	}
-	for _, at := range statedNumber.FindAllStringIndex(text, -1) {
-		name := "age"
-		if versionNumber.MatchString(text[at[0]:at[1]]) {
-			name = "version"
+	if strings.ContainsAny(text, "0123456789") {
+		for name, pattern := range map[string]*regexp.Regexp{"age": statedAge, "version": statedVersion} {
+			for _, at := range pattern.FindAllStringIndex(text, -1) {
+				all = append(all, Condition{name, passage.Span{Start: at[0], End: at[1]}})
+			}
 		}
-		all = append(all, Condition{name, passage.Span{Start: at[0], End: at[1]}})
 	}
-	slices.SortStableFunc(all, func(a, b Condition) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(all, func(a, b Condition) int { return cmp.Or(a.Start-b.Start, strings.Compare(a.Name, b.Name)) })
 	return all
 }
 
 var (
-	statedNumber  = regexp.MustCompile(`(?i)\b\d{1,3}[- ]?(?:years?|months?|weeks?|days?)[- ]?old\b|\b(?:aged?|over|under|below|above) \d{1,3}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{1,2}[- ]?jährige?[nrs]?\b|\bunter \d{1,2} jahren\b|\d{1,3}岁`)
-	versionNumber = regexp.MustCompile(`^v?\d+\.\d`)
+	statedAge = regexp.MustCompile(`(?i)\b\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?|yo)[- ]?old\b|\b\d{1,2}yo\b|\baged? \d{1,3}\b|` +
+		`\b(?:over|under) \d{1,2}s?(?:[?.,;!]|$)|\b\d{1,2}[- ]?jährige?[nrs]?\b|\bunter \d{1,2} jahren\b|\d{1,3}岁`)
+	statedVersion = regexp.MustCompile(`\b[vV]\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+\b|` +
+		`\b(?:[Vv]ersion|[Rr]elease|Python|Java|Go|PHP|Node|Debian|Ubuntu|Windows|macOS|iOS|Android) \d+(?:\.\d+)*\b`)
 )

@@ -36,7 +36,8 @@ type cue struct {
 	opens    bool // only at the beginning of a sentence
 	weak     bool // counts only if no other fits
 	where    usage
-	inScript bool // of Han characters, found anywhere
+	inScript bool     // of Han characters, found anywhere
+	language Language // in which alone it counts; "" is any
 }
 
 // find is a cue that stands in a text.
@@ -98,6 +99,9 @@ func (t *table) add(text string, where usage, weak bool) {
 	if rest, ok := strings.CutPrefix(text, "^"); ok {
 		text, c.opens = rest, true
 	}
+	if rest, ok := strings.CutSuffix(text, "@de"); ok {
+		text, c.language = rest, German
+	}
 	t.cues = append(t.cues, c)
 	if plaintext.HasHan(text) {
 		c.inScript = true
@@ -158,7 +162,7 @@ func wordsOf(text string) []textWord {
 			plain = strings.NewReplacer("'", "", "’", "").Replace(plain)
 		}
 		words = append(words, textWord{plain, start, end, opens})
-		start, opens = -1, false
+		start, opens = -1, opens && joining[plain]
 	}
 	for at, r := range text {
 		switch {
@@ -171,7 +175,7 @@ func wordsOf(text string) []textWord {
 		case (r == '\'' || r == '’') && start >= 0 && nextIsLetter(text[at+utf8.RuneLen(r):]):
 		default:
 			flush(at)
-			if strings.ContainsRune(".,:;!?\n–—()\"„“”", r) {
+			if strings.ContainsRune(".,:;!?\n–—()\"„“”", r) || r == '-' && strings.HasPrefix(text[at:], "- ") {
 				opens = true
 			}
 		}
@@ -179,6 +183,9 @@ func wordsOf(text string) []textWord {
 	flush(len(text))
 	return words
 }
+
+// joining holds the words after which a clause still begins: "and how long".
+var joining = plaintext.Set(`and but or so also then now well und oder aber also dann nun`)
 
 func nextIsLetter(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -199,11 +206,16 @@ func (p part) fits(word string) bool {
 
 // search returns the cues that stand in a text and count where it is from, in order of their beginnings.
 func (t *table) search(text string, where usage) []find {
+	return t.searchIn(text, where, "")
+}
+
+// searchIn is [table.search] with the language of the text; "" leaves out the cues of one language.
+func (t *table) searchIn(text string, where usage, language Language) []find {
 	var found []find
 	words := wordsOf(text)
 	try := func(at int, cues []*cue) {
 		for _, c := range cues {
-			if c.where&where == 0 || c.opens && !words[at].opens {
+			if c.where&where == 0 || c.opens && !words[at].opens || c.language != "" && c.language != language {
 				continue
 			}
 			if last, ok := c.follows(words, at); ok {

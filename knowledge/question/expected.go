@@ -60,22 +60,62 @@ var expectedTable = newTable(expectedCues)
 
 // expectedBy returns what the words of a question expect; an aspect helps where they are vague ("the fee?").
 func expectedBy(asks string, language Language, aspect Aspect) Expected {
-	found := ranked(expectedTable.search(asks, inQuestion))
-	expected := Expected{Kind: Fact}
-	if len(found) > 0 {
-		kind, measure, _ := strings.Cut(expectedTable.names[found[0].owner], " ")
-		expected = Expected{Kind(kind), Measure(measure)}
+	words := wordsOf(asks)
+	expected, vague := Expected{Kind: Fact}, true
+	for _, f := range ranked(expectedTable.searchIn(asks, inQuestion, language)) {
+		kind, measure, _ := strings.Cut(expectedTable.names[f.owner], " ")
+		if expected, vague = (Expected{Kind(kind), Measure(measure)}), f.weak; expected.Kind != Fact {
+			break
+		}
 	}
+	verdict := isYesNo(asks, words, language)
 	switch {
-	case isYesNo(asks, language):
+	case verdict && (vague || !outweighs[expected.Kind]):
 		return Expected{Kind: YesNo}
-	case len(found) > 0 && !found[0].weak:
+	case !vague:
 		return expected
 	}
-	if byAspect, ok := expectedOf[aspect]; ok && (expected.Kind == Fact || expected.Kind == Define || expected.Kind == List) {
+	byAspect, ok := expectedOf[aspect]
+	if ok && (expected.Kind == Fact || expected.Kind == Define || expected.Kind == List) {
 		return byAspect
 	}
+	if expected.Kind == Fact && asksForSeveral(words) {
+		return Expected{Kind: List}
+	}
+	if expected.Kind == Fact && isStatement(asks, words) {
+		return Expected{Kind: Steps}
+	}
 	return expected
+}
+
+// outweighs holds the kinds that a question expects although it is worded for yes or no: "Is there a limit, and how
+// many …", "Can you say how long …".
+var outweighs = map[Kind]bool{Quantity: true, Duration: true, Frequency: true, Contact: true}
+
+// asksForSeveral reports whether "what" or "which" stands before an English plural: "which plants".
+func asksForSeveral(words []textWord) bool {
+	for i, w := range words[:max(0, len(words)-1)] {
+		if next := words[i+1].plain; (w.plain == "what" || w.plain == "which") && len(next) > 3 && !isAuxiliary(next) &&
+			strings.HasSuffix(next, "s") && !strings.HasSuffix(next, "ss") && !strings.HasSuffix(next, "us") && !strings.HasSuffix(next, "is") {
+			return true
+		}
+	}
+	return false
+}
+
+// isStatement reports whether a text tells of one's own trouble rather than asks: "My print stops halfway".
+func isStatement(text string, words []textWord) bool {
+	own := false
+	for i, w := range words {
+		if interrogative[w.plain] {
+			return false
+		}
+		own = own || firstPerson[w.plain]
+		if i == 0 && requesting[w.plain] {
+			return false
+		}
+	}
+	return own && !strings.ContainsAny(text, "?？")
 }
 
 // expectedOf has the answer that an aspect expects if nothing else tells.
@@ -129,36 +169,50 @@ func (e Expected) aspect() Aspect {
 }
 
 // isYesNo reports whether a text asks for a yes or a no.
-func isYesNo(text string, language Language) bool {
-	auxiliary := englishAuxiliary
-	if language == German {
-		auxiliary = germanAuxiliary
+func isYesNo(text string, words []textWord, language Language) bool {
+	if language == Chinese {
+		return len(yesNoCues.search(text, inQuestion)) > 0 && len(openCues.search(text, inQuestion)) == 0 || repeatsWithNot(text)
 	}
-	words := wordsOf(text)
+	open := false // a word before asks for more
 	for i, w := range words {
-		if w.opens && auxiliary[w.plain] && i+1 < len(words) && !interrogative[words[i+1].plain] {
-			return !precededByQuestionWord(words[:i])
+		if w.opens {
+			open = false
 		}
-	}
-	return len(yesNoCues.search(text, inQuestion)) > 0 && len(expectedOpen.search(text, inQuestion)) == 0 || repeatsWithNot(text)
-}
-
-func precededByQuestionWord(before []textWord) bool {
-	for _, w := range before {
-		if interrogative[w.plain] {
+		if interrogative[w.plain] && !(i+1 < len(words) && pronouns[words[i+1].plain]) { // "when I …" is a clause
+			open = true
+		}
+		if open || i+1 == len(words) {
+			continue
+		}
+		next := words[i+1].plain
+		switch {
+		case language == German:
+			if germanAuxiliary[w.plain] && w.opens && !interrogative[next] || w.opens && germanOwn[w.plain] && next == "ich" ||
+				w.opens && verbal(w.plain) && germanSubjects[next] && !strings.HasSuffix(strings.TrimSpace(text[:w.start]), ",") && strings.Contains(text, "?") {
+				return true
+			}
+		case isAuxiliary(w.plain) && !interrogative[next] && (w.opens || pronouns[next]):
 			return true
 		}
 	}
-	return false
+	return language == English && strings.Contains(text, "?") && len(verdictCues.search(text, inQuestion)) > 0 && !open
 }
+
+func isAuxiliary(word string) bool { return englishAuxiliary[word] }
 
 var (
 	englishAuxiliary = plaintext.Set(`am are can could did do does has have is may might must shall should was were will would isnt arent cant couldnt dont doesnt didnt wont wouldnt shouldnt`)
-	germanAuxiliary  = plaintext.Set(`ist sind war waren kann können könnte darf dürfen muss müssen soll sollte sollen hat haben wird werden gibt gilt gelten braucht brauche brauchen habe bin bekommt bekomme bekommen lohnt hilft zählt stimmt reicht geht`)
+	germanAuxiliary  = plaintext.Set(`ist sind war waren kann können könnte darf dürfen muss müssen soll sollte sollen hat haben wird werden gibt gilt gelten lohnt hilft zählt stimmt reicht geht`)
+	germanOwn        = plaintext.Set(`bin habe brauche bekomme muss kann darf soll zahle hafte verliere kriege`)
+	germanSubjects   = plaintext.Set(`der die das den dem ein eine einen ich man er sie es wir ihr mein meine meinen unser unsere sich jemand`)
 	interrogative    = plaintext.Set(`what which who whom whose when where why how was wie wer wem wen wann wo warum wieso weshalb wozu wofür welche welcher welches welchen welchem wessen woran wodurch`)
+	pronouns         = plaintext.Set(`i you we they he she it this that these those there my our your his her their the a an any someone anyone people`)
+	requesting       = plaintext.Set(`give show tell list name explain describe define find send`)
+	firstPerson      = plaintext.Set(`i im ive id my me we our us ich mein meine meinen mir mich wir uns`)
+	verdictCues      = newTable("[]\nasks: or not, ok to, okay to, is it ok, surely, still good, still ok, still allowed, even allowed, normal, right")
 	yesNoCues        = newTable("[]\nasks: 吗, 是否, 能否, 可否, 能不能, 可不可以, 是不是, 有没有, 要不要, 会不会, 算不算, 需不需要, 该不该, 行不行, 对不对, 好不好")
-	// expectedOpen holds words that ask for more than yes or no although 吗 or the like stands there.
-	expectedOpen = newTable("[]\nasks: 什么, 多少, 怎么, 如何, 哪些, 哪里, 几天, 多久, 为什么, 谁")
+	// openCues holds words that ask for more than yes or no although 吗 or the like stands there.
+	openCues = newTable("[]\nasks: 什么, 多少, 怎么, 如何, 哪些, 哪里, 几天, 多久, 为什么, 谁, 几")
 )
 
 // repeatsWithNot reports whether a character stands on both sides of 不, which asks for yes or no: 算不算.

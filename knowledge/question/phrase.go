@@ -2,7 +2,6 @@ package question
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -140,7 +139,7 @@ func isBreak(words []word, i int) bool {
 	if lower == w.text && isAdverb(lower) {
 		return true
 	}
-	return functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
+	return isGrammar(lower) || isContraction(lower) || lower == w.text && isVerb(words, i)
 }
 
 // opensName reports that an everyday word at i is a proper name: "Down syndrome", "Best disease".
@@ -211,7 +210,7 @@ func trimGeneric(run []word) []word {
 		if !IsGeneric(last.text) {
 			break
 		}
-		if len(run) > 1 && closers[strings.ToLower(last.text)] && (!IsGeneric(run[len(run)-2].text) || opensName(run, len(run)-2)) {
+		if len(run) > 1 && closers[strings.ToLower(last.text)] && (!IsGeneric(run[len(run)-2].text) || len(run) > 2 && closers[strings.ToLower(run[len(run)-2].text)] && !IsGeneric(run[len(run)-3].text) || opensName(run, len(run)-2)) {
 			break
 		}
 		run = run[:len(run)-1]
@@ -291,36 +290,4 @@ func spelledOut(abbreviation string, all []Phrase) bool {
 		}
 	}
 	return false
-}
-
-// HanPhrases returns the runs of Han characters, and of Latin words, between question words and
-// punctuation.
-func HanPhrases(text string) []Phrase {
-	cut := lexical.AskingPhrases(text)
-	var out []Phrase
-	seen := make(map[string]bool)
-	begin := -1
-	flush := func(end int) {
-		if begin >= 0 {
-			c := newPhrase(text, begin, end)
-			lower := strings.ToLower(c.Text)
-			plain := functionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
-			if len(c.Terms) > 0 && !plain && !seen[c.Text] {
-				seen[c.Text] = true
-				out = append(out, c)
-			}
-		}
-		begin = -1
-	}
-	for at, r := range text {
-		inside := (unicode.IsLetter(r) || unicode.IsDigit(r)) && !slices.ContainsFunc(cut, func(t lexical.Token) bool { return t.Start <= at && at < t.End })
-		switch {
-		case inside && begin < 0:
-			begin = at
-		case !inside:
-			flush(at)
-		}
-	}
-	flush(len(text))
-	return out
 }

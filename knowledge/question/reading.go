@@ -56,7 +56,7 @@ func read(text, title string) Reading {
 		words.WriteByte('\n')
 	}
 	asks := stripOpening(blank(words.String(), title))
-	r.Aspects = aspectsIn(asks, inQuestion)
+	r.Aspects = aspectsIn(asks, inQuestion, r.Language)
 	r.Aspect = first(r.Aspects)
 	r.Expected = expectedBy(asks, r.Language, r.Aspect)
 	if r.Aspect == "" {
@@ -65,7 +65,7 @@ func read(text, title string) Reading {
 			r.Aspects = []Aspect{r.Aspect}
 		}
 	}
-	r.Conditions = conditionsIn(text)
+	r.Conditions = conditionsIn(text, r.Language)
 	r.Subject = r.subject()
 	return r
 }
@@ -121,7 +121,7 @@ func isQuestion(sentence string, language Language) bool {
 	if strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？") {
 		return true
 	}
-	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, language)
+	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, wordsOf(sentence), language)
 }
 
 // isCourtesy reports whether a sentence is a salutation, a signature or thanks.
@@ -146,31 +146,58 @@ asks: ^dear, ^hello, ^hi, ^hey, ^good morning, ^good afternoon, ^good evening, ^
 func (r Reading) subject() []Phrase {
 	var phrases []Phrase
 	for _, s := range r.Asking {
-		for _, p := range phrasesIn(r.Text[s.Start:s.End], r.Language) {
+		for _, p := range r.phrasesIn(r.Text[s.Start:s.End]) {
 			p.Start, p.End = p.Start+s.Start, p.End+s.Start
 			phrases = append(phrases, p)
 		}
 	}
 	named := slices.DeleteFunc(slices.Clone(phrases), func(p Phrase) bool { return r.isFrame(p) })
+	rate := r.centrality
 	if len(named) == 0 {
-		named = phrases
+		named, rate = phrases, nameLike
 	}
-	slices.SortStableFunc(named, func(a, b Phrase) int { return cmp.Compare(nameLike(b), nameLike(a)) })
+	slices.SortStableFunc(named, func(a, b Phrase) int { return cmp.Compare(rate(b), rate(a)) })
 	return named
 }
 
-// isFrame reports whether a phrase only names an aspect or states a condition.
+// isFrame reports whether a phrase only names an aspect, a measure or a condition.
 func (r Reading) isFrame(p Phrase) bool {
 	if slices.ContainsFunc(r.Conditions, func(c Condition) bool { return c.Start <= p.Start && p.End <= c.End }) {
 		return true
 	}
-	for _, f := range aspectTable.search(p.Text, inQuestion) {
-		if f.start == 0 && f.end == len(p.Text) {
-			return true
+	whole := func(f find) bool { return f.start == 0 && f.end == len(p.Text) }
+	return units[strings.ToLower(p.Text)] || slices.ContainsFunc(aspectTable.search(p.Text, inQuestion), whole) ||
+		slices.ContainsFunc(expectedTable.search(p.Text, inQuestion), whole)
+}
+
+// units holds words of measure, which are seldom what a question is about.
+var units = plaintext.Set(`dollar dollars euro euros pound pounds cent cents percent prozent mg kg g ml cm km mm hour hours minute minutes
+	second seconds week weeks month months year years stunde stunden minute minuten tag tage tagen woche wochen monat monate
+	jahr jahre jahren zeit`)
+
+// centrality rates how likely a phrase is what the question is about: a name, and not behind a preposition.
+func (r Reading) centrality(p Phrase) int {
+	score := nameLike(p)
+	if r.Language == Chinese {
+		if p.Start == r.Asking[0].Start {
+			score += prepositional // the topic comes first
+		}
+		return score
+	}
+	words := wordsOf(r.Text[max(0, p.Start-24):p.Start])
+	for _, w := range words[max(0, len(words)-2):] {
+		if prepositions[w.plain] {
+			return score - prepositional
 		}
 	}
-	return false
+	return score
 }
+
+// prepositional is what a phrase behind a preposition loses, nearly the worth of a word; see [nameLike].
+const prepositional = 10
+
+var prepositions = plaintext.Set(`in on at from with during without after before by for into onto over under within
+	für im in bei beim mit auf nach vom von am zum zur aus über unter gegen während ohne ins aufs fürs seit wegen`)
 
 // nameLike rates how much a phrase reads like a name: capitals inside a sentence, digits, more and longer
 // words.
@@ -194,68 +221,33 @@ func nameLike(p Phrase) int {
 }
 
 // phrasesIn returns the phrases of a sentence by the rules of its language.
-func phrasesIn(sentence string, language Language) []Phrase {
-	if language == German {
+func (r Reading) phrasesIn(sentence string) []Phrase {
+	switch {
+	case r.Language == German:
 		return germanPhrases(sentence)
+	case plaintext.HasHan(sentence):
+		cuts := hanCuts(sentence)
+		if phrases := cutHan(sentence, slices.Concat(cuts, r.hanFrame(sentence))); len(phrases) > 0 {
+			return phrases
+		}
+		return cutHan(sentence, cuts)
 	}
 	return Phrases(sentence)
 }
 
-// germanPhrases returns the runs of nouns, which begin with a capital, with the adjectives before them, and
-// else the words that are none of grammar.
-func germanPhrases(text string) []Phrase {
-	words := wordsOf(text)
-	var phrases []Phrase
-	add := func(from, to int) {
-		if p := newPhrase(text, words[from].start, words[to-1].end); len(p.Terms) > 0 {
-			phrases = append(phrases, p)
+// hanFrame returns where a Chinese sentence names the aspect asked for, what is expected, or a condition, in the
+// middle of other words.
+func (r Reading) hanFrame(sentence string) []passage.Span {
+	var spans []passage.Span
+	for _, t := range []*table{aspectTable, expectedTable, conditionTable} {
+		for _, f := range t.searchScript(sentence, inQuestion) {
+			if t != aspectTable || f.where == inQuestion || Aspect(t.names[f.owner]) == r.Aspect && r.Aspect.IsClinical() {
+				spans = append(spans, passage.Span{Start: f.start, End: f.end})
+			}
 		}
 	}
-	for at := 0; at < len(words); {
-		end := at
-		for end < len(words) && isGermanNoun(text, words, end) && (end == at || strings.TrimSpace(text[words[end-1].end:words[end].start]) == "" || text[words[end-1].end:words[end].start] == "-") {
-			end++
-		}
-		if end > at {
-			add(at, end)
-			at = end
-			continue
-		}
-		at++
-	}
-	if len(phrases) > 0 {
-		return phrases
-	}
-	for at, w := range words {
-		if !germanFunction[w.plain] && !germanWords[w.plain] {
-			add(at, at+1)
-		}
-	}
-	return phrases
+	return spans
 }
-
-// isGermanNoun reports whether the word at i is written as a noun or name and not for opening a sentence.
-func isGermanNoun(text string, words []textWord, i int) bool {
-	w := words[i]
-	if germanWords[w.plain] || germanFunction[w.plain] {
-		return false
-	}
-	if IsCode(text[w.start:w.end]) {
-		return !w.opens || !verbal(w.plain)
-	}
-	return false
-}
-
-// verbal reports whether a German word that opens a sentence has the ending of a verb in a question or a
-// request.
-func verbal(lower string) bool {
-	return strings.HasSuffix(lower, "en") || strings.HasSuffix(lower, "t") || strings.HasSuffix(lower, "st")
-}
-
-var germanFunction = plaintext.Set(`sie ihr ihre ihren ihrem du dich dir deine er uns euch sich alle alles andere anderen mehr weniger
-	sehr so auch noch nur schon bitte hallo danke mal denn doch etwa etwas als ob damit dabei dafür daran
-	gegen ohne um durch vor nach während seit bis zwischen unter wegen trotz pro je ab an in hinter neben dort hier da dann jetzt heute
-	wozu wofür woran wodurch worauf wogegen wohin woher wessen wem wen was`)
 
 // Fits reports whether a text holds an answer of the kind that the question expects.
 func (r Reading) Fits(text string) bool { return r.Expected.Fit(text) >= fitting }

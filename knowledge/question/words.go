@@ -1,6 +1,8 @@
 package question
 
 import (
+	"strings"
+
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/plaintext"
 )
@@ -18,6 +20,13 @@ var functionWords = plaintext.Set(`
 	currently now today recently already up down out off etc e.g i.e regarding concerning according
 	due january february march april june july august september october november december jan feb
 	mar apr jun jul aug sep sept oct nov dec`)
+
+// moreFunctionWords end a noun phrase as well, but may stem from the same root as a name.
+var moreFunctionWords = plaintext.Set(`
+	something someone somebody anything anyone anybody everything everyone everybody nothing nobody itself myself yourself
+	himself herself themselves ourselves mine yours onto off out like whether always again often maybe perhaps afterwards
+	beforehand enough away whatever whenever wherever despite except beside besides behind along around near till
+	straight ok okay shouldn couldn wouldn`)
 
 // askingWords holds the verbs and adjectives that questions ask with; they also end a noun phrase.
 var askingWords = plaintext.Set(`
@@ -75,12 +84,12 @@ var genericWords = plaintext.Set(`
 	biomarkers cell cells pathway pathways interaction interactions activity group groups class
 	classes thing things something anything problem problems question questions answer answers
 	known associated related responsible usual starting initial daily proper right correct safely
-	safety lot lots animal animals molecule molecules company companies substance substances presentation extent error errors code codes
+	safety lot lots animal animals molecule molecules substance substances presentation extent error errors code codes
 	message messages`)
 
 // closers holds generic words that belong to the name they end.
 var closers = plaintext.Set(`
-	disease diseases gene genes syndrome syndromes trial trials disorder disorders protein proteins
+	days disease diseases gene genes syndrome syndromes trial trials disorder disorders protein proteins
 	test tests cell cells pathway factor factors therapy`)
 
 // counted holds words after which a lone capital is a number or a type.
@@ -137,4 +146,23 @@ func termsOf(sets ...map[string]bool) map[string]bool {
 		}
 	}
 	return terms
+}
+
+// isGrammar reports whether a word in lower case is one of grammar or of asking.
+func isGrammar(lower string) bool {
+	return functionWords[lower] || moreFunctionWords[lower] || lexical.IsAskingWord(lower) || askingWords[lower]
+}
+
+// isContraction reports whether a word in lower case is a pronoun, a question word or an auxiliary with what is
+// drawn into it: "I'm", "won't", "what's".
+func isContraction(lower string) bool {
+	before, after, ok := strings.Cut(strings.ReplaceAll(lower, "’", "'"), "'")
+	if !ok {
+		return false
+	}
+	switch after {
+	case "t", "m", "ve", "re", "ll", "d":
+		return true
+	}
+	return after == "s" && isGrammar(before)
 }
