@@ -190,17 +190,27 @@ func (b *boosting) model() *Model {
 	return m
 }
 
-// cell is one bin of a histogram: the residuals of its rows. With squared loss the second derivative
-// is 1, so that the number of rows stands for its sum.
+// cell is one bin of a histogram: the residuals of its rows, and the second derivatives of their loss. With
+// squared loss these are 1, so that they sum to the number of rows.
 type cell struct {
-	sum  float64
-	rows int
+	sum    float64
+	weight float64
+	rows   int
 }
+
+func (c cell) less(other cell) cell {
+	return cell{c.sum - other.sum, c.weight - other.weight, c.rows - other.rows}
+}
+
+// value returns what the rows of the cell would be predicted, and gain how much that lowers their loss.
+func (c cell) value() float64 { return c.sum / c.weight }
+func (c cell) gain() float64  { return c.sum * c.sum / c.weight }
 
 // grower grows trees one after another on the same features and the current residuals.
 type grower struct {
 	features  []binned
 	residuals []float64 // what the tree is fitted to
+	weights   []float64 // second derivatives of the loss; nil where all are 1
 	options   Options
 	width     int      // cells of a histogram
 	offsets   []int    // of each feature's cells
@@ -240,6 +250,7 @@ func (g *grower) grow(rows []int32) Tree {
 	root.cells = g.histogram(rows)
 	for _, r := range rows {
 		root.total.sum += g.residuals[r]
+		root.total.weight += g.weight(r)
 	}
 	root.total.rows = len(rows)
 	g.look(root)
@@ -264,7 +275,7 @@ func (g *grower) grow(rows []int32) Tree {
 	}
 	for i, l := range leaves {
 		t.hang(l, ^i)
-		t.Leaves = append(t.Leaves, Leaf{Value: g.options.Rate * l.total.sum / float64(l.total.rows), Rows: l.total.rows})
+		t.Leaves = append(t.Leaves, Leaf{Value: g.options.Rate * l.total.value(), Rows: l.total.rows})
 		g.spare = append(g.spare, l.cells)
 	}
 	return t
@@ -274,7 +285,7 @@ func (g *grower) grow(rows []int32) Tree {
 func (g *grower) node(l *open) Node {
 	return Node{
 		Feature: l.best.feature, Threshold: g.features[l.best.feature].bounds[l.best.bin], Gain: l.best.gain,
-		Value: g.options.Rate * l.total.sum / float64(l.total.rows), Rows: l.total.rows,
+		Value: g.options.Rate * l.total.value(), Rows: l.total.rows,
 	}
 }
 
@@ -294,7 +305,7 @@ func (t *Tree) hang(l *open, child int) {
 func (g *grower) divide(parent *open, node int) (left, right *open) {
 	bins := g.features[parent.best.feature].bins
 	left = &open{node: node, left: true, total: parent.best.left}
-	right = &open{node: node, total: cell{parent.total.sum - left.total.sum, parent.total.rows - left.total.rows}}
+	right = &open{node: node, total: parent.total.less(left.total)}
 	left.rows, right.rows = make([]int32, 0, left.total.rows), make([]int32, 0, right.total.rows)
 	for _, r := range parent.rows {
 		if int(bins[r]) <= parent.best.bin {
@@ -310,8 +321,7 @@ func (g *grower) divide(parent *open, node int) (left, right *open) {
 	small.cells = g.histogram(small.rows)
 	large.cells = parent.cells
 	for i, c := range small.cells {
-		large.cells[i].sum -= c.sum
-		large.cells[i].rows -= c.rows
+		large.cells[i] = large.cells[i].less(c)
 	}
 	g.look(left)
 	g.look(right)
@@ -326,10 +336,18 @@ func (g *grower) histogram(rows []int32) []cell {
 		for _, r := range rows {
 			c := &own[feature.bins[r]]
 			c.sum += g.residuals[r]
+			c.weight += g.weight(r)
 			c.rows++
 		}
 	}
 	return cells
+}
+
+func (g *grower) weight(row int32) float64 {
+	if g.weights == nil {
+		return 1
+	}
+	return g.weights[row]
 }
 
 func (g *grower) cleared() []cell {
@@ -349,7 +367,7 @@ func (g *grower) look(l *open) {
 	if l.total.rows < 2*least {
 		return
 	}
-	before := l.total.sum * l.total.sum / float64(l.total.rows)
+	before := l.total.gain()
 	for f, feature := range g.features {
 		var left cell
 		for b := range feature.bounds {
@@ -358,15 +376,16 @@ func (g *grower) look(l *open) {
 				continue
 			}
 			left.sum += c.sum
+			left.weight += c.weight
 			left.rows += c.rows
-			right := cell{l.total.sum - left.sum, l.total.rows - left.rows}
+			right := l.total.less(left)
 			if left.rows < least {
 				continue
 			}
 			if right.rows < least {
 				break
 			}
-			gain := left.sum*left.sum/float64(left.rows) + right.sum*right.sum/float64(right.rows) - before
+			gain := left.gain() + right.gain() - before
 			if gain > l.best.gain && gain > leastGain {
 				l.best = split{feature: f, bin: b, gain: gain, left: left}
 			}
