@@ -41,6 +41,7 @@ type rankingKey struct {
 	retriever      Retriever
 	verbatim       bool // without kin
 	depth          int
+	text           string
 	sources, terms string
 }
 
@@ -48,6 +49,7 @@ type rankingKey struct {
 type candidate struct {
 	place                int
 	bm25, cosine, maxSim float64
+	window               float64
 	remoteCosine         float64 // cosine of the endpoint's vectors
 	score                float64
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/knowledge/passage"
 )
 
@@ -27,6 +28,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	pdf.Child()
 	if dir := os.Getenv(victimIndex); dir != "" {
 		v := victim{sources: os.Getenv(victimSources), random: rand.New(rand.NewPCG(uint64(os.Getpid()), 1))}
 		fmt.Fprintln(os.Stderr, v.live(dir))

@@ -11,6 +11,7 @@ import (
 	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/rerank"
 	"lacuna/vecmath"
 )
 
@@ -37,6 +38,10 @@ import (
 //	   + 1.0 max-sim + 0.6 window      text only; sorted again
 //	              │
 //	              ▼
+//	        trees over both, kin,      text only: rerank; the scores stay, best first
+//	   headings, places and pages
+//	              │
+//	              ▼
 //	   × best/weight of the terms, ÷ 3.4
 //	              │
 //	              ▼
@@ -55,6 +60,10 @@ import (
 //     text that has something for every word.
 //   - The window is the cosine of the best 24 terms of a text, so that a long text is not held against
 //     its one good paragraph (MaxP, Dai & Callan 2019).
+//   - The trees (package rerank) read what the sum cannot: where the words stand, under which title and
+//     heading, whether the page holds the rest of them, what is asked for. On 17 collections of documents
+//     left out of their training, 400 questions in users' words, the passage is among the first five for .635
+//     instead of .550.
 //   - Scaling by what the best text earned of the query's weight makes the collections comparable: where
 //     only a common word was found, everything scores low.
 //
@@ -138,7 +147,7 @@ func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, err
 	if r.remoteVector != nil {
 		return r.find(ctx)
 	}
-	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.wording == nil, r.depth, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
+	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.wording == nil, r.depth, r.query.Text, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
 	return r.collection.cache.ranked.get(ctx, key, func() (ranking, error) { return r.find(ctx) })
 }
 
@@ -279,14 +288,33 @@ func (r *ranker) addBM25(list []candidate) {
 // and scales the sum so that collections compare: to what share of the query's weight the best text
 // earned, with a text that has everything at 1. Where BM25 finds nothing the encoder decides.
 func (r *ranker) mixed(ctx context.Context) (ranking, error) {
-	var list, nearest []candidate
-	var err error
+	list, best, err := r.mixture(ctx)
+	switch {
+	case err != nil:
+		return ranking{}, err
+	case best == 0:
+		return ranking{list, Dense}, nil
+	}
+	if r.collection.kind == passage.Text && r.wording != nil {
+		r.rerank(list[:min(reordered, len(list))])
+	}
+	scale := best / r.weight() / r.collection.mixture().total()
+	for i := range list {
+		list[i].score *= scale
+	}
+	return ranking{list, Hybrid}, nil
+}
+
+// mixture returns the union of both retrievers' candidates, sorted by the sum of their signals, and the best
+// BM25 score; 0 where BM25 finds nothing.
+func (r *ranker) mixture(ctx context.Context) (list []candidate, best float64, err error) {
+	var nearest []candidate
 	par.Do(
 		func() { nearest, err = r.nearest(ctx) },
 		func() { list = r.lexicalCandidates() },
 	)
 	if err != nil {
-		return ranking{}, err
+		return nil, 0, err
 	}
 	// Nearest of a small collection may be far away all the same.
 	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
@@ -295,9 +323,9 @@ func (r *ranker) mixed(ctx context.Context) (ranking, error) {
 		for i := range nearest {
 			nearest[i].score = nearest[i].cosine - 1
 		}
-		return ranking{nearest, Dense}, nil
+		return nearest, 0, nil
 	}
-	best := list[0].bm25
+	best = list[0].bm25
 	mix := r.collection.mixture()
 	list = r.union(list, nearest)
 	for i := range list {
@@ -307,11 +335,7 @@ func (r *ranker) mixed(ctx context.Context) (ranking, error) {
 	if mix.reorders() {
 		r.reorder(list[:min(reordered, len(list))], mix)
 	}
-	scale := best / r.weight() / mix.total()
-	for i := range list {
-		list[i].score *= scale
-	}
-	return ranking{list, Hybrid}, nil
+	return list, best, nil
 }
 
 // union adds the nearest texts that BM25 did not list, and gives listed ones their cosine.
@@ -348,10 +372,43 @@ func (r *ranker) reorder(list []candidate, mix mixture) {
 		},
 	)
 	for i := range list {
-		list[i].maxSim = similar[i]
+		list[i].maxSim, list[i].window = similar[i], windows[i]
 		list[i].score += mix.maxSim*similar[i] + mix.window*windows[i]
 	}
 	slices.SortFunc(list, byScore)
+}
+
+// rerank puts the first candidates, which are sorted, into the order of the trees. The scores stay where they
+// are: the best candidate has the best score.
+func (r *ranker) rerank(list []candidate) {
+	before := slices.Clone(list)
+	for i, from := range rerank.Order(r.reranked(list)) {
+		list[i] = before[from]
+		list[i].score = before[i].score
+	}
+}
+
+// reranked returns what the reranker must know.
+func (r *ranker) reranked(list []candidate) (*rerank.Query, []rerank.Candidate) {
+	c := r.collection
+	words := c.encoder.Matcher(r.terms)
+	distinct := make([]string, len(r.wording.Words))
+	for i, word := range r.wording.Words {
+		distinct[i] = word.Term
+	}
+	base := &rerank.Base{
+		N: c.N(), Vocabulary: c.Vocabulary(), Number: c.index.TermNumber, IDF: c.IDF, MeanLength: c.index.MeanLength(),
+		Near: func(text []uint32) []float32 { return words.Nearest(distinct, text, c.rows) },
+	}
+	candidates := make([]rerank.Candidate, len(list))
+	for i, own := range list {
+		ordinal := c.ordinals[own.place]
+		candidates[i] = rerank.Candidate{
+			Passage: r.library.passages[ordinal], Ordinal: ordinal, Terms: c.index.TermNumbers(own.place), Score: own.score,
+			BM25: own.bm25, Cosine: own.cosine, MaxSim: own.maxSim, Window: own.window, Vector: c.vectors.Row(own.place),
+		}
+	}
+	return rerank.NewQuery(r.query.Text, r.wording, base), candidates
 }
 
 func byScore(a, b candidate) int {

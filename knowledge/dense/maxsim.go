@@ -153,3 +153,20 @@ func (m *Matcher) windowCosine(vector []float32, window []uint32, t Translation)
 	}
 	return vecmath.Dot(m.window, vector) / length
 }
+
+// Nearest returns, for each of some terms, the largest cosine between its vector and those of a text's terms,
+// at least 0; 0 for a term that the encoder does not know. The text is given by term numbers.
+func (m *Matcher) Nearest(terms []string, text []uint32, t Translation) []float32 {
+	m.MaxSimNumbers(text, t)
+	nearest := make([]float32, len(terms))
+	for i, term := range terms {
+		if row, known := m.encoder.rows[term]; known {
+			for j, own := range m.query {
+				if own.row == row {
+					nearest[i] = m.best[j]
+				}
+			}
+		}
+	}
+	return nearest
+}

@@ -109,6 +109,9 @@ func recoverTo(err *error, doing string) {
 // N returns the number of texts.
 func (x *Index) N() int { return x.forward.texts() }
 
+// MeanLength returns the mean number of terms of a text.
+func (x *Index) MeanLength() float64 { return x.mean }
+
 // Parameters returns the parameters the index was built with.
 func (x *Index) Parameters() Parameters { return x.bm25 }
 

@@ -1,0 +1,705 @@
+package rerank
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
+	"lacuna/vecmath"
+)
+
+// names lists the features of one passage; [Features] adds a copy of each, compared with the list.
+var names = []string{
+	"score", "rank", "bm25", "bm25_weight", "cosine", "maxsim", "window",
+	"held", "related", "near", "near_least", "near_rarest", "rarest_related",
+	"pairs", "narrow", "first_place", "lead", "length", "length_mean",
+	"title", "title_whole", "headings", "heading", "heading_whole", "above", "body", "rest", "rest_heading", "rest_body",
+	"centroid", "alike_score", "alike", "feedback",
+	"page_count", "page_score", "page_rank", "page_held", "page_share", "beside", "place",
+	"items", "rows", "code", "figures", "figures_asked", "steps_asked", "heading_asks", "above_strange",
+	"aspect", "aspect_above", "aspect_other", "aspect_title", "gate", "aspect_gate", "text_aspect", "heading_gate", "conditions", "names",
+	"terms", "texts",
+}
+
+// Names returns the names of the columns of [Features], in order.
+func Names() []string {
+	all := slices.Clone(names)
+	for _, name := range names {
+		all = append(all, name+"_z")
+	}
+	return all
+}
+
+// Query is what was searched for in one collection. It is not safe for concurrent use.
+type Query struct {
+	base    *Base
+	reading question.Reading
+	words   []lexicon.Word
+	weight  float64             // of all words
+	rarest  int                 // the word with the greatest weight
+	kin     map[uint32][]kin    // by number in the vocabulary
+	phrases []phrase            // kin of several terms
+	numbers map[string][]uint32 // by title or heading
+	aspects map[string][]question.Aspect
+	has     []uint32 // scratch: which terms of each phrase occur
+}
+
+// kin says which word of a query a term of the base stands for, and how well; or of which phrase it is part.
+type kin struct {
+	word     int
+	strength float64
+	phrase   int    // 1 plus its index; 0 for none
+	part     uint32 // bit of the term in the phrase
+}
+
+// phrase is kin of several terms, all of which a text must have.
+type phrase struct {
+	word     int
+	strength float64
+	all      uint32
+}
+
+// NewQuery returns a query for a question with the words that a collection is searched for.
+func NewQuery(text string, wording *lexicon.Wording, base *Base) *Query {
+	q := &Query{
+		base: base, reading: question.Read(text), words: wording.Words, kin: make(map[uint32][]kin),
+		numbers: make(map[string][]uint32), aspects: make(map[string][]question.Aspect),
+	}
+	for i, word := range q.words {
+		q.weight += word.Weight
+		if word.Weight > q.words[q.rarest].Weight {
+			q.rarest = i
+		}
+		if number, known := base.Number(word.Term); known {
+			q.kin[number] = append(q.kin[number], kin{word: i, strength: 1})
+		}
+		for _, other := range word.Kin {
+			q.addKin(i, other)
+		}
+	}
+	q.has = make([]uint32, len(q.phrases))
+	return q
+}
+
+func (q *Query) addKin(word int, other lexicon.Kin) {
+	if len(other.Terms) == 1 {
+		if number, known := q.base.Number(other.Terms[0]); known {
+			q.kin[number] = append(q.kin[number], kin{word: word, strength: other.Weight})
+		}
+		return
+	}
+	q.phrases = append(q.phrases, phrase{word: word, strength: other.Weight, all: 1<<len(other.Terms) - 1})
+	for bit, term := range other.Terms {
+		if number, known := q.base.Number(term); known {
+			q.kin[number] = append(q.kin[number], kin{word: word, phrase: len(q.phrases), part: 1 << bit})
+		}
+	}
+}
+
+// sameWord is the least strength of kin that count as the word itself.
+const sameWord = .8
+
+// asks reports whether a term stands for a word of the query, and how well at best.
+func (q *Query) asks(number uint32) float64 {
+	best := 0.0
+	for _, k := range q.kin[number] {
+		best = max(best, k.strength)
+	}
+	return best
+}
+
+// analysed returns the terms of a title or heading that the base has.
+func (q *Query) analysed(text string) []uint32 {
+	if text == "" {
+		return nil
+	}
+	numbers, seen := q.numbers[text]
+	if !seen {
+		for _, t := range lexical.Terms(text) {
+			if number, known := q.base.Number(t); known {
+				numbers = append(numbers, number)
+			}
+		}
+		q.numbers[text] = numbers
+	}
+	return numbers
+}
+
+// cover raises the strength with which each word of the query occurs among some terms.
+func (q *Query) cover(strengths []float64, terms []uint32) {
+	clear(q.has)
+	for _, number := range terms {
+		for _, k := range q.kin[number] {
+			switch {
+			case k.phrase == 0:
+				strengths[k.word] = max(strengths[k.word], k.strength)
+			default:
+				p := q.phrases[k.phrase-1]
+				if q.has[k.phrase-1] |= k.part; q.has[k.phrase-1] == p.all {
+					strengths[p.word] = max(strengths[p.word], p.strength)
+				}
+			}
+		}
+	}
+}
+
+// share returns the share of the query's weight that strengths hold.
+func (q *Query) share(strengths []float64) float64 {
+	if q.weight == 0 {
+		return 0
+	}
+	sum := 0.0
+	for i, s := range strengths {
+		sum += s * q.words[i].Weight
+	}
+	return sum / q.weight
+}
+
+// whole returns the share of the weight of some terms that stand in the query, 0 without any.
+func (q *Query) whole(terms []uint32) float64 {
+	held, total := 0.0, 0.0
+	for _, number := range terms {
+		weight := q.base.IDF(q.base.Vocabulary[number])
+		total += weight
+		held += q.asks(number) * weight
+	}
+	if total == 0 {
+		return 0
+	}
+	return held / total
+}
+
+// reading is what is measured of a candidate before the list is known.
+type reading struct {
+	row      []float64 // by name
+	all      []float64 // strength of each term of the query
+	document string
+}
+
+// Features returns a row for each candidate, with a column for each of [Names].
+func Features(q *Query, list []Candidate) [][]float64 {
+	if len(list) == 0 {
+		return nil
+	}
+	best, bestBM25 := list[0].Score, 0.0
+	for _, c := range list {
+		best, bestBM25 = max(best, c.Score), max(bestBM25, c.BM25)
+	}
+	q.cutTopic(list)
+	readings := make([]reading, len(list))
+	for i, c := range list {
+		readings[i] = q.read(i, c, best, bestBM25)
+	}
+	q.compare(readings, list)
+	rows := make([][]float64, len(list))
+	for i := range rows {
+		rows[i] = readings[i].row
+	}
+	return standardised(rows)
+}
+
+// at returns the column of a feature.
+var at = func() map[string]int {
+	columns := make(map[string]int)
+	for i, name := range names {
+		columns[name] = i
+	}
+	return columns
+}()
+
+// read measures one candidate.
+func (q *Query) read(rank int, c Candidate, best, bestBM25 float64) reading {
+	r := reading{row: make([]float64, len(names), 2*len(names)), document: c.Passage.Source + "\x00" + c.Passage.Document}
+	set := func(name string, value float64) { r.row[at[name]] = value }
+	n := len(q.words)
+	set("score", ratio(c.Score, best))
+	set("rank", 1/float64(rank+1))
+	set("bm25", ratio(c.BM25, bestBM25))
+	set("bm25_weight", ratio(c.BM25, q.weight))
+	set("cosine", c.Cosine)
+	set("maxsim", c.MaxSim)
+	set("window", c.Window)
+
+	p := c.Passage
+	title := q.analysed(p.Title)
+	var headings []uint32
+	for _, h := range p.Headings {
+		headings = append(headings, q.analysed(h)...)
+	}
+	last := q.analysed(p.Section)
+	body := c.Terms[min(len(title)+len(headings), len(c.Terms)):]
+	inTitle, inHeadings, inLast, inBody, inLead := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	q.cover(inTitle, title)
+	for _, also := range p.Also {
+		q.cover(inTitle, q.analysed(also))
+	}
+	q.cover(inHeadings, headings)
+	q.cover(inLast, last)
+	q.cover(inBody, body)
+	q.cover(inLead, body[:min(15, len(body))])
+	r.all = make([]float64, n)
+	above := make([]float64, n)
+	held, rest, restHeading, restBody, total := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, w := range q.words {
+		above[i] = max(inTitle[i], inHeadings[i])
+		r.all[i] = max(above[i], inBody[i])
+		if r.all[i] == 1 {
+			held += w.Weight
+		}
+		if inTitle[i] < sameWord {
+			total += w.Weight
+			rest += w.Weight * max(inHeadings[i], inBody[i])
+			restHeading += w.Weight * inHeadings[i]
+			restBody += w.Weight * inBody[i]
+		}
+	}
+	set("held", ratio(held, q.weight))
+	set("related", q.share(r.all))
+	set("title", q.share(inTitle))
+	set("title_whole", q.whole(title))
+	set("headings", q.share(inHeadings))
+	set("heading", q.share(inLast))
+	set("heading_whole", q.whole(last))
+	set("above", q.share(above))
+	set("body", q.share(inBody))
+	set("lead", q.share(inLead))
+	if total > 0 {
+		set("rest", rest/total)
+		set("rest_heading", restHeading/total)
+		set("rest_body", restBody/total)
+	} else {
+		set("rest", 1)
+	}
+	if n > 0 {
+		set("rarest_related", r.all[q.rarest])
+	}
+	q.measureNear(set, c, r.all)
+	q.measurePlaces(set, body)
+	set("length", math.Log1p(float64(len(c.Terms))))
+	set("length_mean", ratio(float64(len(c.Terms)), q.base.MeanLength))
+	q.measureBlocks(set, p)
+	strange := 0.0
+	for _, number := range slices.Concat(title, headings) {
+		if q.asks(number) == 0 {
+			strange += q.base.IDF(q.base.Vocabulary[number])
+		}
+	}
+	set("above_strange", math.Log1p(strange))
+	q.measureAspect(set, p, title)
+	set("terms", float64(n))
+	set("texts", math.Log(float64(q.base.N)))
+	return r
+}
+
+// measureNear measures how near the words of the text are to each term of the query.
+func (q *Query) measureNear(set func(string, float64), c Candidate, held []float64) {
+	if len(q.words) == 0 {
+		return
+	}
+	near := slices.Clone(held)
+	if q.base.Near != nil {
+		for i, cosine := range q.base.Near(c.Terms) {
+			near[i] = max(near[i], float64(cosine))
+		}
+	}
+	set("near", q.share(near))
+	set("near_least", slices.Min(near))
+	set("near_rarest", near[q.rarest])
+}
+
+// Distances within which two terms of a query stand together in a text, and what the pair counts.
+var together = []struct {
+	within int
+	counts float64
+}{{2, 1}, {6, .5}, {15, .2}}
+
+// narrowest is the number of words of the part of a text that is looked for by itself.
+const narrowest = 20
+
+// measurePlaces measures where the terms of the query stand in the text.
+func (q *Query) measurePlaces(set func(string, float64), body []uint32) {
+	type hit struct {
+		place, word int
+		strength    float64
+	}
+	var hits []hit
+	for place, number := range body {
+		for _, k := range q.kin[number] {
+			if k.strength > 0 {
+				hits = append(hits, hit{place, k.word, k.strength})
+			}
+		}
+	}
+	set("first_place", 1)
+	if len(hits) == 0 {
+		return
+	}
+	set("first_place", float64(hits[0].place)/float64(len(body)))
+	bestPair := make([]float64, max(0, len(q.words)-1)) // of neighbours in the query
+	widest := 0.0
+	seen := make([]int, len(q.words)) // hit after which a term was counted last, plus one
+	for i, from := range hits {
+		sum := 0.0
+		for _, to := range hits[i:] {
+			distance := to.place - from.place
+			if distance >= narrowest {
+				break
+			}
+			if seen[to.word] != i+1 {
+				seen[to.word] = i + 1
+				sum += to.strength * q.words[to.word].Weight
+			}
+			if pair := min(from.word, to.word); to.word-from.word == 1 || from.word-to.word == 1 {
+				for _, t := range together {
+					if distance <= t.within {
+						bestPair[pair] = max(bestPair[pair], t.counts)
+						break
+					}
+				}
+			}
+		}
+		widest = max(widest, sum)
+	}
+	set("narrow", ratio(widest, q.weight))
+	pairs, weight := 0.0, 0.0
+	for i, counts := range bestPair {
+		w := min(q.words[i].Weight, q.words[i+1].Weight)
+		pairs += counts * w
+		weight += w
+	}
+	set("pairs", ratio(pairs, weight))
+}
+
+// measureBlocks measures what kinds of parts the text has, and whether they fit what is asked for.
+func (q *Query) measureBlocks(set func(string, float64), p *passage.Passage) {
+	size := float64(max(1, len(p.Text)))
+	items, rows, code := 0.0, 0.0, 0.0
+	for _, b := range p.Blocks {
+		switch b.Kind {
+		case passage.Item:
+			items += float64(b.Len())
+		case passage.Row, passage.HeaderRow:
+			rows += float64(b.Len())
+		case passage.Code:
+			code += float64(b.Len())
+		}
+	}
+	set("items", items/size)
+	set("rows", rows/size)
+	set("code", code/size)
+	figures := 0
+	for i := range len(p.Text) {
+		if c := p.Text[i]; c >= '0' && c <= '9' && (i == 0 || p.Text[i-1] < '0' || p.Text[i-1] > '9') {
+			figures++
+		}
+	}
+	density := math.Log1p(float64(figures))
+	set("figures", density)
+	if q.asksFigure() {
+		set("figures_asked", density)
+	} else {
+		set("figures_asked", -1)
+	}
+	set("steps_asked", -1)
+	if kind := q.reading.Expected.Kind; kind == question.Steps || kind == question.List || kind == question.Command {
+		set("steps_asked", (items+code)/size)
+	}
+	if strings.HasSuffix(p.Section, "?") || strings.HasSuffix(p.Section, "？") {
+		set("heading_asks", 1)
+	}
+}
+
+// asksFigure reports whether an answer has a figure.
+func (q *Query) asksFigure() bool {
+	switch q.reading.Expected.Kind {
+	case question.Quantity, question.Duration, question.Frequency, question.Date:
+		return true
+	}
+	return false
+}
+
+// aspectsOf returns the aspects that a heading names.
+func (q *Query) aspectsOf(heading string) []question.Aspect {
+	aspects, seen := q.aspects[heading]
+	if !seen {
+		aspects = question.AspectsOf(heading)
+		q.aspects[heading] = aspects
+	}
+	return aspects
+}
+
+// fit returns how well the aspects of a heading are those that the question asks for: 1 for the one meant.
+func (q *Query) fit(heading string) float64 {
+	best := 0.0
+	for i, own := range q.aspectsOf(heading) {
+		for j, asked := range q.reading.Aspects {
+			if own == asked {
+				best = max(best, 1/float64(1+i+j))
+			}
+		}
+	}
+	return best
+}
+
+// topicDepth is the number of candidates whose title may be what the question is about.
+const topicDepth = 10
+
+// cutTopic reads the question again without the longest title of the first candidates that stands in it: "X,
+// autosomal dominant" does not ask for inheritance.
+func (q *Query) cutTopic(list []Candidate) {
+	text, topic := strings.ToLower(q.reading.Text), ""
+	for _, c := range list[:min(topicDepth, len(list))] {
+		if t := c.Passage.Title; len(t) > len(topic) && strings.Contains(text, strings.ToLower(t)) {
+			topic = t
+		}
+	}
+	if topic != "" {
+		q.reading = q.reading.Without(topic)
+	}
+}
+
+// measureAspect measures whether the passage stands under the side of its subject that is asked for.
+func (q *Query) measureAspect(set func(string, float64), p *passage.Passage, title []uint32) {
+	gate := 0.0
+	if len(title) > 0 && q.whole(title) >= .99 {
+		gate = 1
+	}
+	set("gate", gate)
+	set("heading_gate", gate*q.whole(q.analysed(p.Section)))
+	names := 0.0
+	for _, name := range p.Names() {
+		if numbers := q.analysed(name); len(numbers) > 0 && q.whole(numbers) >= .99 {
+			names = max(names, float64(len(numbers)))
+		}
+	}
+	set("names", names)
+	if len(q.reading.Conditions) > 0 {
+		held := 0.0
+		above := strings.ToLower(p.Above())
+		for _, c := range q.reading.Conditions {
+			if strings.Contains(above, strings.ToLower(q.reading.Text[c.Start:c.End])) {
+				held++
+			}
+		}
+		set("conditions", held)
+	}
+	if q.reading.Aspect == "" {
+		set("aspect", -1)
+		return
+	}
+	own := q.fit(p.Section)
+	set("aspect", own)
+	set("aspect_gate", gate*own)
+	if gate == 1 && len(p.Headings) == 0 {
+		set("text_aspect", question.TextAspects(p.Text, p.Title)[q.reading.Aspect])
+	}
+	above := 0.0
+	for _, h := range p.Headings {
+		above = max(above, q.fit(h))
+	}
+	set("aspect_above", above)
+	set("aspect_title", q.fit(p.Title))
+	if own == 0 && len(q.aspectsOf(p.Section)) > 0 {
+		set("aspect_other", 1)
+	}
+}
+
+// compare measures what the list says of each candidate: the first ones, those that are alike, and
+// those of the same page.
+func (q *Query) compare(readings []reading, list []Candidate) {
+	set := func(i int, name string, value float64) { readings[i].row[at[name]] = value }
+	score := func(i int) float64 { return readings[i].row[at["score"]] }
+	pages := make(map[string][]int)
+	places := make(map[int]int)
+	for i, r := range readings {
+		pages[r.document] = append(pages[r.document], i)
+		places[list[i].Ordinal] = i
+	}
+	total := 0.0
+	for i := range list {
+		total += score(i)
+	}
+	for _, own := range pages {
+		held := make([]float64, len(q.words))
+		sum := 0.0
+		for _, i := range own {
+			sum += score(i)
+			for t, s := range readings[i].all {
+				held[t] = max(held[t], s)
+			}
+		}
+		for nth, i := range own {
+			set(i, "page_count", math.Log1p(float64(len(own))))
+			set(i, "page_score", score(own[0]))
+			set(i, "page_rank", 1/float64(nth+1))
+			set(i, "page_held", q.share(held))
+			set(i, "page_share", ratio(sum, total))
+		}
+	}
+	for i, c := range list {
+		beside := 0.0
+		for _, ordinal := range []int{c.Ordinal - 1, c.Ordinal + 1} {
+			if j, listed := places[ordinal]; listed && readings[j].document == readings[i].document {
+				beside = max(beside, score(j))
+			}
+		}
+		set(i, "beside", beside)
+		set(i, "place", math.Log1p(float64(c.Passage.Place.Span.Start)))
+	}
+	q.compareVectors(readings, list)
+	q.feedback(readings, list)
+}
+
+const (
+	leaders  = 5 // candidates whose centre the others are compared with
+	mostNear = 5
+)
+
+// compareVectors measures how near each candidate is to the first ones, and how good those nearest to it are.
+func (q *Query) compareVectors(readings []reading, list []Candidate) {
+	if list[0].Vector == nil {
+		return
+	}
+	centre := make([]float32, len(list[0].Vector))
+	for i := range min(leaders, len(list)) {
+		if v := list[i].Vector; v != nil {
+			vecmath.AddScaled(centre, v, 1-float32(i)/8)
+		}
+	}
+	if length := vecmath.Norm(centre); length > 0 {
+		vecmath.Scale(centre, 1/length)
+	}
+	type other struct {
+		cosine float32
+		place  int
+	}
+	others := make([]other, 0, len(list))
+	for i, c := range list {
+		if c.Vector == nil {
+			continue
+		}
+		readings[i].row[at["centroid"]] = float64(vecmath.Dot(centre, c.Vector))
+		others = others[:0]
+		for j, o := range list {
+			if j != i && o.Vector != nil {
+				others = append(others, other{vecmath.Dot(o.Vector, c.Vector), j})
+			}
+		}
+		slices.SortFunc(others, func(a, b other) int {
+			switch {
+			case a.cosine > b.cosine:
+				return -1
+			case a.cosine < b.cosine:
+				return 1
+			}
+			return a.place - b.place
+		})
+		near := others[:min(mostNear, len(others))]
+		score, cosine := 0.0, 0.0
+		for _, o := range near {
+			score += readings[o.place].row[at["score"]]
+			cosine += float64(o.cosine)
+		}
+		readings[i].row[at["alike_score"]] = ratio(score, float64(len(near)))
+		readings[i].row[at["alike"]] = ratio(cosine, float64(len(near)))
+	}
+}
+
+const (
+	fed       = 10 // candidates that words are taken from
+	mostWords = 20 // that are taken
+)
+
+// feedback measures how much of what the first candidates say, besides the words of the query, each one says.
+func (q *Query) feedback(readings []reading, list []Candidate) {
+	mass := make(map[uint32]float64)
+	total := 0.0
+	for i := range min(fed, len(list)) {
+		total += math.Exp(6 * (readings[i].row[at["score"]] - 1))
+	}
+	var order []uint32
+	for i := range min(fed, len(list)) {
+		share := math.Exp(6*(readings[i].row[at["score"]]-1)) / total / float64(max(1, len(list[i].Terms)))
+		for _, number := range list[i].Terms {
+			if _, seen := mass[number]; !seen {
+				order = append(order, number)
+			}
+			mass[number] += share
+		}
+	}
+	type word struct {
+		number uint32
+		weight float64
+	}
+	words := make([]word, 0, len(order))
+	for _, number := range order {
+		if q.asks(number) < 1 {
+			words = append(words, word{number, mass[number] * q.base.IDF(q.base.Vocabulary[number])})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b word) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	words = words[:min(mostWords, len(words))]
+	sum := 0.0
+	place := make(map[uint32]int, len(words))
+	for i, w := range words {
+		sum += w.weight
+		place[w.number] = i
+	}
+	if sum == 0 {
+		return
+	}
+	counts := make([]float64, len(words))
+	for i, c := range list {
+		clear(counts)
+		for _, number := range c.Terms {
+			if at, listed := place[number]; listed {
+				counts[at]++
+			}
+		}
+		value := 0.0
+		for j, count := range counts {
+			value += words[j].weight * count / (count + 1)
+		}
+		readings[i].row[at["feedback"]] = value / sum
+	}
+}
+
+// standardised adds to each row its values less the mean of the list, in deviations.
+func standardised(rows [][]float64) [][]float64 {
+	n := float64(len(rows))
+	width := len(rows[0])
+	for column := range width {
+		mean, square := 0.0, 0.0
+		for _, row := range rows {
+			mean += row[column] / n
+		}
+		for _, row := range rows {
+			d := row[column] - mean
+			square += d * d / n
+		}
+		deviation := math.Sqrt(square) + 1e-6
+		for i := range rows {
+			rows[i] = append(rows[i], (rows[i][column]-mean)/deviation)
+		}
+	}
+	return rows
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
