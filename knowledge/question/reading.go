@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -22,6 +21,10 @@ type Reading struct {
 	// Asking has the sentences that ask, in order, as bytes of Text. It has at least one unless Text has no
 	// word. Salutations, signatures, pleas and what a letter tells are left out.
 	Asking []passage.Span
+	// Topic is the subject line of a letter, without "Re:"; empty without one.
+	Topic passage.Span
+	// Account has the sentences of a letter that tell something, in order: what is neither asked nor courtesy.
+	Account []passage.Span
 	// Subject has what the question is about, most name-like first: longer before shorter names, and names
 	// before everyday words. Words that ask, name an aspect or state a condition are left out if others
 	// remain. It is empty only if the text has no content words.
@@ -49,7 +52,7 @@ func (r Reading) Without(title string) Reading { return read(r.Text, title) }
 
 func read(text, title string) Reading {
 	r := Reading{Text: text, Language: LanguageOf(text)}
-	r.Asking = asking(text, r.Language)
+	r.readLetter()
 	var words strings.Builder
 	for _, s := range r.Asking {
 		words.WriteString(text[s.Start:s.End])
@@ -93,71 +96,40 @@ func stripOpening(text string) string {
 	return text
 }
 
-// asking returns the sentences of a text that ask.
-func asking(text string, language Language) []passage.Span {
-	sentences := passage.Sentences(text, passage.Plain)
-	var asks, rest []passage.Span
-	for _, s := range sentences {
-		switch sentence := text[s.Start:s.End]; {
-		case isCourtesy(sentence):
-		case isQuestion(sentence, language):
-			asks = append(asks, s)
-		default:
-			rest = append(rest, s)
-		}
-	}
-	switch {
-	case len(asks) > 0:
-		return asks
-	case len(rest) > 0:
-		return rest
-	}
-	return sentences
-}
-
-// isQuestion reports whether a sentence asks: by its mark, its first word, or a request.
-func isQuestion(sentence string, language Language) bool {
-	trimmed := strings.TrimRightFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'”’)）»`, r) })
-	if strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？") {
-		return true
-	}
-	return len(requests.search(sentence, inQuestion)) > 0 || isYesNo(sentence, wordsOf(sentence), language)
-}
-
-// isCourtesy reports whether a sentence is a salutation, a signature or thanks.
-func isCourtesy(sentence string) bool {
-	words := wordsOf(sentence)
-	return len(words) <= maxCourtesy && len(courtesies.search(sentence, inQuestion)) > 0 && !strings.ContainsAny(sentence, "?？")
-}
-
-// maxCourtesy is the number of words of a longest courtesy.
-const maxCourtesy = 8
-
 var openings = newTable(`[]
 asks: can you tell me, could you tell me, can you please tell me, could you please tell me, please tell me, tell me, do you know, does anyone know, i want to know, i would like to know, id like to know, i wonder, i was wondering, can anyone tell me, can you explain, could you explain, please explain, can someone explain, please, können sie mir sagen, kannst du mir sagen, weißt du, wissen sie, ich möchte wissen, ich würde gerne wissen, bitte, 请问, 我想知道, 想问一下, 我想问, 你好, 您好`)
 
-var requests = newTable(`[]
-asks: ^what, ^which, ^who, ^whom, ^whose, ^when, ^where, ^why, ^how, ^define, ^describe, ^explain, ^list, ^name, ^compare, tell me, i want to know, i would like to know, id like to know, i wonder, i was wondering, wondering if, is there any, can i, should i, any advice, ^wie, ^was, ^wer, ^wem, ^wen, ^wann, ^wo, ^warum, ^wieso, ^weshalb, ^wozu, ^wofür, ^woran, ^wodurch, ^welche, ^welcher, ^welches, ^welchen, ^nenne, ich möchte wissen, 请问, 想知道, 什么, 怎么, 如何, 多少, 哪, 为何, 吗, 是否, 能否, 谁, 几`)
-
-var courtesies = newTable(`[]
-asks: ^dear, ^hello, ^hi, ^hey, ^good morning, ^good afternoon, ^good evening, ^thanks, ^thank you, ^many thanks, ^regards, ^kind regards, ^best regards, ^yours sincerely, ^sincerely, ^cheers, ^best wishes, thanks in advance, thank you in advance, ^please help, ^god bless, ^liebe, ^lieber, ^hallo, ^guten tag, ^guten morgen, ^sehr geehrte*, ^vielen dank, ^danke, ^mit freundlichen grüßen, ^viele grüße, ^beste grüße, ^lg, 谢谢, 你好, 您好, 此致, 敬礼`)
-
 // subject returns what the question is about.
 func (r Reading) subject() []Phrase {
-	var phrases []Phrase
-	for _, s := range r.Asking {
-		for _, p := range r.phrasesIn(r.Text[s.Start:s.End]) {
-			p.Start, p.End = p.Start+s.Start, p.End+s.Start
-			phrases = append(phrases, p)
-		}
+	phrases := r.phrasesOf(r.Asking)
+	named, rate := r.named(phrases), r.centrality
+	if r.pointsBack() {
+		named = slices.Concat(named, r.named(r.phrasesOf([]passage.Span{r.Topic})), r.toldNames())
 	}
-	named := slices.DeleteFunc(slices.Clone(phrases), func(p Phrase) bool { return r.isFrame(p) })
-	rate := r.centrality
 	if len(named) == 0 {
 		named, rate = phrases, nameLike
 	}
 	slices.SortStableFunc(named, func(a, b Phrase) int { return cmp.Compare(rate(b), rate(a)) })
 	return named
+}
+
+// named returns the phrases that do more than name an aspect or a condition, most name-like first.
+func (r Reading) named(phrases []Phrase) []Phrase {
+	named := slices.DeleteFunc(slices.Clone(phrases), func(p Phrase) bool { return r.isFrame(p) })
+	slices.SortStableFunc(named, func(a, b Phrase) int { return cmp.Compare(nameLike(b), nameLike(a)) })
+	return named
+}
+
+// phrasesOf returns the phrases of some sentences, with their places in the whole text.
+func (r Reading) phrasesOf(sentences []passage.Span) []Phrase {
+	var phrases []Phrase
+	for _, s := range sentences {
+		for _, p := range r.phrasesIn(r.Text[s.Start:s.End]) {
+			p.Start, p.End = p.Start+s.Start, p.End+s.Start
+			phrases = append(phrases, p)
+		}
+	}
+	return phrases
 }
 
 // isFrame reports whether a phrase only names an aspect, a measure or a condition.

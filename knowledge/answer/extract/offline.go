@@ -4,7 +4,7 @@
 // Begin with [Offline]: it searches, cuts the passages found into sentences (reading.go), scores them
 // (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go), with
 // what each quote needs to be understood (page.go). A quote that no longer stands on disk is dropped
-// (disk.go).
+// (disk.go). Stored questions are compared in stored.go and storedplaces.go.
 package extract
 
 import (
@@ -70,12 +70,14 @@ func (o *Offline) Stands(library *knowledge.Library, p *passage.Passage, span pa
 
 // answer is the whole strategy: search, read and judge, compose.
 func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result *answer.Result, watch *watch) error {
+	asked := newInquiry(result.Question.Text)
 	question := result.Question
+	question.Text = asked.gist
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
 		result.Reason, result.MissingProbability = answer.NoSources, 1
 		return nil
 	}
-	c, err := o.consult(ctx, library, question, watch)
+	c, err := o.consult(ctx, library, question, asked, watch)
 	if err != nil {
 		return err
 	}
@@ -110,14 +112,14 @@ type consultation struct {
 
 // consult searches and reads, and judges concurrently. The time of judging is what it takes longer than
 // the rest.
-func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, watch *watch) (c consultation, err error) {
+func (o *Offline) consult(ctx context.Context, library *knowledge.Library, question answer.Question, asked inquiry, watch *watch) (c consultation, err error) {
 	var unjudged error
 	par.Do(
 		func() {
-			c.found, err = retrieve(ctx, library, question)
+			c.found, err = retrieve(ctx, library, question, asked)
 			watch.lap(&watch.Retrieve)
 			if err == nil {
-				c.asked = matchStored(library, question.Text, c.found.pairs, o.types.of(library))
+				c.asked = matchStored(library, asked, c.found.pairs, o.types.of(library))
 				c.opinion = readAll(library, question, c.found)
 			}
 			watch.lap(&watch.Read)
@@ -216,6 +218,9 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 	}
 	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
 		o.showPlaces(library, result, text)
+	}
+	if len(result.Statements) == 0 {
+		o.showStored(library, result, asked)
 	}
 	result.Disagree = Disagree(question.Read(result.Question.Text), result.Statements, result.Citations)
 }
@@ -345,7 +350,7 @@ func (w *watch) stop() answer.Timings {
 // How much is retrieved for one question.
 const (
 	readHits   = 10 // of each list; the weights of the reader were fitted with ten
-	storedHits = 4  // the stored question that may be served, and the related ones
+	storedHits = 20 // stored questions: one may be served, others are related or near
 )
 
 // retrieval holds the passages and stored questions near a question.
@@ -356,7 +361,7 @@ type retrieval struct {
 
 // retrieve searches running text and stored questions separately, then running text again for each further
 // query. A passage that is found again stays where it was found first.
-func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question) (retrieval, error) {
+func retrieve(ctx context.Context, library *knowledge.Library, question answer.Question, asked inquiry) (retrieval, error) {
 	var f retrieval
 	var texts knowledge.Deduplicator
 	queries := append([]string{question.Text}, question.Queries[:min(answer.MaxQueries, len(question.Queries))]...)
@@ -376,7 +381,7 @@ func retrieve(ctx context.Context, library *knowledge.Library, question answer.Q
 		f.texts = append(f.texts, fresh)
 	}
 	pairs, err := library.Search(ctx, knowledge.Query{
-		Text: question.Text, K: storedHits, Sources: question.Sources, Kind: passage.QA,
+		Text: asked.text, K: storedHits, Sources: question.Sources, Kind: passage.QA,
 	})
 	if err != nil {
 		return retrieval{}, fmt.Errorf("search stored questions: %w", err)

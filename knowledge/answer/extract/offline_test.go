@@ -244,7 +244,7 @@ func TestStoredPairsAlone(t *testing.T) {
 	library, _ := answertest.Library(t, map[string]string{"history.jsonl": answertest.Ward["history.jsonl"]})
 	for question, want := range map[string]string{
 		"How is scurvy treated?":          "answered, asked before on 2024-05-01: How is scurvy treated?\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]",
-		"How is scurvy prevented at sea?": "nothing (weak)",
+		"How is scurvy prevented at sea?": "nearest\n- Scurvy is treated with vitamin C by mouth. Gums heal in days. [1]\n- Scurvy makes the gums bleed. [2]",
 	} {
 		result, err := new(extract.Offline).Answer(t.Context(), library, answer.Question{Text: question})
 		if err != nil {

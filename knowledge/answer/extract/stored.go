@@ -22,6 +22,8 @@ type storedMatch struct {
 	pair       *knowledge.Hit // whose answer is served
 	confidence float64        // that the pair asks the same
 	related    []knowledge.Hit
+	asked      inquiry
+	near       []storedPlace // those that have an answer and may help, best first
 }
 
 func (a storedMatch) serves() bool { return a.pair != nil }
@@ -60,29 +62,33 @@ const (
 	relatedFrom = .5
 )
 
-// matchStored compares the stored questions found with the question. The first is served if it asks the
-// same about the same topic; the others stay related.
-func matchStored(library *knowledge.Library, question string, pairs []knowledge.Hit, types *questionTypes) storedMatch {
-	var a storedMatch
+// matchStored compares the stored questions found with the question. The best is served if it asks the
+// same about the same topic; others stay related, or are places that may help.
+func matchStored(library *knowledge.Library, asked inquiry, pairs []knowledge.Hit, types *questionTypes) storedMatch {
+	a := storedMatch{asked: asked}
 	collection := library.Collection(passage.QA)
 	if collection == nil || len(pairs) == 0 {
 		return a
 	}
-	for i, hit := range pairs {
-		m := compare(question, hit, collection, types)
+	places := ratePairs(asked, pairs, collection)
+	for i := range places {
+		hit := &places[i].hit
+		m := compare(asked.gist, *hit, collection, types)
+		m.heed(asked, places[i])
 		if i == 0 && m.serves() && hit.Passage.Text != "" && hit.Subject.Relation(hit.Passage) != entity.Other {
-			a.pair, a.confidence = &pairs[0], m.confidence()
+			a.pair, a.confidence = hit, m.confidence()
 			base := library.Collection(passage.Text)
 			if base == nil {
 				base = collection
 			}
-			a.reading = read(question, base, pairs[:1])
+			a.reading = read(asked.gist, base, []knowledge.Hit{*hit})
 			continue
 		}
 		if len(a.related) < maxRelated && (m.content >= relatedFrom || m.wholeName) {
-			a.related = append(a.related, hit)
+			a.related = append(a.related, *hit)
 		}
 	}
+	a.near = nearPairs(asked, places)
 	return a
 }
 
@@ -97,12 +103,17 @@ type resemblance struct {
 	unknown   int     // words of the user's no stored question holds
 	same      bool    // the content words agree both ways, by any name of the topic
 	judged    bool    // the pair has a topic and a kind the base has learnt
+	agrees    bool    // the reading of both agrees: subject, aspect and nothing besides
+	conflicts bool    // they ask for different aspects, or the question comes in a letter and they do not agree
 }
 
 // confidence returns the probability that topic and kind agree (logistic regression on questions made from
 // MedQuAD: other templates, synonyms, near copies; a third without the pair, a third without the topic).
 // Without kinds to judge by, it only says whether the words are the same.
 func (m resemblance) confidence() float64 {
+	if m.agrees {
+		return agreesConfidence
+	}
 	if !m.judged {
 		if m.same {
 			return serveFrom
@@ -119,7 +130,13 @@ func (m resemblance) confidence() float64 {
 
 func (m resemblance) serves() bool {
 	p := m.confidence()
-	return p >= serveFrom || p >= serveSameFrom && m.same
+	return m.agrees || !m.conflicts && p >= serveFrom || p >= serveSameFrom && m.same
+}
+
+// heed takes the readings of the question and the pair into account.
+func (m *resemblance) heed(asked inquiry, p storedPlace) {
+	m.agrees = p.agrees
+	m.conflicts = !p.agrees && (asked.letter || asked.reading.Aspect != "" && p.aspect != "" && !slices.Contains(asked.reading.Aspects, p.aspect))
 }
 
 // compare compares a question with a stored one.
