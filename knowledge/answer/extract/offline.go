@@ -93,7 +93,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	if o.Judge == nil {
 		result.MissingProbability = 1 - opinion.confidence
 	}
-	o.compose(library, result, c.asked, opinion, verdict)
+	o.compose(library, result, c, opinion)
 	result.Evidence = evidence(c.asked, c.found)
 	if result.State == answer.Nothing {
 		result.Reason = reason(library, question.Text, verdict, result.Dropped)
@@ -193,7 +193,8 @@ func (o opinion) isOnSubject() bool {
 }
 
 // compose fills in what is said: a stored answer, or else sentences of the passages.
-func (o *Offline) compose(library *knowledge.Library, result *answer.Result, asked storedMatch, text opinion, verdict gap.Verdict) {
+func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c consultation, text opinion) {
+	asked, verdict := c.asked, c.verdict
 	result.Related = asked.related
 	if asked.serves() {
 		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
@@ -217,7 +218,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, ask
 		}
 	}
 	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
-		o.showPlaces(library, result, text)
+		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found)
 	}
 	if len(result.Statements) == 0 {
 		o.showStored(library, result, asked)
@@ -255,26 +256,32 @@ func (o *Offline) quote(library *knowledge.Library, result *answer.Result, r *re
 	result.Statements = append(result.Statements, o.statements(library, result, r, r.quotations(chosen))...)
 }
 
-// statements returns quotations as statements, and adds their citations to the result. A quote that no longer
-// stands on disk is counted and left out.
+// statements returns quotations as statements, and adds their citations to the result.
 func (o *Offline) statements(library *knowledge.Library, result *answer.Result, r *reading, quoted []quotation) []answer.Statement {
 	var all []answer.Statement
 	for _, q := range quoted {
-		from := r.pages[q.page].hit.Passage
-		if !o.Stands(library, from, q.span) || !o.leadsStand(library, from, q.leads) {
-			result.Dropped++
-			continue
+		if s, ok := o.statement(library, result, &r.pages[q.page], q); ok {
+			all = append(all, s)
 		}
-		n := len(result.Citations) + 1
-		text := from.Text[q.span.Start:q.span.End]
-		shown := r.pages[q.page].shown
-		result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
-		all = append(all, answer.Statement{
-			Lead: q.leadText(), Elided: q.elided(), Text: text, Citations: []int{n},
-			Shown: shown.Span(q.span), ShownLead: q.shownLead(shown),
-		})
 	}
 	return all
+}
+
+// statement returns a quotation of a page as a statement, and adds its citation to the result. A quote that no
+// longer stands on disk is counted, and false returned.
+func (o *Offline) statement(library *knowledge.Library, result *answer.Result, page *page, q quotation) (answer.Statement, bool) {
+	from := page.hit.Passage
+	if !o.Stands(library, from, q.span) || !o.leadsStand(library, from, q.leads) {
+		result.Dropped++
+		return answer.Statement{}, false
+	}
+	n := len(result.Citations) + 1
+	text := from.Text[q.span.Start:q.span.End]
+	result.Citations = append(result.Citations, answer.Citation{N: n, Passage: from, Span: q.span, Quote: text})
+	return answer.Statement{
+		Lead: q.leadText(), Elided: q.elided(), Text: text, Citations: []int{n},
+		Shown: page.shown.Span(q.span), ShownLead: q.shownLead(page.shown),
+	}, true
 }
 
 // leadsStand reports whether leads stand on disk as they were indexed.

@@ -1,63 +1,302 @@
 package extract
 
 import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
-// maxPlaces bounds the places shown where nothing answers, and maxPlaceWords the words of one: a longer
-// block is cut to its best sentence.
+// A place is what is found: a block of a document with what it needs to be understood. One sentence of it
+// fits the question best.
+type place struct {
+	page        int // index into the pages
+	first, last int // sentences of the passage, inclusive
+	best        int // the sentence that fits best
+	placeFeatures
+	score float64
+}
+
+// How much is shown. A screen has 1,500 characters, so that three places of maxPlace fit; a list or steps
+// that are asked for may take the room of two.
 const (
-	maxPlaces     = 3
-	maxPlaceWords = 90
+	maxPlaces   = 3
+	screen      = 1490
+	maxPlace    = 485
+	maxLongList = 900
 )
 
-// places returns the blocks of the best sentences, best first, each once.
-func (r *reading) places(scores []float64) []quotation {
-	var found []quotation
-	for _, i := range r.ranking(scores) {
-		if len(found) == maxPlaces {
+// candidates returns the places of all pages, each grown from a sentence, and each once.
+func (r *placing) candidates() []place {
+	var all []place
+	for p := range r.pages {
+		known := make(map[[2]int]int)
+		from := &r.pages[p]
+		for i := range from.spans {
+			if !r.opens(p, i) {
+				continue
+			}
+			first, last := r.grow(p, i, maxPlace, maxPlace)
+			if at, seen := known[[2]int{first, last}]; seen {
+				if r.sentenceFit(p, i) > r.sentenceFit(p, all[at].best) {
+					all[at].best = i
+				}
+				continue
+			}
+			known[[2]int{first, last}] = len(all)
+			all = append(all, place{page: p, first: first, last: last, best: i})
+		}
+	}
+	return all
+}
+
+// opens reports whether a place may grow from a sentence: it says something.
+func (r *placing) opens(p, i int) bool {
+	from := &r.pages[p]
+	span := from.spans[i]
+	shown := from.shown.Span(span)
+	if !isReadable(shown) || contentsLine.MatchString(shown) || isFragment(shown, kindAt(from.shown, span)) {
+		return false
+	}
+	switch kindAt(from.shown, span) {
+	case passage.Heading: // the numbered clauses of a contract are headings to their program
+		if countWords(shown) < minClause {
+			return false
+		}
+	case passage.HeaderRow, passage.Caption:
+		return false
+	}
+	return mayConcern(&from.page, i)
+}
+
+// grow returns the place around a sentence: its block, the list, code or table row that it belongs to, and
+// what stands next to it, as far as there is room for characters. A list with its head may take more.
+func (r *placing) grow(p, i, room, roomOfList int) (first, last int) {
+	from := &r.pages[p]
+	g := growth{from: from, first: i, last: i, room: room}
+	if block := from.blocks[i]; block >= 0 {
+		g.extend(from.blockSentences(block))
+		if head, end, ok := from.group(block); ok {
+			if from.size(head, end) <= roomOfList {
+				g.room = roomOfList
+			}
+			g.extend(head, end)
+			g.room = room
+		}
+	}
+	g.extend(0, len(from.spans)-1)
+	return g.first, g.last
+}
+
+// growth is a run of sentences that grows.
+type growth struct {
+	from        *placedPage
+	first, last int
+	room        int // in characters
+}
+
+// extend grows to the sentences from first to last: whole, if there is room, and else by one at a time, behind
+// and before in turn. It reports whether it got there.
+func (g *growth) extend(first, last int) bool {
+	first, last = min(first, g.first), max(last, g.last)
+	if g.from.size(first, last) <= g.room {
+		g.first, g.last = first, last
+		return true
+	}
+	forward, backward := true, true
+	for forward || backward {
+		if forward = forward && g.last < last && g.from.size(g.first, g.last+1) <= g.room; forward {
+			g.last++
+		}
+		if backward = backward && g.first > first && g.from.size(g.first-1, g.last) <= g.room; backward {
+			g.first--
+		}
+	}
+	return false
+}
+
+// placedPage is a page with the blocks of its sentences.
+type placedPage struct {
+	page
+	blocks []int // of each sentence; -1 for none
+}
+
+// size returns the characters from one sentence to another.
+func (p *placedPage) size(first, last int) int {
+	return utf8.RuneCountInString(p.hit.Passage.Text[p.spans[first].Start:p.spans[last].End])
+}
+
+// blockSentences returns the first and the last sentence of a block.
+func (p *placedPage) blockSentences(block int) (first, last int) {
+	first = slices.Index(p.blocks, block)
+	for last = first; last+1 < len(p.blocks) && p.blocks[last+1] == block; {
+		last++
+	}
+	return first, last
+}
+
+// group returns the sentences of what a block belongs to: the list with its head, code with its lead-in, a
+// definition with its term.
+func (p *placedPage) group(block int) (first, last int, ok bool) {
+	blocks, outside := p.shown.Blocks(), len(p.shown.Passage().Leads)
+	root := block
+	for {
+		up := blocks[root].Lead - 1 - outside
+		if up < 0 || up >= root || blocks[up].Kind == passage.Heading {
 			break
 		}
-		q := r.whole(r.quotation(i))
-		known := false
-		for _, other := range found {
-			known = known || other.page == q.page && other.span.Start < q.span.End && q.span.Start < other.span.End
-		}
-		if !known {
-			found = append(found, q)
+		root = up
+	}
+	first, last = -1, -1
+	for i, b := range p.blocks {
+		if b == root || b > root && p.descends(b, root) {
+			if first < 0 {
+				first = i
+			}
+			last = i
 		}
 	}
-	return found
+	if root == block && blocks[block].Kind == passage.Item { // a list whose head stands outside the passage
+		first, last = p.siblings(block)
+	}
+	return first, last, first >= 0 && last > first
 }
 
-// whole widens a quotation to the sentences of its block, if they are not too many.
-func (r *reading) whole(q quotation) quotation {
-	from := &r.pages[q.page]
-	block := from.shown.BlockAt(q.span.Start)
-	wide := q
-	for wide.first > 0 && from.shown.BlockAt(from.spans[wide.first-1].Start) == block {
-		wide.first--
+// siblings returns the sentences of the items around an item.
+func (p *placedPage) siblings(block int) (first, last int) {
+	first, last = p.blockSentences(block)
+	blocks := p.shown.Blocks()
+	for first > 0 && p.blocks[first-1] >= 0 && blocks[p.blocks[first-1]].Kind == passage.Item {
+		first--
 	}
-	for wide.last+1 < len(from.spans) && from.shown.BlockAt(from.spans[wide.last+1].Start) == block {
-		wide.last++
+	for last+1 < len(p.blocks) && p.blocks[last+1] >= 0 && blocks[p.blocks[last+1]].Kind == passage.Item {
+		last++
 	}
-	wide.span = passage.Span{Start: from.spans[wide.first].Start, End: max(q.span.End, from.spans[wide.last].End)}
-	if block < 0 || countWords(from.shown.Span(wide.span)) > maxPlaceWords {
-		return q
-	}
-	wide.leads = leadsOf(from, wide.first)
-	return wide
+	return first, last
 }
 
-// showPlaces makes the places that come nearest the result.
-func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, text opinion) {
-	if text.reading == nil {
+// span returns the bytes of a place.
+func (r *placing) span(p place) passage.Span {
+	from := &r.pages[p.page]
+	return passage.Span{Start: from.spans[p.first].Start, End: from.spans[p.last].End}
+}
+
+// choose returns the best places, best first: apart from each other, and as many as a screen holds.
+func (r *placing) choose() []place { return r.chooseOf(r.scored()) }
+
+func (r *placing) chooseOf(all []place) []place {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
+	var chosen []place
+	room := screen
+	for _, i := range order {
+		if len(chosen) == maxPlaces || room < minPlace {
+			break
+		}
+		p := all[i]
+		own, ofList := min(room, maxPlace), min(room, maxPlace)
+		if len(chosen) == 0 && r.wantsAll() {
+			ofList = maxLongList
+		}
+		p.first, p.last = r.grow(p.page, p.best, own, ofList)
+		size := r.pages[p.page].size(p.first, p.last)
+		if size > room && len(chosen) > 0 || r.repeats(p, chosen) {
+			continue
+		}
+		room -= size + 3
+		chosen = append(chosen, p)
+	}
+	return chosen
+}
+
+// minClause is the number of words from which on a heading says something by itself.
+const minClause = 10
+
+// minPlace is the room below which no further place is shown.
+const minPlace = 100
+
+// repeats reports whether a place shares a part with a chosen one, or says the same.
+func (r *placing) repeats(p place, chosen []place) bool {
+	own := r.pages[p.page].hit.Passage
+	at := r.span(p)
+	for _, other := range chosen {
+		from := r.pages[other.page].hit.Passage
+		taken := r.span(other)
+		if from == own && taken.Start < at.End && at.Start < taken.End {
+			return true
+		}
+		if from.Place.File == own.Place.File && from.Place.Record == own.Place.Record && from != own &&
+			from.Place.Span.Start+taken.Start < own.Place.Span.Start+at.End && own.Place.Span.Start+at.Start < from.Place.Span.Start+taken.End {
+			return true
+		}
+		if r.sameWords(p, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// wantsAll reports whether the question waits for a whole list or all steps.
+func (r *placing) wantsAll() bool {
+	return r.asked.Expected.Kind == question.List || r.asked.Expected.Kind == question.Steps
+}
+
+// showPlaces makes the places that come nearest what is asked the result.
+func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval) {
+	collection := library.Collection(passage.Text)
+	if collection == nil {
 		return
 	}
-	result.Nearest = o.statements(library, result, text.reading, text.places(text.scores))
+	r := newPlacing(asked, collection, found.texts...)
+	result.Nearest = o.placeStatements(library, result, r, r.choose())
 	if len(result.Nearest) > 0 {
 		result.State = answer.Nearest
 	}
+}
+
+// placeStatements returns places as statements, and adds their citations to the result.
+func (o *Offline) placeStatements(library *knowledge.Library, result *answer.Result, r *placing, places []place) []answer.Statement {
+	var all []answer.Statement
+	for _, p := range places {
+		from := &r.pages[p.page]
+		q := quotation{page: p.page, first: p.first, last: p.last, span: r.span(p), leads: leadsOf(&from.page, p.first)}
+		if s, ok := o.statement(library, result, &from.page, q); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// sameWords reports whether two places say the same: most terms of the shorter stand in the other.
+func (r *placing) sameWords(a, b place) bool {
+	first, second := r.terms(a), r.terms(b)
+	if len(first) > len(second) {
+		first, second = second, first
+	}
+	held, shared := set(second), 0
+	for _, t := range first {
+		if held[t] {
+			shared++
+		}
+	}
+	return float64(shared) >= sameShare*float64(len(first))
+}
+
+// sameShare is the share of terms from which on two places say the same.
+const sameShare = .85
+
+// terms returns the terms of a place.
+func (r *placing) terms(p place) []string {
+	var terms []string
+	for i := p.first; i <= p.last; i++ {
+		terms = append(terms, r.facts[p.page][i].terms...)
+	}
+	return terms
 }
