@@ -573,40 +573,49 @@ func (q *Query) compareVectors(readings []reading, list []Candidate) {
 	if length := vecmath.Norm(centre); length > 0 {
 		vecmath.Scale(centre, 1/length)
 	}
-	type other struct {
-		cosine float32
-		place  int
-	}
-	others := make([]other, 0, len(list))
+	best := make([]nearest, len(list))
 	for i, c := range list {
 		if c.Vector == nil {
 			continue
 		}
 		readings[i].row[at["centroid"]] = float64(vecmath.Dot(centre, c.Vector))
-		others = others[:0]
-		for j, o := range list {
-			if j != i && o.Vector != nil {
-				others = append(others, other{vecmath.Dot(o.Vector, c.Vector), j})
+		for j := i + 1; j < len(list); j++ {
+			if list[j].Vector != nil {
+				cosine := vecmath.Dot(c.Vector, list[j].Vector)
+				best[i].add(cosine, j)
+				best[j].add(cosine, i)
 			}
 		}
-		slices.SortFunc(others, func(a, b other) int {
-			switch {
-			case a.cosine > b.cosine:
-				return -1
-			case a.cosine < b.cosine:
-				return 1
-			}
-			return a.place - b.place
-		})
-		near := others[:min(mostNear, len(others))]
-		score, cosine := 0.0, 0.0
-		for _, o := range near {
-			score += readings[o.place].row[at["score"]]
-			cosine += float64(o.cosine)
-		}
-		readings[i].row[at["alike_score"]] = ratio(score, float64(len(near)))
-		readings[i].row[at["alike"]] = ratio(cosine, float64(len(near)))
 	}
+	for i, near := range best {
+		score, cosine := 0.0, 0.0
+		for k := range near.n {
+			score += readings[near.places[k]].row[at["score"]]
+			cosine += float64(near.cosines[k])
+		}
+		readings[i].row[at["alike_score"]] = ratio(score, float64(near.n))
+		readings[i].row[at["alike"]] = ratio(cosine, float64(near.n))
+	}
+}
+
+// nearest holds the candidates that are most like one, best first, of equal ones the first.
+type nearest struct {
+	n       int
+	cosines [mostNear]float32
+	places  [mostNear]int
+}
+
+// add adds a candidate if it is among the nearest. Candidates come in order.
+func (b *nearest) add(cosine float32, place int) {
+	if b.n == mostNear && cosine <= b.cosines[mostNear-1] {
+		return
+	}
+	b.n = min(b.n+1, mostNear)
+	k := b.n - 1
+	for ; k > 0 && cosine > b.cosines[k-1]; k-- {
+		b.cosines[k], b.places[k] = b.cosines[k-1], b.places[k-1]
+	}
+	b.cosines[k], b.places[k] = cosine, place
 }
 
 const (
