@@ -328,10 +328,11 @@ func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 // acceptance lists the action that saves an answer as a stored question, if the settings and the answer
 // allow it.
 func (m *menu) acceptance(q note.Question) {
-	if !m.Settings.History.Harvest || m.Note.Private || q.Answer < 0 {
+	if !m.Settings.History.Harvest || m.Note.Private || m.Note.Open(q) {
 		return
 	}
 	result, known := m.finding(q)
+	result.Statements = result.Shown() // a gap that was named since the answer was written makes them places
 	if known && history.CheckKeepable(result) == nil {
 		m.add(m.action(kindAnswer, messages.TitleAccept, commandAccept, Arguments{Question: q.ID}))
 	}
