@@ -20,6 +20,7 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 )
 
 // Hover explains what is at a position: for a citation the passage that it cites, for a question what is
@@ -162,6 +163,7 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 	for _, hit := range result.Related {
 		p.item(messages.PreviouslyAnswered(hit.Passage.Question, hit.Passage.Date))
 	}
+	p.small(messages.Understood(question.Read(q.Text)))
 	p.small(messages.SearchIncomplete(s.Library.Status()))
 	return p
 }

@@ -36,6 +36,7 @@ export async function gaps(editor, note) {
   assert.match(note.text.slice(note.text.indexOf(unknown)), /Answered: you took this place/); ok('and is the answer');
   await editor.until('nothing is missing there any more', () => note.gapsOn(unknown).length === 0);
   await note.write(before);
+  await note.save(); // it was accepted, and is taken back
   await editor.until('until it is taken out', () => note.gapsOn(unknown).length > 0);
 
   const stub = editor.execute((await note.action(unknown, /^Start a page/, context)).command);
