@@ -36,7 +36,11 @@ func (r Reading) Gist() string {
 	if whole := r.join(parts); len(strings.Fields(whole))+utf8.RuneCountInString(whole)/40 <= shortLetter && !plaintext.HasHan(whole) {
 		return whole
 	}
-	gist := r.join(r.Asking)
+	asking := slices.Clone(r.Asking)
+	for i, s := range asking {
+		asking[i].Start += indirect(r.Text[s.Start:s.End])
+	}
+	gist := r.join(asking)
 	if !r.pointsBack() {
 		return gist
 	}
@@ -55,6 +59,21 @@ func (r Reading) Gist() string {
 	}
 	return gist
 }
+
+// indirect returns the length of what only introduces an indirect question: "I would like to know whether".
+func indirect(sentence string) int {
+	at := introduction.FindStringSubmatchIndex(sentence)
+	switch {
+	case at == nil:
+		return 0
+	case at[2] >= 0: // "whether" says nothing either
+		return at[3]
+	}
+	return at[4]
+}
+
+var introduction = regexp.MustCompile(`(?i)^.{0,60}?(?:like to know|want to know|need to know|wonder|wondering|tell me|let me know|explain to me|my question is|` +
+	`wissen|wüsste gern|wüsste gerne|frage mich|sagen sie mir|sag mir|sagt mir|sagen|meine frage ist|请问|想问一下|想问|想知道)[\s,:，：]*(?:\b(ob|whether|if)\b|(what|which|who|when|where|why|how|was|wer|wie|wann|wo|warum|welche[rsnm]?|\p{Han}))`)
 
 // toldNames returns the names in what a letter tells that its question most likely points to: those that read
 // most like names, and those of the sentence before it.
@@ -416,3 +435,13 @@ func (r Reading) Rest(name string) []string {
 
 // contraction matches what only asks, with its apostrophe: "I'd", "what's".
 var contraction = regexp.MustCompile(`(?i)\b(?:i|you|he|she|it|we|they|what|who|how|where|there)['’](?:d|m|s|re|ve|ll)\b`)
+
+// Asks reports whether a line by itself is a question: a heading of a page of frequent questions. A title such as
+// "How to pay" is none unless it has a question mark, but "How do I pay" is.
+func Asks(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") {
+		return true
+	}
+	return isQuestion(line, LanguageOf(line), true)
+}

@@ -94,6 +94,7 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 		result.MissingProbability = 1 - opinion.confidence
 	}
 	o.compose(library, result, c, opinion)
+	o.answerByFAQ(library, result, c)
 	result.Evidence = evidence(c.asked, c.found)
 	if result.State == answer.Nothing {
 		result.Reason = reason(library, question.Text, verdict, result.Dropped)

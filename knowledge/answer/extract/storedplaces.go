@@ -40,7 +40,8 @@ type storedPlace struct {
 	// inGist says that the name stands in what is asked or in what it points to, fits that the question also
 	// asks for the aspect, and that the pair has most of what it asks besides.
 	inGist, fits bool
-	agrees       bool // it asks for the same aspect of the same subject, and the question asks for nothing else
+	alike        float64 // how far a pair without a topic asks the same, in 0..1
+	agrees       bool    // it asks for the same aspect of the same subject, and the question asks for nothing else
 }
 
 // How stored questions are put in order, beside the score of the search relative to the best one.
@@ -57,8 +58,8 @@ const (
 const agreesConfidence = .95
 
 // ratePairs puts stored questions that were found in order.
-func ratePairs(asked inquiry, pairs []knowledge.Hit, base statistics) []storedPlace {
-	words := wordsHeld{asks: lexical.Terms(asked.asks), gist: lexical.Terms(asked.gist), base: base}
+func ratePairs(asked inquiry, pairs []knowledge.Hit, collection *knowledge.Collection) []storedPlace {
+	words := wordsHeld{asks: lexical.Terms(asked.asks), gist: lexical.Terms(asked.gist), base: collection}
 	if asked.letter {
 		words.text = asked.text
 		words.plain = " " + strings.Join(lexical.Words(asked.text), " ") + " "
@@ -79,10 +80,14 @@ func ratePairs(asked inquiry, pairs []knowledge.Hit, base statistics) []storedPl
 		}
 		how := told
 		if p.name, how = words.longestName(hit.Passage); p.name != "" {
-			p.rate(asked.reading.Without(p.name), how, base)
+			p.rate(asked.reading.Without(p.name), how, collection)
 			// What is another name of this topic may be the very name of another one.
 			another := !strings.EqualFold(p.name, hit.Passage.Title) && titles[strings.ToLower(p.name)]
 			p.agrees = p.agrees && !another && negates(asked.asks) == negates(hit.Passage.Question)
+		}
+		if hit.Passage.Title == "" {
+			p.alike = alike(asked, contentWords(hit.Passage.Question), collection)
+			p.rank += p.alike
 		}
 		places[i] = p
 	}
@@ -218,7 +223,7 @@ func nearPairs(asked inquiry, places []storedPlace) []storedPlace {
 	var near []storedPlace
 	for _, p := range places {
 		least := from
-		if p.inGist || len(strings.Fields(p.name)) > 1 {
+		if p.inGist || len(strings.Fields(p.name)) > 1 || p.alike >= nearHeading {
 			least = nearFromNamed
 		} else if p.name != "" {
 			least /= 2
