@@ -117,18 +117,27 @@ func (s *search) terms(collection *Collection) []string {
 	if collection.kind == passage.Text || IsLetter(text) {
 		tokens = lexical.Content
 	}
-	content := tokens(text)
-	wording := collection.Wording(termsOf(content))
 	var terms []string
 	count := make(map[string]int)
-	meant := make(map[string]string) // by unknown words
-	for _, token := range content {
-		term := token.Term
-		if !s.library.knows(term) && !wording.Word(term).Meant() && !isAbbreviation(text[token.Start:token.End]) {
-			term = correctSpelling(meant, term, collection.index)
-		}
+	for _, term := range s.library.Spelled(collection, text, tokens(text)) {
 		if count[term]++; count[term] <= maxCount {
 			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+// Spelled returns the terms of the tokens of a text in order. A word that the library does not know, neither
+// itself nor as kin in the collection, is replaced by the word of the collection that is spelt alike, if there
+// is one: search and those who compare questions with what it found correct slips of the keyboard in one way.
+func (l *Library) Spelled(collection *Collection, text string, tokens []lexical.Token) []string {
+	wording := collection.Wording(termsOf(tokens))
+	meant := make(map[string]string) // by unknown words
+	terms := make([]string, len(tokens))
+	for i, token := range tokens {
+		terms[i] = token.Term
+		if !l.knows(token.Term) && !wording.Word(token.Term).Meant() && !isAbbreviation(text[token.Start:token.End]) {
+			terms[i] = correctSpelling(meant, token.Term, collection.index)
 		}
 	}
 	return terms

@@ -70,7 +70,7 @@ func matchStored(library *knowledge.Library, asked inquiry, pairs []knowledge.Hi
 	if collection == nil || len(pairs) == 0 {
 		return a
 	}
-	places := ratePairs(asked, pairs, collection)
+	places := ratePairs(library, asked, pairs, collection)
 	for i := range places {
 		hit := &places[i].hit
 		m := compare(asked.gist, *hit, collection, types)

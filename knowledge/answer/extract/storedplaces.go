@@ -58,8 +58,11 @@ const (
 const agreesConfidence = .95
 
 // ratePairs puts stored questions that were found in order.
-func ratePairs(asked inquiry, pairs []knowledge.Hit, collection *knowledge.Collection) []storedPlace {
-	words := wordsHeld{asks: lexical.Terms(asked.asks), gist: lexical.Terms(asked.gist), base: collection}
+func ratePairs(library *knowledge.Library, asked inquiry, pairs []knowledge.Hit, collection *knowledge.Collection) []storedPlace {
+	words := wordsHeld{
+		asks: library.Spelled(collection, asked.asks, lexical.Analyze(asked.asks)),
+		gist: library.Spelled(collection, asked.gist, lexical.Analyze(asked.gist)), base: collection,
+	}
 	if asked.letter {
 		words.text = asked.text
 		words.plain = " " + strings.Join(lexical.Words(asked.text), " ") + " "
