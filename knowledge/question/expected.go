@@ -64,7 +64,7 @@ func expectedBy(asks string, language Language, aspect Aspect) Expected {
 	expected, vague := Expected{Kind: Fact}, true
 	for _, f := range ranked(expectedTable.searchIn(asks, inQuestion, language)) {
 		kind, measure, _ := strings.Cut(expectedTable.names[f.owner], " ")
-		if expected, vague = (Expected{Kind(kind), Measure(measure)}), f.weak; expected.Kind != Fact {
+		if expected, vague = (Expected{Kind(kind), Measure(measure)}), f.weak; expected.Kind != Fact || !f.weak {
 			break
 		}
 	}

@@ -62,6 +62,9 @@ func read(text, title string) Reading {
 	r.Aspects = aspectsIn(asks, inQuestion, r.Language)
 	r.Aspect = first(r.Aspects)
 	r.Expected = expectedBy(asks, r.Language, r.Aspect)
+	if r.Aspect == "dates" && r.Expected.Kind == Fact { // "When is it avoided?" asks for a condition
+		r.Aspect, r.Aspects = "", nil
+	}
 	if r.Aspect == "" {
 		r.Aspect = r.Expected.aspect()
 		if r.Aspect != "" {
@@ -152,7 +155,7 @@ func (r Reading) centrality(p Phrase) int {
 	score := nameLike(p)
 	if r.Language == Chinese {
 		if p.Start == r.Asking[0].Start {
-			score += prepositional // the topic comes first
+			score += topical
 		}
 		return score
 	}
@@ -165,8 +168,11 @@ func (r Reading) centrality(p Phrase) int {
 	return score
 }
 
-// prepositional is what a phrase behind a preposition loses, nearly the worth of a word; see [nameLike].
-const prepositional = 10
+// prepositional is what a phrase behind a preposition loses, more than the worth of a word; see [nameLike].
+const prepositional = 25
+
+// topical is what a Chinese phrase at the beginning gains: the topic comes first.
+const topical = 10
 
 var prepositions = plaintext.Set(`in on at from with during without after before by for into onto over under within
 	für im in bei beim mit auf nach vom von am zum zur aus über unter gegen während ohne ins aufs fürs seit wegen`)

@@ -19,6 +19,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 	"lacuna/server/workspace"
 )
 
@@ -165,14 +166,15 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 
 // askJSON is one line of ask --json.
 type askJSON struct {
-	QID       string `json:"qid"`
-	Question  string `json:"question"`
-	System    string `json:"system"`
-	Answer    string `json:"answer"` // one statement a line, each with its citation marks; no places
-	State     string `json:"state"`  // answered, nearest or nothing
-	Abstained bool   `json:"abstained"`
-	Reason    string `json:"reason"`
-	Choice    string `json:"choice,omitempty"` // the letter, of a question with options
+	QID       string      `json:"qid"`
+	Question  string      `json:"question"`
+	Reading   readingJSON `json:"reading"`
+	System    string      `json:"system"`
+	Answer    string      `json:"answer"` // one statement a line, each with its citation marks; no places
+	State     string      `json:"state"`  // answered, nearest or nothing
+	Abstained bool        `json:"abstained"`
+	Reason    string      `json:"reason"`
+	Choice    string      `json:"choice,omitempty"` // the letter, of a question with options
 
 	Statements         []statementJSON `json:"statements"`
 	Nearest            []statementJSON `json:"nearest"` // places that come nearest; none is claimed to answer
@@ -305,7 +307,7 @@ type stepJSON struct {
 
 func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	line := askJSON{
-		QID: q.ID, Question: q.Text, System: r.System, Answer: answerText(r),
+		QID: q.ID, Question: q.Text, Reading: readingOf(q.Text), System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
 		Statements: convert(r.Statements, statementOf), Nearest: convert(r.Nearest, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
 		Written:            convert(r.Generated, func(w answer.Generated) writtenJSON { return writtenJSON(w) }),
@@ -416,4 +418,33 @@ func traceOf(r answer.Result) []stepJSON {
 // milliseconds rounds a duration to a hundredth of a millisecond.
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}
+
+// readingJSON is what a question was read to ask for.
+type readingJSON struct {
+	Language   string          `json:"language"` // en, de, zh or other
+	Asking     []string        `json:"asking"`   // the sentences that ask
+	Subject    []string        `json:"subject"`  // what it is about, most name-like first
+	Aspect     string          `json:"aspect"`   // of the subject; empty if none is named
+	Aspects    []string        `json:"aspects"`  // all that are named, the meant one first
+	Expected   string          `json:"expected"` // the kind of answer: fact, quantity, date, yesno, list, steps …
+	Measure    string          `json:"measure,omitempty"`
+	Conditions []conditionJSON `json:"conditions"`
+}
+
+// conditionJSON limits a question to some people, states or versions.
+type conditionJSON struct {
+	Name string `json:"name"`
+	Text string `json:"text"` // the words that state it
+}
+
+func readingOf(text string) readingJSON {
+	r := question.Read(text)
+	return readingJSON{
+		Language: string(r.Language), Aspect: string(r.Aspect), Expected: string(r.Expected.Kind), Measure: string(r.Expected.Measure),
+		Asking:     convert(r.Asking, func(s passage.Span) string { return text[s.Start:s.End] }),
+		Subject:    convert(r.Subject, func(p question.Phrase) string { return p.Text }),
+		Aspects:    convert(r.Aspects, func(a question.Aspect) string { return string(a) }),
+		Conditions: convert(r.Conditions, func(c question.Condition) conditionJSON { return conditionJSON{c.Name, text[c.Start:c.End]} }),
+	}
 }
