@@ -77,6 +77,9 @@ func ratePairs(library *knowledge.Library, asked inquiry, pairs []knowledge.Hit,
 		best = max(best, hit.Score)
 	}
 	for i, hit := range pairs {
+		if asked.letter {
+			hit.Subject = nil // all that the letter mentions
+		}
 		p := storedPlace{hit: hit, aspect: aspectOfPair(hit.Passage)}
 		if best > 0 {
 			p.rank = hit.Score / best
