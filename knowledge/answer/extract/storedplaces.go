@@ -89,6 +89,8 @@ func ratePairs(library *knowledge.Library, asked inquiry, pairs []knowledge.Hit,
 			p.rate(asked.reading.Without(p.name), how, collection)
 			// What is another name of this topic may be the very name of another one.
 			another := !strings.EqualFold(p.name, hit.Passage.Title) && titles[strings.ToLower(p.name)]
+			// So may an abbreviation.
+			another = another || len(p.name) <= 4 && p.name == strings.ToUpper(p.name) && p.name != hit.Passage.Title
 			p.agrees = p.agrees && !another && negates(asked.asks) == negates(hit.Passage.Question)
 		}
 		if hit.Passage.Title == "" {
