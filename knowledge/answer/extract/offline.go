@@ -211,7 +211,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		}
 	case text.state == answer.Answered:
 		chosen := text.choose(text.scores, o.Amount)
-		if !text.lacksFigure(chosen) {
+		if !text.lacksFigure(chosen) && (o.NoAbstain || text.encoded || text.standsInPlace(cmp.Or(asked.asked.gist, result.Question.Text), library, c.found, chosen[0])) {
 			o.quote(library, result, text.reading, chosen)
 		}
 		if len(result.Statements) > 0 {
@@ -219,7 +219,7 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		}
 	}
 	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
-		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found)
+		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found, text.lead())
 	}
 	if len(result.Statements) == 0 {
 		o.showStored(library, result, asked)

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -189,6 +190,11 @@ func (r *placing) span(p place) passage.Span {
 func (r *placing) choose() []place { return r.chooseOf(r.scored()) }
 
 func (r *placing) chooseOf(all []place) []place {
+	for i := range all {
+		if r.first.passage != nil && r.pages[all[i].page].hit.Passage == r.first.passage && r.pages[all[i].page].spans[all[i].best] == r.first.span {
+			all[i].score = math.Inf(1)
+		}
+	}
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -248,17 +254,52 @@ func (r *placing) wantsAll() bool {
 	return r.asked.Expected.Kind == question.List || r.asked.Expected.Kind == question.Steps
 }
 
-// showPlaces makes the places that come nearest what is asked the result.
-func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval) {
+// citedSpan is a sentence of a passage.
+type citedSpan struct {
+	passage *passage.Passage
+	span    passage.Span
+}
+
+// lead returns the sentence that an answer would open with.
+func (o *opinion) lead() citedSpan {
+	if o.state != answer.Answered {
+		return citedSpan{}
+	}
+	s := &o.sentences[o.choose(o.scores, LeadOnly)[0]]
+	return citedSpan{o.pages[s.page].hit.Passage, s.span}
+}
+
+// showPlaces makes the places that come nearest what is asked the result; that of the sentence first, which was
+// nearly an answer, opens them.
+func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval, first citedSpan) {
 	collection := library.Collection(passage.Text)
 	if collection == nil {
 		return
 	}
 	r := newPlacing(asked, collection, found.texts...)
+	r.first = first
 	result.Nearest = o.placeStatements(library, result, r, r.choose())
 	if len(result.Nearest) > 0 {
 		result.State = answer.Nearest
 	}
+}
+
+// standsInPlace reports whether a sentence stands in the place that comes first for what is asked, or in the
+// page of a thing that is surely named, or holds all that is asked. Sentences
+// and places are chosen by different weights; where they disagree, neither is an answer: on eight bases of
+// strangers the sentences shown were right for 15 of 26 answers on which they agree, and for 4 of the other 13.
+func (o *opinion) standsInPlace(asked string, library *knowledge.Library, found retrieval, sentence int) bool {
+	s := &o.sentences[sentence]
+	if o.holdsAll || o.pages[s.page].own {
+		return true
+	}
+	r := newPlacing(asked, library.Collection(passage.Text), found.texts...)
+	places := r.choose()
+	if len(places) == 0 {
+		return true
+	}
+	at := r.span(places[0])
+	return r.pages[places[0].page].hit.Passage == o.pages[s.page].hit.Passage && at.Start < s.span.End && s.span.Start < at.End
 }
 
 // placeStatements returns places as statements, and adds their citations to the result.

@@ -24,6 +24,7 @@ type placing struct {
 	facts   [][]sentenceFacts
 	best    knowledge.Hit
 	pairs   [][2]string // neighbours in the question
+	first   citedSpan   // whose place is the first
 }
 
 // aboveFeatures is what title and headings say.
