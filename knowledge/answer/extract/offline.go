@@ -441,3 +441,58 @@ func Disagree(asks question.Reading, statements []answer.Statement, citations []
 	}
 	return false
 }
+
+// lead returns the sentence that an answer would open with.
+func (o *opinion) lead() citedSpan {
+	if o.state != answer.Answered {
+		return citedSpan{}
+	}
+	s := &o.sentences[o.choose(o.scores, LeadOnly)[0]]
+	return citedSpan{o.pages[s.page].hit.Passage, s.span}
+}
+
+// showPlaces makes the places that come nearest what is asked the result; that of the sentence first, which was
+// nearly an answer, opens them.
+func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval, first citedSpan) {
+	collection := library.Collection(passage.Text)
+	if collection == nil {
+		return
+	}
+	r := newPlacing(asked, collection, found.texts...)
+	r.first = first
+	result.Nearest = o.placeStatements(library, result, r, r.choose())
+	if len(result.Nearest) > 0 {
+		result.State = answer.Nearest
+	}
+}
+
+// standsInPlace reports whether a sentence stands in the place that comes first for what is asked, or in the
+// page of a thing that is surely named, or holds all that is asked. Sentences
+// and places are chosen by different weights; where they disagree, neither is an answer: on eight bases of
+// strangers the sentences shown were right for 15 of 26 answers on which they agree, and for 4 of the other 13.
+func (o *opinion) standsInPlace(asked string, library *knowledge.Library, found retrieval, sentence int) bool {
+	s := &o.sentences[sentence]
+	if o.holdsAll || o.pages[s.page].own {
+		return true
+	}
+	r := newPlacing(asked, library.Collection(passage.Text), found.texts...)
+	places := r.choose()
+	if len(places) == 0 {
+		return true
+	}
+	at := r.span(places[0])
+	return r.pages[places[0].page].hit.Passage == o.pages[s.page].hit.Passage && at.Start < s.span.End && s.span.Start < at.End
+}
+
+// placeStatements returns places as statements, and adds their citations to the result.
+func (o *Offline) placeStatements(library *knowledge.Library, result *answer.Result, r *placing, places []place) []answer.Statement {
+	var all []answer.Statement
+	for _, p := range places {
+		from := &r.pages[p.page]
+		q := quotation{page: p.page, first: p.first, last: p.last, span: r.span(p), leads: leadsOf(&from.page, p.first)}
+		if s, ok := o.statement(library, result, &from.page, q); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
