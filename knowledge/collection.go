@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
@@ -34,6 +35,8 @@ type Collection struct {
 type searchCache struct {
 	ranked  cache[rankingKey, ranking]
 	nearest cache[string, []vecmath.Neighbor] // by vector
+	// wordings are by terms. A search, a reader and a judge of one question ask for the same.
+	wordings cache[string, *lexicon.Wording]
 }
 
 // rankingKey tells searches of one collection apart.
@@ -141,7 +144,10 @@ func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
 // Wording returns the words of a question, given by its terms in order, with their kin in the collection: the
 // one place that says which words of the base mean what a person asks in words of their own.
 func (s *Collection) Wording(terms []string) *lexicon.Wording {
-	return lexicon.NewWording(terms, s, s.words)
+	wording, _ := s.cache.wordings.get(context.Background(), strings.Join(terms, "\x00"), func() (*lexicon.Wording, error) {
+		return lexicon.NewWording(terms, s, s.words), nil
+	})
+	return wording
 }
 
 // Encoder returns nil until an encoder has been trained, and for a collection too small to train one.

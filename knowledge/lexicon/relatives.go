@@ -128,10 +128,14 @@ func (s reading) related(term string) []Kin {
 	language := s.language
 	family := Family(term, language)
 	known := s.DocFreq(term) > 0
+	common := shortestFamily // letters that all kin share
+	if language == German {
+		common = bucketLetters // since ae may stand for ä
+	}
 	clipped, frequency := "", 0 // the most frequent word that the term is short for
 	for _, number := range s.starts.of(firstLetters(term)) {
 		other := s.terms[number]
-		if other == term || other[:bucketLetters] != term[:bucketLetters] {
+		if other == term || other[:common] != term[:common] {
 			continue
 		}
 		switch {
