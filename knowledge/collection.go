@@ -99,11 +99,37 @@ func ordinalsOf(passages []*passage.Passage, kind passage.Kind) []int {
 }
 
 // newCollection joins the passages of one kind with the index of their texts.
-func newCollection(kind passage.Kind, ordinals []int, index *lexical.Index) (*Collection, error) {
+func newCollection(kind passage.Kind, passages []*passage.Passage, ordinals []int, index *lexical.Index) (*Collection, error) {
 	if index.N() != len(ordinals) {
 		return nil, fmt.Errorf("index of %d texts for %d passages of kind %s", index.N(), len(ordinals), kind)
 	}
-	return &Collection{kind: kind, index: index, ordinals: ordinals, words: lexicon.NewVocabulary(index.Vocabulary()), cache: new(searchCache)}, nil
+	words := lexicon.NewVocabulary(index.Vocabulary(), func() lexicon.Names { return namesIn(passages, ordinals) })
+	return &Collection{kind: kind, index: index, ordinals: ordinals, words: words, cache: new(searchCache)}, nil
+}
+
+// namesIn returns what the passages with some ordinals say is the same.
+func namesIn(passages []*passage.Passage, ordinals []int) lexicon.Names {
+	texts := func(yield func(string) bool) {
+		for _, ordinal := range ordinals {
+			if !yield(passages[ordinal].Text) {
+				return
+			}
+		}
+	}
+	aliases := func(yield func([]string) bool) {
+		last := ""
+		for _, ordinal := range ordinals {
+			p := passages[ordinal]
+			if len(p.Also) == 0 || p.Title == "" || p.Title == last {
+				continue
+			}
+			last = p.Title
+			if !yield(append([]string{p.Title}, p.Also...)) {
+				return
+			}
+		}
+	}
+	return lexicon.NewNames(texts, aliases)
 }
 
 // openIndex opens the lexical index in a collection's folder.

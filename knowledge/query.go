@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -193,14 +192,9 @@ func (l *Library) knows(term string) bool {
 	return false
 }
 
-// How much of their weight kin count where the collection has the word itself: the less, the more common the
-// word. Kin of a word that it lacks count whole.
-var (
-	kinShare = 0.6
-	kinPower = 1.0
-)
-
 // alternatives returns what may stand in a text in the place of a term, or nil for a search as the terms stand.
+// Kin of a word that the collection lacks count whole; the more common a word is there, the less its kin.
+// Measured, passage among the first five of 451 questions in users' words: 300; 298 with .8 of that, 299 with .6.
 func (r *ranker) alternatives() func(term string) []lexical.Alternative {
 	if r.wording == nil {
 		return nil
@@ -210,7 +204,7 @@ func (r *ranker) alternatives() func(term string) []lexical.Alternative {
 		word := r.wording.Word(term)
 		need := 1.0
 		if word.Known {
-			need = kinShare * math.Pow(word.Weight/unseen, kinPower)
+			need = word.Weight / unseen
 		}
 		var ways []lexical.Alternative
 		for _, kin := range word.Kin {

@@ -445,5 +445,5 @@ func buildCollection(ctx context.Context, dir string, passages []*passage.Passag
 	if err != nil {
 		return nil, err
 	}
-	return newCollection(kind, ordinals, index)
+	return newCollection(kind, passages, ordinals, index)
 }

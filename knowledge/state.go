@@ -84,7 +84,7 @@ func (g *generation) load() (s *state, err error) {
 		if len(ordinals) == 0 {
 			continue
 		}
-		collection, err := openCollection(kind, ordinals, indexes[kind], encoders[kind])
+		collection, err := openCollection(kind, s.passages, ordinals, indexes[kind], encoders[kind])
 		if errors.Is(err, lexical.ErrOtherVersion) {
 			return &state{files: files}, nil // what was read still counts; all else is built again
 		}
@@ -105,12 +105,12 @@ func (g *generation) load() (s *state, err error) {
 
 // openCollection returns the collection of the passages with these ordinals, once its index and its encoder
 // are open.
-func openCollection(kind passage.Kind, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
+func openCollection(kind passage.Kind, passages []*passage.Passage, ordinals []int, index func() (*lexical.Index, error), encoder func() (*savedEncoder, error)) (*Collection, error) {
 	words, err := index()
 	if err != nil {
 		return nil, err
 	}
-	collection, err := newCollection(kind, ordinals, words)
+	collection, err := newCollection(kind, passages, ordinals, words)
 	if err != nil {
 		return nil, err
 	}

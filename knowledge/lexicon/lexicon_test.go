@@ -55,3 +55,24 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestNames holds that abbreviations and aliases are read where a base defines them, and nowhere else.
+func TestNames(t *testing.T) {
+	names := NewNames(slices.Values([]string{
+		"Plates of thin layer chromatography (TLC) are kept dry. The PPE (personal protective equipment) is blue.",
+		"The office (IT) is open (see the RULES), and the committee (ABC) meets. Broken (TLC",
+	}), slices.Values([][]string{{"Wilson disease", "Hepatolenticular degeneration"}}))
+	for phrase, want := range map[string]string{
+		"TLC": "thin layer chromatographi", "thin layer chromatography": "tlc",
+		"PPE": "person protect equip", "ABC": "", "IT": "", "RULES": "",
+		"wilson disease": "hepatolenticular degener", "hepatolenticular degeneration": "wilson diseas",
+	} {
+		got := ""
+		for _, s := range names[Key(phrase)] {
+			got += strings.Join(s.Terms, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", phrase, got, want)
+		}
+	}
+}

@@ -11,14 +11,18 @@ import (
 // question first needs it, in milliseconds for 300,000 terms, and safe for concurrent use.
 type Vocabulary struct {
 	terms    []string
+	names    func() Names
 	once     sync.Once
 	language Language
 	starts   buckets // by the first letters of the terms
 	ends     buckets // by the last letters; of a German collection only
 }
 
-// NewVocabulary returns the vocabulary of some terms, each once, which must not be changed.
-func NewVocabulary(terms []string) *Vocabulary { return &Vocabulary{terms: terms} }
+// NewVocabulary returns the vocabulary of some terms, each once, which must not be changed, and of the names that
+// a base gives. Names are asked for when a question first needs them.
+func NewVocabulary(terms []string, names func() Names) *Vocabulary {
+	return &Vocabulary{terms: terms, names: sync.OnceValue(names)}
+}
 
 // reading finds kin in a base.
 type reading struct {

@@ -180,14 +180,18 @@ func hanRun(terms []string, from int) (to int, run []rune) {
 
 // addSynonyms gives each term of a phrase what the phrase means, if the collection has it.
 func (s reading) addSynonyms(kin map[string][]Kin, terms []string, phrase string) {
-	for _, synonym := range Synonyms(phrase, s.language) {
-		if !s.knowsAll(synonym.Terms) {
-			continue
-		}
-		for _, term := range terms {
-			if !slices.Equal(synonym.Terms, []string{term}) {
-				kin[term] = addKin(kin[term], Kin{synonym.Terms, synonym.Weight, Meaning})
+	add := func(synonyms []Synonym, why Kinship) {
+		for _, synonym := range synonyms {
+			if !s.knowsAll(synonym.Terms) {
+				continue
+			}
+			for _, term := range terms {
+				if !slices.Equal(synonym.Terms, []string{term}) {
+					kin[term] = addKin(kin[term], Kin{synonym.Terms, synonym.Weight, why})
+				}
 			}
 		}
 	}
+	add(s.names()[phrase], Name)
+	add(Synonyms(phrase, s.language), Meaning)
 }
