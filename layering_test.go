@@ -46,6 +46,7 @@ var layers = []string{
 	"knowledge/ingest",
 	"knowledge/lexical",
 	"knowledge/lexicon",
+	"knowledge/vocabulary",
 	"knowledge/question",
 	"knowledge/dense",
 	"knowledge/entity",

@@ -143,7 +143,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 // is not evidence.
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
-		Span: q.Span, Severity: g.Severity(len(s.Library.Passages())), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
+		Span: q.Span, Severity: g.Severity(), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
 		Related: s.nearest(q, g), Question: q.ID, Gap: g.ID, Query: g.Query,
 	}
 	if g.Status == gap.Generated {
@@ -408,5 +408,5 @@ func (s Snapshot) isOpen(q note.Question, g gap.Gap) bool {
 // hasMark reports whether a gap is open and has a mark. All counts of gaps count these, so that they agree
 // with the marks.
 func (s Snapshot) hasMark(q note.Question, g gap.Gap) bool {
-	return s.isOpen(q, g) && g.Severity(len(s.Library.Passages())) != gap.Silent
+	return s.isOpen(q, g) && g.Severity() != gap.Silent
 }

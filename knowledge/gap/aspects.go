@@ -117,16 +117,13 @@ func subjectOf(q inquiry, hits []candidate) (string, []candidate) {
 			return title, slices.DeleteFunc(slices.Clone(hits), other)
 		}
 	}
-	topic := ""
-	for _, phrase := range question.Phrases(q.text) {
-		if aspectOf(phrase.Text) == "" && len(phrase.Text) > len(topic) {
-			topic = phrase.Text
+	reading := question.Read(q.text)
+	for _, phrase := range subjectPhrases(reading) {
+		if aspectOf(phrase.Text) == "" {
+			return phrase.Text, nil
 		}
 	}
-	if topic == "" {
-		return strings.TrimRight(oneLine(q.text), "?？ "), nil
-	}
-	return topic, nil
+	return strings.TrimRight(oneLine(asks(reading)), "?？ "), nil
 }
 
 // labelsOf returns the distinct aspects that hits are labelled with, in order of first appearance.

@@ -14,7 +14,7 @@ import (
 
 // companionName names the blob next to the library; its number changes with the format and with what is
 // learnt.
-const companionName = "gap-4"
+const companionName = "gap-5"
 
 // calibration holds everything the judge knows about one base.
 type calibration struct {
@@ -65,6 +65,8 @@ func (c *calibration) topic(s assessment) float64 {
 		learnt = c.Pairs
 	}
 	switch {
+	case s.small && s.evidence.statistics.N() < fewPassages:
+		return shippedFew.probability(s.features)
 	case s.small:
 		return shippedWords.probability(s.features)
 	case learnt == nil:

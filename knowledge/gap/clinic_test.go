@@ -55,9 +55,10 @@ func TestClinicExample(t *testing.T) {
 		{"What is the starting dose of tirzepatide for weight loss?", MissingTopic, "Nothing on “tirzepatide”: no passage mentions it", false},
 		{"How is gout treated with pegloticase?", MissingTopic, "Nothing on “pegloticase”: no passage mentions it", false},
 		{"Is metformin safe during breastfeeding?", MissingAspect, "Nothing on pregnancy and breastfeeding of “Metformin”; you have: ", false},
-		{"Can amlodipine cause hair loss?", MissingTopic, "Nothing on “hair loss", false},
+		// Everyday words beside a subject that is covered are not taken for a missing one.
+		{question: "Can amlodipine cause hair loss?"},
+		{question: "How should salbutamol be stored in hot weather?"},
 		{"What is the dose of lamotrigine in epilepsy?", MissingTopic, "Nothing on “lamotrigine”", true},
-		{"How should salbutamol be stored in hot weather?", MissingTopic, "hot weather", false},
 		{"Is gout hereditary?", MissingAspect, "Nothing on inheritance of “Gout”; you have: ", false},
 		{"Which film won the award for best picture in 1998?", MissingTopic, "Nothing on “", true},
 	} {

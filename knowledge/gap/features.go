@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/question"
 	"lacuna/vecmath"
 )
@@ -40,6 +41,7 @@ type evidence struct {
 	statistics statistics
 	words      words       // nil if the collection has no encoder
 	candidates []candidate // best first, at most depth
+	wording    wording     // what the collection knows of the question's words
 	dense      float64     // the largest cosine of the question with any passage of the collection; 0 without an encoder
 	facet      float64     // the largest [FacetCoverage] of a page of what the question names; 0 without one
 }
@@ -51,7 +53,10 @@ const (
 	nearest             // the largest cosine of the question with a passage
 	titleOverlap        // Dice overlap of the topic with the best title, by idf mass
 	coverage            // share of the idf mass in one document, exact words only
-	familiarity         // 1/(1+n), with n words of the question that the collection has never seen
+	place               // share of the weight of the question's words that one passage says, kin in part
+	familiarity         // 1/(1+n), with n names and technical terms that the collection has never seen
+	length              // how many words the question has that are not plain: ln(1+n)/3, at most 1
+	fitting             // how well the first passages show an answer of the kind that is expected
 	featureCount
 )
 
@@ -100,19 +105,25 @@ func measure(q inquiry, e evidence) features {
 	}
 	f[nearest] = min(max(e.dense, 0), 1)
 	f[titleOverlap] = bestTitle(q, e)
-	f[familiarity] = 1 / (1 + float64(unknownWords(q, e.statistics)))
+	e.measurePlaces(q, &f)
 	return f
 }
 
-// unknownWords counts the content words unknown to a collection, without words that say little anywhere.
-func unknownWords(q inquiry, s statistics) int {
-	n := 0
-	for _, term := range q.content {
-		if !question.IsPlainTerm(term) && s.DocFreq(term) == 0 {
-			n++
+// answerDepth is the number of passages in which an answer of the expected kind is looked for.
+const answerDepth = 3
+
+// measurePlaces fills in the features of single passages.
+func (e evidence) measurePlaces(q inquiry, f *features) {
+	w := e.wording
+	for i, hit := range e.candidates {
+		held := plaintext.SetOf(hit.terms)
+		f[place] = max(f[place], w.coverage(func(term string) bool { return held[term] }))
+		if i < answerDepth {
+			f[fitting] = max(f[fitting], q.expected.Fit(hit.passage.Text))
 		}
 	}
-	return n
+	f[familiarity] = 1 / (1 + float64(w.unknown(nameWord)))
+	f[length] = min(1, math.Log(1+float64(w.telling()))/3)
 }
 
 // document holds the distinct terms of the candidates from one document.
@@ -300,7 +311,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if err != nil {
 		return nil, err
 	}
-	e := &evidence{statistics: collection}
+	e := &evidence{statistics: collection, wording: newWording(q.words, collection)}
 	if encoder := collection.Encoder(); encoder != nil {
 		e.words = encoder
 	}
@@ -342,7 +353,8 @@ func nearestCosine(c *knowledge.Collection, terms []string) float64 {
 	return 0
 }
 
-// isSmall reports that a collection is judged by exact words alone: it has too little text for its word
-// vectors to know what is near what. Measured on simulated bases of 350, 800 and 1600 passages: AUC by
-// words .956, .941, .932, with the vectors and self-calibration .755, .901, .909.
+// isSmall reports that a collection is judged by words and their kin alone: it has too little text for its
+// word vectors to know what is near what, and for a self-calibration to know what strangers ask. Measured on
+// seven real bases of 2,000 to 6,000 passages: with vectors and self-calibration .05 to .95 of the answerable
+// questions of strangers counted as missing.
 func isSmall(c *knowledge.Collection) bool { return c.Encoder() == nil || c.N() < smallBase }

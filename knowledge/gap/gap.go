@@ -82,43 +82,28 @@ const MissingFrom = 0.6
 // Missing reports whether something with this probability is taken to be missing.
 func Missing(probability float64) bool { return probability >= MissingFrom }
 
-// Thresholds of [SeverityOf]. On the development questions, half of which lacked their evidence,
-// a gap from warnAt on was wrong for 0-2 % of the covered questions (7 % for precise claims against a
-// dense base), and one from MissingFrom on for 2-26 %. Small bases know few words, so that more of any
-// question looks missing there; their gaps are shown from showSmallAt on.
-const (
-	warnAt      = 0.9
-	showSmallAt = 0.75
-)
+// warnAt is the probability from which a gap is almost certain. On the development questions, half of which
+// lacked their evidence, a gap from there on was wrong for 0-2 % of the covered questions, and for 7 % of precise
+// claims against a dense base.
+const warnAt = 0.9
 
-// smallBase is the number of passages from which a library, or a collection, is judged as a large one.
-const smallBase = 2000
+// smallBase is the number of passages from which a collection is judged by its vectors and a calibration of its
+// own.
+const smallBase = 10_000
 
-// SeverityOf returns the severity of a gap with the given probability in a library with the given number
-// of passages and stored questions.
-func SeverityOf(probability float64, passages int) Severity {
-	from := MissingFrom
-	if passages < smallBase {
-		from = showSmallAt
-	}
+// SeverityOf returns the severity of a gap with the given probability.
+func SeverityOf(probability float64) Severity {
 	switch {
 	case probability >= warnAt:
 		return Warning
-	case probability >= from:
+	case Missing(probability):
 		return Information
 	}
 	return Silent
 }
 
-// Severity returns how loudly to show a gap in a library with the given number of passages and stored
-// questions. A silent gap is named with its answer and nowhere else. What a model did not find in what it
-// read does not depend on how much else there is.
-func (g Gap) Severity(passages int) Severity {
-	if g.Code == MissingKnowledge {
-		passages = smallBase
-	}
-	return SeverityOf(g.Probability, passages)
-}
+// Severity returns how loudly to show a gap. A silent gap is named with its answer and nowhere else.
+func (g Gap) Severity() Severity { return SeverityOf(g.Probability) }
 
 // maxNearest is the number of nearest passages that a gap carries.
 const maxNearest = 3

@@ -51,12 +51,9 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if e == nil {
 			continue
 		}
-		a := assessment{kind: kind, evidence: *e, small: isSmall(library.Collection(kind))}
+		a := assessment{kind: kind, evidence: *e, small: isSmall(library.Collection(kind)) || plaintext.HasHan(question)}
 		a.features = measure(q, e.known(a.small))
 		a.probability = c.topic(a)
-		if plaintext.HasHan(question) && max(a.features[softCoverage], a.features[coverage]) >= hanCoverage {
-			a.probability = min(a.probability, hanUnsure)
-		}
 		if a.evidence.facet > FacetFound {
 			a.probability = min(a.probability, maxNamed)
 		}
@@ -67,15 +64,6 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 	}
 	return c.verdict(library, q, assessments), nil
 }
-
-// Chinese terms are pairs of characters. Many straddle two words and are unknown to any base, so the
-// models see gaps everywhere: they flagged .88 of 411 covered consumer questions, with an AUC of
-// .56. From hanCoverage on, the judge therefore is at most unsure; it then flags .02 of them, and .82 of
-// the questions put to an English base.
-const (
-	hanCoverage = 0.15
-	hanUnsure   = 0.5
-)
 
 // maxNamed is the highest probability that something is missing if the question names the title of a page
 // and a facet that the page treats by more than [FacetFound], which any section of a page reaches. The
@@ -103,6 +91,7 @@ func (j *Judge) calibration(library *knowledge.Library) *calibration {
 func (c *calibration) verdict(library *knowledge.Library, q inquiry, assessments []assessment) Verdict {
 	best := slices.MinFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.probability, b.probability) })
 	v := Verdict{Topic: best.probability}
+	nearest := slices.MaxFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.features[coverage], b.features[coverage]) })
 	aspect := c.Aspects.find(q, assessments)
 	if slices.ContainsFunc(assessments, func(a assessment) bool { return a.evidence.facet > FacetFound }) {
 		aspect.probability = min(aspect.probability, maxNamed)
@@ -114,12 +103,14 @@ func (c *calibration) verdict(library *knowledge.Library, q inquiry, assessments
 	}
 	v.Aspect = aspect.probability
 	v.Probability = max(v.Topic, v.Aspect)
-	v.OffTopic = v.Topic >= warnAt && knowsNothing(assessments)
+	v.OffTopic = Missing(v.Topic) && knowsNothing(assessments)
 	switch topicMissing := Missing(v.Topic); {
+	case Missing(v.Aspect) && !aspect.named && best.evidence.wording.unknown(nameWord) > 0:
+		v.Gaps = append(v.Gaps, topicGap(library, q, nearest, v.Probability)) // an aspect of nothing known
 	case Missing(v.Aspect) && (!topicMissing || aspect.named && aspect.coverage >= onTopicShare):
 		v.Gaps = append(v.Gaps, aspect.gap(q))
 	case topicMissing:
-		v.Gaps = append(v.Gaps, topicGap(library, q, best, v.Topic))
+		v.Gaps = append(v.Gaps, topicGap(library, q, nearest, v.Topic))
 	}
 	return v
 }
@@ -142,15 +133,17 @@ func knowsNothing(assessments []assessment) bool {
 // topicGap words the gap of a missing topic by the collection that covers the question best.
 func topicGap(library *knowledge.Library, q inquiry, a assessment, probability float64) Gap {
 	e := a.evidence
+	reading := question.Read(q.text)
 	scorer := termScorer{
 		idf:     func(term string) float64 { return idf(e.statistics, term) },
 		match:   func(string) float64 { return 0 },
 		unknown: func(word string) bool { return !mentions(library, word) },
+		class:   func(word string) wordClass { return q.classOf(word) },
 	}
 	if doc, ok := bestDocument(q, e); ok {
 		scorer.match = func(term string) float64 { return doc.matchTerm(term, e.words) }
 	}
-	label, query := nameTopic(q.text, rate(question.Phrases(q.text), scorer))
+	label, query := nameTopic(reading, rate(subjectPhrases(reading), scorer))
 	gap := Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability}
 	for _, hit := range e.candidates[:min(maxNearest, len(e.candidates))] {
 		gap.Nearest = append(gap.Nearest, hit.passage)

@@ -201,8 +201,8 @@ func FuzzJudge(f *testing.F) {
 }
 
 func ExampleSeverityOf() {
-	fmt.Println(SeverityOf(0.7, 100), SeverityOf(0.8, 100), SeverityOf(0.7, 10_000), SeverityOf(0.95, 100))
-	// Output: 0 1 1 2
+	fmt.Println(SeverityOf(0.5), SeverityOf(0.7), SeverityOf(0.95))
+	// Output: 0 1 2
 }
 
 func TestJudgeInChinese(t *testing.T) {

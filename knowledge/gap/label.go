@@ -16,9 +16,10 @@ import (
 // ratedPhrase is a noun phrase of the question with how well the sources cover it.
 type ratedPhrase struct {
 	question.Phrase
-	coverage float64 // idf-weighted, 0..1
-	rarity   float64 // the largest idf of its terms
-	unknown  string  // a word of it that no passage mentions, as written; empty if there is none
+	coverage float64   // idf-weighted, 0..1
+	rarity   float64   // the largest idf of its terms
+	unknown  string    // a word of it that no passage mentions, as written; empty if there is none
+	class    wordClass // of that word
 }
 
 // A match of softMatch or less counts as no coverage, one softRange above it as full; covered is the
@@ -34,6 +35,7 @@ type termScorer struct {
 	idf     func(term string) float64
 	match   func(term string) float64 // in the document that covers the question best, 0..1
 	unknown func(word string) bool    // whether no passage of the base mentions the word
+	class   func(word string) wordClass
 }
 
 // rate scores the noun phrases of a question.
@@ -51,7 +53,7 @@ func rate(all []question.Phrase, s termScorer) []ratedPhrase {
 		if total > 0 {
 			r.coverage /= total
 		}
-		r.unknown = unknownWord(c.Text, s.unknown)
+		r.unknown, r.class = unknownWord(c.Text, s)
 		out[i] = r
 	}
 	return out
@@ -60,32 +62,46 @@ func rate(all []question.Phrase, s termScorer) []ratedPhrase {
 // maxHanWord is roughly the maximal length of a Chinese word in characters.
 const maxHanWord = 6
 
-// unknownWord returns the longest word of a phrase that no passage mentions.
-func unknownWord(text string, unknown func(string) bool) string {
-	longest := ""
-	for _, w := range question.Words(text) {
-		if plaintext.HasHan(w) && utf8.RuneCountInString(w) > maxHanWord {
-			continue // a run of several words, which need not stand anywhere as a whole
+// unknownWord returns the most name-like word of a phrase that no passage mentions, of several the longest.
+func unknownWord(text string, s termScorer) (name string, class wordClass) {
+	words := question.Words(text)
+	if plaintext.HasHan(text) {
+		words = nil
+		for _, w := range hanWords(text) {
+			words = append(words, w.text)
 		}
-		if len(w) > len(longest) && !question.IsGeneric(w) && len(lexical.Terms(w)) > 0 && unknown(w) {
-			longest = w
+		if utf8.RuneCountInString(text) <= maxHanWord {
+			words = append(words, text)
 		}
 	}
-	return longest
+	for _, w := range words {
+		if question.IsGeneric(w) || len(lexical.Terms(w)) == 0 || !s.unknown(w) {
+			continue
+		}
+		if c := s.class(w); name == "" || c > class || c == class && len(w) > len(name) {
+			name, class = w, c
+		}
+	}
+	return name, class
 }
 
-// nameTopic words a missing topic and what to search for instead.
-func nameTopic(text string, all []ratedPhrase) (label, query string) {
+// nameTopic words a missing topic and what to search for instead, by the phrases that name what the question is
+// about: the most name-like one that no passage mentions; or else the side of the subject or the case that is
+// asked about; or else what the sources do not have together.
+func nameTopic(r question.Reading, all []ratedPhrase) (label, query string) {
 	if !namesSomething(all) {
-		return fit("Nothing that answers ", text), oneLine(text)
+		return fit("Nothing that answers ", asks(r)), oneLine(asks(r))
 	}
-	if i := slices.IndexFunc(all, func(r ratedPhrase) bool { return r.unknown != "" }); i >= 0 {
+	if slices.ContainsFunc(all, func(p ratedPhrase) bool { return p.unknown != "" }) {
 		return nameUnknown(rarestUnknown(all), all)
 	}
 	byCoverage := slices.Clone(all)
 	slices.SortStableFunc(byCoverage, func(a, b ratedPhrase) int { return cmp.Compare(a.coverage, b.coverage) })
 	least := byCoverage[0]
 	query = joinQuery(byCoverage[:min(3, len(byCoverage))])
+	if side := sideOf(r); side != "" {
+		return nameAspect(side, least.Text, nil), oneLine(least.Text + " " + side)
+	}
 	switch {
 	case least.coverage < covered && len(all) > 1:
 		return fit("Nothing on ", least.Text, " together with ", bestOther(all, least).Text), query
@@ -97,6 +113,44 @@ func nameTopic(text string, all []ratedPhrase) (label, query string) {
 		return fit("Only near matches on ", byRarity[0].Text, " and ", byRarity[1].Text, "; none that answers"), query
 	}
 	return fit("Only distant matches for ", least.Text), query
+}
+
+// asks returns the sentences of a text that ask, without a closing question mark.
+func asks(r question.Reading) string {
+	var sentences []string
+	for _, s := range r.Asking {
+		sentences = append(sentences, r.Text[s.Start:s.End])
+	}
+	if len(sentences) == 0 {
+		return r.Text
+	}
+	return strings.Join(sentences, " ")
+}
+
+// vagueSides are aspects that say how something is asked rather than what about.
+var vagueSides = plaintext.Set("steps definition purpose size dates duration list comparison reason limits")
+
+// cases says in what case a condition puts a question.
+var cases = map[string]string{
+	"child": "in children", "elderly": "in old age", "pregnancy": "in pregnancy", "breastfeeding": "during breastfeeding",
+	"kidney disease": "in kidney disease", "liver disease": "in liver disease", "heart disease": "in heart disease",
+	"diabetes": "in diabetes", "part time": "in part-time work", "probation": "in probation", "student": "for students",
+	"contractor": "for contractors", "weekend": "at the weekend", "holiday": "on public holidays", "abroad": "abroad",
+	"first time": "the first time",
+}
+
+// sideOf names the side of its subject and the case that a question asks about, or returns "".
+func sideOf(r question.Reading) string {
+	var parts []string
+	if name := strings.TrimPrefix(string(r.Aspect), "the "); name != "" && !vagueSides[name] {
+		parts = append(parts, string(r.Aspect))
+	}
+	for _, c := range r.Conditions {
+		if name := cases[c.Name]; name != "" && len(parts) > 0 && !slices.Contains(parts, name) {
+			parts = append(parts, name)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // nameAspect words a missing aspect of a subject and lists as many of the aspects that the sources have as
@@ -139,25 +193,26 @@ func nameUnknown(missing ratedPhrase, all []ratedPhrase) (label, query string) {
 // an everyday verb or adjective.
 func namesSomething(all []ratedPhrase) bool {
 	for _, r := range all {
-		if strings.Contains(r.Text, " ") || !plainWord(r.Text) {
+		if strings.Contains(r.Text, " ") || !isVerbal(r.Text) {
 			return true
 		}
 	}
 	return false
 }
 
-// plainWord reports that a lone word has the form of a verb or adjective and no mark of a name.
-func plainWord(text string) bool {
+// isVerbal reports that a lone word has the form of a verb or adjective and no mark of a name.
+func isVerbal(text string) bool {
 	if plaintext.HasHan(text) || question.IsCode(text) {
 		return false
 	}
 	return strings.HasSuffix(text, "ed") || strings.HasSuffix(text, "ly")
 }
 
+// rarestUnknown returns the phrase with the most name-like word that no passage mentions.
 func rarestUnknown(all []ratedPhrase) ratedPhrase {
 	var best ratedPhrase
 	for _, r := range all {
-		if r.unknown != "" && (best.Text == "" || len(r.unknown) > len(best.unknown)) {
+		if r.unknown != "" && (best.unknown == "" || r.class > best.class || r.class == best.class && len(r.unknown) > len(best.unknown)) {
 			best = r
 		}
 	}

@@ -44,11 +44,11 @@ type selfCalibration struct {
 	isAspect   func(string) bool
 	documents  [][]int  // ordinals
 	frequent   []string // words common enough to stand in any question
-	words      vocabulary
+	words      nearWords
 }
 
-// vocabulary finds the words nearest to a word.
-type vocabulary struct {
+// nearWords finds the words nearest to a word.
+type nearWords struct {
 	terms []string
 	rows  *vecmath.Rows
 }

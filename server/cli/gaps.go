@@ -139,7 +139,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 			}
 		}
 	}
-	return ledger.Marked(w.Library(), open), nil
+	return ledger.Marked(open), nil
 }
 
 // answersOffline answers questions without a model, as the editor session does in the background.

@@ -143,5 +143,5 @@ func (f *Folder) listGaps() []ledger.Item {
 			}
 		}
 	}
-	return ledger.Marked(library, open)
+	return ledger.Marked(open)
 }

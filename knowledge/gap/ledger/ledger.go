@@ -145,9 +145,9 @@ func (l *Ledger) OpenGaps(library *knowledge.Library) []Item {
 	return open
 }
 
-// Marked keeps the gaps that a library's notes mark, so that a list shows what the notes show.
-func Marked(library *knowledge.Library, gaps []Item) []Item {
-	return slices.DeleteFunc(gaps, func(i Item) bool { return i.Gap.Severity(len(library.Passages())) == gap.Silent })
+// Marked keeps the gaps that notes mark, so that a list shows what the notes show.
+func Marked(gaps []Item) []Item {
+	return slices.DeleteFunc(gaps, func(i Item) bool { return i.Gap.Severity() == gap.Silent })
 }
 
 // Retain forgets every question that keep rejects.
