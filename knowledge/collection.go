@@ -12,6 +12,7 @@ import (
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/vocabulary"
 	"lacuna/vecmath"
 	"lacuna/vecmath/mapped"
 )
@@ -171,9 +172,21 @@ func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
 // one place that says which words of the base mean what a person asks in words of their own.
 func (s *Collection) Wording(terms []string) *lexicon.Wording {
 	wording, _ := s.cache.wordings.get(context.Background(), strings.Join(terms, "\x00"), func() (*lexicon.Wording, error) {
-		return lexicon.NewWording(terms, s, s.words), nil
+		w := lexicon.NewWording(terms, s, s.words)
+		w.AddSlips(s, s.similar)
+		return w, nil
 	})
 	return wording
+}
+
+// similar returns the term that another one is a slip of, and how many slips of the keyboard lie between. A word
+// that everybody knows is meant even if an ending is lost; names are like one another.
+func (s *Collection) similar(term string) (other string, slips int) {
+	other, slips = s.index.Similar(term)
+	if slips > 1 && max(vocabulary.English(other), vocabulary.German(other)) >= vocabulary.Known {
+		slips = 1
+	}
+	return other, slips
 }
 
 // Encoder returns nil until an encoder has been trained, and for a collection too small to train one.

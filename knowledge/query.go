@@ -131,12 +131,11 @@ func (s *search) terms(collection *Collection) []string {
 // is one: search and those who compare questions with what it found correct slips of the keyboard in one way.
 func (l *Library) Spelled(collection *Collection, text string, tokens []lexical.Token) []string {
 	wording := collection.Wording(termsOf(tokens))
-	meant := make(map[string]string) // by unknown words
 	terms := make([]string, len(tokens))
 	for i, token := range tokens {
 		terms[i] = token.Term
-		if !l.knows(token.Term) && !wording.Word(token.Term).Meant() && !isAbbreviation(text[token.Start:token.End]) {
-			terms[i] = correctSpelling(meant, token.Term, collection.index)
+		if meant, ok := wording.Word(token.Term).Slip(); ok && !l.knows(token.Term) && !isAbbreviation(text[token.Start:token.End]) {
+			terms[i] = meant
 		}
 	}
 	return terms
@@ -152,26 +151,6 @@ func termsOf(tokens []lexical.Token) []string {
 
 // maxCount bounds how often a word of a query counts.
 const maxCount = 2
-
-// maxCorrections bounds the words of a query that are corrected, each of which takes a walk through the
-// vocabulary. A text with many more unknown words is no question about the sources.
-const maxCorrections = 64
-
-// correctSpelling returns the word of the index that an unknown one stands for, if that can be told, and
-// remembers it in meant.
-func correctSpelling(meant map[string]string, term string, index *lexical.Index) string {
-	if known, ok := meant[term]; ok {
-		return known
-	}
-	if len(meant) == maxCorrections {
-		return term
-	}
-	meant[term] = term
-	if similar, ok := index.Similar(term); ok {
-		meant[term] = similar
-	}
-	return meant[term]
-}
 
 // IsLetter reports whether a text has several sentences, like what people write around a question.
 func IsLetter(text string) bool { return len(passage.Sentences(text, passage.Plain)) > 1 }

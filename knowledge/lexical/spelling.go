@@ -18,34 +18,38 @@ const (
 // one slip away (a character too many, too few, another, or two neighbours in the wrong order), in
 // words of ten characters and more two; of several the nearest, then the most frequent. Slips seldom
 // hit the first letter, which tells many a medicine from another, so it has to be the same. Words
-// with digits and those in Chinese are like no other. It is false when there is none.
-func (x *Index) Similar(term string) (string, bool) {
+// with digits and those in Chinese are like no other. It also returns how many slips lie between them; 0 if
+// there is no such term.
+func (x *Index) Similar(term string) (other string, slips int) {
 	letters := []rune(term)
-	slips := maxEdits(letters)
-	if slips == 0 {
-		return "", false
+	most := maxEdits(letters)
+	if most == 0 {
+		return "", 0
 	}
 	x.spelling.once.Do(func() { x.spelling.masks = masksOf(x.Vocabulary()) })
-	meant, best, frequency := "", slips+1, 0
+	meant, best, frequency := "", most+1, 0
 	mask, first := maskOf(term), string(letters[0])
 	var near distance
 	for number, other := range x.spelling.masks {
-		if bits.OnesCount32(mask^other) > 2*slips {
+		if bits.OnesCount32(mask^other) > 2*most {
 			continue
 		}
 		candidate := x.Vocabulary()[number]
-		if !strings.HasPrefix(candidate, first) || len(candidate) > len(term)+slips*utf8.UTFMax {
+		if !strings.HasPrefix(candidate, first) || len(candidate) > len(term)+most*utf8.UTFMax {
 			continue
 		}
-		away := near.between(letters, []rune(candidate), slips)
-		if away > best || away > slips {
+		away := near.between(letters, []rune(candidate), most)
+		if away > best || away > most {
 			continue
 		}
 		if df := x.DocFreq(candidate); df > 0 && (away < best || df > frequency) {
 			meant, best, frequency = candidate, away, df
 		}
 	}
-	return meant, best <= slips
+	if best > most {
+		return "", 0
+	}
+	return meant, best
 }
 
 // maxEdits returns how many edits a term may need.

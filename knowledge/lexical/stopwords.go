@@ -55,7 +55,8 @@ var askingWords = func() map[string]bool {
 		might must shall have has had having am been being were we you he she me my your his her him us
 		our ours i its them theirs one some any about from there please tell explain describe know
 		i'm i've i'd i'll we're we've we'll you're you'll he's they're don't doesn't didn't isn't aren't wasn't can't
-		couldn't won't wouldn't shouldn't haven't hasn't let's here just still already really actually also even ever so
+		couldn't won't wouldn't shouldn't haven't hasn't let's
+		whats whos wheres hows theres im ive dont doesnt didnt isnt arent wasnt cant couldnt wouldnt shouldnt havent hasnt here just still already really actually also even ever so
 		too very because get gets got getting go goes going want wants wanted someone somebody something anyone
 		anybody anything thing things lot lots`) {
 		set[word] = true

@@ -9,6 +9,7 @@ const (
 	Compound   Kinship = "compound"   // a German compound and its part
 	Meaning    Kinship = "meaning"    // a synonym of the lexicon
 	Name       Kinship = "name"       // the base itself says so: an abbreviation, an alias
+	Spelling   Kinship = "spelling"   // a slip of the keyboard
 )
 
 // Kin is another way in which a collection says a word of a question.

@@ -78,6 +78,47 @@ func (w *Wording) Word(term string) Word {
 	return Word{Term: term}
 }
 
+// How much a word weighs that is spelt alike: one slip away it is the same word, two slips away perhaps another
+// name.
+const (
+	oneSlip  = 0.9
+	twoSlips = 0.7
+)
+
+// maxSlips bounds the words that are looked up by spelling, each of which takes a walk through the vocabulary. A
+// text with many more unknown words is no question about the sources.
+const maxSlips = 64
+
+// AddSlips gives words that the base has neither itself nor as kin the word of the base that is spelt alike.
+// Similar returns that word, and how many slips of the keyboard lie between; 0 for none.
+func (w *Wording) AddSlips(base Base, similar func(term string) (other string, slips int)) {
+	tried := 0
+	for i := range w.Words {
+		word := &w.Words[i]
+		if word.Meant() || tried == maxSlips {
+			continue
+		}
+		tried++
+		other, slips := similar(word.Term)
+		if slips == 0 {
+			continue
+		}
+		weight := oneSlip
+		if slips > 1 {
+			weight = twoSlips
+		}
+		word.Kin, word.Weight = []Kin{{[]string{other}, weight, Spelling}}, base.IDF(other)
+	}
+}
+
+// Slip returns the word of the base that was meant, if this one is known only as a slip of the keyboard.
+func (w Word) Slip() (meant string, ok bool) {
+	if w.Known || len(w.Kin) == 0 || w.Kin[0].Why != Spelling {
+		return "", false
+	}
+	return w.Kin[0].Terms[0], true
+}
+
 // NewWording returns the words of a question, given by its terms in order, with their kin in a base, whose
 // words vocabulary has.
 func NewWording(terms []string, base Base, vocabulary *Vocabulary) *Wording {

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"lacuna/knowledge"
@@ -94,6 +95,11 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 		result.MissingProbability = 1 - opinion.confidence
 	}
 	o.compose(library, result, c, opinion)
+	if result.State == answer.Nothing && asked.letter {
+		if err := o.showWhatIsTold(ctx, library, result, asked); err != nil {
+			return err
+		}
+	}
 	o.answerByFAQ(library, result, c)
 	result.Evidence = evidence(c.asked, c.found)
 	if result.State == answer.Nothing {
@@ -195,7 +201,7 @@ func (o opinion) isOnSubject() bool {
 
 // compose fills in what is said: a stored answer, or else sentences of the passages.
 func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c consultation, text opinion) {
-	asked, verdict := c.asked, c.verdict
+	asked := c.asked
 	result.Related = asked.related
 	if asked.serves() {
 		o.quote(library, result, asked.reading, asked.excerpt(o.Amount))
@@ -218,10 +224,8 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 			result.State = answer.Answered
 		}
 	}
-	if len(result.Statements) == 0 && (len(result.Question.Queries) > 0 || !verdict.OffTopic && knowsAnything(library, result.Question.Text)) {
-		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found, text.lead())
-	}
 	if len(result.Statements) == 0 {
+		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found, text.lead(), c.verdict.OffTopic || !knowsAnything(library, result.Question.Text))
 		o.showStored(library, result, asked)
 	}
 	result.Disagree = Disagree(question.Read(result.Question.Text), result.Statements, result.Citations)
@@ -452,18 +456,31 @@ func (o *opinion) lead() citedSpan {
 }
 
 // showPlaces makes the places that come nearest what is asked the result; that of the sentence first, which was
-// nearly an answer, opens them.
-func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval, first citedSpan) {
+// nearly an answer, opens them. If the question seems far from the sources, they are those that say what it is about.
+func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval, first citedSpan, far bool) {
 	collection := library.Collection(passage.Text)
 	if collection == nil {
 		return
 	}
 	r := newPlacing(asked, collection, found.texts...)
 	r.first = first
-	result.Nearest = o.placeStatements(library, result, r, r.choose())
+	result.Nearest = o.placeStatements(library, result, r, slices.DeleteFunc(r.choose(), func(p place) bool { return far && !r.isNear(p) }))
 	if len(result.Nearest) > 0 {
 		result.State = answer.Nearest
 	}
+}
+
+// showWhatIsTold shows places near all that a letter says, for one whose question by itself is near nothing: "Would
+// you take them back?" says nothing of the mugs, and which of the account's words it means cannot always be told.
+func (o *Offline) showWhatIsTold(ctx context.Context, library *knowledge.Library, result *answer.Result, asked inquiry) error {
+	whole := result.Question
+	whole.Text = asked.told()
+	found, err := retrieve(ctx, library, whole, asked)
+	if err != nil {
+		return err
+	}
+	o.showPlaces(library, result, whole.Text, found, citedSpan{}, true)
+	return nil
 }
 
 // standsInPlace reports whether a sentence stands in the place that comes first for what is asked, or in the

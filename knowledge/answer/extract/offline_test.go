@@ -281,7 +281,7 @@ func TestTheJudgeSilences(t *testing.T) {
 		want    string
 	}{
 		{answertest.Verdict{Probability: .95, Topic: .95, Gaps: []gap.Gap{missing}}, near},
-		{answertest.Verdict{Probability: .99, Topic: .99, OffTopic: true}, "nothing (off-topic)"},
+		{answertest.Verdict{Probability: .99, Topic: .99, OffTopic: true}, near},
 		{answertest.Verdict{Probability: .95, Topic: .1, Aspect: .95, Gaps: []gap.Gap{aspect}}, near},
 		{answertest.Verdict{Probability: .6, Topic: .6, Gaps: []gap.Gap{missing}}, near},
 		{answertest.Verdict{Probability: .59, Topic: .1, Aspect: .59}, "answered\n- Allopurinol taken every day prevents attacks of gout. [gout.md]"},
@@ -400,5 +400,27 @@ func TestASmallBase(t *testing.T) {
 			}
 			checkResult(t, result)
 		})
+	}
+}
+
+// TestWhatSaysTheSubjectIsShown shows places although the judge finds the question far from the sources, as long as
+// they say what it is about.
+func TestWhatSaysTheSubjectIsShown(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	far := answertest.Verdict{Probability: .97, Topic: .97, OffTopic: true}
+	for question, want := range map[string]answer.State{
+		"Who brings allopurinol to the freelancer?":           answer.Nearest,
+		"Whats allopurinl?":                                   answer.Nearest, // a slip of the keyboard
+		"My cousin takes allopurinol. Will you take it back?": answer.Nearest,
+		"Who won the world cup?":                              answer.Nothing,
+	} {
+		strategy := &extract.Offline{Judge: far}
+		result, err := strategy.Answer(t.Context(), library, answer.Question{Text: question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.State != want {
+			t.Errorf("%q: %s, want %s", question, covered(result), want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
 )
@@ -246,6 +247,36 @@ func (r *placing) repeats(p place, chosen []place) bool {
 	}
 	return false
 }
+
+// isNear reports whether a place, with its title and headings, says what is asked about; see [says].
+func (r *placing) isNear(p place) bool {
+	held := set(r.terms(p))
+	for term := range r.above[p.page].terms {
+		held[term] = true
+	}
+	return says(r.subject, has(held))
+}
+
+// says reports whether a text says a word of weight of the subject, in some form, or a good part of the subject in
+// other words. What says less is not near, however far all else is: who cooks rice makes it, but a leaflet that
+// makes something is not near, nor is the dose of one medicine that of another.
+func says(subject *lexicon.Wording, has func(term string) bool) bool {
+	heaviest := 0.0
+	for _, w := range subject.Words {
+		heaviest = max(heaviest, w.Weight)
+	}
+	return subject.Coverage(has) >= leastSaid || slices.ContainsFunc(subject.Words, func(w lexicon.Word) bool {
+		return w.Weight >= leastWeight*heaviest && !question.IsPlainTerm(w.Term) && w.Match(has) >= leastForm
+	})
+}
+
+// leastForm is the weight of kin from which on they are the same word, leastWeight the share of the heaviest word's
+// weight from which on a word has weight, and leastSaid the share of a subject's weight that other words have to say.
+const (
+	leastForm   = .85
+	leastWeight = .4
+	leastSaid   = 1. / 3
+)
 
 // wantsAll reports whether the question waits for a whole list or all steps.
 func (r *placing) wantsAll() bool {

@@ -111,13 +111,14 @@ func newPlacing(text string, base wordingBase, lists ...[]knowledge.Hit) *placin
 		r.pairs = append(r.pairs, [2]string{words[i], words[i+1]})
 	}
 	for _, hits := range lists {
-		hits = relevant(hits)
-		best := bestBM25(hits)
+		// Places of another thing are no answer, and better than silence.
+		if about := relevant(hits); len(about) > 0 {
+			hits = about
+		}
 		for _, hit := range hits {
 			if len(r.pages) == 0 {
 				r.best = hit
 			}
-			_ = best
 			p := placedPage{page: page{hit: hit, own: isOwn(hit), spans: Sentences(hit.Passage), shown: hit.Passage.Render()}}
 			p.blocks = make([]int, len(p.spans))
 			for i, s := range p.spans {

@@ -24,6 +24,7 @@ type storedMatch struct {
 	related    []knowledge.Hit
 	asked      inquiry
 	near       []storedPlace // those that have an answer and may help, best first
+	others     []storedPlace // in place of none: those that have an answer
 }
 
 func (a storedMatch) serves() bool { return a.pair != nil }
@@ -88,7 +89,9 @@ func matchStored(library *knowledge.Library, asked inquiry, pairs []knowledge.Hi
 			a.related = append(a.related, *hit)
 		}
 	}
-	a.near = nearPairs(asked, places)
+	if a.near = nearPairs(asked, places); len(a.near) == 0 {
+		a.others = places
+	}
 	return a
 }
 

@@ -31,6 +31,15 @@ func newInquiry(text string) inquiry {
 	return a
 }
 
+// told returns all that a letter tells and asks, without its courtesies.
+func (a inquiry) told() string {
+	var text []string
+	for _, s := range slices.Concat(a.reading.Account, a.reading.Asking) {
+		text = append(text, a.text[s.Start:s.End])
+	}
+	return strings.Join(text, "\n")
+}
+
 // storedPlace is a stored question whose answer may help.
 type storedPlace struct {
 	hit    knowledge.Hit
@@ -243,6 +252,27 @@ func nearPairs(asked inquiry, places []storedPlace) []storedPlace {
 	return near
 }
 
+// sayingPairs returns the stored questions with an answer that say what is asked about;
+// see [says].
+func sayingPairs(a storedMatch, base *knowledge.Collection) []storedPlace {
+	if len(a.others) == 0 {
+		return nil
+	}
+	about := a.asked.gist
+	if a.asked.letter {
+		about = a.asked.told()
+	}
+	words := base.Wording(SubjectWords(about))
+	var saying []storedPlace
+	for _, p := range a.others {
+		held := set(lexical.Terms(p.hit.Passage.Indexed()), lexical.Terms(p.hit.Passage.Text[:min(maxCompared, len(p.hit.Passage.Text))]))
+		if strings.TrimSpace(p.hit.Passage.Text) != "" && says(words, has(held)) && len(saying) < maxPlaces {
+			saying = append(saying, p)
+		}
+	}
+	return saying
+}
+
 // unsure is the probability of something missing where a stored answer treats what is asked.
 const unsure = .5
 
@@ -250,15 +280,19 @@ const unsure = .5
 const maxStoredWords = 60
 
 // showStored adds the stored answers that may help to the nearest places of a result: before the passages if
-// they treat the asked aspect of what the question names, else behind them.
+// they treat the asked aspect of what the question names, else behind them. If nothing else is shown, those are
+// that say what is asked about.
 func (o *Offline) showStored(library *knowledge.Library, result *answer.Result, a storedMatch) {
+	base := library.Collection(passage.QA)
+	if len(a.near) == 0 && len(result.Nearest) == 0 {
+		a.near = sayingPairs(a, base)
+	}
 	if len(a.near) == 0 {
 		return
 	}
-	base := statistics(library.Collection(passage.QA))
 	var stored []answer.Statement
 	for _, p := range a.near {
-		r := read(a.asked.gist, base, []knowledge.Hit{p.hit})
+		r := read(a.asked.gist, statistics(base), []knowledge.Hit{p.hit})
 		best := r.choose(r.scores(), LeadOnly)
 		if len(best) == 0 || covered(result.Nearest, r.sentences[best[0]].plain) {
 			continue
