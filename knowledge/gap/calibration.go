@@ -14,7 +14,7 @@ import (
 
 // companionName names the blob next to the library; its number changes with the format and with what is
 // learnt.
-const companionName = "gap-5"
+const companionName = "gap-6"
 
 // calibration holds everything the judge knows about one base.
 type calibration struct {
@@ -37,7 +37,7 @@ func (companion) Fit(ctx context.Context, library *knowledge.Library) ([]byte, e
 		return library.Collection(passages[ordinal].Kind).Terms(ordinal)
 	})}
 	for kind, learnt := range map[passage.Kind]**model{passage.Text: &c.Text, passage.QA: &c.Pairs} {
-		if collection := library.Collection(kind); collection != nil && !isSmall(collection) {
+		if collection := library.Collection(kind); collection != nil && (!isSmall(collection) || ofAbstracts(passages, kind)) {
 			m, err := selfCalibrate(ctx, library, kind, c.isAspect)
 			if err != nil {
 				return nil, fmt.Errorf("calibrate the judge on %s: %w", kind, err)
@@ -58,12 +58,42 @@ func (c *calibration) isAspect(term string) bool {
 	return question.IsClinicalTerm(term) || c.Aspects.asksWith(term)
 }
 
+// learnt returns the model that was fitted to a collection, or nil.
+func (c *calibration) learnt(kind passage.Kind) *model {
+	if kind == passage.QA {
+		return c.Pairs
+	}
+	return c.Text
+}
+
+// isSmall reports whether a collection is judged by words and their kin for want of a model of its own.
+func (c *calibration) isSmall(collection *knowledge.Collection, kind passage.Kind) bool {
+	return collection.Encoder() == nil || c.learnt(kind) == nil && isSmall(collection)
+}
+
+// abstractsFrom is the number of passages from which abstracts are enough to calibrate on, and abstractShare the
+// share of them that must be a document each. Experts ask of them, in their words; of 26 bases of strangers none has
+// more than half.
+const (
+	abstractsFrom = 1000
+	abstractShare = 0.8
+)
+
+// ofAbstracts reports whether a collection is made of abstracts and the like: many documents, nearly all of one
+// passage.
+func ofAbstracts(passages []*passage.Passage, kind passage.Kind) bool {
+	alone, all := 0, 0
+	for _, ordinals := range groupByDocument(passages, kind) {
+		if all += len(ordinals); len(ordinals) == 1 {
+			alone++
+		}
+	}
+	return kind == passage.Text && all >= abstractsFrom && float64(alone) >= abstractShare*float64(all)
+}
+
 // topic returns the probability that what the question is about is missing from a collection.
 func (c *calibration) topic(s assessment) float64 {
-	learnt := c.Text
-	if s.kind == passage.QA {
-		learnt = c.Pairs
-	}
+	learnt := c.learnt(s.kind)
 	switch {
 	case s.small && s.evidence.statistics.N() < fewPassages:
 		return shippedFew.probability(s.features)

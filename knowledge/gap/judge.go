@@ -51,7 +51,7 @@ func (j *Judge) Judge(ctx context.Context, library *knowledge.Library, question 
 		if e == nil {
 			continue
 		}
-		a := assessment{kind: kind, evidence: *e, small: isSmall(library.Collection(kind)) || plaintext.HasHan(question)}
+		a := assessment{kind: kind, evidence: *e, small: c.isSmall(library.Collection(kind), kind) || plaintext.HasHan(question)}
 		a.features = measure(q, e.known(a.small))
 		a.probability = c.topic(a)
 		if a.evidence.facet > FacetFound {

@@ -95,9 +95,9 @@ const (
 	everydayHan = 1000
 )
 
-// Chinese returns the level of a Chinese word, as it is written.
+// Chinese returns the level of a Chinese word, in simplified or traditional characters.
 func Chinese(word string) Level {
-	switch n := chinese().count[word]; {
+	switch n := chinese().count[lexical.Simplify(word)]; {
 	case n >= commonHan:
 		return Common
 	case n >= everydayHan:
@@ -137,13 +137,18 @@ type Word struct {
 }
 
 // Segment returns the words of the Chinese parts of a text in order: the most probable ones by how often each
-// occurs. What is in no list comes as single characters.
+// occurs. What is in no list comes as single characters. The text may have simplified or traditional characters, and
+// the words are as it writes them.
 func Segment(text string) []Word {
+	simple := lexical.Simplify(text)
+	if len(simple) != len(text) { // then the places differ
+		simple = text
+	}
 	var words []Word
 	begin := -1
 	flush := func(end int) {
 		if begin >= 0 {
-			words = append(words, chinese().segment(text, begin, end)...)
+			words = append(words, chinese().segment(text, simple, begin, end)...)
 		}
 		begin = -1
 	}
@@ -159,8 +164,8 @@ func Segment(text string) []Word {
 	return words
 }
 
-// segment cuts a run of characters.
-func (h *han) segment(text string, from, to int) []Word {
+// segment cuts a run of characters, which simple has in simplified ones.
+func (h *han) segment(text, simple string, from, to int) []Word {
 	var starts []int
 	for at := range text[from:to] {
 		starts = append(starts, from+at)
@@ -172,7 +177,7 @@ func (h *han) segment(text string, from, to int) []Word {
 	for i := n - 1; i >= 0; i-- {
 		score[i] = math.Inf(-1)
 		for j := i + 1; j <= min(n, i+h.longest); j++ {
-			count, known := h.count[text[starts[i]:starts[j]]]
+			count, known := h.count[simple[starts[i]:starts[j]]]
 			if !known && j > i+1 {
 				continue
 			}

@@ -46,9 +46,10 @@ func TestLevels(t *testing.T) {
 func TestSegment(t *testing.T) {
 	for text, want := range map[string]string{
 		"合同签了两年，试用期最长能多久？": "合同|签|了|两年|试用期|最长|能|多久",
-		"VPN怎么配置": "怎么|配置",
-		"":        "",
-		"\xff合同":  "合同",
+		"VPN怎么配置":  "怎么|配置",
+		"停車證要去哪裡辦": "停車|證|要|去|哪裡|辦",
+		"":         "",
+		"\xff合同":   "合同",
 	} {
 		var words []string
 		for _, w := range Segment(text) {
