@@ -81,6 +81,6 @@
 // # Where to begin
 //
 // [Judge] is the judge and [Companion] calibrates it. [Gap.Fills] decides whether a passage closes a gap
-// that a model named, and [FacetCoverage] how far a passage treats what is asked of its subject. Package
+// that a model named, and [Facet.Coverage] how far a passage treats what is asked of its subject. Package
 // ledger stores gaps beyond a session.
 package gap

@@ -8,15 +8,16 @@ import (
 
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/question"
 )
 
-// FacetFound is the least [FacetCoverage] of a passage that treats what is asked about its subject.
+// FacetFound is the least [Facet.Coverage] of a passage that treats what is asked about its subject.
 const FacetFound = .5
 
-// [FacetCoverage]'s score of a heading that the question names, its factor for the share of the question's
+// [Facet.Coverage]'s score of a heading that the question names, its factor for the share of the question's
 // words under another heading, and its factor if none of the words is particular: most sections of a page on
 // an illness mention treatment.
 const (
@@ -79,65 +80,247 @@ func isDemanding(term string) bool {
 	return !common[term] && !question.IsPlainTerm(term) && !optionalTerms[term] && !question.IsClinicalTerm(term)
 }
 
-// FacetCoverage returns how far a passage treats what a question asks of its subject, in 0..1. The passage
-// must stand under the title or heading that the question names. It counts the share of the question's other
-// words that stand in the passage or above it, and a heading made of them.
-func FacetCoverage(s *entity.Subject, p *passage.Passage) float64 {
-	names, text := s.Names(), s.Question()
-	named := func(term string) bool { return slices.Contains(names, term) || amountTerms[term] }
-	var measures []string // what is asked for if it is only a value: "how long", "the length"
-	own := lexical.Terms(p.Section)
-	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), named)
-	held := lexical.Terms(p.Text)
-	var asked []string
-	covered, total, particular, lacks := 0.0, 0.0, false, false
-	for _, token := range lexical.Content(text) {
-		term := token.Term
-		if !slices.Contains(names, term) && (amountTerms[term] || optionalTerms[term]) {
-			measures = append(measures, term)
+// Facet is the side of its subject that a question asks for. It is immutable.
+type Facet struct {
+	names    []string         // terms of the name
+	text     string           // the question, with blanks for the name
+	reading  question.Reading // of the text
+	aspects  []question.Aspect
+	words    []facetWord
+	terms    []string // of the words
+	measures []string // terms of what is asked for if it is only a value: "how long", "the length"
+	overview bool     // it asks for nothing but the thing itself
+	sections map[string][]question.Aspect
+}
+
+// facetWord is a word of a question, besides the name.
+type facetWord struct {
+	text      string
+	terms     []string
+	weight    float64
+	aspects   []question.Aspect // that it helps to ask for
+	kin       []lexicon.Kin
+	clinical  bool // it names an aspect of medicine
+	named     bool // it is written as a name
+	demanding bool // an answer must have it
+}
+
+// Words knows in which other words a base says the words of a question.
+type Words interface {
+	Wording(terms []string) *lexicon.Wording
+}
+
+// NewFacet reads what a question asks of its subject. Words may be nil: then no kin count.
+func NewFacet(s *entity.Subject, words Words) *Facet {
+	f := &Facet{names: s.Names(), text: s.Question(), sections: make(map[string][]question.Aspect)}
+	for _, title := range s.Titles() {
+		f.text = question.Blank(f.text, title)
+	}
+	f.reading = question.Read(f.text)
+	cues := question.AspectCues(f.text)
+	if strong := slices.DeleteFunc(slices.Clone(cues), func(c question.AspectCue) bool { return c.Weak }); len(strong) > 0 {
+		cues = strong
+	}
+	for _, c := range cues {
+		f.aspects = append(f.aspects, c.Aspect)
+	}
+	isName := func(term string) bool { return slices.Contains(f.names, term) }
+	for _, token := range lexical.Content(s.Question()) {
+		if term := token.Term; !isName(term) && (amountTerms[term] || optionalTerms[term]) {
+			f.measures = append(f.measures, term)
 		}
-		if named(term) || slices.Contains(asked, term) {
+	}
+	var terms []string
+	for _, w := range wordsOf(s.Question(), func(string) bool { return false }) {
+		isBlank := strings.TrimSpace(f.text[w.start:w.end]) == ""
+		if isBlank || slices.ContainsFunc(w.terms, func(term string) bool { return isName(term) || amountTerms[term] }) {
 			continue
 		}
-		asked = append(asked, term)
-		weight := 1.0
-		switch {
+		word := facetWord{text: w.text, terms: w.terms, weight: 1}
+		word.named = f.reading.Language != question.German && isNamed(w.text) && !opensSentence(s.Question(), w.start)
+		switch term := w.terms[0]; {
 		case optionalTerms[term]:
-			weight = 0
-		case question.IsPlainTerm(term):
-			weight = plainShare
+			word.weight = 0
+		case question.IsPlainTerm(term), f.reading.Language != question.English && w.class == plainWord:
+			word.weight = plainShare
 		}
-		total += weight
-		aspect := aspectOf(text[token.Start:token.End])
-		inText := slices.ContainsFunc(held, func(other string) bool { return sameRoot(other, term) })
-		if inText || containsRelated(headings, term) || aspect != "" && aspect == aspectOf(p.Section) {
-			covered += weight
-			particular = particular || !question.IsClinicalTerm(term)
-		} else {
-			lacks = lacks || aspect != "" || isDemanding(term)
+		for _, c := range cues {
+			if c.Start < w.end && w.start < c.End {
+				word.aspects = append(word.aspects, c.Aspect)
+			}
 		}
+		word.clinical = slices.ContainsFunc(w.terms, question.IsClinicalTerm)
+		word.demanding = len(clinical(word.aspects)) > 0 || f.demands(w)
+		f.words, terms = append(f.words, word), append(terms, w.terms...)
+	}
+	f.terms = terms
+	if words != nil {
+		f.addKin(words.Wording(terms))
+	}
+	f.overview = asksOverview(f.text, terms) || len(f.aspects) > 0 && len(f.measures) == 0 && !slices.ContainsFunc(f.aspects, isOther(question.Definition)) &&
+		!slices.ContainsFunc(f.words, func(w facetWord) bool { return w.weight == 1 && len(w.aspects) == 0 })
+	return f
+}
+
+func isOther(a question.Aspect) func(question.Aspect) bool {
+	return func(b question.Aspect) bool { return a != b }
+}
+
+// addKin notes the kin of the words; of words that say little only other forms, since they mean too many things.
+func (f *Facet) addKin(wording *lexicon.Wording) {
+	for i := range f.words {
+		for _, term := range f.words[i].terms {
+			for _, kin := range wording.Word(term).Kin {
+				if f.words[i].weight == 1 || kin.Why != lexicon.Meaning {
+					f.words[i].kin = append(f.words[i].kin, kin)
+				}
+			}
+		}
+	}
+}
+
+// demands reports whether an answer must have a word of the question: a technical word, or a condition such as an
+// age or a state of health.
+func (f *Facet) demands(w word) bool {
+	if f.reading.Language == question.English {
+		return slices.ContainsFunc(w.terms, isDemanding)
+	}
+	return w.class == nameWord || w.class == knownWord
+}
+
+// leastTextKin is the least weight of kin that a text says a word by, and leastHeadingKin that of a heading, of which
+// a page has few.
+const (
+	leastTextKin    = 0.5
+	leastHeadingKin = 0.4
+)
+
+// in returns how well some terms say a word: 1 in the same or in another form, less by kin of at least some weight.
+func (w facetWord) in(terms []string, least float64) float64 {
+	has := func(term string) bool {
+		return slices.ContainsFunc(terms, func(other string) bool { return other == term || !w.named && sameRoot(other, term) })
+	}
+	if !slices.ContainsFunc(w.terms, func(term string) bool { return !has(term) }) {
+		return 1
+	}
+	best := 0.0
+	for _, kin := range w.kin {
+		if kin.Weight >= max(least, best) && !slices.ContainsFunc(kin.Terms, func(term string) bool { return !slices.Contains(terms, term) }) {
+			if best = kin.Weight; kin.Why != lexicon.Meaning {
+				return 1
+			}
+		}
+	}
+	return best
+}
+
+// asks reports whether a word of the question is that of a heading, or asks for the same of a thing.
+func (f *Facet) asks(term string) bool {
+	return slices.ContainsFunc(f.words, func(w facetWord) bool {
+		return containsRelated(w.terms, term) || slices.ContainsFunc(w.kin, func(kin lexicon.Kin) bool {
+			return kin.Weight >= leastHeadingKin && len(kin.Terms) == 1 && kin.Terms[0] == term
+		})
+	})
+}
+
+// aspectsOf returns the aspects that a section has by its heading.
+func (f *Facet) aspectsOf(section string) []question.Aspect {
+	aspects, seen := f.sections[section]
+	if !seen {
+		aspects = question.AspectsOf(section)
+		f.sections[section] = aspects
+	}
+	return aspects
+}
+
+// Coverage returns how far a passage treats what a question asks of its subject, in 0..1. The passage must stand
+// under the title or heading that the question names. It counts the share of the question's other words that stand
+// in the passage or above it, and a heading made of them. Without headings the passage's words tell which side it
+// treats, where that was learnt.
+func (f *Facet) Coverage(p *passage.Passage) float64 {
+	isName := func(term string) bool { return slices.Contains(f.names, term) || amountTerms[term] }
+	own := lexical.Terms(p.Section)
+	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), isName)
+	held := lexical.Terms(p.Text)
+	sides := f.aspectsOf(p.Section)
+	isSide := func(a question.Aspect) bool { return slices.Contains(sides, a) }
+	covered, total, particular, telling, lacks := 0.0, 0.0, false, false, false
+	for _, w := range f.words {
+		total += w.weight
+		inText := w.in(held, leastTextKin)
+		if slices.ContainsFunc(w.terms, func(term string) bool { return containsRelated(headings, term) }) ||
+			w.in(headings, leastHeadingKin) > 0 || slices.ContainsFunc(w.aspects, isSide) {
+			inText = 1
+		}
+		covered += w.weight * inText
+		if inText == 1 {
+			particular = particular || !w.clinical && w.weight > 0
+			telling = telling || !w.clinical && w.weight == 1 && len(w.aspects) == 0
+		}
+		lacks = lacks || w.demanding && inText == 0
 	}
 	share := 0.0
 	switch {
 	case total > 0:
 		share = covered / total
-	case slices.ContainsFunc(measures, func(term string) bool { return containsRelated(held, term) || containsRelated(headings, term) }):
+	case slices.ContainsFunc(f.measures, func(term string) bool { return containsRelated(held, term) || containsRelated(headings, term) }):
 		share, particular = 1, true
 	}
-	whole := asksOverview(text, asked)
+	learnt, isLearnt := f.inWords(p)
 	switch {
+	case lacks && isLearnt && learnt > FacetFound:
+		return learnt
 	case lacks:
 		return inPassing * share
-	case whole && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] })):
+	case f.overview && isLearnt:
+		return FacetFound + (1-FacetFound)*learnt
+	case f.overview && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] })):
 		return 1
-	case headingAnswers(text, asked, own, p):
+	case f.headingAnswers(sides, own, isName):
 		return underHeading + (1-underHeading)*share
-	case whole:
+	case f.overview:
 		return FacetFound
+	case isLearnt && telling:
+		return max(learnt, inText(share))
+	case isLearnt:
+		return max(learnt, inPassing*share)
 	case len(headings) > 0 && !particular:
 		return inPassing * share
 	}
-	return underOther * share
+	return inText(share)
+}
+
+// inText returns the coverage of a passage whose heading does not say what is asked, by the share of the question's
+// words: less than that of any whose heading does.
+func inText(share float64) float64 {
+	if found := underOther * share; found < FacetFound {
+		return found
+	}
+	return FacetFound + (underHeading-FacetFound)*share*.9
+}
+
+// inWords returns how probable it is by its words that a passage without headings treats the aspect that is asked
+// for, and whether such words were learnt.
+func (f *Facet) inWords(p *passage.Passage) (share float64, learnt bool) {
+	if len(p.Headings) > 0 || p.Section != "" || f.reading.Aspect == "" && !f.overview {
+		return 0, false
+	}
+	share, learnt = question.TextAspects(p.Text, p.Title)[f.aspect()]
+	return share, learnt
+}
+
+// AtStart returns how probable it is by its words that what a text begins with treats the aspect that is asked for,
+// and whether such words were learnt.
+func (f *Facet) AtStart(text, title string) (share float64, learnt bool) {
+	share, learnt = question.OpeningAspects(text, title)[f.aspect()]
+	return share, learnt
+}
+
+func (f *Facet) aspect() question.Aspect {
+	if f.overview {
+		return question.Definition
+	}
+	return f.reading.Aspect
 }
 
 // asksOverview reports whether a question with these remaining terms asks for nothing but the thing itself.
@@ -145,12 +328,14 @@ func asksOverview(question string, terms []string) bool {
 	return !slices.ContainsFunc(terms, func(term string) bool { return !overviewTerms[term] }) && !asksDetail.MatchString(question)
 }
 
-// headingAnswers reports whether the heading right above a passage says what the question asks for.
-func headingAnswers(question string, asked, heading []string, p *passage.Passage) bool {
-	if aspect := aspectAsked(question); aspect != "" && aspect == aspectOf(p.Section) {
+// headingAnswers reports whether the heading right above a passage says what the question asks for: by the aspects
+// that it names, or by its words.
+func (f *Facet) headingAnswers(sides []question.Aspect, heading []string, isName func(string) bool) bool {
+	if slices.ContainsFunc(sides, func(a question.Aspect) bool { return slices.Contains(f.aspects, a) }) {
 		return true
 	}
-	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !containsRelated(asked, term) })
+	heading = slices.DeleteFunc(slices.Clone(heading), isName)
+	return len(heading) > 0 && !slices.ContainsFunc(heading, func(term string) bool { return !f.asks(term) })
 }
 
 func containsRelated(terms []string, term string) bool {

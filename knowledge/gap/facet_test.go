@@ -28,6 +28,18 @@ func TestSide(t *testing.T) {
 		{Title: "Ulber Trail", Section: "Length and climb", Headings: []string{"Length and climb"}, Text: "It is 14 km long and climbs 620 m."},
 		{Title: "Ulber Trail", Section: "Shelter", Headings: []string{"Shelter"}, Text: "The hut was built by hand."},
 	}
+	plant := []*passage.Passage{
+		{Title: "Tarrelkraut", Section: "Gießen", Headings: []string{"Gießen"}, Text: "Alle vier Tage einen Becher Wasser geben."},
+		{Title: "Tarrelkraut", Section: "Standort", Headings: []string{"Standort"}, Text: "Gedeiht im lichten Schatten."},
+	}
+	device := []*passage.Passage{
+		{Title: "云雀三号", Section: "清洁", Headings: []string{"清洁"}, Text: "用干布擦拭表面。"},
+		{Title: "云雀三号", Section: "保修", Headings: []string{"保修"}, Text: "自购买之日起保修三年。"},
+	}
+	illness := []*passage.Passage{
+		{Title: "Tarvexia", Text: "Tarvexia is inherited in an autosomal recessive pattern, which means both copies of the gene in each cell have mutations. The parents each carry one copy of the mutated gene."},
+		{Title: "Tarvexia", Text: "The signs and symptoms of Tarvexia include muscle weakness, fever, headaches, a rash and trouble walking. These symptoms usually appear in childhood and vary from person to person. Affected people may also have seizures, joint pain, hearing loss and vision problems."},
+	}
 	bare := []*passage.Passage{{Title: "Tarrel", Text: "A hook for apples. It is stored dry."}}
 	for _, c := range []struct {
 		question string
@@ -56,14 +68,22 @@ func TestSide(t *testing.T) {
 		{"How far does the Ulber Trail go?", trail, -1},
 		{"How old is the Ulber Trail?", trail, -1},
 		{"How many are the Ulber Trail?", trail, -1},
+		{"Wie oft muss ich Tarrelkraut gießen?", plant, 0},
+		{"Wo wächst Tarrelkraut am besten?", plant, 1},
+		{"Was kostet Tarrelkraut?", plant, -1},
+		{"怎么清洁云雀三号？", device, 0},
+		{"云雀三号保修几年？", device, 1},
+		{"Can parents hand Tarvexia down to their children?", illness, 0},
+		{"How does Tarvexia show itself?", illness, 1},
 		{"What is the Tarrel?", bare, 0},
 		{"How is the Tarrel stored?", bare, 0},
 		{"What does the Tarrel cost?", bare, -1},
 	} {
-		about := entity.Link(c.question, c.page, documentFrequencies{"tarvexin": len(c.page), "tarrel": len(c.page)})
+		about := entity.Link(c.question, c.page, documentFrequencies{"tarvexin": len(c.page), "tarrel": len(c.page), "tarvexia": len(c.page), "tarrelkraut": len(c.page)})
+		facet := NewFacet(about, nil)
 		best, at := 0.0, -1
 		for i, p := range c.page {
-			side := FacetCoverage(about, p)
+			side := facet.Coverage(p)
 			if side < 0 || side > 1 {
 				t.Errorf("%q: %v", c.question, side)
 			}

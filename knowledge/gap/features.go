@@ -43,7 +43,7 @@ type evidence struct {
 	candidates []candidate // best first, at most depth
 	wording    wording     // what the collection knows of the question's words
 	dense      float64     // the largest cosine of the question with any passage of the collection; 0 without an encoder
-	facet      float64     // the largest [FacetCoverage] of a page of what the question names; 0 without one
+	facet      float64     // the largest [Facet.Coverage] of a page of what the question names; 0 without one
 }
 
 // The features of the topic stage. All lie in 0..1, and more means better covered.
@@ -287,13 +287,17 @@ type assessment struct {
 	probability float64 // that the topic is missing from this collection
 }
 
-// namedFacet returns the largest [FacetCoverage] of a page of what a question surely names. It is 0 if the
+// namedFacet returns the largest [Facet.Coverage] of a page of what a question surely names. It is 0 if the
 // question names several things, since the sources may lack a facet of each.
-func namedFacet(hits []knowledge.Hit) float64 {
+func namedFacet(hits []knowledge.Hit, collection *knowledge.Collection) float64 {
 	best := 0.0
+	var facet *Facet // hits of one search have one subject
 	for _, hit := range hits {
 		if hit.Subject.Sure() && len(hit.Subject.Titles()) == 1 && hit.Subject.Relation(hit.Passage) == entity.Own {
-			best = max(best, FacetCoverage(hit.Subject, hit.Passage))
+			if facet == nil {
+				facet = NewFacet(hit.Subject, collection)
+			}
+			best = max(best, facet.Coverage(hit.Passage))
 		}
 	}
 	return best
@@ -325,7 +329,7 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if len(sources) == 0 {
 		e.dense = max(e.dense, nearestCosine(collection, q.content))
 	}
-	e.facet = namedFacet(hits)
+	e.facet = namedFacet(hits, collection)
 	return e, nil
 }
 

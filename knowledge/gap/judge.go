@@ -93,11 +93,11 @@ func (c *calibration) verdict(library *knowledge.Library, q inquiry, assessments
 	v := Verdict{Topic: best.probability}
 	nearest := slices.MaxFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.features[coverage], b.features[coverage]) })
 	aspect := c.Aspects.find(q, assessments)
+	headings := lookUpHeadings(q, namedPages(library, q, assessments))
+	aspect.apply(headings)
 	if slices.ContainsFunc(assessments, func(a assessment) bool { return a.evidence.facet > FacetFound }) {
 		aspect.probability = min(aspect.probability, maxNamed)
 	}
-	headings := lookUpHeadings(q, namedPages(library, q, assessments))
-	aspect.apply(headings)
 	if headings.answers(library, q) {
 		v.Topic = min(v.Topic, headingHeld)
 	}

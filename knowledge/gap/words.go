@@ -15,9 +15,10 @@ import (
 
 // word is a word of a question that says what it is about.
 type word struct {
-	text  string
-	terms []string // analysed; a Chinese word has one for each pair of its characters
-	class wordClass
+	text       string
+	start, end int      // in the question
+	terms      []string // analysed; a Chinese word has one for each pair of its characters
+	class      wordClass
 }
 
 // wordClass says how much it tells that the sources lack a word.
@@ -56,12 +57,12 @@ func wordsOf(text string, isAspect func(term string) bool) []word {
 	for _, token := range lexical.Content(text) {
 		if lexical.IsHan(token.Term) {
 			if !segmented {
-				add(word{text: token.Term, terms: []string{token.Term}, class: everydayWord})
+				add(word{token.Term, token.Start, token.End, []string{token.Term}, everydayWord})
 			}
 			continue
 		}
 		written := text[token.Start:token.End]
-		w := word{text: written, terms: []string{token.Term}, class: levelClass(token.Term, language)}
+		w := word{written, token.Start, token.End, []string{token.Term}, levelClass(token.Term, language)}
 		switch {
 		case isAspect(token.Term), question.IsPlainTerm(token.Term), isFigure(token.Term), isContraction(written):
 			w.class = plainWord
@@ -82,7 +83,7 @@ func hanWords(text string) []word {
 		if utf8.RuneCountInString(w.Text) < 2 || overlaps(asking, w.Start, w.End) {
 			continue
 		}
-		words = append(words, word{text: w.Text, terms: lexical.Terms(w.Text), class: classOf(vocabulary.Chinese(w.Text))})
+		words = append(words, word{w.Text, w.Start, w.End, lexical.Terms(w.Text), classOf(vocabulary.Chinese(w.Text))})
 	}
 	return words
 }

@@ -38,6 +38,22 @@ func AspectOf(heading string) Aspect { return first(AspectsOf(heading)) }
 // deadline.
 func AspectsOf(heading string) []Aspect { return aspectsIn(heading, inHeading, LanguageOf(heading)) }
 
+// AspectCue is where a question names an aspect.
+type AspectCue struct {
+	Aspect     Aspect
+	Start, End int  // bytes of the question
+	Weak       bool // it counts only if no other names an aspect
+}
+
+// AspectCues returns the words of a question that name an aspect, in order.
+func AspectCues(text string) []AspectCue {
+	var cues []AspectCue
+	for _, f := range aspectTable.searchIn(text, inQuestion, LanguageOf(text)) {
+		cues = append(cues, AspectCue{Aspect(aspectTable.names[f.owner]), f.start, f.end, f.weak})
+	}
+	return cues
+}
+
 func first(aspects []Aspect) Aspect {
 	if len(aspects) == 0 {
 		return ""

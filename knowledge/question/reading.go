@@ -58,7 +58,7 @@ func read(text, title string) Reading {
 		words.WriteString(text[s.Start:s.End])
 		words.WriteByte('\n')
 	}
-	asks := stripOpening(blank(words.String(), title))
+	asks := stripOpening(Blank(words.String(), title))
 	r.Aspects = aspectsIn(asks, inQuestion, r.Language)
 	r.Aspect = first(r.Aspects)
 	r.Expected = expectedBy(asks, r.Language, r.Aspect)
@@ -76,8 +76,8 @@ func read(text, title string) Reading {
 	return r
 }
 
-// blank replaces a title in a text with spaces, whatever its case.
-func blank(text, title string) string {
+// Blank replaces a title in a text with spaces, whatever its case.
+func Blank(text, title string) string {
 	if title == "" {
 		return text
 	}

@@ -25,9 +25,22 @@ type Shares map[Aspect]float64
 // website was left out: trust a heading more. Taking only features
 // that several websites share changes neither (measured).
 func TextAspects(text, title string) Shares {
+	return aspectsOfWords(latinWords(Blank(text, title)))
+}
+
+// OpeningAspects is [TextAspects] of the first window of a text.
+func OpeningAspects(text, title string) Shares {
+	words := latinWords(Blank(text[:min(len(text), openingBytes)], title))
+	return aspectsOfWords(words[:min(windowWords, len(words))])
+}
+
+// openingBytes is more than the words of a window take.
+const openingBytes = 800
+
+func aspectsOfWords(words []string) Shares {
 	m := textModel()
 	var shares Shares
-	for window := range slices.Chunk(latinWords(blank(text, title)), windowWords) {
+	for window := range slices.Chunk(words, windowWords) {
 		found := m.vector(window)
 		if len(found) < minKnown {
 			continue

@@ -96,8 +96,8 @@ func examplesOf(answers []medquadAnswer, aspects []Aspect) []example {
 	for i, a := range answers {
 		class := slices.Index(aspects, typeAspect[a.Qtype])
 		text := strings.Join(strings.Fields(a.Answer), " ")
-		for name := strings.TrimSpace(a.Focus); name != "" && blank(text, name) != text; {
-			text = blank(text, name)
+		for name := strings.TrimSpace(a.Focus); name != "" && Blank(text, name) != text; {
+			text = Blank(text, name)
 		}
 		words := latinWords(text)
 		words = words[:min(learntWords, len(words))]

@@ -6,6 +6,7 @@ import (
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 )
 
 // statistics provides what reading needs to know about the base; [knowledge.Collection] implements it.
@@ -14,6 +15,7 @@ type statistics interface {
 	IDF(term string) float64
 	DocFreq(term string) int
 	Encoder() *dense.Encoder // nil without one
+	Wording(terms []string) *lexicon.Wording
 }
 
 // questionWords only make a sentence a question, besides the words that the judge of gaps leaves out.

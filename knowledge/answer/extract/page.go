@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 )
 
@@ -18,6 +19,7 @@ type page struct {
 	above  []string       // terms of its title and headings
 	own    bool           // it stands below what the question surely names
 	facet  float64        // how far it treats the side that is asked about, if it is own
+	asked  *gap.Facet     // that side
 	spans  []passage.Span // of its sentences
 	shown  *passage.Rendering
 }

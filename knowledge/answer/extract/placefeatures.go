@@ -18,7 +18,7 @@ type placing struct {
 	asked   question.Reading
 	wording *lexicon.Wording // of the content words
 	subject *lexicon.Wording // of those that sources should hold
-	base    wordingBase
+	base    statistics
 	pages   []placedPage
 	above   []aboveFeatures // of each page
 	facts   [][]sentenceFacts
@@ -102,7 +102,7 @@ const (
 	numPlaceFeatures
 )
 
-func newPlacing(text string, base wordingBase, lists ...[]knowledge.Hit) *placing {
+func newPlacing(text string, base statistics, lists ...[]knowledge.Hit) *placing {
 	r := &placing{asked: question.Read(text), base: base}
 	words := contentWords(text)
 	r.wording = base.Wording(words)
@@ -112,7 +112,7 @@ func newPlacing(text string, base wordingBase, lists ...[]knowledge.Hit) *placin
 	}
 	for _, hits := range lists {
 		// Places of another thing are no answer, and better than silence.
-		if about := relevant(hits); len(about) > 0 {
+		if about := relevant(hits, facetOf(hits, base)); len(about) > 0 {
 			hits = about
 		}
 		for _, hit := range hits {
@@ -129,12 +129,6 @@ func newPlacing(text string, base wordingBase, lists ...[]knowledge.Hit) *placin
 		}
 	}
 	return r
-}
-
-// wordingBase is a base that knows kin.
-type wordingBase interface {
-	statistics
-	Wording(terms []string) *lexicon.Wording
 }
 
 func (r *placing) addFacts(p *placedPage) {

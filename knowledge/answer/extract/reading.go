@@ -73,16 +73,17 @@ func read(text string, base statistics, lists ...[]knowledge.Hit) *reading {
 	vocabulary := make(vocabulary)
 	position := make(map[string]int) // of a sentence's letters and digits in r.sentences
 	for _, hits := range lists {
-		hits = relevant(hits)
+		facet := facetOf(hits, base)
+		hits = relevant(hits, facet)
 		best := bestBM25(hits)
 		for _, hit := range hits {
 			tokens := lexical.Analyze(hit.Passage.Text)
 			own, side := isOwn(hit), 0.0
 			if own {
-				side = gap.FacetCoverage(hit.Subject, hit.Passage)
+				side = facet.Coverage(hit.Passage)
 			}
 			r.pages = append(r.pages, page{
-				hit: hit, own: own, facet: side,
+				hit: hit, own: own, facet: side, asked: facet,
 				behind: r.passageScore(hit, best) - r.passageScore(hits[0], best),
 				weight: vocabulary.weigh(base, termsOf(tokens)),
 				above:  lexical.Terms(Heading(hit.Passage)),
@@ -97,13 +98,21 @@ func read(text string, base statistics, lists ...[]knowledge.Hit) *reading {
 
 // relevant drops hits about something else than their query names. If a hit of the named page treats what
 // is asked, it keeps only hits of that page.
-func relevant(hits []knowledge.Hit) []knowledge.Hit {
+func relevant(hits []knowledge.Hit, facet *gap.Facet) []knowledge.Hit {
 	treated := slices.ContainsFunc(hits, func(hit knowledge.Hit) bool {
-		return isOwn(hit) && gap.FacetCoverage(hit.Subject, hit.Passage) >= gap.FacetFound
+		return isOwn(hit) && facet.Coverage(hit.Passage) >= gap.FacetFound
 	})
 	return slices.DeleteFunc(slices.Clone(hits), func(hit knowledge.Hit) bool {
 		return hit.Subject.Relation(hit.Passage) == entity.Other || treated && !isOwn(hit)
 	})
+}
+
+// facetOf returns the side that is asked of what a list's query surely names; nil if it names nothing.
+func facetOf(hits []knowledge.Hit, base statistics) *gap.Facet {
+	if at := slices.IndexFunc(hits, isOwn); at >= 0 {
+		return gap.NewFacet(hits[at].Subject, base)
+	}
+	return nil
 }
 
 // isOwn reports whether a passage is from the page of what its query surely names.

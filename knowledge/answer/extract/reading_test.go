@@ -13,6 +13,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 )
 
@@ -23,8 +24,9 @@ type collection struct {
 	often map[string]int
 }
 
-func (s collection) N() int                  { return s.n }
-func (s collection) Encoder() *dense.Encoder { return nil }
+func (s collection) N() int                            { return s.n }
+func (s collection) Encoder() *dense.Encoder           { return nil }
+func (s collection) Wording([]string) *lexicon.Wording { return new(lexicon.Wording) }
 func (s collection) DocFreq(term string) int {
 	if df, ok := s.often[term]; ok {
 		return df

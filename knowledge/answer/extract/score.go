@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lacuna/knowledge/entity"
+	"lacuna/knowledge/question"
 )
 
 // features tell the sentence to show from the others. Only differences inside one question mean anything.
@@ -74,10 +75,13 @@ const (
 	sentenceWeight = .3
 )
 
-// facetTerms returns the telling words of a question except the name of what it asks about.
+// facetTerms returns the telling words of a question except the name of what it asks about and words that say
+// little.
 func facetTerms(about *entity.Subject) []string {
 	names := about.Names()
-	return slices.DeleteFunc(slices.Clone(tellingWords(about.Question())), func(term string) bool { return slices.Contains(names, term) })
+	return slices.DeleteFunc(slices.Clone(tellingWords(about.Question())), func(term string) bool {
+		return slices.Contains(names, term) || question.IsPlainTerm(term)
+	})
 }
 
 // scores rates every sentence of the reading.
@@ -91,7 +95,7 @@ func (r *reading) scores() []float64 {
 		scores[i] = f.dot(weights)
 		if page := r.pages[r.sentences[i].page]; page.own {
 			held, _ := coverage(facetTerms(page.hit.Subject), r.sentences[i].terms, r.base)
-			scores[i] += facetWeight*page.facet + sentenceWeight*held
+			scores[i] += facetWeight*r.facetAt(i) + sentenceWeight*held
 		}
 	}
 	return scores
@@ -104,6 +108,19 @@ const (
 	termsSteepness    = 3
 	centralSteepness  = 4
 )
+
+// facetAt returns how far a sentence, with what follows it, treats the side that is asked about: as its passage
+// does, but on a page without headings, where one passage may treat several, by its words.
+func (r *reading) facetAt(i int) float64 {
+	s := &r.sentences[i]
+	page := &r.pages[s.page]
+	if p := page.hit.Passage; page.facet > 0 && len(p.Headings) == 0 && p.Section == "" {
+		if share, learnt := page.asked.AtStart(p.Text[s.span.Start:], p.Title); learnt {
+			return min(page.facet, share)
+		}
+	}
+	return page.facet
+}
 
 func (r *reading) features() []features {
 	all := make([]features, len(r.sentences))
