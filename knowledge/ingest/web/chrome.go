@@ -94,6 +94,7 @@ func (t *tree) omit() {
 			return false
 		}
 		what := leftOut[n.tag]
+		t.revealAlternative(at)
 		switch {
 		case n.name == "annotation" || n.name == "annotation-xml":
 			what = "-"
@@ -123,6 +124,27 @@ func (t *tree) omit() {
 		n.omitted = what
 		return what == ""
 	}, nil)
+}
+
+// revealAlternative reads the last of the wordings in the midst of a sentence of which a script shows one, as of
+// the keys of each system, if all of them are hidden until then: without it the sentence lacks a word.
+func (t *tree) revealAlternative(at int32) {
+	n := &t.nodes[at]
+	if n.isBlock() || n.concealed || n.first == n.last {
+		return
+	}
+	beside := t.nodes[n.next].isText() && n.next != 0
+	for i := t.nodes[n.parent].first; i != 0 && i != at; i = t.nodes[i].next {
+		beside = beside || t.nodes[i].isText()
+	}
+	for i := n.first; i != 0; i = t.nodes[i].next {
+		if c := &t.nodes[i]; c.isText() && strings.TrimSpace(c.text) != "" || !c.isText() && (!c.concealed || c.isBlock()) {
+			return
+		}
+	}
+	if last := &t.nodes[n.last]; beside && !last.isText() {
+		last.concealed = false
+	}
 }
 
 // drawn reports whether most words of the page stand in drawings, as in comics.

@@ -109,6 +109,7 @@ func TestRead(t *testing.T) {
 2 line 1 paragraph: "The drug is taken with water in the morning, and never after a meal."
 `},
 		{"numbers that are hidden from screen readers alone", "<p><b aria-hidden=true>4.2</b> Dose<i class=icon aria-hidden=true>arrow</i>", "\n1 line 1 paragraph: \"4.2 Dose\"\n"},
+		{"a key that a script chooses by system", "<p>Press <span><span hidden>Cmd</span><span hidden>Ctrl</span></span>+Enter. <span hidden>No.</span><span hidden>Never.</span></p><span><i hidden>a</i><i hidden>b</i></span>", "\n1 line 1 paragraph: \"Press Ctrl+Enter.\"\n"},
 		{"an index of words", indexPage(), "Index\n1 line 1 heading 1: \"Index\"\n2 line 1 heading 2: \"A\"\n3 line 1 paragraph (index of words): \"aa0 aa1 aa2 aa3 aa4 aa5\"\n"},
 		{"a page in frames", "<frameset><frame src=a><noframes><p>" + strings.Repeat("This page needs no frames to be read. ", 4) + "</noframes></frameset>", `
 1 line 1 paragraph: "This page needs no frames to be read. This page needs no frames to be read. This page needs no frames to be read. This page needs no frames to be read."
