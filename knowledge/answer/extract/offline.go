@@ -3,8 +3,7 @@
 //
 // Begin with [Offline]: it searches, cuts the passages found into sentences (reading.go), scores them
 // (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go), with
-// what each quote needs to be understood (page.go). In a collection of common size it answers with whole places
-// (place.go) instead, if these are sure to answer (placeconfidence.go). A quote that no longer stands on disk is dropped
+// what each quote needs to be understood (page.go). A quote that no longer stands on disk is dropped
 // (disk.go). Stored questions are compared in stored.go and storedplaces.go.
 package extract
 
@@ -216,8 +215,6 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		if text.holdsAll {
 			o.confirm(library, result, text)
 		}
-	case o.weighsPlaces(library):
-		o.answerByPlaces(library, result, c)
 	case text.state == answer.Answered:
 		chosen := text.choose(text.scores, o.Amount)
 		if !text.lacksFigure(chosen) && (o.NoAbstain || text.encoded || text.standsInPlace(cmp.Or(asked.asked.gist, result.Question.Text), library, c.found, chosen[0])) {
@@ -228,9 +225,6 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		}
 	}
 	if len(result.Statements) == 0 {
-		if o.weighsPlaces(library) {
-			text.state = answer.Nothing // its sentence is no answer
-		}
 		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found, text.lead(), c.verdict.OffTopic || !knowsAnything(library, result.Question.Text))
 		o.showStored(library, result, asked)
 	}
@@ -461,19 +455,6 @@ func (o *opinion) lead() citedSpan {
 	return citedSpan{o.pages[s.page].hit.Passage, s.span}
 }
 
-// opening returns the sentence that an answer of sentences would open with, however sure it is.
-func (o *opinion) opening() citedSpan {
-	if o.reading == nil {
-		return citedSpan{}
-	}
-	best := o.choose(o.scores, LeadOnly)
-	if len(best) == 0 {
-		return citedSpan{}
-	}
-	s := &o.sentences[best[0]]
-	return citedSpan{o.pages[s.page].hit.Passage, s.span}
-}
-
 // showPlaces makes the places that come nearest what is asked the result; that of the sentence first, which was
 // nearly an answer, opens them. If the question seems far from the sources, they are those that say what it is about.
 func (o *Offline) showPlaces(library *knowledge.Library, result *answer.Result, asked string, found retrieval, first citedSpan, far bool) {
@@ -512,12 +493,12 @@ func (o *opinion) standsInPlace(asked string, library *knowledge.Library, found 
 		return true
 	}
 	r := newPlacing(asked, library.Collection(passage.Text), found.texts...)
-	places := r.choose()
-	if len(places) == 0 {
+	best, ok := r.top()
+	if !ok {
 		return true
 	}
-	at := r.span(places[0])
-	return r.pages[places[0].page].hit.Passage == o.pages[s.page].hit.Passage && at.Start < s.span.End && s.span.Start < at.End
+	at := r.span(best)
+	return r.pages[best.page].hit.Passage == o.pages[s.page].hit.Passage && at.Start < s.span.End && s.span.Start < at.End
 }
 
 // placeStatements returns places as statements, and adds their citations to the result.

@@ -21,13 +21,17 @@ type place struct {
 	score float64
 }
 
-// How much is shown. A screen has 1,500 characters, so that three places of maxPlace fit; a list or steps
-// that are asked for may take the room of two.
+// How much is shown: what a screen has room for. Measured on 571 questions of 26 collections: three places of
+// 485 characters each hold 295 answers, 199 of them in the first; places that begin small, are joined where
+// they stand together and then share what room is left hold 309, 210 in the first.
 const (
 	maxPlaces   = 3
-	screen      = 1490
-	maxPlace    = 485
-	maxLongList = 900
+	screen      = 1490 // characters of all places
+	weighed     = 485  // of a place when it is weighed against others
+	smallPlace  = 180  // with which a place begins
+	maxPlace    = 700
+	maxLongList = 900 // of the first place, where a list or steps are asked for, and of one made of two
+	maxBetween  = 250 // what may stand between two that become one
 )
 
 // candidates returns the places of all pages, each grown from a sentence, and each once.
@@ -40,7 +44,7 @@ func (r *placing) candidates() []place {
 			if !r.opens(p, i) {
 				continue
 			}
-			first, last := r.grow(p, i, maxPlace, maxPlace)
+			first, last := r.grow(p, i, weighed)
 			if at, seen := known[[2]int{first, last}]; seen {
 				if r.sentenceFit(p, i) > r.sentenceFit(p, all[at].best) {
 					all[at].best = i
@@ -74,21 +78,10 @@ func (r *placing) opens(p, i int) bool {
 }
 
 // grow returns the place around a sentence: its block, the list, code or table row that it belongs to, and
-// what stands next to it, as far as there is room for characters. A list with its head may take more.
-func (r *placing) grow(p, i, room, roomOfList int) (first, last int) {
-	from := &r.pages[p]
-	g := growth{from: from, first: i, last: i, room: room}
-	if block := from.blocks[i]; block >= 0 {
-		g.extend(from.blockSentences(block))
-		if head, end, ok := from.group(block); ok {
-			if from.size(head, end) <= roomOfList {
-				g.room = roomOfList
-			}
-			g.extend(head, end)
-			g.room = room
-		}
-	}
-	g.extend(0, len(from.spans)-1)
+// what stands next to it, as far as there is room for characters.
+func (r *placing) grow(p, i, room int) (first, last int) {
+	g := growth{from: &r.pages[p], first: i, last: i, room: room}
+	g.extendAround(i)
 	return g.first, g.last
 }
 
@@ -117,6 +110,17 @@ func (g *growth) extend(first, last int) bool {
 		}
 	}
 	return false
+}
+
+// extendAround grows to the block of a sentence, to what that belongs to, and then to what stands next to it.
+func (g *growth) extendAround(sentence int) {
+	if block := g.from.blocks[sentence]; block >= 0 {
+		g.extend(g.from.blockSentences(block))
+		if head, end, ok := g.from.group(block); ok {
+			g.extend(head, end)
+		}
+	}
+	g.extend(0, len(g.from.spans)-1)
 }
 
 // placedPage is a page with the blocks of its sentences.
@@ -185,6 +189,15 @@ func (r *placing) span(p place) passage.Span {
 	return passage.Span{Start: from.spans[p.first].Start, End: from.spans[p.last].End}
 }
 
+// top returns the place that scores best, as large as it was weighed; false without any.
+func (r *placing) top() (place, bool) {
+	all := r.scored()
+	if len(all) == 0 {
+		return place{}, false
+	}
+	return slices.MaxFunc(all, func(a, b place) int { return cmp.Compare(a.score, b.score) }), true
+}
+
 // choose returns the best places, best first: apart from each other, and as many as a screen holds.
 func (r *placing) choose() []place { return r.chooseOf(r.scored()) }
 
@@ -199,24 +212,90 @@ func (r *placing) chooseOf(all []place) []place {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
+	return r.pack(all, order)
+}
+
+// pack returns the places that fit a screen, best first: each begins small, absorbs those that stand near it in
+// its passage, and grows into what room is left in the end.
+func (r *placing) pack(all []place, order []int) []place {
 	var chosen []place
 	room := screen
 	for _, i := range order {
-		if len(chosen) == maxPlaces || room < minPlace {
-			break
-		}
 		p := all[i]
-		own, ofList := min(room, maxPlace), min(room, maxPlace)
-		if len(chosen) == 0 && r.wantsAll() {
-			ofList = maxLongList
-		}
-		p.first, p.last = r.grow(p.page, p.best, own, ofList)
+		p.first, p.last = r.grow(p.page, p.best, smallPlace)
 		size := r.pages[p.page].size(p.first, p.last)
-		if size > room && len(chosen) > 0 || r.repeats(p, chosen) {
+		switch more, joined := r.join(chosen, p, room); {
+		case joined:
+			room -= more
+		case room < minPlace:
+			return r.fill(chosen, room)
+		case len(chosen) < maxPlaces && size+3 <= room && !r.repeats(p, chosen):
+			chosen = append(chosen, p)
+			room -= size + 3
+		}
+	}
+	return r.fill(chosen, room)
+}
+
+// join widens the chosen place that holds another one, or stands near it in the same passage, and returns how
+// many characters more it has.
+func (r *placing) join(chosen []place, p place, room int) (more int, joined bool) {
+	from := &r.pages[p.page]
+	for k := range chosen {
+		c := &chosen[k]
+		if c.page != p.page {
 			continue
 		}
-		room -= size + 3
-		chosen = append(chosen, p)
+		if c.first <= p.best && p.best <= c.last {
+			return 0, true
+		}
+		first, last := min(c.first, p.first), max(c.last, p.last)
+		whole, own := from.size(first, last), from.size(c.first, c.last)
+		if whole-own-from.size(p.first, p.last) <= maxBetween && whole-own <= room && whole <= maxPlace {
+			c.first, c.last = first, last
+			return whole - own, true
+		}
+	}
+	return 0, false
+}
+
+// fill shares the room that is left among the places, the better ones first, twice: what one cannot use is for the
+// others.
+func (r *placing) fill(chosen []place, room int) []place {
+	for i := range 2 * len(chosen) {
+		k := i % len(chosen)
+		c := &chosen[k]
+		from := &r.pages[c.page]
+		size, most := from.size(c.first, c.last), maxPlace
+		if k == 0 && r.wantsAll() {
+			most = maxLongList
+		}
+		share := room / (len(chosen) - k)
+		g := growth{from: from, first: c.first, last: c.last, room: min(size+share, most)}
+		g.extendAround(c.best)
+		apart := !slices.ContainsFunc(slices.Concat(chosen[:k], chosen[k+1:]), func(other place) bool {
+			return other.page == c.page && g.first <= other.last && other.first <= g.last
+		})
+		if g.room > size && apart {
+			c.first, c.last = g.first, g.last
+			room -= from.size(c.first, c.last) - size
+		}
+	}
+	return r.merge(chosen)
+}
+
+// merge makes one place of two that have grown up to each other.
+func (r *placing) merge(chosen []place) []place {
+	for k := 0; k < len(chosen); k++ {
+		for other := k + 1; other < len(chosen); other++ {
+			a, b := &chosen[k], chosen[other]
+			first, last := min(a.first, b.first), max(a.last, b.last)
+			if a.page == b.page && (a.last+1 == b.first || b.last+1 == a.first) && r.pages[a.page].size(first, last) <= maxLongList {
+				a.first, a.last = first, last
+				chosen = slices.Delete(chosen, other, other+1)
+				other = k
+			}
+		}
 	}
 	return chosen
 }
@@ -225,7 +304,7 @@ func (r *placing) chooseOf(all []place) []place {
 const minClause = 10
 
 // minPlace is the room below which no further place is shown.
-const minPlace = 100
+const minPlace = 60
 
 // repeats reports whether a place shares a part with a chosen one, or says the same.
 func (r *placing) repeats(p place, chosen []place) bool {
