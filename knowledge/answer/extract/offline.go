@@ -3,7 +3,8 @@
 //
 // Begin with [Offline]: it searches, cuts the passages found into sentences (reading.go), scores them
 // (score.go), decides how sure an answer may be (confidence.go) and chooses what to show (choose.go), with
-// what each quote needs to be understood (page.go). A quote that no longer stands on disk is dropped
+// what each quote needs to be understood (page.go). In a collection of common size it answers with whole places
+// (place.go) instead, if these are sure to answer (placeconfidence.go). A quote that no longer stands on disk is dropped
 // (disk.go). Stored questions are compared in stored.go and storedplaces.go.
 package extract
 
@@ -215,6 +216,8 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		if text.holdsAll {
 			o.confirm(library, result, text)
 		}
+	case o.weighsPlaces(library):
+		o.answerByPlaces(library, result, c)
 	case text.state == answer.Answered:
 		chosen := text.choose(text.scores, o.Amount)
 		if !text.lacksFigure(chosen) && (o.NoAbstain || text.encoded || text.standsInPlace(cmp.Or(asked.asked.gist, result.Question.Text), library, c.found, chosen[0])) {
@@ -225,6 +228,9 @@ func (o *Offline) compose(library *knowledge.Library, result *answer.Result, c c
 		}
 	}
 	if len(result.Statements) == 0 {
+		if o.weighsPlaces(library) {
+			text.state = answer.Nothing // its sentence is no answer
+		}
 		o.showPlaces(library, result, cmp.Or(asked.asked.gist, result.Question.Text), c.found, text.lead(), c.verdict.OffTopic || !knowsAnything(library, result.Question.Text))
 		o.showStored(library, result, asked)
 	}
@@ -452,6 +458,19 @@ func (o *opinion) lead() citedSpan {
 		return citedSpan{}
 	}
 	s := &o.sentences[o.choose(o.scores, LeadOnly)[0]]
+	return citedSpan{o.pages[s.page].hit.Passage, s.span}
+}
+
+// opening returns the sentence that an answer of sentences would open with, however sure it is.
+func (o *opinion) opening() citedSpan {
+	if o.reading == nil {
+		return citedSpan{}
+	}
+	best := o.choose(o.scores, LeadOnly)
+	if len(best) == 0 {
+		return citedSpan{}
+	}
+	s := &o.sentences[best[0]]
 	return citedSpan{o.pages[s.page].hit.Passage, s.span}
 }
 

@@ -389,6 +389,9 @@ func (r *placing) features(p *place) (f placeFeatures) {
 
 var digits = regexp.MustCompile(`\d`)
 
+// figure matches a number as it is written.
+var figure = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+
 func bestBM25Of(pages []placedPage) float64 {
 	best := 0.0
 	for i := range pages {
