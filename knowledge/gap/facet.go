@@ -86,6 +86,7 @@ type Facet struct {
 	text     string           // the question, with blanks for the name
 	reading  question.Reading // of the text
 	aspects  []question.Aspect
+	clinical bool // one of them is of medicine
 	words    []facetWord
 	terms    []string // of the words
 	measures []string // terms of what is asked for if it is only a value: "how long", "the length"
@@ -123,6 +124,7 @@ func NewFacet(s *entity.Subject, words Words) *Facet {
 	}
 	for _, c := range cues {
 		f.aspects = append(f.aspects, c.Aspect)
+		f.clinical = f.clinical || c.Aspect.IsClinical()
 	}
 	isName := func(term string) bool { return slices.Contains(f.names, term) }
 	for _, token := range lexical.Content(s.Question()) {
@@ -254,8 +256,8 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 		}
 		covered += w.weight * inText
 		if inText == 1 {
-			particular = particular || !w.clinical && w.weight > 0
 			telling = telling || !w.clinical && w.weight == 1 && len(w.aspects) == 0
+			particular = particular || telling || !f.clinical && !w.clinical && w.weight > 0
 		}
 		lacks = lacks || w.demanding && inText == 0
 	}
@@ -274,12 +276,12 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 		return inPassing * share
 	case f.overview && isLearnt:
 		return FacetFound + (1-FacetFound)*learnt
-	case f.overview && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] })):
+	case f.overview && (len(headings) == 0 || slices.ContainsFunc(own, func(term string) bool { return overviewTerms[term] }) || slices.ContainsFunc(sides, saysWhat)):
 		return 1
 	case f.headingAnswers(sides, own, isName):
 		return underHeading + (1-underHeading)*share
 	case f.overview:
-		return FacetFound
+		return inPassing
 	case isLearnt && telling:
 		return max(learnt, inText(share))
 	case isLearnt:
@@ -288,6 +290,11 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 		return inPassing * share
 	}
 	return inText(share)
+}
+
+// saysWhat reports the aspects of sections that tell what a thing is or does.
+func saysWhat(a question.Aspect) bool {
+	return a == question.Definition || a == "purpose" || a == "usage" || a == "responsibility" || a == "mechanism"
 }
 
 // inText returns the coverage of a passage whose heading does not say what is asked, by the share of the question's

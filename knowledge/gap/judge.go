@@ -93,10 +93,16 @@ func (c *calibration) verdict(library *knowledge.Library, q inquiry, assessments
 	v := Verdict{Topic: best.probability}
 	nearest := slices.MaxFunc(assessments, func(a, b assessment) int { return cmp.Compare(a.features[coverage], b.features[coverage]) })
 	aspect := c.Aspects.find(q, assessments)
-	headings := lookUpHeadings(q, namedPages(library, q, assessments))
-	aspect.apply(headings)
-	if slices.ContainsFunc(assessments, func(a assessment) bool { return a.evidence.facet > FacetFound }) {
+	treated := 0.0
+	for _, a := range assessments {
+		treated = max(treated, a.evidence.facet)
+	}
+	if treated > FacetFound {
 		aspect.probability = min(aspect.probability, maxNamed)
+	}
+	headings := lookUpHeadings(q, namedPages(library, q, assessments))
+	if treated < underHeading || headings.held {
+		aspect.apply(headings)
 	}
 	if headings.answers(library, q) {
 		v.Topic = min(v.Topic, headingHeld)

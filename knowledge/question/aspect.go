@@ -38,18 +38,33 @@ func AspectOf(heading string) Aspect { return first(AspectsOf(heading)) }
 // deadline.
 func AspectsOf(heading string) []Aspect { return aspectsIn(heading, inHeading, LanguageOf(heading)) }
 
-// AspectCue is where a question names an aspect.
+// AspectCue is a word by which a question names an aspect.
 type AspectCue struct {
 	Aspect     Aspect
 	Start, End int  // bytes of the question
 	Weak       bool // it counts only if no other names an aspect
 }
 
-// AspectCues returns the words of a question that name an aspect, in order.
+// AspectCues returns the words of a question that name an aspect, without those that a cue lets stand between its own:
+// of "How do I keep the rake dry?" two cues, for storage.
 func AspectCues(text string) []AspectCue {
 	var cues []AspectCue
+	words := wordsOf(text)
 	for _, f := range aspectTable.searchIn(text, inQuestion, LanguageOf(text)) {
-		cues = append(cues, AspectCue{Aspect(aspectTable.names[f.owner]), f.start, f.end, f.weak})
+		cue := AspectCue{Aspect(aspectTable.names[f.owner]), f.start, f.end, f.weak}
+		if f.inScript {
+			cues = append(cues, cue)
+			continue
+		}
+		at := f.first
+		for i, p := range f.parts {
+			for i > 0 && !p.fits(words[at].plain) {
+				at++
+			}
+			cue.Start, cue.End = words[at].start, words[at].end
+			cues = append(cues, cue)
+			at++
+		}
 	}
 	return cues
 }

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -75,5 +76,23 @@ func FuzzRead(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	for range b.N {
 		Read("What dose of apixaban is given in children with kidney disease, and how long should it be continued?")
+	}
+}
+
+func TestAspectCues(t *testing.T) {
+	for text, want := range map[string]string{
+		"What does the red lamp on the Pellix mean?": "What does mean",
+		"How do I pay a fine?":                       "How pay do I fine",
+		"治疗的费用":                                      "治疗 费用",
+	} {
+		var words []string
+		for _, c := range AspectCues(text) {
+			if w := text[c.Start:c.End]; !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
