@@ -14,7 +14,6 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gap"
-	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 )
 
@@ -261,8 +260,8 @@ func (c call) placeOf(q note.Question) (nearestPlace, error) {
 	return nearestPlace{}, lsp.Failed("%s", messages.PlaceGone)
 }
 
-// take makes one of the nearest places the answer. The place is compared with its file again, and the answer is
-// accepted if answers are harvested.
+// take makes one of the nearest places the answer, after comparing it with its file again. It stores nothing: like
+// every answer it is accepted when the note is saved with it, so that an undo leaves no trace.
 func (c call) take(q note.Question) (Outcome, error) {
 	p, err := c.placeOf(q)
 	if err != nil {
@@ -271,17 +270,7 @@ func (c call) take(q note.Question) (Outcome, error) {
 	if text, err := ingest.Resolve(p.place()); err != nil || text != p.passage.Text[p.span.Start:p.span.End] {
 		return Outcome{}, lsp.Failed("%s", messages.PlaceGone)
 	}
-	result := p.taken(q)
-	outcome := c.write(messages.LabelTake, []Answered{{q, result}})
-	conclude := outcome.Edit.Conclude
-	outcome.Edit.Conclude = func(w Written) (Outcome, error) {
-		after, err := conclude(w)
-		if w.Done && c.Client.ApplyEdit && c.Settings.History.Harvest && !c.Note.Private && history.CheckKeepable(result) == nil {
-			after.Effects = append(after.Effects, Accept{q})
-		}
-		return after, err
-	}
-	return outcome, nil
+	return c.write(messages.LabelTake, []Answered{{q, p.taken(q)}}), nil
 }
 
 // open shows one of the nearest places in its file.

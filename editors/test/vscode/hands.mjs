@@ -59,8 +59,10 @@ export function hands(page) {
     await menuEntry(entry).click({ timeout: 3000 * scale }).catch(() => {});
   }, undefined, 3);
 
-  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. */
+  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. A hover may lie over the line: it goes first. */
   async function caret(text, ...keys) {
+    const over = page.locator('.monaco-hover:not(.hidden)').first();
+    if (await over.isVisible()) { await press('Escape'); await over.waitFor({ state: 'hidden' }); }
     await line(text).click();
     await page.mouse.move(500, 5);
     await press('Home', ...keys);
@@ -99,7 +101,11 @@ export function hands(page) {
         await row.waitFor(soon);
         await row.click({ ...soon, trial: true });
         const { x, y, width, height } = await row.boundingBox(soon);
-        return await page.mouse.click(x + width / 2, y + height / 2); // a click that gave up late might have run the command
+        // A click of the row's own that gave up late might have run the command; one of the mouse may miss a list that is closing, and is then repeated.
+        await page.evaluate(() => document.addEventListener('mousedown', event => { window.rowHit = !!event.target.closest('.quick-input-list'); }, { capture: true, once: true }));
+        await page.mouse.click(x + width / 2, y + height / 2);
+        if (await page.evaluate(() => window.rowHit)) return;
+        if (n === tries) throw new Error(`the list closed under the mouse: ${text}`);
       } catch (error) {
         if (n === tries) throw error;
       }
@@ -115,8 +121,7 @@ export function hands(page) {
 
   /** openFile brings a file to the front by its full path, as it is pasted into the list of files. */
   async function openFile(file) {
-    await typed('Control+P', file, pick(path.basename(file)));
-    await tab(path.basename(file)).waitFor();
+    await again(tab(path.basename(file)), () => typed('Control+P', file, pick(path.basename(file))), undefined, 3);
   }
 
   /** close closes the tab in front, which has a name, by its cross: the next key belongs to what comes to light. */
