@@ -213,7 +213,7 @@ func (c call) offer(title string, all []Answered, done bool) Outcome {
 	var p hoverText
 	for _, a := range all {
 		p.add(a.Question.Text)
-		p.strong(strings.TrimSuffix(messages.Status(a.Result), " "+note.NearestPlaces))
+		p.strong(messages.StatusBeforePlaces(a.Result))
 		p.statements(a.Result)
 		p.places(a.Result)
 		p.remarksAndNotices(a.Result)

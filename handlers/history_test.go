@@ -18,7 +18,7 @@ func TestFates(t *testing.T) {
 		{"the source has another name", "[kb/examplin.md:3](kb/examplin.md#L3)", "[base/new.md:4](base/new.md#L4)", Standing},
 		{"the source has another passage", "lacuna:cite ", "lacuna:cite 0000", Changed},
 		{"a word", "5 mg", "50 mg", Changed},
-		{"the status", "**Not answered: nothing on", "**Answered: all on", Changed},
+		{"the status", "**Nothing on", "**Answered: all on", Changed},
 		{"the question", "usual dose of examplin?", "usual price of examplin?", Gone},
 	}
 	for _, test := range tests {

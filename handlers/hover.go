@@ -157,11 +157,11 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.places(result)
 		p.model(result)
 	}
-	if len(result.Nearest) > 0 && len(result.Related) > 0 {
+	if related := messages.Related(result); len(related) > 0 {
 		p.add(messages.RelatedHead)
-	}
-	for _, hit := range result.Related {
-		p.item(messages.PreviouslyAnswered(hit.Passage.Question, hit.Passage.Date))
+		for _, asked := range related {
+			p.item(messages.AskedBefore(asked.Question, asked.Date))
+		}
 	}
 	p.small(messages.Understood(question.Read(q.Text)))
 	p.small(messages.SearchIncomplete(s.Library.Status()))
@@ -203,7 +203,7 @@ func link(path string, line int) string {
 // places lists the nearest places below a line that says what they are, each with a link to its line.
 func (p *hoverText) places(r answer.Result) {
 	if len(r.Nearest) > 0 {
-		p.add(note.NearestPlaces)
+		p.add(messages.HeadOfPlaces(r))
 	}
 	for _, b := range messages.Bullets(r) {
 		if b.Basis != note.Place {

@@ -15,10 +15,10 @@ func TestAnswerAndGapsAreOneVerdict(t *testing.T) {
 		status, lens string
 		marks        int
 	}{
-		{"missing-topic | 0.93 | Nothing on “children” | children", "**Not answered: nothing on “children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
-		{"missing-topic | 0.65 | Nothing on “children” | children", "**Not answered: nothing on “children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
+		{"missing-topic | 0.93 | Nothing on “children” | children", "**Nothing on “children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
+		{"missing-topic | 0.65 | Nothing on “children” | children", "**Nothing on “children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
 		{"missing-topic | 0.59 | Nothing on “children” | children", "**Answered from 1 source**", "Answer again · 1 source", 0},
-		{"missing-knowledge | 0.65 | the dose in children | children", "**Not answered: your sources lack “the dose in children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
+		{"missing-knowledge | 0.65 | the dose in children | children", "**Your sources lack “the dose in children”. Nearest places:**", "Answer again · 1 nearest place, 1 gap", 1},
 		{"missing-knowledge | 0.5 | the dose in children | children", "**Answered from 1 source**", "Answer again · 1 source", 0}, // a hint
 	} {
 		files := strings.Replace(oneQuestion, "missing-topic | 0.8 | Nothing on “children” | ../../examplin: children / <b>", c.gap, 1)

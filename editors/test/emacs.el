@@ -96,7 +96,7 @@
                (lambda () (flymake-start)
                  (cl-some (lambda (d) (string-match-p "tirzepatide" (flymake-diagnostic-text d))) (flymake-diagnostics))))
     (test-goto "tirzepatide")
-    (test-check "hover shows the gap" (string-search "Not answered" (test-hover "hover on the question")))
+    (test-check "hover shows the gap" (string-search "Nearest places:" (test-hover "hover on the question")))
     (setq original (buffer-string))
     (undo-boundary)
     (test-goto "What is the usual dose of apixaban")

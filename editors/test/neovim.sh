@@ -14,7 +14,7 @@ vim.o.statusline = " %f %= %{v:lua.require'lacuna'.statusline()} "
 C
 COLS=110 ROWS=38 start "'$NVIM' visit.md"
 want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; shot nv-1-gaps
-typed "$(lineof tirzepatide)G"; keys K; want "hover" "Not answered"; shot nv-2-hover
+typed "$(lineof tirzepatide)G"; keys K; want "hover" "Nearest places:"; shot nv-2-hover
 keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu
 keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
 typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation

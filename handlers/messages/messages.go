@@ -192,8 +192,10 @@ func status(r answer.Result, named bool) string {
 		return "Written" + by + " alone, not from your sources" + lack
 	case by != "" && partly:
 		return "Partly answered" + from + lack
+	case r.State == answer.Nearest && by == "" && lack == "":
+		return note.Perhaps
 	case r.State == answer.Nearest && by == "":
-		return note.NotAnswered + lack + ". " + note.NearestPlaces
+		return UpperFirst(missingWords(missing)) + ". " + note.NearestPlaces
 	case r.State == answer.Nearest:
 		return "Partly answered" + from
 	}
@@ -280,18 +282,32 @@ func WhyNoAnswer(r answer.Result) string {
 	return "nothing in your sources is near"
 }
 
-// StatusWithoutGaps is [Status] for where the gaps are listed below it, and below them the nearest places.
+// StatusWithoutGaps is [Status] for where the gaps are listed below it, and below them the nearest places with
+// [HeadOfPlaces]. It is empty if those say everything.
 func StatusWithoutGaps(r answer.Result) string {
 	_, missing := firstMissing(r.Gaps)
 	switch {
 	case r.State == answer.Nearest && !WrittenByModel(r):
-		return note.NotAnswered + "."
+		return ""
 	case r.State == answer.Nothing && missing && r.Reason != answer.NoPlace:
 		return note.NotAnswered + ". " + textNothingNear
 	case r.State == answer.Nothing:
 		return status(r, false) + "."
 	}
 	return status(r, false)
+}
+
+// StatusBeforePlaces is [Status] for where the nearest places follow with [HeadOfPlaces]; it may be empty.
+func StatusBeforePlaces(r answer.Result) string {
+	return strings.TrimSuffix(strings.TrimSuffix(Status(r), note.Perhaps), " "+note.NearestPlaces)
+}
+
+// HeadOfPlaces stands before the nearest places of a result.
+func HeadOfPlaces(r answer.Result) string {
+	if _, missing := firstMissing(r.Gaps); missing || WrittenByModel(r) {
+		return note.NearestPlaces
+	}
+	return note.Perhaps
 }
 
 // GapLine names a gap and how certain it is, or what became of it.
@@ -357,6 +373,25 @@ func PreviouslyAnswered(question, date string) string {
 		return fmt.Sprintf("Previously answered: “%s”", question)
 	}
 	return fmt.Sprintf("Previously answered on %s: “%s”", date, question)
+}
+
+// AskedBefore names a stored question that is near, and when it was answered.
+func AskedBefore(question, date string) string {
+	if date == "" {
+		return "“" + question + "”"
+	}
+	return "“" + question + "” (" + date + ")"
+}
+
+// Related returns the stored questions that are near, without those that the result shows itself.
+func Related(r answer.Result) []*passage.Passage {
+	var related []*passage.Passage
+	for _, hit := range r.Related {
+		if !slices.ContainsFunc(r.Citations, func(c answer.Citation) bool { return c.Passage.ID == hit.Passage.ID }) {
+			related = append(related, hit.Passage)
+		}
+	}
+	return related
 }
 
 // certainty is a gap's probability in words.

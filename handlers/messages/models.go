@@ -148,7 +148,7 @@ func ModelFailure(r answer.Result) string {
 	case WrittenByModel(r):
 		instead = "The answer was written without that step."
 	case r.State == answer.Nearest:
-		instead = "Your sources were searched without it: here are the nearest places, and no answer."
+		instead = "Your sources were searched without it: here are the nearest places; see whether one answers."
 	case r.State == answer.Nothing:
 		instead = "Your sources were searched without it; nothing in them is near."
 	}

@@ -83,16 +83,17 @@ func omissions(omitted []document.Omission, lost bool) string {
 			continue
 		}
 		var size []string
+		between := ", "
 		switch { // some are counted by their name: "scanned pages", "comments"
 		case o.Count > 1 && strings.HasSuffix(o.What, "s"), o.Words == 0 && strings.HasSuffix(o.What, "s"):
-			size = append(size, Number(o.Count))
+			size, between = append(size, Number(o.Count)), "; " // "87, 497 words" would read as one number
 		case o.Count > 1 || o.Words == 0:
 			size = append(size, Count(o.Count, "place"))
 		}
 		if o.Words > 0 {
 			size = append(size, Count(o.Words, "word"))
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", sanitise.Visible(plaintext.OneLine(o.What)), strings.Join(size, ", ")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", sanitise.Visible(plaintext.OneLine(o.What)), strings.Join(size, between)))
 	}
 	return strings.Join(parts, ", ")
 }

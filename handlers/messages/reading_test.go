@@ -57,7 +57,7 @@ func TestPartlyReadFilesSayWhyAndWhatHelps(t *testing.T) {
 		{"whole", ingest.FileReport{Coverage: ingest.Coverage{Words: 10, Kept: 9}}, "", ""},
 		{"scanned", ingest.FileReport{Coverage: ingest.Coverage{Words: 1000, Kept: 710, Omitted: []document.Omission{
 			{What: "scanned pages", Count: 4, Words: 290, Lost: true}, {What: "navigation", Count: 2, Words: 120}}}},
-			"71 % of 1,000 words are searched; not read: scanned pages (4, 290 words)", adviceOCR},
+			"71 % of 1,000 words are searched; not read: scanned pages (4; 290 words)", adviceOCR},
 		{"limit", ingest.FileReport{Reason: "the limit of your sources (limits.passages) is met; the rest is left out"},
 			"the limit of your sources (limits.passages) is met; the rest is left out", "leave other files out with exclude, or raise the limit in your own settings"},
 		{"unknown", ingest.FileReport{Coverage: ingest.Coverage{Words: 1000, Kept: 899}},

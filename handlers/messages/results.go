@@ -3,6 +3,9 @@ package messages
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
@@ -38,12 +41,29 @@ func Bullets(r answer.Result) []note.Bullet {
 // maxTitle bounds the characters that name what a place stands under.
 const maxTitle = 100
 
-// PlaceTitle names what a place of the sources stands under.
-func PlaceTitle(p *passage.Passage) string { return sanitise.Visible(Shorten(Breadcrumb(p), maxTitle)) }
+// PlaceTitle names what a place of the sources stands under. Where there is no room for all headings, the last ones
+// are named, which tell most.
+func PlaceTitle(p *passage.Passage) string {
+	if p.Kind == passage.QA {
+		return sanitise.Visible(Shorten(Breadcrumb(p), maxTitle))
+	}
+	parts := breadcrumbs(p)
+	text := strings.Join(parts, between)
+	for i := 2; utf8.RuneCountInString(text) > maxTitle && i < len(parts); i++ {
+		text = parts[0] + between + "…" + between + strings.Join(parts[i:], between)
+	}
+	return sanitise.Visible(Shorten(text, maxTitle))
+}
 
 // PlaceQuote returns the words of a nearest place as a note has them.
 func PlaceQuote(s answer.Statement) string {
-	return plaintext.OneLine(sanitise.Visible(cmp.Or(s.Shown, s.Text)))
+	return plaintext.OneLine(sanitise.Visible(withoutBullet(cmp.Or(s.Shown, s.Text))))
+}
+
+// withoutBullet returns a text without a sign of a symbol font before it, such as the bullet of a list that a
+// converter left there: nobody can read it.
+func withoutBullet(text string) string {
+	return strings.TrimLeftFunc(text, func(r rune) bool { return unicode.Is(unicode.Co, r) || unicode.IsSpace(r) })
 }
 
 // bullet makes a bullet of a statement; false where nothing of it may stand in a note. A claim
@@ -60,7 +80,7 @@ func bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 		if s.Elided && lead != "" {
 			lead += " …"
 		}
-		return note.Bullet{Lead: sanitise.Visible(lead), Text: sanitise.Visible(text), Citations: cited}, len(cited) > 0
+		return note.Bullet{Lead: sanitise.Visible(lead), Text: sanitise.Visible(withoutBullet(text)), Citations: cited}, len(cited) > 0
 	}
 	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
 	switch {

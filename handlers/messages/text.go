@@ -2,6 +2,7 @@ package messages
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,16 +36,38 @@ func Breadcrumb(p *passage.Passage) string {
 	if p.Kind == passage.QA {
 		return "“" + plaintext.OneLine(p.Question) + "”"
 	}
+	return strings.Join(breadcrumbs(p), between)
+}
+
+// between stands between a title and its headings.
+const between = " › "
+
+// breadcrumbs returns the title and headings of a passage, without a heading that says the one above it again; its
+// record if it has none.
+func breadcrumbs(p *passage.Passage) []string {
 	parts := make([]string, 0, len(p.Headings)+1)
-	for _, part := range append([]string{p.Title}, p.Headings...) {
-		if part = plaintext.OneLine(part); part != "" {
+	for _, part := range append([]string{title(p)}, p.Headings...) {
+		part = strings.TrimRight(plaintext.OneLine(part), " :")
+		if again := len(parts) > 0 && unnumbered(part) != "" && unnumbered(part) == unnumbered(parts[len(parts)-1]); part != "" && !again {
 			parts = append(parts, part)
 		}
 	}
 	if len(parts) == 0 {
-		return p.Record
+		return []string{p.Record}
 	}
-	return strings.Join(parts, " › ")
+	return parts
+}
+
+// unnumbered returns a heading without its number.
+func unnumbered(heading string) string { return strings.TrimLeft(heading, "0123456789. ") }
+
+// title returns the title of a passage. One that is only the name of its file is put into words.
+func title(p *passage.Passage) string {
+	file := filepath.Base(p.Place.File)
+	if p.Title == strings.TrimSuffix(file, filepath.Ext(file)) && !strings.Contains(p.Title, " ") {
+		return strings.ReplaceAll(p.Title, "_", " ")
+	}
+	return p.Title
 }
 
 func UpperFirst(s string) string {

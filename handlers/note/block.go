@@ -85,7 +85,7 @@ func (n *Note) render(q Question, b Block, eol string) string {
 		sources = append(sources, m.source(s))
 	}
 	lines = append(lines, listLines(statements, m.list)...)
-	if len(places) > 0 && (len(b.Notes)+len(statements) > 0 || !strings.HasSuffix(b.Status, NearestPlaces)) {
+	if len(places) > 0 && (len(b.Notes)+len(statements) > 0 || !announcesPlaces(b.Status)) {
 		lines = append(lines, "", NearestPlaces)
 	}
 	lines = append(lines, listLines(places, m.list)...)
@@ -138,7 +138,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 		if !known && a.Status == "" && (closed || line == status) {
 			a.Status = m.readStatus(trimmed)
 		}
-		if trimmed == NearestPlaces || strings.HasSuffix(a.Status, NearestPlaces) && len(a.Statements) == 0 {
+		if trimmed == NearestPlaces || announcesPlaces(a.Status) && len(a.Statements) == 0 {
 			quote = m.placeLine
 		}
 		part := known || line == status && trimmed != ""
@@ -259,9 +259,17 @@ func Remark(basis Basis) string {
 	return ""
 }
 
-// NearestPlaces stands before the nearest places: as a line of its own, or at the end of the status. Notes on
-// disk are read by these words, so they must not change.
-const NearestPlaces = "Nearest places:"
+// What stands before the nearest places: as a line of its own, or at the end of the status. Perhaps is the whole
+// status where nothing is known to be missing. Notes on disk are read by these words, so they must not change.
+const (
+	NearestPlaces = "Nearest places:"
+	Perhaps       = "Perhaps here:"
+)
+
+// announcesPlaces reports whether a line says that the nearest places follow.
+func announcesPlaces(line string) bool {
+	return strings.HasSuffix(line, NearestPlaces) || line == Perhaps
+}
 
 // Bullet is one statement with its citations.
 type Bullet struct {
@@ -429,8 +437,8 @@ func (a *Answer) ByModel() bool {
 	return false
 }
 
-// NotAnswered begins the first line of a block without an answer. Notes on disk are read by these words,
-// so they must not change.
+// NotAnswered begins the first line of a block with neither an answer nor nearest places; earlier versions wrote it
+// before the places, too. Notes on disk are read by these words, so they must not change.
 const NotAnswered = "Not answered"
 
 // Taken begins the first line of an answer that the user made of a nearest place, and NoPlace is that of a block
@@ -441,7 +449,7 @@ const (
 )
 
 // Open reports whether a question still needs an answer: it has no block below it, or an empty one, or one
-// that says [NotAnswered]. A block to which the user added a statement is an answer, whatever its first
+// that says [NotAnswered] or shows the nearest places. A block to which the user added a statement is an answer, whatever its first
 // line says; so is a block that was written before the question was edited.
 func (n *Note) Open(q Question) bool {
 	if q.Answer < 0 {
@@ -452,7 +460,7 @@ func (n *Note) Open(q Question) bool {
 		return len(a.Statements) == 0 && len(a.Citations) == 0
 	}
 	added := slices.ContainsFunc(a.Statements, func(s Statement) bool { return s.Basis == Uncited })
-	return strings.HasPrefix(a.Status, NotAnswered) && !added
+	return (strings.HasPrefix(a.Status, NotAnswered) || announcesPlaces(a.Status)) && !added
 }
 
 // OpenQuestions returns the open questions in order, without those that a directive switches off.

@@ -96,7 +96,7 @@ Answered by a model from 2 sources
 // places is a block with nearest places.
 func places() Block {
 	return Block{
-		Status: "Not answered: nothing on children of Examplin. " + NearestPlaces,
+		Status: "Nothing on children of Examplin. " + NearestPlaces,
 		Bullets: []Bullet{
 			{Basis: Place, Title: "Examplin › Dose: adults", Lead: "For adults:", Text: "5 mg \"twice\" a day.", Citations: []int{1}},
 			{Basis: Place, Title: `1. "Examplin" (x) › Use`, Text: "It is swallowed.", Citations: []int{2}},
@@ -112,13 +112,13 @@ func places() Block {
 
 func TestNearestPlaces(t *testing.T) {
 	want := map[Language]string{
-		Markdown: `**Not answered: nothing on children of Examplin. Nearest places:**
+		Markdown: `**Nothing on children of Examplin. Nearest places:**
 
 - Examplin › Dose: adults: (For adults:) "5 mg "twice" a day." [1]
 - 1\. ”Examplin” (x) › Use: "It is swallowed." [2]
 - "It is old." [3]
 `,
-		Latex: "\\textbf{Not answered: nothing on children of Examplin. Nearest places:}\n\n\\begin{itemize}\n" +
+		Latex: "\\textbf{Nothing on children of Examplin. Nearest places:}\n\n\\begin{itemize}\n" +
 			"\\item Examplin \\textgreater{} Dose: adults: (For adults:) ``5 mg \\char34{}twice\\char34{} a day.'' [1]\n",
 	}
 	for _, language := range languages {

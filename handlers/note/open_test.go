@@ -9,6 +9,7 @@ import (
 // or count them.
 func TestOpen(t *testing.T) {
 	quote := Bullet{Text: "Fluids help.", Citations: []int{1}}
+	place := Bullet{Basis: Place, Title: "Gout", Text: "Fluids help.", Citations: []int{1}}
 	source := BlockSource{N: 1, Passage: someID, Label: "kb/a.md:1", Path: "kb/a.md", Line: 1}
 	for _, c := range []struct {
 		name  string
@@ -21,7 +22,10 @@ func TestOpen(t *testing.T) {
 		{"not answered, with what comes nearest", Block{Status: "Not answered: your sources lack “children”", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
 		{"answered", Block{Status: "Answered from 1 source", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
 		{"partly answered", Block{Status: "Partly answered from 1 source: nothing on pregnancy", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, false},
-		{"nearest places", Block{Status: "Not answered; the nearest places in your sources:", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
+		{"nearest places", Block{Status: Perhaps, Bullets: []Bullet{place}, Sources: []BlockSource{source}}, true},
+		{"nearest places, and a gap", Block{Status: "Nothing on children. " + NearestPlaces, Bullets: []Bullet{place}, Sources: []BlockSource{source}}, true},
+		{"nearest places of an earlier version", Block{Status: "Not answered. " + NearestPlaces, Bullets: []Bullet{place}, Sources: []BlockSource{source}}, true},
+		{"nearest places of a still earlier one", Block{Status: "Not answered; the nearest places in your sources:", Bullets: []Bullet{quote}, Sources: []BlockSource{source}}, true},
 		{"background alone", Block{Status: "Written by m alone, not from your sources", Bullets: []Bullet{{Basis: Background, Text: "It helps."}}}, false},
 		{"a choice without a sentence", Block{Status: "Written by m alone, not from your sources", Notes: []string{"Chosen: B"}}, false},
 	} {

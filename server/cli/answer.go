@@ -42,7 +42,7 @@ func answerCommand() command {
 Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
 unless --write is given. A question is open if it has no answer below it, or one
-that says “Not answered”.
+that says “Not answered” or shows only nearest places.
 The workspace is the one that FILE lies in. A note whose front matter says
 "lacuna: private" is answered offline and nothing of it is sent anywhere.`,
 		flags: func(f *pflag.FlagSet) {

@@ -136,9 +136,14 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	for _, s := range block.Sources {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
+	named := false // by the status: the first that is open
 	for _, g := range r.Gaps {
 		if g.Status == gap.Retrieved || !gap.Missing(g.Probability) {
 			continue // the sources hold it after all, or what they hold suffices
+		}
+		if !named && (g.Status == gap.Open || g.Status == "") {
+			named = true
+			continue
 		}
 		fmt.Fprintf(p.out, "missing: %s (search: %s)\n", printable(g.Text), printable(g.Query))
 	}
@@ -158,8 +163,8 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	if !r.CachedAt.IsZero() {
 		fmt.Fprintf(p.out, "replies cached on %s; --fresh asks the models again\n", r.CachedAt.Local().Format("2 January 2006, 15:04"))
 	}
-	for _, hit := range r.Related {
-		fmt.Fprintf(p.out, "asked before: %s\n", printable(hit.Passage.Question))
+	for _, asked := range messages.Related(r) {
+		fmt.Fprintf(p.out, "asked before: %s\n", printable(asked.Question))
 	}
 	fmt.Fprintln(p.out)
 }
