@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -102,8 +103,8 @@ func asksSame(asked inquiry, words []string, heading string, own, above []string
 		negates(asked.asks) == negates(heading) && question.Read(heading).Expected.Kind == question.Read(asked.asks).Expected.Kind
 }
 
-// answerByFAQ answers with the section whose heading asks the same, or shows one that asks nearly the same
-// before the other places.
+// answerByFAQ answers with the section whose heading asks the same, or shows the place of one that asks nearly the
+// same before the other places.
 func (o *Offline) answerByFAQ(library *knowledge.Library, result *answer.Result, c consultation) {
 	collection := library.Collection(passage.Text)
 	if result.Stored != nil || collection == nil || len(c.found.texts) == 0 {
@@ -113,13 +114,16 @@ func (o *Offline) answerByFAQ(library *knowledge.Library, result *answer.Result,
 	if !ok || !f.same && result.State == answer.Answered {
 		return
 	}
-	r := read(c.asked.asked.gist, collection, []knowledge.Hit{f.hit})
-	section := storedMatch{reading: r}.excerpt(o.Amount)
-	if len(section) == 0 {
-		return
-	}
 	shown := answer.Result{}
-	statements := o.statements(library, &shown, r, r.quotations(section))
+	var statements []answer.Statement
+	if f.same {
+		r := read(c.asked.asked.gist, collection, []knowledge.Hit{f.hit})
+		statements = o.statements(library, &shown, r, r.quotations(storedMatch{reading: r}.excerpt(o.Amount)))
+	} else {
+		r := newPlacing(cmp.Or(c.asked.asked.gist, result.Question.Text), collection, []knowledge.Hit{f.hit})
+		places := r.choose()
+		statements = o.placeStatements(library, &shown, r, places[:min(1, len(places))])
+	}
 	result.Dropped += shown.Dropped
 	if len(statements) == 0 {
 		return
@@ -129,7 +133,6 @@ func (o *Offline) answerByFAQ(library *knowledge.Library, result *answer.Result,
 		result.Gaps, result.MissingProbability, result.Disagree = nil, min(result.MissingProbability, 1-agreesConfidence), false
 		return
 	}
-	before := len(shown.Citations)
 	for _, s := range result.Nearest {
 		again := covered(statements, lexical.Words(s.Text))
 		if again || len(statements) == maxPlaces {
@@ -143,9 +146,6 @@ func (o *Offline) answerByFAQ(library *knowledge.Library, result *answer.Result,
 			s.Citations[i] = citation.N
 		}
 		statements = append(statements, s)
-	}
-	if before == 0 {
-		return
 	}
 	result.State, result.Nearest, result.Citations = answer.Nearest, statements, shown.Citations
 	result.MissingProbability = min(result.MissingProbability, unsure)
