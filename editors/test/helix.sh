@@ -7,8 +7,8 @@ COLS=110 ROWS=38 start "'$HX' visit.md"
 want "file shown" "Medication review"
 want "gap marked" "●" 60
 typed "$(lineof tirzepatide)G"; want "gap shown" "Nothing on.*tirzepatide"; shot hx-1-gap
-keys Space k; want "hover" "Not answered"; shot hx-2-hover
-keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "action menu" "Answer"; shot hx-3-menu
+keys Space k; want "hover" "Nearest places:"; shot hx-2-hover
+keys Escape; gone "hover of the gap closed" "Nearest places:"; typed "$(lineof 'usual dose of apixaban')G"; keys Space a; want "action menu" "Answer"; shot hx-3-menu
 keys Enter; want "answer" "is 5 mg twice a day"; want "gap at its question" "weight loss\?.*tirzepatide"; shot hx-4-answered
 keys u; gone "undo" "is 5 mg twice a day"; keys U; want "redo" "is 5 mg twice a day"
 typed ":w"; keys Enter; infile "saved" "is 5 mg twice a day" visit.md
@@ -24,7 +24,7 @@ keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; key
 # The menu removes an answer, and dismisses and restores a gap.
 choose() { # choose LINE TITLE: from the menu at a line of the note
   typed "$1G"; keys Space a; want "the menu has: $2" "$2"
-  local first at; first=$(cap | grep -nE 'Answer this question|Search again with|Start a page|Dismiss gap|Restore dismissed gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
+  local first at; first=$(cap | grep -nE 'Answer this question|Take as the answer|Open |Search again with|Start a page|Dismiss gap|Restore dismissed gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
   while [ "$first" -lt "$at" ]; do keys Down; first=$((first+1)); done
   keys Enter
 }
@@ -32,13 +32,16 @@ choose "$(lineof 'usual dose of apixaban')" "Remove the answer"; gone "the menu 
 typed ":w"; keys Enter; infile_gone "and it is saved" "is 5 mg twice a day" visit.md
 choose "$(lineof tirzepatide)" "Dismiss gap"; gone "a dismissed gap goes away" "Nothing on.*tirzepatide"
 choose "$(lineof tirzepatide)" "Restore dismissed gap"; want "and comes back" "Nothing on.*tirzepatide"
+choose "$(lineof tirzepatide)" "Take as the answer"; want "a nearest place is taken as the answer" "Answered: you took this place"; keys u; gone "one undo takes it out" "you took this place"
+typed "$(lineof tirzepatide)G"; keys Space a; want "the menu has the places" "Take as the answer"; keys Up Up; want "and that none answers" "None of these places answers it"; keys Enter; want "the places are dismissed" "none of the nearest places answers this"; keys u; gone "and shown again" "none of the nearest places answers this"
+choose "$(lineof tirzepatide)" "Open "; want "a nearest place is opened" "kb/guidelines/.*\.md .* 1 sel"; shot hx-9-place; typed ":o visit.md"; keys Enter; want "the note again" "visit.md .* 1 sel"
 typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of all gaps" "What your sources do not know"; shot hx-7-gaps; typed ":o visit.md"; keys Enter; gone "the note again" "What your sources do not know"
 
 # A crashed server is restarted by hand.
 crash() { local p; for p in $(pgrep -x lacuna); do tr '\0' '\n' < "/proc/$p/environ" 2>/dev/null | grep -qx "LACUNA_CACHE_DIR=$LACUNA_CACHE_DIR" && kill -9 "$p"; done; }
 crash; typed ":lsp-restart"; keys Enter; typed "$(lineof tirzepatide)G"
-for _ in $(seq 30); do keys Space k; poll want "Not answered" 2 && break; keys Escape; done # until it has read the sources
-want "another server answers" "Not answered"; keys Escape; gone "its hover closed" "Not answered"
+for _ in $(seq 30); do keys Space k; poll want "Nearest places:" 2 && break; keys Escape; done # until it has read the sources
+want "another server answers" "Nearest places:"; keys Escape; gone "its hover closed" "Nearest places:"
 
 typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-8-completion; keys Escape Escape
 typed ":q!"; keys Enter; finish
