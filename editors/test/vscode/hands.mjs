@@ -59,10 +59,8 @@ export function hands(page) {
     await menuEntry(entry).click({ timeout: 3000 * scale }).catch(() => {});
   }, undefined, 3);
 
-  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. A hover may lie over the line: it goes first. */
+  /** caret puts it at the start of a line, moves it with keys, and the mouse out of the way. */
   async function caret(text, ...keys) {
-    const over = page.locator('.monaco-hover:not(.hidden)').first();
-    if (await over.isVisible()) { await press('Escape'); await over.waitFor({ state: 'hidden' }); }
     await line(text).click();
     await page.mouse.move(500, 5);
     await press('Home', ...keys);

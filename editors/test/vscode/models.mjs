@@ -10,10 +10,10 @@ const { env } = process;
 export default function ({ window: w, folder, note, question, settingsWith }) {
   const { page, line, lens, status, problem, toast, button, pick, gone, hidden, press, caret, picture } = w;
   const answer = line('nswered by scripted');
-  const removed = async () => {
+  const removed = async (what = answer) => {
     await caret(question);
     await w.palette('Lacuna: Remove the Answer');
-    await gone(answer);
+    await gone(what);
     await w.save('visit.md');
   };
   const modelThere = async () => { await caret(question); await w.menu('Answer thoroughly'); await press('Escape'); };
@@ -85,13 +85,14 @@ export default function ({ window: w, folder, note, question, settingsWith }) {
   async function thorough() {
     await caret(question);
     await w.palette('Lacuna: Answer the Question Thoroughly');
-    await answer.waitFor({ timeout: 60000 * scale }); ok('a thorough answer in the note');
+    const alone = line('Written by scripted alone, not from your sources'); // what the scripted model writes cites nothing
+    await alone.waitFor({ timeout: 60000 * scale }); ok('a thorough answer in the note');
     await line('background from the model, not from your sources').waitFor(); ok('with background that is marked');
     await w.point('described in textbooks');
     ok('and said not to be evidence', JSON.stringify(await w.hover('not evidence')));
     await picture('19-thorough');
     await press('Escape');
-    await removed();
+    await removed(alone);
     await caret('starting dose of tirzepatide');
     await w.choose('Ask the model for background', line('background from the model')); ok('background on a gap');
     await caret('starting dose of tirzepatide');

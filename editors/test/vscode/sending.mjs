@@ -59,7 +59,7 @@ export default function ({ window: w, folder, question, settingsWith }) {
 
     await ask();
     await button('Send', asking).click();
-    await line('nswered by scripted').waitFor(); ok('allowing it gives an answer from the model');
+    await line('Written by scripted alone').waitFor(); ok('allowing it gives an answer from the model');
     assert.ok(consents().includes(host), consents());
     await caret(question);
     await w.palette('Lacuna: Forget What May Be Sent');
