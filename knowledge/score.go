@@ -17,6 +17,11 @@ type Signals struct {
 	Title  float64 // share of the query's idf weight that the title and the headings hold
 }
 
+// BM25 returns the textbook score of a text for a query, both given by their terms.
+func (s *Collection) BM25(query, text []string) float64 {
+	return s.index.ScoreText(query, text, s.weights())
+}
+
 // Scorer compares one query with many texts, using a collection's statistics and encoder. It is not safe for
 // concurrent use.
 type Scorer struct {

@@ -14,7 +14,7 @@ import (
 
 // companionName names the blob next to the library; its number changes with the format and with what is
 // learnt.
-const companionName = "gap-6"
+const companionName = "gap-7"
 
 // calibration holds everything the judge knows about one base.
 type calibration struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/entity"
@@ -34,6 +35,7 @@ type candidate struct {
 	ordinal int
 	terms   []string // of its indexed text, and of the answer for a stored pair
 	bm25    float64
+	whole   float64 // BM25 of the whole question, with the words that only ask
 }
 
 // evidence holds a collection's results for the content terms of a question.
@@ -57,6 +59,14 @@ const (
 	familiarity         // 1/(1+n), with n names and technical terms that the collection has never seen
 	length              // how many words the question has that are not plain: ln(1+n)/3, at most 1
 	fitting             // how well the first passages show an answer of the kind that is expected
+	mass                // ln(1+x)/4, at most 1, with x the best BM25 score of the whole question
+	sentence            // share of the words' weight in one sentence and above it, times how well it shows the kind expected
+	telling             // the idf mass of everyday words that no one passage says, over 3 ln(1+N), at most 1: what a person tells besides
+	names               // 1/(1+n), with n names of things and people that the collection has never seen
+	terms               // 1/(1+n), with n long technical terms that the collection has never seen
+	headings            // 0 if an aspect is asked for and none of the first passages stands under a heading for it, else 1
+	years               // 0 if a year is asked about that none of the first passages has, else 1
+	price               // 0 if the question is what something costs, else 1
 	featureCount
 )
 
@@ -105,7 +115,9 @@ func measure(q inquiry, e evidence) features {
 	}
 	f[nearest] = min(max(e.dense, 0), 1)
 	f[titleOverlap] = bestTitle(q, e)
-	e.measurePlaces(q, &f)
+	if e.words == nil { // else nothing asks for the rest
+		e.measurePlaces(q, &f)
+	}
 	return f
 }
 
@@ -119,11 +131,97 @@ func (e evidence) measurePlaces(q inquiry, f *features) {
 		held := plaintext.SetOf(hit.terms)
 		f[place] = max(f[place], w.coverage(func(term string) bool { return held[term] }))
 		if i < answerDepth {
-			f[fitting] = max(f[fitting], q.expected.Fit(hit.passage.Text))
+			f[fitting] = max(f[fitting], q.reading.Expected.Fit(hit.passage.Text))
 		}
+	}
+	for _, hit := range e.candidates {
+		f[mass] = max(f[mass], min(1, math.Log(1+hit.whole)/4))
+		f[sentence] = max(f[sentence], e.sentenceOf(q, hit.passage))
+	}
+	f[telling] = e.told()
+	f[names] = 1 / (1 + float64(min(2, w.count(word.isNameOfThing))))
+	f[terms] = 1 / (1 + float64(min(2, w.count(word.isLongTerm))))
+	f[headings], f[years], f[price] = e.headingHeld(q), e.yearHeld(q), 1
+	if q.reading.Expected.Measure == question.Money {
+		f[price] = 0
 	}
 	f[familiarity] = 1 / (1 + float64(w.unknown(nameWord)))
 	f[length] = min(1, math.Log(1+float64(w.telling()))/3)
+}
+
+// sentenceOf returns the best sentence of a passage for a question: the share of the words' weight that it says
+// together with the title and the headings above it, times how well it shows an answer of the kind expected.
+func (e evidence) sentenceOf(q inquiry, p *passage.Passage) float64 {
+	above := plaintext.SetOf(lexical.Terms(strings.Join(append([]string{p.Title, p.Section}, p.Headings...), "\n")))
+	best := 0.0
+	for _, span := range p.Sentences() {
+		text := p.Text[span.Start:span.End]
+		own := plaintext.SetOf(lexical.Terms(text))
+		said := e.wording.coverage(func(term string) bool { return own[term] || above[term] })
+		if said > best {
+			best = max(best, said*q.reading.Expected.Fit(text))
+		}
+	}
+	return best
+}
+
+// told returns how much of a question is everyday words that no passage found says together, such as those by which
+// a person tells of a situation.
+func (e evidence) told() float64 {
+	whole, said := 0.0, 0.0
+	for i, hit := range e.candidates {
+		held, total, here := plaintext.SetOf(hit.terms), 0.0, 0.0
+		for j, w := range e.wording.words {
+			if w.class == everydayWord && !isFigure(w.text) {
+				total += e.wording.idfs[j]
+				here += e.wording.idfs[j] * e.wording.match(j, func(term string) bool { return held[term] })
+			}
+		}
+		if said = max(said, here); i == 0 {
+			whole = total
+		}
+	}
+	return min(1, (whole-said)/(3*math.Log(1+float64(e.statistics.N()))))
+}
+
+// headingDepth and yearDepth are the numbers of passages in which a heading and a year are looked for.
+const (
+	headingDepth = 5
+	yearDepth    = 3
+)
+
+// headingHeld returns 0 if the question asks for an aspect and none of the first passages is under a heading for it.
+func (e evidence) headingHeld(q inquiry) float64 {
+	if len(q.reading.Aspects) == 0 {
+		return 1
+	}
+	for _, hit := range e.candidates[:min(headingDepth, len(e.candidates))] {
+		for _, aspect := range question.AspectsOf(hit.passage.Section) {
+			if slices.Contains(q.reading.Aspects, aspect) {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// yearHeld returns 0 if the question names a year that none of the first passages has.
+func (e evidence) yearHeld(q inquiry) float64 {
+	for _, w := range q.words {
+		if !isYear(w.text) {
+			continue
+		}
+		lacks := func(hit candidate) bool { return !slices.Contains(hit.terms, w.terms[0]) }
+		if first := e.candidates[:min(yearDepth, len(e.candidates))]; !slices.ContainsFunc(first, func(hit candidate) bool { return !lacks(hit) }) {
+			return 0
+		}
+	}
+	return 1
+}
+
+// isYear reports a year of the last and of this century.
+func isYear(text string) bool {
+	return len(text) == 4 && isFigure(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
 // document holds the distinct terms of the candidates from one document.
@@ -319,11 +417,12 @@ func lookUp(ctx context.Context, library *knowledge.Library, kind passage.Kind, 
 	if encoder := collection.Encoder(); encoder != nil {
 		e.words = encoder
 	}
+	asked := lexical.Terms(q.text)
 	for _, hit := range hits {
 		e.dense = max(e.dense, hit.Cosine)
+		held := evidenceTerms(collection, hit.Passage, hit.Ordinal)
 		e.candidates = append(e.candidates, candidate{
-			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25,
-			terms: evidenceTerms(collection, hit.Passage, hit.Ordinal),
+			passage: hit.Passage, ordinal: hit.Ordinal, bm25: hit.BM25, terms: held, whole: collection.BM25(asked, held),
 		})
 	}
 	if len(sources) == 0 {

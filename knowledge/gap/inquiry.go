@@ -17,15 +17,14 @@ type inquiry struct {
 	// topic holds the content terms that name the subject rather than the aspect asked about.
 	topic []string
 	// words are what says what the question is about, with how much each tells.
-	words []word
-	// expected is the kind of answer that is asked for.
-	expected question.Expected
+	words   []word
+	reading question.Reading
 }
 
 // parseQuestion reduces text. isAspect reports the terms that name an aspect of a subject ("treat",
 // "caus"); they are content but not topic.
 func parseQuestion(text string, isAspect func(term string) bool) inquiry {
-	q := inquiry{text: text, words: wordsOf(text, isAspect), expected: question.Read(text).Expected}
+	q := inquiry{text: text, words: wordsOf(text, isAspect), reading: question.Read(text)}
 	seen := make(map[string]bool)
 	for _, t := range lexical.Content(text) {
 		if !seen[t.Term] {

@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // text makes a passage of running text; path is "document/section".
@@ -212,6 +213,39 @@ func TestJudgeInChinese(t *testing.T) {
 	} {
 		if v := judge(t, library, question); len(v.Gaps) > 0 != missing {
 			t.Errorf("%s: probability %.2f, gaps %v, want a gap: %v", question, v.Probability, v.Gaps, missing)
+		}
+	}
+}
+
+// TestWordsOfSmallCollections checks what the judge of words measures of single questions.
+func TestWordsOfSmallCollections(t *testing.T) {
+	rent := &passage.Passage{
+		ID: passage.IDOf("rent"), Document: "rent", Kind: passage.Text, Title: "Boats", Section: "Fees",
+		Text: "A rowing boat is 12 € an hour. Prices of 2023 were lower.",
+	}
+	care := &passage.Passage{
+		ID: passage.IDOf("care"), Document: "care", Kind: passage.Text, Title: "Boats", Section: "Care",
+		Text: "Rinse the hull with clear water. Oars hang on the wall.",
+	}
+	library := build(t, rent, care)
+	for text, want := range map[string]map[int]float64{
+		"What does a rowing boat cost?":            {price: 0, headings: 1, names: 1, years: 1},
+		"What did a boat cost in 2023?":            {years: 1},
+		"What did a boat cost in 2019?":            {years: 0},
+		"Can I pay for the boat with PayPal?":      {names: .5, price: 1},
+		"Is xylophonium used on the hull?":         {terms: .5, names: 1},
+		"What are the side effects of clear water": {headings: 0},
+	} {
+		q := parseQuestion(text, question.IsClinicalTerm)
+		e, err := lookUp(t.Context(), library, passage.Text, q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := measure(q, e.known(true))
+		for k, value := range want {
+			if f[k] != value {
+				t.Errorf("%q: feature %d is %.2f, want %.2f", text, k, f[k], value)
+			}
 		}
 	}
 }

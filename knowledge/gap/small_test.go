@@ -34,22 +34,27 @@ func TestSmallBasesMeasured(t *testing.T) {
 		}
 		missing[i] = e.missing
 	}
-	fixed := []bool{false, true, true, true, false, false}
+	fixed := make([]bool, featureCount)
+	for k := range fixed {
+		fixed[k] = shippedFew.Weights[k] == 0
+	}
 	bias, weights := descend(rows, missing, make([]float64, featureCount), fixed, 0)
 	t.Logf("fitted bias %.3f weights %.3f means %.3f", bias, weights, means)
 	for _, size := range sim.sizes() {
-		var all, best, cov []eval.Prediction
+		var all, few, best, cov []eval.Prediction
 		for i, e := range sim.examples {
 			if sim.size[i] != size {
 				continue
 			}
 			all = append(all, eval.Prediction{Score: shippedWords.probability(e.features), True: e.missing})
+			few = append(few, eval.Prediction{Score: shippedFew.probability(e.features), True: e.missing})
 			best = append(best, eval.Prediction{Score: -e.features[bestBM25], True: e.missing})
 			cov = append(cov, eval.Prediction{Score: -e.features[coverage], True: e.missing})
 		}
 		caught, alarms := flagged(all, MissingFrom)
-		t.Logf("%4d passages: n %d, AUC %.3f (s0rel %.3f, coverage %.3f), ECE %.3f, shown: missing %.2f, covered %.2f",
-			size, len(all), eval.AUC(all), eval.AUC(best), eval.AUC(cov), eval.ECE(all), caught, alarms)
+		caughtByFew, alarmsByFew := flagged(few, MissingFrom)
+		t.Logf("%4d passages: n %d, AUC %.3f (s0rel %.3f, coverage %.3f), ECE %.3f, shown: missing %.2f, covered %.2f; for few passages: AUC %.3f, ECE %.3f, %.2f, %.2f",
+			size, len(all), eval.AUC(all), eval.AUC(best), eval.AUC(cov), eval.ECE(all), caught, alarms, eval.AUC(few), eval.ECE(few), caughtByFew, alarmsByFew)
 	}
 }
 

@@ -1,6 +1,9 @@
 package gap
 
 import (
+	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +22,8 @@ type word struct {
 	start, end int      // in the question
 	terms      []string // analysed; a Chinese word has one for each pair of its characters
 	class      wordClass
+	named      bool    // written as a name: with a capital where others have none, or with letters and digits
+	kin        float64 // 1 if the collection has the word, else the weight of its best kin; set by [newWording]
 }
 
 // wordClass says how much it tells that the sources lack a word.
@@ -57,21 +62,34 @@ func wordsOf(text string, isAspect func(term string) bool) []word {
 	for _, token := range lexical.Content(text) {
 		if lexical.IsHan(token.Term) {
 			if !segmented {
-				add(word{token.Term, token.Start, token.End, []string{token.Term}, everydayWord})
+				add(word{text: token.Term, start: token.Start, end: token.End, terms: []string{token.Term}, class: everydayWord})
 			}
 			continue
 		}
 		written := text[token.Start:token.End]
-		w := word{written, token.Start, token.End, []string{token.Term}, levelClass(token.Term, language)}
+		w := word{text: written, start: token.Start, end: token.End, terms: []string{token.Term}, class: levelClass(token.Term, language)}
 		switch {
 		case isAspect(token.Term), question.IsPlainTerm(token.Term), isFigure(token.Term), isContraction(written):
 			w.class = plainWord
 		case language != question.German && !capitals && token.Start > 0 && !opensSentence(text, token.Start) && isNamed(written):
 			w.class = nameWord
 		}
+		w.named = hasNameForm(written) ||
+			language != question.German && token.Start > 0 && !opensSentence(text, token.Start) && unicode.IsUpper(firstRune(written))
 		add(w)
 	}
 	return words
+}
+
+// hasNameForm reports a word that is written as names of products and abbreviations are in any place: with letters
+// and digits, two capitals at its head, or a capital inside.
+func hasNameForm(written string) bool { return nameForm.MatchString(written) }
+
+var nameForm = regexp.MustCompile(`^[A-Z]{2}|[a-z][A-Z]|\d\S*[A-Za-z]|[A-Za-z]\S*\d`)
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
 }
 
 // hanWords returns the Chinese words of a text that do not only ask. Single characters are left out: they mean
@@ -83,7 +101,7 @@ func hanWords(text string) []word {
 		if utf8.RuneCountInString(w.Text) < 2 || overlaps(asking, w.Start, w.End) {
 			continue
 		}
-		words = append(words, word{w.Text, w.Start, w.End, lexical.Terms(w.Text), classOf(vocabulary.Chinese(w.Text))})
+		words = append(words, word{text: w.Text, start: w.Start, end: w.End, terms: lexical.Terms(w.Text), class: classOf(vocabulary.Chinese(w.Text))})
 	}
 	return words
 }
@@ -154,6 +172,7 @@ func manyCapitals(text string) bool {
 type wording struct {
 	words   []word
 	weights []float64 // idf, times the share of its class
+	idfs    []float64 // the largest of its terms, whatever the collection says instead
 	known   []bool    // whether the collection has the word, or says it in another way
 	lexicon *lexicon.Wording
 }
@@ -173,14 +192,23 @@ func newWording(words []word, c *knowledge.Collection) wording {
 		terms = append(terms, w.terms...)
 	}
 	m := wording{words: words, lexicon: c.Wording(terms)}
-	for _, w := range words {
-		known, weight := true, 0.0
+	m.words = slices.Clone(words)
+	for i, w := range words {
+		known, weight, kin, rarest := true, 0.0, 1.0, 0.0
 		least := leastKin
 		if w.class == nameWord {
 			least = leastForm
 		}
 		for _, term := range w.terms {
 			one := m.lexicon.Word(term)
+			rarest = max(rarest, c.IDF(term))
+			if !one.Known {
+				best := 0.0
+				if len(one.Kin) > 0 {
+					best = one.Kin[0].Weight
+				}
+				kin = min(kin, best, math.Nextafter(1, 0))
+			}
 			meant := one.Known || len(one.Kin) > 0 && one.Kin[0].Weight >= least
 			if known = known && meant; meant {
 				weight = max(weight, one.Weight)
@@ -188,6 +216,8 @@ func newWording(words []word, c *knowledge.Collection) wording {
 				weight = max(weight, c.IDF(term))
 			}
 		}
+		m.words[i].kin = kin
+		m.idfs = append(m.idfs, rarest)
 		m.known = append(m.known, known)
 		m.weights = append(m.weights, weight*classWeights[w.class])
 	}
@@ -227,6 +257,29 @@ func (m wording) unknown(class wordClass) int {
 		}
 	}
 	return n
+}
+
+// count counts the words that the collection lacks and that are of a kind.
+func (m wording) count(of func(word) bool) int {
+	n := 0
+	for _, w := range m.words {
+		if w.kin < 1 && of(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// isNameOfThing reports a word written as a name, other than a figure with its unit.
+func (w word) isNameOfThing() bool {
+	return w.named && w.class != plainWord && w.kin < leastForm && !figureWithUnit.MatchString(w.text)
+}
+
+var figureWithUnit = regexp.MustCompile(`^\d+[a-z]{0,3}$`)
+
+// isLongTerm reports a rare word that is no name and too long to be an abbreviation or a slip of the keyboard.
+func (w word) isLongTerm() bool {
+	return w.class == nameWord && !w.named && w.kin < leastKin && utf8.RuneCountInString(w.text) >= 5
 }
 
 // telling counts the words that are not plain.
