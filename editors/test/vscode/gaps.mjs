@@ -20,7 +20,7 @@ export default function ({ window: w, folder, question }) {
     const listed = await w.leads(problem('missing-topic'), 'Control+Shift+M'); ok('problem listed', JSON.stringify(await listed.innerText()));
     await w.palette('View: Hide Panel');
     await caret('starting dose of tirzepatide');
-    ok('hover on the question', JSON.stringify(await w.hover('Not answered')));
+    ok('hover on the question', JSON.stringify(await w.hover('Nearest places:')));
     await picture('2-hover');
     await press('Escape');
   }
@@ -33,9 +33,9 @@ export default function ({ window: w, folder, question }) {
     await caret(asked);
     await w.choose('Restore dismissed gap', page.locator('.codelens-decoration a', { hasText: 'nearest places, 1 gap' }).nth(1)); ok('and restored');
     await caret(asked);
-    await w.choose('Search again with', line('Not answered')); ok('a gap is searched for again');
+    await w.choose('Search again with', line('Nearest places:')); ok('a gap is searched for again');
     await press('Control+Z');
-    await gone(line('Not answered'));
+    await gone(line('Nearest places:'));
     await caret(asked);
     await w.choose('Take as the answer', line('Answered: you took this place')); ok('a nearest place is taken as the answer');
     await press('Control+Z');

@@ -17,10 +17,10 @@ export default function ({ window: w, folder, question }) {
     await gap.waitFor(); ok('the view lists the gaps', JSON.stringify(await gap.innerText()));
     await gap.click();
     await status(/^Ln 13,/).waitFor(); ok('a click goes to the question');
-    await act(gap, 'Answer', soon => line('Not answered').waitFor(soon)); ok('a gap is answered from the view');
+    await act(gap, 'Answer', soon => line('Nearest places:').waitFor(soon)); ok('a gap is answered from the view');
     await w.caret('starting dose of tirzepatide');
     await w.palette('Lacuna: Remove the Answer');
-    await gone(line('Not answered'));
+    await gone(line('Nearest places:'));
     await w.save('visit.md');
     const pegloticase = rows('Gaps', 'pegloticase').first();
     await act(pegloticase, 'Dismiss', soon => pegloticase.waitFor({ state: 'detached', ...soon })); ok('a dismissed gap is gone');
