@@ -17,7 +17,7 @@ want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; 
 typed "$(lineof tirzepatide)G"; keys K; want "hover" "Nearest places:"; shot nv-2-hover
 keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu
 keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
-typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
+want "index ready" "Lacuna: [0-9]+ gaps" 60; typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
 keys Escape; keys Escape; keys u; gone "undo" "Answered from"
 typed "$(lineof 'How fast did zolmitriptan')G"; keys K; want "brackets survive a hover" "trial \\[7\\], zolmitriptan"; shot nv-6-brackets; keys j Escape; typed "zt"
 typed ":Lacuna answer"; keys Enter; want "another answer" "two hours.*\\[1\\]"
