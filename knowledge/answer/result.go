@@ -134,6 +134,8 @@ type Statement struct {
 	// Shown and ShownLead are a quote and its lead as a reader of the document sees them, without markup;
 	// see [passage.Rendering]. A row shows its header itself, so its header is no ShownLead.
 	Shown, ShownLead string
+	// Best is the sentence of a place, shown as an answer or as near, that fits the question best, as it stands in Text.
+	Best string
 }
 
 // Reads returns a statement with its lead as it is shown.

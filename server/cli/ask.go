@@ -58,7 +58,8 @@ the field of its record where one is named; files are relative to the workspace
 where they lie inside. A statement's "shown" is the quote with its lead as its
 document reads, without markup. "state" is answered, nearest or nothing. Where
 nothing answers, "nearest" lists up to three places with the fields of
-statements; none is claimed to answer, so "answer" is without them.`,
+statements and, in "best", the sentence of the place that fits the question
+best; none is claimed to answer, so "answer" is without them.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
@@ -211,6 +212,7 @@ type statementJSON struct {
 	Text      string `json:"text"`
 	Lead      string `json:"lead,omitempty"`
 	Shown     string `json:"shown,omitempty"` // a quote with its lead as people see it, if that is not the text itself
+	Best      string `json:"best,omitempty"`  // of a place: the sentence of text that fits the question best
 	Basis     string `json:"basis"`
 	Citations []int  `json:"citations"`
 }
@@ -357,7 +359,7 @@ func statementOf(s answer.Statement) statementJSON {
 	if shown == s.Text {
 		shown = ""
 	}
-	return statementJSON{Text: s.Text, Lead: lead, Shown: shown, Basis: basis, Citations: append([]int{}, s.Citations...)}
+	return statementJSON{Text: s.Text, Lead: lead, Shown: shown, Best: s.Best, Basis: basis, Citations: append([]int{}, s.Citations...)}
 }
 
 // answerText returns the answer with one statement a line and no markup except citation marks.

@@ -527,6 +527,8 @@ func (o *Offline) placeStatements(library *knowledge.Library, result *answer.Res
 		from := &r.pages[p.page]
 		q := quotation{page: p.page, first: p.first, last: p.last, span: r.span(p), leads: leadsOf(&from.page, p.first)}
 		if s, ok := o.statement(library, result, &from.page, q); ok {
+			best := from.spans[p.best]
+			s.Best = from.hit.Passage.Text[best.Start:best.End]
 			all = append(all, s)
 		}
 	}
