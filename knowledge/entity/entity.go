@@ -113,10 +113,14 @@ func Link(question string, candidates []*passage.Passage, base Base) *Subject {
 	return s
 }
 
-// path returns the labels above a passage, outermost first.
+// path returns the labels above a passage, outermost first. The section of a row without a title is a kind of texts
+// and no thing.
 func path(p *passage.Passage) []string {
 	if p.Kind == passage.QA {
 		return append([]string{p.Title}, p.Also...)
+	}
+	if p.Title == "" && p.Place.Field != "" {
+		return p.Also
 	}
 	return slices.Concat([]string{p.Title}, p.Also, p.Headings)
 }

@@ -182,6 +182,8 @@ func TestRecords(t *testing.T) {
 		{"passages", "a.jsonl", "\uFEFF{\"id\":\"x1\",\"title\":\"T\",\"section\":\"RESULTS\",\"text\":\" It is \\u00e9. Two. \",\"ref\":\"d\"}\r\n\n{\"id\":12,\"section\":\"abstract\",\"text\":\"Three\"}",
 			Source{Kind: passage.Text},
 			"a.jsonl indexed\n  1 x1|T|RESULTS: \" It is é. Two. \"\n  3 12||: \"Three\"\n"},
+		{"section without a title", "a.jsonl", `{"id":"x","section":"Fees","text":"One"}`, Source{Kind: passage.Text},
+			"a.jsonl indexed\n  1 x||Fees: \"One\"\n"},
 		{"gzip", "a.jsonl.gz", "{\"text\":\"One\"}\n{\"text\":\"Two\"}\n", Source{Kind: passage.Text},
 			"a.jsonl.gz indexed\n  1 a.jsonl.gz#1||: \"One\"\n  2 a.jsonl.gz#2||: \"Two\"\n"},
 		{"pairs", "h.jsonl", pairs + `{"id":"p2","question":"And without?"}`, Source{Kind: passage.QA},

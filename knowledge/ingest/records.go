@@ -9,9 +9,11 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 )
 
 // row is one record of a JSON Lines or CSV file.
@@ -226,7 +228,7 @@ func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names in
 		base.Kind = passage.Text
 		base.Title = names.intern(g.text(fields.Title))
 		base.Section = names.intern(g.text(fields.Section))
-		if base.Title != "" && base.Section != "" { // of rows without titles it says which part they are, such as "abstract"
+		if base.Section != "" && (base.Title != "" || !isPartOfPaper(base.Section)) {
 			base.Headings = []string{base.Section}
 		}
 		base.Document = names.intern(cmp.Or(g.text(fields.Document), base.Record))
@@ -246,6 +248,24 @@ func (c *candidate) rowPassages(r row, fields Fields, at passage.Place, names in
 	}
 	return all, nil
 }
+
+// isPartOfPaper reports whether the section of a row without a title only says which part of a paper it is: "RESULTS",
+// "Materials and methods". No question asks for one.
+func isPartOfPaper(section string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(section), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if !paperWords[word] {
+			return false
+		}
+	}
+	return true
+}
+
+var paperWords = plaintext.Set(`abstract summary title text full body main content article paper introduction background context rationale
+	objective objectives purpose aim aims hypothesis method methods material materials design setting settings study data source sources
+	selection extraction synthesis patients patient participants subjects interventions intervention measurements measures outcome
+	outcomes results result findings finding discussion interpretation conclusion conclusions limitations significance importance
+	implications relevance clinical and or of the with from unlabelled unassigned zusammenfassung einleitung hintergrund ziel
+	methoden methodik ergebnisse diskussion schlussfolgerung 摘要 目的 方法 结果 结论 讨论 引言 背景 正文`)
 
 // split returns the passages of a record's text: one, or several if it is too long for one.
 func split(base passage.Passage, name, text string, chunker Chunker) []*passage.Passage {
