@@ -103,6 +103,7 @@ type facetWord struct {
 	kin       []lexicon.Kin
 	clinical  bool // it names an aspect of medicine
 	named     bool // it is written as a name
+	limits    bool // it limits the question to some cases: a name, or a condition such as an age
 	demanding bool // an answer must have it
 }
 
@@ -153,6 +154,7 @@ func NewFacet(s *entity.Subject, words Words) *Facet {
 		}
 		word.clinical = slices.ContainsFunc(w.terms, question.IsClinicalTerm)
 		word.demanding = len(clinical(word.aspects)) > 0 || f.demands(w)
+		word.limits = word.named || w.class == nameWord || f.reading.Language != question.English || limits(w)
 		f.words, terms = append(f.words, word), append(terms, w.terms...)
 	}
 	f.terms = terms
@@ -162,6 +164,13 @@ func NewFacet(s *entity.Subject, words Words) *Facet {
 	f.overview = asksOverview(f.text, terms) || len(f.aspects) > 0 && len(f.measures) == 0 && !slices.ContainsFunc(f.aspects, isOther(question.Definition)) &&
 		!slices.ContainsFunc(f.words, func(w facetWord) bool { return w.weight == 1 && len(w.aspects) == 0 })
 	return f
+}
+
+// limits reports whether a word states a condition.
+func limits(w word) bool {
+	return slices.ContainsFunc(conditions, func(group map[string]bool) bool {
+		return slices.ContainsFunc(w.terms, func(term string) bool { return group[term] })
+	})
 }
 
 func isOther(a question.Aspect) func(question.Aspect) bool {
@@ -246,7 +255,7 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 	held := lexical.Terms(p.Text)
 	sides := f.aspectsOf(p.Section)
 	isSide := func(a question.Aspect) bool { return slices.Contains(sides, a) }
-	covered, total, particular, telling, lacks := 0.0, 0.0, false, false, false
+	covered, total, particular, telling, lacks, limited := 0.0, 0.0, false, false, false, false
 	for _, w := range f.words {
 		total += w.weight
 		inText := w.in(held, leastTextKin)
@@ -259,7 +268,10 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 			telling = telling || !w.clinical && w.weight == 1 && len(w.aspects) == 0
 			particular = particular || telling || !f.clinical && !w.clinical && w.weight > 0
 		}
-		lacks = lacks || w.demanding && inText == 0
+		if inText == 0 && w.demanding {
+			lacks = true
+			limited = limited || w.limits
+		}
 	}
 	share := 0.0
 	switch {
@@ -272,6 +284,8 @@ func (f *Facet) Coverage(p *passage.Passage) float64 {
 	switch {
 	case lacks && isLearnt && learnt > FacetFound:
 		return learnt
+	case lacks && !limited && f.headingAnswers(sides, own, isName):
+		return underHeading * (1 + share) / 2
 	case lacks:
 		return inPassing * share
 	case f.overview && isLearnt:

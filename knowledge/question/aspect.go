@@ -46,11 +46,18 @@ type AspectCue struct {
 }
 
 // AspectCues returns the words of a question that name an aspect, without those that a cue lets stand between its own:
-// of "How do I keep the rake dry?" two cues, for storage.
+// of "What does the red lamp mean?" what, does and mean. A cue inside a
+// longer one counts for nothing.
 func AspectCues(text string) []AspectCue {
 	var cues []AspectCue
 	words := wordsOf(text)
-	for _, f := range aspectTable.searchIn(text, inQuestion, LanguageOf(text)) {
+	found := aspectTable.searchIn(text, inQuestion, LanguageOf(text))
+	for _, f := range found {
+		if slices.ContainsFunc(found, func(longer find) bool {
+			return longer.size() > f.size() && longer.start <= f.start && f.end <= longer.end
+		}) {
+			continue
+		}
 		cue := AspectCue{Aspect(aspectTable.names[f.owner]), f.start, f.end, f.weak}
 		if f.inScript {
 			cues = append(cues, cue)
