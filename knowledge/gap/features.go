@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/question"
@@ -399,6 +400,34 @@ func namedFacet(hits []knowledge.Hit, collection *knowledge.Collection) float64 
 		}
 	}
 	return best
+}
+
+// leastMeaning is the least weight of kin by which the first passages say a word that no passage has, so that a gap is
+// not named by it: what stands below the gap would contradict it. What is written as a name is only said by its own
+// forms.
+const leastMeaning = 0.7
+
+// saysOtherwise reports whether one of the first passages says a word by kin.
+func (e evidence) saysOtherwise(written string, language question.Language) bool {
+	least := leastMeaning
+	if language == question.English && isNamed(written) {
+		least = leastForm
+	}
+	terms := lexical.Terms(written)
+	if len(terms) == 0 || e.wording.lexicon == nil {
+		return false
+	}
+	for _, term := range terms {
+		said := func(kin lexicon.Kin) bool {
+			return kin.Weight >= least && slices.ContainsFunc(e.candidates[:min(leaders, len(e.candidates))], func(c candidate) bool {
+				return !slices.ContainsFunc(kin.Terms, func(k string) bool { return !slices.Contains(c.terms, k) })
+			})
+		}
+		if !slices.ContainsFunc(e.wording.lexicon.Word(term).Kin, said) {
+			return false
+		}
+	}
+	return true
 }
 
 // lookUp searches one collection for what a question is about, or returns nil if the library has none of

@@ -136,20 +136,26 @@ func knowsNothing(assessments []assessment) bool {
 	return true
 }
 
+// newScorer tells what the sources know of the terms of a question.
+func newScorer(library *knowledge.Library, q inquiry, e evidence) termScorer {
+	language := question.LanguageOf(q.text)
+	s := termScorer{
+		idf:     func(term string) float64 { return idf(e.statistics, term) },
+		match:   func(string) float64 { return 0 },
+		unknown: func(word string) bool { return !mentions(library, word) && !e.saysOtherwise(word, language) },
+		class:   func(word string) wordClass { return q.classOf(word) },
+	}
+	if doc, ok := bestDocument(q, e); ok {
+		s.match = func(term string) float64 { return doc.matchTerm(term, e.words) }
+	}
+	return s
+}
+
 // topicGap words the gap of a missing topic by the collection that covers the question best.
 func topicGap(library *knowledge.Library, q inquiry, a assessment, probability float64) Gap {
 	e := a.evidence
 	reading := question.Read(q.text)
-	scorer := termScorer{
-		idf:     func(term string) float64 { return idf(e.statistics, term) },
-		match:   func(string) float64 { return 0 },
-		unknown: func(word string) bool { return !mentions(library, word) },
-		class:   func(word string) wordClass { return q.classOf(word) },
-	}
-	if doc, ok := bestDocument(q, e); ok {
-		scorer.match = func(term string) float64 { return doc.matchTerm(term, e.words) }
-	}
-	label, query := nameTopic(reading, rate(subjectPhrases(reading), scorer))
+	label, query := nameTopic(reading, rate(subjectPhrases(reading), newScorer(library, q, e)))
 	gap := Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability}
 	for _, hit := range e.candidates[:min(maxNearest, len(e.candidates))] {
 		gap.Nearest = append(gap.Nearest, hit.passage)

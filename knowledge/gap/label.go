@@ -62,6 +62,14 @@ func rate(all []question.Phrase, s termScorer) []ratedPhrase {
 // maxHanWord is roughly the maximal length of a Chinese word in characters.
 const maxHanWord = 6
 
+// courtesyTerms are of greetings, and of days and months, which say when and not what: no gap is named by them.
+var courtesyTerms = termsOf(plaintext.Set(`
+	hello hi hey dear sir madam mr mrs ms regards sincerely greetings thanks cheers morning afternoon evening
+	hallo sehr geehrte geehrter damen herren herr frau liebe lieber grüße grüßen freundlichen danke moin
+	monday tuesday wednesday thursday friday saturday sunday january february april june july august september
+	october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai
+	juni juli oktober dezember`))
+
 // unknownWord returns the most name-like word of a phrase that no passage mentions, of several the longest.
 func unknownWord(text string, s termScorer) (name string, class wordClass) {
 	words := question.Words(text)
@@ -75,7 +83,8 @@ func unknownWord(text string, s termScorer) (name string, class wordClass) {
 		}
 	}
 	for _, w := range words {
-		if question.IsGeneric(w) || len(lexical.Terms(w)) == 0 || !s.unknown(w) {
+		terms := lexical.Terms(w)
+		if question.IsGeneric(w) || len(terms) == 0 || courtesyTerms[terms[0]] || !s.unknown(w) {
 			continue
 		}
 		if c := s.class(w); name == "" || c > class || c == class && len(w) > len(name) {

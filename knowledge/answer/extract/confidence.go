@@ -10,6 +10,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/question"
 )
 
 // signals tell a question that the base covers from one that it does not.
@@ -191,3 +192,29 @@ func (r *reading) leadIsOnSubject(i int) bool {
 	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(from.above, word) })
 	return named && held >= 2 && r.coverages(words, i).lead >= .5
 }
+
+// isOnPage reports whether a sentence stands on the page of what the question asks a side of, if pages have sections
+// for such sides: what other pages say of it in passing is no answer. Of 318 questions about an illness whose page
+// was taken out .26 were answered from others, and .15 with this; of 306 whose section is there .997 both ways.
+func (r *reading) isOnPage(sentence int) bool {
+	page := r.pages[r.sentences[sentence].page]
+	p := page.hit.Passage
+	if page.own || r.asks.Aspect == "" || p.Title == "" || question.AspectOf(p.Section) == "" {
+		return true
+	}
+	asked := lexical.Terms(r.question)
+	if slices.ContainsFunc(p.Names(), func(name string) bool { return !missesAny(lexical.Terms(name), asked) }) {
+		return true
+	}
+	var subject []string
+	for _, word := range SubjectWords(r.question) {
+		if !question.IsClinicalTerm(word) && !question.IsPlainTerm(word) {
+			subject = append(subject, word)
+		}
+	}
+	named, _ := coverage(subject, lexical.Terms(strings.Join(p.Names(), "\n")), r.base)
+	return len(subject) == 0 || named >= onPage
+}
+
+// onPage is the share of the weight of what a question asks about from which on a title names it.
+const onPage = .75

@@ -184,7 +184,7 @@ func (o *opinion) apply(question answer.Question, verdict gap.Verdict) {
 		return
 	}
 	o.state = stateOf(o.confidence)
-	if o.state == answer.Answered && gap.Missing(verdict.Probability) {
+	if o.state == answer.Answered && (gap.Missing(verdict.Probability) || !o.isOnPage(best[0])) {
 		o.state = answer.Nearest
 	}
 	o.holdsAll = o.state == answer.Answered && o.coverages(contentWords(question.Text), best[0]).lead > .999
