@@ -40,7 +40,7 @@ typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of al
 # A crashed server is restarted by hand.
 crash() { local p; for p in $(pgrep -x lacuna); do tr '\0' '\n' < "/proc/$p/environ" 2>/dev/null | grep -qx "LACUNA_CACHE_DIR=$LACUNA_CACHE_DIR" && kill -9 "$p"; done; }
 crash; typed ":lsp-restart"; keys Enter; typed "$(lineof tirzepatide)G"
-for _ in $(seq 30); do keys Space k; poll want "Nearest places:" 2 && break; keys Escape; done # until it has read the sources
+for _ in $(seq 30); do keys Space k; poll want "Nearest places:" 2 && break; keys i; poll want "^ INS" 5; keys Escape; poll want "^ NOR" 5; typed "$(lineof tirzepatide)G"; done # until it has read the sources; a key right behind Escape would be Alt and that key
 want "another server answers" "Nearest places:"; keys Escape; gone "its hover closed" "Nearest places:"
 
 typed "geo"; keys Enter; typed "See [apix"; keys C-x; want "sources are completed" "Apixaban › Dose"; shot hx-8-completion; keys Escape Escape
