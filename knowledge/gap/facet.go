@@ -80,7 +80,8 @@ func isDemanding(term string) bool {
 	return !common[term] && !question.IsPlainTerm(term) && !optionalTerms[term] && !question.IsClinicalTerm(term)
 }
 
-// Facet is the side of its subject that a question asks for. It is immutable.
+// Facet is the side of its subject that a question asks for. It remembers what it measured, and is not safe for
+// concurrent use.
 type Facet struct {
 	names    []string         // terms of the name
 	text     string           // the question, with blanks for the name
@@ -92,6 +93,7 @@ type Facet struct {
 	measures []string // terms of what is asked for if it is only a value: "how long", "the length"
 	overview bool     // it asks for nothing but the thing itself
 	sections map[string][]question.Aspect
+	measured map[*passage.Passage]float64
 }
 
 // facetWord is a word of a question, besides the name.
@@ -114,7 +116,7 @@ type Words interface {
 
 // NewFacet reads what a question asks of its subject. Words may be nil: then no kin count.
 func NewFacet(s *entity.Subject, words Words) *Facet {
-	f := &Facet{names: s.Names(), text: s.Question(), sections: make(map[string][]question.Aspect)}
+	f := &Facet{names: s.Names(), text: s.Question(), sections: make(map[string][]question.Aspect), measured: make(map[*passage.Passage]float64)}
 	for _, title := range s.Titles() {
 		f.text = question.Blank(f.text, title)
 	}
@@ -249,6 +251,15 @@ func (f *Facet) aspectsOf(section string) []question.Aspect {
 // in the passage or above it, and a heading made of them. Without headings the passage's words tell which side it
 // treats, where that was learnt.
 func (f *Facet) Coverage(p *passage.Passage) float64 {
+	coverage, known := f.measured[p]
+	if !known {
+		coverage = f.measure(p)
+		f.measured[p] = coverage
+	}
+	return coverage
+}
+
+func (f *Facet) measure(p *passage.Passage) float64 {
 	isName := func(term string) bool { return slices.Contains(f.names, term) || amountTerms[term] }
 	own := lexical.Terms(p.Section)
 	headings := slices.DeleteFunc(lexical.Terms(strings.Join(append([]string{p.Section}, p.Headings...), "\n")), isName)
