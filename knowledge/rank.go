@@ -61,9 +61,9 @@ import (
 //   - The window is the cosine of the best 24 terms of a text, so that a long text is not held against
 //     its one good paragraph (MaxP, Dai & Callan 2019).
 //   - The trees (package rerank) read what the sum cannot: where the words stand, under which title and
-//     heading, whether the page holds the rest of them, what is asked for. On 20 collections of documents
-//     left out of their training, 451 questions in users' words, the passage is among the first five for .619
-//     instead of .585, nDCG@10 .511 instead of .459.
+//     heading, whether the page holds the rest of them, what is asked for. On 26 collections of documents
+//     left out of their training, 571 questions in users' words, the passage is among the first five for .65
+//     instead of .60, nDCG@10 .54 instead of .48.
 //   - Scaling by what the best text earned of the query's weight makes the collections comparable: where
 //     only a common word was found, everything scores low.
 //

@@ -1,6 +1,43 @@
 package rerank
 
-import "math"
+import (
+	"math"
+	"slices"
+)
+
+// names lists the features of one passage; [Features] adds a copy of each, compared with the list.
+var names = []string{
+	"score", "rank", "bm25", "bm25_weight", "cosine", "maxsim", "window",
+	"held", "related", "near", "near_least", "near_rarest", "rarest_related",
+	"pairs", "narrow", "first_place", "lead", "length", "length_mean",
+	"title", "title_whole", "headings", "heading", "heading_whole", "above", "body", "rest", "rest_heading", "rest_body",
+	"centroid", "alike_score", "alike", "feedback",
+	"page_count", "page_score", "page_rank", "page_held", "page_share", "beside", "place",
+	"items", "rows", "code", "figures", "figures_asked", "steps_asked", "heading_asks", "above_strange",
+	"aspect", "aspect_above", "aspect_other", "aspect_title", "gate", "aspect_gate", "text_aspect", "heading_gate", "conditions", "names",
+	"terms", "texts",
+	"narrow_above", "path", "path_whole", "spelt_heading", "spelt_title", "spelt_above",
+	"names_above", "names_all", "subject_above", "subject_title",
+	"fit", "fit_related", "fit_narrow", "spelt_body",
+}
+
+// Names returns the names of the columns of [Features], in order.
+func Names() []string {
+	all := slices.Clone(names)
+	for _, name := range names {
+		all = append(all, name+"_z")
+	}
+	return all
+}
+
+// at returns the column of a feature.
+var at = func() map[string]int {
+	columns := make(map[string]int)
+	for i, name := range names {
+		columns[name] = i
+	}
+	return columns
+}()
 
 // standardised adds to each row its values less the mean of the list, in deviations.
 func standardised(rows [][]float64) [][]float64 {

@@ -5,180 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"lacuna/knowledge/lexical"
-	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
 	"lacuna/vecmath"
 )
-
-// names lists the features of one passage; [Features] adds a copy of each, compared with the list.
-var names = []string{
-	"score", "rank", "bm25", "bm25_weight", "cosine", "maxsim", "window",
-	"held", "related", "near", "near_least", "near_rarest", "rarest_related",
-	"pairs", "narrow", "first_place", "lead", "length", "length_mean",
-	"title", "title_whole", "headings", "heading", "heading_whole", "above", "body", "rest", "rest_heading", "rest_body",
-	"centroid", "alike_score", "alike", "feedback",
-	"page_count", "page_score", "page_rank", "page_held", "page_share", "beside", "place",
-	"items", "rows", "code", "figures", "figures_asked", "steps_asked", "heading_asks", "above_strange",
-	"aspect", "aspect_above", "aspect_other", "aspect_title", "gate", "aspect_gate", "text_aspect", "heading_gate", "conditions", "names",
-	"terms", "texts",
-}
-
-// Names returns the names of the columns of [Features], in order.
-func Names() []string {
-	all := slices.Clone(names)
-	for _, name := range names {
-		all = append(all, name+"_z")
-	}
-	return all
-}
-
-// Query is what was searched for in one collection. It is not safe for concurrent use.
-type Query struct {
-	base    *Base
-	reading question.Reading
-	words   []lexicon.Word
-	weight  float64             // of all words
-	rarest  int                 // the word with the greatest weight
-	kin     map[uint32][]kin    // by number in the vocabulary
-	phrases []phrase            // kin of several terms
-	numbers map[string][]uint32 // by title or heading
-	aspects map[string][]question.Aspect
-	has     []uint32 // scratch: which terms of each phrase occur
-}
-
-// kin says which word of a query a term of the base stands for, and how well; or of which phrase it is part.
-type kin struct {
-	word     int
-	strength float64
-	phrase   int    // 1 plus its index; 0 for none
-	part     uint32 // bit of the term in the phrase
-}
-
-// phrase is kin of several terms, all of which a text must have.
-type phrase struct {
-	word     int
-	strength float64
-	all      uint32
-}
-
-// NewQuery returns a query for a question with the words that a collection is searched for.
-func NewQuery(text string, wording *lexicon.Wording, base *Base) *Query {
-	q := &Query{
-		base: base, reading: question.Read(text), words: wording.Words, kin: make(map[uint32][]kin),
-		numbers: make(map[string][]uint32), aspects: make(map[string][]question.Aspect),
-	}
-	for i, word := range q.words {
-		q.weight += word.Weight
-		if word.Weight > q.words[q.rarest].Weight {
-			q.rarest = i
-		}
-		if number, known := base.Number(word.Term); known {
-			q.kin[number] = append(q.kin[number], kin{word: i, strength: 1})
-		}
-		for _, other := range word.Kin {
-			q.addKin(i, other)
-		}
-	}
-	q.has = make([]uint32, len(q.phrases))
-	return q
-}
-
-func (q *Query) addKin(word int, other lexicon.Kin) {
-	if len(other.Terms) == 1 {
-		if number, known := q.base.Number(other.Terms[0]); known {
-			q.kin[number] = append(q.kin[number], kin{word: word, strength: other.Weight})
-		}
-		return
-	}
-	q.phrases = append(q.phrases, phrase{word: word, strength: other.Weight, all: 1<<len(other.Terms) - 1})
-	for bit, term := range other.Terms {
-		if number, known := q.base.Number(term); known {
-			q.kin[number] = append(q.kin[number], kin{word: word, phrase: len(q.phrases), part: 1 << bit})
-		}
-	}
-}
-
-// sameWord is the least strength of kin that count as the word itself.
-const sameWord = .8
-
-// asks reports whether a term stands for a word of the query, and how well at best.
-func (q *Query) asks(number uint32) float64 {
-	best := 0.0
-	for _, k := range q.kin[number] {
-		best = max(best, k.strength)
-	}
-	return best
-}
-
-// analysed returns the terms of a title or heading that the base has.
-func (q *Query) analysed(text string) []uint32 {
-	if text == "" {
-		return nil
-	}
-	numbers, seen := q.numbers[text]
-	if !seen {
-		for _, t := range lexical.Terms(text) {
-			if number, known := q.base.Number(t); known {
-				numbers = append(numbers, number)
-			}
-		}
-		q.numbers[text] = numbers
-	}
-	return numbers
-}
-
-// cover raises the strength with which each word of the query occurs among some terms.
-func (q *Query) cover(strengths []float64, terms []uint32) {
-	clear(q.has)
-	for _, number := range terms {
-		for _, k := range q.kin[number] {
-			switch {
-			case k.phrase == 0:
-				strengths[k.word] = max(strengths[k.word], k.strength)
-			default:
-				p := q.phrases[k.phrase-1]
-				if q.has[k.phrase-1] |= k.part; q.has[k.phrase-1] == p.all {
-					strengths[p.word] = max(strengths[p.word], p.strength)
-				}
-			}
-		}
-	}
-}
-
-// share returns the share of the query's weight that strengths hold.
-func (q *Query) share(strengths []float64) float64 {
-	if q.weight == 0 {
-		return 0
-	}
-	sum := 0.0
-	for i, s := range strengths {
-		sum += s * q.words[i].Weight
-	}
-	return sum / q.weight
-}
-
-// whole returns the share of the weight of some terms that stand in the query, 0 without any.
-func (q *Query) whole(terms []uint32) float64 {
-	held, total := 0.0, 0.0
-	for _, number := range terms {
-		weight := q.base.IDF(q.base.Vocabulary[number])
-		total += weight
-		held += q.asks(number) * weight
-	}
-	if total == 0 {
-		return 0
-	}
-	return held / total
-}
-
-// reading is what is measured of a candidate before the list is known.
-type reading struct {
-	row      []float64 // by name
-	all      []float64 // strength of each term of the query
-	document string
-}
 
 // Features returns a row for each candidate, with a column for each of [Names].
 func Features(q *Query, list []Candidate) [][]float64 {
@@ -190,9 +20,15 @@ func Features(q *Query, list []Candidate) [][]float64 {
 		best, bestBM25 = max(best, c.Score), max(bestBM25, c.BM25)
 	}
 	q.cutTopic(list)
+	fits := q.fits(list)
 	readings := make([]reading, len(list))
 	for i, c := range list {
 		readings[i] = q.read(i, c, best, bestBM25)
+	}
+	q.compareSpelling(readings, list)
+	for i, fit := range fits {
+		row := readings[i].row
+		row[at["fit"]], row[at["fit_related"]], row[at["fit_narrow"]] = fit, fit*row[at["related"]], fit*row[at["narrow_above"]]
 	}
 	q.compare(readings, list)
 	rows := make([][]float64, len(list))
@@ -201,15 +37,6 @@ func Features(q *Query, list []Candidate) [][]float64 {
 	}
 	return standardised(rows)
 }
-
-// at returns the column of a feature.
-var at = func() map[string]int {
-	columns := make(map[string]int)
-	for i, name := range names {
-		columns[name] = i
-	}
-	return columns
-}()
 
 // read measures one candidate.
 func (q *Query) read(rank int, c Candidate, best, bestBM25 float64) reading {
@@ -278,7 +105,9 @@ func (q *Query) read(rank int, c Candidate, best, bestBM25 float64) reading {
 		set("rarest_related", r.all[q.rarest])
 	}
 	q.measureNear(set, c, r.all)
-	q.measurePlaces(set, body)
+	q.measurePlaces(set, body, above)
+	q.measureSpelling(set, p)
+	q.measureSubject(set, p, inTitle, above, r.all)
 	set("length", math.Log1p(float64(len(c.Terms))))
 	set("length_mean", ratio(float64(len(c.Terms)), q.base.MeanLength))
 	q.measureBlocks(set, p)
@@ -321,7 +150,8 @@ var together = []struct {
 const narrowest = 20
 
 // measurePlaces measures where the terms of the query stand in the text.
-func (q *Query) measurePlaces(set func(string, float64), body []uint32) {
+func (q *Query) measurePlaces(set func(string, float64), body []uint32, above []float64) {
+	set("narrow_above", q.share(above))
 	type hit struct {
 		place, word int
 		strength    float64
@@ -340,10 +170,10 @@ func (q *Query) measurePlaces(set func(string, float64), body []uint32) {
 	}
 	set("first_place", float64(hits[0].place)/float64(len(body)))
 	bestPair := make([]float64, max(0, len(q.words)-1)) // of neighbours in the query
-	widest := 0.0
+	widest, widestBelow, missing := 0.0, 0.0, q.share(above)
 	seen := make([]int, len(q.words)) // hit after which a term was counted last, plus one
 	for i, from := range hits {
-		sum := 0.0
+		sum, below := 0.0, 0.0
 		for _, to := range hits[i:] {
 			distance := to.place - from.place
 			if distance >= narrowest {
@@ -352,6 +182,7 @@ func (q *Query) measurePlaces(set func(string, float64), body []uint32) {
 			if seen[to.word] != i+1 {
 				seen[to.word] = i + 1
 				sum += to.strength * q.words[to.word].Weight
+				below += max(0, to.strength-above[to.word]) * q.words[to.word].Weight
 			}
 			if pair := min(from.word, to.word); to.word-from.word == 1 || from.word-to.word == 1 {
 				for _, t := range together {
@@ -362,9 +193,10 @@ func (q *Query) measurePlaces(set func(string, float64), body []uint32) {
 				}
 			}
 		}
-		widest = max(widest, sum)
+		widest, widestBelow = max(widest, sum), max(widestBelow, below)
 	}
 	set("narrow", ratio(widest, q.weight))
+	set("narrow_above", missing+ratio(widestBelow, q.weight))
 	pairs, weight := 0.0, 0.0
 	for i, counts := range bestPair {
 		w := min(q.words[i].Weight, q.words[i+1].Weight)

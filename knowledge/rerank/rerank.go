@@ -14,34 +14,7 @@ import (
 	"sync"
 
 	"lacuna/knowledge/gate/trees"
-	"lacuna/knowledge/passage"
 )
-
-// Candidate is a passage that a search found, with its signals.
-type Candidate struct {
-	Passage *passage.Passage
-	Ordinal int      // of the passage in its library
-	Terms   []uint32 // of what is indexed of it, in order, as places in the vocabulary
-	Score   float64  // of the search
-	BM25    float64
-	Cosine  float64
-	MaxSim  float64
-	Window  float64
-	Vector  []float32 // unit; nil without an encoder
-}
-
-// Base provides what must be known about the words of a collection.
-type Base struct {
-	N          int
-	Vocabulary []string
-	Number     func(term string) (uint32, bool)
-	IDF        func(term string) float64
-	MeanLength float64
-	// Near returns how near each term of the query is to the text, as the greatest cosine of their vectors;
-	// nil without an encoder. Terms are in the order in which the query has them; one that the encoder does
-	// not know is 0.
-	Near func(text []uint32) []float32
-}
 
 //go:embed weights.txt
 var weights []byte
