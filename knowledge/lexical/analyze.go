@@ -1,7 +1,9 @@
 package lexical
 
 import (
+	"hash/maphash"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -130,6 +132,32 @@ func wordEnd(text string, start int, kind script) int {
 
 // wordTerm returns the term of a word, or "" for a stop word and for marks alone.
 func wordTerm(word string, kind script) string {
+	if len(word) > maxTerm {
+		return termOf(word, kind)
+	}
+	slot := &knownTerms[maphash.String(termSeed, word)%uint64(len(knownTerms))]
+	if known := slot.Load(); known != nil && known.word == word && known.kind == kind {
+		return known.term
+	}
+	word = strings.Clone(word) // or the table would keep whole documents alive
+	term := termOf(word, kind)
+	slot.Store(&knownTerm{word: word, kind: kind, term: term})
+	return term
+}
+
+// knownTerms remembers the terms of the words met last: one question analyses the same passages and titles several
+// times, and most words of a text are few.
+var (
+	knownTerms [1 << 15]atomic.Pointer[knownTerm]
+	termSeed   = maphash.MakeSeed()
+)
+
+type knownTerm struct {
+	word, term string
+	kind       script
+}
+
+func termOf(word string, kind script) string {
 	word = normalise(word)
 	if kind == greek {
 		if name, ok := greekNames[word]; ok {
