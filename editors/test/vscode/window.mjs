@@ -95,7 +95,14 @@ export function ourProcesses(file) {
     }
   });
 }
-export const environmentOf = id => fs.readFileSync(`/proc/${id}/environ`, 'utf8').split('\0');
+/** environmentOf is that of a process, and nothing if it has ended. */
+export function environmentOf(id) {
+  try {
+    return fs.readFileSync(`/proc/${id}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
 
 /** open starts everything and shows a note in its folder; userConfig is the person's own settings file for Lacuna. */
 export async function open({ vsix, machine, userConfig, folder, note }) {
