@@ -48,6 +48,7 @@ var layers = []string{
 	"knowledge/lexicon",
 	"knowledge/vocabulary",
 	"knowledge/question",
+	"knowledge/entail",
 	"knowledge/dense",
 	"knowledge/entity",
 	"knowledge/gate/trees",

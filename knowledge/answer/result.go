@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
@@ -120,7 +121,27 @@ const (
 	Claim       Basis = "claim"       // a model's sentence that the quotes of its citations support
 	Background  Basis = "background"  // a model's sentence that only generated background supports
 	Unsupported Basis = "unsupported" // a model's sentence that nothing in the sources supports
+	// Unchecked is a model's sentence of which words cannot tell whether the sources say it; its citations are
+	// the passages to compare it with.
+	Unchecked Basis = "unchecked"
 )
+
+// Support is what a check of a sentence against its sources found.
+type Support struct {
+	Verdict     entail.Verdict
+	Unstated    []string // words of the sentence that the sources do not state; of Partly only
+	Differences []Difference
+	ByModel     bool // the verdict is a model's, of a sentence that words left unchecked
+}
+
+// Difference is a pair of words that cannot both be true, of a sentence and of what it cites. One of both may
+// be empty.
+type Difference struct {
+	Kind     entail.Kind
+	Said     string // in the sentence
+	Stated   string // in the source, verbatim
+	Citation int    // Citation.N of the source; 0 if the answer does not cite it
+}
 
 // Statement is one bullet of an answer. Lead is what a quote cannot be understood without: the head of its
 // list, the header of its table, the text before code, or the sentence before a pronoun. It is verbatim
@@ -134,6 +155,8 @@ type Statement struct {
 	// Shown and ShownLead are a quote and its lead as a reader of the document sees them, without markup;
 	// see [passage.Rendering]. A row shows its header itself, so its header is no ShownLead.
 	Shown, ShownLead string
+	// Support is set for a sentence that was not quoted by code; its Verdict is empty for quotes.
+	Support Support
 	// Best is the sentence of a place, shown as an answer or as near, that fits the question best, as it stands in Text.
 	Best string
 }

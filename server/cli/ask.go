@@ -209,12 +209,26 @@ type askJSON struct {
 // statementJSON is one statement of an answer with what it rests on: quote, claim, background or
 // unsupported.
 type statementJSON struct {
-	Text      string `json:"text"`
-	Lead      string `json:"lead,omitempty"`
-	Shown     string `json:"shown,omitempty"` // a quote with its lead as people see it, if that is not the text itself
-	Best      string `json:"best,omitempty"`  // of a place: the sentence of text that fits the question best
-	Basis     string `json:"basis"`
-	Citations []int  `json:"citations"`
+	Text  string `json:"text"`
+	Lead  string `json:"lead,omitempty"`
+	Shown string `json:"shown,omitempty"` // a quote with its lead as people see it, if that is not the text itself
+	Best  string `json:"best,omitempty"`  // of a place: the sentence of text that fits the question best
+	Basis string `json:"basis"`
+	// Support is what a check of the sentence against its sources found: states, partly, contradicts, absent or
+	// unchecked.
+	Support     string           `json:"support,omitempty"`
+	Unstated    []string         `json:"unstated,omitempty"` // the words of it that its sources do not state
+	Differences []differenceJSON `json:"differences,omitempty"`
+	ByModel     bool             `json:"by_model,omitempty"` // the support is a model's opinion
+	Citations   []int            `json:"citations"`
+}
+
+// differenceJSON has words of a sentence and of its source that cannot both be true.
+type differenceJSON struct {
+	Kind     string `json:"kind"` // such as number, negation or role
+	Said     string `json:"said"`
+	Stated   string `json:"stated"`
+	Citation int    `json:"citation,omitempty"`
 }
 
 // citationJSON points at the bytes that a statement quotes.
@@ -359,7 +373,14 @@ func statementOf(s answer.Statement) statementJSON {
 	if shown == s.Text {
 		shown = ""
 	}
-	return statementJSON{Text: s.Text, Lead: lead, Shown: shown, Best: s.Best, Basis: basis, Citations: append([]int{}, s.Citations...)}
+	support := s.Support
+	differences := convert(support.Differences, func(d answer.Difference) differenceJSON {
+		return differenceJSON{string(d.Kind), d.Said, d.Stated, d.Citation}
+	})
+	return statementJSON{
+		Text: s.Text, Lead: lead, Shown: shown, Best: s.Best, Basis: basis, Citations: append([]int{}, s.Citations...),
+		Support: string(support.Verdict), Unstated: support.Unstated, Differences: differences, ByModel: support.ByModel,
+	}
 }
 
 // answerText returns the answer with one statement a line and no markup except citation marks.
